@@ -1,0 +1,1 @@
+"""The cast without a language model: deterministic, no key, no network."""

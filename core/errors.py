@@ -1,0 +1,39 @@
+"""Two families of error, so that the retry policy is one line.
+
+    VivaError
+    |-- UsageError          the person can mend it: what was wrong, what is allowed, the next command
+    |   |-- RunLocked       another process works on the run folder
+    |   `-- RunMismatch     the run folder belongs to other documents, settings or another schema
+    `-- TransientError      nobody's fault: the same call may go through later
+"""
+
+from __future__ import annotations
+
+
+class VivaError(Exception):
+    """Anything viva raises on purpose."""
+
+
+class UsageError(VivaError):
+    """Something the person who typed the command can mend.
+
+    `problem` says what was wrong, `allowed` what would have been accepted, `next_step` what to do.
+    """
+
+    def __init__(self, problem: str, *, allowed: str = "", next_step: str = "") -> None:
+        self.problem = problem
+        self.allowed = allowed
+        self.next_step = next_step
+        super().__init__(" ".join(part for part in (problem, allowed, next_step) if part))
+
+
+class RunLocked(UsageError):
+    """Another process works on the run folder."""
+
+
+class RunMismatch(UsageError):
+    """The run folder holds a run of other documents, other settings or another schema."""
+
+
+class TransientError(VivaError):
+    """A failure that may pass by itself (connection, timeout, rate limit)."""

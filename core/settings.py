@@ -1,0 +1,54 @@
+"""One frozen Settings, read once, handed down. Environment variables are VIVA_<NAME>; no .env is read."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from pydantic import Field
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+
+class Settings(BaseSettings):
+    """Everything a run can be told. The defaults are what `make demo` uses."""
+
+    model_config = SettingsConfigDict(env_prefix="VIVA_", frozen=True, extra="forbid", env_file=None)
+
+    # what makes the exam what it is (a run folder holds exams of one such choice)
+    seed: int = Field(default=0, ge=0)
+    max_documents: int | None = Field(default=None, ge=1)
+    ignore: tuple[str, ...] = ()
+    max_file_mb: float = Field(default=20.0, gt=0)
+    chunk_tokens: int = Field(default=256, ge=32, le=4096)
+    chunk_overlap: int = Field(default=32, ge=0)
+    embedding_model: str = Field(default="minilm", min_length=1)
+    cast: str = "offline"
+    options: int = Field(default=4, ge=3, le=6)
+    items_per_chunk: int = Field(default=2, ge=1, le=20)
+    revisions: int = Field(default=2, ge=0, le=10)
+    redos: int = Field(default=2, ge=0, le=10)
+
+    # what may change from one sitting to the next
+    items: int = Field(default=100, ge=1)
+    worked_examples: int = Field(default=4, ge=0, le=20)
+    examinees: tuple[str, ...] = ()
+    passages: int = Field(default=5, ge=1, le=100)
+    timeout_s: float = Field(default=30.0, gt=0)
+    concurrency: int = Field(default=8, ge=1)
+    database_url: str | None = None
+    qdrant_url: str | None = None
+
+    # a run folder is bound to these: another value asks for another folder
+    EXAM_FIELDS: ClassVar[tuple[str, ...]] = (
+        "seed",
+        "max_documents",
+        "ignore",
+        "max_file_mb",
+        "chunk_tokens",
+        "chunk_overlap",
+        "embedding_model",
+        "cast",
+        "options",
+        "items_per_chunk",
+        "revisions",
+        "redos",
+    )

@@ -1,0 +1,1 @@
+"""LangGraph state machines: the item graph and the run graph."""

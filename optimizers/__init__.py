@@ -1,0 +1,1 @@
+"""Tuning and calibration of judges (empty until its issue)."""

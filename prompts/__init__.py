@@ -1,0 +1,1 @@
+"""The instructions of the roles (empty until the language-model cast)."""

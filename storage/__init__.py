@@ -1,0 +1,1 @@
+"""The corpus, the run store, vectors, traces, checkpoints."""

@@ -1,0 +1,3 @@
+"""viva: a viva voce for RAG systems."""
+
+__version__ = "0.1.0"
