@@ -194,12 +194,20 @@ class Verdict(Record):
 
 
 class Rejection(Record):
-    """A draft that did not become an item, with the verdict that ended it."""
+    """A knowledge unit that did not become an item: its last draft, if any, and the verdict that ended it."""
 
     id: str
     chunk_id: str
-    draft: Draft
+    unit: KnowledgeUnit
+    draft: Draft | None
     verdict: Verdict
+
+    @classmethod
+    def of(cls, unit: KnowledgeUnit, draft: Draft | None, verdict: Verdict) -> Self:
+        """The rejection of `unit` (a unit is asked about once per run, so its id makes the id)."""
+        return cls(
+            id=content_hash("rejection", unit.id), chunk_id=unit.chunk_id, unit=unit, draft=draft, verdict=verdict
+        )
 
 
 class Distractor(Record):

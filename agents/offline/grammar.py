@@ -1,0 +1,228 @@
+"""A little English grammar: tagged words, subject and predicate, and turning a statement into a question.
+
+Words are tagged with HanTa (a morphological HMM tagger whose English model ships inside its package; tags
+are those of the British National Corpus, C5). The parser knows one shape, subject + finite verb + rest, and
+refuses everything else: a sentence it cannot read gives no question rather than a bad one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Protocol, cast
+
+from viva.agents.offline.prose import Sentence
+
+_WORD = re.compile(
+    r"[£$€]\s?\d[\d,]*(?:\.\d+)?(?:\s?(?:million|billion))?"  # money
+    r"|\d{1,2}:\d{2}\b"
+    r"|\d[\d,]*(?:\.\d+)*%?(?![\w-])"  # number, version, percentage
+    r"|\.?[^\W\d]\w*(?:(?:[-.'’/:@+]|::)\w+)*(?:\(\))?'?"  # word, dotted name, call
+    r"|\w+(?:[-.'’/]\w+)*"
+    r"|[^\w\s]"
+)
+_NUMBER_WORDS = frozenset(
+    "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen eighteen twenty"
+    " thirty forty fifty sixty ninety hundred dozen".split()
+)
+_NUMBER = re.compile(r"^(?:[£$€]\s?)?\d[\d,]*(?:\.\d+)*%?(?:\s?(?:million|billion))?$|^\d{1,2}:\d{2}$")
+_IDENTIFIER = re.compile(r"^[A-Z]{1,6}[-/]?\d[\w-]*$|\w_\w|\(\)$|^[a-z_]\w*(?:\.\w+)+$|^_\w+|[a-z][A-Z]|::|^--?\w")
+
+NOUN = frozenset({"NN0", "NN1", "NN2", "NP0", "UNC"})
+FINITE_LEXICAL = frozenset({"VVZ", "VVD", "VVB"})
+FINITE_BE = frozenset({"VBZ", "VBD", "VBB"})
+FINITE_HAVE = frozenset({"VHZ", "VHD", "VHB"})
+FINITE_DO = frozenset({"VDZ", "VDD", "VDB"})
+FINITE = FINITE_LEXICAL | FINITE_BE | FINITE_HAVE | FINITE_DO | {"VM0"}
+_IN_SUBJECT = NOUN | {"AT0", "AJ0", "AJC", "AJS", "CRD", "ORD", "PRF", "PRP", "POS", "VVN", "AJ0-VVN", "DT0"}
+
+
+@dataclass(frozen=True)
+class Token:
+    """A word with its tag and lemma; `start`/`end` into the sentence's text."""
+
+    text: str
+    tag: str
+    lemma: str
+    start: int
+    end: int
+    code: bool = False
+
+
+@dataclass(frozen=True)
+class Clause:
+    """Subject, finite verb, rest. `tokens[verb]` is the finite verb; the subject is all before it."""
+
+    text: str
+    tokens: tuple[Token, ...]
+    verb: int
+
+    @property
+    def subject(self) -> tuple[Token, ...]:
+        return self.tokens[: self.verb]
+
+    @property
+    def predicate(self) -> tuple[Token, ...]:
+        return self.tokens[self.verb :]
+
+
+class _Tagger(Protocol):
+    def tag_sent(self, words: list[str], *, taglevel: int) -> list[tuple[str, str, str]]: ...
+
+
+@cache
+def _tagger() -> _Tagger:
+    from HanTa.HanoverTagger import HanoverTagger
+
+    return cast(_Tagger, HanoverTagger("morphmodel_en.pgz"))
+
+
+def tag(sentence: Sentence, names: frozenset[str] = frozenset()) -> tuple[Token, ...]:
+    """The sentence's words, tagged. What stood in code markup is one word and a name.
+
+    `names` are words known to carry a capital anywhere: they keep it at a sentence's start.
+    """
+    spans = _word_spans(sentence)
+    words = [sentence.text[start:end] for start, end, _ in spans]
+    given = ["Name" if code else word for word, (_, _, code) in zip(words, spans, strict=True)]
+    if not given:
+        return ()
+    tagged = _tagger().tag_sent(given, taglevel=1)
+    return tuple(
+        _token(word, tag_, lemma, start, end, code=code, name=number > 0 or word in names)
+        for number, (word, (_, lemma, tag_), (start, end, code)) in enumerate(zip(words, tagged, spans, strict=True))
+    )
+
+
+def _word_spans(sentence: Sentence) -> list[tuple[int, int, bool]]:
+    spans: list[tuple[int, int, bool]] = []
+    position = 0
+    for start, end in (*sentence.code, (len(sentence.text), len(sentence.text))):
+        spans += [(m.start(), m.end(), False) for m in _WORD.finditer(sentence.text, position, start)]
+        if end > start:
+            spans.append((start, end, True))
+        position = end
+    return spans
+
+
+def _token(word: str, tag_: str, lemma: str, start: int, end: int, *, code: bool, name: bool) -> Token:
+    identifier = code or bool(_IDENTIFIER.search(word))
+    if identifier:
+        return Token(word, "NP0", word, start, end, code=True)
+    if _NUMBER.match(word) or word.lower() in _NUMBER_WORDS:
+        return Token(word, "CRD", word, start, end)
+    if word[:1].isdigit():
+        return Token(word, "ORD" if re.match(r"^\d+(?:st|nd|rd|th)$", word) else "AJ0", word, start, end)
+    if name and word[:1].isupper() and tag_ in {"UNC", "AJ0", "NN1"}:
+        tag_, lemma = "NP0", word
+    return Token(word, tag_, lemma, start, end)
+
+
+def clause(text: str, tokens: Sequence[Token]) -> Clause | None:
+    """The clause these tokens make, or None where they are not plainly subject + finite verb + rest."""
+    tokens = tuple(tokens)
+    verb = next((n for n, token in enumerate(tokens) if token.tag in FINITE), None)
+    if verb is None or verb == 0 or verb > 12 or verb == len(tokens) - 1:
+        return None
+    subject = tokens[:verb]
+    if subject[-1].tag == "AV0" and len(subject) > 1:  # "The parser then returns": the adverb goes with the verb
+        subject = subject[:-1]
+    if not is_noun_phrase(subject) or not _agrees(subject, tokens[verb]):
+        return None
+    return Clause(text, tokens, verb)
+
+
+def is_noun_phrase(tokens: Sequence[Token]) -> bool:
+    """Whether the tokens are one noun phrase without clauses, commas or pronouns."""
+    if not tokens or tokens[-1].tag not in NOUN | {"CRD"}:
+        return False
+    if any(token.tag not in _IN_SUBJECT and token.text not in {"and", "'s"} for token in tokens):
+        return False
+    return tokens[0].tag not in {"PRP", "PRF", "DT0"} and any(token.tag in NOUN for token in tokens)
+
+
+def head(tokens: Sequence[Token]) -> Token:
+    """The head noun: the last noun before the first preposition."""
+    stop = next((n for n, token in enumerate(tokens) if token.tag in {"PRF", "PRP"} and n), len(tokens))
+    nouns = [token for token in tokens[:stop] if token.tag in NOUN]
+    return nouns[-1] if nouns else tokens[-1]
+
+
+def is_plural(tokens: Sequence[Token]) -> bool:
+    """Whether a noun phrase is plural."""
+    stop = next((n for n, token in enumerate(tokens) if token.tag in {"PRF", "PRP"} and n), len(tokens))
+    return head(tokens).tag == "NN2" or any(token.text == "and" for token in tokens[:stop])
+
+
+def _agrees(subject: Sequence[Token], verb: Token) -> bool:
+    # a verb that does not agree with its subject is, nearly always, a noun that was tagged as a verb
+    if verb.tag in {"VVZ", "VBZ", "VHZ", "VDZ"}:
+        return not is_plural(subject)
+    if verb.tag in {"VVB", "VHB", "VDB"} or verb.text == "are":
+        return is_plural(subject)
+    return True
+
+
+def text_of(source: str, tokens: Sequence[Token]) -> str:
+    """The words as they stand in the source."""
+    return source[tokens[0].start : tokens[-1].end] if tokens else ""
+
+
+def uncapitalised(source: str, tokens: Sequence[Token]) -> str:
+    """The words as they stand, without the capital that only the sentence's start gave them."""
+    words = text_of(source, tokens)
+    if not tokens or tokens[0].code or tokens[0].tag in {"NP0", "UNC"} or not words[:1].isupper():
+        return words
+    first = tokens[0].text
+    if first.isupper() and len(first) > 1:
+        return words
+    if tokens[0].tag in {"NN1", "AJ0"} and len(tokens) > 1 and tokens[1].text[:1].isupper():
+        return words
+    return words[0].lower() + words[1:]
+
+
+def capitalised(text: str) -> str:
+    """The text with a capital first letter, unless it begins with an identifier."""
+    first = text.split(" ", 1)[0]
+    if not text or _IDENTIFIER.search(first) or not first.isalpha():
+        return text
+    return text[0].upper() + text[1:]
+
+
+def question_form(body: Clause, *, without: Sequence[Token] = ()) -> str | None:
+    """Auxiliary + subject + rest, e.g. 'does the Morven Tern carry', leaving out the tokens asked for.
+
+    None where the verb phrase is not one of the plain shapes.
+    """
+    verb = body.tokens[body.verb]
+    omitted = set(without)
+    rest = [token for token in body.tokens[body.verb + 1 :] if token not in omitted]
+    subject = uncapitalised(body.text, _without_adverb(body.subject))
+    adverb = [body.subject[-1]] if body.subject[-1].tag == "AV0" else []
+    tail = _joined(body.text, [*adverb, *rest])
+    following = next((t.tag for t in body.tokens[body.verb + 1 :] if t.tag not in {"AV0", "XX0"}), "")
+    if verb.tag == "VM0" or verb.tag in FINITE_BE or verb.tag in FINITE_DO:
+        if verb.text.lower() in {"cannot", "can't"}:
+            return f"can {subject} not {tail}".strip()
+        return f"{verb.text.lower()} {subject} {tail}".strip()
+    if verb.tag in FINITE_HAVE and following in {"VVN", "VBN", "VHN", "VVD"}:
+        return f"{verb.text.lower()} {subject} {tail}".strip()
+    auxiliary = {"Z": "does", "D": "did", "B": "do"}[verb.tag[-1]]
+    base = "have" if verb.tag in FINITE_HAVE else verb.lemma
+    before = _joined(body.text, adverb)
+    return " ".join(part for part in (auxiliary, subject, before, base, _joined(body.text, rest)) if part)
+
+
+def _without_adverb(subject: Sequence[Token]) -> Sequence[Token]:
+    return subject[:-1] if subject[-1].tag == "AV0" else subject
+
+
+def _joined(source: str, tokens: Sequence[Token]) -> str:
+    """The tokens' text with the spacing of the source, also where tokens between them were left out."""
+    pieces: list[str] = []
+    for number, token in enumerate(tokens):
+        gap = number and token.start > tokens[number - 1].end
+        pieces.append((" " if gap else "") + token.text)
+    return "".join(pieces)

@@ -1,0 +1,124 @@
+"""Which sentences lean on their neighbours and so cannot be asked about alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from viva.agents.offline.grammar import NOUN, Token
+
+_LEANING_START = frozenset(
+    "this that these those it its they their he she his her him we our i my you your there here such another other"
+    " others both either neither each one some many most several few all none any same however therefore thus hence"
+    " but and or so also then instead otherwise finally first second third secondly firstly similarly likewise"
+    " furthermore moreover additionally besides nevertheless nonetheless meanwhile conversely alternatively again"
+    " yes no not now note notice see for as since although though while because once yet still even only perhaps"
+    " maybe unfortunately currently sometimes usually often actually basically consequently accordingly where which"
+    " who what why how please let suppose consider given example examples unlike like with without rather".split()
+)
+_LEANING_ANYWHERE = frozenset(
+    "this these those i we our us my me he she him above below following former latter aforementioned aforesaid"
+    " previous previously earlier later here herein hereby today currently now recently presently nowadays"
+    " respectively such proposal proposals pep author authors foo bar baz spam eggs ham document section chapter table figure appendix paragraph"
+    " page text article example examples patch thread discussion discussions abstract rationale".split()
+)
+_PRONOUN = frozenset({"it", "they", "them", "its", "their", "itself", "themselves", "one", "ones", "that"})
+# definite nouns that everybody knows without having been told which
+_KNOWN_DEFINITE = frozenset(
+    "interpreter compiler user users server client browser internet network kernel world web public community"
+    " language government body brain blood heart skin liver operating-system application attacker runtime company"
+    " organisation organization country cooperative staff weather sea wind tide crew".split()
+)
+_GENERIC = frozenset(
+    "problem reason solution approach result idea change issue option value argument parameter object function method"
+    " class module code implementation name type file string list item element feature syntax semantics behaviour"
+    " behavior case way thing point difference advantage disadvantage alternative step goal purpose intent intention"
+    " system process information data number set group kind part version note question answer mechanism concept"
+    " decision choice requirement rule statement expression process technique functionality code".split()
+)
+_VAGUE = frozenset("various several certain some many few other different similar likely probably perhaps maybe".split())
+
+
+def leans_at_start(tokens: Sequence[Token]) -> bool:
+    """Whether the sentence opens with a word that points back."""
+    if not tokens:
+        return True
+    first = tokens[0].text.lower()
+    return first in _LEANING_START or (tokens[0].text[:1].islower() and not tokens[0].code)
+
+
+def leans(tokens: Sequence[Token], known: frozenset[str] = frozenset()) -> bool:
+    """Whether some word in the sentence can only be understood from outside it.
+
+    `known` holds lower-case nouns that the question's scope makes definite ('the generator' in a
+    question scoped to "Enhanced Generators").
+    """
+    for number, token in enumerate(tokens):
+        word = token.text.lower()
+        if token.code:
+            if re.search(r"\b(?:foo|bar|baz|spam|eggs|ham|quux)\b", word):
+                return True
+            continue
+        if word in _LEANING_ANYWHERE and not _is_numbered_name(tokens, number):
+            return True
+        if word in _PRONOUN and not _is_relative_that(tokens, number):
+            return True
+        if word == "the" and _is_bare_definite(tokens, number, known):
+            return True
+    return False
+
+
+def _is_numbered_name(tokens: Sequence[Token], at: int) -> bool:
+    """'PEP 302' names something; 'this PEP' does not."""
+    return at + 1 < len(tokens) and tokens[at + 1].tag == "CRD" and tokens[at].text[:1].isupper()
+
+
+def _is_relative_that(tokens: Sequence[Token], at: int) -> bool:
+    word = tokens[at].text.lower()
+    if word in {"its", "their", "itself", "themselves"}:
+        return at > 1
+    return word == "that" and at > 0 and tokens[at].tag != "DT0"
+
+
+def _is_bare_definite(tokens: Sequence[Token], at: int, known: frozenset[str]) -> bool:
+    """'the argument' with nothing that says which argument."""
+    noun = at + 1
+    words = []
+    while noun < len(tokens) and tokens[noun].tag in NOUN | {"AJ0", "ORD", "CRD", "AJS", "VVN"}:
+        words.append(tokens[noun])
+        noun += 1
+    if not words or any(word.code or word.tag == "NP0" for word in words):
+        return False
+    after = tokens[noun] if noun < len(tokens) else None
+    if after is not None and (after.tag in {"PRF", "PNQ"} or after.text in {"that", "which", "who", "where", "'s"}):
+        return False
+    if after is not None and (after.code or after.tag == "NP0"):
+        return False
+    last = words[-1]
+    if any(other.lemma.lower() == last.lemma.lower() for other in tokens[:at]):
+        return False
+    if len(words) == 1:
+        return last.lemma.lower() not in _KNOWN_DEFINITE | known
+    return words[0].text.lower() in {"new", "old", "same", "second", "first", "third", "last", "next", "other", "proposed"}
+
+
+def is_vague(tokens: Sequence[Token]) -> bool:
+    """Whether the words state nothing checkable ('several', 'likely', 'probably')."""
+    return any(token.text.lower() in _VAGUE for token in tokens)
+
+
+def is_generic(noun: Token) -> bool:
+    """Whether a noun names nothing by itself ('the problem', 'the value')."""
+    return noun.lemma.lower() in _GENERIC and not noun.code
+
+
+def mentions_place_in_document(text: str) -> bool:
+    """Whether the words speak of the document instead of its subject."""
+    return bool(
+        re.search(
+            r"\b(?:the|this|following|preceding|previous|next) (?:document|text|passage|section|page|chapter|article|"
+            r"paragraph|table|figure|excerpt|proposal|author)s?\b|\b(?:above|below)\b(?! (?:zero|\d))|\bsee (?:also )?\b",
+            text,
+            re.IGNORECASE,
+        )
+    )

@@ -1,0 +1,50 @@
+"""From a sentence to the plain statement in it: asides off, names for 'this PEP', one clause of several."""
+
+from __future__ import annotations
+
+import re
+
+from viva.agents.offline.prose import Sentence
+
+_ASIDE = re.compile(r"\s*\((?![^)]*\()[^()]{2,}\)")
+_CUT = re.compile(r",? (?:-{1,3}|[–—]) .*$|;\s.*$|, (?:which|so|and|as|since|while|whereas|including|such as|e\.g\.|i\.e\.)\s.*$")
+_SELF = re.compile(r"\b(?:this|the present|the current) (PEP)\b", re.IGNORECASE)
+_LABEL = re.compile(r"^([A-Z]{2,6}[ -]\d+)\b")
+
+
+def statement(sentence: Sentence, title: str) -> Sentence:
+    """The sentence reduced to what can be asked about. Offsets still point at the whole sentence."""
+    text, code = sentence.text, sentence.code
+    text, code = _delete(text, code, [m.span() for m in _ASIDE.finditer(text) if not _in_code(m.span(), code)])
+    label = _LABEL.match(title)
+    if label:
+        text, code = _replace_self(text, code, label.group(1))
+    cut = _CUT.search(text)
+    if cut and cut.start() >= 25 and not _in_code(cut.span(), code):
+        text = text[: cut.start()] + "."
+        code = tuple(span for span in code if span[1] < len(text))
+    return Sentence(text, sentence.start, sentence.end, code)
+
+
+def _in_code(span: tuple[int, int], code: tuple[tuple[int, int], ...]) -> bool:
+    return any(start <= span[0] < end for start, end in code)
+
+
+def _delete(
+    text: str, code: tuple[tuple[int, int], ...], spans: list[tuple[int, int]]
+) -> tuple[str, tuple[tuple[int, int], ...]]:
+    for start, end in reversed(spans):
+        size = end - start
+        text = text[:start] + text[end:]
+        code = tuple(
+            (a, b) if b <= start else (a - size, b - size) for a, b in code if b <= start or a >= end
+        )
+    return text, code
+
+
+def _replace_self(text: str, code: tuple[tuple[int, int], ...], label: str) -> tuple[str, tuple[tuple[int, int], ...]]:
+    for match in reversed(list(_SELF.finditer(text))):
+        grown = len(label) - len(match.group())
+        text = text[: match.start()] + label + text[match.end() :]
+        code = tuple((a, b) if b <= match.start() else (a + grown, b + grown) for a, b in code)
+    return text, code

@@ -1,0 +1,135 @@
+"""Uncertainty of proportions and means, and paired comparisons on the same items."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import binomtest, norm
+
+from viva.core.errors import UsageError
+
+CONFIDENCE = 0.95
+
+
+@dataclass(frozen=True)
+class Interval:
+    """An estimate with the bounds of its confidence interval."""
+
+    estimate: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class PairedComparison:
+    """Two examinees on the items both have a grade for.
+
+    `difference` is the first's share of right answers less the second's, with a confidence interval; `p_value` is
+    that of McNemar's exact test, two-sided.
+    """
+
+    items: int
+    only_first: int
+    only_second: int
+    difference: Interval
+    p_value: float
+
+
+def wilson(successes: float, trials: int, confidence: float = CONFIDENCE) -> Interval | None:
+    """Score interval of a proportion (Wilson 1927); None without trials. Fractional successes are taken as they are.
+
+    Raises UsageError where successes lie outside [0, trials].
+    """
+    if not 0 <= successes <= trials:
+        raise UsageError(f"{successes} successes in {trials} trials.", allowed="From 0 to the number of trials.")
+    if trials == 0:
+        return None
+    z = _z(confidence)
+    share = successes / trials
+    centre = (share + z**2 / (2 * trials)) / (1 + z**2 / trials)
+    half = z / (1 + z**2 / trials) * float(np.sqrt(share * (1 - share) / trials + z**2 / (4 * trials**2)))
+    # at the borders rounding may push a bound past the share itself
+    return Interval(share, max(0.0, min(centre - half, share)), min(1.0, max(centre + half, share)))
+
+
+def clustered_mean(
+    values: Sequence[float],
+    groups: Sequence[Hashable],
+    *,
+    seed: int,
+    resamples: int = 2000,
+    confidence: float = CONFIDENCE,
+) -> Interval | None:
+    """Mean with a percentile bootstrap interval that draws whole groups (documents), not single values.
+
+    Items of one document share its difficulty, so they are no independent draws (Davison & Hinkley 1997, 3.8).
+    None where fewer than two groups are at hand: one cluster says nothing of the spread between clusters.
+    """
+    if len(values) != len(groups):
+        raise UsageError(f"{len(values)} values in {len(groups)} groups.", allowed="One group for each value.")
+    sums, counts = _by_group(values, groups)
+    if len(sums) < 2:
+        return None
+    drawn = np.random.default_rng(seed).integers(len(sums), size=(resamples, len(sums)))
+    means = sums[drawn].sum(axis=1) / counts[drawn].sum(axis=1)
+    low, high = np.quantile(means, ((1 - confidence) / 2, (1 + confidence) / 2))
+    return Interval(float(sums.sum() / counts.sum()), float(low), float(high))
+
+
+def _by_group(values: Sequence[float], groups: Sequence[Hashable]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    totals: dict[Hashable, list[float]] = {}
+    for value, group in zip(values, groups, strict=True):
+        totals.setdefault(group, []).append(value)
+    # sorted, so that the order in which rows come does not move the interval
+    rows = sorted((sum(sorted(members)), float(len(members))) for members in totals.values())
+    table = np.array(rows, dtype=np.float64).reshape(-1, 2)
+    return table[:, 0], table[:, 1]
+
+
+def compare_paired(
+    first: Sequence[float | None], second: Sequence[float | None], confidence: float = CONFIDENCE
+) -> PairedComparison | None:
+    """Two examinees' grades (1, 0; None: not graded) on the same items in the same order.
+
+    The test is McNemar's, exact: a binomial test on the items that one of them alone got right. The interval of
+    the difference is the adjusted Wald of Bonett & Price (2012, eq. 6). None where no item has both grades.
+    """
+    if len(first) != len(second):
+        raise UsageError(f"{len(first)} and {len(second)} grades.", allowed="Both on the same items.")
+    pairs = [(a, b) for a, b in zip(first, second, strict=True) if a is not None and b is not None]
+    if any(score not in (0, 1) for pair in pairs for score in pair):
+        raise UsageError("A grade is neither right nor wrong.", allowed="1, 0, or None for not graded.")
+    if not pairs:
+        return None
+    only_first = sum(a > b for a, b in pairs)
+    only_second = sum(b > a for a, b in pairs)
+    discordant = only_first + only_second
+    p_value = float(binomtest(only_first, discordant, 0.5).pvalue) if discordant else 1.0
+    difference = _paired_difference(only_first, only_second, len(pairs), confidence)
+    return PairedComparison(len(pairs), only_first, only_second, difference, p_value)
+
+
+def _paired_difference(only_first: int, only_second: int, items: int, confidence: float) -> Interval:
+    share_first, share_second = (only_first + 1) / (items + 2), (only_second + 1) / (items + 2)
+    centre = share_first - share_second
+    half = _z(confidence) * float(np.sqrt((share_first + share_second - centre**2) / (items + 2)))
+    return Interval((only_first - only_second) / items, max(-1.0, centre - half), min(1.0, centre + half))
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """P-values adjusted for their number by Holm (1979), in the order given."""
+    order = sorted(range(len(p_values)), key=lambda i: p_values[i])
+    adjusted, floor = [0.0] * len(p_values), 0.0
+    for rank, index in enumerate(order):
+        floor = max(floor, min(1.0, (len(p_values) - rank) * p_values[index]))
+        adjusted[index] = floor
+    return adjusted
+
+
+def _z(confidence: float) -> float:
+    if not 0 < confidence < 1:
+        raise UsageError(f"The confidence {confidence} is no share.", allowed="Between 0 and 1, such as 0.95.")
+    return float(norm.ppf((1 + confidence) / 2))

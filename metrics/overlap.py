@@ -1,0 +1,52 @@
+"""How much two texts share: token F1 and Jaccard similarity of n-grams."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+
+# English articles, as in SQuAD: other languages keep theirs, on both sides alike
+_ARTICLES = frozenset({"a", "an", "the"})
+_ASCII_SYMBOLS = re.compile(r"[!-/:-@\[-`{-~]")
+
+
+def normalised_tokens(text: str) -> tuple[str, ...]:
+    """Tokens for comparison: case-folded, without punctuation and English articles, split at white space.
+
+    Source: the evaluation of SQuAD 1.1 (Rajpurkar et al. 2016), with Unicode punctuation besides the ASCII one.
+    Punctuation is deleted, not split at: "U.S." gives "us".
+    """
+    folded = unicodedata.normalize("NFC", text).casefold()
+    kept = "".join(
+        char for char in folded if not (unicodedata.category(char).startswith("P") or _ASCII_SYMBOLS.match(char))
+    )
+    return tuple(token for token in kept.split() if token not in _ARTICLES)
+
+
+def token_f1(text: str, reference: str) -> float:
+    """Harmonic mean of the shares of tokens found in the other text, in [0, 1], counting repeats.
+
+    Two texts without tokens are equal (1.0); one without tokens shares nothing (0.0), as in SQuAD.
+    """
+    first, second = normalised_tokens(text), normalised_tokens(reference)
+    if not first or not second:
+        return float(first == second)
+    shared = (Counter(first) & Counter(second)).total()
+    return 2 * shared / (len(first) + len(second))
+
+
+def ngram_jaccard(text: str, other: str, n: int = 3) -> float:
+    """Share of distinct token n-grams that two texts have in common, in [0, 1].
+
+    A text shorter than n tokens counts as one gram. Two texts without tokens are equal (1.0).
+    """
+    first, second = _ngrams(normalised_tokens(text), n), _ngrams(normalised_tokens(other), n)
+    union = first | second
+    return len(first & second) / len(union) if union else 1.0
+
+
+def _ngrams(tokens: tuple[str, ...], n: int) -> frozenset[tuple[str, ...]]:
+    if not tokens:
+        return frozenset()
+    return frozenset(tokens[i : i + n] for i in range(max(len(tokens) - n + 1, 1)))

@@ -1,0 +1,80 @@
+"""What a text says about itself before it begins: YAML front matter, mail-like header fields, field lists."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import date
+
+import yaml
+
+MAX_FRONT_MATTER = 65_536
+
+_FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
+_HEADER_LINE = re.compile(r"([A-Z][A-Za-z0-9-]{0,39}):(?:[ \t]+(.*))?\Z")
+_FIELD_LINE = re.compile(r":([A-Za-z][^:\n]{0,39}):(?:[ \t]+(.*))?\Z")
+
+
+def split_front_matter(text: str) -> tuple[dict[str, str], str]:
+    """(scalar fields, text after them). A front matter that is no YAML mapping stays in the text."""
+    match = _FRONT_MATTER.match(text, 0, MAX_FRONT_MATTER)
+    if match is None:
+        return {}, text
+    try:
+        fields = yaml.safe_load(match.group(1))
+    except (yaml.YAMLError, ValueError, RecursionError):  # ValueError: a date or number that is none
+        return {}, text
+    if not isinstance(fields, dict):
+        return {}, text
+    return scalars(fields), text[match.end() :].lstrip("\n")
+
+
+def scalars(fields: Mapping[object, object]) -> dict[str, str]:
+    """Scalar values as strings, flat lists joined by commas; nested values are not metadata."""
+    return {str(key): value for key, raw in fields.items() if (value := _as_text(raw)) is not None}
+
+
+def _as_text(value: object) -> str | None:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str | int | float | date):
+        return str(value)
+    if isinstance(value, list) and all(isinstance(part, str | int | float) for part in value):
+        return ", ".join(str(part) for part in value)
+    return None
+
+
+def header_fields(text: str) -> dict[str, str]:
+    """'Key: value' lines that open a text (two at least, indented lines continue), names in lower case.
+
+    The fields stay part of the text: only their meaning is noted.
+    """
+    lines = text.lstrip("\n")[:MAX_FRONT_MATTER].split("\n")
+    fields = _fields(lines, _HEADER_LINE)
+    return fields if len(fields) > 1 else {}
+
+
+def field_list(text: str) -> dict[str, str]:
+    """The first reStructuredText field list (':name: value') among the first 40 lines, names in lower case."""
+    lines = text[:MAX_FRONT_MATTER].split("\n")
+    for number, line in enumerate(lines[:40]):
+        if _FIELD_LINE.match(line) and (number == 0 or not lines[number - 1].strip()):
+            return _fields(lines[number:], _FIELD_LINE)
+    return {}
+
+
+def _fields(lines: list[str], pattern: re.Pattern[str]) -> dict[str, str]:
+    fields: dict[str, str] = {}
+    name = ""
+    for line in lines:
+        if not line.strip():
+            return fields
+        if name and line[0] in " \t":
+            fields[name] = f"{fields[name]} {line.strip()}".strip()
+        elif match := pattern.match(line):
+            name = match.group(1).lower()
+            fields[name] = (match.group(2) or "").strip()
+        else:
+            # a paragraph that merely begins like a header
+            return {}
+    return fields

@@ -1,0 +1,130 @@
+"""HTML as markdown-like text: the blocks a reader sees, without the page's furniture."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from viva.core.records import ExclusionReason
+from viva.storage.corpus.decoding import decode
+from viva.storage.corpus.source import PARSER_FAULTS, Excluded, Loaded, Source, document_of
+
+# lists of names, and no more: what is not here is inline
+_DROPPED = frozenset(
+    "script style nav header footer noscript template aside svg iframe object select button head".split()
+)
+_BLOCKS = frozenset(
+    "address article blockquote body center dd details dialog div dl dt fieldset figcaption figure form h1 h2 h3 h4 "
+    "h5 h6 hgroup hr html legend li main menu ol p pre section summary table tbody td tfoot th thead tr ul caption".split()
+)
+_HEADINGS = {f"h{level}": "#" * level + " " for level in range(1, 7)}
+_SPACE = re.compile(r"[ \t\n\r\f\v\xa0]+")
+
+
+def load_html(source: Source) -> Iterator[Loaded]:
+    """One document; title from <title>, else the first <h1>."""
+    from bs4 import BeautifulSoup
+    from bs4.dammit import EncodingDetector
+
+    declared = EncodingDetector.find_declared_encoding(source.data, is_html=True, search_entire_document=False)
+    markup = decode(source.data, declared=declared)
+    try:
+        soup = BeautifulSoup(markup, "html.parser")
+        title = " ".join(tag.get_text(" ", strip=True) for tag in soup.find_all(["title", "h1"], limit=1))
+        text = _Rendering().of(soup)
+    except PARSER_FAULTS as error:
+        raise Excluded(ExclusionReason.UNREADABLE, f"The HTML cannot be parsed: {error}.") from error
+    if not text:
+        raise Excluded(ExclusionReason.EMPTY, "The page holds no text outside scripts, navigation and the like.")
+    source.bounded(len(text))
+    yield document_of(source, text, format="html", title=title)
+
+
+class _Rendering:
+    """Walks the tree without recursion (pages may nest deeper than Python may recurse)."""
+
+    def __init__(self) -> None:
+        self.blocks: list[tuple[str, str]] = []
+        self.inline: list[str] = []
+        self.cells: list[str] = []
+        self.kind, self.prefix = "text", ""
+        self.lists = self.rows = self.preformatted = 0
+
+    def of(self, root: object) -> str:
+        from bs4 import NavigableString, Tag
+
+        waiting: list[tuple[object, bool]] = [(root, False)]
+        while waiting:
+            node, leaving = waiting.pop()
+            if isinstance(node, Tag):
+                if leaving:
+                    self._leave(node.name)
+                elif node.name not in _DROPPED:
+                    self._enter(node.name)
+                    waiting.append((node, True))
+                    waiting.extend((child, False) for child in reversed(node.contents))
+            elif type(node) is NavigableString:
+                self.inline.append(str(node) if self.preformatted else _SPACE.sub(" ", str(node)))
+        self._flush()
+        return _joined(self.blocks)
+
+    def _enter(self, name: str) -> None:
+        if name in _BLOCKS:
+            self._flush()
+        if name in _HEADINGS:
+            self.kind, self.prefix = "heading", _HEADINGS[name]
+        elif name == "li":
+            self.kind, self.prefix = "item", "  " * max(self.lists - 1, 0) + "- "
+        elif name == "br":
+            self.inline.append("\n")
+        self.lists += name in {"ul", "ol", "menu"}
+        self.rows += name == "tr"
+        self.preformatted += name == "pre"
+
+    def _leave(self, name: str) -> None:
+        if name in {"td", "th"} and self.rows == 1:
+            self.cells.append(_tidy("".join(self.inline)).replace("\n", " "))
+            self.inline.clear()
+        elif name in _BLOCKS:
+            self._flush()
+        self.lists -= name in {"ul", "ol", "menu"}
+        self.preformatted -= name == "pre"
+        self.rows -= name == "tr"
+        if name == "tr" and not self.rows:
+            self._end_row()
+
+    def _end_row(self) -> None:
+        if any(self.cells):
+            self.blocks.append(("row", " | ".join(self.cells)))
+        self.cells.clear()
+
+    def _flush(self) -> None:
+        """End the block at hand. Inside a table row blocks end as spaces: a row is one line."""
+        if self.rows:
+            self.inline.append(" ")
+            return
+        raw = "".join(self.inline)
+        self.inline.clear()
+        text = raw.strip("\n").rstrip() if self.preformatted else _tidy(raw)
+        if not text:
+            return
+        if self.kind == "heading":
+            text = text.replace("\n", " ")
+        self.blocks.append((self.kind, self.prefix + text))
+        self.kind, self.prefix = "text", ""
+
+
+def _tidy(text: str) -> str:
+    return re.sub(r" *\n *", "\n", re.sub(r" {2,}", " ", text)).strip()
+
+
+def _joined(blocks: list[tuple[str, str]]) -> str:
+    """Blank lines between blocks; items of a list and rows of a table stand line under line."""
+    parts: list[str] = []
+    previous = ""
+    for kind, text in blocks:
+        if parts:
+            parts.append("\n" if kind == previous and kind in {"item", "row"} else "\n\n")
+        parts.append(text)
+        previous = kind
+    return "".join(parts)

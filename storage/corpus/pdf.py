@@ -1,0 +1,107 @@
+"""PDF by pypdf: pages to paragraphs, and the files that give no honest text."""
+
+from __future__ import annotations
+
+import logging
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from io import BytesIO
+from typing import TYPE_CHECKING, Any
+
+from viva.core.records import ExclusionReason
+from viva.storage.corpus.garble import garbled, run_together
+from viva.storage.corpus.pdf_lines import paragraphs
+from viva.storage.corpus.source import PARSER_FAULTS, Excluded, Loaded, Source, document_of, storable
+
+if TYPE_CHECKING:
+    from pypdf import PdfReader
+
+# TJ offsets are in thousandths of the font size; letters are kerned by far less than this, words set apart by more
+_WORD_GAP = 150
+_CERTAIN_GAP = 600
+
+
+def load_pdf(source: Source) -> Iterator[Loaded]:
+    """One document: pages joined by a blank line, broken lines and hyphenated words mended."""
+    from pypdf.errors import PyPdfError
+
+    with _quiet():
+        try:
+            reader = _opened(source.data)
+            text = _text(reader, source)
+            title = _title(reader)
+        except (PyPdfError, *PARSER_FAULTS) as error:
+            raise Excluded(ExclusionReason.UNREADABLE, f"The PDF cannot be parsed: {error}.") from error
+    if not text:
+        raise Excluded(
+            ExclusionReason.EMPTY, "The PDF holds no text, only images: run it through OCR (ocrmypdf) first."
+        )
+    if reason := garbled(text):
+        raise Excluded(
+            ExclusionReason.GARBLED, f"The extracted text is unusable: {reason}. Print or scan the PDF and use OCR."
+        )
+    yield document_of(source, text, format="pdf", title=title)
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """pypdf logs every oddity of a file, some of them thousands of times."""
+    logger = logging.getLogger("pypdf")
+    level = logger.level
+    logger.setLevel(logging.CRITICAL + 1)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        logger.setLevel(level)
+
+
+def _opened(data: bytes) -> PdfReader:
+    from pypdf import PasswordType, PdfReader
+    from pypdf.errors import DependencyError
+
+    reader = PdfReader(BytesIO(data))
+    try:
+        locked = reader.is_encrypted and reader.decrypt("") == PasswordType.NOT_DECRYPTED
+    except (DependencyError, NotImplementedError) as error:
+        raise Excluded(ExclusionReason.ENCRYPTED, f"The PDF's encryption is not supported: {error}.") from error
+    if locked:
+        raise Excluded(ExclusionReason.ENCRYPTED, "The PDF asks for a password; save a copy without one.")
+    return reader
+
+
+def _text(reader: PdfReader, source: Source) -> str:
+    text = paragraphs(_pages(reader, source))
+    if not run_together(text):
+        return text
+    # TeX sets no space characters, and its narrow gaps pass for kerning: read the gaps again, more generously
+    spaced = paragraphs(_pages(reader, source, visitor_operand_before=_widen_gaps))
+    return spaced if not run_together(spaced) else text
+
+
+def _pages(reader: PdfReader, source: Source, **options: Any) -> list[str]:
+    pages: list[str] = []
+    total = 0
+    for page in reader.pages:
+        pages.append(storable(page.extract_text(**options)))
+        total += len(pages[-1])
+        source.bounded(total)
+    return pages
+
+
+def _widen_gaps(operator: object, operands: list[Any], *_matrices: object) -> None:
+    from pypdf.generic import ArrayObject, FloatObject
+
+    if operator == b"TJ" and operands and isinstance(operands[0], ArrayObject):
+        for position, part in enumerate(operands[0]):
+            if isinstance(part, int | float) and -_CERTAIN_GAP < part <= -_WORD_GAP:
+                operands[0][position] = FloatObject(-_CERTAIN_GAP)
+
+
+def _title(reader: PdfReader) -> str:
+    """The title in the document's properties, unless it is an editor's default."""
+    title = (reader.metadata.title if reader.metadata else None) or ""
+    title = title.removeprefix("Microsoft Word - ").removesuffix(".docx").removesuffix(".doc").strip()
+    return "" if title.casefold() in {"untitled", "untitled document"} or " " not in title else title

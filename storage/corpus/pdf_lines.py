@@ -1,0 +1,91 @@
+"""From the lines of PDF pages back to paragraphs."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+_HYPHENS = "-\u2010\u2011\u00ad"
+_BULLET = re.compile(r"(?:[•‣▪●○◦·§–—*\uf0b7-]|\(?\w{1,3}[.)]|\d+(?:\.\d+)+)\s")
+_SENTENCE_END = re.compile(r"[.!?:;…][\"'”’)\]]*\Z")
+_BROKEN_WORD = re.compile(rf"(\w+)[{_HYPHENS}]\Z")
+_FIRST_WORD = re.compile(r"[^\W\d_]+")
+_EDGE_LINES = 3
+_MIN_PAGES = 4
+
+
+def paragraphs(pages: list[str]) -> str:
+    """The pages' text: running heads and feet dropped, lines broken inside a sentence joined again.
+
+    Pages are set apart by a blank line.
+    """
+    lined = _without_running_lines([[_tidy(line) for line in page.splitlines()] for page in pages])
+    width = _full_width(lined)
+    words = Counter(word for lines in lined for line in lines for word in line.split())
+    joined = ("\n".join(_joined(lines, width, words)).strip("\n") for lines in lined)
+    return re.sub(r"\n{3,}", "\n\n", "\n\n".join(page for page in joined if page.strip()))
+
+
+def _tidy(line: str) -> str:
+    return re.sub(r"[ \t\xa0]+", " ", line).strip()
+
+
+def _without_running_lines(pages: list[list[str]]) -> list[list[str]]:
+    """Drop lines at the edge of a page that stand, but for their numbers, at the edge of half of all pages."""
+    if len(pages) < _MIN_PAGES:
+        return pages
+    seen = Counter(shape for lines in pages for shape in {_shape(lines[at]) for at in _edges(lines)})
+    running = {shape for shape, count in seen.items() if count >= max(_MIN_PAGES, len(pages) / 2)}
+    kept = []
+    for lines in pages:
+        dropped = {at for at in _edges(lines) if _shape(lines[at]) in running}
+        kept.append([line for at, line in enumerate(lines) if at not in dropped])
+    return kept
+
+
+def _edges(lines: list[str]) -> set[int]:
+    written = [at for at, line in enumerate(lines) if line]
+    return {*written[:_EDGE_LINES], *written[-_EDGE_LINES:]}
+
+
+def _shape(line: str) -> str:
+    return re.sub(r"\d+", "0", line)
+
+
+def _full_width(pages: list[list[str]]) -> int:
+    """Length of a full line: nine in ten of the longer lines are no longer."""
+    lengths = sorted(len(line) for lines in pages for line in lines if len(line) > 20)
+    return lengths[int(len(lengths) * 0.9)] if lengths else 0
+
+
+def _joined(lines: list[str], width: int, words: Counter[str]) -> list[str]:
+    """The lines with each continuation appended to the line it continues."""
+    result: list[str] = []
+    length = 0  # of the last printed line, not of what has been joined
+    for line in lines:
+        if result and line and _continues(result[-1], length, line, width):
+            result[-1] = _append(result[-1], line, words)
+        else:
+            result.append(line)
+        length = len(line)
+    return result
+
+
+def _continues(before: str, length: int, line: str, width: int) -> bool:
+    if not before or _BULLET.match(line):
+        return False
+    if _BROKEN_WORD.search(before) and line[0].islower():
+        return True
+    if _SENTENCE_END.search(before):
+        return False
+    return line[0].islower() or (length >= 0.75 * width and (line[0].isalnum() or line[0] in "(\"'“‘"))
+
+
+def _append(before: str, line: str, words: Counter[str]) -> str:
+    broken, rest = _BROKEN_WORD.search(before), _FIRST_WORD.match(line)
+    if broken is None or rest is None or not line[0].islower():
+        return f"{before} {line}"
+    # 'well-/known' keeps its hyphen where the document writes it so elsewhere
+    compound, whole = f"{broken.group(1)}-{rest.group()}", f"{broken.group(1)}{rest.group()}"
+    keeps = words[compound] > words[whole]
+    return f"{before[:-1]}{'-' if keeps else ''}{line}"

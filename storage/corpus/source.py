@@ -1,0 +1,130 @@
+"""What a loader is given, what it may answer, and how the text of a document is made safe to keep."""
+
+from __future__ import annotations
+
+import re
+import struct
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from viva.core.errors import VivaError
+from viva.core.records import Document, Exclusion, ExclusionReason
+
+Loaded = Document | Exclusion
+
+MAX_TITLE = 200
+
+# What parsers of foreign formats raise on broken or hostile bytes, besides their own errors.
+PARSER_FAULTS = (
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    EOFError,
+    LookupError,
+    NotImplementedError,
+    OSError,
+    RecursionError,
+    TypeError,
+    ValueError,
+    struct.error,
+    zlib.error,
+)
+
+
+class Excluded(VivaError):
+    """The whole file takes no part. Caught where files are loaded and turned into an `Exclusion`."""
+
+    def __init__(self, reason: ExclusionReason, detail: str) -> None:
+        self.reason = reason
+        self.detail = detail
+        super().__init__(detail)
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file as a loader sees it: its bytes, its path relative to the folder, and the most it may hold."""
+
+    relative: str
+    data: bytes
+    max_bytes: int
+
+    @property
+    def stem(self) -> str:
+        """File name without its last suffix."""
+        return PurePosixPath(self.relative).stem
+
+    @property
+    def folder_topic(self) -> str:
+        """First folder of the relative path, "" for a file at the top."""
+        parts = PurePosixPath(self.relative).parts
+        return parts[0] if len(parts) > 1 else ""
+
+    def bounded(self, characters: int) -> None:
+        """Raise `Excluded` when extraction made more text than a plain file of the largest size could hold."""
+        if characters > self.max_bytes:
+            limit = self.max_bytes / 1e6
+            raise Excluded(
+                ExclusionReason.OVERSIZED,
+                f"The extracted text is longer than {limit:g} million characters; raise max_file_mb or split the file.",
+            )
+
+
+def readable_path(path: Path) -> str:
+    """The path with forward slashes; bytes of a name that are no UTF-8 are written as \\xNN."""
+    return path.as_posix().encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+
+
+def readable_stem(stem: str) -> str:
+    """'pep-0008_style' -> 'Pep 0008 style'."""
+    words = re.sub(r"[\s_-]+", " ", stem).strip()
+    return words[:1].upper() + words[1:] if words else stem
+
+
+def storable(text: str) -> str:
+    """The text without what no database or JSON file takes: NUL and halves of surrogate pairs."""
+    if "\0" in text:
+        text = text.replace("\0", "\ufffd")
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
+
+
+def one_line(text: str, limit: int = MAX_TITLE) -> str:
+    """The text on one line, cut at a word when longer than `limit` characters."""
+    line = " ".join(text.split())
+    return line if len(line) <= limit else line[:limit].rsplit(" ", 1)[0] + "…"
+
+
+def lookup(metadata: Mapping[str, str], *names: str) -> str:
+    """The first non-blank value under one of the names, whatever their case; "" if there is none."""
+    folded = {key.casefold(): value for key, value in reversed(metadata.items())}
+    return next((value for name in names if (value := folded.get(name, "").strip())), "")
+
+
+def document_of(
+    source: Source,
+    text: str,
+    *,
+    format: str,  # noqa: A002 - the field's name
+    title: str = "",
+    metadata: Mapping[str, str] | None = None,
+    row: int | None = None,
+    presplit: bool = False,
+) -> Document:
+    """The document of a file, or of its `row`. Title and topic given in the metadata win."""
+    known = {storable(key): storable(value) for key, value in (metadata or {}).items()}
+    suffix = "" if row is None else f"#{row}"
+    fallback = readable_stem(source.stem) + ("" if row is None else f" {row}")
+    return Document.of(
+        storable(text),
+        path=f"{source.relative}{suffix}",
+        title=one_line(storable(title or lookup(known, "title") or fallback)),
+        topic=one_line(lookup(known, "topic") or source.folder_topic),
+        format=format,
+        presplit=presplit,
+        metadata=known,
+    )

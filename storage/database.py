@@ -1,0 +1,168 @@
+"""Opening SQLite files and PostgreSQL databases: one way in, secrets kept out of every message."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import quote, quote_plus
+
+from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
+
+from viva.core.errors import RunLocked, TransientError, UsageError
+
+DRIVER = "postgresql+psycopg"
+URL_FORM = "A database URL reads postgresql://user:password@host:5432/database, special characters percent-encoded."
+BUSY_TIMEOUT_MS = 10_000
+CONNECT_TIMEOUT_S = "10"
+
+
+# --- URLs and secrets ------------------------------------------------------------------------------------
+
+
+def parse_postgres_url(text: str) -> URL:
+    """The URL with psycopg as its driver. UsageError otherwise; no part of the text is repeated in it."""
+    try:
+        url = make_url(text)
+    except (ArgumentError, ValueError):
+        # `from None`: the parser's own message may quote the URL, and with it the password
+        raise UsageError("The database URL cannot be read.", allowed=URL_FORM) from None
+    if url.drivername not in {"postgresql", "postgres", DRIVER}:
+        raise UsageError(
+            "This kind of database is not known.",
+            allowed=f"{URL_FORM} Without a URL the run is kept in a SQLite file in its folder.",
+        )
+    if "@" in (url.host or ""):
+        raise UsageError("The password in the database URL holds a bare '@'.", allowed="Write it %40.")
+    return url.set(drivername=DRIVER)
+
+
+def without_secrets(url: URL) -> URL:
+    """The same URL without password, in its authority part and in its query."""
+    public = {k: v for k, v in url.query.items() if not _is_secret(k)}
+    return URL.create(url.drivername, url.username, None, url.host, url.port, url.database, public)
+
+
+def with_known_password(remembered: URL) -> URL:
+    """The remembered URL with the password of VIVA_DATABASE_URL, if that one means the same database.
+
+    PGPASSWORD and ~/.pgpass are read by libpq itself.
+    """
+    given = os.environ.get("VIVA_DATABASE_URL")
+    if not given:
+        return remembered
+    url = parse_postgres_url(given)
+    # a password is never sent to another server than the one it was given for
+    return url if without_secrets(url) == without_secrets(remembered) else remembered
+
+
+def _is_secret(key: str) -> bool:
+    return "password" in key.lower() or "secret" in key.lower()
+
+
+def _redacted(message: str, url: URL) -> str:
+    secrets = [str(url.password or ""), *(str(v) for k, v in url.query.items() if _is_secret(k))]
+    for secret in filter(None, secrets):
+        for form in (secret, quote(secret, safe=""), quote_plus(secret)):
+            message = message.replace(form, "***")
+    return " ".join(message.split())
+
+
+# --- engines ---------------------------------------------------------------------------------------------
+
+
+def sqlite_engine(path: Path) -> Engine:
+    """An engine on a SQLite file. Every transaction is a real one, DDL included; writers wait for each other."""
+    engine = create_engine(URL.create("sqlite", database=str(path)), hide_parameters=True)
+
+    @event.listens_for(engine, "connect")
+    def _prepare(connection: sqlite3.Connection, _record: object) -> None:
+        # Python's own BEGIN comes too late for DDL and as a reader for writers: we send it ourselves
+        connection.isolation_level = None
+        for pragma in (f"busy_timeout={BUSY_TIMEOUT_MS}", "foreign_keys=ON", "synchronous=NORMAL"):
+            connection.execute(f"PRAGMA {pragma}")
+
+    @event.listens_for(engine, "begin")
+    def _begin(connection: Connection) -> None:
+        writes = connection.get_execution_options().get("viva_writes", False)
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+    return engine
+
+
+def use_write_ahead_log(path: Path) -> None:
+    """Switch a SQLite file to WAL; the file remembers. Only for files that are ours to change."""
+    connection = sqlite3.connect(path, timeout=BUSY_TIMEOUT_MS / 1000)
+    try:
+        connection.execute("PRAGMA journal_mode=WAL")
+    finally:
+        connection.close()
+
+
+def postgres_engine(url: URL) -> Engine:
+    """An engine on a PostgreSQL database. UsageError if its driver is not installed."""
+    if "connect_timeout" not in url.query:
+        url = url.update_query_dict({"connect_timeout": CONNECT_TIMEOUT_S})
+    try:
+        return create_engine(url, pool_pre_ping=True, hide_parameters=True)
+    except ModuleNotFoundError as error:
+        raise UsageError(
+            "The driver for PostgreSQL is not installed.", next_step="pip install 'viva[postgres]'"
+        ) from error
+
+
+def writing(engine: Engine) -> Engine:
+    """The same engine (and pool) whose transactions take SQLite's write lock at once, not half-way through."""
+    return engine.execution_options(viva_writes=True)
+
+
+@contextmanager
+def translated(url: URL) -> Iterator[None]:
+    """Foreign exceptions become ours here, once."""
+    try:
+        yield
+    except DBAPIError as error:
+        sqlite = url.get_backend_name() == "sqlite"
+        # `from None`: what the driver says is in our message, redacted; its own text may show the URL
+        raise (_sqlite_error if sqlite else _postgres_error)(error, url) from None
+    except sqlite3.Error as error:
+        raise _unusable_file(url, str(error)) from error
+
+
+def _sqlite_error(error: DBAPIError, url: URL) -> Exception:
+    message = str(error.orig)
+    if isinstance(error, OperationalError) and "locked" in message:
+        return RunLocked(
+            f"Another process is writing to {url.database}.", next_step="Wait for it, or stop it, then try again."
+        )
+    if _is_our_mistake(error):
+        return error
+    return _unusable_file(url, message)
+
+
+def _unusable_file(url: URL, message: str) -> UsageError:
+    return UsageError(
+        f"{url.database} cannot be used: {message}.",
+        next_step="If the file is damaged or not viva's, move it away or take another --out.",
+    )
+
+
+def _postgres_error(error: DBAPIError, url: URL) -> Exception:
+    message = _redacted(str(error.orig), url)
+    where = without_secrets(url).render_as_string()
+    if error.connection_invalidated:
+        return TransientError(f"The connection to {where} was lost: {message}")
+    if _is_our_mistake(error):
+        return error
+    return UsageError(
+        f"The database {where} cannot be used: {message}",
+        allowed=URL_FORM,
+        next_step="The password may also stand in PGPASSWORD or in the URL in VIVA_DATABASE_URL.",
+    )
+
+
+def _is_our_mistake(error: DBAPIError) -> bool:
+    return type(error).__name__ in {"IntegrityError", "DataError", "InternalError", "NotSupportedError"}

@@ -1,0 +1,103 @@
+"""The tables of one run: append-only facts, the same on SQLite and PostgreSQL.
+
+A record stands whole in `body` (its JSON); columns exist only where something is looked up by them.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import Column, ForeignKey, Integer, MetaData, PrimaryKeyConstraint, Table, Text
+
+SCHEMA_VERSION = "1"
+
+metadata = MetaData()
+
+
+def _body() -> Column[str]:
+    return Column("body", Text, nullable=False)
+
+
+def _position() -> Column[int]:
+    return Column("position", Integer, nullable=False, index=True)
+
+
+def _chunk_id() -> Column[str]:
+    return Column("chunk_id", Text, ForeignKey("chunks.id"), nullable=False)
+
+
+meta = Table(
+    "meta",
+    metadata,
+    Column("key", Text, primary_key=True),
+    Column("value", Text, nullable=False),
+)
+run = Table("run", metadata, Column("id", Text, primary_key=True), _body())
+
+documents = Table("documents", metadata, Column("id", Text, primary_key=True), _position(), _body())
+exclusions = Table("exclusions", metadata, Column("id", Text, primary_key=True), _position(), _body())
+chunks = Table(
+    "chunks",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("document_id", Text, ForeignKey("documents.id"), nullable=False),
+    _position(),
+    _body(),
+)
+
+# a row here says: this chunk's item graph has finished, and all it made is in the three tables below
+chunk_walks = Table(
+    "chunk_walks",
+    metadata,
+    Column("chunk_id", Text, ForeignKey("chunks.id"), primary_key=True),
+    _body(),
+)
+# overlapping chunks may write the same item: both rows are kept, so that the counts of every walk add up
+items = Table(
+    "items",
+    metadata,
+    Column("id", Text, nullable=False),
+    _chunk_id(),
+    _body(),
+    PrimaryKeyConstraint("chunk_id", "id"),
+)
+rejections = Table(
+    "rejections",
+    metadata,
+    Column("id", Text, nullable=False),
+    _chunk_id(),
+    _body(),
+    PrimaryKeyConstraint("chunk_id", "id"),
+)
+steps = Table(
+    "steps",
+    metadata,
+    _chunk_id(),
+    Column("number", Integer, nullable=False),
+    _body(),
+    PrimaryKeyConstraint("chunk_id", "number"),
+)
+
+# exams and results are logs: an earlier one may come round again, and is then the latest
+exams = Table(
+    "exams",
+    metadata,
+    Column("position", Integer, primary_key=True, autoincrement=False),
+    Column("id", Text, nullable=False),
+    _body(),
+)
+examinees = Table("examinees", metadata, Column("id", Text, primary_key=True), _body())
+responses = Table(
+    "responses",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("examinee_id", Text, ForeignKey("examinees.id"), nullable=False, index=True),
+    Column("item_id", Text, nullable=False, index=True),
+    _body(),
+)
+results = Table(
+    "results",
+    metadata,
+    Column("kind", Text, nullable=False),
+    Column("position", Integer, nullable=False),
+    _body(),
+    PrimaryKeyConstraint("kind", "position"),
+)
