@@ -1,10 +1,10 @@
 """Two families of error, so that the retry policy is one line.
 
-    VivaError
-    |-- UsageError          the person can mend it: what was wrong, what is allowed, the next command
-    |   |-- RunLocked       another process works on the run folder
-    |   `-- RunMismatch     the run folder belongs to other documents, settings or another schema
-    `-- TransientError      nobody's fault: the same call may go through later
+VivaError
+|-- UsageError          the person can mend it: what was wrong, what is allowed, the next command
+|   |-- RunLocked       another process works on the run folder
+|   `-- RunMismatch     the run folder belongs to other documents, settings or another schema
+`-- TransientError      nobody's fault: the same call may go through later
 """
 
 from __future__ import annotations

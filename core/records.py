@@ -269,6 +269,7 @@ class Step(Record):
 
     chunk_id: str
     number: int = Field(description="position in the chunk's walk, from 0")
+    unit_id: str | None = None
     draft_id: str | None = None
     item_id: str | None = None
     role: str

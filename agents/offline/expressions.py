@@ -99,14 +99,15 @@ def _quantity(tokens: Sequence[Token], at: int) -> tuple[str, int] | None:
         return "quantity:%", at + 1
     if re.match(r"^\d{1,2}:\d{2}$", token.text):
         return "time:clock", at + 1
-    if token.text.count(".") > 1:
+    after = tokens[at + 1].text if at + 1 < len(tokens) else ""
+    if token.text.count(".") > 1 or after.startswith("."):
         return None
     return _with_unit(tokens, at)
 
 
 def _with_unit(tokens: Sequence[Token], at: int) -> tuple[str, int] | None:
     stop = at + 1
-    while stop < len(tokens) and (tokens[stop].tag == "CRD" or tokens[stop].text == "per" and stop == at + 1):
+    while stop < len(tokens) and (tokens[stop].tag == "CRD" or (tokens[stop].text == "per" and stop == at + 1)):
         stop += 1
     if stop < len(tokens) and tokens[stop].tag == "AJ0" and stop + 1 < len(tokens) and tokens[stop + 1].tag == "NN2":
         stop += 1

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Protocol, cast
 
@@ -90,10 +90,28 @@ def tag(sentence: Sentence, names: frozenset[str] = frozenset()) -> tuple[Token,
     if not given:
         return ()
     tagged = _tagger().tag_sent(given, taglevel=1)
-    return tuple(
+    tokens = [
         _token(word, tag_, lemma, start, end, code=code, name=number > 0 or word in names)
         for number, (word, (_, lemma, tag_), (start, end, code)) in enumerate(zip(words, tagged, spans, strict=True))
+    ]
+    return tuple(_retagged(tokens, number) for number in range(len(tokens)))
+
+
+def _retagged(tokens: Sequence[Token], at: int) -> Token:
+    """Two errors the tagger often makes, mended by what stands around the word."""
+    token = tokens[at]
+    before = next((t for t in reversed(tokens[:at]) if t.tag not in {"AV0", "XX0"}), None)
+    if before is None:
+        return token
+    if token.tag == "VVD" and before.tag[:2] in {"VB", "VH"}:
+        return replace(token, tag="VVN")
+    after = tokens[at + 1] if at + 1 < len(tokens) else None
+    opens_object = after is not None and (
+        after.tag in {"AT0", "DT0", "DPS", "CJT"} or after.text in {"that", "whether"}
     )
+    if token.tag == "NN2" and opens_object and before.tag in {"NN1", "NP0", "CRD", "UNC"} and not token.code:
+        return replace(token, tag="VVZ")
+    return token
 
 
 def _word_spans(sentence: Sentence) -> list[tuple[int, int, bool]]:
@@ -186,7 +204,7 @@ def uncapitalised(source: str, tokens: Sequence[Token]) -> str:
 def capitalised(text: str) -> str:
     """The text with a capital first letter, unless it begins with an identifier."""
     first = text.split(" ", 1)[0]
-    if not text or _IDENTIFIER.search(first) or not first.isalpha():
+    if not text or _IDENTIFIER.search(first) or not re.match(r"^[A-Za-z][a-z]*(?:-[a-z]+)*[,']?[a-z]*$", first):
         return text
     return text[0].upper() + text[1:]
 
@@ -201,7 +219,7 @@ def question_form(body: Clause, *, without: Sequence[Token] = ()) -> str | None:
     rest = [token for token in body.tokens[body.verb + 1 :] if token not in omitted]
     subject = uncapitalised(body.text, _without_adverb(body.subject))
     adverb = [body.subject[-1]] if body.subject[-1].tag == "AV0" else []
-    tail = _joined(body.text, [*adverb, *rest])
+    tail = _joined([*adverb, *rest])
     following = next((t.tag for t in body.tokens[body.verb + 1 :] if t.tag not in {"AV0", "XX0"}), "")
     if verb.tag == "VM0" or verb.tag in FINITE_BE or verb.tag in FINITE_DO:
         if verb.text.lower() in {"cannot", "can't"}:
@@ -211,15 +229,15 @@ def question_form(body: Clause, *, without: Sequence[Token] = ()) -> str | None:
         return f"{verb.text.lower()} {subject} {tail}".strip()
     auxiliary = {"Z": "does", "D": "did", "B": "do"}[verb.tag[-1]]
     base = "have" if verb.tag in FINITE_HAVE else verb.lemma
-    before = _joined(body.text, adverb)
-    return " ".join(part for part in (auxiliary, subject, before, base, _joined(body.text, rest)) if part)
+    before = _joined(adverb)
+    return " ".join(part for part in (auxiliary, subject, before, base, _joined(rest)) if part)
 
 
 def _without_adverb(subject: Sequence[Token]) -> Sequence[Token]:
     return subject[:-1] if subject[-1].tag == "AV0" else subject
 
 
-def _joined(source: str, tokens: Sequence[Token]) -> str:
+def _joined(tokens: Sequence[Token]) -> str:
     """The tokens' text with the spacing of the source, also where tokens between them were left out."""
     pieces: list[str] = []
     for number, token in enumerate(tokens):

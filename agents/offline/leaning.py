@@ -9,18 +9,19 @@ from viva.agents.offline.grammar import NOUN, Token
 
 _LEANING_START = frozenset(
     "this that these those it its they their he she his her him we our i my you your there here such another other"
-    " others both either neither each one some many most several few all none any same however therefore thus hence"
-    " but and or so also then instead otherwise finally first second third secondly firstly similarly likewise"
-    " furthermore moreover additionally besides nevertheless nonetheless meanwhile conversely alternatively again"
-    " yes no not now note notice see for as since although though while because once yet still even only perhaps"
-    " maybe unfortunately currently sometimes usually often actually basically consequently accordingly where which"
-    " who what why how please let suppose consider given example examples unlike like with without rather".split()
+    " others both either neither each one some many most several few all none any same however therefore thus"
+    " hence but and or so also then instead otherwise finally first second third secondly firstly similarly"
+    " likewise furthermore moreover additionally besides nevertheless nonetheless meanwhile conversely"
+    " alternatively again yes no not now note notice see for as since although though while because once yet still"
+    " even only perhaps maybe unfortunately currently sometimes usually often actually basically consequently"
+    " accordingly where which who what why how please let suppose consider given example examples unlike like with"
+    " without rather".split()
 )
 _LEANING_ANYWHERE = frozenset(
     "this these those i we our us my me he she him above below following former latter aforementioned aforesaid"
     " previous previously earlier later here herein hereby today currently now recently presently nowadays"
-    " respectively such proposal proposals pep author authors foo bar baz spam eggs ham document section chapter table figure appendix paragraph"
-    " page text article example examples patch thread discussion discussions abstract rationale".split()
+    " respectively such proposal proposals pep author authors foo bar baz spam eggs ham thread abstract rationale"
+    " appendix paragraph thereof".split()
 )
 _PRONOUN = frozenset({"it", "they", "them", "its", "their", "itself", "themselves", "one", "ones", "that"})
 # definite nouns that everybody knows without having been told which
@@ -30,13 +31,15 @@ _KNOWN_DEFINITE = frozenset(
     " organisation organization country cooperative staff weather sea wind tide crew".split()
 )
 _GENERIC = frozenset(
-    "problem reason solution approach result idea change issue option value argument parameter object function method"
-    " class module code implementation name type file string list item element feature syntax semantics behaviour"
-    " behavior case way thing point difference advantage disadvantage alternative step goal purpose intent intention"
-    " system process information data number set group kind part version note question answer mechanism concept"
-    " decision choice requirement rule statement expression process technique functionality code".split()
+    "problem reason solution approach result idea change issue option value argument parameter object function"
+    " method class module code implementation name type file string list item element feature syntax semantics"
+    " behaviour behavior case way thing point difference advantage disadvantage alternative step goal purpose"
+    " intent intention system process information data number set group kind part version note question answer"
+    " mechanism concept decision choice requirement rule statement expression process technique functionality code".split()
 )
-_VAGUE = frozenset("various several certain some many few other different similar likely probably perhaps maybe".split())
+_VAGUE = frozenset(
+    "various several certain some many few other different similar likely probably perhaps maybe".split()
+)
 
 
 def leans_at_start(tokens: Sequence[Token]) -> bool:
@@ -56,7 +59,7 @@ def leans(tokens: Sequence[Token], known: frozenset[str] = frozenset()) -> bool:
     for number, token in enumerate(tokens):
         word = token.text.lower()
         if token.code:
-            if re.search(r"\b(?:foo|bar|baz|spam|eggs|ham|quux)\b", word):
+            if len(word) <= 2 or re.search(r"\b(?:foo|bar|baz|spam|eggs|ham|quux)\b", word):
                 return True
             continue
         if word in _LEANING_ANYWHERE and not _is_numbered_name(tokens, number):
@@ -99,7 +102,18 @@ def _is_bare_definite(tokens: Sequence[Token], at: int, known: frozenset[str]) -
         return False
     if len(words) == 1:
         return last.lemma.lower() not in _KNOWN_DEFINITE | known
-    return words[0].text.lower() in {"new", "old", "same", "second", "first", "third", "last", "next", "other", "proposed"}
+    return words[0].text.lower() in {
+        "new",
+        "old",
+        "same",
+        "second",
+        "first",
+        "third",
+        "last",
+        "next",
+        "other",
+        "proposed",
+    }
 
 
 def is_vague(tokens: Sequence[Token]) -> bool:
@@ -122,3 +136,9 @@ def mentions_place_in_document(text: str) -> bool:
             re.IGNORECASE,
         )
     )
+
+
+def names_something(stem: str) -> bool:
+    """Whether a stem holds a name, an identifier or a number that pins down what it is about."""
+    words = stem.rstrip("?").split()[1:]
+    return any(re.search(r"[A-Z]|\d|_|\(\)|\w\.\w", word) for word in words)

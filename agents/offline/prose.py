@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 _FENCE = re.compile(r"^\s*(```|~~~)")
 _HEADING = re.compile(r"^\s{0,3}#{1,6}\s")
@@ -52,6 +53,21 @@ def sentences(text: str, start: int = 0, end: int | None = None) -> list[Sentenc
                 clean, code = _without_markup(text[left:right])
                 found.append(Sentence(clean, left, right, code))
     return found
+
+
+@lru_cache(maxsize=20_000)
+def plain_sentences(passage: str) -> tuple[str, ...]:
+    """Everything a passage says, as sentences without markup: its prose, and each other line by itself."""
+    found = [(s.start, s.end, s.text) for s in sentences(passage)]
+    offset = 0
+    for line in passage.splitlines(keepends=True):
+        start, end = offset, offset + len(line)
+        offset = end
+        words = line.strip()
+        inside = any(a < end and start < b for a, b, _ in found)
+        if not inside and re.search(r"\w", words):
+            found.append((start, end, _without_markup(words)[0]))
+    return tuple(text for _, _, text in sorted(found))
 
 
 def _prose_blocks(text: str) -> Iterator[tuple[int, int]]:

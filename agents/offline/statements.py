@@ -7,7 +7,17 @@ import re
 from viva.agents.offline.prose import Sentence
 
 _ASIDE = re.compile(r"\s*\((?![^)]*\()[^()]{2,}\)")
-_CUT = re.compile(r",? (?:-{1,3}|[–—]) .*$|;\s.*$|, (?:which|so|and|as|since|while|whereas|including|such as|e\.g\.|i\.e\.)\s.*$")
+_CUT = re.compile(
+    r",? (?:-{1,3}|[–—]) .*$|;\s.*$"
+    r"|, (?:which|so|and|but|as|since|while|whereas|including|such as|e\.g\.|i\.e\.)\s.*$"
+)
+
+_MARKER = re.compile(
+    r"(?:However|Additionally|Furthermore|Moreover|In addition|In particular|Also|Finally|Similarly|Likewise"
+    r"|Therefore|Consequently|Thus|Hence|As a result|In general|Generally|Nevertheless|Importantly|In fact|Of course),\s"
+    r"|Note that\s|(?:Please )?[Nn]ote,? (?:however,? )?that\s"
+)
+Spans = tuple[tuple[int, int], ...]
 _SELF = re.compile(r"\b(?:this|the present|the current) (PEP)\b", re.IGNORECASE)
 _LABEL = re.compile(r"^([A-Z]{2,6}[ -]\d+)\b")
 
@@ -16,6 +26,10 @@ def statement(sentence: Sentence, title: str) -> Sentence:
     """The sentence reduced to what can be asked about. Offsets still point at the whole sentence."""
     text, code = sentence.text, sentence.code
     text, code = _delete(text, code, [m.span() for m in _ASIDE.finditer(text) if not _in_code(m.span(), code)])
+    marker = _MARKER.match(text)
+    if marker:
+        text, code = _delete(text, code, [marker.span()])
+        text = text[:1].upper() + text[1:] if not any(a == 0 for a, _ in code) else text
     label = _LABEL.match(title)
     if label:
         text, code = _replace_self(text, code, label.group(1))
@@ -26,23 +40,19 @@ def statement(sentence: Sentence, title: str) -> Sentence:
     return Sentence(text, sentence.start, sentence.end, code)
 
 
-def _in_code(span: tuple[int, int], code: tuple[tuple[int, int], ...]) -> bool:
+def _in_code(span: tuple[int, int], code: Spans) -> bool:
     return any(start <= span[0] < end for start, end in code)
 
 
-def _delete(
-    text: str, code: tuple[tuple[int, int], ...], spans: list[tuple[int, int]]
-) -> tuple[str, tuple[tuple[int, int], ...]]:
+def _delete(text: str, code: Spans, spans: list[tuple[int, int]]) -> tuple[str, Spans]:
     for start, end in reversed(spans):
         size = end - start
         text = text[:start] + text[end:]
-        code = tuple(
-            (a, b) if b <= start else (a - size, b - size) for a, b in code if b <= start or a >= end
-        )
+        code = tuple((a, b) if b <= start else (a - size, b - size) for a, b in code if b <= start or a >= end)
     return text, code
 
 
-def _replace_self(text: str, code: tuple[tuple[int, int], ...], label: str) -> tuple[str, tuple[tuple[int, int], ...]]:
+def _replace_self(text: str, code: Spans, label: str) -> tuple[str, Spans]:
     for match in reversed(list(_SELF.finditer(text))):
         grown = len(label) - len(match.group())
         text = text[: match.start()] + label + text[match.end() :]

@@ -150,7 +150,9 @@ def _notes(
     if design.x.shape[1] >= len(examinee_ids):
         notes.append("as many effects as examinees: the residual cannot be told from the effects")
     if len(examinee_ids) > GRID_EXAMINEES:
-        notes.append(f"more than {GRID_EXAMINEES} examinees: the item grid is too coarse, standard errors are too small")
+        notes.append(
+            f"more than {GRID_EXAMINEES} examinees: the item grid is too coarse, standard errors are too small"
+        )
     if values.shape[1] < FEW_ITEMS:
         notes.append(f"{values.shape[1]} items: the prior weighs heavily in abilities and standard errors")
     notes += _examinee_notes(values, graded, examinee_ids)

@@ -34,7 +34,7 @@ class ItemGrid:
 def item_grid(options: int, *, fineness: int = 1) -> ItemGrid:
     """540 nodes (times fineness^2) of the prior b ~ N(0,1), log a ~ N(0, .5^2), c ~ Beta, mean 1/options.
 
-    The prior of b fixes origin and unit of the ability scale. Nodes of b and log a are evenly spaced (the
+    The prior fixes origin and unit of the ability scale. Nodes of b and log a are evenly spaced (the
     trapezoidal rule), those of c are Gauss-Jacobi.
     """
     b, weight_b = _normal_nodes(NODES_B * fineness, REACH_B)

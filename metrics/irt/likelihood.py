@@ -26,14 +26,15 @@ _NEGLIGIBLE = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class _Tables:
-    """Of shape (q, n): log-probability of right and wrong, slope and curvature of each in theta."""
+    """Per node: log-probability of right (n), then wrong (n), and their slopes in theta, of shape (q, 2n).
 
-    log_right: Floats
-    log_wrong: Floats
-    slope_right: Floats
-    slope_wrong: Floats
-    curve_right: Floats
-    curve_wrong: Floats
+    `above` and `below` (q, n) are the logistic s and 1 - s.
+    """
+
+    log_probability: Floats
+    slope: Floats
+    above: Floats
+    below: Floats
 
 
 class ItemMarginal:
@@ -41,8 +42,8 @@ class ItemMarginal:
 
     def __init__(self, responses: Floats, grid: ItemGrid) -> None:
         self._grid = grid
-        self._right = np.ascontiguousarray((responses == 1).T, dtype=np.float64)
-        self._wrong = np.ascontiguousarray((responses == 0).T, dtype=np.float64)
+        # right and wrong side by side: one product of matrices instead of two
+        self._answers = np.hstack([(responses == 1).T, (responses == 0).T]).astype(np.float64)
 
     def posterior(self, theta: Floats) -> Floats:
         """Weight of each node for each item given the abilities, of shape (m, q); rows sum to one."""
@@ -52,8 +53,8 @@ class ItemMarginal:
         """l(theta) and dl/dtheta of shape (n,)."""
         tables = self._tables(theta)
         value, posterior = self._posterior(tables)
-        slopes = tables.slope_right * (posterior.T @ self._right) + tables.slope_wrong * (posterior.T @ self._wrong)
-        return value, np.asarray(slopes.sum(axis=0), dtype=np.float64)
+        slopes = (tables.slope * (posterior.T @ self._answers)).sum(axis=0)
+        return value, slopes[: len(theta)] + slopes[len(theta) :]
 
     def complete_information(self, theta: Floats) -> Floats:
         """Information (n,) there would be were the item parameters known: an upper bound, for scaling."""
@@ -64,18 +65,18 @@ class ItemMarginal:
         """d2l/dtheta dtheta' of shape (n, n)."""
         tables = self._tables(theta)
         posterior = self._posterior(tables)[1]
-        hessian = np.diag(self._curvature(tables, posterior))
-        for weights, right, wrong in zip(posterior, self._right, self._wrong, strict=True):
+        hessian, n = np.diag(self._curvature(tables, posterior)), len(theta)
+        for weights, answers in zip(posterior, self._answers, strict=True):
             seen = np.flatnonzero(weights > _NEGLIGIBLE)
-            slopes = tables.slope_right[seen] * right + tables.slope_wrong[seen] * wrong
+            slopes = tables.slope[seen] * answers
+            slopes = slopes[:, :n] + slopes[:, n:]
             weighted = slopes * weights[seen, None]
             mean = weighted.sum(axis=0)
             hessian += weighted.T @ slopes - np.outer(mean, mean)
         return np.asarray((hessian + hessian.T) / 2, dtype=np.float64)
 
     def _posterior(self, tables: _Tables) -> tuple[float, Floats]:
-        joint = self._right @ tables.log_right.T
-        joint += self._wrong @ tables.log_wrong.T
+        joint = self._answers @ tables.log_probability.T
         joint += self._grid.log_weight
         top = joint.max(axis=1, keepdims=True)
         joint -= top
@@ -85,23 +86,24 @@ class ItemMarginal:
         return float((top + np.log(total)).sum()), joint
 
     def _curvature(self, tables: _Tables, posterior: Floats) -> Floats:
-        curvature = tables.curve_right * (posterior.T @ self._right)
-        curvature += tables.curve_wrong * (posterior.T @ self._wrong)
-        return np.asarray(curvature.sum(axis=0), dtype=np.float64)
+        a, slope_right = self._grid.a[:, None], tables.slope[:, : tables.above.shape[1]]
+        curve_right = slope_right * (a * (tables.below - tables.above) - slope_right)
+        curve_wrong = -(a**2) * tables.above * tables.below
+        curves = (np.hstack([curve_right, curve_wrong]) * (posterior.T @ self._answers)).sum(axis=0)
+        return np.asarray(curves[: len(curves) // 2] + curves[len(curves) // 2 :], dtype=np.float64)
 
     def _tables(self, theta: Floats) -> _Tables:
         a, b, c = (values[:, None] for values in (self._grid.a, self._grid.b, self._grid.c))
         z = a * (theta[None, :] - b)
-        log_above, log_below = -np.logaddexp(0, -z), -np.logaddexp(0, z)
+        log_above = -np.logaddexp(0, -z)
+        log_below = log_above - z
         above, below = np.exp(log_above), np.exp(log_below)
         log_right = np.logaddexp(np.log(c), np.log1p(-c) + log_above)
         # P'/P, with P' = a (1-c) s (1-s)
         slope_right = a * np.exp(np.log1p(-c) + log_above + log_below - log_right)
         return _Tables(
-            log_right=log_right,
-            log_wrong=np.log1p(-c) + log_below,
-            slope_right=slope_right,
-            slope_wrong=-a * above,
-            curve_right=slope_right * (a * (below - above) - slope_right),
-            curve_wrong=-(a**2) * above * below,
+            log_probability=np.hstack([log_right, np.log1p(-c) + log_below]),
+            slope=np.hstack([slope_right, -a * above]),
+            above=above,
+            below=below,
         )

@@ -17,7 +17,9 @@ _LATIN_RUN = re.compile(r"[A-Za-zÀ-ɏ]+")
 def garbled(text: str) -> str:
     """Why the text cannot be used; "" for a text that can."""
     written = [character for character in text if not character.isspace()]
-    unprintable = sum(unicodedata.category(character) in {"Cc", "Cn", "Co"} or character == "\ufffd" for character in written)
+    unprintable = sum(
+        unicodedata.category(character) in {"Cc", "Cn", "Co"} or character == "\ufffd" for character in written
+    )
     if written and unprintable / len(written) > MAX_UNPRINTABLE:
         return f"{unprintable / len(written):.0%} of its characters are unprintable"
     if _vowel_share(text) < MIN_VOWELS:

@@ -15,6 +15,12 @@ _HEADER_LINE = re.compile(r"([A-Z][A-Za-z0-9-]{0,39}):(?:[ \t]+(.*))?\Z")
 _FIELD_LINE = re.compile(r":([A-Za-z][^:\n]{0,39}):(?:[ \t]+(.*))?\Z")
 
 
+def after_front_matter(text: str) -> str:
+    """The text without its front matter, well-formed or not."""
+    match = _FRONT_MATTER.match(text, 0, MAX_FRONT_MATTER)
+    return text if match is None else text[match.end() :]
+
+
 def split_front_matter(text: str) -> tuple[dict[str, str], str]:
     """(scalar fields, text after them). A front matter that is no YAML mapping stays in the text."""
     match = _FRONT_MATTER.match(text, 0, MAX_FRONT_MATTER)

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Iterator
 
 from viva.core.records import ExclusionReason
 from viva.storage.corpus.decoding import decode
 from viva.storage.corpus.source import PARSER_FAULTS, Excluded, Loaded, Source, document_of
 
-# lists of names, and no more: what is not here is inline
-_DROPPED = frozenset(
-    "script style nav header footer noscript template aside svg iframe object select button head".split()
-)
-_BLOCKS = frozenset(
-    "address article blockquote body center dd details dialog div dl dt fieldset figcaption figure form h1 h2 h3 h4 "
-    "h5 h6 hgroup hr html legend li main menu ol p pre section summary table tbody td tfoot th thead tr ul caption".split()
+# what is in neither is inline
+_DROPPED = re.compile("script|style|nav|header|footer|noscript|template|aside|svg|iframe|object|select|button|head")
+_BLOCK = re.compile(
+    "address|article|blockquote|body|caption|center|d[dlt]|details|dialog|div|fieldset|figcaption|figure|form|h[1-6r]|"
+    "hgroup|html|legend|li|main|menu|ol|p|pre|section|summary|table|tbody|td|tfoot|th|thead|tr|ul",
 )
 _HEADINGS = {f"h{level}": "#" * level + " " for level in range(1, 7)}
 _SPACE = re.compile(r"[ \t\n\r\f\v\xa0]+")
@@ -29,7 +28,10 @@ def load_html(source: Source) -> Iterator[Loaded]:
     declared = EncodingDetector.find_declared_encoding(source.data, is_html=True, search_entire_document=False)
     markup = decode(source.data, declared=declared)
     try:
-        soup = BeautifulSoup(markup, "html.parser")
+        with warnings.catch_warnings():
+            # it suspects text that looks like a path or like XML
+            warnings.simplefilter("ignore")
+            soup = BeautifulSoup(markup, "html.parser")
         title = " ".join(tag.get_text(" ", strip=True) for tag in soup.find_all(["title", "h1"], limit=1))
         text = _Rendering().of(soup)
     except PARSER_FAULTS as error:
@@ -51,7 +53,7 @@ class _Rendering:
         self.lists = self.rows = self.preformatted = 0
 
     def of(self, root: object) -> str:
-        from bs4 import NavigableString, Tag
+        from bs4.element import NavigableString, Tag
 
         waiting: list[tuple[object, bool]] = [(root, False)]
         while waiting:
@@ -59,7 +61,7 @@ class _Rendering:
             if isinstance(node, Tag):
                 if leaving:
                     self._leave(node.name)
-                elif node.name not in _DROPPED:
+                elif not _DROPPED.fullmatch(node.name):
                     self._enter(node.name)
                     waiting.append((node, True))
                     waiting.extend((child, False) for child in reversed(node.contents))
@@ -69,7 +71,7 @@ class _Rendering:
         return _joined(self.blocks)
 
     def _enter(self, name: str) -> None:
-        if name in _BLOCKS:
+        if _BLOCK.fullmatch(name):
             self._flush()
         if name in _HEADINGS:
             self.kind, self.prefix = "heading", _HEADINGS[name]
@@ -85,7 +87,7 @@ class _Rendering:
         if name in {"td", "th"} and self.rows == 1:
             self.cells.append(_tidy("".join(self.inline)).replace("\n", " "))
             self.inline.clear()
-        elif name in _BLOCKS:
+        elif _BLOCK.fullmatch(name):
             self._flush()
         self.lists -= name in {"ul", "ol", "menu"}
         self.preformatted -= name == "pre"

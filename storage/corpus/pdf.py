@@ -62,8 +62,8 @@ def _opened(data: bytes) -> PdfReader:
     from pypdf import PasswordType, PdfReader
     from pypdf.errors import DependencyError
 
-    reader = PdfReader(BytesIO(data))
     try:
+        reader = PdfReader(BytesIO(data))
         locked = reader.is_encrypted and reader.decrypt("") == PasswordType.NOT_DECRYPTED
     except (DependencyError, NotImplementedError) as error:
         raise Excluded(ExclusionReason.ENCRYPTED, f"The PDF's encryption is not supported: {error}.") from error

@@ -6,7 +6,8 @@ import re
 from collections import Counter
 
 _HYPHENS = "-\u2010\u2011\u00ad"
-_BULLET = re.compile(r"(?:[•‣▪●○◦·§–—*\uf0b7-]|\(?\w{1,3}[.)]|\d+(?:\.\d+)+)\s")
+# Word exports the bullets of its symbol fonts as the letters n, o, q
+_BULLET = re.compile(r"(?:[•‣▪●○◦·§–—*\uf0b7-]|\(?\w{1,3}[.)]|\d+(?:\.\d+)+|[noq](?=\s[A-Z]))\s")
 _SENTENCE_END = re.compile(r"[.!?:;…][\"'”’)\]]*\Z")
 _BROKEN_WORD = re.compile(rf"(\w+)[{_HYPHENS}]\Z")
 _FIRST_WORD = re.compile(r"[^\W\d_]+")
@@ -31,11 +32,11 @@ def _tidy(line: str) -> str:
 
 
 def _without_running_lines(pages: list[list[str]]) -> list[list[str]]:
-    """Drop lines at the edge of a page that stand, but for their numbers, at the edge of half of all pages."""
+    """Drop lines at the edge of a page that stand, but for their numbers, at the edge of a third of all pages."""
     if len(pages) < _MIN_PAGES:
         return pages
     seen = Counter(shape for lines in pages for shape in {_shape(lines[at]) for at in _edges(lines)})
-    running = {shape for shape, count in seen.items() if count >= max(_MIN_PAGES, len(pages) / 2)}
+    running = {shape for shape, count in seen.items() if count >= max(_MIN_PAGES, len(pages) / 3)}
     kept = []
     for lines in pages:
         dropped = {at for at in _edges(lines) if _shape(lines[at]) in running}

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from viva.core.records import ExclusionReason
 from viva.storage.corpus.decoding import decode
-from viva.storage.corpus.header import field_list, header_fields, split_front_matter
+from viva.storage.corpus.header import after_front_matter, field_list, header_fields, split_front_matter
 from viva.storage.corpus.source import Excluded, Loaded, Source, document_of, lookup
 
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
@@ -20,9 +21,8 @@ def load_markdown(source: Source) -> Iterator[Loaded]:
     """One document; title from the front matter, else the first heading."""
     metadata, text = split_front_matter(decode(source.data))
     _refuse_blank(text, metadata)
-    yield document_of(
-        source, text, format="md", title=lookup(metadata, "title") or markdown_title(text), metadata=metadata
-    )
+    title = lookup(metadata, "title") or markdown_title(after_front_matter(text))
+    yield document_of(source, text, format="md", title=title, metadata=metadata)
 
 
 def load_text(source: Source) -> Iterator[Loaded]:
@@ -77,7 +77,7 @@ def _without_markup(heading: str) -> str:
 def restructured_title(text: str) -> str:
     """The first line underlined by punctuation at least as long as itself; "" if there is none."""
     lines = text.split("\n")
-    for line, below in zip(lines, lines[1:], strict=False):
+    for line, below in pairwise(lines):
         title = line.strip()
         if title and not _ADORNMENT.match(title) and _ADORNMENT.match(below) and len(below.rstrip()) >= len(title):
             return re.sub(r"``|\*+|`", "", title).strip()

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 from viva.core.records import Exclusion, ExclusionReason
 from viva.storage.corpus.decoding import decode
-from viva.storage.corpus.source import Excluded, Loaded, Source, document_of
+from viva.storage.corpus.source import Excluded, Loaded, Source, document_of, lookup
 
 _TEXT_COLUMNS = ("text", "content", "body")
 _TITLE_COLUMNS = ("title", "name", "id")
@@ -29,12 +29,11 @@ def load_tsv(source: Source) -> Iterator[Loaded]:
 
 def _rows(source: Source, text: str, delimiter: str, format: str) -> list[Loaded]:  # noqa: A002
     with _fields_up_to(len(text)):
-        reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
-        columns = _columns(next(_filled(source, reader), []))
-        if not columns or isinstance(columns, Exclusion):
-            raise Excluded(ExclusionReason.EMPTY, "The table holds no header line.")
-        rows = enumerate(_filled(source, reader), start=1)
-        loaded = [row if isinstance(row, Exclusion) else _row(source, columns, row, n, format) for n, row in rows]
+        records = list(_records(text, delimiter))
+    if not records or isinstance(records[0], str):
+        raise Excluded(ExclusionReason.EMPTY, "The table holds no header line.")
+    columns = _columns(records[0])
+    loaded = [_row(source, columns, record, number, format) for number, record in enumerate(records[1:], start=1)]
     if not loaded:
         raise Excluded(ExclusionReason.EMPTY, "The table holds a header line and no rows.")
     return loaded
@@ -43,11 +42,29 @@ def _rows(source: Source, text: str, delimiter: str, format: str) -> list[Loaded
 @contextmanager
 def _fields_up_to(length: int) -> Iterator[None]:
     """The csv module refuses fields over 128 KB by a limit it keeps for the whole process."""
-    before = csv.field_size_limit(max(length, csv.field_size_limit()))
+    before = csv.field_size_limit()
+    csv.field_size_limit(max(length, before))
     try:
         yield
     finally:
         csv.field_size_limit(before)
+
+
+def _records(text: str, delimiter: str) -> Iterator[list[str] | str]:
+    """Cells of each row that is not blank, or what is wrong with it."""
+    # strict: otherwise a quote that is never closed silently swallows the rest of the file
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    while True:
+        line = reader.line_num + 1
+        try:
+            cells = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            yield f"Line {line} is no valid row: {error}."
+            continue
+        if any(cell.strip() for cell in cells):
+            yield cells
 
 
 def _columns(header: Sequence[str]) -> list[str]:
@@ -57,3 +74,24 @@ def _columns(header: Sequence[str]) -> list[str]:
         name = " ".join(cell.split()) or f"column {number}"
         names.append(name if name not in names else f"{name} ({number})")
     return names
+
+
+def _row(source: Source, columns: list[str], cells: list[str] | str, number: int, format: str) -> Loaded:  # noqa: A002
+    path = f"{source.relative}#{number}"
+    if isinstance(cells, str):
+        return Exclusion(path=path, reason=ExclusionReason.BAD_RECORD, detail=cells)
+    if len(cells) > len(columns):
+        detail = f"Row {number} has {len(cells)} cells, the header names {len(columns)} columns."
+        return Exclusion(path=path, reason=ExclusionReason.BAD_RECORD, detail=detail)
+    values = {column: cell.strip() for column, cell in zip(columns, cells, strict=False) if cell.strip()}
+    text_column = next((column for column in columns if column.casefold() in _TEXT_COLUMNS), None)
+    if text_column is None:
+        text = "\n".join(f"{column}: {value}" for column, value in values.items())
+        title = lookup(values, *_TITLE_COLUMNS, columns[0])
+        return document_of(source, text, format=format, title=title, metadata=values, row=number)
+    text = values.pop(text_column, "")
+    if not text:
+        detail = f"Row {number} has nothing in its column {text_column!r}."
+        return Exclusion(path=path, reason=ExclusionReason.EMPTY, detail=detail)
+    title = lookup(values, *_TITLE_COLUMNS, columns[0])
+    return document_of(source, text, format=format, title=title, metadata=values, row=number)

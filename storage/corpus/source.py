@@ -67,7 +67,7 @@ class Source:
             limit = self.max_bytes / 1e6
             raise Excluded(
                 ExclusionReason.OVERSIZED,
-                f"The extracted text is longer than {limit:g} million characters; raise max_file_mb or split the file.",
+                f"The extracted text has over {limit:g} million characters; raise max_file_mb or split the file.",
             )
 
 
@@ -101,7 +101,7 @@ def one_line(text: str, limit: int = MAX_TITLE) -> str:
 
 def lookup(metadata: Mapping[str, str], *names: str) -> str:
     """The first non-blank value under one of the names, whatever their case; "" if there is none."""
-    folded = {key.casefold(): value for key, value in reversed(metadata.items())}
+    folded = {key.casefold(): value for key, value in reversed(list(metadata.items()))}
     return next((value for name in names if (value := folded.get(name, "").strip())), "")
 
 

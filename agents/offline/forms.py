@@ -1,0 +1,153 @@
+"""Forms of answers: which belong together, near values of a number or date, minimal changes to a clause."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from viva.agents.offline.bank import Bank
+from viva.agents.offline.expressions import MONTHS, code_kind
+from viva.core.records import Draft
+
+FAMILIES = {
+    "object": {"object"},
+    "definition": {"definition"},
+    "clause": {"clause"},
+    "use": {"use"},
+    "place": {"place"},
+    "term": {"term"},
+}
+"""Families of forms whose members may borrow options from one another, given like shape."""
+
+_WORDS = "one two three four five six seven eight nine ten eleven twelve".split()
+_NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
+_OPENINGS = ("because", "to", "so that", "when", "before", "after", "until", "if", "unless", "once", "a", "an", "the")
+
+
+def shape(text: str) -> str:
+    """How an option opens, and whether it is a word, a phrase or a clause: options must be alike in it."""
+    lowered = text.lower()
+    opening = next((o for o in _OPENINGS if lowered.startswith(o + " ")), "")
+    if opening in {"a", "an"}:
+        opening = "a"
+    words = len(text.split())
+    size = "word" if words == 1 else ("phrase" if words <= 3 else "clause")
+    kind = code_kind(text) if words == 1 else None
+    return f"{opening}|{size}|{kind if kind in {'function', 'exception', 'dunder', 'option'} else ''}"
+
+
+def reshaped(option: str, key: str) -> str:
+    """The option with the key's capital or lack of it."""
+    if not option or not key or code_kind(option.split(" ")[0].rstrip(",")) not in {"word", "class", None}:
+        return option
+    first = option.split(" ")[0]
+    if key[0].isupper() and first.islower() and first.isalpha() and len(option.split()) > 1:
+        return option[0].upper() + option[1:]
+    return option
+
+
+def near_values(key: str, form: str) -> Iterator[str]:
+    """Values of the same form near the key's, likeliest first; nothing for forms that hold no number."""
+    kind = form.split(":")[0]
+    if kind in {"quantity", "interval", "money"}:
+        yield from _near_quantities(key)
+    elif kind == "date":
+        yield from _near_dates(key)
+    elif kind == "version":
+        yield from _near_versions(key)
+    elif kind == "time":
+        yield from _near_times(key)
+    elif kind == "id":
+        yield from _near_numbers(key)
+
+
+def _near_quantities(key: str) -> Iterator[str]:
+    match = _NUMBER.search(key)
+    if match is None:
+        found = next((w for w in _WORDS if re.search(rf"\b{w}\b", key, re.IGNORECASE)), None)
+        if found is not None:
+            at = _WORDS.index(found)
+            for step in (1, -1, 2, 3, -2):
+                if 1 <= at + step < len(_WORDS):
+                    yield re.sub(rf"\b{found}\b", _WORDS[at + step], key, count=1, flags=re.IGNORECASE)
+        return
+    for value in _near(match.group()):
+        yield key[: match.start()] + value + key[match.end() :]
+
+
+def _near(number: str) -> Iterator[str]:
+    """Numbers written as this one is written: same decimals, commas, and roundness."""
+    value = float(number.replace(",", ""))
+    decimals = len(number.partition(".")[2])
+    if decimals == 0 and value <= 12:
+        steps = [value + step for step in (1, 2, -1, 3, -2, 4) if value + step >= 2]
+    else:
+        roundness = 10 ** max(0, len(str(int(value))) - len(str(int(value)).rstrip("0")))
+        unit = roundness if decimals == 0 and roundness > 1 else 10**-decimals
+        factors = (1.5, 0.75, 2.0, 1.25, 0.5, 3.0)
+        steps = [max(unit, round(value * factor / unit) * unit) for factor in factors]
+    for step in dict.fromkeys(steps):
+        if step != value:
+            yield (
+                f"{step:,.{decimals}f}"
+                if "," in number or (step >= 10_000 and decimals == 0)
+                else f"{step:.{decimals}f}"
+            )
+
+
+def _near_dates(key: str) -> Iterator[str]:
+    year = re.search(r"\b(1[89]|20)\d\d\b", key)
+    for step in (1, -1, 2, -2, 3, -3):
+        changed = key
+        if year:
+            changed = changed.replace(year.group(), str(int(year.group()) + step))
+        month = next((m for m in MONTHS if m in changed), None)
+        if month and step % 2 == 0:
+            changed = changed.replace(month, MONTHS[(MONTHS.index(month) + step) % 12])
+        day = re.search(r"\b\d{1,2}\b", changed)
+        if day and (not year or step % 3 == 0):
+            changed = changed[: day.start()] + str((int(day.group()) + 4 * step - 1) % 28 + 1) + changed[day.end() :]
+        yield changed
+
+
+def _near_versions(key: str) -> Iterator[str]:
+    match = re.search(r"(\d+)(?:\.(\d+))?$", key)
+    if match is None:
+        return
+    for step in (1, -1, 2, -2, 3):
+        last = int(match.group(2) or match.group(1)) + step
+        if last >= 0:
+            yield key[: match.start()] + (f"{match.group(1)}.{last}" if match.group(2) else str(last))
+
+
+def _near_times(key: str) -> Iterator[str]:
+    hour, _, minute = key.partition(":")
+    for step in (1, -1, 2, -2):
+        yield f"{(int(hour) + step) % 24:02d}:{minute}"
+
+
+def _near_numbers(key: str) -> Iterator[str]:
+    match = re.search(r"\d+$", key)
+    if match is None:
+        return
+    for step in (3, -2, 11, -7, 5):
+        value = int(match.group()) + step
+        if value > 0:
+            yield key[: match.start()] + str(value).zfill(len(match.group()))
+
+
+def swapped(draft: Draft, bank: Bank) -> Iterator[str]:
+    """The key, if it is a clause, with its one identifier or number exchanged for another of the same form."""
+    if draft.answer_form.split(":")[0] not in {"clause", "object", "definition", "use"} or len(draft.key.split()) < 4:
+        return
+    numbers = list(_NUMBER.finditer(draft.key))
+    if len(numbers) == 1 and not re.search(
+        r"\w[\d.]|[\d.]\w", draft.key[max(0, numbers[0].start() - 1) : numbers[0].end() + 1]
+    ):
+        for value in list(_near(numbers[0].group()))[:3]:
+            yield draft.key[: numbers[0].start()] + value + draft.key[numbers[0].end() :]
+    for word in draft.key.split():
+        kind = code_kind(word.strip(".,"))
+        if kind in {"exception", "constant", "function", "dunder"}:
+            for candidate in bank.candidates.get(f"code:{kind}", ())[:6]:
+                yield draft.key.replace(word.strip(".,"), candidate.text)

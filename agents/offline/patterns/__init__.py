@@ -1,0 +1,83 @@
+"""Question patterns: from a tagged sentence to questions with their keys.
+
+Each pattern reads one construction and refuses every sentence that is not plainly of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from viva.agents.offline.grammar import FINITE, Token, text_of
+from viva.agents.offline.patterns.base import Pattern, Proposal, Reading, is_plain, presentable
+from viva.agents.offline.patterns.clauses import cause, condition, purpose, time
+from viva.agents.offline.patterns.definitions import definition
+from viva.agents.offline.patterns.facts import completion, fact
+from viva.agents.offline.patterns.objects import allows, attribute, to_what, used_for, what_does, where
+from viva.agents.offline.patterns.subjects import subject
+
+# words after which an 'and' joins something smaller than the whole predicate
+_HOLDS = frozenset("that which who both between either if when because whether".split())
+_OPENINGS = frozenset("in by on at for during within under after before among from to until throughout".split())
+_EMPTY_OPENINGS = frozenset(
+    "truth fact general particular addition short practice turn essence summary other".split()
+)
+PATTERNS: tuple[Pattern, ...] = (
+    definition, cause, purpose, condition, time, fact, subject, used_for, allows, where, attribute, to_what, what_does, completion
+)  # fmt: skip
+
+
+def proposals(text: str, tokens: tuple[Token, ...], known: frozenset[str] = frozenset()) -> list[Proposal]:
+    """All questions this sentence allows, best first; none for a sentence that leans on others."""
+    if tokens and tokens[-1].text in {".", "!"}:
+        tokens = tokens[:-1]
+    reading = Reading(text, tokens, known)
+    if not is_plain(reading):
+        return []
+    found: dict[tuple[str, str], Proposal] = {}
+    reading = _first_predicate(reading)
+    for proposal in (*_all(reading), *_after_opening(reading)):
+        if presentable(proposal):
+            found.setdefault((proposal.stem, proposal.key), proposal)
+    return sorted(found.values(), key=lambda p: (-p.quality, p.stem))
+
+
+def _first_predicate(reading: Reading) -> Reading:
+    """'S V1 ... and V2 ...' states 'S V1 ...' too: the second predicate is left off."""
+    tokens = reading.tokens
+    verb = next((n for n, t in enumerate(tokens) if t.tag in FINITE), len(tokens))
+    for n in range(verb + 3, len(tokens) - 2):
+        after = next((t for t in tokens[n + 1 : n + 3] if t.tag != "AV0"), tokens[n + 1])
+        if tokens[n].text == "and" and after.tag in FINITE and not any(t.text in _HOLDS for t in tokens[verb:n]):
+            kept = tokens[: n - 1] if tokens[n - 1].text == "," else tokens[:n]
+            return replace(reading, tokens=kept)
+    return reading
+
+
+def _all(reading: Reading) -> Iterator[Proposal]:
+    for pattern in PATTERNS:
+        yield from pattern(reading)
+
+
+def _after_opening(reading: Reading) -> Iterator[Proposal]:
+    """'By default, S V' is asked as 'By default, what ...?'"""
+    tokens = reading.tokens
+    comma = next((n for n, t in enumerate(tokens[:8]) if t.text == ","), None)
+    if comma is None or tokens[0].text.lower() not in _OPENINGS or reading.leans(tokens[:comma]):
+        return
+    if any(t.tag in FINITE for t in tokens[:comma]):
+        return
+    dropped = any(t.text.lower() in _EMPTY_OPENINGS for t in tokens[:comma])
+    opening = "" if dropped else text_of(reading.text, tokens[: comma + 1])
+    for proposal in _all(Reading(reading.text, tokens[comma + 1 :], reading.known)):
+        if proposal.pattern != "completion":
+            yield _opened(proposal, opening)
+
+
+def _opened(proposal: Proposal, opening: str) -> Proposal:
+    if not opening:
+        return proposal
+    return replace(proposal, stem=f"{opening} {proposal.stem[0].lower()}{proposal.stem[1:]}")
+
+
+__all__ = ["PATTERNS", "Proposal", "Reading", "proposals"]

@@ -1,0 +1,238 @@
+"""Questions whose answer is a typed expression: a quantity, a date, a version, an identifier."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from viva.agents.offline import leaning
+from viva.agents.offline.expressions import Expression, expressions
+from viva.agents.offline.grammar import FINITE_BE, NOUN, Clause, Token, capitalised, question_form, uncapitalised
+from viva.agents.offline.patterns.base import Proposal, Reading, has_specific_subject, plain_clause, starts_participle
+from viva.agents.offline.patterns.subjects import CATEGORY
+from viva.core.records import BloomLevel, QuestionType
+
+_PREPOSITIONS = frozenset(
+    "in on at after before within for by from to until since under over with during every".split()
+)
+_BOUND = {
+    "at least": "minimum",
+    "at most": "maximum",
+    "up to": "maximum",
+    "no more than": "maximum",
+    "no fewer than": "minimum",
+    "no less than": "minimum",
+}
+_PLACED = frozenset(
+    "stored cached kept defined held found placed recorded implemented declared documented located".split()
+)
+_DATE_WORDS = {"day": "date", "us": "date", "month": "month", "year": "year", "yearday": "date"}
+
+
+def fact(reading: Reading) -> Iterator[Proposal]:
+    """A typed expression in the predicate, or in a phrase before it, becomes the answer."""
+    fronted, rest = _fronted(reading.tokens)
+    body = plain_clause(reading, rest)
+    if body is None or leaning.is_vague(rest):
+        return
+    if fronted:
+        found = expressions(reading.text, fronted)
+        if len(found) == 1 and found[0].start == 1 and found[0].stop == len(fronted):
+            yield from _asked_about(reading, body, fronted, found[0], in_place=False)
+        return
+    inside = [e for e in expressions(reading.text, rest) if e.start > body.verb]
+    forms = [e.form for e in inside]
+    for expression in inside:
+        if forms.count(expression.form) == 1:
+            yield from _asked_about(reading, body, rest, expression, in_place=True)
+
+
+def _fronted(tokens: tuple[Token, ...]) -> tuple[tuple[Token, ...], tuple[Token, ...]]:
+    """A short prepositional phrase before the first comma, and the rest."""
+    if tokens[0].text.lower() not in {"in", "on", "since", "after", "from", "within", "by"}:
+        return (), tokens
+    comma = next((n for n, t in enumerate(tokens[:7]) if t.text == ","), None)
+    return ((), tokens) if comma is None else (tokens[:comma], tokens[comma + 1 :])
+
+
+def _asked_about(
+    reading: Reading, body: Clause, phrase: tuple[Token, ...], expression: Expression, *, in_place: bool
+) -> Iterator[Proposal]:
+    start, stop, bound = _widened(phrase, expression)
+    if start and phrase[start - 1].text.lower() == "every" and expression.form.startswith("quantity:"):
+        yield from _interval(body, phrase, start, stop, expression)
+        return
+    preposition = phrase[start - 1].text.lower() if start and phrase[start - 1].text.lower() in _PREPOSITIONS else ""
+    if _is_place(phrase, start, stop) and in_place and phrase[start - 2].text in _PLACED:
+        preposition = ""
+        asked: tuple[str, QuestionType] | None = ("where", QuestionType.IDENTIFIER)
+        start -= 1
+    else:
+        asked = _question_words(expression, phrase[start:stop])
+    if asked is None or (in_place and not _can_leave(body, phrase, start, stop, bool(preposition))):
+        return
+    wh, kind = asked
+    removed = phrase[start - bool(preposition) : stop]
+    if bound:
+        if not preposition:
+            yield from _bounded(body, removed, expression, bound)
+        return
+    if in_place and start == body.verb + 1 and body.tokens[body.verb].tag in FINITE_BE:
+        yield from _complement(reading, body, phrase, expression, stop, kind)
+        return
+    question = question_form(body, without=removed if in_place else ())
+    if question is None or not _says_enough(body, removed):
+        return
+    lead = f"{capitalised(preposition)} {wh}" if preposition else capitalised(wh)
+    yield _made(f"{lead} {question}?", expression, kind, 0.85)
+
+
+def _interval(
+    body: Clause, phrase: Sequence[Token], start: int, stop: int, expression: Expression
+) -> Iterator[Proposal]:
+    """'S is inspected every two years' -> 'How often is S inspected?'"""
+    removed = phrase[start - 1 : stop]
+    question = question_form(body, without=removed)
+    if question is None or stop < len(phrase) and not _may_follow(phrase[stop]):
+        return
+    asked = Expression(f"interval:{expression.form[9:]}", start - 1, stop, f"Every {expression.text}")
+    yield _made(f"How often {question}?", asked, QuestionType.QUANTITY, 0.85)
+
+
+def _complement(
+    reading: Reading, body: Clause, phrase: Sequence[Token], expression: Expression, stop: int, kind: QuestionType
+) -> Iterator[Proposal]:
+    """'The buffer size is 8192 bytes' -> 'What is the buffer size?'"""
+    if stop == len(phrase) and has_specific_subject(reading, body) and body.tokens[body.verb].text in {"is", "was"}:
+        stem = f"What {body.tokens[body.verb].text} {uncapitalised(body.text, body.subject)}?"
+        yield _made(stem, expression, kind, 0.8)
+
+
+def _widened(phrase: Sequence[Token], expression: Expression) -> tuple[int, int, str]:
+    """The expression with its article, head noun ('the X option') and bound ('at least')."""
+    start, stop, bound = expression.start, expression.stop, ""
+    for words, name in _BOUND.items():
+        size = len(words.split())
+        if start >= size and " ".join(t.text.lower() for t in phrase[start - size : start]) == words:
+            start, bound = start - size, name
+    if expression.form.startswith("code:") and stop < len(phrase) and phrase[stop].tag == "NN1":
+        stop += 1
+    if start and phrase[start - 1].tag == "AT0" and phrase[start - 1].text.lower() != "every":
+        start -= 1
+    if start and phrase[start - 1].text.lower() in {"about", "approximately", "around", "roughly", "only", "exactly"}:
+        start -= 1
+    return start, stop, bound
+
+
+def _question_words(expression: Expression, tokens: Sequence[Token]) -> tuple[str, QuestionType] | None:
+    kind, _, detail = expression.form.partition(":")
+    if kind == "date":
+        return f"{'which' if detail == 'year' else 'what'} {_DATE_WORDS[detail]}", QuestionType.DATE
+    if kind == "version":
+        return (f"which version of {detail}" if detail == "Python" else "which version"), QuestionType.IDENTIFIER
+    if kind == "time":
+        return "what time", QuestionType.QUANTITY
+    if kind == "money":
+        return "how much", QuestionType.QUANTITY
+    if kind == "quantity":
+        if detail == "%":
+            return None
+        unit = _unit(expression)
+        return (f"how many {unit}", QuestionType.QUANTITY) if unit and tokens[-1].tag != "NN1" else None
+    if kind == "id":
+        label = detail.split(" ")[0]
+        return f"which {label if label.isupper() else label.lower()}", QuestionType.IDENTIFIER
+    return _code_question(detail, tokens)
+
+
+def _unit(expression: Expression) -> str:
+    """The words after the number."""
+    return expression.text.partition(" ")[2]
+
+
+def _is_place(phrase: Sequence[Token], start: int, stop: int) -> bool:
+    """'cached in sys.path_importer_cache': a bare identifier after 'in'."""
+    return stop == start + 1 and phrase[start].code and start > 1 and phrase[start - 1].text in {"in", "on"}
+
+
+def _code_question(detail: str, tokens: Sequence[Token]) -> tuple[str, QuestionType] | None:
+    last = tokens[-1]
+    if not last.code and last.tag == "NN1" and not leaning.is_generic(last):
+        return f"which {last.text}", QuestionType.IDENTIFIER
+    if not last.code and last.tag == "NN1" and last.lemma in {"function", "method", "class", "module", "attribute"}:
+        return f"which {last.text}", QuestionType.IDENTIFIER
+    return (f"which {CATEGORY[detail]}", QuestionType.IDENTIFIER) if detail in CATEGORY else None
+
+
+def _can_leave(body: Clause, phrase: Sequence[Token], start: int, stop: int, preposition: bool) -> bool:
+    """Whether the words asked for can be taken out without leaving a torn sentence behind."""
+    before = phrase[start - 1 - preposition]
+    if before.text in {"and", "or", ",", "not"} or (stop < len(phrase) and not _may_follow(phrase[stop])):
+        return False
+    if preposition:
+        return starts_participle(body)
+    between = phrase[body.verb + 1 : start]
+    return all(t.tag in {"AV0", "VVI", "VVN", "VBI", "VBN", "VHI"} for t in between)
+
+
+def _may_follow(token: Token) -> bool:
+    """What may come after the words asked for without belonging to them."""
+    return token.tag in {"PRP", "TO0", "CJS"} or token.text in {"if", "when", "before", "after", "per", "while"}
+
+
+def _says_enough(body: Clause, removed: Sequence[Token]) -> bool:
+    gone = set(removed)
+    left = [t for t in (*body.subject, *body.predicate) if t not in gone]
+    return sum(t.tag in NOUN | {"AJ0", "VVN", "VVI", "VVZ", "VVD", "VVB"} for t in left) >= 3
+
+
+def _bounded(body: Clause, removed: Sequence[Token], expression: Expression, bound: str) -> Iterator[Proposal]:
+    """'Passwords must contain at least 12 characters' -> 'What is the minimum number of characters that ...?'"""
+    unit = _unit(expression)
+    if not expression.form.startswith("quantity:") or not unit or body.tokens[body.verb].tag in FINITE_BE:
+        return
+    gone = set(removed)
+    rest = " ".join(t.text for t in body.predicate if t not in gone)
+    stem = f"What is the {bound} number of {unit} that {uncapitalised(body.text, body.subject)} {rest}?"
+    yield _made(stem, expression, QuestionType.QUANTITY, 0.8)
+
+
+def _made(stem: str, expression: Expression, kind: QuestionType, quality: float) -> Proposal:
+    pattern = f"ask-{expression.form.split(':')[0]}"
+    return Proposal(stem, expression.text, expression.form, kind, BloomLevel.REMEMBER, pattern, quality)
+
+
+_COMPLETED = {
+    "quantity": ("quantity", QuestionType.QUANTITY),
+    "money": ("amount", QuestionType.QUANTITY),
+    "time": ("time", QuestionType.QUANTITY),
+    "date": ("date", QuestionType.DATE),
+    "version": ("version", QuestionType.IDENTIFIER),
+    "id": ("identifier", QuestionType.IDENTIFIER),
+}
+
+
+def completion(reading: Reading) -> Iterator[Proposal]:
+    """Last resort: a typed expression blanked out of a plain sentence that no other pattern reads."""
+    tokens = reading.tokens
+    if reading.leans(tokens) or leaning.is_vague(tokens) or not has_subject(reading):
+        return
+    found = expressions(reading.text, tokens)
+    forms = [e.form for e in found]
+    for expression in found:
+        kind, _, detail = expression.form.partition(":")
+        noun = _COMPLETED.get(kind) or ((CATEGORY[detail], QuestionType.IDENTIFIER) if detail in CATEGORY else None)
+        if noun is None or forms.count(expression.form) > 1 or expression.start == 0:
+            continue
+        left, right = tokens[expression.start].start, tokens[expression.stop - 1].end
+        blanked = reading.text[tokens[0].start : left] + "____" + reading.text[right : tokens[-1].end]
+        stem = f"Which {noun[0]} completes this statement: “{re.sub(r' +', ' ', blanked)}.”?"
+        yield Proposal(stem, expression.text, expression.form, noun[1], BloomLevel.REMEMBER, "completion", 0.4)
+
+
+def has_subject(reading: Reading) -> bool:
+    """Whether the sentence opens with a subject and its verb."""
+    body = plain_clause(reading, reading.tokens)
+    if body is None or not has_specific_subject(reading, body):
+        return False
+    return sum(t.tag in NOUN | {"AJ0", "VVN", "VVI", "VVZ", "VVD", "VVB"} for t in reading.tokens) >= 6

@@ -1,0 +1,94 @@
+"""Questions about who or which thing: the sentence's subject is the answer, so nothing moves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from viva.agents.offline.expressions import code_kind, expressions
+from viva.agents.offline.grammar import FINITE_BE, NOUN, Clause, Token, capitalised, is_plural, text_of
+from viva.agents.offline.patterns.base import Proposal, Reading, is_statement_of_fact, plain_clause
+from viva.core.records import BloomLevel, QuestionType
+
+_HUMAN_ROLES = frozenset(
+    "manager officer master director secretary engineer clerk purser captain editor inspector supervisor auditor"
+    " steward mate pilot administrator nurse physician doctor committee team board council treasurer registrar"
+    " technician coordinator controller operator chair chairman president founder commissioner trustee delegate"
+    " department office harbourmaster bosun dispatcher superintendent surveyor accountant".split()
+)
+_HUMAN_VERBS = frozenset(
+    "design write propose invent found establish build discover describe suggest lead chair appoint create develop"
+    " paint compose introduce draft survey commission launch join succeed donate negotiate coin argue".split()
+)
+CATEGORY = {"function": "function", "exception": "exception", "option": "option", "extension": "file extension"}
+
+Asked = tuple[str, str, str, QuestionType]
+"""Question words, key, form, question type."""
+
+
+def subject(reading: Reading) -> Iterator[Proposal]:
+    """'The X function returns Y' -> 'Which function returns Y?' / X."""
+    body = plain_clause(reading, reading.tokens)
+    if body is None or not is_statement_of_fact(body) or not _asks_enough(body):
+        return
+    asked = _asked(body)
+    if asked is None or any(asked[1].lower() == t.text.lower() for t in body.predicate):
+        return
+    wh, key, form, kind = asked
+    yield Proposal(
+        f"{wh} {text_of(reading.text, body.predicate)}?",
+        key,
+        form,
+        kind,
+        BloomLevel.REMEMBER,
+        "which-subject",
+        0.85,
+    )
+
+
+def _asks_enough(body: Clause) -> bool:
+    """Whether the predicate alone says enough to find its subject."""
+    verb, rest = body.predicate[0], body.predicate[1:]
+    if (verb.tag in FINITE_BE and rest and rest[0].tag in {"AJ0", "AT0"}) or verb.text == "will":
+        return False
+    return len([t for t in rest if t.tag in NOUN | {"AJ0", "VVN", "VVI", "CRD"}]) >= 3
+
+
+def _asked(body: Clause) -> Asked | None:
+    words = [t for t in body.subject if t.tag != "AV0"]
+    if words and words[0].tag == "AT0":
+        words = words[1:]
+    if not words or len(words) > 5 or is_plural(words):
+        return None
+    codes = [t for t in words if t.code]
+    if len(codes) == 1 and " " not in codes[0].text:
+        return _code_subject(words, codes[0])
+    found = expressions(body.text, words)
+    if len(found) == 1 and found[0].form.startswith("id:") and found[0].stop == len(words) and found[0].start == 0:
+        label = found[0].form[3:].split(" ")[0]
+        name = label if label.isupper() else label.lower()
+        return f"Which {name}", found[0].text, found[0].form, QuestionType.IDENTIFIER
+    return _named_subject(body, words)
+
+
+def _code_subject(words: Sequence[Token], code: Token) -> Asked | None:
+    kind = code_kind(code.text)
+    others = [t for t in words if t is not code]
+    if kind is None:
+        return None
+    if not others and kind in CATEGORY:
+        return f"Which {CATEGORY[kind]}", code.text, f"code:{kind}", QuestionType.IDENTIFIER
+    if len(others) == 1 and others[0].tag == "NN1":
+        return f"Which {others[0].text.lower()}", code.text, f"code:{kind}", QuestionType.IDENTIFIER
+    return None
+
+
+def _named_subject(body: Clause, words: Sequence[Token]) -> Asked | None:
+    verb = next((t for t in body.predicate if t.tag[:2] == "VV"), body.predicate[0])
+    if words[-1].lemma.lower() in _HUMAN_ROLES:
+        full = text_of(body.text, [t for t in body.subject if t.tag != "AV0"])
+        return "Who", capitalised(full), "name:role", QuestionType.NAME
+    capitals = all(t.text[:1].isupper() for t in words) and 2 <= len(words) <= 3
+    active = body.predicate[0] is verb
+    if capitals and active and verb.lemma in _HUMAN_VERBS and body.subject[0].tag != "AT0":
+        return "Who", text_of(body.text, words), "name:person", QuestionType.NAME
+    return None

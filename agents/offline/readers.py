@@ -1,0 +1,156 @@
+"""Offline readers: given a stem, options and passages, which option do the passages support?
+
+Two of truly different strength. The lexical reader looks for the sentence that shares the stem's words and
+the option's; the embedding reader compares meanings as MiniLM sees them. Neither knows anything by itself.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from viva.agents.offline.prose import plain_sentences
+from viva.agents.offline.words import content_words
+from viva.core.ids import rng
+from viva.core.records import WorkedExample
+from viva.llm.embeddings import Embedder
+
+Weight = Callable[[str], float]
+
+
+@dataclass(frozen=True)
+class ReaderAnswer:
+    """The option chosen, the score of each, and the sentence that decided it ('' when it guessed)."""
+
+    choice: int
+    scores: tuple[float, ...]
+    because: str
+
+
+class Reader(Protocol):
+    """Chooses among options with the help of passages (none: it can only go by the wording)."""
+
+    name: str
+
+    def read(
+        self, stem: str, options: Sequence[str], passages: Sequence[str], examples: Sequence[WorkedExample] = ()
+    ) -> ReaderAnswer: ...
+
+
+class LexicalReader:
+    """Scores an option by the best sentence: (share of stem words)^b x share of option words.
+
+    Worked examples choose b from a small grid: the one that answers most of them.
+    """
+
+    name = "lexical"
+    _POWERS = (1.0, 0.5, 2.0, 4.0)
+
+    def __init__(self, weight: Weight, seed: int = 0) -> None:
+        self._weight = weight
+        self._seed = seed
+
+    def read(
+        self, stem: str, options: Sequence[str], passages: Sequence[str], examples: Sequence[WorkedExample] = ()
+    ) -> ReaderAnswer:
+        """The best-supported option; a seeded guess where no passage supports any."""
+        return self._read(stem, options, passages, _best(self._POWERS, examples, self._read))
+
+    def _read(self, stem: str, options: Sequence[str], passages: Sequence[str], power: float) -> ReaderAnswer:
+        asked = sorted(set(content_words(stem)))
+        best = [(0.0, "")] * len(options)
+        for sentence in _sentences(passages):
+            held = _words(sentence)
+            covered = self._share(asked, held) ** power
+            if covered <= 0:
+                continue
+            for n, option in enumerate(options):
+                score = covered * self._option_share(option, sentence, held)
+                if score > best[n][0]:
+                    best[n] = (score, sentence)
+        scores = tuple(score for score, _ in best)
+        choice = _choose(scores, self._seed, stem)
+        return ReaderAnswer(choice, scores, best[choice][1])
+
+    def _share(self, words: Sequence[str], held: frozenset[str]) -> float:
+        total = sum(self._weight(word) for word in words)
+        return sum(self._weight(word) for word in words if word in held) / total if total else 0.0
+
+    def _option_share(self, option: str, sentence: str, held: frozenset[str]) -> float:
+        if option.lower() in sentence.lower():
+            return 1.0 + 0.01 * math.log(1 + len(option))
+        words = sorted(set(content_words(option)))
+        return 0.9 * self._share(words, held) if words else 0.0
+
+
+class EmbeddingReader:
+    """Scores an option by cosines: m x cos(stem + option, sentence) + (1 - m) x cos(option, best sentence).
+
+    Worked examples choose m. Without passages it goes by cos(stem, option).
+    """
+
+    name = "embedding"
+    _MIXES = (0.75, 1.0, 0.5, 0.25)
+
+    def __init__(self, embedder: Embedder, seed: int = 0) -> None:
+        self._embedder = embedder
+        self._seed = seed
+
+    def read(
+        self, stem: str, options: Sequence[str], passages: Sequence[str], examples: Sequence[WorkedExample] = ()
+    ) -> ReaderAnswer:
+        """The option nearest in meaning to what the passages say."""
+        return self._read(stem, options, passages, _best(self._MIXES, examples, self._read))
+
+    def _read(self, stem: str, options: Sequence[str], passages: Sequence[str], mix: float) -> ReaderAnswer:
+        sentences = _sentences(passages)
+        texts = [stem, *options, *(f"{stem} {option}" for option in options), *sentences]
+        vectors = self._embedder.embed(texts)
+        count = len(options)
+        asked, alone, joined = vectors[0], vectors[1 : 1 + count], vectors[1 + count : 1 + 2 * count]
+        if not sentences:
+            return self._answer(alone @ asked, stem, "")
+        read: NDArray[np.float32] = vectors[1 + 2 * count :]
+        decisive = int(np.argmax(np.round(read @ asked, 5)))
+        scores = mix * (read @ joined.T).max(axis=0) + (1 - mix) * (alone @ read[decisive])
+        return self._answer(scores, stem, sentences[decisive])
+
+    def _answer(self, scores: NDArray[np.float32], stem: str, because: str) -> ReaderAnswer:
+        rounded = tuple(round(float(score), 5) for score in scores)
+        return ReaderAnswer(_choose(rounded, self._seed, stem), rounded, because)
+
+
+def _choose(scores: Sequence[float], seed: int, stem: str) -> int:
+    """The highest score; among equals a seeded draw, so that no position is favoured."""
+    top = max(scores)
+    return rng(seed, "reader", stem).choice([n for n, score in enumerate(scores) if score == top])
+
+
+def _best(
+    settings: Sequence[float],
+    examples: Sequence[WorkedExample],
+    read: Callable[[str, Sequence[str], Sequence[str], float], ReaderAnswer],
+) -> float:
+    """The setting that answers most worked examples; the first among equals, and when there are none."""
+    if not examples:
+        return settings[0]
+
+    def right(setting: float) -> int:
+        return sum(read(e.stem, e.options, (e.context,), setting).choice == e.key_position for e in examples)
+
+    return max(settings, key=right)
+
+
+def _sentences(passages: Sequence[str]) -> list[str]:
+    return list(dict.fromkeys(sentence for passage in passages for sentence in plain_sentences(passage)))
+
+
+@lru_cache(maxsize=100_000)
+def _words(sentence: str) -> frozenset[str]:
+    return frozenset(content_words(sentence))

@@ -1,0 +1,86 @@
+"""Offline unit extractor and question writer: sentences that state a checkable fact, and questions on them."""
+
+from __future__ import annotations
+
+import re
+
+from viva.agents.offline.bank import Bank, Fact, needs_scope
+from viva.agents.offline.patterns import Proposal
+from viva.agents.roles import Source
+from viva.core.records import Draft, KnowledgeUnit, Span, Verdict
+
+NOT_STAND_ALONE = "not_stand_alone"
+_LABELLED_TITLE = re.compile(r"^([A-Z]{2,6}[ -]\d+)\s*[:–—-]\s*(.+)$")
+
+
+class OfflineUnitExtractor:
+    """Picks the chunk's sentences that some question pattern can read, the best pattern first."""
+
+    def __init__(self, bank: Bank) -> None:
+        self._bank = bank
+
+    async def extract(self, source: Source) -> list[KnowledgeUnit]:
+        """The chunk's askable facts, by quality of their best question, then by place."""
+        facts = sorted(self._bank.facts[source.chunk.id], key=lambda f: (-f.questions[0].quality, f.start))
+        return [_unit(fact, source) for fact in facts]
+
+
+class OfflineQuestionWriter:
+    """Asks with the best pattern; on a revision names the scope, or turns to the next pattern."""
+
+    def __init__(self, bank: Bank) -> None:
+        self._bank = bank
+
+    async def write(
+        self, unit: KnowledgeUnit, source: Source, previous: Draft | None, feedback: Verdict | None
+    ) -> Draft | None:
+        """The next wording; None when all patterns were tried."""
+        questions = _fact_of(self._bank, unit, source).questions
+        if previous is None:
+            return _draft(
+                unit, source, questions[0], attempt=0, scoped=needs_scope(questions[0].stem, source.document)
+            )
+        at = next(n for n, q in enumerate(questions) if q.pattern == previous.pattern and q.key == previous.key)
+        bare = questions[at].stem == previous.stem
+        if feedback is not None and feedback.code == NOT_STAND_ALONE and bare:
+            return _draft(unit, source, questions[at], attempt=previous.attempt + 1, scoped=True)
+        if at + 1 >= len(questions):
+            return None
+        following = questions[at + 1]
+        scoped = needs_scope(following.stem, source.document)
+        return _draft(unit, source, following, attempt=previous.attempt + 1, scoped=scoped)
+
+
+def scoped_stem(stem: str, title: str) -> str:
+    """The stem with its scope named: 'In PEP 205 (Weak References), what ...?'"""
+    labelled = _LABELLED_TITLE.match(title)
+    scope = f"In {labelled.group(1)} ({labelled.group(2)})" if labelled else f"In the context of “{title}”"
+    opening = stem.split(" ", 1)[0].lower()
+    joint = ": " if "," in stem and opening in {"in", "by", "on", "at", "for", "during", "within", "from"} else ", "
+    return scope + joint + stem[0].lower() + stem[1:]
+
+
+def _unit(fact: Fact, source: Source) -> KnowledgeUnit:
+    text = source.document.text
+    evidence = Span(document_id=source.document.id, start=fact.start, end=fact.end, quote=text[fact.start : fact.end])
+    return KnowledgeUnit.of(source.chunk, fact.statement, evidence)
+
+
+def _fact_of(bank: Bank, unit: KnowledgeUnit, source: Source) -> Fact:
+    return next(
+        f for f in bank.facts[source.chunk.id] if f.start == unit.evidence.start and f.statement == unit.statement
+    )
+
+
+def _draft(unit: KnowledgeUnit, source: Source, question: Proposal, *, attempt: int, scoped: bool) -> Draft:
+    return Draft(
+        unit=unit,
+        attempt=attempt,
+        stem=scoped_stem(question.stem, source.document.title) if scoped else question.stem,
+        key=question.key,
+        reference_answer=question.key,
+        question_type=question.question_type,
+        bloom=question.bloom,
+        answer_form=question.form,
+        pattern=question.pattern,
+    )

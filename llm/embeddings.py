@@ -1,0 +1,185 @@
+"""Embeddings: the seam, and sentence-transformers behind it. Importing this loads no model and no torch."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cached_property
+from pathlib import Path
+from threading import RLock
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from viva.core.errors import UsageError
+from viva.core.ids import content_hash
+from viva.llm.embedding_models import content_fingerprint, find_model
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+Vectors = NDArray[np.float32]
+
+# texts per call of the model, after which the vectors are in the cache and safe from a kill
+BLOCK = 256
+# the last bits depend on the machine, the number of threads and the batch
+DECIMALS = 6
+
+
+class VectorCache(Protocol):
+    """Where vectors are kept between runs, by model fingerprint and text hash."""
+
+    def get_many(self, fingerprint: str, keys: Sequence[str]) -> dict[str, Vectors]:
+        """Those of the keys that are known, each with its vector of shape (d,)."""
+        ...
+
+    def put_many(self, fingerprint: str, vectors: Mapping[str, Vectors]) -> None:
+        """Keep these, all or none."""
+        ...
+
+
+class Embedder(Protocol):
+    """Texts to vectors. `fingerprint` changes when the same text would get another vector."""
+
+    @property
+    def name(self) -> str:
+        """As the person gave it."""
+        ...
+
+    @property
+    def fingerprint(self) -> str:
+        """Name and content hash of the model."""
+        ...
+
+    @property
+    def dimensions(self) -> int:
+        """d, the length of a vector."""
+        ...
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Shape (len(texts), d), rows of length 1, in the order of the texts."""
+        ...
+
+    def count_tokens(self, text: str) -> int:
+        """Tokens of the text itself, without those the model puts around it."""
+        ...
+
+
+class SentenceTransformerEmbedder:
+    """A sentence-transformers model on the CPU, from the machine alone: nothing is downloaded.
+
+    `batch_size` is 1 because padding and the size of a matrix change the last bits of every row: alone, a text has
+    the same vector whatever it is asked with. On a CPU that costs nothing for chunks (for texts of a few words,
+    a factor of 3). `threads` sets torch's number of threads for the whole process.
+    """
+
+    def __init__(
+        self, model: str, cache: VectorCache | None = None, *, batch_size: int = 1, threads: int | None = None
+    ) -> None:
+        """UsageError if the model is not on this machine."""
+        self.name = model
+        self._path = find_model(model)
+        self._cache = cache
+        self._batch_size = batch_size
+        self._threads = threads
+        # torch modules and tokenizers are not made for several threads at once
+        self._lock = RLock()
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Model name and a hash of its files' content; the same on every machine."""
+        return f"{self._path.name if Path(self.name).is_dir() else self.name}-{content_fingerprint(self._path)}"
+
+    @cached_property
+    def dimensions(self) -> int:
+        """Length of a vector, found by embedding one word."""
+        return int(self.embed(["viva"]).shape[1])
+
+    def count_tokens(self, text: str) -> int:
+        """Tokens of the text itself; loads the tokenizer, not the model."""
+        with self._lock:
+            return len(self._tokenizer.encode(text, add_special_tokens=False).ids)
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Shape (len(texts), d), float32, rows of length 1 rounded to 6 decimals."""
+        if not texts:
+            return np.empty((0, self.dimensions), dtype=np.float32)
+        text_of = {content_hash("text", text): text for text in texts}
+        known = self._cache.get_many(self.fingerprint, list(text_of)) if self._cache else {}
+        missing = sorted(text_of.keys() - known.keys(), key=lambda key: (len(text_of[key]), key))
+        for start in range(0, len(missing), BLOCK):
+            block = missing[start : start + BLOCK]
+            fresh = dict(zip(block, self._encode([text_of[key] for key in block]), strict=True))
+            if self._cache:
+                self._cache.put_many(self.fingerprint, fresh)
+            known |= fresh
+        return np.stack([known[content_hash("text", text)] for text in texts])
+
+    def _encode(self, texts: list[str]) -> Vectors:
+        with self._lock:
+            raw = self._model.encode(
+                texts, batch_size=self._batch_size, convert_to_numpy=True, show_progress_bar=False
+            )
+        exact = np.asarray(raw, dtype=np.float64)
+        exact /= np.maximum(np.linalg.norm(exact, axis=1, keepdims=True), np.finfo(np.float32).tiny)
+        # adding 0 turns -0.0 into 0.0
+        return (np.round(exact, DECIMALS) + 0.0).astype(np.float32)
+
+    @cached_property
+    def _tokenizer(self) -> Tokenizer:
+        os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+        from tokenizers import Tokenizer
+
+        file = self._path / "tokenizer.json"
+        if not file.is_file():
+            raise UsageError(
+                f"The embedding model {self.name} has no tokenizer.json.",
+                allowed="A model with a 'fast' tokenizer.",
+                next_step="Take --embedding-model minilm, or save the model's tokenizer in the fast form.",
+            )
+        tokenizer = Tokenizer.from_file(str(file))
+        # the file may say to pad and to cut, for batches: a count wants neither
+        tokenizer.no_padding()
+        tokenizer.no_truncation()
+        return tokenizer
+
+    @cached_property
+    def _model(self) -> Any:
+        os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+        import torch
+        from sentence_transformers import SentenceTransformer
+
+        if self._threads is not None:
+            torch.set_num_threads(self._threads)
+        with _quiet():
+            try:
+                return SentenceTransformer(str(self._path), device="cpu", local_files_only=True)
+            except (OSError, ValueError, KeyError) as error:
+                raise UsageError(
+                    f"The embedding model in {self._path} cannot be loaded: {error}.",
+                    next_step="Take --embedding-model minilm, or put the model there again.",
+                ) from error
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """No progress bars and warnings while a model loads; afterwards as before, for it is the whole process's."""
+    from transformers.utils import logging as transformers_logging
+
+    hf: Any = transformers_logging  # its functions carry no annotations
+    level, bars = hf.get_verbosity(), hf.is_progress_bar_enabled()
+    sentence_logger = logging.getLogger("sentence_transformers")
+    sentence_level = sentence_logger.level
+    hf.set_verbosity_error()
+    hf.disable_progress_bar()
+    sentence_logger.setLevel(logging.ERROR)
+    try:
+        yield
+    finally:
+        hf.set_verbosity(level)
+        sentence_logger.setLevel(sentence_level)
+        if bars:
+            hf.enable_progress_bar()

@@ -1,0 +1,239 @@
+"""Classical statistics of a sat exam: grades, accuracy, blind baselines, how each item behaved."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from viva.core.errors import UsageError
+from viva.core.records import Exam, ExamItem, Grade, GradeResult, Response, Ungraded
+from viva.metrics.intervals import Interval, wilson
+
+# a correlation over fewer examinees is +1 or -1 whatever they answer
+MIN_CORRELATED = 3
+
+
+@dataclass(frozen=True)
+class Accuracy:
+    """Share of right answers among graded responses, with its interval (None: none graded), and the counts."""
+
+    share: Interval | None
+    graded: int
+    ungraded: int
+
+
+@dataclass(frozen=True)
+class ItemStatistics:
+    """How one item behaved.
+
+    `proportion_correct` is the classical difficulty index; `point_biserial` the correlation of the item with the
+    examinee's share of right answers on the other items. None where undefined.
+    """
+
+    item_id: str
+    graded: int
+    ungraded: int
+    proportion_correct: float | None
+    point_biserial: float | None
+
+
+@dataclass(frozen=True)
+class OptionCounts:
+    """How often each option of an item was chosen, in the order shown, and the responses that chose none."""
+
+    item_id: str
+    chosen: tuple[int, ...]
+    key_position: int
+    no_choice: int
+    failed: int
+
+
+def grade(exam_item: ExamItem, response: Response) -> Grade | Ungraded:
+    """1.0 for the key, 0.0 for another option or an answer that means none, Ungraded for a failure.
+
+    A choice of an option that was not shown is Ungraded too. Raises UsageError for a response to another item.
+    """
+    if response.item_id != exam_item.item.id:
+        raise UsageError(f"Response {response.id} answers item {response.item_id}, not {exam_item.item.id}.")
+    if response.failure is not None:
+        return _ungraded(response, f"{response.failure.kind.value}: {response.failure.detail}".rstrip(": "))
+    if response.choice is not None and not 0 <= response.choice < len(exam_item.options):
+        return _ungraded(response, f"chose option {response.choice} of 0-{len(exam_item.options) - 1}")
+    return Grade(
+        response_id=response.id,
+        examinee_id=response.examinee_id,
+        item_id=response.item_id,
+        score=float(response.choice == exam_item.key_position),
+    )
+
+
+def _ungraded(response: Response, reason: str) -> Ungraded:
+    return Ungraded(
+        response_id=response.id, examinee_id=response.examinee_id, item_id=response.item_id, reason=reason
+    )
+
+
+def accuracy(grades: Iterable[GradeResult]) -> Accuracy:
+    """Accuracy over the grades given, with a Wilson interval."""
+    results = list(grades)
+    scores = [result.score for result in results if isinstance(result, Grade)]
+    return Accuracy(share=wilson(sum(scores), len(scores)), graded=len(scores), ungraded=len(results) - len(scores))
+
+
+def accuracy_by_examinee(grades: Iterable[GradeResult]) -> dict[str, Accuracy]:
+    """Accuracy of each examinee, by examinee id, in the order in which examinees first come."""
+    return {examinee: accuracy(own) for examinee, own in _grouped(grades, lambda result: result.examinee_id).items()}
+
+
+def accuracy_by(
+    exam: Exam, grades: Iterable[GradeResult], attribute: Callable[[ExamItem], str]
+) -> dict[str, dict[str, Accuracy]]:
+    """Accuracy of each examinee on the items that share a value: {examinee id: {value: Accuracy}}.
+
+    `attribute` reads the value off an item, for example `lambda shown: shown.item.topic`. Values come sorted.
+    Raises UsageError for a grade on an item that is not in the exam.
+    """
+    value_of = {shown.item.id: attribute(shown) for shown in exam.items}
+    table: dict[str, dict[str, Accuracy]] = {}
+    for examinee, own in _grouped(grades, lambda result: result.examinee_id).items():
+        groups = _grouped(own, lambda result: _looked_up(value_of, result.item_id))
+        table[examinee] = {value: accuracy(groups[value]) for value in sorted(groups)}
+    return table
+
+
+def response_matrix(exam: Exam, examinee_ids: Sequence[str], grades: Iterable[GradeResult]) -> NDArray[np.float64]:
+    """Scores of shape (examinees, items) in the order given and the exam's; nan where there is no grade.
+
+    Raises UsageError for a grade of an examinee or an item that has no row or column.
+    """
+    rows = {examinee: row for row, examinee in enumerate(examinee_ids)}
+    columns = {shown.item.id: column for column, shown in enumerate(exam.items)}
+    matrix = np.full((len(rows), len(columns)), np.nan)
+    for result in grades:
+        row, column = _looked_up(rows, result.examinee_id), _looked_up(columns, result.item_id)
+        if isinstance(result, Grade):
+            matrix[row, column] = result.score
+    return matrix
+
+
+# --- what can be had without reading a document ----------------------------------------------------------
+
+
+def key_position_counts(exam: Exam) -> tuple[int, ...]:
+    """How often the key stands at each position."""
+    counts = Counter(shown.key_position for shown in exam.items)
+    return tuple(counts[position] for position in range(_widest(exam)))
+
+
+def fixed_choice_baselines(exam: Exam) -> tuple[float, ...]:
+    """Accuracy of always choosing the first option, always the second, and so on. Empty for an empty exam."""
+    return tuple(count / len(exam.items) for count in key_position_counts(exam))
+
+
+def longest_option_baseline(exam: Exam) -> float | None:
+    """Accuracy of always choosing the longest option, ties decided by lot; None for an empty exam.
+
+    It is the share of items whose longest option is the key, a tie of n options counting 1/n.
+    """
+    if not exam.items:
+        return None
+    return sum(_longest_is_key(shown) for shown in exam.items) / len(exam.items)
+
+
+def _longest_is_key(shown: ExamItem) -> float:
+    lengths = [len(option) for option in shown.options]
+    longest = max(lengths)
+    return 1 / lengths.count(longest) if lengths[shown.key_position] == longest else 0.0
+
+
+def _widest(exam: Exam) -> int:
+    return max((len(shown.options) for shown in exam.items), default=0)
+
+
+# --- how items behaved -----------------------------------------------------------------------------------
+
+
+def item_statistics(exam: Exam, grades: Iterable[GradeResult]) -> tuple[ItemStatistics, ...]:
+    """Classical statistics of each item, in the exam's order.
+
+    Raises UsageError for a grade on an item that is not in the exam.
+    """
+    results = list(grades)
+    examinees = sorted({result.examinee_id for result in results})
+    matrix = response_matrix(exam, examinees, results)
+    given = Counter(result.item_id for result in results)
+    return tuple(
+        _statistics(shown.item.id, matrix, column, given[shown.item.id]) for column, shown in enumerate(exam.items)
+    )
+
+
+def _statistics(item_id: str, matrix: NDArray[np.float64], column: int, given: int) -> ItemStatistics:
+    scores = matrix[:, column]
+    known = ~np.isnan(scores)
+    graded = int(known.sum())
+    return ItemStatistics(
+        item_id=item_id,
+        graded=graded,
+        ungraded=given - graded,
+        proportion_correct=float(scores[known].mean()) if graded else None,
+        point_biserial=_point_biserial(scores, np.delete(matrix, column, axis=1)),
+    )
+
+
+def _point_biserial(scores: NDArray[np.float64], rest: NDArray[np.float64]) -> float | None:
+    answered = ~np.isnan(rest)
+    usable = ~np.isnan(scores) & answered.any(axis=1)
+    if usable.sum() < MIN_CORRELATED:
+        return None
+    item = scores[usable]
+    rest_score = np.where(answered, rest, 0.0)[usable].sum(axis=1) / answered[usable].sum(axis=1)
+    if np.ptp(item) == 0 or np.ptp(rest_score) == 0:
+        return None
+    return float(np.corrcoef(item, rest_score)[0, 1])
+
+
+def option_counts(exam: Exam, responses: Iterable[Response]) -> tuple[OptionCounts, ...]:
+    """How often each option was chosen, in the exam's order: a distractor nobody chooses does no work.
+
+    `failed` counts failures and choices of an option that was not shown. Raises UsageError for a response to an
+    item that is not in the exam.
+    """
+    shown_by_id = {shown.item.id: shown for shown in exam.items}
+    own: dict[str, list[Response]] = {item_id: [] for item_id in shown_by_id}
+    for response in responses:
+        _looked_up(own, response.item_id).append(response)
+    return tuple(_counts(shown, own[item_id]) for item_id, shown in shown_by_id.items())
+
+
+def _counts(shown: ExamItem, responses: list[Response]) -> OptionCounts:
+    answers = [response.choice for response in responses if response.failure is None]
+    chosen = tuple(answers.count(position) for position in range(len(shown.options)))
+    no_choice = answers.count(None)
+    return OptionCounts(
+        item_id=shown.item.id,
+        chosen=chosen,
+        key_position=shown.key_position,
+        no_choice=no_choice,
+        failed=len(responses) - sum(chosen) - no_choice,
+    )
+
+
+def _grouped(grades: Iterable[GradeResult], key: Callable[[GradeResult], str]) -> dict[str, list[GradeResult]]:
+    groups: dict[str, list[GradeResult]] = {}
+    for result in grades:
+        groups.setdefault(key(result), []).append(result)
+    return groups
+
+
+_Value = TypeVar("_Value")
+
+
+def _looked_up(table: Mapping[str, _Value], name: str) -> _Value:
+    if name not in table:
+        raise UsageError(f"A grade or response names '{name}', which this exam does not know.")
+    return table[name]

@@ -1,0 +1,76 @@
+"""JSON Lines: the user's own chunks, taken as they are."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from viva.core.records import Exclusion, ExclusionReason
+from viva.storage.corpus.decoding import decode
+from viva.storage.corpus.source import Excluded, Loaded, Source, document_of, lookup
+
+_ID_FIELDS = ("id", "doc_id")
+_TITLE_FIELDS = ("title", "focus", "name")
+
+
+def load_jsonl(source: Source) -> Iterator[Loaded]:
+    """A pre-split document per line `{"text": ..., "id"?: ..., "metadata"?: {...}}`; bad lines are listed.
+
+    Other fields of a line become metadata. Paths carry the line number.
+    """
+    # JSON strings may hold U+2028 and the like: only line feeds end a line
+    lines = ((number, line) for number, line in enumerate(decode(source.data).split("\n"), start=1) if line.strip())
+    loaded = [_loaded(source, line, number) for number, line in lines]
+    if not loaded:
+        raise Excluded(ExclusionReason.EMPTY, "The file holds no lines.")
+    yield from loaded
+
+
+def _loaded(source: Source, line: str, number: int) -> Loaded:
+    record = _record(line)
+    if isinstance(record, str):
+        detail = f"Line {number}: {record}."
+        path = f"{source.relative}#{number}"
+        return Exclusion(path=path, reason=ExclusionReason.BAD_RECORD, detail=detail)
+    text = record.pop("text")
+    metadata = _metadata(record)
+    title = lookup(metadata, *_TITLE_FIELDS)
+    return document_of(source, text, format="jsonl", title=title, metadata=metadata, row=number, presplit=True)
+
+
+def _record(line: str) -> dict[str, Any] | str:
+    """The line's object with its "text", or what is wrong with it."""
+    try:
+        record = json.loads(line)
+    except json.JSONDecodeError as error:
+        return f"not JSON ({error.msg} at column {error.colno})"
+    except (RecursionError, ValueError):  # ValueError: a number of more digits than Python converts
+        return "nested too deeply, or a number too long, to be read"
+    if not isinstance(record, dict):
+        return f"a JSON object is expected, not {_kind(record)}"
+    if "text" not in record:
+        return 'the object has no "text"'
+    if not isinstance(record["text"], str):
+        return f'"text" must be a string, not {_kind(record["text"])}'
+    if not record["text"].strip():
+        return '"text" is blank'
+    return record
+
+
+def _kind(value: object) -> str:
+    names = {dict: "an object", list: "a list", str: "a string", bool: "a truth value", type(None): "null"}
+    return names.get(type(value), "a number")
+
+
+def _metadata(record: dict[str, Any]) -> dict[str, str]:
+    """Fields of "metadata" and of the record itself (which win) as strings; the id under "id"."""
+    given = record.pop("metadata", None)
+    fields = {**(given if isinstance(given, dict) else {"metadata": given}), **record}
+    metadata = {name: _as_text(value) for name, value in fields.items() if value is not None}
+    identity = next((metadata[name] for name in _ID_FIELDS if name in metadata), None)
+    return metadata if identity is None else {**metadata, "id": identity}
+
+
+def _as_text(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, sort_keys=True)

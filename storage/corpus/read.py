@@ -1,0 +1,108 @@
+"""A folder to a corpus: list the files, load them, drop repeats, cut into chunks."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from viva.core.errors import UsageError
+from viva.core.ids import content_hash
+from viva.core.records import Chunk, Document, Exclusion
+from viva.storage.corpus.duplicates import ExactDuplicates, mark_near_duplicates
+from viva.storage.corpus.load import READ_TYPES, load
+from viva.storage.corpus.source import readable_path
+from viva.storage.corpus.split import Splitter
+from viva.storage.corpus.walk import Found, walk
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """Everything that was read, in path order, and everything that was not, with reasons."""
+
+    documents: tuple[Document, ...]
+    chunks: tuple[Chunk, ...]
+    exclusions: tuple[Exclusion, ...]
+
+    @property
+    def fingerprint(self) -> str:
+        """Changes when a document is added, removed, renamed or rewritten."""
+        return content_hash(*(part for document in self.documents for part in (document.id, document.path)))
+
+
+def read_corpus(
+    folder: Path,
+    *,
+    ignore: Sequence[str] = (),
+    max_file_mb: float,
+    max_documents: int | None,
+    chunk_tokens: int,
+    chunk_overlap: int,
+    count_tokens: Callable[[str], int],
+    progress: Callable[[int, int], None] | None = None,
+) -> Corpus:
+    """The corpus of a folder, or of a single file.
+
+    `max_documents` stops at the first so many readable documents (rows count as documents). `progress` is called
+    after each file with the files done and the files in all. Raises UsageError when nothing can be read, or the
+    overlap leaves no room in a chunk.
+    """
+    splitter = Splitter(chunk_tokens, chunk_overlap, count_tokens)
+    entries = _entries(folder, ignore)
+    documents, exclusions = _documents(entries, max_file_mb, max_documents, progress)
+    if not documents:
+        raise _nothing_readable(folder, exclusions)
+    chunks = [chunk for document in documents for chunk in splitter.split(document)]
+    return Corpus(tuple(documents), mark_near_duplicates(chunks), tuple(exclusions))
+
+
+def _entries(folder: Path, ignore: Sequence[str]) -> list[Found | Exclusion]:
+    try:
+        if folder.is_dir():
+            return walk(folder, ignore)
+        if folder.is_file():
+            return [Found(folder, readable_path(Path(folder.name)))]
+        problem = "is no folder and no file" if folder.exists() else "does not exist"
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the path
+        problem = f"cannot be read: {getattr(error, 'strerror', None) or error}"
+    raise UsageError(
+        f"{readable_path(folder)!r} {problem}.",
+        allowed=f"A folder of documents, or one document ({READ_TYPES}).",
+        next_step="Check the path and the permissions.",
+    )
+
+
+def _documents(
+    entries: Sequence[Found | Exclusion],
+    max_file_mb: float,
+    max_documents: int | None,
+    progress: Callable[[int, int], None] | None,
+) -> tuple[list[Document], list[Exclusion]]:
+    documents: list[Document] = []
+    exclusions: list[Exclusion] = []
+    duplicates = ExactDuplicates()
+    for done, entry in enumerate(entries, start=1):
+        for loaded in load(entry, max_file_mb) if isinstance(entry, Found) else [entry]:
+            if isinstance(loaded, Exclusion):
+                exclusions.append(loaded)
+            elif (repeat := duplicates.exclusion(loaded)) is not None:
+                exclusions.append(repeat)
+            else:
+                documents.append(loaded)
+            if len(documents) == max_documents:
+                return documents, exclusions
+        if progress is not None:
+            progress(done, len(entries))
+    return documents, exclusions
+
+
+def _nothing_readable(folder: Path, exclusions: Sequence[Exclusion]) -> UsageError:
+    counts = Counter(exclusion.reason.value for exclusion in exclusions)
+    listed = ", ".join(f"{count} {reason}" for reason, count in sorted(counts.items()))
+    first = f" The first: {exclusions[0].path}: {exclusions[0].detail}" if exclusions else ""
+    return UsageError(
+        f"{readable_path(folder)!r} holds no document that can be read ({listed or 'it is empty'}).{first}",
+        allowed=f"Types that are read: {READ_TYPES}.",
+        next_step="Name a folder that holds such files.",
+    )

@@ -1,0 +1,51 @@
+"""One process at a time on a run folder. The lock is the operating system's: it goes when its process goes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from viva.core.errors import RunLocked, UsageError
+
+LOCK_FILE = "run.lock"
+HOLDER_FILE = "run.lock.pid"
+
+
+@contextmanager
+def run_lock(folder: Path) -> Iterator[None]:
+    """Hold the folder (made if need be). RunLocked, at once, if another process (or another caller here) holds it."""
+    lock = FileLock(folder / LOCK_FILE, timeout=0)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        lock.acquire()
+    except Timeout as error:
+        raise RunLocked(
+            f"{_holder(folder)} works on the run folder {folder}.",
+            next_step="Wait for it, or stop it, then try again.",
+        ) from error
+    except (OSError, NotImplementedError) as error:
+        raise UsageError(
+            f"The run folder {folder} cannot be locked: {error}.",
+            allowed="A folder that may be written, on a file system with locks.",
+            next_step="Take another --out.",
+        ) from error
+    holder = folder / HOLDER_FILE
+    try:
+        holder.write_text(f"{os.getpid()}\n", encoding="ascii")
+        yield
+    finally:
+        holder.unlink(missing_ok=True)
+        lock.release()
+
+
+def _holder(folder: Path) -> str:
+    """The holder may be between taking the lock and writing its id: then it stays unnamed."""
+    try:
+        process_id = int((folder / HOLDER_FILE).read_text(encoding="ascii"))
+    except (OSError, ValueError):
+        return "Another process"
+    return f"Process {process_id}"

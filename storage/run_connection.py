@@ -1,0 +1,143 @@
+"""The open connection to one run: making it, opening it, transactions, and the lock between machines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from sqlalchemy import Column, Connection, Table, func, select
+from sqlalchemy.exc import DBAPIError
+
+from viva.core.errors import RunLocked, RunMismatch, UsageError
+from viva.core.records import Run
+from viva.storage import schema
+from viva.storage.database import translated, writing
+from viva.storage.rows import R, records
+from viva.storage.run_place import (
+    RunPlace,
+    advisory_key,
+    check_same,
+    check_version,
+    found_place,
+    make,
+    new_place,
+)
+
+
+class RunConnection:
+    """What `RunStore` rests on. `run` is what the folder is about."""
+
+    run: Run
+
+    def __init__(self, place: RunPlace) -> None:
+        """Open the run kept at `place`."""
+        self._place = place
+        self._engine = place.engine()
+        self._writer = writing(self._engine)
+        try:
+            self.run = self._checked_run()
+        except BaseException:
+            self._engine.dispose()
+            raise
+
+    @classmethod
+    def create_or_open(cls, folder: Path, *, database_url: str | None, run: Run) -> Self:
+        """The folder's run, made if there is none. RunMismatch if it is about other documents or settings."""
+        place = found_place(folder, database_url)
+        if place is None:
+            place = new_place(folder, database_url, run.id)
+            make(place, folder, run)
+        elif place.schema is None and database_url is not None:
+            raise RunMismatch(
+                f"The run in {folder} is kept in {place.shown}, not in a database server.",
+                next_step="Take another --out, or leave the database URL out.",
+            )
+        store = cls(place)
+        try:
+            check_same(store.run, run, place)
+        except RunMismatch:
+            store.close()
+            raise
+        return store
+
+    @classmethod
+    def open(cls, folder: Path, database_url: str | None = None) -> Self:
+        """The run that is in the folder. A URL is needed only for its password, or if the database has moved."""
+        place = found_place(folder, database_url)
+        if place is None:
+            raise UsageError(f"{folder} holds no run.", next_step=f"Make one: viva run DOCUMENTS --out {folder}")
+        return cls(place)
+
+    def close(self) -> None:
+        """Give back all connections."""
+        self._engine.dispose()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @contextmanager
+    def server_lock(self) -> Iterator[None]:
+        """On PostgreSQL, keep other machines off this run; RunLocked if one is on it. On SQLite, nothing.
+
+        The server drops the lock when the connection ends, a killed process's too.
+        """
+        if self._place.schema is None:
+            yield
+            return
+        key = advisory_key(self.run.id)
+        # without autocommit the connection would sit in an open transaction for the whole run
+        engine = self._engine.execution_options(isolation_level="AUTOCOMMIT")
+        with translated(self._place.url):
+            connection = engine.connect()
+        with connection:
+            with translated(self._place.url):
+                held = connection.scalar(select(func.pg_try_advisory_lock(key)))
+            if not held:
+                raise RunLocked(
+                    f"Another process, perhaps on another machine, works on the run in {self._place.shown}.",
+                    next_step="Wait for it, or stop it, then try again.",
+                )
+            try:
+                yield
+            finally:
+                # a connection that was lost has lost the lock with it
+                with suppress(DBAPIError):
+                    connection.scalar(select(func.pg_advisory_unlock(key)))
+
+    # --- inside ------------------------------------------------------------------------------------------
+
+    @contextmanager
+    def _reading(self) -> Iterator[Connection]:
+        with translated(self._place.url), self._engine.begin() as connection:
+            yield connection
+
+    @contextmanager
+    def _writing(self) -> Iterator[Connection]:
+        with translated(self._place.url), self._writer.begin() as connection:
+            yield connection
+
+    def _column(self, column: Column[Any]) -> Sequence[str]:
+        with self._reading() as connection:
+            return connection.scalars(select(column)).all()
+
+    def _in_order(self, kind: type[R], table: Table) -> list[R]:
+        with self._reading() as connection:
+            bodies = connection.scalars(select(table.c.body).order_by(table.c.position)).all()
+        return records(kind, bodies)
+
+    def _checked_run(self) -> Run:
+        with self._reading() as connection:
+            version = connection.scalar(select(schema.meta.c.value).where(schema.meta.c.key == "schema_version"))
+            check_version(version, self._place)
+            bodies = connection.scalars(select(schema.run.c.body)).all()
+        if len(bodies) != 1:
+            raise RunMismatch(f"{self._place.shown} should hold one run and holds {len(bodies)}.")
+        return records(Run, bodies)[0]

@@ -1,0 +1,169 @@
+"""The run store: append-only facts of one run, on SQLite or PostgreSQL.
+
+Inserting what is there already does nothing, so a replay after a crash never doubles a row.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from sqlalchemy import select
+
+from viva.core.ids import content_hash
+from viva.core.records import Chunk, Document, Exam, Examinee, Exclusion, Item, Rejection, Response, Step
+from viva.storage import schema
+from viva.storage.rows import PARAMETERS_PER_QUERY, append, claim, insert_new, latest, records, row
+from viva.storage.run_connection import RunConnection
+
+
+class RunStore(RunConnection):
+    """One run's facts. Open it with `RunStore.create_or_open` or `RunStore.open`.
+
+    Calls are synchronous and short. They raise UsageError for a file or database that cannot be used, RunLocked
+    while another process writes, TransientError when the connection to a server is lost.
+    """
+
+    # --- the corpus --------------------------------------------------------------------------------------
+
+    def add_corpus(
+        self, documents: Sequence[Document], chunks: Sequence[Chunk], exclusions: Sequence[Exclusion]
+    ) -> None:
+        """Add all three, or nothing."""
+        with self._writing() as connection:
+            append(connection, schema.documents, [row(d, id=d.id) for d in documents])
+            append(connection, schema.chunks, [row(c, id=c.id, document_id=c.document_id) for c in chunks])
+            append(
+                connection,
+                schema.exclusions,
+                [row(e, id=content_hash("exclusion", e.path, e.reason, e.detail)) for e in exclusions],
+            )
+
+    def documents(self) -> list[Document]:
+        """In the order they were added."""
+        return self._in_order(Document, schema.documents)
+
+    def chunks(self) -> list[Chunk]:
+        """In the order they were added."""
+        return self._in_order(Chunk, schema.chunks)
+
+    def exclusions(self) -> list[Exclusion]:
+        """In the order they were added."""
+        return self._in_order(Exclusion, schema.exclusions)
+
+    # --- the item graph ----------------------------------------------------------------------------------
+
+    def finish_chunk(
+        self, chunk_id: str, items: Sequence[Item], rejections: Sequence[Rejection], steps: Sequence[Step]
+    ) -> None:
+        """Record all a chunk's walk has made, or nothing. A chunk that has finished before stays as it was."""
+        counts = json.dumps({"items": len(items), "rejections": len(rejections), "steps": len(steps)})
+        with self._writing() as connection:
+            if not claim(connection, schema.chunk_walks, {"chunk_id": chunk_id, "body": counts}):
+                return
+            insert_new(connection, schema.items, [row(i, id=i.id, chunk_id=chunk_id) for i in items])
+            insert_new(connection, schema.rejections, [row(r, id=r.id, chunk_id=chunk_id) for r in rejections])
+            insert_new(connection, schema.steps, [row(s, number=s.number, chunk_id=chunk_id) for s in steps])
+
+    def finished_chunks(self) -> set[str]:
+        """Ids of the chunks whose item graph has finished."""
+        return set(self._column(schema.chunk_walks.c.chunk_id))
+
+    def walk_counts(self) -> dict[str, dict[str, int]]:
+        """Of each finished chunk: how many items, rejections and steps its walk made."""
+        query = select(schema.chunk_walks.c.chunk_id, schema.chunk_walks.c.body)
+        with self._reading() as connection:
+            return {chunk_id: json.loads(body) for chunk_id, body in sorted(connection.execute(query).tuples())}
+
+    def items(self) -> list[Item]:
+        """Sorted by id. Of an item that several overlapping chunks wrote, the one of the lowest chunk id."""
+        found = records(Item, self._column(schema.items.c.body))
+        found.sort(key=lambda item: (item.id, item.provenance.chunk_id), reverse=True)
+        return sorted({item.id: item for item in found}.values(), key=lambda item: item.id)
+
+    def rejections(self) -> list[Rejection]:
+        """Sorted by id, then by chunk."""
+        found = records(Rejection, self._column(schema.rejections.c.body))
+        return sorted(found, key=lambda rejection: (rejection.id, rejection.chunk_id))
+
+    def steps(self, chunk_id: str) -> list[Step]:
+        """The chunk's walk, in order; empty if it has not finished."""
+        of_chunk = schema.steps.c.chunk_id == chunk_id
+        with self._reading() as connection:
+            query = select(schema.steps.c.body).where(of_chunk).order_by(schema.steps.c.number)
+            bodies = connection.scalars(query).all()
+        return records(Step, bodies)
+
+    # --- exams, examinees, responses ---------------------------------------------------------------------
+
+    def add_exam(self, exam: Exam) -> None:
+        """Make this the latest exam."""
+        with self._writing() as connection:
+            position, last = latest(connection, schema.exams, schema.exams.c.id)
+            if last != exam.id:
+                insert_new(connection, schema.exams, [row(exam, id=exam.id, position=position + 1)])
+
+    def latest_exam(self) -> Exam | None:
+        """The exam added last, or None."""
+        with self._reading() as connection:
+            _, body = latest(connection, schema.exams, schema.exams.c.body)
+        return None if body is None else records(Exam, [body])[0]
+
+    def exams(self) -> list[Exam]:
+        """Each exam once, the latest last."""
+        by_id: dict[str, Exam] = {}
+        for exam in self._in_order(Exam, schema.exams):
+            by_id.pop(exam.id, None)
+            by_id[exam.id] = exam
+        return list(by_id.values())
+
+    def add_examinee(self, examinee: Examinee) -> None:
+        """Add an examinee; its responses can be added from then on."""
+        with self._writing() as connection:
+            insert_new(connection, schema.examinees, [row(examinee, id=examinee.id)])
+
+    def examinees(self) -> list[Examinee]:
+        """Sorted by id."""
+        found = records(Examinee, self._column(schema.examinees.c.body))
+        return sorted(found, key=lambda examinee: examinee.id)
+
+    def add_responses(self, responses: Sequence[Response]) -> None:
+        """Add all, or nothing. Their examinees must be there."""
+        rows = [row(r, id=r.id, examinee_id=r.examinee_id, item_id=r.item_id) for r in responses]
+        with self._writing() as connection:
+            insert_new(connection, schema.responses, rows)
+
+    def responses(self, item_ids: Collection[str] | None = None) -> list[Response]:
+        """Responses to these items (default: to all), sorted by examinee, item, id.
+
+        The same item with its options in another order has other responses: see `Response.id_of`.
+        """
+        table = schema.responses.c
+        if item_ids is None:
+            bodies = self._column(table.body)
+        else:
+            ids = sorted(set(item_ids))
+            bodies = []
+            with self._reading() as connection:
+                for start in range(0, len(ids), PARAMETERS_PER_QUERY):
+                    asked = table.item_id.in_(ids[start : start + PARAMETERS_PER_QUERY])
+                    bodies += connection.scalars(select(table.body).where(asked)).all()
+        return sorted(records(Response, bodies), key=lambda r: (r.examinee_id, r.item_id, r.id))
+
+    # --- results -----------------------------------------------------------------------------------------
+
+    def add_result(self, kind: str, value: object) -> None:
+        """Make this JSON-able value the latest result of its kind. ValueError on NaN or infinity."""
+        body = json.dumps(value, ensure_ascii=True, sort_keys=True, allow_nan=False)
+        with self._writing() as connection:
+            of_kind = schema.results.c.kind == kind
+            position, last = latest(connection, schema.results, schema.results.c.body, of_kind)
+            if last != body:
+                insert_new(connection, schema.results, [{"kind": kind, "position": position + 1, "body": body}])
+
+    def latest_result(self, kind: str) -> Any | None:
+        """The JSON value added last under this kind, or None."""
+        with self._reading() as connection:
+            _, body = latest(connection, schema.results, schema.results.c.body, schema.results.c.kind == kind)
+        return None if body is None else json.loads(body)

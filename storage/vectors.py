@@ -1,0 +1,208 @@
+"""Vectors and nearest neighbours through Qdrant: RUN/vectors by default, a server by URL, the same code.
+
+The local mode commits every point by itself, however they are batched, so building is as fast as the disk flushes.
+Measured at 384 dimensions on two idle cores, three runs each: 1,010-1,100 points per second, 3,140-3,530 with a
+write-ahead log. While other processes kept the machine busy, the latter fell as low as 250.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from http import HTTPStatus
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+from urllib.parse import urlsplit
+from uuid import NAMESPACE_OID, uuid5
+
+import numpy as np
+from numpy.typing import NDArray
+from qdrant_client import QdrantClient, models
+from qdrant_client.http.exceptions import ResponseHandlingException, UnexpectedResponse
+
+from viva.core.errors import RunLocked, TransientError, UsageError
+
+VECTOR_FOLDER = "vectors"
+POINTS_PER_CALL = 1000
+# scores that differ less than float32 can tell are a tie, which the id decides
+SCORE_DECIMALS = 6
+
+Vectors = NDArray[np.float32]
+Hit = tuple[str, float]
+
+
+class VectorStore:
+    """Collections of vectors, each named by the content hash of what it holds. Scores are cosines.
+
+    Raises RunLocked if another process has the folder open, UsageError for a folder or server that cannot be used,
+    TransientError when a server does not answer.
+    """
+
+    def __init__(self, client: QdrantClient, folder: Path | None) -> None:
+        """Use `VectorStore.open`. `folder` is None for a server."""
+        self._client = client
+        self._folder = folder
+
+    @classmethod
+    def open(cls, folder: Path, url: str | None = None) -> Self:
+        """The run folder's vectors, or a server's. The key to a server is read from QDRANT_API_KEY only."""
+        if url is None:
+            path = folder / VECTOR_FOLDER
+            return cls(_local_client(path), path)
+        return cls(_server_client(url), None)
+
+    def ensure(self, collection: str, ids: Sequence[str], vectors: Vectors) -> None:
+        """Make the collection of these vectors, shape (len(ids), d), unless it stands there whole."""
+        if len(ids) != len(vectors):
+            raise ValueError(f"{len(ids)} ids for {len(vectors)} vectors")
+        with _translated(), _without_advice():
+            if self._client.collection_exists(collection):
+                if self._client.count(collection, exact=True).count == len(ids):
+                    return
+                # a killed process left it half made
+                self._client.delete_collection(collection)
+            if len(ids):
+                self._build(collection, ids, vectors)
+
+    def search(self, collection: str, vector: Vectors, k: int) -> list[Hit]:
+        """The k nearest: (id, cosine), best first, ties by id. Empty if there is no such collection."""
+        return self.search_many(collection, vector[np.newaxis, :], k)[0]
+
+    def search_many(self, collection: str, vectors: Vectors, k: int) -> list[list[Hit]]:
+        """`search` for each row of `vectors`."""
+        with _translated():
+            if k < 1 or not self._client.collection_exists(collection):
+                return [[] for _ in vectors]
+            found = self._query(collection, vectors, k + 1)
+            return [self._settled(collection, v, k, hits) for v, hits in zip(vectors, found, strict=True)]
+
+    def close(self) -> None:
+        """Close the connection and let other processes in."""
+        self._client.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    # --- inside ------------------------------------------------------------------------------------------
+
+    def _build(self, collection: str, ids: Sequence[str], vectors: Vectors) -> None:
+        size = int(vectors.shape[1])
+        cosine = models.VectorParams(size=size, distance=models.Distance.COSINE)
+        self._client.create_collection(collection, vectors_config=cosine)
+        if self._folder is not None:
+            _use_write_ahead_log(self._folder / "collection" / collection / "storage.sqlite")
+        for start in range(0, len(ids), POINTS_PER_CALL):
+            part = slice(start, start + POINTS_PER_CALL)
+            points = [
+                models.PointStruct(id=_point_id(each), vector=vector.tolist(), payload={"id": each})
+                for each, vector in zip(ids[part], vectors[part], strict=True)
+            ]
+            self._client.upsert(collection, points, wait=True)
+
+    def _settled(self, collection: str, vector: Vectors, k: int, hits: list[Hit]) -> list[Hit]:
+        """The first k, after looking far enough to see all that tie with the k-th."""
+        asked = k + 1
+        while len(hits) == asked and hits[-1][1] == hits[k - 1][1]:
+            asked *= 2
+            hits = self._query(collection, vector[np.newaxis, :], asked)[0]
+        return sorted(hits, key=lambda hit: (-hit[1], hit[0]))[:k]
+
+    def _query(self, collection: str, vectors: Vectors, limit: int) -> list[list[Hit]]:
+        # a server's index is approximate unless told otherwise; the local mode is always exact, and warns if told
+        exact = None if self._folder is not None else models.SearchParams(exact=True)
+        requests = [
+            models.QueryRequest(query=vector.tolist(), limit=limit, with_payload=True, params=exact)
+            for vector in vectors
+        ]
+        answers = self._client.query_batch_points(collection, requests)
+        return [[_hit(point) for point in answer.points] for answer in answers]
+
+
+def _hit(point: models.ScoredPoint) -> Hit:
+    return str((point.payload or {})["id"]), round(float(point.score), SCORE_DECIMALS)
+
+
+def _point_id(content_id: str) -> str:
+    return str(uuid5(NAMESPACE_OID, content_id))
+
+
+# --- opening ---------------------------------------------------------------------------------------------
+
+
+def _local_client(path: Path) -> QdrantClient:
+    try:
+        with _without_advice():
+            return QdrantClient(path=str(path))
+    except RuntimeError as error:
+        if "already accessed" not in str(error):
+            raise
+        raise RunLocked(
+            f"Another process has the vectors in {path} open.", next_step="Wait for it, or stop it, then try again."
+        ) from error
+    except (OSError, ValueError, KeyError, sqlite3.Error) as error:
+        raise UsageError(
+            f"The vectors in {path} cannot be used: {error}.",
+            next_step="Delete that folder: it is made again from the embeddings.",
+        ) from error
+
+
+def _server_client(url: str) -> QdrantClient:
+    parts = urlsplit(url)
+    if parts.scheme not in {"http", "https"} or not parts.hostname or parts.username or parts.password:
+        raise UsageError(
+            "The Qdrant URL cannot be read.",
+            allowed="http://host:6333 or https://host:6333; the key goes into QDRANT_API_KEY, not into the URL.",
+        )
+    client = QdrantClient(url=url, api_key=os.environ.get("QDRANT_API_KEY"), check_compatibility=False)
+    try:
+        client.get_collections()
+    except (ResponseHandlingException, UnexpectedResponse) as error:
+        client.close()
+        raise UsageError(
+            f"The Qdrant server at {url} cannot be used: {error}.",
+            next_step="Start it, set QDRANT_API_KEY if it wants a key, or leave the URL out.",
+        ) from error
+    return client
+
+
+def _use_write_ahead_log(file: Path) -> None:
+    """One flush per point instead of several. The file remembers it; without it, things are only slower."""
+    if not file.is_file():
+        return
+    connection = sqlite3.connect(file)
+    try:
+        connection.execute("PRAGMA journal_mode=WAL")
+    except sqlite3.Error:
+        return
+    finally:
+        connection.close()
+
+
+@contextmanager
+def _without_advice() -> Iterator[None]:
+    """Above 20,000 points the local mode warns that a server would be better."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Local mode is not recommended", category=UserWarning)
+        yield
+
+
+@contextmanager
+def _translated() -> Iterator[None]:
+    try:
+        yield
+    except ResponseHandlingException as error:
+        raise TransientError(f"The Qdrant server did not answer: {error}.") from error
+    except UnexpectedResponse as error:
+        status = error.status_code or 0
+        if status == HTTPStatus.TOO_MANY_REQUESTS or status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+            raise TransientError(f"The Qdrant server failed: {error}.") from error
+        raise UsageError(f"The Qdrant server refused: {error}.") from error

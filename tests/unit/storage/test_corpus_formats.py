@@ -1,0 +1,205 @@
+"""What each format becomes: text, title, topic, metadata."""
+
+from __future__ import annotations
+
+import codecs
+from functools import partial
+from io import BytesIO
+from pathlib import Path
+
+import docx
+import pytest
+
+from viva.core.records import Document, ExclusionReason
+from viva.storage.corpus import Corpus, read_corpus
+
+read = partial(
+    read_corpus,
+    max_file_mb=1,
+    max_documents=None,
+    chunk_tokens=64,
+    chunk_overlap=8,
+    count_tokens=lambda text: len(text.split()),
+)
+
+
+def corpus(folder: Path, name: str, content: str | bytes) -> Corpus:
+    path = folder / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return read(folder)
+
+
+def document(folder: Path, name: str, content: str | bytes) -> Document:
+    (only,) = corpus(folder, name, content).documents
+    return only
+
+
+def test_text_is_kept_but_for_line_ends_and_the_byte_order_mark(tmp_path: Path) -> None:
+    text = document(tmp_path, "a.txt", b"\xef\xbb\xbfOne\r\ntwo\rthree  \n\n  four\n").text
+    assert text == "One\ntwo\nthree  \n\n  four\n"
+
+
+@pytest.mark.parametrize(
+    ("mark", "encoding"), [(codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be")]
+)
+def test_utf16_with_a_mark_is_decoded(tmp_path: Path, mark: bytes, encoding: str) -> None:
+    assert document(tmp_path, "a.md", mark + "Grüße\r\n".encode(encoding)).text == "Grüße\n"
+
+
+def test_front_matter_becomes_metadata_and_leaves_the_text(tmp_path: Path) -> None:
+    found = document(
+        tmp_path,
+        "folder/a.md",
+        "---\ntitle: The Title\ntopic: Law\ndate: 2024-05-01\ndraft: true\ntags: [a, b]\n"
+        "nested: {a: 1}\n---\n\n# Other\n",
+    )
+    assert (found.title, found.topic, found.text) == ("The Title", "Law", "# Other\n")
+    assert found.metadata == {
+        "title": "The Title",
+        "topic": "Law",
+        "date": "2024-05-01",
+        "draft": "true",
+        "tags": "a, b",
+    }
+
+
+@pytest.mark.parametrize("block", ["a: [1, 2", "- just\n- a list", "when: 2024-99-99", "a: " + "[" * 3000])
+def test_a_front_matter_that_is_no_mapping_stays_in_the_text(tmp_path: Path, block: str) -> None:
+    found = document(tmp_path, "a.md", f"---\n{block}\n---\n\n# Title\n")
+    assert (found.text, found.metadata, found.title) == (f"---\n{block}\n---\n\n# Title\n", {}, "Title")
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("Intro.\n\n## The *first* `head` ##\n\n# Second\n", "The first head"),
+        ("```\n# a comment\n```\n# Real\n", "Real"),
+        ("# See [the docs](http://x) now\n", "See the docs now"),
+        ("Under\n=====\n\ntext", "Under"),
+        ("no heading", "My long name"),
+    ],
+)
+def test_a_markdown_title_is_the_first_heading(tmp_path: Path, text: str, title: str) -> None:
+    assert document(tmp_path, "my_long-name.md", text).title == title
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        (
+            "PEP: 289\nTitle: Generator\n  Expressions\nStatus: Final\n\nAbstract\n========\n",
+            "PEP 289: Generator Expressions",
+        ),
+        ("Title: Just Fields\nAuthor: Me\n\nText.\n", "Just Fields"),
+        ("======\nOver\n======\n\n:author: Me\n\nText.\n", "Over"),
+        (":Title: From a field\n:Date: today\n\nText\n----\n", "From a field"),
+        (".. note:: x\n\nSection *one*\n-------------\n\nText.", "Section one"),
+        ("Nothing here.", "A"),
+    ],
+)
+def test_a_restructured_title_comes_from_fields_else_the_first_section(tmp_path: Path, text: str, title: str) -> None:
+    found = document(tmp_path, "a.rst", text)
+    assert (found.title, found.text) == (title, text)
+
+
+def test_header_fields_become_metadata(tmp_path: Path) -> None:
+    found = document(tmp_path, "a.txt", "Title: T\nPost-History: one,\n  two\n\nBody.\n")
+    assert found.metadata == {"title": "T", "post-history": "one, two"}
+
+
+def test_a_paragraph_with_a_colon_is_no_header(tmp_path: Path) -> None:
+    assert document(tmp_path, "a.txt", "Note: this is prose.\nIt goes on.\n\nBody.\n").metadata == {}
+
+
+def test_html_keeps_what_a_reader_reads(tmp_path: Path) -> None:
+    page = """<html><head><title>A  Page</title><style>p {}</style></head><body><nav>menu</nav><header>top</header>
+    <h1>Head <em>line</em></h1><p>One&nbsp;two<br>three <a href="x">link</a>.</p>
+    <ul><li>first<ul><li>inner</li></ul></li><li><p>second</p></li></ul>
+    <table><tr><th>A</th><th>B</th></tr><tr><td>1</td><td><p>2</p><p>3</p></td></tr></table>
+    <pre>code  x\n  y</pre><!-- note --><script>bad()</script><aside>ad</aside><footer>foot</footer></body></html>"""
+    found = document(tmp_path, "a.html", page)
+    assert found.title == "A Page"
+    assert found.text == (
+        "# Head line\n\nOne two\nthree link.\n\n- first\n  - inner\n- second\n\nA | B\n1 | 2 3\n\ncode  x\n  y"
+    )
+
+
+def test_html_in_a_declared_encoding_is_decoded(tmp_path: Path) -> None:
+    page = '<meta charset="iso-8859-1"><h1>Grüße</h1>'.encode("latin-1")
+    found = document(tmp_path, "a.htm", page)
+    assert (found.text, found.title, found.format) == ("# Grüße", "Grüße", "html")
+
+
+def test_docx_gives_headings_lists_and_tables_in_order(tmp_path: Path) -> None:
+    word = docx.Document()
+    word.add_heading("Report", level=1)
+    word.add_paragraph("Some prose.")
+    word.add_paragraph("one", style="List Bullet")
+    word.add_paragraph("two", style="List Bullet")
+    table = word.add_table(rows=2, cols=3)
+    for row, texts in zip(table.rows, (("wide", "", "c"), ("1", "2", "3")), strict=True):
+        for cell, text in zip(row.cells, texts, strict=True):
+            cell.text = text
+    table.rows[0].cells[0].merge(table.rows[0].cells[1])
+    word.add_paragraph("After.")
+    buffer = BytesIO()
+    word.save(buffer)
+    found = document(tmp_path, "a.docx", buffer.getvalue())
+    assert found.title == "Report"
+    assert found.text == "# Report\n\nSome prose.\n\n- one\n- two\n\nwide | c\n1 | 2 | 3\n\nAfter."
+
+
+def test_each_row_of_a_table_is_a_document(tmp_path: Path) -> None:
+    rows = corpus(tmp_path, "t.csv", 'kind;name;note\nx;Ann;"a; b"\n\ny;Bob;\n').documents
+    assert [(d.path, d.title, d.text, d.metadata) for d in rows] == [
+        ("t.csv#1", "Ann", "kind: x\nname: Ann\nnote: a; b", {"kind": "x", "name": "Ann", "note": "a; b"}),
+        ("t.csv#2", "Bob", "kind: y\nname: Bob", {"kind": "y", "name": "Bob"}),
+    ]
+
+
+def test_a_text_column_is_the_text_and_the_rest_metadata(tmp_path: Path) -> None:
+    long = "word " * 40_000
+    found = document(tmp_path, "t.tsv", f"ID\tTopic\tContent\n7\tLaw\t{long}\n")
+    assert (found.text, found.metadata) == (long.strip(), {"ID": "7", "Topic": "Law"})
+    assert (found.title, found.topic, found.format) == ("7", "Law", "tsv")
+
+
+def test_rows_that_do_not_fit_the_header_are_listed(tmp_path: Path) -> None:
+    found = corpus(tmp_path, "t.csv", 'a,text\n1,one\n2,two,three\n3,\n4,"never closed\n5,five\n')
+    assert [d.path for d in found.documents] == ["t.csv#1"]
+    assert [(e.path, e.reason) for e in found.exclusions] == [
+        ("t.csv#2", ExclusionReason.BAD_RECORD),
+        ("t.csv#3", ExclusionReason.EMPTY),
+        ("t.csv#4", ExclusionReason.BAD_RECORD),
+    ]
+    assert "Line 5" in found.exclusions[2].detail
+
+
+def test_jsonl_records_are_the_users_own_chunks(tmp_path: Path) -> None:
+    long = "word " * 200
+    found = corpus(
+        tmp_path,
+        "c.jsonl",
+        '{"id": 5, "text": "One.", "metadata": {"topic": "Law", "title": "T", "n": [1, 2]}}\n'
+        f'{{"doc_id": "d/1", "focus": "Gout", "text": "{long}", "url": "u"}}\n',
+    )
+    first, second = found.documents
+    assert (first.title, first.topic, first.metadata["id"], first.metadata["n"]) == ("T", "Law", "5", "[1, 2]")
+    assert (second.title, second.metadata["id"], second.metadata["url"]) == ("Gout", "d/1", "u")
+    assert [d.presplit for d in found.documents] == [True, True]
+    assert [(c.document_id, c.tokens) for c in found.chunks] == [(first.id, 1), (second.id, 200)]
+
+
+def test_bad_lines_of_jsonl_are_listed_and_the_others_read(tmp_path: Path) -> None:
+    lines = ["{bad", "[1]", '{"id": 1}', '{"text": 7}', '{"text": " "}', "[" * 100_000, '{"text": "Good."}']
+    found = corpus(tmp_path, "c.jsonl", "\n".join(lines))
+    assert [d.path for d in found.documents] == ["c.jsonl#7"]
+    assert [e.path for e in found.exclusions] == [f"c.jsonl#{n}" for n in range(1, 7)]
+    assert {e.reason for e in found.exclusions} == {ExclusionReason.BAD_RECORD}
+
+
+def test_text_no_database_takes_is_made_storable(tmp_path: Path) -> None:
+    found = document(tmp_path, "c.jsonl", '{"text": "a\\u0000b \\ud800 \\u2028 c"}')
+    assert found.text == "a\ufffdb \ufffd \u2028 c"
+    found.model_dump_json()

@@ -1,0 +1,157 @@
+"""What becomes of PDF files."""
+
+from __future__ import annotations
+
+import logging
+from functools import partial
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from pypdf import PdfReader, PdfWriter
+from reportlab.pdfgen.canvas import Canvas  # type: ignore[import-untyped]
+
+from viva.core.errors import UsageError
+from viva.core.records import Document, Exclusion, ExclusionReason
+from viva.storage.corpus import read_corpus
+from viva.storage.corpus.pdf_lines import paragraphs
+
+read = partial(
+    read_corpus,
+    max_file_mb=1,
+    max_documents=None,
+    chunk_tokens=64,
+    chunk_overlap=8,
+    count_tokens=lambda text: len(text.split()),
+)
+
+PROSE = (
+    "The examiner reads the document from the first page to the last and writes",
+    "down every fact that can be checked. A fact that stands alone makes a ques-",
+    "tion; a well-known opinion does not. Then the critics read each question and",
+    "throw out those that give the answer away. What is left is the exam.",
+)
+
+
+def pdf(*pages: tuple[str, ...], raw: str = "", title: str = "") -> bytes:
+    buffer = BytesIO()
+    canvas = Canvas(buffer, invariant=1)
+    if title:
+        canvas.setTitle(title)
+    for lines in pages:
+        for number, line in enumerate(lines):
+            canvas.drawString(72, 760 - 14 * number, line)
+        if raw:
+            canvas._code.append(raw)
+        canvas.showPage()
+    canvas.save()
+    return buffer.getvalue()
+
+
+def encrypted(data: bytes, password: str) -> bytes:
+    writer = PdfWriter(clone_from=PdfReader(BytesIO(data)))
+    writer.encrypt(password, "owner", algorithm="AES-256")
+    buffer = BytesIO()
+    writer.write(buffer)
+    return buffer.getvalue()
+
+
+def document(folder: Path, data: bytes) -> Document:
+    (folder / "a_file.pdf").write_bytes(data)
+    (only,) = read(folder).documents
+    return only
+
+
+def exclusion(folder: Path, data: bytes) -> Exclusion:
+    (folder / "a_file.pdf").write_bytes(data)
+    (folder / "good.md").write_text("A readable document.")
+    (only,) = read(folder).exclusions
+    return only
+
+
+def test_lines_of_a_paragraph_are_joined_and_hyphens_mended(tmp_path: Path) -> None:
+    text = document(tmp_path, pdf(PROSE)).text
+    assert "writes down every fact that can be checked." in text
+    assert "makes a question; a well-known opinion" in text
+
+
+def test_pages_are_joined_by_a_blank_line(tmp_path: Path) -> None:
+    assert document(tmp_path, pdf(("First page.",), ("Second page.",))).text == "First page.\n\nSecond page."
+
+
+def test_the_title_comes_from_the_properties_else_from_the_name(tmp_path: Path) -> None:
+    assert document(tmp_path, pdf(PROSE, title="A Good Title")).title == "A Good Title"
+    assert document(tmp_path, pdf(PROSE)).title == "A file"
+
+
+def test_an_encrypted_pdf_is_listed(tmp_path: Path) -> None:
+    assert exclusion(tmp_path, encrypted(pdf(PROSE), "secret")).reason is ExclusionReason.ENCRYPTED
+
+
+def test_a_pdf_that_opens_with_the_empty_password_is_read(tmp_path: Path) -> None:
+    assert "checked" in document(tmp_path, encrypted(pdf(PROSE), "")).text
+
+
+def test_a_scanned_pdf_is_empty_and_ocr_is_advised(tmp_path: Path) -> None:
+    found = exclusion(tmp_path, pdf(()))
+    assert (found.reason, "OCR" in found.detail) == (ExclusionReason.EMPTY, True)
+
+
+def test_a_broken_font_encoding_is_garbled(tmp_path: Path) -> None:
+    shifted = tuple("".join(chr(ord(c) - 29) for c in line if c.isalpha()) for line in PROSE)
+    found = exclusion(tmp_path, pdf(shifted))
+    assert (found.reason, "do not make words" in found.detail) == (ExclusionReason.GARBLED, True)
+
+
+def test_words_without_spaces_are_garbled(tmp_path: Path) -> None:
+    found = exclusion(tmp_path, pdf(tuple(line.replace(" ", "") for line in PROSE)))
+    assert (found.reason, "run together" in found.detail) == (ExclusionReason.GARBLED, True)
+
+
+def test_words_set_apart_by_narrow_gaps_are_told_apart(tmp_path: Path) -> None:
+    """TeX writes no space characters, only gaps."""
+    lines = (" ".join(PROSE[n].split()) for n in (0, 0, 3, 3))
+    shown = " ".join(f"0 -14 Td [({line.replace(' ', ')-232(')})] TJ" for line in lines)
+    text = document(
+        tmp_path, pdf((), raw=f"BT /F1 12 Tf 72 700 Td {shown} ET").replace(b"/Helvetica", b"/Courier")
+    ).text
+    assert "reads the document from the first page" in text
+
+
+@pytest.mark.parametrize("keep", [20, 400, -200])
+def test_a_torn_pdf_is_a_value_not_a_crash_and_nothing_is_logged(
+    tmp_path: Path, keep: int, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "torn.pdf").write_bytes(pdf(PROSE)[:keep])
+    (tmp_path / "good.md").write_text("A readable document.")
+    level = logging.getLogger("pypdf").level
+    with caplog.at_level(logging.DEBUG):
+        corpus = read(tmp_path)
+    assert corpus.documents[0].path == "good.md"
+    assert len(corpus.documents) + len(corpus.exclusions) == 2
+    assert caplog.records == []
+    assert capfd.readouterr() == ("", "")
+    assert logging.getLogger("pypdf").level == level
+
+
+def test_a_text_file_named_pdf_is_unreadable(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="cannot be parsed"):
+        document(tmp_path, b"Just some text, no PDF at all. " * 20)
+
+
+def test_running_heads_and_page_numbers_are_dropped() -> None:
+    pages = [f"Annual Report\nFact number {'abcdef'[n] * 3} stands here.\nPage {n}" for n in range(6)]
+    text = paragraphs(pages)
+    assert "Annual Report" not in text
+    assert "Page" not in text
+    assert text.count("stands here.") == 6
+
+
+def test_a_compound_keeps_its_hyphen_when_the_document_writes_it_so() -> None:
+    page = "This is a state-\nment about long-\nterm plans. A long-term plan is long. No statement is."
+    assert "a statement about long-term plans" in paragraphs([page])
+
+
+def test_bullets_stay_on_lines_of_their_own() -> None:
+    page = "The plan has these parts, which are all needed to see it through\n• first part\n• second part\n1. number"
+    assert paragraphs([page]).splitlines()[1:] == ["• first part", "• second part", "1. number"]
