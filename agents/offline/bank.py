@@ -33,6 +33,8 @@ class Fact:
     start: int
     end: int
     questions: tuple[Proposal, ...]
+    definite: bool
+    """whether it says 'the launcher' of a launcher that only its document makes known"""
 
 
 @dataclass(frozen=True)
@@ -122,7 +124,8 @@ def _fact(bank: Bank, document: Document, plain: Sentence, names: frozenset[str]
     for question in questions:
         bank.candidate(question.form, question.key, document.id)
     bank.sentence(plain.text)
-    return Fact(plain.text, plain.start, plain.end, questions)
+    definite = bool(questions) and leaning.leans(tokens)
+    return Fact(plain.text, plain.start, plain.end, questions, definite)
 
 
 def _header_facts(bank: Bank, document: Document, chunk: Chunk) -> Iterable[Fact]:
@@ -131,20 +134,18 @@ def _header_facts(bank: Bank, document: Document, chunk: Chunk) -> Iterable[Fact
             continue
         form = f"field:{entry.name.lower()}"
         bank.candidate(form, entry.value, document.id)
-        label = entry.name if "-" in entry.name or entry.name.isupper() else entry.name.lower()
-        stem = (
-            f"What is the “{label}” of {document.title}?"
-            if "-" in label
-            else f"What is the {label} of {document.title}?"
-        )
-        if label in {"created", "updated", "approved", "accepted", "published", "revised"}:
-            stem = f"On what date was {document.title} {label}?"
-        kind = QuestionType.DATE if re.search(r"\b(?:19|20)\d\d\b", entry.value) else QuestionType.NAME
+        dated = bool(re.search(r"\b(?:19|20)\d\d\b", entry.value))
+        plain = entry.name.isalpha() and not entry.name.isupper()
+        label = entry.name.lower() if plain and not dated else f"“{entry.name}”"
+        noun = " date" if dated and not entry.name.lower().endswith("date") else ""
+        stem = f"What is the {label}{noun} of {quoted_title(document.title)}?"
+        kind = QuestionType.DATE if dated else QuestionType.NAME
         yield Fact(
             f"{document.title}: {entry.name}: {entry.value}",
             entry.start,
             entry.end,
             (Proposal(stem, entry.value, form, kind, BloomLevel.REMEMBER, "header-field", 0.5),),
+            definite=False,
         )
 
 
@@ -169,6 +170,25 @@ def known_nouns(document: Document) -> frozenset[str]:
     return frozenset({word for word, count in counts.items() if count >= _KNOWN_AFTER} | title)
 
 
+_LABELLED_TITLE = re.compile(r"^([A-Z]{2,6}[ -]\d+)\s*[:–—-]\s*(.+)$")
+
+
 def needs_scope(stem: str, document: Document) -> bool:
-    """Whether a stem says 'the launcher' or 'the parser': definite only within its document."""
+    """Whether a stem names nothing by which its subject could be looked up."""
     return not leaning.names_something(stem) and document.title.lower() not in stem.lower()
+
+
+def has_scope(document: Document) -> bool:
+    """Whether the document's title says what it is about (a row's or record's number does not)."""
+    return "#" not in document.path or "title" in document.metadata
+
+
+def scope_of(title: str) -> str:
+    """A title as a scope: 'PEP 205 (Weak References)', or in quotes without the site's name."""
+    labelled = _LABELLED_TITLE.match(title)
+    return f"{labelled.group(1)} ({labelled.group(2)})" if labelled else quoted_title(title)
+
+
+def quoted_title(title: str) -> str:
+    """A title in quotes, unless it begins with a label such as 'PEP 205'."""
+    return title if _LABELLED_TITLE.match(title) else f"“{re.split(r' [|·»] ', title)[0]}”"

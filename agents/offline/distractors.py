@@ -13,7 +13,7 @@ import numpy as np
 
 from viva.agents.offline.bank import Bank
 from viva.agents.offline.critics import same_option
-from viva.agents.offline.forms import FAMILIES, near_values, reshaped, shape, swapped
+from viva.agents.offline.forms import FAMILIES, is_quantity, near_values, reshaped, shape, swapped
 from viva.agents.offline.words import content_words
 from viva.agents.roles import Source
 from viva.core.ids import rng, seeded_order
@@ -24,6 +24,11 @@ from viva.metrics.overlap import ngram_jaccard
 _POOL = 60
 """Candidates compared by meaning; more cost time and change little."""
 _SHORTLIST = 14
+_PLAUSIBLE = 0.2
+"""Cosine to the key below which a phrase is about something else altogether."""
+_CHANGED = 0.2
+"""What a minimal change of the key is worth: it is parallel to the key by construction."""
+CHANGED = "differs from the evidence in a name or number"
 _TOO_CLOSE = 0.93
 """Cosine to the key above which an option says nearly the same."""
 
@@ -52,13 +57,13 @@ class OfflineDistractorWriter:
         """Wrong options with the reason each is wrong, the likeliest sources first."""
         pool: dict[str, str] = {}
         for text, reason in self._sources(draft, source):
-            option = reshaped(text, draft.key)
+            option = reshaped(text, draft.key, draft.answer_form)
             if len(pool) < _POOL and option not in pool and self._may_stand(option, draft):
                 pool[option] = reason
         return pool
 
     def _sources(self, draft: Draft, source: Source) -> Iterator[tuple[str, str]]:
-        yield from ((t, "differs from the evidence in one name or number") for t in swapped(draft, self._bank))
+        yield from ((t, CHANGED) for t in swapped(draft, self._bank))
         for form in (draft.answer_form, *self._relatives(draft.answer_form)):
             candidates = seeded_order(self._bank.candidates.get(form, ()), self._seed, "pool", draft.id, form)
             inside = [c for c in candidates if c.document_id == source.document.id]
@@ -79,6 +84,8 @@ class OfflineDistractorWriter:
     def _may_stand(self, option: str, draft: Draft) -> bool:
         if same_option(option, draft.key) or option.lower() in draft.stem.lower():
             return False
+        if is_quantity(draft.answer_form) and option[:1].isdigit() != draft.key[:1].isdigit():
+            return False
         if option.lower() in draft.unit.statement.lower() or shape(option) != shape(draft.key):
             return False
         if not 0.45 <= len(option) / len(draft.key) <= 2.2 and abs(len(option) - len(draft.key)) > 6:
@@ -93,9 +100,12 @@ class OfflineDistractorWriter:
         texts = list(pool)
         vectors = self._embedder.embed([draft.key, *texts])
         near = np.round(vectors[1:] @ vectors[0], 4)
-        short = len(draft.key) < 25
-        order = sorted(range(len(texts)), key=lambda n: (-near[n], texts[n]))
-        allowed = [texts[n] for n in order if short or near[n] < _TOO_CLOSE]
+        loose = draft.answer_form.split(":")[0] in FAMILIES
+        rank = [float(near[n]) + (_CHANGED if pool[t] == CHANGED else 0) for n, t in enumerate(texts)]
+        order = sorted(range(len(texts)), key=lambda n: (-rank[n], texts[n]))
+        minimal = [n for n in order if pool[texts[n]] == CHANGED]
+        fitting = [n for n in order if not loose or n in minimal or _PLAUSIBLE < near[n] < _TOO_CLOSE]
+        allowed = [texts[n] for n in fitting]
         distinct: list[str] = []
         for text in allowed:
             if not any(same_option(text, other) for other in distinct):

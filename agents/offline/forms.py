@@ -20,7 +20,7 @@ FAMILIES = {
 """Families of forms whose members may borrow options from one another, given like shape."""
 
 _WORDS = "one two three four five six seven eight nine ten eleven twelve".split()
-_NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
+_NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
 _OPENINGS = ("because", "to", "so that", "when", "before", "after", "until", "if", "unless", "once", "a", "an", "the")
 
 
@@ -30,20 +30,36 @@ def shape(text: str) -> str:
     opening = next((o for o in _OPENINGS if lowered.startswith(o + " ")), "")
     if opening in {"a", "an"}:
         opening = "a"
+    if text[:1].isdigit():
+        opening = "0"
     words = len(text.split())
     size = "word" if words == 1 else ("phrase" if words <= 3 else "clause")
     kind = code_kind(text) if words == 1 else None
     return f"{opening}|{size}|{kind if kind in {'function', 'exception', 'dunder', 'option'} else ''}"
 
 
-def reshaped(option: str, key: str) -> str:
-    """The option with the key's capital or lack of it."""
+def reshaped(option: str, key: str, form: str) -> str:
+    """The option with the key's capital or lack of it; a quantity with the key's own wording of the unit."""
+    if is_quantity(form):
+        return _with_unit_of(option, key)
     if not option or not key or code_kind(option.split(" ")[0].rstrip(",")) not in {"word", "class", None}:
         return option
     first = option.split(" ")[0]
     if key[0].isupper() and first.islower() and first.isalpha() and len(option.split()) > 1:
         return option[0].upper() + option[1:]
     return option
+
+
+def is_quantity(form: str) -> bool:
+    """Whether the form is a number with a unit."""
+    return form.split(":")[0] in {"quantity", "interval"}
+
+
+def _with_unit_of(option: str, key: str) -> str:
+    mine, theirs = _NUMBER.search(option), _NUMBER.search(key)
+    if mine is None or theirs is None:
+        return option
+    return key[: theirs.start()] + mine.group() + key[theirs.end() :]
 
 
 def near_values(key: str, form: str) -> Iterator[str]:
@@ -140,14 +156,23 @@ def swapped(draft: Draft, bank: Bank) -> Iterator[str]:
     """The key, if it is a clause, with its one identifier or number exchanged for another of the same form."""
     if draft.answer_form.split(":")[0] not in {"clause", "object", "definition", "use"} or len(draft.key.split()) < 4:
         return
-    numbers = list(_NUMBER.finditer(draft.key))
-    if len(numbers) == 1 and not re.search(
-        r"\w[\d.]|[\d.]\w", draft.key[max(0, numbers[0].start() - 1) : numbers[0].end() + 1]
-    ):
-        for value in list(_near(numbers[0].group()))[:3]:
-            yield draft.key[: numbers[0].start()] + value + draft.key[numbers[0].end() :]
+    yield from _other_numbers(draft.key)
     for word in draft.key.split():
         kind = code_kind(word.strip(".,"))
         if kind in {"exception", "constant", "function", "dunder"}:
             for candidate in bank.candidates.get(f"code:{kind}", ())[:6]:
                 yield draft.key.replace(word.strip(".,"), candidate.text)
+
+
+def _other_numbers(key: str) -> Iterator[str]:
+    """The key with each of its (at most three) plain numbers exchanged for a near one."""
+    plain = [m for m in _NUMBER.finditer(key) if not re.search(r"[\w.]$", key[: m.start()])]
+    if not 1 <= len(plain) <= 3 or any(re.match(r"[\w]", key[m.end() : m.end() + 1]) for m in plain):
+        return
+    for step in range(3):
+        changed = key
+        for match in reversed(plain):
+            values = list(_near(match.group()))
+            if len(values) > step:
+                changed = changed[: match.start()] + values[step] + changed[match.end() :]
+        yield changed

@@ -16,9 +16,9 @@ from typing import Protocol, cast
 from viva.agents.offline.prose import Sentence
 
 _WORD = re.compile(
-    r"[£$€]\s?\d[\d,]*(?:\.\d+)?(?:\s?(?:million|billion))?"  # money
+    r"[£$€]\s?\d+(?:,\d{3})*(?:\.\d+)?(?:\s?(?:million|billion))?"  # money
     r"|\d{1,2}:\d{2}\b"
-    r"|\d[\d,]*(?:\.\d+)*%?(?![\w-])"  # number, version, percentage
+    r"|\d+(?:,\d{3})*(?:\.\d+)*%?(?![\w-])"  # number, version, percentage
     r"|\.?[^\W\d]\w*(?:(?:[-.'’/:@+]|::)\w+)*(?:\(\))?'?"  # word, dotted name, call
     r"|\w+(?:[-.'’/]\w+)*"
     r"|[^\w\s]"

@@ -11,7 +11,8 @@ from viva.core.records import Document
 _LINE = re.compile(r"^:?([A-Z][A-Za-z][\w \-]{0,24}):[ \t]+(\S[^\n]*?)[ \t]*$", re.MULTILINE)
 _OPENING_CHARACTERS = 1500
 _NOT_ASKED = re.compile(
-    r"^(?:title|name|id|number|content-type|version|last-modified|abstract|note|todo)$", re.IGNORECASE
+    r"^(?:title|name|id|number|content-type|version|last-modified|abstract|note|todo|topic|category|tags?|keywords?|format|language|layout)$",
+    re.IGNORECASE,
 )
 
 

@@ -141,4 +141,4 @@ def mentions_place_in_document(text: str) -> bool:
 def names_something(stem: str) -> bool:
     """Whether a stem holds a name, an identifier or a number that pins down what it is about."""
     words = stem.rstrip("?").split()[1:]
-    return any(re.search(r"[A-Z]|\d|_|\(\)|\w\.\w", word) for word in words)
+    return any(re.search(r"[A-Z]|_|\(\)|[a-z]\.\w", word) for word in words)

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import re
-
-from viva.agents.offline.bank import Bank, Fact, needs_scope
+from viva.agents.offline.bank import Bank, Fact, has_scope, needs_scope, scope_of
 from viva.agents.offline.patterns import Proposal
 from viva.agents.roles import Source
 from viva.core.records import Draft, KnowledgeUnit, Span, Verdict
 
 NOT_STAND_ALONE = "not_stand_alone"
-_LABELLED_TITLE = re.compile(r"^([A-Z]{2,6}[ -]\d+)\s*[:–—-]\s*(.+)$")
 
 
 class OfflineUnitExtractor:
@@ -35,26 +32,31 @@ class OfflineQuestionWriter:
         self, unit: KnowledgeUnit, source: Source, previous: Draft | None, feedback: Verdict | None
     ) -> Draft | None:
         """The next wording; None when all patterns were tried."""
-        questions = _fact_of(self._bank, unit, source).questions
+        fact = _fact_of(self._bank, unit, source)
+        questions = fact.questions
         if previous is None:
-            return _draft(
-                unit, source, questions[0], attempt=0, scoped=needs_scope(questions[0].stem, source.document)
-            )
+            return self._first(fact, unit, source, at=0, attempt=0)
         at = next(n for n, q in enumerate(questions) if q.pattern == previous.pattern and q.key == previous.key)
         bare = questions[at].stem == previous.stem
-        if feedback is not None and feedback.code == NOT_STAND_ALONE and bare:
+        if feedback is not None and feedback.code == NOT_STAND_ALONE and bare and has_scope(source.document):
             return _draft(unit, source, questions[at], attempt=previous.attempt + 1, scoped=True)
         if at + 1 >= len(questions):
             return None
-        following = questions[at + 1]
-        scoped = needs_scope(following.stem, source.document)
-        return _draft(unit, source, following, attempt=previous.attempt + 1, scoped=scoped)
+        return self._first(fact, unit, source, at=at + 1, attempt=previous.attempt + 1)
+
+    def _first(self, fact: Fact, unit: KnowledgeUnit, source: Source, *, at: int, attempt: int) -> Draft:
+        """The first wording of a question: with its scope where it is plain that it needs one."""
+        question = fact.questions[at]
+        in_need = question.pattern != "header-field" and (
+            fact.definite or needs_scope(question.stem, source.document)
+        )
+        return _draft(unit, source, question, attempt=attempt, scoped=in_need and has_scope(source.document))
 
 
 def scoped_stem(stem: str, title: str) -> str:
     """The stem with its scope named: 'In PEP 205 (Weak References), what ...?'"""
-    labelled = _LABELLED_TITLE.match(title)
-    scope = f"In {labelled.group(1)} ({labelled.group(2)})" if labelled else f"In the context of “{title}”"
+    named = scope_of(title)
+    scope = f"In the context of {named}" if named.startswith("“") else f"In {named}"
     opening = stem.split(" ", 1)[0].lower()
     joint = ": " if "," in stem and opening in {"in", "by", "on", "at", "for", "during", "within", "from"} else ", "
     return scope + joint + stem[0].lower() + stem[1:]

@@ -50,7 +50,7 @@ def _asks_enough(body: Clause) -> bool:
     verb, rest = body.predicate[0], body.predicate[1:]
     if (verb.tag in FINITE_BE and rest and rest[0].tag in {"AJ0", "AT0"}) or verb.text == "will":
         return False
-    return len([t for t in rest if t.tag in NOUN | {"AJ0", "VVN", "VVI", "CRD"}]) >= 3
+    return len([t for t in rest if t.tag in NOUN | {"AJ0", "VVN", "VVI"}]) >= 3
 
 
 def _asked(body: Clause) -> Asked | None:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from viva.core.errors import UsageError
@@ -25,6 +25,11 @@ def framed(text: str) -> int:
 
 def characters(text: str) -> int:
     return len(text)
+
+
+def printable(text: str) -> int:
+    """Characters, as tokenizers count that drop control characters."""
+    return sum(character.isprintable() for character in text)
 
 
 def document(text: str) -> Document:
@@ -53,6 +58,7 @@ PIECES = st.sampled_from(
         "- item\n",
         "a | b\n",
         "。",
+        "\x1b",
         "```\n",
     ]
 )
@@ -60,11 +66,12 @@ TEXTS = st.one_of(st.text(), st.lists(st.one_of(PIECES, st.text(max_size=12)), m
 
 
 @settings(max_examples=150, deadline=None)
+@example(text="0000000\x1b0", tokens=8, overlap=1, count=printable)
 @given(
     text=TEXTS,
     tokens=st.integers(4, 40),
     overlap=st.integers(0, 30),
-    count=st.sampled_from([words, framed, characters]),
+    count=st.sampled_from([words, framed, characters, printable]),
 )
 def test_any_text_is_covered_exactly_and_within_the_limit(
     text: str, tokens: int, overlap: int, count: Callable[[str], int]
@@ -117,6 +124,11 @@ def test_chunks_share_whole_sentences_within_the_overlap() -> None:
 def test_a_section_takes_no_tail_of_the_one_before() -> None:
     text = f"{'Some words of the first part. ' * 5}\n\n# Second\n\n{'More words. ' * 15}"
     assert [c.text.startswith("# Second") for c in split(text)] == [False, True]
+
+
+def test_tokens_around_each_text_do_not_shrink_the_chunks() -> None:
+    text = "word " * 400
+    assert len(split(text, 42, 8, framed)) == len(split(text, 40, 8, words))
 
 
 def test_one_endless_word_is_cut() -> None:

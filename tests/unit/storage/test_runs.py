@@ -9,10 +9,11 @@ import time
 from pathlib import Path
 
 import pytest
+from sqlalchemy.exc import OperationalError
 
 from viva.core.errors import RunLocked, RunMismatch, UsageError
 from viva.core.records import Chunk, Document, Run
-from viva.storage.database import parse_postgres_url, without_secrets
+from viva.storage.database import parse_postgres_url, translated, without_secrets
 from viva.storage.runs import RunStore
 
 RUN = Run(id="r1", documents_folder="docs", corpus_fingerprint="f00d", settings={"seed": 0, "max_file_mb": 20.0})
@@ -193,6 +194,23 @@ def test_secrets_are_taken_out_of_a_url_wherever_they_stand() -> None:
     url = parse_postgres_url("postgres://u:s3cret@h:5433/x?sslmode=require&password=s3cret&sslpassword=s3cret")
     shown = without_secrets(url).render_as_string(hide_password=False)
     assert shown == "postgresql+psycopg://u@h:5433/x?sslmode=require"
+
+
+def test_what_a_driver_says_is_shown_without_the_password() -> None:
+    url = parse_postgres_url("postgresql://u:s3%40cret@h/x?sslpassword=other")
+    said = Exception("cannot use s3@cret, s3%40cret or other\nfor that")
+    with pytest.raises(UsageError, match=r"cannot use \*\*\*, \*\*\* or \*\*\* for that"), translated(url):
+        raise OperationalError("SELECT 1", {}, said)
+
+
+def test_a_run_that_could_not_be_made_whole_is_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr("viva.storage.run_place.insert_new", lambda *_: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            create(tmp_path)
+    with pytest.raises(UsageError, match="holds no run"):
+        RunStore.open(tmp_path)
+    create(tmp_path).close()
 
 
 def test_a_run_id_that_would_not_fit_a_schema_name_is_refused(tmp_path: Path) -> None:
