@@ -487,6 +487,8 @@ class Comparison(Record):
     second_id: str
     items: int
     difference: float = Field(description="accuracy of the first minus that of the second")
+    low: float = Field(description="95% interval of the difference")
+    high: float
     p_value: float = Field(description="exact McNemar test, Holm-adjusted over all pairs")
     probability_better: float | None = Field(description="that the first has the higher ability")
 
@@ -524,13 +526,3 @@ class StageTime(Record):
 
     stage: str
     seconds: float
-
-
-class ChunkWalk(Record):
-    """That a chunk's item graph has finished, and what it counted."""
-
-    chunk_id: str
-    units: int
-    accepted: int
-    rejected: int
-    not_asked: int

@@ -18,7 +18,7 @@ class Settings(BaseSettings):
     max_documents: int | None = Field(default=None, ge=1)
     ignore: tuple[str, ...] = ()
     max_file_mb: float = Field(default=20.0, gt=0)
-    chunk_tokens: int = Field(default=256, ge=32, le=4096)
+    chunk_tokens: int = Field(default=254, ge=32, le=4096)
     chunk_overlap: int = Field(default=32, ge=0)
     embedding_model: str = Field(default="minilm", min_length=1)
     cast: str = "offline"
@@ -37,6 +37,15 @@ class Settings(BaseSettings):
     database_url: str | None = None
     qdrant_url: str | None = None
 
+    # remembered in the run folder for the stages that follow
+    SITTING_FIELDS: ClassVar[tuple[str, ...]] = (
+        "items",
+        "worked_examples",
+        "examinees",
+        "passages",
+        "timeout_s",
+        "concurrency",
+    )
     # a run folder is bound to these: another value asks for another folder
     EXAM_FIELDS: ClassVar[tuple[str, ...]] = (
         "seed",

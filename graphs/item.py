@@ -1,19 +1,19 @@
 """The item graph: one chunk walks from knowledge units to accepted or rejected items.
 
-    extract -> take -> write -> answer -> criticise -> distract -> check -> accept
-                ^        ^________revise______|  |         ^__redo__|  |      |
-                |________________________________v reject <____________v      |
-                |________________________________|____________________________|
+extract -> take -> write -> answer -> criticise -> distract -> check -> accept
+            ^        ^________revise______|  |         ^__redo__|  |      |
+            |________________________________v reject <____________v      |
+            |________________________________|____________________________|
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
 from operator import add
-from typing import Annotated, Literal, TypedDict
+from typing import Annotated, Literal, Protocol, TypedDict
 
 from langgraph.graph import START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
@@ -38,6 +38,8 @@ class ItemState(TypedDict, total=False):
 
     source: Source
     """the chunk and its document; the graph's only input"""
+    found: int
+    """how many knowledge units the chunk holds"""
     pending: list[KnowledgeUnit]
     """units not asked about yet, the most askable first"""
     unit: KnowledgeUnit
@@ -52,7 +54,10 @@ class ItemState(TypedDict, total=False):
     steps: Annotated[list[Step], add]
 
 
-Node = Callable[[ItemState, Runtime[Committee]], Awaitable[ItemState]]
+class Node(Protocol):
+    """State in, partial state out."""
+
+    async def __call__(self, state: ItemState, runtime: Runtime[Committee]) -> ItemState: ...
 
 
 def traced(role: str, seen: Callable[[ItemState], str], said: Callable[[ItemState], str]) -> Callable[[Node], Node]:
@@ -98,7 +103,8 @@ def _reason(state: ItemState) -> str:
 @traced("unit extractor", lambda s: s["source"].chunk.text, lambda s: f"{len(s['pending'])} knowledge units")
 async def extract(state: ItemState, runtime: Runtime[Committee]) -> ItemState:
     """Name the chunk's checkable facts."""
-    return {"pending": await runtime.context.cast.units.extract(state["source"])}
+    units = await runtime.context.cast.units.extract(state["source"])
+    return {"found": len(units), "pending": units}
 
 
 async def take(state: ItemState, runtime: Runtime[Committee]) -> ItemState:  # noqa: ARG001

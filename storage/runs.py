@@ -55,10 +55,20 @@ class RunStore(RunConnection):
     # --- the item graph ----------------------------------------------------------------------------------
 
     def finish_chunk(
-        self, chunk_id: str, items: Sequence[Item], rejections: Sequence[Rejection], steps: Sequence[Step]
+        self,
+        chunk_id: str,
+        items: Sequence[Item],
+        rejections: Sequence[Rejection],
+        steps: Sequence[Step],
+        *,
+        units: int,
     ) -> None:
-        """Record all a chunk's walk has made, or nothing. A chunk that has finished before stays as it was."""
-        counts = json.dumps({"items": len(items), "rejections": len(rejections), "steps": len(steps)})
+        """Record all a chunk's walk has made, or nothing. A chunk that has finished before stays as it was.
+
+        `units` counts the knowledge units found in it, asked about or not.
+        """
+        made = {"units": units, "items": len(items), "rejections": len(rejections), "steps": len(steps)}
+        counts = json.dumps(made)
         with self._writing() as connection:
             if not claim(connection, schema.chunk_walks, {"chunk_id": chunk_id, "body": counts}):
                 return
@@ -71,7 +81,7 @@ class RunStore(RunConnection):
         return set(self._column(schema.chunk_walks.c.chunk_id))
 
     def walk_counts(self) -> dict[str, dict[str, int]]:
-        """Of each finished chunk: how many items, rejections and steps its walk made."""
+        """Of each finished chunk: how many units it held, and how many items, rejections and steps its walk made."""
         query = select(schema.chunk_walks.c.chunk_id, schema.chunk_walks.c.body)
         with self._reading() as connection:
             return {chunk_id: json.loads(body) for chunk_id, body in sorted(connection.execute(query).tuples())}

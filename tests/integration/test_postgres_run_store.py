@@ -204,7 +204,11 @@ def test_a_replay_doubles_nothing(store: RunStore) -> None:
     for _ in range(2):
         store.add_corpus(documents, chunks, exclusions)
         store.finish_chunk(
-            chunks[0].id, [item_of(chunks[0], "q?")], [rejection_of(chunks[0], "r?")], [step_of(chunks[0], 0)]
+            chunks[0].id,
+            [item_of(chunks[0], "q?")],
+            [rejection_of(chunks[0], "r?")],
+            [step_of(chunks[0], 0)],
+            units=3,
         )
         store.add_examinee(Examinee(id="e", name="e", spec="s"))
         store.add_responses([Response(id="r", examinee_id="e", item_id="i", text="a")])
@@ -223,17 +227,17 @@ def test_later_documents_stand_behind_the_earlier_ones(store: RunStore) -> None:
 def test_a_chunk_that_has_finished_stays_as_it_was(store: RunStore) -> None:
     documents, chunks, _ = corpus()
     store.add_corpus(documents, chunks, [])
-    store.finish_chunk(chunks[0].id, [item_of(chunks[0], "first?")], [], [step_of(chunks[0], 0)])
-    store.finish_chunk(chunks[0].id, [item_of(chunks[0], "second?")], [], [])
+    store.finish_chunk(chunks[0].id, [item_of(chunks[0], "first?")], [], [step_of(chunks[0], 0)], units=3)
+    store.finish_chunk(chunks[0].id, [item_of(chunks[0], "second?")], [], [], units=3)
     assert [item.stem for item in store.items()] == ["first?"]
     assert store.finished_chunks() == {chunks[0].id}
-    assert store.walk_counts() == {chunks[0].id: {"items": 1, "rejections": 0, "steps": 1}}
+    assert store.walk_counts() == {chunks[0].id: {"units": 3, "items": 1, "rejections": 0, "steps": 1}}
 
 
 def test_a_chunk_with_nothing_to_ask_has_finished_too(store: RunStore) -> None:
     documents, chunks, _ = corpus()
     store.add_corpus(documents, chunks, [])
-    store.finish_chunk(chunks[1].id, [], [], [])
+    store.finish_chunk(chunks[1].id, [], [], [], units=3)
     assert store.finished_chunks() == {chunks[1].id}
     assert store.items() == []
 
@@ -244,7 +248,7 @@ def test_what_fails_half_way_leaves_nothing_behind(store: RunStore) -> None:
     too_big_for_a_column = step_of(chunks[0], 2**70)
     with pytest.raises((DataError, OverflowError)):
         store.finish_chunk(
-            chunks[0].id, [item_of(chunks[0], "q?")], [], [step_of(chunks[0], 1), too_big_for_a_column]
+            chunks[0].id, [item_of(chunks[0], "q?")], [], [step_of(chunks[0], 1), too_big_for_a_column], units=3
         )
     assert store.finished_chunks() == set()
     assert store.items() == []
@@ -259,7 +263,7 @@ def test_an_item_of_two_overlapping_chunks_is_one_item_whichever_finished_first(
     drafts = [draft_of(c, "q?").model_copy(update={"unit": KnowledgeUnit.of(c, "A.", evidence)}) for c in chunks]
     items = [Item.of(draft, (), topic="", cast="offline") for draft in drafts]
     for n in (first, 1 - first):
-        store.finish_chunk(chunks[n].id, [items[n]], [], [])
+        store.finish_chunk(chunks[n].id, [items[n]], [], [], units=3)
     assert [item.provenance.chunk_id for item in store.items()] == [min(chunk.id for chunk in chunks)]
     assert sum(counts["items"] for counts in store.walk_counts().values()) == 2
 
@@ -276,7 +280,7 @@ def test_orders_do_not_come_from_the_database(store: RunStore) -> None:
 def test_steps_come_in_walking_order(store: RunStore) -> None:
     documents, chunks, _ = corpus()
     store.add_corpus(documents, chunks, [])
-    store.finish_chunk(chunks[0].id, [], [], [step_of(chunks[0], n) for n in (10, 2, 0)])
+    store.finish_chunk(chunks[0].id, [], [], [step_of(chunks[0], n) for n in (10, 2, 0)], units=3)
     assert [step.number for step in store.steps(chunks[0].id)] == [0, 2, 10]
     assert store.steps(chunks[1].id) == []
 

@@ -93,7 +93,7 @@ def _interval(
     """'S is inspected every two years' -> 'How often is S inspected?'"""
     removed = phrase[start - 1 : stop]
     question = question_form(body, without=removed)
-    if question is None or stop < len(phrase) and not _may_follow(phrase[stop]):
+    if question is None or (stop < len(phrase) and not _may_follow(phrase[stop])):
         return
     asked = Expression(f"interval:{expression.form[9:]}", start - 1, stop, f"Every {expression.text}")
     yield _made(f"How often {question}?", asked, QuestionType.QUANTITY, 0.85)

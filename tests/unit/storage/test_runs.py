@@ -154,7 +154,7 @@ def test_kill_9_never_leaves_half_a_chunk(tmp_path: Path) -> None:
             store.add_corpus([document], chunks, [])
             for chunk in chunks:
                 walk = dict(chunk_id=chunk.id, role="r", input="i" * 999, output="o", duration_s=0)
-                store.finish_chunk(chunk.id, [], [], [Step(number=n, **walk) for n in range(50)])
+                store.finish_chunk(chunk.id, [], [], [Step(number=n, **walk) for n in range(50)], units=1)
                 print("one", flush=True)
         """
     child = subprocess.Popen([sys.executable, "-c", code, tmp_path], stdout=subprocess.PIPE)

@@ -1,0 +1,189 @@
+"""Somebody's own RAG as a Python function: `def answer(question) -> str | dict | ...`.
+
+The function gets the question with its options written under it as 'A) ...' lines. It returns a text, or a
+mapping or object with `text` (or `answer`) and, if it likes, `passages` (texts, or mappings with `text`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import importlib.util
+import inspect
+import re
+import sys
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from types import ModuleType
+from typing import Any, cast
+
+from viva.core.errors import UsageError
+from viva.core.ids import content_hash
+from viva.core.records import ExamItem, Passage
+from viva.examinees.answering import Answer
+from viva.examinees.spec import CallableSpec
+
+LETTERS = "ABCDEF"
+_LETTER = re.compile(
+    r"^\s*(?:(?:the )?(?:correct )?(?:answer|option|choice)(?: is)?\s*:?\s*)?[(\[]?([A-F])[)\].:,]?(?=\s|$)",
+    re.IGNORECASE,
+)
+_LONGEST_TEXT = 20_000
+
+
+class BadAnswerError(Exception):
+    """The function returned something that is no answer; the text says what was expected."""
+
+
+class CallableCandidate:
+    """A user's function in the chair. Plain functions run in a thread, so that one that hangs can be left behind."""
+
+    def __init__(self, spec: CallableSpec) -> None:
+        self.examinee = spec.examinee
+        self._function = load_function(spec)
+
+    async def answer(self, stem: str, options: Sequence[str], item: ExamItem) -> Answer:  # noqa: ARG002
+        """Ask the function. Raises what it raises, BadAnswerError for a value that is no answer."""
+        question = posed(stem, options)
+        if inspect.iscoroutinefunction(self._function):
+            value = await self._function(question)
+        else:
+            value = await _in_thread(self._function, question)
+            if inspect.isawaitable(value):
+                value = await value
+        return read_answer(value, options)
+
+
+def posed(stem: str, options: Sequence[str]) -> str:
+    """The question as a user's system sees it."""
+    lines = [f"{letter}) {option}" for letter, option in zip(LETTERS, options, strict=False)]
+    return "\n".join([stem, *lines, "Answer with the letter of the right option."])
+
+
+def load_function(spec: CallableSpec) -> Callable[[str], Any]:
+    """The function a spec names. UsageError in words for a file, module or name that is not there or fails."""
+    module = _load_file(spec) if spec.target.endswith(".py") else _load_module(spec)
+    function = getattr(module, spec.function, None)
+    if not callable(function):
+        offered = sorted(n for n, v in vars(module).items() if callable(v) and not n.startswith("_"))[:8]
+        raise UsageError(
+            f"{spec.target} has no function {spec.function}.",
+            allowed=f"It has: {', '.join(offered)}." if offered else "It has no functions.",
+        )
+    return cast(Callable[[str], Any], function)
+
+
+def _load_file(spec: CallableSpec) -> ModuleType:
+    path = Path(spec.target).resolve()
+    name = f"viva_examinee_{content_hash('file', str(path))}"
+    loader = importlib.util.spec_from_file_location(name, path)
+    if loader is None or loader.loader is None:
+        raise UsageError(f"{spec.target} is not a Python file.")
+    module = importlib.util.module_from_spec(loader)
+    sys.modules[name] = module
+    try:
+        loader.loader.exec_module(module)
+    except Exception as error:  # a user's file may raise anything: it is told to them in words
+        raise UsageError(
+            f"{spec.target} cannot be loaded: {type(error).__name__}: {error}.",
+            next_step=f"Try it alone: python {spec.target}",
+        ) from error
+    return module
+
+
+def _load_module(spec: CallableSpec) -> ModuleType:
+    if str(Path.cwd()) not in sys.path:
+        sys.path.insert(0, str(Path.cwd()))
+    try:
+        return importlib.import_module(spec.target)
+    except Exception as error:
+        raise UsageError(
+            f"The module {spec.target} cannot be imported: {type(error).__name__}: {error}.",
+            next_step=f"Try it alone: python -c 'import {spec.target}'",
+        ) from error
+
+
+async def _in_thread(function: Callable[[str], Any], question: str) -> Any:
+    """Run in a daemon thread: one that hangs past its time is left behind and does not hold up the end."""
+    loop = asyncio.get_running_loop()
+    future: asyncio.Future[Any] = loop.create_future()
+
+    def settle(value: Any, error: BaseException | None) -> None:
+        if not future.done():
+            if error is None:
+                future.set_result(value)
+            else:
+                future.set_exception(error)
+
+    def work() -> None:
+        value: Any = None
+        failure: BaseException | None = None
+        try:
+            value = function(question)
+        except StopIteration as error:  # cannot travel through a future
+            failure = RuntimeError(f"StopIteration: {error}")
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - a user's system may raise anything: it is counted
+            failure = RuntimeError(f"SystemExit: {error}") if isinstance(error, SystemExit) else error
+        if not loop.is_closed():
+            loop.call_soon_threadsafe(settle, value, failure)
+
+    threading.Thread(target=work, daemon=True, name="examinee").start()
+    return await future
+
+
+def read_answer(value: Any, options: Sequence[str]) -> Answer:
+    """What a user's function returned, as an Answer; the option it means, if it means one."""
+    text = _text_of(value)
+    passages = tuple(_passage(p) for p in _field(value, "passages", "contexts", "sources") or ())
+    return Answer(text=text[:_LONGEST_TEXT], choice=chosen_option(text, options), passages=passages)
+
+
+def chosen_option(text: str, options: Sequence[str]) -> int | None:
+    """The option a text means: by its letter, else by holding exactly one option's text. Never a guess."""
+    letter = _LETTER.match(text)
+    if letter and LETTERS.index(letter.group(1).upper()) < len(options):
+        rest = text[letter.end() :].strip()
+        # "A valve is closed": an article is no letter
+        if (
+            letter.group(1) != "A"
+            or not rest
+            or not rest[0].islower()
+            or text[letter.end(1) : letter.end(1) + 1] in ").:]"
+        ):
+            return LETTERS.index(letter.group(1).upper())
+    folded = " ".join(text.casefold().split())
+    exact = [n for n, option in enumerate(options) if " ".join(option.casefold().split()) == folded.rstrip(".")]
+    held = [n for n, option in enumerate(options) if " ".join(option.casefold().split()) in folded]
+    found = exact or held
+    return found[0] if len(found) == 1 else None
+
+
+def _text_of(value: Any) -> str:
+    if value is None:
+        raise BadAnswerError("It returned None; a text was expected.")
+    if isinstance(value, str):
+        return value
+    text = _field(value, "text", "answer", "result", "output", "content")
+    if not isinstance(text, str):
+        raise BadAnswerError(f"It returned a {type(value).__name__} without a text; expected str or {{'text': ...}}.")
+    return text
+
+
+def _field(value: Any, *names: str) -> Any:
+    for name in names:
+        found = value.get(name) if isinstance(value, Mapping) else getattr(value, name, None)
+        if found is not None and not callable(found):
+            return found
+    return None
+
+
+def _passage(value: Any) -> Passage:
+    if isinstance(value, str):
+        return Passage(text=value[:_LONGEST_TEXT])
+    text = _field(value, "text", "page_content", "content")
+    if not isinstance(text, str):
+        raise BadAnswerError(
+            f"A passage is a {type(value).__name__} without a text; expected str or {{'text': ...}}."
+        )
+    return Passage(text=text[:_LONGEST_TEXT])

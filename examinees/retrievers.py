@@ -1,0 +1,130 @@
+"""Reference retrievers over one chunking of the corpus: BM25, dense, fused, fused and re-ranked."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from viva.agents.offline.prose import plain_sentences
+from viva.agents.offline.words import content_words
+from viva.core.ids import content_hash
+from viva.core.records import Chunk, ExamItem, Passage
+from viva.llm.embeddings import Embedder
+
+if TYPE_CHECKING:
+    import bm25s
+
+    from viva.storage.vectors import VectorStore
+
+Ranked = list[tuple[Chunk, float]]
+_FUSED_FROM = 20
+"""Ranks of each list that take part in the fusion and the re-ranking."""
+_FUSION_CONSTANT = 60
+"""Of reciprocal rank fusion (Cormack, Clarke & Büttcher 2009)."""
+
+
+class ChunkIndex:
+    """One chunking of the corpus, searchable by words and by meaning. Ties go to the chunk that comes first."""
+
+    def __init__(self, chunks: Sequence[Chunk], embedder: Embedder, vectors: VectorStore) -> None:
+        self.chunks = tuple(chunks)
+        self._by_id = {chunk.id: chunk for chunk in chunks}
+        self._embedder = embedder
+        self._vectors = vectors
+        self._dense_cache: dict[tuple[str, int], Ranked] = {}
+
+    def bm25(self, query: str, k: int) -> Ranked:
+        """The k chunks with the highest BM25 score above zero."""
+        words = content_words(query)
+        if not words:
+            return []
+        scores = self._words.get_scores(words)
+        order = np.lexsort((np.arange(len(scores)), -scores))[:k]
+        return [(self.chunks[n], float(scores[n])) for n in order if scores[n] > 0]
+
+    def dense(self, query: str, k: int) -> Ranked:
+        """The k chunks with the highest cosine."""
+        if (query, k) not in self._dense_cache:
+            vector = self._embedder.embed([query])[0]
+            hits = self._vectors.search(self._collection, vector, k)
+            self._dense_cache[query, k] = [(self._by_id[chunk_id], score) for chunk_id, score in hits]
+        return self._dense_cache[query, k]
+
+    def hybrid(self, query: str, k: int) -> Ranked:
+        """BM25 and dense ranks, fused: sum over both of 1 / (60 + rank)."""
+        fused: Counter[str] = Counter()
+        for ranked in (self.bm25(query, _FUSED_FROM), self.dense(query, _FUSED_FROM)):
+            for rank, (chunk, _) in enumerate(ranked, start=1):
+                fused[chunk.id] += 1 / (_FUSION_CONSTANT + rank)  # type: ignore[assignment]
+        order = sorted(fused, key=lambda chunk_id: (-fused[chunk_id], self._by_id[chunk_id].document_id, chunk_id))
+        return [(self._by_id[chunk_id], float(fused[chunk_id])) for chunk_id in order[:k]]
+
+    def hybrid_reranked(self, query: str, k: int) -> Ranked:
+        """The fused list, re-ranked by each chunk's best sentence: the share of the question's words it holds."""
+        asked = sorted(set(content_words(query)))
+        candidates = self.hybrid(query, _FUSED_FROM)
+        scored = [(chunk, self._best_sentence(asked, chunk), fused) for chunk, fused in candidates]
+        scored.sort(key=lambda s: (-s[1], -s[2], s[0].id))
+        return [(chunk, score) for chunk, score, _ in scored[:k]]
+
+    def holding(self, item: ExamItem) -> Ranked:
+        """The chunk that holds most of the item's evidence (for the oracle)."""
+        evidence = item.item.evidence
+
+        def held(chunk: Chunk) -> int:
+            if chunk.document_id != evidence.document_id:
+                return 0
+            return max(0, min(chunk.end, evidence.end) - max(chunk.start, evidence.start))
+
+        best = max(self.chunks, key=held)
+        return [(best, 1.0)] if held(best) else []
+
+    def weight(self, word: str) -> float:
+        """How telling a word is in this corpus, in (0, 1]."""
+        total = len(self.chunks)
+        return math.log((1 + total) / (1 + self._chunk_frequency[word])) / math.log(1 + total) if total else 1.0
+
+    def _best_sentence(self, asked: Sequence[str], chunk: Chunk) -> float:
+        total = sum(self.weight(word) for word in asked)
+        if not total:
+            return 0.0
+        sentences = [_word_set(sentence) for sentence in plain_sentences(chunk.text)]
+        covered = (sum(self.weight(word) for word in asked if word in held) for held in sentences)
+        return round(max(covered, default=0.0) / total, 6)
+
+    @cached_property
+    def _chunk_frequency(self) -> Counter[str]:
+        return Counter(word for chunk in self.chunks for word in set(content_words(chunk.text)))
+
+    @cached_property
+    def _words(self) -> bm25s.BM25:
+        import bm25s
+
+        index = bm25s.BM25()
+        index.index([content_words(chunk.text) or ["-"] for chunk in self.chunks], show_progress=False)
+        return index
+
+    @cached_property
+    def _collection(self) -> str:
+        ids = [chunk.id for chunk in self.chunks]
+        name = content_hash("collection", self._embedder.fingerprint, *ids)
+        self._vectors.ensure(name, ids, self._embedder.embed([chunk.text for chunk in self.chunks]))
+        return name
+
+
+def as_passages(ranked: Ranked) -> tuple[Passage, ...]:
+    """Retrieved chunks as passages, with their place in the corpus."""
+    return tuple(
+        Passage(text=c.text, document_id=c.document_id, start=c.start, end=c.end, score=round(score, 6))
+        for c, score in ranked
+    )
+
+
+@lru_cache(maxsize=100_000)
+def _word_set(sentence: str) -> frozenset[str]:
+    return frozenset(content_words(sentence))

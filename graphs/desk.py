@@ -1,0 +1,226 @@
+"""The desk: everything one run works with. Made once at the top and handed to the graphs as their context."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Protocol
+
+from viva.agents.roles import Cast, Source
+from viva.core.errors import UsageError
+from viva.core.ids import content_hash
+from viva.core.records import Chunk, Document, Funnel, Run, StageTime
+from viva.core.settings import Settings
+from viva.examinees.answering import Candidate
+from viva.examinees.retrievers import ChunkIndex
+from viva.examinees.spec import ReferenceSpec, Spec, default_panel, parse_spec
+from viva.graphs.item import Committee
+from viva.llm.embeddings import SentenceTransformerEmbedder
+from viva.storage.embedding_cache import EmbeddingCache
+from viva.storage.runs import RunStore
+from viva.storage.vectors import VectorStore
+
+
+class Watcher(Protocol):
+    """Whoever wants to know how far a run is (a progress bar, a log, nobody)."""
+
+    def __call__(self, stage: str, done: int, total: int, note: str = "") -> None: ...
+
+
+def unwatched(stage: str, done: int, total: int, note: str = "") -> None:
+    """Nobody watches."""
+
+
+@dataclass
+class Desk:
+    """One run folder at work. Heavy parts are made when first asked for; `close` gives them back."""
+
+    folder: Path
+    settings: Settings
+    documents_folder: Path | None = None
+    watch: Watcher = unwatched
+    tally: Counter[str] = field(default_factory=Counter)
+    """what this process has made so far, for whoever watches"""
+    _store: RunStore | None = None
+    _indexes: dict[int, ChunkIndex] = field(default_factory=dict)
+    _candidates: dict[str, Candidate] = field(default_factory=dict)
+    _at_work: Counter[str] = field(default_factory=Counter)
+    _since: dict[str, float] = field(default_factory=dict)
+
+    @cached_property
+    def embedder(self) -> SentenceTransformerEmbedder:
+        """The embedding model, with the folder's cache of vectors."""
+        return SentenceTransformerEmbedder(self.settings.embedding_model, EmbeddingCache(self.folder))
+
+    @property
+    def store(self) -> RunStore:
+        """The run's facts. UsageError if the folder holds no run yet."""
+        if self._store is None:
+            self._store = RunStore.open(self.folder, self.settings.database_url)
+        return self._store
+
+    def bind(self, documents_folder: Path, fingerprint: str) -> None:
+        """Make the folder's run, or see that it is about the same documents and settings."""
+        chosen = {name: _plain(getattr(self.settings, name)) for name in Settings.EXAM_FIELDS}
+        run = Run(
+            id=content_hash("run", fingerprint, *(f"{k}={v}" for k, v in sorted(chosen.items()))),
+            documents_folder=str(documents_folder),
+            corpus_fingerprint=fingerprint,
+            settings=chosen,
+        )
+        if self._store is not None:
+            self._store.close()
+        self._store = RunStore.create_or_open(self.folder, database_url=self.settings.database_url, run=run)
+
+    def remember(self) -> None:
+        """Keep the choices that a later stage of this run begins from."""
+        chosen = self.settings.model_dump(mode="json", include=set(Settings.SITTING_FIELDS))
+        self.store.add_result("options", chosen)
+
+    @cached_property
+    def documents(self) -> dict[str, Document]:
+        """The corpus by document id."""
+        return {document.id: document for document in self.store.documents()}
+
+    @cached_property
+    def chunks(self) -> dict[str, Chunk]:
+        """The chunks by id, in the corpus's order."""
+        return {chunk.id: chunk for chunk in self.store.chunks()}
+
+    @cached_property
+    def places(self) -> asyncio.Semaphore:
+        """How many chunks or examinees are at work at once."""
+        return asyncio.Semaphore(self.settings.concurrency)
+
+    @cached_property
+    def cast(self) -> Cast:
+        """The committee that writes the exam; it reads the corpus once."""
+        if self.settings.cast != "offline":
+            raise UsageError(f"There is no cast “{self.settings.cast}”.", allowed="offline.")
+        from viva.agents.offline.cast import offline_cast
+
+        return offline_cast(
+            list(self.documents.values()),
+            list(self.chunks.values()),
+            self.embedder,
+            self.settings,
+            lambda done, total: self.watch("read", done, total),
+        )
+
+    @cached_property
+    def vectors(self) -> VectorStore:
+        """The vector store of the run."""
+        return VectorStore.open(self.folder, self.settings.qdrant_url)
+
+    def specs(self) -> list[Spec]:
+        """The examinees asked for; 'panel' and no word at all mean the default panel. Each once."""
+        wanted = self.settings.examinees or ("panel",)
+        specs: dict[str, Spec] = {}
+        for text in wanted:
+            for spec in default_panel(self.settings) if text == "panel" else [parse_spec(text, self.settings)]:
+                specs.setdefault(spec.examinee.id, spec)
+        return list(specs.values())
+
+    def candidate(self, spec: Spec) -> Candidate:
+        """The system a spec describes, ready to answer; made once."""
+        if spec.examinee.id not in self._candidates:
+            self._candidates[spec.examinee.id] = self._made(spec)
+        return self._candidates[spec.examinee.id]
+
+    def _made(self, spec: Spec) -> Candidate:
+        if isinstance(spec, ReferenceSpec):
+            from viva.examinees.reference import ReferenceCandidate
+
+            exam = self.store.latest_exam()
+            examples = exam.examples if exam else ()
+            return ReferenceCandidate(spec, self._index(spec.chunk), self.embedder, examples, self.settings.seed)
+        from viva.examinees.plugin import CallableCandidate
+
+        return CallableCandidate(spec)
+
+    def _index(self, chunk_tokens: int) -> ChunkIndex:
+        if chunk_tokens not in self._indexes:
+            from viva.storage.corpus.split import Splitter
+
+            if chunk_tokens == self.store.run.settings["chunk_tokens"]:
+                chunks = self.store.chunks()
+            else:
+                splitter = Splitter(chunk_tokens, chunk_tokens // 8, self.embedder.count_tokens)
+                chunks = [chunk for document in self.documents.values() for chunk in splitter.split(document)]
+            self._indexes[chunk_tokens] = ChunkIndex(chunks, self.embedder, self.vectors)
+        return self._indexes[chunk_tokens]
+
+    @contextmanager
+    def timed(self, stage: str) -> Iterator[None]:
+        """Add the time spent inside to the stage's, also where it ends in an error; overlapping tasks count once."""
+        self._at_work[stage] += 1
+        if self._at_work[stage] == 1:
+            self._since[stage] = time.perf_counter()
+        try:
+            yield
+        finally:
+            self._at_work[stage] -= 1
+            if not self._at_work[stage] and self._store is not None:
+                times = self._store.latest_result("times") or {}
+                times[stage] = round(times.get(stage, 0.0) + time.perf_counter() - self._since[stage], 3)
+                self._store.add_result("times", times)
+
+    def times(self) -> tuple[StageTime, ...]:
+        """Seconds per stage over all runs on this folder, in walking order."""
+        times = self.store.latest_result("times") or {}
+        return tuple(StageTime(stage=s, seconds=times[s]) for s in STAGES if s in times)
+
+    def source(self, chunk_id: str) -> Source:
+        """A chunk with its document, as the roles read it."""
+        chunk = self.chunks[chunk_id]
+        return Source(chunk, self.documents[chunk.document_id])
+
+    @cached_property
+    def committee(self) -> Committee:
+        """The cast and the limits it keeps."""
+        settings = self.settings
+        return Committee(self.cast, settings.items_per_chunk, settings.revisions, settings.redos)
+
+    def funnel(self) -> Funnel:
+        """Where the knowledge units went."""
+        counts = list(self.store.walk_counts().values())
+        exam = self.store.latest_exam()
+        accepted = sum(c["items"] for c in counts)
+        rejected = Counter(r.verdict.code for r in self.store.rejections())
+        units = sum(c["units"] for c in counts)
+        in_exam, examples = (len(exam.items), len(exam.examples)) if exam else (0, 0)
+        left = self.store.latest_result("left_out") or {}
+        return Funnel(
+            chunks=len(counts),
+            units=units,
+            accepted=accepted,
+            rejected=dict(sorted(rejected.items())),
+            not_asked=units - accepted - sum(rejected.values()),
+            in_exam=in_exam,
+            examples=examples,
+            left_out=dict(left),
+        )
+
+    def close(self) -> None:
+        """Give back files and connections."""
+        if self._store is not None:
+            self._store.close()
+        if "vectors" in self.__dict__:
+            self.vectors.close()
+
+
+STAGES = ("ingest", "write", "sit", "score", "report")
+
+
+def _plain(value: object) -> str | int | float | bool | None:
+    if isinstance(value, tuple):
+        return " ".join(map(str, value))
+    if value is None or isinstance(value, str | int | float | bool):
+        return value
+    return str(value)

@@ -1,0 +1,189 @@
+"""The run graph: the whole walk, folder to report.
+
+ingest -> plan -> (walk, walk, ...) -> gather -> plan | assemble -> call -> (sit, sit, ...) -> score -> report
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Literal, TypedDict, cast
+
+from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.graph import END, START, StateGraph
+from langgraph.graph.state import CompiledStateGraph
+from langgraph.runtime import Runtime
+from langgraph.types import Send
+
+from viva.graphs import stages
+from viva.graphs.desk import Desk
+from viva.graphs.item import ItemState
+from viva.graphs.item import graph as item_graph
+
+Stage = Literal["ingest", "write", "sit", "score", "report"]
+_STEPS_PER_CHUNK = 10_000
+
+
+class RunState(TypedDict, total=False):
+    """Where the walk is. The facts themselves are in the run store; all here is plain data."""
+
+    first: Stage
+    """the stage to begin with"""
+    last: Stage
+    """the stage to end with"""
+    batch: list[str]
+    """chunk ids that walk the item graph now"""
+    panel: list[int]
+    """places in the list of examinees of those who sit now"""
+
+
+class WalkTask(TypedDict):
+    """One chunk's walk."""
+
+    chunk_id: str
+
+
+class SitTask(TypedDict):
+    """One examinee's sitting."""
+
+    place: int
+
+
+Context = Runtime[Desk]
+
+
+async def ingest(state: RunState, runtime: Context) -> RunState:  # noqa: ARG001
+    """Read the folder; make the run, or see that it is the same; record documents and chunks."""
+    await asyncio.to_thread(stages.ingest, runtime.context)
+    return {}
+
+
+async def plan(state: RunState, runtime: Context) -> RunState:  # noqa: ARG001
+    """Choose the chunks of the next batch: none when there are items enough, or no chunks left."""
+    return {"batch": await asyncio.to_thread(stages.next_batch, runtime.context)}
+
+
+async def walk(state: WalkTask, runtime: Context) -> RunState:
+    """Send one chunk through the item graph; record all it made, or nothing."""
+    desk = runtime.context
+    async with desk.places:
+        with desk.timed("write"):
+            out = await item_graph.ainvoke(
+                {"source": desk.source(state["chunk_id"])},
+                {"recursion_limit": _STEPS_PER_CHUNK},
+                context=desk.committee,
+            )
+            stages.record_walk(desk, state["chunk_id"], cast(ItemState, out))
+    return {}
+
+
+async def gather(state: RunState, runtime: Context) -> RunState:  # noqa: ARG001
+    """Wait for all that was sent out."""
+    return {"batch": [], "panel": []}
+
+
+async def assemble(state: RunState, runtime: Context) -> RunState:  # noqa: ARG001
+    """Choose the exam from the accepted items."""
+    stages.assemble(runtime.context)
+    return {}
+
+
+async def call(state: RunState, runtime: Context) -> RunState:  # noqa: ARG001
+    """Call the examinees in."""
+    return {"panel": stages.call(runtime.context)}
+
+
+async def sit(state: SitTask, runtime: Context) -> RunState:
+    """One examinee answers what it has not answered yet."""
+    desk = runtime.context
+    async with desk.places:
+        with desk.timed("sit"):
+            await stages.sit(desk, state["place"])
+    return {}
+
+
+async def score(state: RunState, runtime: Context) -> RunState:  # noqa: ARG001
+    """Grade, fit, compare."""
+    with runtime.context.timed("score"):
+        await asyncio.to_thread(stages.score, runtime.context)
+    return {}
+
+
+async def report(state: RunState, runtime: Context) -> RunState:  # noqa: ARG001
+    """Write the report and the exports."""
+    with runtime.context.timed("report"):
+        await asyncio.to_thread(stages.report, runtime.context)
+    return {}
+
+
+def first_stage(state: RunState) -> Literal["ingest", "plan", "call", "score", "report"]:
+    """Where this walk begins."""
+    match state["first"]:
+        case "write":
+            return "plan"
+        case "sit":
+            return "call"
+        case stage:
+            return stage
+
+
+def after_ingest(state: RunState) -> Literal["plan", "__end__"]:
+    """Go on to write?"""
+    return "__end__" if state["last"] == "ingest" else "plan"
+
+
+def after_plan(state: RunState) -> list[Send] | Literal["assemble"]:
+    """Each chunk of the batch walks alone; with none left the exam is assembled."""
+    return [Send("walk", WalkTask(chunk_id=chunk_id)) for chunk_id in state["batch"]] or "assemble"
+
+
+def after_assembly(state: RunState) -> Literal["call", "__end__"]:
+    """Go on to sit?"""
+    return "__end__" if state["last"] == "write" else "call"
+
+
+def after_call(state: RunState) -> list[Send]:
+    """Each examinee sits alone."""
+    return [Send("sit", SitTask(place=place)) for place in state["panel"]]
+
+
+def after_sitting(state: RunState) -> Literal["score", "__end__"]:
+    """Go on to score?"""
+    return "__end__" if state["last"] == "sit" else "score"
+
+
+def after_score(state: RunState) -> Literal["report", "__end__"]:
+    """Go on to report?"""
+    return "__end__" if state["last"] == "score" else "report"
+
+
+def build_run_graph(
+    checkpointer: BaseCheckpointSaver[str] | None = None,
+) -> CompiledStateGraph[RunState, Desk, RunState, RunState]:
+    """The graph; with a checkpointer an interrupted walk goes on where it was."""
+    graph = StateGraph(RunState, context_schema=Desk)
+    graph.add_node("ingest", ingest)
+    graph.add_node("plan", plan)
+    graph.add_node("walk", walk, input_schema=WalkTask)
+    graph.add_node("gather", gather)
+    graph.add_node("assemble", assemble)
+    graph.add_node("call", call)
+    graph.add_node("sit", sit, input_schema=SitTask)
+    graph.add_node("closed", gather)
+    graph.add_node("score", score)
+    graph.add_node("report", report)
+
+    graph.add_conditional_edges(START, first_stage)
+    graph.add_conditional_edges("ingest", after_ingest)
+    graph.add_conditional_edges("plan", after_plan, ["walk", "assemble"])
+    graph.add_edge("walk", "gather")
+    graph.add_edge("gather", "plan")
+    graph.add_conditional_edges("assemble", after_assembly)
+    graph.add_conditional_edges("call", after_call, ["sit"])
+    graph.add_edge("sit", "closed")
+    graph.add_conditional_edges("closed", after_sitting)
+    graph.add_conditional_edges("score", after_score)
+    graph.add_edge("report", END)
+    return graph.compile(checkpointer=checkpointer)
+
+
+graph = build_run_graph()

@@ -1,0 +1,96 @@
+"""One examinee sits the exam: every question once, every failure a recorded response."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+
+from viva.core.errors import UsageError
+from viva.core.records import Exam, ExamItem, Failure, FailureKind, Response
+from viva.examinees.answering import Answer, Candidate
+from viva.examinees.plugin import BadAnswerError
+
+RECORDED_EVERY = 10
+"""Responses that a kill can cost at most."""
+WITHDRAWN_AFTER = 5
+"""Failures in a row of the same kind after which a system is not asked on."""
+
+
+async def sit(
+    candidate: Candidate,
+    exam: Exam,
+    answered: set[str],
+    *,
+    timeout_s: float,
+    record: Callable[[list[Response]], None],
+    watch: Callable[[int], None],
+) -> None:
+    """Ask what is not answered yet and record it. A system that fails on and on is withdrawn, not waited for."""
+    pending: list[Response] = []
+    streak: list[FailureKind] = []
+    done = 0
+    try:
+        for shown in exam.items:
+            done += 1
+            response_id = Response.id_of(candidate.examinee.id, shown)
+            if response_id in answered:
+                continue
+            if len(streak) >= WITHDRAWN_AFTER:
+                detail = f"not asked: {WITHDRAWN_AFTER} failures in a row ({streak[0].value})"
+                response = _failed(candidate, shown, FailureKind.WITHDRAWN, detail, 0.0)
+            else:
+                response = await ask(candidate, shown, timeout_s)
+                kind = response.failure.kind if response.failure else None
+                streak = [*streak, kind] if kind and (not streak or streak[0] == kind) else ([kind] if kind else [])
+            pending.append(response)
+            if len(pending) >= RECORDED_EVERY:
+                record(pending)
+                pending = []
+                watch(done)
+                await asyncio.sleep(0)
+    finally:
+        if pending:
+            record(pending)
+    watch(done)
+
+
+async def ask(candidate: Candidate, shown: ExamItem, timeout_s: float) -> Response:
+    """One question; whatever the system does, a response comes back."""
+    started = time.perf_counter()
+    try:
+        answer = await asyncio.wait_for(candidate.answer(shown.item.stem, shown.options, shown), timeout_s)
+    except TimeoutError:
+        detail = f"no answer within {timeout_s:g} s"
+        return _failed(candidate, shown, FailureKind.TIMED_OUT, detail, time.perf_counter() - started)
+    except BadAnswerError as error:
+        kind = FailureKind.NO_ANSWER if "None" in str(error) else FailureKind.BAD_ANSWER
+        return _failed(candidate, shown, kind, str(error), time.perf_counter() - started)
+    except UsageError:
+        raise
+    except Exception as error:  # noqa: BLE001 - an examinee may raise anything: it becomes a counted failure
+        detail = f"{type(error).__name__}: {error}"[:500]
+        return _failed(candidate, shown, FailureKind.RAISED, detail, time.perf_counter() - started)
+    return _answered(candidate, shown, answer, time.perf_counter() - started)
+
+
+def _answered(candidate: Candidate, shown: ExamItem, answer: Answer, seconds: float) -> Response:
+    return Response(
+        id=Response.id_of(candidate.examinee.id, shown),
+        examinee_id=candidate.examinee.id,
+        item_id=shown.item.id,
+        text=answer.text,
+        choice=answer.choice,
+        passages=answer.passages,
+        latency_s=round(seconds, 6),
+    )
+
+
+def _failed(candidate: Candidate, shown: ExamItem, kind: FailureKind, detail: str, seconds: float) -> Response:
+    return Response(
+        id=Response.id_of(candidate.examinee.id, shown),
+        examinee_id=candidate.examinee.id,
+        item_id=shown.item.id,
+        latency_s=round(seconds, 6),
+        failure=Failure(kind=kind, detail=detail),
+    )

@@ -1,0 +1,222 @@
+"""What each stage of a run does. Every stage can be run again: what is done already is not done twice."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+from viva.core.errors import UsageError
+from viva.core.ids import seeded_order
+from viva.core.records import Chunk, Item, Response, Scores
+from viva.graphs import sitting
+from viva.graphs.assembly import assemble_exam
+from viva.graphs.desk import Desk
+from viva.graphs.item import ItemState
+from viva.metrics.score import score_exam
+
+BATCH = 40
+"""Chunks walked before the accepted items are counted again."""
+SPARE = 1.2
+"""Items accepted per item wanted, so that the exam can be chosen for spread."""
+REPORT_FILE, EXAM_FILE, SCORES_FILE = "report.html", "exam.jsonl", "scores.json"
+
+
+def ingest(desk: Desk) -> None:
+    """Read the folder; make the run, or see that it is about the same documents; record them."""
+    from viva.storage.corpus import corpus_statistics, read_corpus
+
+    if desk.documents_folder is None:
+        raise AssertionError("ingest is only begun with a documents folder")
+    settings = desk.settings
+    corpus = read_corpus(
+        desk.documents_folder,
+        ignore=settings.ignore,
+        max_file_mb=settings.max_file_mb,
+        max_documents=settings.max_documents,
+        chunk_tokens=settings.chunk_tokens,
+        chunk_overlap=settings.chunk_overlap,
+        count_tokens=desk.embedder.count_tokens,
+        progress=lambda done, total: desk.watch("ingest", done, total),
+    )
+    desk.bind(desk.documents_folder, corpus.fingerprint)
+    with desk.timed("ingest"):
+        desk.store.add_corpus(corpus.documents, corpus.chunks, corpus.exclusions)
+        desk.store.add_result("statistics", corpus_statistics(corpus).model_dump(mode="json"))
+
+
+def next_batch(desk: Desk) -> list[str]:
+    """The chunk ids that must walk next; empty when there are items enough or no chunks left.
+
+    Whole batches are counted, in one fixed order: an interrupted batch is finished before it is counted, so
+    that the exam does not depend on where a run was interrupted.
+    """
+    batch, _ = _walked(desk)
+    return batch
+
+
+def _walked(desk: Desk) -> tuple[list[str], set[str]]:
+    """What must walk next, and the chunks whose items count."""
+    order = [chunk.id for chunk in walking_order(desk)]
+    finished = desk.store.finished_chunks()
+    items_of = Counter(item.provenance.chunk_id for item in desk.store.items())
+    wanted = desk.settings.items * SPARE + desk.settings.worked_examples
+    counted: set[str] = set()
+    for start in range(0, len(order), BATCH):
+        batch = order[start : start + BATCH]
+        missing = [chunk_id for chunk_id in batch if chunk_id not in finished]
+        if missing:
+            return missing, counted
+        counted.update(batch)
+        if sum(items_of[chunk_id] for chunk_id in counted) >= wanted:
+            break
+    return [], counted
+
+
+def walking_order(desk: Desk) -> list[Chunk]:
+    """All chunks, documents taking turns, so that a small exam too covers the whole corpus."""
+    seed = desk.settings.seed
+    by_document: dict[str, list[Chunk]] = {}
+    for chunk in desk.chunks.values():
+        by_document.setdefault(chunk.document_id, []).append(chunk)
+    turns = [
+        (turn, place, chunk)
+        for place, document_id in enumerate(seeded_order(sorted(by_document), seed, "documents"))
+        for turn, chunk in enumerate(seeded_order(by_document[document_id], seed, "chunks", document_id))
+    ]
+    return [chunk for _, _, chunk in sorted(turns, key=lambda t: t[:2])]
+
+
+def record_walk(desk: Desk, chunk_id: str, out: ItemState) -> None:
+    """Record what the item graph made of a chunk."""
+    items, rejections = out.get("items", []), out.get("rejections", [])
+    desk.store.finish_chunk(chunk_id, items, rejections, out["steps"], units=out["found"])
+    desk.tally["chunks"] += 1
+    desk.tally["accepted"] += len(items)
+    desk.tally.update(r.verdict.code for r in rejections)
+    rejected = ", ".join(f"{n} {code}" for code, n in desk.tally.most_common() if code not in {"chunks", "accepted"})
+    wanted = round(desk.settings.items * SPARE) + desk.settings.worked_examples
+    desk.watch("write", min(desk.tally["accepted"], wanted), wanted, f"rejected: {rejected or 'none'}")
+
+
+def assemble(desk: Desk) -> None:
+    """Choose the exam from the accepted items. UsageError where there is none."""
+    _, counted = _walked(desk)
+    items: Sequence[Item] = [i for i in desk.store.items() if i.provenance.chunk_id in counted]
+    settings = desk.settings
+    exam, left_out = assemble_exam(
+        items,
+        list(desk.documents.values()),
+        size=settings.items,
+        examples=settings.worked_examples,
+        seed=settings.seed,
+    )
+    if not exam.items:
+        rejected = ", ".join(f"{n} {code}" for code, n in desk.funnel().rejected.items()) or "no checkable fact found"
+        raise UsageError(
+            f"Not one item was accepted from {len(desk.documents)} documents ({rejected}).",
+            next_step="More or longer documents of running prose usually help.",
+        )
+    later = len(desk.store.items()) - len(items)
+    desk.store.add_exam(exam)
+    desk.store.add_result("left_out", {**left_out, **({"from chunks beyond this exam": later} if later else {})})
+    export_exam(desk)
+
+
+def export_exam(desk: Desk) -> None:
+    """RUN/exam.jsonl: one line per question, for other tools."""
+    exam = desk.store.latest_exam()
+    if exam is None:
+        return
+    lines = [json.dumps(shown.model_dump(mode="json"), ensure_ascii=False, sort_keys=True) for shown in exam.items]
+    _write(desk.folder / EXAM_FILE, "\n".join(lines) + "\n")
+
+
+def call(desk: Desk) -> list[int]:
+    """Register the examinees; their places in the panel. A spec that cannot be loaded stops before anybody sits."""
+    if desk.store.latest_exam() is None:
+        raise UsageError("There is no exam in this run yet.", next_step=f"Write one: viva write {desk.folder}")
+    specs = desk.specs()
+    for spec in specs:
+        desk.candidate(spec)
+        desk.store.add_examinee(spec.examinee)
+    return list(range(len(specs)))
+
+
+async def sit(desk: Desk, place: int) -> None:
+    """One examinee answers what it has not answered yet."""
+    exam = desk.store.latest_exam()
+    if exam is None:
+        raise AssertionError("the exam was there when the examinees were called")
+    spec = desk.specs()[place]
+    answered = {r.id for r in desk.store.responses([shown.item.id for shown in exam.items])}
+    await sitting.sit(
+        desk.candidate(spec),
+        exam,
+        answered,
+        timeout_s=desk.settings.timeout_s,
+        record=desk.store.add_responses,
+        watch=lambda done: desk.watch(f"sit {spec.examinee.name}", done, len(exam.items)),
+    )
+
+
+def score(desk: Desk) -> None:
+    """Grade, fit and compare everybody who sat this exam."""
+    exam = desk.store.latest_exam()
+    responses = desk.store.responses([shown.item.id for shown in exam.items]) if exam else []
+    if exam is None or not responses:
+        raise UsageError("Nobody has sat this exam yet.", next_step=f"Let them: viva sit {desk.folder}")
+    sat = {response.examinee_id for response in responses}
+    examinees = [examinee for examinee in desk.store.examinees() if examinee.id in sat]
+    desk.watch("score", 0, 1)
+    scores = score_exam(exam, examinees, responses, seed=desk.settings.seed)
+    desk.store.add_result("scores", scores.model_dump(mode="json"))
+    _write(desk.folder / SCORES_FILE, scores.model_dump_json(indent=2) + "\n")
+    desk.watch("score", 1, 1)
+
+
+def scores_of(desk: Desk) -> Scores:
+    """The latest scores. UsageError where nothing was scored yet."""
+    found = desk.store.latest_result("scores")
+    if found is None:
+        raise UsageError("This run has no scores yet.", next_step=f"Make them: viva score {desk.folder}")
+    return Scores.model_validate(found)
+
+
+def report(desk: Desk) -> None:
+    """Write RUN/report.html."""
+    from viva.reports.data import ReportData
+    from viva.reports.html import render_report
+    from viva.storage.corpus import CorpusStatistics
+
+    scores, exam = scores_of(desk), desk.store.latest_exam()
+    if exam is None or scores.exam_id != exam.id:
+        raise UsageError("The scores are of another exam.", next_step=f"Score again: viva score {desk.folder}")
+    item_ids = [shown.item.id for shown in exam.items]
+    responses: dict[str, list[Response]] = {item_id: [] for item_id in item_ids}
+    for response in desk.store.responses(item_ids):
+        responses[response.item_id].append(response)
+    evidence = {shown.item.evidence.document_id for shown in exam.items}
+    data = ReportData(
+        run=desk.store.run,
+        statistics=CorpusStatistics.model_validate(desk.store.latest_result("statistics")),
+        exclusions=tuple(desk.store.exclusions()),
+        funnel=desk.funnel(),
+        exam=exam,
+        scores=scores,
+        documents={i: desk.documents[i] for i in sorted(evidence)},
+        rejections=tuple(desk.store.rejections()),
+        responses={item_id: tuple(found) for item_id, found in responses.items()},
+        times=desk.times(),
+    )
+    desk.watch("report", 0, 1)
+    _write(desk.folder / REPORT_FILE, render_report(data))
+    desk.watch("report", 1, 1)
+
+
+def _write(path: Path, text: str) -> None:
+    """Whole or not at all: a killed process leaves the old file."""
+    part = path.with_suffix(path.suffix + ".part")
+    part.write_text(text, encoding="utf-8")
+    part.replace(path)

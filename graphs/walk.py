@@ -1,0 +1,40 @@
+"""Set a run going, or going again: one folder, one lock, one graph."""
+
+from __future__ import annotations
+
+import asyncio
+
+from langchain_core.runnables import RunnableConfig
+from threadpoolctl import threadpool_limits
+
+from viva.core.ids import content_hash
+from viva.graphs import stages
+from viva.graphs.desk import Desk
+from viva.graphs.run import RunState, Stage, build_run_graph
+from viva.storage.checkpoints import open_checkpoints
+from viva.storage.lock import run_lock
+
+
+def run_stages(desk: Desk, first: Stage, last: Stage) -> None:
+    """Walk from the first stage to the last. Raises RunLocked while another process works on the folder."""
+    with run_lock(desk.folder), threadpool_limits(limits=1, user_api="blas"):
+        try:
+            if first == "ingest":
+                # always: an interrupted walk may only go on over the same documents and settings
+                stages.ingest(desk)
+            with desk.store.server_lock():
+                desk.remember()
+                asyncio.run(_walk(desk, first, last))
+        finally:
+            desk.close()
+
+
+async def _walk(desk: Desk, first: Stage, last: Stage) -> None:
+    settings = desk.settings
+    asked = content_hash(first, last, desk.store.run.id, settings.model_dump_json())
+    config: RunnableConfig = {"configurable": {"thread_id": asked}, "recursion_limit": 1_000_000}
+    async with open_checkpoints(desk.folder) as checkpointer:
+        graph = build_run_graph(checkpointer)
+        state = await graph.aget_state(config)
+        begin = None if state.next else RunState(first=first, last=last)
+        await graph.ainvoke(begin, config, context=desk, durability="async")

@@ -1,0 +1,227 @@
+"""From responses to everything the report shows: grades, abilities, items, comparisons."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from itertools import combinations
+
+from viva.core.records import (
+    Ability,
+    Comparison,
+    Estimate,
+    Exam,
+    Examinee,
+    ExamineeScore,
+    ExamItem,
+    Grade,
+    GradeResult,
+    GroupScore,
+    ItemScore,
+    Response,
+    RetrievalScore,
+    Scores,
+)
+from viva.metrics.exam import (
+    Accuracy,
+    accuracy,
+    accuracy_by,
+    fixed_choice_baselines,
+    grade,
+    item_statistics,
+    key_position_counts,
+    longest_option_baseline,
+    option_counts,
+    response_matrix,
+)
+from viva.metrics.intervals import Interval, clustered_mean, compare_paired, holm
+from viva.metrics.irt import IRTFit, NotScored, fit_irt
+from viva.metrics.retrieval import evidence_recall_at, reciprocal_rank
+
+RECALL_AT = (1, 3, 5)
+_ATTRIBUTES: dict[str, Callable[[ExamItem], str]] = {
+    "topic": lambda shown: shown.item.topic,
+    "question type": lambda shown: shown.item.question_type.value,
+    "Bloom level": lambda shown: shown.item.bloom.value,
+}
+
+
+def score_exam(exam: Exam, examinees: Sequence[Examinee], responses: Sequence[Response], *, seed: int) -> Scores:
+    """Grade every response, fit the IRT model, count what must be counted.
+
+    `responses` may hold more than this exam's; what was not asked is missing, not wrong. Examinees come back
+    best first: by ability, else by accuracy.
+    """
+    shown = {item.item.id: item for item in exam.items}
+    asked = [r for r in responses if r.item_id in shown and r.id == Response.id_of(r.examinee_id, shown[r.item_id])]
+    grades = [grade(shown[r.item_id], r) for r in asked]
+    matrix = response_matrix(exam, [e.id for e in examinees], grades)
+    options = max((len(item.options) for item in exam.items), default=4)
+    fit = fit_irt(
+        matrix,
+        [e.id for e in examinees],
+        [item.item.id for item in exam.items],
+        [e.components for e in examinees],
+        options=options,
+    )
+    abilities = {a.examinee_id: a for a in fit.abilities()} if isinstance(fit, IRTFit) else {}
+    rows = [_examinee_score(e, exam, asked, grades, abilities.get(e.id), seed) for e in examinees]
+    rows.sort(key=lambda row: (-_standing(row), row.examinee.name, row.examinee.id))
+    return Scores(
+        exam_id=exam.id,
+        examinees=tuple(rows),
+        items=_item_scores(exam, asked, grades, fit),
+        effects=fit.effects if isinstance(fit, IRTFit) else (),
+        groups=_groups(exam, grades),
+        comparisons=_comparisons([row.examinee.id for row in rows], exam, grades, fit),
+        baselines=_baselines(exam),
+        key_positions=key_position_counts(exam),
+        residual_sd=fit.residual_sd if isinstance(fit, IRTFit) else None,
+        notes=_notes(fit, rows),
+    )
+
+
+def _standing(row: ExamineeScore) -> float:
+    if row.ability is not None:
+        return row.ability.theta
+    return row.accuracy.value if row.accuracy else -1.0
+
+
+def _estimate(interval: Interval | None) -> Estimate | None:
+    return Estimate(value=interval.estimate, low=interval.low, high=interval.high) if interval else None
+
+
+def _examinee_score(
+    examinee: Examinee,
+    exam: Exam,
+    responses: Sequence[Response],
+    grades: Sequence[GradeResult],
+    ability: Ability | None,
+    seed: int,
+) -> ExamineeScore:
+    own = [r for r in responses if r.examinee_id == examinee.id]
+    own_grades = [g for g in grades if g.examinee_id == examinee.id]
+    result: Accuracy = accuracy(own_grades)
+    answered = [r for r in own if r.failure is None]
+    return ExamineeScore(
+        examinee=examinee,
+        asked=len(own),
+        graded=result.graded,
+        correct=round(sum(g.score for g in own_grades if isinstance(g, Grade))),
+        accuracy=_estimate(result.share),
+        ability=ability,
+        failures=dict(sorted(Counter(r.failure.kind.value for r in own if r.failure).items())),
+        no_choice=sum(r.choice is None for r in answered),
+        retrieval=_retrieval(exam, answered, seed),
+        mean_latency_s=sum(r.latency_s for r in answered) / len(answered) if answered else None,
+    )
+
+
+def _retrieval(exam: Exam, responses: Sequence[Response], seed: int) -> RetrievalScore | None:
+    evidence = {item.item.id: item.item.evidence for item in exam.items}
+    with_passages = [r for r in responses if r.passages]
+    if not with_passages:
+        return None
+    groups = [evidence[r.item_id].document_id for r in with_passages]
+
+    def mean(value: Callable[[Response], float | None]) -> Estimate:
+        values = [value(r) for r in with_passages]
+        estimate = _estimate(clustered_mean([v or 0.0 for v in values], groups, seed=seed))
+        if estimate is None:
+            raise AssertionError("there is a response with passages")
+        return estimate
+
+    return RetrievalScore(
+        recall_at={k: mean(_recall(k, evidence)) for k in RECALL_AT},
+        mrr=mean(lambda r: reciprocal_rank(r.passages, evidence[r.item_id])),
+        responses=len(with_passages),
+    )
+
+
+def _recall(k: int, evidence: Mapping[str, object]) -> Callable[[Response], float | None]:
+    return lambda r: evidence_recall_at(k, r.passages, evidence[r.item_id])  # type: ignore[arg-type]
+
+
+def _item_scores(
+    exam: Exam, responses: Sequence[Response], grades: Sequence[GradeResult], fit: IRTFit | NotScored
+) -> tuple[ItemScore, ...]:
+    parameters = {p.item_id: p for p in fit.items} if isinstance(fit, IRTFit) else {}
+    rows = zip(item_statistics(exam, grades), option_counts(exam, responses), strict=True)
+    return tuple(
+        ItemScore(
+            item_id=s.item_id,
+            graded=s.graded,
+            proportion_correct=s.proportion_correct,
+            point_biserial=s.point_biserial,
+            option_counts=c.chosen,
+            parameters=parameters.get(s.item_id),
+        )
+        for s, c in rows
+    )
+
+
+def _groups(exam: Exam, grades: Sequence[GradeResult]) -> tuple[GroupScore, ...]:
+    found = []
+    for name, attribute in _ATTRIBUTES.items():
+        for examinee_id, levels in sorted(accuracy_by(exam, grades, attribute).items()):
+            for level, result in sorted(levels.items()):
+                estimate = _estimate(result.share)
+                if estimate is not None:
+                    found.append(
+                        GroupScore(
+                            examinee_id=examinee_id,
+                            attribute=name,
+                            level=level,
+                            items=result.graded,
+                            accuracy=estimate,
+                        )
+                    )
+    return tuple(found)
+
+
+def _comparisons(
+    ids: Sequence[str], exam: Exam, grades: Sequence[GradeResult], fit: IRTFit | NotScored
+) -> tuple[Comparison, ...]:
+    """Every pair, the one that stands higher first; p-values adjusted over all pairs."""
+    scores = {(g.examinee_id, g.item_id): g.score for g in grades if isinstance(g, Grade)}
+    rows = {i: [scores.get((i, item.item.id)) for item in exam.items] for i in ids}
+    better = fit.probability_better() if isinstance(fit, IRTFit) else None
+    place = {i: n for n, i in enumerate(fit.examinee_ids)} if isinstance(fit, IRTFit) else {}
+    tested = [(a, b, compare_paired(rows[a], rows[b])) for a, b in combinations(ids, 2)]
+    found = [(a, b, c) for a, b, c in tested if c is not None]
+    adjusted = holm([c.p_value for _, _, c in found])
+    return tuple(
+        Comparison(
+            first_id=a,
+            second_id=b,
+            items=c.items,
+            difference=c.difference.estimate,
+            low=c.difference.low,
+            high=c.difference.high,
+            p_value=p,
+            probability_better=float(better[place[a], place[b]]) if better is not None else None,
+        )
+        for (a, b, c), p in zip(found, adjusted, strict=True)
+    )
+
+
+def _baselines(exam: Exam) -> dict[str, float]:
+    shares = {f"always {'ABCDEF'[n]}": share for n, share in enumerate(fixed_choice_baselines(exam))}
+    longest = longest_option_baseline(exam)
+    return shares if longest is None else {**shares, "longest option": longest}
+
+
+def _notes(fit: IRTFit | NotScored, rows: Sequence[ExamineeScore]) -> tuple[str, ...]:
+    notes = list(fit.notes) if isinstance(fit, IRTFit) else [f"No abilities were estimated: {fit.reason}"]
+    if isinstance(fit, IRTFit) and not fit.converged:
+        notes.append(
+            "The estimation of abilities did not converge: take the abilities as rough, the accuracies as firm."
+        )
+    for row in rows:
+        failed = sum(row.failures.values())
+        if failed:
+            notes.append(
+                f"{row.examinee.name} failed on {failed} of {row.asked} items; they are left out of its accuracy, "
+                "not counted as wrong."
+            )
+    return tuple(notes)

@@ -1,0 +1,63 @@
+"""What a report is made of, and the sums that must hold before one is written."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from viva.core.records import (
+    Document,
+    Exam,
+    Exclusion,
+    Funnel,
+    Rejection,
+    Response,
+    Run,
+    Scores,
+    StageTime,
+)
+from viva.storage.corpus.statistics import CorpusStatistics
+
+
+@dataclass(frozen=True)
+class ReportData:
+    """Everything one report shows. `documents` holds those with evidence, `responses` come by item id."""
+
+    run: Run
+    statistics: CorpusStatistics
+    exclusions: tuple[Exclusion, ...]
+    funnel: Funnel
+    exam: Exam
+    scores: Scores
+    documents: Mapping[str, Document]
+    rejections: tuple[Rejection, ...]
+    responses: Mapping[str, tuple[Response, ...]]
+    times: tuple[StageTime, ...]
+
+    @property
+    def chance(self) -> float | None:
+        """Expected accuracy of guessing: the mean of 1 / options over items; None for an empty exam."""
+        if not self.exam.items:
+            return None
+        return sum(1 / len(shown.options) for shown in self.exam.items) / len(self.exam.items)
+
+
+def check_funnel(funnel: Funnel, exam: Exam) -> None:
+    """Raises ValueError where units or items went missing on the way, or where the exam is not the funnel's."""
+    sums = {
+        "units = accepted + rejected + not asked": (
+            funnel.units,
+            funnel.accepted + sum(funnel.rejected.values()) + funnel.not_asked,
+        ),
+        "accepted = in the exam + worked examples + left out": (
+            funnel.accepted,
+            funnel.in_exam + funnel.examples + sum(funnel.left_out.values()),
+        ),
+        "in the exam = items of the exam": (funnel.in_exam, len(exam.items)),
+    }
+    for rule, (whole, parts) in sums.items():
+        if whole != parts:
+            raise ValueError(f"The funnel does not add up: {rule}, but {whole} is not {parts}.")
+    single = (funnel.accepted, funnel.not_asked, funnel.in_exam, funnel.examples)
+    if min(*single, *funnel.rejected.values(), *funnel.left_out.values()) < 0:
+        raise ValueError("The funnel counts fewer than no units or items.")

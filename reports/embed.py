@@ -1,0 +1,65 @@
+"""Text of others made safe where it meets a script, a plot or the page's policy."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import unicodedata
+from collections.abc import Iterable
+from typing import Any
+
+from markupsafe import Markup
+
+# with these escaped, no string can close the element or be read as a line end by a script
+_IN_SCRIPT = {char: f"\\u{ord(char):04x}" for char in "<>&\u2028\u2029"}
+_IN_PLOT = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
+_CONTROLS = ("Cc", "Cf", "Cs")
+ELLIPSIS = "\u2026"
+
+
+def json_for_script(value: Any) -> Markup:
+    """`value` as JSON that can stand inside a script element. Raises ValueError for nan and infinity."""
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"), sort_keys=True)
+    return Markup(text.translate(str.maketrans(_IN_SCRIPT)))  # noqa: S704 - every character of HTML is escaped
+
+
+def own_source(text: str) -> Markup:
+    """Script or style of this package (or of plotly) as it stands. Raises ValueError where it would end early."""
+    if "</script" in text.lower() or "</style" in text.lower() or "<!--" in text:
+        raise ValueError("A script or style holds a tag that would end it inside the page.")
+    return Markup(text)  # noqa: S704 - files that are installed with the package
+
+
+def content_policy(scripts: Iterable[str]) -> str:
+    """The page's policy: no request at all, and no script but these (by the hash of their exact text)."""
+    hashes = " ".join(f"'sha256-{_sha256(script)}'" for script in scripts)
+    parts = (
+        "default-src 'none'",
+        "style-src 'unsafe-inline'",
+        "img-src data:",
+        f"script-src {hashes}",
+        "base-uri 'none'",
+        "form-action 'none'",
+    )
+    return "; ".join(parts)
+
+
+def _sha256(script: str) -> str:
+    return base64.b64encode(hashlib.sha256(script.encode("utf-8")).digest()).decode("ascii")
+
+
+def shortened(text: str, limit: int) -> str:
+    """One line of at most `limit` characters, without control and direction characters."""
+    visible = "".join(" " if char.isspace() else char for char in text if char.isspace() or _shown(char))
+    line = " ".join(visible.split())
+    return line if len(line) <= limit else line[: limit - 1].rstrip() + ELLIPSIS
+
+
+def plot_text(text: str, limit: int = 30) -> str:
+    """A label that plotly, which reads a small part of HTML, shows as the text it is."""
+    return shortened(text, limit).translate(str.maketrans(_IN_PLOT))
+
+
+def _shown(char: str) -> bool:
+    return unicodedata.category(char) not in _CONTROLS

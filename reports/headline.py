@@ -1,0 +1,132 @@
+"""The result in plain sentences: who leads, by how much, and whether that is more than chance."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from viva.core.records import Comparison, Estimate
+from viva.reports.data import ReportData
+from viva.reports.pairs import SIGNIFICANT, GradeBook, Pairs
+from viva.reports.systems import REFERENCES, SystemRow
+from viva.reports.words import counted, listed, p_value, percent, percent_range, points
+
+# beyond this many names a list is no longer read
+NAMED = 5
+
+
+@dataclass(frozen=True)
+class Headline:
+    """The finding in one line, and the sentences that carry it."""
+
+    title: str
+    sentences: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class _Ranked:
+    row: SystemRow
+    accuracy: Estimate
+
+    @property
+    def name(self) -> str:
+        return self.row.name
+
+
+def headline(data: ReportData, rows: Sequence[SystemRow], book: GradeBook) -> Headline:
+    """The finding. References lead it only where nobody else could be graded."""
+    graded = [_Ranked(row, row.score.accuracy) for row in rows if row.score.accuracy is not None]
+    systems = [one for one in graded if not one.row.reference] or graded
+    if not systems:
+        return Headline("No answer could be graded", (_nothing_graded(data),))
+    best, others = systems[0], systems[1:]
+    pairs = Pairs(data.scores)
+    sentences = [_level(best, data.chance)]
+    if others:
+        sentences += [_runner_up(best, others[0], pairs, book), _field(best, others, pairs)]
+    sentences.append(_references([one for one in graded if one.row.reference and one not in systems]))
+    return Headline(_title(best, others, pairs), tuple(s for s in sentences if s))
+
+
+def _title(best: _Ranked, others: Sequence[_Ranked], pairs: Pairs) -> str:
+    share = percent(best.accuracy.value)
+    if not others:
+        return f"{best.name} answers {share} of the questions"
+    found = pairs.between(best.row.id, others[0].row.id)
+    if found and _surely_ahead(found):
+        return f"{best.name} is best: {share} right, {points(found.difference)} points on the runner-up"
+    return f"{best.name} leads with {share}, but the exam cannot tell it from {others[0].name}"
+
+
+def _level(best: _Ranked, chance: float | None) -> str:
+    score = best.row.score
+    text = (
+        f"It answered {score.correct} of {counted(score.graded, 'graded question')} correctly: "
+        f"{percent(best.accuracy.value, 1)} (95% interval {percent_range(best.accuracy.low, best.accuracy.high)})."
+    )
+    if chance is None:
+        return text
+    if best.accuracy.low > chance:
+        return f"{text} Guessing gives {percent(chance)}."
+    return f"{text} Guessing gives {percent(chance)}: this exam cannot tell the leader from a guesser."
+
+
+def _runner_up(best: _Ranked, second: _Ranked, pairs: Pairs, book: GradeBook) -> str:
+    found = pairs.between(best.row.id, second.row.id)
+    if found is None:
+        return f"The runner-up is {second.name}; the two were not compared on the same questions."
+    verdict = (
+        "this is more than chance."
+        if _surely_ahead(found)
+        else f"the exam cannot tell {best.name} from {second.name}."
+    )
+    return (
+        f"The runner-up is {second.name}: a difference of {points(found.difference)} points on "
+        f"{counted(found.items, 'common question')}{_interval(best, second, book)}, "
+        f"{p_value(found.p_value)} adjusted for {counted(len(pairs), 'comparison')}; {verdict}"
+        f"{_abler(found)}"
+    )
+
+
+def _interval(first: _Ranked, second: _Ranked, book: GradeBook) -> str:
+    found = book.difference(first.row.id, second.row.id)
+    if found is None:
+        return ""
+    return f" (95% interval of this pair alone: {points(found.low)} to {points(found.high)})"
+
+
+def _abler(found: Comparison) -> str:
+    if found.probability_better is None:
+        return ""
+    return f" The response model puts the probability that the leader is the abler at {percent(found.probability_better)}."
+
+
+def _field(best: _Ranked, others: Sequence[_Ranked], pairs: Pairs) -> str:
+    if len(others) < 2:
+        return ""
+    found = [(other, pairs.between(best.row.id, other.row.id)) for other in others]
+    behind = [other.name for other, pair in found if pair and _surely_ahead(pair)]
+    level = [other.name for other, pair in found if not (pair and _surely_ahead(pair))]
+    text = f"It is ahead by more than chance of {len(behind)} of the {len(others)} other systems"
+    return f"{text}; it cannot be told from {listed(level, NAMED)}." if level else f"{text}."
+
+
+def _references(references: Sequence[_Ranked]) -> str:
+    if not references:
+        return ""
+    ends = [references[0]] if len(references) == 1 else [references[0], references[-1]]
+    parts = [
+        f"{end.name}, which {REFERENCES[end.row.reference]}, reaches {percent(end.accuracy.value)}" for end in ends
+    ]
+    return f"For the range: {'; '.join(parts)}."
+
+
+def _surely_ahead(found: Comparison) -> bool:
+    return found.p_value < SIGNIFICANT and found.difference > 0
+
+
+def _nothing_graded(data: ReportData) -> str:
+    systems = counted(len(data.scores.examinees), "system")
+    return (
+        f"{systems} sat {counted(len(data.exam.items), 'question')}, and no response came back that could be graded."
+    )

@@ -1,0 +1,145 @@
+"""The report as one HTML file that needs nothing else: no network, no server, no other file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib.resources import files
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from plotly.offline import get_plotlyjs
+
+from viva.core.records import Exclusion, Scores
+from viva.reports import words
+from viva.reports.data import ReportData, check_funnel
+from viva.reports.drafts import by_count, ledgers, rejected_reasons
+from viva.reports.embed import content_policy, json_for_script, own_source, shortened
+from viva.reports.headline import headline
+from viva.reports.items import FLAGS, ItemView, item_views
+from viva.reports.pairs import SIGNIFICANT, GradeBook, Pairs
+from viva.reports.plots.exam import blind_bars, characteristic_curves, information_curves, item_scatter
+from viva.reports.plots.funnel import funnel_flow
+from viva.reports.plots.grids import SMALL, group_grid, pair_grid
+from viva.reports.plots.style import Figure
+from viva.reports.plots.systems import Z95, ability_forest, accuracy_forest, effect_forests
+from viva.reports.systems import SystemRow, recall_columns, system_rows
+
+# a list of files longer than this is no longer read; the rest is counted
+LISTED_EXCLUSIONS = 200
+_FILTERS = ("number", "signed", "percent", "seconds", "counted", "plain", "letter")
+
+
+def render_report(data: ReportData) -> str:
+    """The whole page; the same data give the same bytes.
+
+    Everything that documents, items and examinees say is escaped, and the page's own policy lets no script run but
+    the three it carries. Raises ValueError where the funnel does not add up.
+    """
+    check_funnel(data.funnel, data.exam)
+    rows, book = system_rows(data.scores), GradeBook.of(data)
+    views = item_views(data, rows)
+    figures = _figures(data, rows, views)
+    curves = characteristic_curves(views, rows, book)
+    scripts = {"plotly": _plotly(), "page": _asset("report.js")}
+    return _environment().get_template("report.html.j2").render(
+        **_context(data, rows, views),
+        headline=headline(data, rows, book),
+        figures=figures,
+        curves=curves,
+        store=json_for_script({"figures": figures, "curves": curves}),
+        style=own_source(_asset("report.css")),
+        scripts={name: own_source(script) for name, script in scripts.items()},
+        policy=content_policy(scripts.values()),
+    )
+
+
+def _figures(data: ReportData, rows: tuple[SystemRow, ...], views: tuple[ItemView, ...]) -> dict[str, Figure]:
+    scores = data.scores
+    found: dict[str, Figure | None] = {
+        "accuracy": accuracy_forest(rows, data.chance, scores.baselines) if rows else None,
+        "ability": ability_forest(rows),
+        "pairs": pair_grid(rows, Pairs(scores)),
+        "funnel": funnel_flow(data.funnel),
+        "blind": blind_bars(scores.baselines, data.chance),
+        "information": information_curves(views, rows),
+        "scatter": item_scatter(views),
+    }
+    for place, figure in enumerate(effect_forests(scores.effects).values()):
+        found[f"effects-{place}"] = figure
+    for place, attribute in enumerate(_attributes(scores)):
+        found[f"groups-{place}"] = group_grid(rows, scores.groups, attribute)
+    return {name: figure for name, figure in found.items() if figure is not None}
+
+
+def _context(data: ReportData, rows: tuple[SystemRow, ...], views: tuple[ItemView, ...]) -> dict[str, Any]:
+    return {
+        "data": data,
+        "scores": data.scores,
+        "corpus": data.statistics,
+        "corpus_name": _corpus_name(data.run.documents_folder),
+        "rows": rows,
+        "recalls": recall_columns(rows),
+        "views": views,
+        "components": list(dict.fromkeys(effect.component for effect in data.scores.effects)),
+        "spreads": _spreads(data.scores),
+        "attributes": _attributes(data.scores),
+        "ledgers": ledgers(data.funnel),
+        "rejected": rejected_reasons(data.funnel, data.rejections),
+        "excluded": _excluded(data.exclusions),
+        "exclusion_limit": LISTED_EXCLUSIONS,
+        "total_seconds": sum(time.seconds for time in data.times),
+        "offline": data.run.settings.get("cast") == "offline",
+        "flags": FLAGS,
+        "flag_counts": by_count({flag: sum(flag in view.flags for view in views) for flag in FLAGS}),
+        "z95": Z95,
+        "alpha": SIGNIFICANT,
+        "small": SMALL,
+    }
+
+
+def _corpus_name(folder: str) -> str:
+    parts = [part for part in folder.replace("\\", "/").split("/") if part not in ("", ".", "..")]
+    return parts[-1] if parts else folder
+
+
+def _attributes(scores: Scores) -> list[str]:
+    return list(dict.fromkeys(group.attribute for group in scores.groups))
+
+
+def _spreads(scores: Scores) -> list[tuple[str, float, str, str]]:
+    """Per component: how far its best level is from its worst, and which these are; widest first."""
+    found = []
+    for component in dict.fromkeys(effect.component for effect in scores.effects):
+        own = sorted((e for e in scores.effects if e.component == component), key=lambda e: (e.effect, e.level))
+        found.append((component, own[-1].effect - own[0].effect, own[-1].level, own[0].level))
+    return sorted(found, key=lambda spread: -spread[1])
+
+
+def _excluded(exclusions: Sequence[Exclusion]) -> list[tuple[str, list[Exclusion]]]:
+    reasons: dict[str, list[Exclusion]] = {}
+    for exclusion in exclusions:
+        reasons.setdefault(exclusion.reason.value, []).append(exclusion)
+    return sorted(reasons.items(), key=lambda pair: (-len(pair[1]), pair[0]))
+
+
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("viva.reports"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters.update({name: getattr(words, name) for name in _FILTERS})
+    environment.filters["shortened"] = shortened
+    environment.globals["percent_range"] = words.percent_range
+    return environment
+
+
+def _asset(name: str) -> str:
+    return files("viva.reports.templates").joinpath(name).read_text(encoding="utf-8")
+
+
+def _plotly() -> str:
+    # a browser hashes what it parsed, and parsing turns every line end into a single character
+    return str(get_plotlyjs()).replace("\r\n", "\n").replace("\r", "\n")

@@ -1,0 +1,182 @@
+"""Each question as the item table shows it: options, evidence in its document, who got it right, warnings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from viva.core.records import Document, ExamItem, Grade, ItemParameters, ItemScore, Response, Span
+from viva.metrics.exam import grade
+from viva.metrics.intervals import wilson
+from viva.reports.data import ReportData
+from viva.reports.systems import SystemRow
+from viva.reports.words import letter
+
+CONTEXT = 160
+# below this a question hardly tells the able from the rest (Baker 2001: 'very low' up to .34)
+LOW_DISCRIMINATION = 0.35
+FLAGS = {
+    "nobody right": "Nobody chose the key: too hard, not answerable, or the key is wrong.",
+    "everybody right": "Everybody chose the key: the question tells nobody apart.",
+    "below chance": "Fewer right answers than guessing gives (95%): something pulls towards a wrong option.",
+    "rival option": "A wrong option was chosen more often than the key.",
+    "negative r": "Those who do well elsewhere do worse here: check the key.",
+    "flat": f"Discrimination below {LOW_DISCRIMINATION}: hardly tells the able from the rest.",
+    "ungraded": "No response to it could be graded.",
+}
+
+
+@dataclass(frozen=True)
+class OptionView:
+    """One option as shown; `count` is None where the scores do not know the item."""
+
+    letter: str
+    text: str
+    is_key: bool
+    count: int | None
+    reason: str
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """The quote inside its document. `path` is '' where the document is not at hand."""
+
+    before: str
+    quote: str
+    after: str
+    path: str
+    title: str
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Who got an item right, who chose what else, who failed; names in the order of the leaderboard."""
+
+    right: tuple[str, ...]
+    wrong: tuple[str, ...]
+    failed: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class ItemView:
+    """One row of the item table."""
+
+    number: int
+    shown: ExamItem
+    score: ItemScore | None
+    options: tuple[OptionView, ...]
+    evidence: Evidence
+    outcome: Outcome
+    flags: tuple[str, ...]
+
+    @property
+    def parameters(self) -> ItemParameters | None:
+        """The 3PL parameters, where abilities were estimated."""
+        return self.score.parameters if self.score else None
+
+
+def item_views(data: ReportData, rows: Sequence[SystemRow]) -> tuple[ItemView, ...]:
+    """The items of the exam, numbered from 1 in its order."""
+    scores = {score.item_id: score for score in data.scores.items}
+    return tuple(
+        _view(number, shown, scores.get(shown.item.id), data, rows) for number, shown in enumerate(data.exam.items, 1)
+    )
+
+
+def _view(
+    number: int, shown: ExamItem, score: ItemScore | None, data: ReportData, rows: Sequence[SystemRow]
+) -> ItemView:
+    evidence = shown.item.evidence
+    return ItemView(
+        number=number,
+        shown=shown,
+        score=score,
+        options=_options(shown, score),
+        evidence=in_context(evidence, data.documents.get(evidence.document_id)),
+        outcome=_outcome(shown, data.responses.get(shown.item.id, ()), rows),
+        flags=item_flags(shown, score),
+    )
+
+
+def _options(shown: ExamItem, score: ItemScore | None) -> tuple[OptionView, ...]:
+    reasons = {distractor.text: distractor.reason for distractor in shown.item.distractors}
+    counts = score.option_counts if score and len(score.option_counts) == len(shown.options) else None
+    return tuple(
+        OptionView(
+            letter=letter(position),
+            text=text,
+            is_key=position == shown.key_position,
+            count=counts[position] if counts else None,
+            reason="" if position == shown.key_position else reasons.get(text, ""),
+        )
+        for position, text in enumerate(shown.options)
+    )
+
+
+def in_context(span: Span, document: Document | None) -> Evidence:
+    """The quote with about 160 characters on either side, cut between words.
+
+    Without the document, or where its text is not the one the span was taken from, the quote stands alone.
+    """
+    if document is None:
+        return Evidence("", span.quote, "", "", "")
+    if document.text[span.start : span.end] != span.quote:
+        return Evidence("", span.quote, "", document.path, document.title)
+    before, after = document.text[: span.start], document.text[span.end :]
+    return Evidence(_tail(before), span.quote, _head(after), document.path, document.title)
+
+
+def _tail(text: str) -> str:
+    if len(text) <= CONTEXT:
+        return text
+    cut = text[-CONTEXT:]
+    _, space, rest = cut.partition(" ")
+    return "\u2026 " + (rest if space else cut)
+
+
+def _head(text: str) -> str:
+    if len(text) <= CONTEXT:
+        return text
+    cut = text[:CONTEXT]
+    rest, space, _ = cut.rpartition(" ")
+    return (rest if space else cut) + " \u2026"
+
+
+def _outcome(shown: ExamItem, responses: Sequence[Response], rows: Sequence[SystemRow]) -> Outcome:
+    given = {response.examinee_id: response for response in responses}
+    right, wrong, failed = list[str](), list[str](), list[str]()
+    for row in rows:
+        response = given.get(row.id)
+        if response is None:
+            continue
+        result = grade(shown, response)
+        if not isinstance(result, Grade):
+            failed.append(f"{row.name} ({result.reason})")
+        elif result.score:
+            right.append(row.name)
+        else:
+            wrong.append(f"{row.name} ({_choice(response)})")
+    return Outcome(tuple(right), tuple(wrong), tuple(failed))
+
+
+def _choice(response: Response) -> str:
+    return "no choice" if response.choice is None else letter(response.choice)
+
+
+def item_flags(shown: ExamItem, score: ItemScore | None) -> tuple[str, ...]:
+    """The warnings that hold, in the order of FLAGS."""
+    if score is None or score.proportion_correct is None:
+        return ("ungraded",)
+    right = score.proportion_correct
+    interval = wilson(min(right * score.graded, score.graded), score.graded)
+    rivals = [count for position, count in enumerate(score.option_counts) if position != shown.key_position]
+    keyed = sum(score.option_counts) - sum(rivals)
+    holds = {
+        "nobody right": right == 0,
+        "everybody right": right == 1,
+        "below chance": interval is not None and right > 0 and interval.high < 1 / len(shown.options),
+        "rival option": right > 0 and max(rivals, default=0) > keyed,
+        "negative r": score.point_biserial is not None and score.point_biserial < 0,
+        "flat": score.parameters is not None and score.parameters.discrimination < LOW_DISCRIMINATION,
+    }
+    return tuple(flag for flag in FLAGS if holds.get(flag))

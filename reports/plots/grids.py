@@ -1,0 +1,130 @@
+"""Heat maps: every pair of examinees, and every examinee on every kind of question."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from viva.core.records import Comparison, GroupScore
+from viva.reports.embed import plot_text
+from viva.reports.pairs import SIGNIFICANT, Pairs
+from viva.reports.plots.style import DIVERGING, SEQUENTIAL, Figure, axis, layout, rounded
+from viva.reports.systems import SystemRow
+from viva.reports.words import number, p_value, percent, percent_range, points
+
+SMALL = 10
+MARK = "\u25cf"
+
+
+def pair_grid(rows: Sequence[SystemRow], pairs: Pairs) -> Figure | None:
+    """Probability that the row is abler than the column, or the difference in accuracy where there is none.
+
+    None for fewer than two examinees or where nothing was compared.
+    """
+    if len(rows) < 2 or not len(pairs):
+        return None
+    cells = [[pairs.between(row.id, column.id) for column in rows] for row in rows]
+    modelled = any(cell is not None and cell.probability_better is not None for line in cells for cell in line)
+    trace = {
+        **_heat(rows, [row.place for row in rows]),
+        "z": [[_pair_colour(cell, modelled) for cell in line] for line in cells],
+        "text": [[_significant(cell) for cell in line] for line in cells],
+        "customdata": [
+            [_pair_hover(row, column, cell) for column, cell in zip(rows, line, strict=True)]
+            for row, line in zip(rows, cells, strict=True)
+        ],
+        "zmin": 0 if modelled else -0.5,
+        "zmax": 1 if modelled else 0.5,
+        "colorscale": DIVERGING,
+        "colorbar": _bar(".0%" if modelled else "+.0%"),
+    }
+    return {"data": [trace], "layout": _grid_layout(rows, [row.place for row in rows], numbered=True)}
+
+
+def _pair_colour(cell: Comparison | None, modelled: bool) -> float | None:
+    if cell is None:
+        return None
+    return rounded(cell.probability_better if modelled else cell.difference)
+
+
+def _significant(cell: Comparison | None) -> str:
+    return MARK if cell is not None and cell.p_value < SIGNIFICANT else ""
+
+
+def _pair_hover(row: SystemRow, column: SystemRow, cell: Comparison | None) -> str:
+    if cell is None:
+        return ""
+    abler = (
+        ""
+        if cell.probability_better is None
+        else f"<br>probability that the first is abler: {percent(cell.probability_better, 1)}"
+    )
+    return (
+        f"<b>{plot_text(row.name, 60)}</b><br>against {plot_text(column.name, 60)}<br>"
+        f"{points(cell.difference)} points on {cell.items} questions, {p_value(cell.p_value)}{abler}"
+    )
+
+
+def group_grid(rows: Sequence[SystemRow], groups: Sequence[GroupScore], attribute: str) -> Figure | None:
+    """Accuracy of every examinee at every level of one attribute; None for fewer than two levels."""
+    found = {(g.examinee_id, g.level): g for g in groups if g.attribute == attribute}
+    levels = sorted({level for _, level in found})
+    if len(levels) < 2:
+        return None
+    cells = [[found.get((row.id, level)) for level in levels] for row in rows]
+    names = [plot_text(level, 18) or "(none)" for level in levels]
+    trace = {
+        **_heat(rows, levels),
+        "z": [[rounded(cell.accuracy.value) if cell else None for cell in line] for line in cells],
+        "text": [[_share(cell) for cell in line] for line in cells],
+        "customdata": [[_group_hover(row, cell) for cell in line] for row, line in zip(rows, cells, strict=True)],
+        "zmin": 0,
+        "zmax": 1,
+        "colorscale": SEQUENTIAL,
+        "colorbar": _bar(".0%"),
+    }
+    return {"data": [trace], "layout": _grid_layout(rows, names, numbered=False)}
+
+
+def _share(cell: GroupScore | None) -> str:
+    if cell is None:
+        return ""
+    share = number(100 * cell.accuracy.value, 0)
+    return f"({share})" if cell.items < SMALL else share
+
+
+def _group_hover(row: SystemRow, cell: GroupScore | None) -> str:
+    if cell is None:
+        return ""
+    return (
+        f"<b>{plot_text(row.name, 60)}</b><br>{plot_text(cell.level, 60) or '(none)'}: "
+        f"{percent(cell.accuracy.value, 1)}<br>95% interval {percent_range(cell.accuracy.low, cell.accuracy.high)}, "
+        f"n = {cell.items}"
+    )
+
+
+def _heat(rows: Sequence[SystemRow], columns: Sequence[str]) -> dict[str, Any]:
+    return {
+        "type": "heatmap",
+        "x": list(range(len(columns))),
+        "y": list(range(len(rows))),
+        "texttemplate": "%{text}",
+        "hovertemplate": "%{customdata}<extra></extra>",
+        "hoverongaps": False,
+        "xgap": 2,
+        "ygap": 2,
+    }
+
+
+def _bar(tickformat: str) -> dict[str, Any]:
+    return {"thickness": 8, "outlinewidth": 0, "tickformat": tickformat, "len": 0.6, "tickfont": {"size": 10.5}}
+
+
+def _grid_layout(rows: Sequence[SystemRow], columns: Sequence[str], *, numbered: bool) -> dict[str, Any]:
+    cell = max(12, min(30, 640 // len(rows)))
+    labels = [
+        f"{plot_text(row.name, 27)}  <b>{row.place}</b>" if numbered else plot_text(row.name, 27) for row in rows
+    ]
+    across = axis(tickvals=list(range(len(columns))), ticktext=list(columns), side="top", showgrid=False, ticks="")
+    down = axis(tickvals=list(range(len(rows))), ticktext=labels, autorange="reversed", showgrid=False, ticks="")
+    return layout(70 + cell * len(rows), xaxis={**across, "tickangle": 0 if numbered else -30}, yaxis=down)

@@ -1,0 +1,89 @@
+"""Forest plots of the examinees and of what their abilities are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from viva.core.records import ComponentEffect
+from viva.reports.embed import plot_text
+from viva.reports.plots.style import Figure, ForestRow, Landmark, axis, forest
+from viva.reports.systems import SystemRow
+from viva.reports.words import number, percent, percent_range, signed
+
+Z95 = 1.96
+LABEL = 27
+
+
+def accuracy_forest(rows: Sequence[SystemRow], chance: float | None, baselines: Mapping[str, float]) -> Figure:
+    """Accuracy with its interval, and what can be had without reading."""
+    ends = {"range": [-0.01, 1.01], "tickformat": ".0%", "dtick": 0.25}
+    return forest([_accuracy(row) for row in rows], _landmarks(chance, baselines), axis("accuracy", **ends))
+
+
+def _accuracy(row: SystemRow) -> ForestRow:
+    found = row.score.accuracy
+    if found is None:
+        return ForestRow(_label(row), None, None, None, "", bool(row.reference))
+    hover = (
+        f"<b>{plot_text(row.name, 80)}</b><br>{percent(found.value, 1)} "
+        f"(95% interval {percent_range(found.low, found.high)})<br>{row.score.correct} of {row.score.graded} graded"
+    )
+    return ForestRow(_label(row), found.value, found.low, found.high, hover, bool(row.reference))
+
+
+def _landmarks(chance: float | None, baselines: Mapping[str, float]) -> list[Landmark]:
+    found = [] if chance is None else [Landmark(f"guessing {percent(chance)}", chance, "dash")]
+    fixed = {name: share for name, share in baselines.items() if name.startswith("always")}
+    if fixed:
+        best = max(fixed, key=lambda name: (fixed[name], name))
+        found.append(Landmark(f"{plot_text(best)} {percent(fixed[best])}", fixed[best], "dot"))
+    others = [(name, share) for name, share in baselines.items() if name not in fixed]
+    found += [Landmark(f"{plot_text(name)} {percent(share)}", share, "dashdot") for name, share in others]
+    return found
+
+
+def ability_forest(rows: Sequence[SystemRow]) -> Figure | None:
+    """Ability with its 95% interval; None where no ability was estimated."""
+    if not any(row.score.ability for row in rows):
+        return None
+    return forest([_ability(row) for row in rows], (), axis("ability \u03b8"), height=70 + 26 * len(rows) + 40)
+
+
+def _ability(row: SystemRow) -> ForestRow:
+    found = row.score.ability
+    if found is None:
+        return ForestRow(_label(row), None, None, None, "", bool(row.reference))
+    low, high = found.theta - Z95 * found.se, found.theta + Z95 * found.se
+    hover = (
+        f"<b>{plot_text(row.name, 80)}</b><br>\u03b8 {number(found.theta)} "
+        f"(95% interval {number(low)} to {number(high)})<br>standard error {number(found.se)}"
+    )
+    return ForestRow(_label(row), found.theta, low, high, hover, bool(row.reference))
+
+
+def _label(row: SystemRow) -> str:
+    return plot_text(row.name, LABEL)
+
+
+def effect_forests(effects: Sequence[ComponentEffect]) -> dict[str, Figure]:
+    """One forest per component, by component name, all on one scale; the strongest level first."""
+    if not effects:
+        return {}
+    reach = max(abs(effect.effect) + Z95 * effect.se for effect in effects) * 1.06 or 1.0
+    scale = axis("effect on ability \u03b8", range=[-reach, reach])
+    components = list(dict.fromkeys(effect.component for effect in effects))
+    return {name: _effects([e for e in effects if e.component == name], scale) for name in components}
+
+
+def _effects(effects: Sequence[ComponentEffect], scale: Mapping[str, object]) -> Figure:
+    ordered = sorted(effects, key=lambda effect: (-effect.effect, effect.level))
+    return forest([_effect(effect) for effect in ordered], [Landmark("", 0.0, "solid")], scale)
+
+
+def _effect(effect: ComponentEffect) -> ForestRow:
+    low, high = effect.effect - Z95 * effect.se, effect.effect + Z95 * effect.se
+    hover = (
+        f"<b>{plot_text(effect.component, 40)}: {plot_text(effect.level, 60)}</b><br>{signed(effect.effect)} "
+        f"(95% interval {signed(low)} to {signed(high)})"
+    )
+    return ForestRow(plot_text(effect.level, LABEL), effect.effect, low, high, hover, muted=low <= 0 <= high)

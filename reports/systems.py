@@ -1,0 +1,73 @@
+"""The examinees as rows: who is ranked, who only marks the range, what each row shows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from viva.core.records import ExamineeScore, RetrievalScore, Scores
+
+# what these levels of a component mean to a reader: they mark the range and are no candidates
+REFERENCES = {"oracle": "is handed the evidence", "closed-book": "sees no document"}
+SHOWN_RECALLS = (1, 5)
+
+
+@dataclass(frozen=True)
+class SystemRow:
+    """One examinee with its place: '1', '2' ... for systems, 'R1', 'R2' ... for references."""
+
+    place: str
+    score: ExamineeScore
+    reference: str
+
+    @property
+    def id(self) -> str:
+        """The examinee's id."""
+        return self.score.examinee.id
+
+    @property
+    def name(self) -> str:
+        """The examinee's name, as its user gave it."""
+        return self.score.examinee.name
+
+    @property
+    def components(self) -> str:
+        """'reader lexical, retriever bm25'."""
+        return ", ".join(f"{name} {level}" for name, level in sorted(self.score.examinee.components.items()))
+
+    @property
+    def failed(self) -> int:
+        """Responses that could not be graded, of all kinds."""
+        return sum(self.score.failures.values())
+
+    @property
+    def failure_kinds(self) -> str:
+        """'timed out 3, raised 1'."""
+        return ", ".join(f"{kind} {count}" for kind, count in sorted(self.score.failures.items()) if count)
+
+    @property
+    def retrieval(self) -> RetrievalScore | None:
+        """The retrieval score, if the examinee shows passages."""
+        return self.score.retrieval
+
+
+def system_rows(scores: Scores) -> tuple[SystemRow, ...]:
+    """All examinees in the order of the scores (best first)."""
+    rows, ranked, references = list[SystemRow](), 0, 0
+    for score in scores.examinees:
+        reference = reference_kind(score)
+        ranked, references = ranked + (not reference), references + bool(reference)
+        rows.append(SystemRow(f"R{references}" if reference else str(ranked), score, reference))
+    return tuple(rows)
+
+
+def reference_kind(score: ExamineeScore) -> str:
+    """'oracle' or 'closed-book' where a component is at that level; '' for a system."""
+    levels = score.examinee.components.values()
+    return next((kind for kind in REFERENCES if kind in levels), "")
+
+
+def recall_columns(rows: tuple[SystemRow, ...]) -> tuple[int, ...]:
+    """The cut-offs to show: 1 and 5 where they were measured, else the smallest and largest that were."""
+    measured = sorted({k for row in rows if row.retrieval for k in row.retrieval.recall_at})
+    wanted = [k for k in SHOWN_RECALLS if k in measured]
+    return tuple(wanted or sorted({*measured[:1], *measured[-1:]}))

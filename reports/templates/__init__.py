@@ -1,0 +1,1 @@
+"""The page: templates, style and script. A package, so that they are installed with the code."""

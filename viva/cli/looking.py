@@ -1,0 +1,261 @@
+"""`viva show`, `items`, `trace`: look inside a run, in the terminal or as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from viva.cli.walking import print_json
+from viva.core.errors import UsageError
+from viva.core.records import Estimate, Exam, ExamineeScore, ExamItem, Funnel, Rejection, Scores, Step
+from viva.core.settings import Settings
+from viva.graphs import stages
+from viva.graphs.desk import Desk
+
+
+def _opened(run: Path, database_url: str | None) -> Desk:
+    return Desk(run, Settings(database_url=database_url) if database_url else Settings())
+
+
+def _console() -> Console:
+    return Console(highlight=False, soft_wrap=True)
+
+
+def print_summary(run: Path, database_url: str | None, last: str, *, as_json: bool) -> None:
+    """What a walk has come to: as much of it as its last stage has made."""
+    desk = _opened(run, database_url)
+    try:
+        if as_json:
+            print_json(_standing(desk))
+            return
+        console = _console()
+        if last == "ingest":
+            _print_corpus(console, desk)
+        elif last == "write":
+            _print_funnel(console, desk)
+        elif last in {"score", "report"}:
+            _print_leaderboard(console, stages.scores_of(desk))
+        if last == "report":
+            console.print(Text(f"\nReport: {(run / stages.REPORT_FILE)}"))
+        elif last == "sit":
+            console.print(Text(f"Responses are in {run}. Next: viva score {run}"))
+    finally:
+        desk.close()
+
+
+def show_run(run: Path, database_url: str | None, *, as_json: bool) -> None:
+    """How a run stands."""
+    desk = _opened(run, database_url)
+    try:
+        if as_json:
+            print_json(_standing(desk))
+            return
+        console = _console()
+        _print_corpus(console, desk)
+        _print_funnel(console, desk)
+        if desk.store.latest_result("scores") is not None:
+            _print_leaderboard(console, stages.scores_of(desk))
+        report = run / stages.REPORT_FILE
+        if report.exists():
+            console.print(Text(f"\nReport: {report}"))
+    finally:
+        desk.close()
+
+
+def _standing(desk: Desk) -> dict[str, object]:
+    exam = desk.store.latest_exam()
+    return {
+        "run": desk.store.run.model_dump(mode="json"),
+        "folder": str(desk.folder),
+        "statistics": desk.store.latest_result("statistics"),
+        "exclusions": [exclusion.model_dump(mode="json") for exclusion in desk.store.exclusions()],
+        "funnel": desk.funnel().model_dump(mode="json"),
+        "exam": {"id": exam.id, "items": len(exam.items)} if exam else None,
+        "scores": desk.store.latest_result("scores"),
+        "seconds": {time.stage: time.seconds for time in desk.times()},
+        "report": str(desk.folder / stages.REPORT_FILE),
+    }
+
+
+def _print_corpus(console: Console, desk: Desk) -> None:
+    statistics = desk.store.latest_result("statistics") or {}
+    console.print(
+        Text(
+            f"Corpus: {statistics.get('documents', 0)} documents, {statistics.get('chunks', 0)} chunks, "
+            f"{statistics.get('words', 0):,} words; {statistics.get('exact_duplicates', 0)} documents and "
+            f"{statistics.get('near_duplicate_chunks', 0)} chunks repeat others."
+        )
+    )
+    exclusions = desk.store.exclusions()
+    if exclusions:
+        console.print(Text(f"{len(exclusions)} left out:"))
+        for exclusion in exclusions[:20]:
+            console.print(Text(f"  {exclusion.path}: {exclusion.reason.value}. {exclusion.detail}"))
+        if len(exclusions) > 20:
+            console.print(Text(f"  and {len(exclusions) - 20} more: viva show RUN --json"))
+
+
+def _print_funnel(console: Console, desk: Desk) -> None:
+    funnel: Funnel = desk.funnel()
+    rejected = ", ".join(f"{n} {code}" for code, n in sorted(funnel.rejected.items(), key=lambda r: -r[1]))
+    left = "; ".join(f"{n} left out ({reason})" for reason, n in sorted(funnel.left_out.items()))
+    console.print(
+        Text(
+            f"Writing: {funnel.units} knowledge units in {funnel.chunks} chunks = {funnel.accepted} accepted"
+            f" + {sum(funnel.rejected.values())} rejected + {funnel.not_asked} not asked about."
+        )
+    )
+    if rejected:
+        console.print(Text(f"  rejected: {rejected}"))
+    console.print(
+        Text(
+            f"Exam: {funnel.in_exam} questions, {funnel.examples} worked examples set aside"
+            + (f"; {left}." if left else ".")
+        )
+    )
+
+
+def _print_leaderboard(console: Console, scores: Scores) -> None:
+    table = Table(title="Leaderboard", title_justify="left", title_style="bold")
+    for name, justify in (("", "right"), ("system", "left"), ("right", "right"), ("accuracy", "right")):
+        table.add_column(name, justify=justify)  # type: ignore[arg-type]
+    for name in ("ability", "recall@5", "failed"):
+        table.add_column(name, justify="right")
+    for rank, row in enumerate(scores.examinees, start=1):
+        table.add_row(str(rank), Text(row.examinee.name), f"{row.correct}/{row.graded}", *_figures(row))
+    console.print(table)
+    baselines = ", ".join(f"{name} {share:.0%}" for name, share in scores.baselines.items())
+    console.print(Text(f"Without reading: {baselines}."))
+    for note in scores.notes:
+        console.print(Text(f"Note: {note}"))
+
+
+def _figures(row: ExamineeScore) -> tuple[str, str, str, str]:
+    ability = f"{row.ability.theta:+.2f} ± {row.ability.se:.2f}" if row.ability else "-"
+    recall = row.retrieval.recall_at.get(5) if row.retrieval else None
+    return _percent(row.accuracy), ability, f"{recall.value:.0%}" if recall else "-", str(sum(row.failures.values()))
+
+
+def _percent(estimate: Estimate | None) -> str:
+    if estimate is None:
+        return "-"
+    return f"{estimate.value:.0%} ({estimate.low:.0%} to {estimate.high:.0%})"
+
+
+def show_items(
+    run: Path,
+    database_url: str | None,
+    question_type: str | None,
+    contains: str | None,
+    *,
+    rejected: bool,
+    limit: int,
+    as_json: bool,
+) -> None:
+    """The exam's questions, or the rejected drafts."""
+    desk = _opened(run, database_url)
+    try:
+        if rejected:
+            _print_rejections(desk.store.rejections(), contains, limit, as_json=as_json)
+            return
+        exam: Exam | None = desk.store.latest_exam()
+        if exam is None:
+            raise UsageError("There is no exam in this run yet.", next_step=f"Write one: viva write {run}")
+        chosen = [s for s in exam.items if _wanted(s, question_type, contains)]
+        shown = chosen[: limit or None]
+        if as_json:
+            print_json([s.model_dump(mode="json") for s in shown])
+            return
+        console = _console()
+        for item in shown:
+            _print_item(console, item, desk.documents[item.item.evidence.document_id].path)
+        console.print(Text(f"{len(shown)} of {len(exam.items)} questions."))
+    finally:
+        desk.close()
+
+
+def _wanted(shown: ExamItem, question_type: str | None, contains: str | None) -> bool:
+    if question_type and shown.item.question_type.value != question_type.lower():
+        return False
+    text = " ".join([shown.item.stem, *shown.options]).casefold()
+    return contains is None or contains.casefold() in text
+
+
+def _print_item(console: Console, shown: ExamItem, path: str) -> None:
+    item = shown.item
+    console.print(Text(f"{item.id[:8]}  {item.stem}", style="bold"))
+    for n, option in enumerate(shown.options):
+        mark = "*" if n == shown.key_position else " "
+        console.print(Text(f"   {mark} {'ABCDEF'[n]}) {option}"))
+    quote = " ".join(item.evidence.quote.split())
+    console.print(Text(f"     {item.question_type.value}, {item.bloom.value}; {path}: “{quote}”\n", style="dim"))
+
+
+def _print_rejections(found: Sequence[Rejection], contains: str | None, limit: int, *, as_json: bool) -> None:
+    chosen = [r for r in found if contains is None or contains.casefold() in r.model_dump_json().casefold()]
+    shown = chosen[: limit or None]
+    if as_json:
+        print_json([r.model_dump(mode="json") for r in shown])
+        return
+    console = _console()
+    for rejection in shown:
+        stem = rejection.draft.stem if rejection.draft else rejection.unit.statement
+        console.print(Text(f"{rejection.unit.id[:8]}  {stem}", style="bold"))
+        verdict = rejection.verdict
+        console.print(Text(f"     {verdict.code} ({verdict.critic}): {verdict.reason}\n", style="dim"))
+    console.print(Text(f"{len(shown)} of {len(found)} rejected drafts."))
+
+
+def show_trace(run: Path, database_url: str | None, wanted: str, *, as_json: bool) -> None:
+    """The committee's steps for one unit."""
+    desk = _opened(run, database_url)
+    try:
+        chunk_id, unit_id = _found(desk, wanted)
+        steps = [s for s in desk.store.steps(chunk_id) if s.unit_id in {unit_id, None}]
+        if as_json:
+            print_json([step.model_dump(mode="json") for step in steps])
+            return
+        console = _console()
+        for step in steps:
+            _print_step(console, step)
+    finally:
+        desk.close()
+
+
+def _found(desk: Desk, wanted: str) -> tuple[str, str]:
+    """(chunk id, unit id) of the one item, draft or unit that is meant."""
+    places: dict[tuple[str, str], str] = {}
+    key = wanted.casefold()
+    for item in desk.store.items():
+        ids = (item.id, item.provenance.unit_id)
+        if any(i.startswith(key) for i in ids) or key in item.stem.casefold():
+            places[item.provenance.chunk_id, item.provenance.unit_id] = item.stem
+    for rejection in desk.store.rejections():
+        drafts = (rejection.draft.id, rejection.draft.stem.casefold()) if rejection.draft else ("", "")
+        if rejection.unit.id.startswith(key) or drafts[0].startswith(key) or key in drafts[1]:
+            places[rejection.chunk_id, rejection.unit.id] = rejection.draft.stem if rejection.draft else wanted
+    if len(places) == 1:
+        return next(iter(places))
+    if not places:
+        raise UsageError(
+            f"“{wanted}” is no item or draft of this run.", next_step="Ids stand in front of each: viva items RUN"
+        )
+    listed = "\n  ".join(f"{unit[:8]}  {stem}" for (_, unit), stem in sorted(places.items())[:8])
+    raise UsageError(f"“{wanted}” fits {len(places)} of them:\n  {listed}", next_step="Give more of it, or an id.")
+
+
+def _print_step(console: Console, step: Step) -> None:
+    head = f"{step.number:3d}  {step.role}"
+    verdict = f"  [{step.verdict}]" if step.verdict else ""
+    console.print(Text(f"{head}{verdict}  {step.duration_s * 1000:.1f} ms", style="bold"))
+    for label, text in (("in ", step.input), ("out", step.output)):
+        first, *rest = (text or "-").splitlines() or ["-"]
+        console.print(Text(f"     {label}  {first}"))
+        for line in rest[:12]:
+            console.print(Text(f"          {line}"))
+        if len(rest) > 12:
+            console.print(Text(f"          ... {len(rest) - 12} more lines: --json"))

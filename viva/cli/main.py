@@ -1,0 +1,246 @@
+"""`viva`: the commands. Everything heavy is imported inside the command that needs it."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+EXIT_CODES = (
+    "Exit codes: 0 done; 1 a fault in viva; 2 something to mend, said in words; "
+    "130 interrupted, run it again to go on."
+)
+
+app = typer.Typer(
+    name="viva",
+    help="A viva voce for RAG systems: writes an exam from your documents, lets systems sit it, scores both.",
+    epilog=EXIT_CODES,
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+Docs = Annotated[Path, typer.Argument(help="Folder of documents (or one file).", metavar="DOCS")]
+RunFolder = Annotated[Path, typer.Argument(help="Run folder, as printed by viva run.", metavar="RUN")]
+Out = Annotated[Path | None, typer.Option(help="Run folder; by default viva-runs/<name of DOCS>.", metavar="RUN")]
+Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON, for machines.")]
+Examinees = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--examinee",
+        "-e",
+        metavar="SPEC",
+        help="Who sits, repeatable: RETRIEVER+READER[,k=N][,chunk=N][,examples=N], FILE.py:FUNCTION, "
+        "MODULE:FUNCTION, NAME=SPEC, or panel (all reference systems, the default).",
+    ),
+]
+Items = Annotated[int | None, typer.Option(help="Questions in the exam (100).", min=1)]
+Seed = Annotated[int | None, typer.Option(help="Seed of all randomness (0).", min=0)]
+MaxDocuments = Annotated[int | None, typer.Option(help="Read only the first N documents.", min=1)]
+Ignore = Annotated[
+    list[str] | None, typer.Option(help="Files to leave out, repeatable: a pattern such as 'drafts/*'.")
+]
+MaxFileMb = Annotated[float | None, typer.Option(help="Largest file read, in MB (20).")]
+ChunkTokens = Annotated[int | None, typer.Option(help="Largest chunk, in tokens (254).")]
+ChunkOverlap = Annotated[int | None, typer.Option(help="Tokens that neighbouring chunks share (32).")]
+Model = Annotated[
+    str | None,
+    typer.Option("--embedding-model", help="minilm (the default), or a sentence-transformers name or path."),
+]
+PerChunk = Annotated[int | None, typer.Option("--items-per-chunk", help="Items accepted from one chunk at most (2).")]
+Worked = Annotated[int | None, typer.Option("--worked-examples", help="Items set aside as worked examples (4).")]
+Passages = Annotated[int | None, typer.Option(help="Passages a reference system reads (5).")]
+Timeout = Annotated[float | None, typer.Option("--timeout", help="Seconds an examinee has per question (30).")]
+Database = Annotated[
+    str | None, typer.Option("--database-url", help="Keep the run in PostgreSQL: postgresql://... (default: SQLite).")
+]
+Qdrant = Annotated[
+    str | None, typer.Option("--qdrant-url", help="Keep vectors in a Qdrant server (default: embedded).")
+]
+
+
+@app.command(epilog="Example: viva run handbook/ --items 80 --examinee panel --examinee my_rag.py:answer")
+def run(
+    docs: Docs,
+    out: Out = None,
+    examinee: Examinees = None,
+    items: Items = None,
+    seed: Seed = None,
+    max_documents: MaxDocuments = None,
+    ignore: Ignore = None,
+    max_file_mb: MaxFileMb = None,
+    chunk_tokens: ChunkTokens = None,
+    chunk_overlap: ChunkOverlap = None,
+    embedding_model: Model = None,
+    items_per_chunk: PerChunk = None,
+    worked_examples: Worked = None,
+    passages: Passages = None,
+    timeout: Timeout = None,
+    database_url: Database = None,
+    qdrant_url: Qdrant = None,
+    json: Json = False,
+) -> None:
+    """The whole walk: read DOCS, write an exam, let systems sit it, score, report. Run again to go on."""
+    given = {**locals()}
+    from viva.cli.walking import walk_documents
+
+    walk_documents(given, last="report")
+
+
+@app.command(epilog="Example: viva ingest handbook/ --out run1")
+def ingest(
+    docs: Docs,
+    out: Out = None,
+    seed: Seed = None,
+    max_documents: MaxDocuments = None,
+    ignore: Ignore = None,
+    max_file_mb: MaxFileMb = None,
+    chunk_tokens: ChunkTokens = None,
+    chunk_overlap: ChunkOverlap = None,
+    embedding_model: Model = None,
+    items_per_chunk: PerChunk = None,
+    database_url: Database = None,
+    json: Json = False,
+) -> None:
+    """Only read DOCS: documents, chunks, duplicates, and what could not be read and why."""
+    given = {**locals()}
+    from viva.cli.walking import walk_documents
+
+    walk_documents(given, last="ingest")
+
+
+@app.command(epilog="Example: viva write run1 --items 80")
+def write(
+    run: RunFolder,
+    items: Items = None,
+    worked_examples: Worked = None,
+    database_url: Database = None,
+    json: Json = False,
+) -> None:
+    """Write the exam of a run that was ingested."""
+    given = {**locals()}
+    from viva.cli.walking import walk_stage
+
+    walk_stage(given, "write")
+
+
+@app.command(epilog="Example: viva sit run1 --examinee hybrid+embedding,k=3 --examinee mine=my_rag.py:answer")
+def sit(
+    run: RunFolder,
+    examinee: Examinees = None,
+    worked_examples: Worked = None,
+    passages: Passages = None,
+    timeout: Timeout = None,
+    database_url: Database = None,
+    qdrant_url: Qdrant = None,
+    json: Json = False,
+) -> None:
+    """Let systems sit the exam of a run. More can sit later: nobody is asked twice."""
+    given = {**locals()}
+    from viva.cli.walking import walk_stage
+
+    walk_stage(given, "sit")
+
+
+@app.command(epilog="Example: viva score run1")
+def score(run: RunFolder, database_url: Database = None, json: Json = False) -> None:
+    """Grade all responses, estimate abilities and item parameters."""
+    given = {**locals()}
+    from viva.cli.walking import walk_stage
+
+    walk_stage(given, "score")
+
+
+@app.command(epilog="Example: viva report run1")
+def report(run: RunFolder, database_url: Database = None, json: Json = False) -> None:
+    """Write RUN/report.html: one file, no network."""
+    given = {**locals()}
+    from viva.cli.walking import walk_stage
+
+    walk_stage(given, "report")
+
+
+@app.command(epilog="Example: viva show run1")
+def show(run: RunFolder, database_url: Database = None, json: Json = False) -> None:
+    """How a run stands: corpus, funnel, leaderboard, baselines."""
+    from viva.cli.looking import show_run
+
+    show_run(run, database_url, as_json=json)
+
+
+@app.command(epilog="Example: viva items run1 --type quantity --limit 20")
+def items(
+    run: RunFolder,
+    question_type: Annotated[str | None, typer.Option("--type", help="Only this question type.")] = None,
+    contains: Annotated[str | None, typer.Option(help="Only items that hold this text.")] = None,
+    rejected: Annotated[bool, typer.Option(help="The rejected drafts instead.")] = False,
+    limit: Annotated[int, typer.Option(help="At most so many (all: 0).", min=0)] = 0,
+    database_url: Database = None,
+    json: Json = False,
+) -> None:
+    """The exam's questions with options, key and evidence; or the rejected drafts with their reasons."""
+    from viva.cli.looking import show_items
+
+    show_items(run, database_url, question_type, contains, rejected=rejected, limit=limit, as_json=json)
+
+
+@app.command(epilog="Example: viva trace run1 3f2a")
+def trace(
+    run: RunFolder,
+    item: Annotated[str, typer.Argument(help="Item, draft or unit id (or its beginning), or words of a stem.")],
+    database_url: Database = None,
+    json: Json = False,
+) -> None:
+    """Every step of the committee for an item or a rejected draft: role, input, output, verdict, duration."""
+    from viva.cli.looking import show_trace
+
+    show_trace(run, database_url, item, as_json=json)
+
+
+def _version(value: bool) -> None:
+    if value:
+        from viva import __version__
+
+        typer.echo(f"viva {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def face(
+    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Say which.")] = False,
+) -> None:
+    """A viva voce for RAG systems: writes an exam from your documents, lets systems sit it, scores both."""
+
+
+def main() -> None:
+    """Run the command line; turn what goes wrong into a sentence and an exit code."""
+    from viva.core.errors import TransientError, UsageError
+
+    try:
+        app()
+    except UsageError as error:
+        _say("Cannot do that", error.problem, error.allowed, error.next_step)
+        _leave(2)
+    except TransientError as error:
+        _say("A passing failure", str(error), "Nothing is lost: run the same command again.")
+        _leave(2)
+    except KeyboardInterrupt:
+        _say("Stopped", "What was done is kept.", "Run the same command again to go on.")
+        _leave(130)
+
+
+def _say(head: str, *parts: str) -> None:
+    text = "\n  ".join(part for part in parts if part)
+    sys.stderr.write(f"{head}: {text}\n")
+
+
+def _leave(code: int) -> None:
+    """Leave at once: a user's system that hangs in a thread must not hold up the end."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)

@@ -1,0 +1,86 @@
+"""`viva run`, `ingest`, `write`, `sit`, `score`, `report`: settings together, progress on, summary at the end."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from viva.cli.progress import shown_progress
+from viva.core.errors import UsageError
+from viva.core.settings import Settings
+from viva.graphs.desk import Desk
+from viva.graphs.run import Stage
+from viva.graphs.walk import run_stages
+
+_RENAMED = {"examinee": "examinees", "timeout": "timeout_s"}
+_NOT_SETTINGS = {"docs", "out", "run", "json"}
+
+
+def walk_documents(given: Mapping[str, Any], *, last: Stage) -> None:
+    """From a documents folder on; `given` holds the command's options by name."""
+    docs = Path(given["docs"])
+    out = Path(given["out"]) if given["out"] else Path("viva-runs") / _folder_name(docs)
+    if out.exists() and not out.is_dir():
+        raise UsageError(f"{out} is a file.", next_step="Take another --out.")
+    desk = Desk(out, _settings(given), documents_folder=docs)
+    _walk(desk, "ingest", last, as_json=given["json"])
+
+
+def walk_stage(given: Mapping[str, Any], stage: Stage) -> None:
+    """One stage of a run that exists."""
+    folder = Path(given["run"])
+    desk = Desk(folder, _settings(given, folder))
+    _walk(desk, stage, stage, as_json=given["json"])
+
+
+def _walk(desk: Desk, first: Stage, last: Stage, *, as_json: bool) -> None:
+    from viva.cli.looking import print_summary
+
+    with shown_progress() as watch:
+        desk.watch = watch
+        run_stages(desk, first, last)
+    print_summary(desk.folder, desk.settings.database_url, last, as_json=as_json)
+
+
+def _settings(given: Mapping[str, Any], folder: Path | None = None) -> Settings:
+    """Defaults, then the run's own choice, then the environment, then the command line."""
+    from pydantic import ValidationError
+
+    chosen: dict[str, Any] = {
+        _RENAMED.get(name, name): tuple(value) if isinstance(value, list) else value
+        for name, value in given.items()
+        if name not in _NOT_SETTINGS and value is not None and value != []
+    }
+    try:
+        if folder is None:
+            return Settings(**chosen)
+        return Settings(**{**_of_run(folder, chosen.get("database_url")), **chosen})
+    except ValidationError as error:
+        first = error.errors()[0]
+        option = str(first["loc"][0]).replace("_", "-")
+        raise UsageError(f"--{option} is {first['input']!r}: {first['msg'].lower()}.") from error
+
+
+def _of_run(folder: Path, database_url: str | None) -> dict[str, Any]:
+    """What the run in the folder was made with."""
+    from viva.storage.runs import RunStore
+
+    with RunStore.open(folder, database_url) as store:
+        stored: dict[str, Any] = dict(store.run.settings)
+        last = store.latest_result("options") or {}
+    stored["ignore"] = tuple(str(stored.get("ignore") or "").split())
+    return {**stored, **{k: tuple(v) if isinstance(v, list) else v for k, v in last.items()}}
+
+
+def _folder_name(docs: Path) -> str:
+    name = re.sub(r"[^\w.-]+", "-", docs.resolve().name).strip("-.")
+    return name or "run"
+
+
+def print_json(value: object) -> None:
+    """One JSON document on standard output."""
+    sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
