@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from viva.core.records import Comparison, Estimate
 from viva.reports.data import ReportData
-from viva.reports.pairs import SIGNIFICANT, GradeBook, Pairs
+from viva.reports.pairs import SIGNIFICANT, Pairs
 from viva.reports.systems import REFERENCES, SystemRow
 from viva.reports.words import counted, listed, p_value, percent, percent_range, points
 
@@ -33,7 +33,7 @@ class _Ranked:
         return self.row.name
 
 
-def headline(data: ReportData, rows: Sequence[SystemRow], book: GradeBook) -> Headline:
+def headline(data: ReportData, rows: Sequence[SystemRow]) -> Headline:
     """The finding. References lead it only where nobody else could be graded."""
     graded = [_Ranked(row, row.score.accuracy) for row in rows if row.score.accuracy is not None]
     systems = [one for one in graded if not one.row.reference] or graded
@@ -43,7 +43,7 @@ def headline(data: ReportData, rows: Sequence[SystemRow], book: GradeBook) -> He
     pairs = Pairs(data.scores)
     sentences = [_level(best, data.chance)]
     if others:
-        sentences += [_runner_up(best, others[0], pairs, book), _field(best, others, pairs)]
+        sentences += [_runner_up(best, others[0], pairs), _field(best, others, pairs)]
     sentences.append(_references([one for one in graded if one.row.reference and one not in systems]))
     return Headline(_title(best, others, pairs), tuple(s for s in sentences if s))
 
@@ -71,7 +71,7 @@ def _level(best: _Ranked, chance: float | None) -> str:
     return f"{text} Guessing gives {percent(chance)}: this exam cannot tell the leader from a guesser."
 
 
-def _runner_up(best: _Ranked, second: _Ranked, pairs: Pairs, book: GradeBook) -> str:
+def _runner_up(best: _Ranked, second: _Ranked, pairs: Pairs) -> str:
     found = pairs.between(best.row.id, second.row.id)
     if found is None:
         return f"The runner-up is {second.name}; the two were not compared on the same questions."
@@ -82,17 +82,11 @@ def _runner_up(best: _Ranked, second: _Ranked, pairs: Pairs, book: GradeBook) ->
     )
     return (
         f"The runner-up is {second.name}: a difference of {points(found.difference)} points on "
-        f"{counted(found.items, 'common question')}{_interval(best, second, book)}, "
+        f"{counted(found.items, 'common question')} "
+        f"(95% interval of this pair alone: {points(found.low)} to {points(found.high)}), "
         f"{p_value(found.p_value)} adjusted for {counted(len(pairs), 'comparison')}; {verdict}"
         f"{_abler(found)}"
     )
-
-
-def _interval(first: _Ranked, second: _Ranked, book: GradeBook) -> str:
-    found = book.difference(first.row.id, second.row.id)
-    if found is None:
-        return ""
-    return f" (95% interval of this pair alone: {points(found.low)} to {points(found.high)})"
 
 
 def _abler(found: Comparison) -> str:
@@ -104,11 +98,14 @@ def _abler(found: Comparison) -> str:
 def _field(best: _Ranked, others: Sequence[_Ranked], pairs: Pairs) -> str:
     if len(others) < 2:
         return ""
-    found = [(other, pairs.between(best.row.id, other.row.id)) for other in others]
-    behind = [other.name for other, pair in found if pair and _surely_ahead(pair)]
-    level = [other.name for other, pair in found if not (pair and _surely_ahead(pair))]
+    found = [(other.name, pairs.between(best.row.id, other.row.id)) for other in others]
+    behind = [name for name, pair in found if pair and _surely_ahead(pair)]
+    above = [name for name, pair in found if pair and pair.p_value < SIGNIFICANT and pair.difference < 0]
+    level = [name for name, _ in found if name not in behind and name not in above]
     text = f"It is ahead by more than chance of {len(behind)} of the {len(others)} other systems"
-    return f"{text}; it cannot be told from {listed(level, NAMED)}." if level else f"{text}."
+    text += f"; the exam cannot tell it from {listed(level, NAMED)}" if level else ""
+    text += f"; in plain accuracy it is behind {listed(above, NAMED)}" if above else ""
+    return f"{text}."
 
 
 def _references(references: Sequence[_Ranked]) -> str:

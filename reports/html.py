@@ -43,7 +43,7 @@ def render_report(data: ReportData) -> str:
     scripts = {"plotly": _plotly(), "page": _asset("report.js")}
     return _environment().get_template("report.html.j2").render(
         **_context(data, rows, views),
-        headline=headline(data, rows, book),
+        headline=headline(data, rows),
         figures=figures,
         curves=curves,
         store=json_for_script({"figures": figures, "curves": curves}),

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from viva.core.records import Comparison, Grade, Scores
 from viva.metrics.exam import grade
-from viva.metrics.intervals import Interval, compare_paired
 from viva.reports.data import ReportData
 
 SIGNIFICANT = 0.05
@@ -36,6 +35,8 @@ def _turned(comparison: Comparison) -> Comparison:
             "first_id": comparison.second_id,
             "second_id": comparison.first_id,
             "difference": -comparison.difference,
+            "low": -comparison.high,
+            "high": -comparison.low,
             "probability_better": None if chance is None else 1 - chance,
         }
     )
@@ -57,8 +58,3 @@ class GradeBook:
                 result = given.get(examinee_id)
                 row.append(result.score if isinstance(result, Grade) else None)
         return cls(rows)
-
-    def difference(self, first_id: str, second_id: str) -> Interval | None:
-        """Difference in accuracy on the items both have a grade for, with its 95% interval; None without any."""
-        found = compare_paired(self.rows[first_id], self.rows[second_id])
-        return found.difference if found else None

@@ -130,7 +130,7 @@ def _fact(bank: Bank, document: Document, plain: Sentence, names: frozenset[str]
 
 def _header_facts(bank: Bank, document: Document, chunk: Chunk) -> Iterable[Fact]:
     for entry in header_fields(document):
-        if entry.end > chunk.end:
+        if entry.end > chunk.end or entry.value.lower() in document.title.lower():
             continue
         form = f"field:{entry.name.lower()}"
         bank.candidate(form, entry.value, document.id)

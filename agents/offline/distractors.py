@@ -24,7 +24,7 @@ from viva.metrics.overlap import ngram_jaccard
 _POOL = 60
 """Candidates compared by meaning; more cost time and change little."""
 _SHORTLIST = 14
-_PLAUSIBLE = 0.2
+_PLAUSIBLE = 0.15
 """Cosine to the key below which a phrase is about something else altogether."""
 _CHANGED = 0.2
 """What a minimal change of the key is worth: it is parallel to the key by construction."""

@@ -28,8 +28,8 @@ def shape(text: str) -> str:
     """How an option opens, and whether it is a word, a phrase or a clause: options must be alike in it."""
     lowered = text.lower()
     opening = next((o for o in _OPENINGS if lowered.startswith(o + " ")), "")
-    if opening in {"a", "an"}:
-        opening = "a"
+    if opening in {"a", "an", "the"}:
+        opening = ""
     if text[:1].isdigit():
         opening = "0"
     words = len(text.split())
@@ -65,7 +65,7 @@ def _with_unit_of(option: str, key: str) -> str:
 def near_values(key: str, form: str) -> Iterator[str]:
     """Values of the same form near the key's, likeliest first; nothing for forms that hold no number."""
     kind = form.split(":")[0]
-    if kind in {"quantity", "interval", "money"}:
+    if kind in {"quantity", "interval", "money", "number"}:
         yield from _near_quantities(key)
     elif kind == "date":
         yield from _near_dates(key)
@@ -159,7 +159,7 @@ def swapped(draft: Draft, bank: Bank) -> Iterator[str]:
     yield from _other_numbers(draft.key)
     for word in draft.key.split():
         kind = code_kind(word.strip(".,"))
-        if kind in {"exception", "constant", "function", "dunder"}:
+        if kind in {"exception", "function", "dunder"} or (kind == "constant" and "_" in word):
             for candidate in bank.candidates.get(f"code:{kind}", ())[:6]:
                 yield draft.key.replace(word.strip(".,"), candidate.text)
 

@@ -133,6 +133,8 @@ def _token(word: str, tag_: str, lemma: str, start: int, end: int, *, code: bool
         return Token(word, "CRD", word, start, end)
     if word[:1].isdigit():
         return Token(word, "ORD" if re.match(r"^\d+(?:st|nd|rd|th)$", word) else "AJ0", word, start, end)
+    if word.isupper() and len(word) > 1:
+        return Token(word, "NP0", word, start, end)
     if name and word[:1].isupper() and tag_ in {"UNC", "AJ0", "NN1"}:
         tag_, lemma = "NP0", word
     return Token(word, tag_, lemma, start, end)
@@ -158,7 +160,10 @@ def is_noun_phrase(tokens: Sequence[Token]) -> bool:
         return False
     if any(token.tag not in _IN_SUBJECT and token.text not in {"and", "'s"} for token in tokens):
         return False
-    return tokens[0].tag not in {"PRP", "PRF", "DT0"} and any(token.tag in NOUN for token in tokens)
+    if any(token.tag == "AT0" and n and tokens[n - 1].tag in NOUN for n, token in enumerate(tokens)):
+        return False  # two phrases run together, as where a heading lost its line
+    opens = tokens[0].tag not in {"PRP", "PRF", "DT0"} or tokens[0].text.lower() in {"all", "each", "every"}
+    return opens and any(token.tag in NOUN for token in tokens)
 
 
 def head(tokens: Sequence[Token]) -> Token:

@@ -11,7 +11,7 @@ from viva.core.records import Document
 _LINE = re.compile(r"^:?([A-Z][A-Za-z][\w \-]{0,24}):[ \t]+(\S[^\n]*?)[ \t]*$", re.MULTILINE)
 _OPENING_CHARACTERS = 1500
 _NOT_ASKED = re.compile(
-    r"^(?:title|name|id|number|content-type|version|last-modified|abstract|note|todo|topic|category|tags?|keywords?|format|language|layout)$",
+    r"^(?:title|name|id|number|replaces|requires|superseded-by|content-type|version|last-modified|abstract|note|todo|topic|category|tags?|keywords?|format|language|layout)$",
     re.IGNORECASE,
 )
 

@@ -8,14 +8,14 @@ from collections.abc import Sequence
 from viva.agents.offline.grammar import NOUN, Token
 
 _LEANING_START = frozenset(
-    "this that these those it its they their he she his her him we our i my you your there here such another other"
-    " others both either neither each one some many most several few all none any same however therefore thus"
+    "this that these those it its they their he she his her him we our i my you your here such another other"
+    " others both either neither one some many most several few none any same however therefore thus"
     " hence but and or so also then instead otherwise finally first second third secondly firstly similarly"
     " likewise furthermore moreover additionally besides nevertheless nonetheless meanwhile conversely"
-    " alternatively again yes no not now note notice see for as since although though while because once yet still"
+    " alternatively again yes no not now note notice see as since although though while once yet still"
     " even only perhaps maybe unfortunately currently sometimes usually often actually basically consequently"
     " accordingly where which who what why how please let suppose consider given example examples unlike like with"
-    " without rather".split()
+    " rather".split()
 )
 _LEANING_ANYWHERE = frozenset(
     "this these those i we our us my me he she him above below following former latter aforementioned aforesaid"

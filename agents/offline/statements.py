@@ -8,16 +8,17 @@ from viva.agents.offline.prose import Sentence
 
 _ASIDE = re.compile(r"\s*\((?![^)]*\()[^()]{2,}\)")
 _CUT = re.compile(
-    r",? (?:-{1,3}|[–—]) .*$|;\s.*$"
-    r"|, (?:which|so|and|but|as|since|while|whereas|including|such as|e\.g\.|i\.e\.)\s.*$"
+    r",? (?:-{1,3}|[–—]) .*$|[;:]\s.*$"
+    r"|, (?:which|so|but|since|while|whereas|including|such as|e\.g\.|i\.e\.)\s.*$"
 )
 
 _MARKER = re.compile(
-    r"(?:However|Additionally|Furthermore|Moreover|In addition|In particular|Also|Finally|Similarly|Likewise"
+    r"(?:For example|For instance|In other words|However|Additionally|Furthermore|Moreover|In addition|In particular|Also|Finally|Similarly|Likewise"
     r"|Therefore|Consequently|Thus|Hence|As a result|In general|Generally|Nevertheless|Importantly|In fact|Of course),\s"
     r"|Note that\s|(?:Please )?[Nn]ote,? (?:however,? )?that\s"
 )
 Spans = tuple[tuple[int, int], ...]
+_QUOTED = re.compile(r"[\"“][A-Za-z_][\w.()-]*[\"”](?=[\s.,])")
 _SELF = re.compile(r"\b(?:this|the present|the current) (PEP)\b", re.IGNORECASE)
 _LABEL = re.compile(r"^([A-Z]{2,6}[ -]\d+)\b")
 
@@ -30,6 +31,7 @@ def statement(sentence: Sentence, title: str) -> Sentence:
     if marker:
         text, code = _delete(text, code, [marker.span()])
         text = text[:1].upper() + text[1:] if not any(a == 0 for a, _ in code) else text
+    text, code = _unquoted(text, code)
     label = _LABEL.match(title)
     if label:
         text, code = _replace_self(text, code, label.group(1))
@@ -38,6 +40,17 @@ def statement(sentence: Sentence, title: str) -> Sentence:
         text = text[: cut.start()] + "."
         code = tuple(span for span in code if span[1] < len(text))
     return Sentence(text, sentence.start, sentence.end, code)
+
+
+def _unquoted(text: str, code: Spans) -> tuple[str, Spans]:
+    """A single word in quotes is a name: it counts as code, without the quotes."""
+    for match in reversed(list(_QUOTED.finditer(text))):
+        if _in_code(match.span(), code):
+            continue
+        start, end = match.start(), match.end()
+        text, code = _delete(text, code, [(start, start + 1), (end - 1, end)])
+        code = tuple(sorted({*code, (start, end - 2)}))
+    return text, code
 
 
 def _in_code(span: tuple[int, int], code: Spans) -> bool:

@@ -13,6 +13,7 @@ from viva.reports.systems import SystemRow
 from viva.reports.words import number, p_value, percent, percent_range, points
 
 SMALL = 10
+LABEL = 34
 MARK = "\u25cf"
 
 
@@ -61,7 +62,8 @@ def _pair_hover(row: SystemRow, column: SystemRow, cell: Comparison | None) -> s
     )
     return (
         f"<b>{plot_text(row.name, 60)}</b><br>against {plot_text(column.name, 60)}<br>"
-        f"{points(cell.difference)} points on {cell.items} questions, {p_value(cell.p_value)}{abler}"
+        f"{points(cell.difference)} points ({points(cell.low)} to {points(cell.high)}) on {cell.items} questions, "
+        f"{p_value(cell.p_value)}{abler}"
     )
 
 
@@ -123,7 +125,7 @@ def _bar(tickformat: str) -> dict[str, Any]:
 def _grid_layout(rows: Sequence[SystemRow], columns: Sequence[str], *, numbered: bool) -> dict[str, Any]:
     cell = max(12, min(30, 640 // len(rows)))
     labels = [
-        f"{plot_text(row.name, 27)}  <b>{row.place}</b>" if numbered else plot_text(row.name, 27) for row in rows
+        f"{plot_text(row.name, LABEL)}  <b>{row.place}</b>" if numbered else plot_text(row.name, LABEL) for row in rows
     ]
     across = axis(tickvals=list(range(len(columns))), ticktext=list(columns), side="top", showgrid=False, ticks="")
     down = axis(tickvals=list(range(len(rows))), ticktext=labels, autorange="reversed", showgrid=False, ticks="")

@@ -11,7 +11,7 @@ from viva.reports.systems import SystemRow
 from viva.reports.words import number, percent, percent_range, signed
 
 Z95 = 1.96
-LABEL = 27
+LABEL = 34
 
 
 def accuracy_forest(rows: Sequence[SystemRow], chance: float | None, baselines: Mapping[str, float]) -> Figure:

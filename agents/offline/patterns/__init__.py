@@ -12,18 +12,21 @@ from viva.agents.offline.grammar import FINITE, Token, text_of
 from viva.agents.offline.patterns.base import Pattern, Proposal, Reading, is_plain, presentable
 from viva.agents.offline.patterns.clauses import cause, condition, purpose, time
 from viva.agents.offline.patterns.definitions import definition
-from viva.agents.offline.patterns.facts import completion, fact
-from viva.agents.offline.patterns.objects import allows, attribute, to_what, used_for, what_does, where
+from viva.agents.offline.patterns.facts import completion, existential, fact
+from viva.agents.offline.patterns.objects import allows, attribute, imperative, to_what, used_for, what_does, where
 from viva.agents.offline.patterns.subjects import subject
 
 # words after which an 'and' joins something smaller than the whole predicate
 _HOLDS = frozenset("that which who both between either if when because whether".split())
-_OPENINGS = frozenset("in by on at for during within under after before among from to until throughout".split())
+_OPENINGS = frozenset(
+    "in by on at for with without during within under after before among from to until throughout".split()
+)
 _EMPTY_OPENINGS = frozenset(
     "truth fact general particular addition short practice turn essence summary other".split()
 )
 PATTERNS: tuple[Pattern, ...] = (
-    definition, cause, purpose, condition, time, fact, subject, used_for, allows, where, attribute, to_what, what_does, completion
+    definition, cause, purpose, condition, time, fact, existential, subject,
+    used_for, allows, where, attribute, to_what, what_does, imperative, completion
 )  # fmt: skip
 
 

@@ -132,9 +132,9 @@ def has_specific_subject(reading: Reading, body: Clause) -> bool:
 
 def is_statement_of_fact(body: Clause) -> bool:
     """Whether the predicate asserts something definite (no 'might', 'probably', 'no', 'never')."""
-    if leaning.is_vague(body.tokens) or body.predicate[0].text.lower() in {"would", "could", "might", "may"}:
+    if leaning.is_vague(body.tokens) or body.predicate[0].text.lower() in {"would", "could", "might"}:
         return False
-    return not any(t.tag == "XX0" or t.text.lower() in {"never", "no", "also", "too", "even"} for t in body.predicate)
+    return not any(t.tag == "XX0" or t.text.lower() in {"never", "no", "too", "even"} for t in body.predicate)
 
 
 def starts_participle(body: Clause) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from viva.agents.offline import leaning
 from viva.agents.offline.grammar import (
+    FINITE,
     NOUN,
     Clause,
     Token,
@@ -20,6 +21,7 @@ from viva.agents.offline.patterns.base import (
     Reading,
     first_index,
     has_specific_subject,
+    is_single,
     plain_clause,
     without_comma,
 )
@@ -32,7 +34,8 @@ _TIMES = frozenset({"when", "before", "after", "until", "once", "whenever", "unl
 def condition(reading: Reading) -> Iterator[Proposal]:
     """'If C, M' and 'M if C' -> 'What happens if C?' / M."""
     for word, given, main in _subordinate(reading.tokens):
-        outcome, premise = plain_clause(reading, main), plain_clause(reading, given)
+        premise = plain_clause(reading, given)
+        outcome = None if premise is None else _outcome(reading, premise, main)
         if outcome is None or premise is None or not 4 <= len(main) <= 16 or len(given) > 20:
             continue
         if leaning.is_vague(main) or leaning.is_vague(given) or _is_empty(outcome):
@@ -68,10 +71,24 @@ def _subordinate(tokens: tuple[Token, ...]) -> Iterator[tuple[str, tuple[Token, 
         yield tokens[at].text, tokens[at + 1 :], main
 
 
+def _outcome(reading: Reading, premise: Clause, main: tuple[Token, ...]) -> Clause | None:
+    """The main clause; its subject may be 'it' or 'they' where that can only be the premise's subject."""
+    pronoun = "they" if is_plural(premise.subject) else "it"
+    if len(main) < 3 or main[0].text.lower() != pronoun or main[1].tag not in FINITE or reading.leans(main[1:]):
+        return plain_clause(reading, main)
+    if any(t.text == "," for t in main):
+        return None
+    body = Clause(reading.text, main, 1)
+    return body if is_single(body) else None
+
+
 def _is_empty(outcome: Clause) -> bool:
     """'The problem may occur' answers nothing."""
     nouns = [t for t in outcome.tokens if t.tag in NOUN]
-    return all(leaning.is_generic(t) for t in nouns) or outcome.tokens[-1].lemma in {"occur", "happen"}
+    return (bool(nouns) and all(leaning.is_generic(t) for t in nouns)) or outcome.tokens[-1].lemma in {
+        "occur",
+        "happen",
+    }
 
 
 def _asking_for_outcome(outcome: Clause) -> str | None:
@@ -116,6 +133,11 @@ def time(reading: Reading) -> Iterator[Proposal]:
 
 def cause(reading: Reading) -> Iterator[Proposal]:
     """'S V because C' -> 'Why does S V?' / Because C."""
+    first = reading.tokens[0].text.lower()
+    comma = first_index(reading.tokens, {","})
+    if first == "because" and comma is not None and reading.tokens[1].text != "of":
+        yield from _why(reading, reading.tokens[comma + 1 :], reading.tokens[1:comma], "Because ", QuestionType.CAUSE)
+        return
     at = first_index(reading.tokens, {"because"}, 4)
     if at is None or at + 3 >= len(reading.tokens) or reading.tokens[at + 1].text == "of":
         return

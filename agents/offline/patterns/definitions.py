@@ -73,7 +73,7 @@ def _defines(subject: Sequence[Token], predicate: Sequence[Token], verb: str) ->
     if leaning.is_vague(predicate) or predicate[1].text.lower() in _EVALUATIVE or predicate[1].tag == "AJS":
         return False
     start = next((n for n, t in enumerate(predicate) if t.tag in NOUN), None)
-    if start is None or (leaning.is_generic(predicate[start]) and verb == "is" and len(predicate) < 8):
+    if start is None or (leaning.is_generic(predicate[start]) and verb == "is" and len(predicate) < 6):
         return False
     return any(t.text in _SETS_APART or t.tag in {"VVN", "VVG"} for t in predicate[start:])
 

@@ -7,7 +7,16 @@ from collections.abc import Iterator, Sequence
 
 from viva.agents.offline import leaning
 from viva.agents.offline.expressions import Expression, expressions
-from viva.agents.offline.grammar import FINITE_BE, NOUN, Clause, Token, capitalised, question_form, uncapitalised
+from viva.agents.offline.grammar import (
+    FINITE,
+    FINITE_BE,
+    NOUN,
+    Clause,
+    Token,
+    capitalised,
+    question_form,
+    uncapitalised,
+)
 from viva.agents.offline.patterns.base import Proposal, Reading, has_specific_subject, plain_clause, starts_participle
 from viva.agents.offline.patterns.subjects import CATEGORY
 from viva.core.records import BloomLevel, QuestionType
@@ -228,6 +237,22 @@ def completion(reading: Reading) -> Iterator[Proposal]:
         blanked = reading.text[tokens[0].start : left] + "____" + reading.text[right : tokens[-1].end]
         stem = f"Which {noun[0]} completes this statement: “{re.sub(r' +', ' ', blanked)}.”?"
         yield Proposal(stem, expression.text, expression.form, noun[1], BloomLevel.REMEMBER, "completion", 0.4)
+
+
+def existential(reading: Reading) -> Iterator[Proposal]:
+    """'There are two kinds of X' -> 'How many kinds of X are there?'"""
+    tokens = reading.tokens
+    if len(tokens) < 5 or tokens[0].text != "There" or tokens[1].text not in {"are", "were"}:
+        return
+    found = [e for e in expressions(reading.text, tokens) if e.start == 2 and e.form.startswith("quantity:")]
+    rest = tokens[3:]
+    if not found or reading.leans(rest) or any(t.tag in FINITE or t.text == "," for t in rest):
+        return
+    if sum(t.tag in NOUN for t in rest) < 2:
+        return
+    counted = reading.text[rest[0].start : rest[-1].end]
+    expression = Expression("number", 2, 3, capitalised(tokens[2].text))
+    yield _made(f"How many {counted} {tokens[1].text} there?", expression, QuestionType.QUANTITY, 0.75)
 
 
 def has_subject(reading: Reading) -> bool:

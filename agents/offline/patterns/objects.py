@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from viva.agents.offline import leaning
 from viva.agents.offline.expressions import MONTHS
 from viva.agents.offline.grammar import (
+    FINITE,
     FINITE_BE,
     FINITE_LEXICAL,
     NOUN,
@@ -150,21 +151,18 @@ def to_what(reading: Reading) -> Iterator[Proposal]:
     if body is None:
         return
     passive = body.predicate[0].tag in FINITE_BE | {"VM0"}
-    verbs = [n for n, t in enumerate(body.predicate[:5]) if t.tag == "VVN" or t.tag[:2] == "VV"]
-    if not verbs or (passive and body.predicate[verbs[-1]].tag != "VVN"):
+    wanted = {"VVN"} if passive else FINITE_LEXICAL
+    verbs = [n for n, t in enumerate(body.predicate[:5]) if t.tag in wanted]
+    if not verbs:
         return
-    at = body.verb + verbs[-1]
+    at = body.verb + verbs[0]
     lemma = body.tokens[at].lemma
-    if (
-        at + 2 >= len(body.tokens)
-        or body.tokens[at + 1].text not in _LINKS | {"on", "in"}
-        or lemma in {"use", "see", "say", "go"}
-    ):
+    to = at + 2 if at + 1 < len(body.tokens) and body.tokens[at + 1].tag == "AV0" else at + 1
+    if to + 1 >= len(body.tokens) or lemma in {"use", "see", "say", "go"}:
         return
-    linked = (lemma, body.tokens[at + 1].text) in _LINKED
-    if not linked and (not passive or body.tokens[at + 1].text not in _LINKS):
+    link, rest = body.tokens[to], body.tokens[to + 1 :]
+    if (lemma, link.text) not in _LINKED and (not passive or link.text not in _LINKS):
         return
-    link, rest = body.tokens[at + 1], body.tokens[at + 2 :]
     if len(rest) > 13 or rest[0].tag not in NOUN | {"AT0", "AJ0", "CRD", "VVN"} or not _is_object(rest):
         return
     question = question_form(body, without=rest)
@@ -204,6 +202,28 @@ def attribute(reading: Reading) -> Iterator[Proposal]:
     )
 
 
+def imperative(reading: Reading) -> Iterator[Proposal]:
+    """'Use NP to V' -> 'What should be used to V?' / NP."""
+    tokens = reading.tokens
+    link = next((n for n, t in enumerate(tokens) if t.tag == "TO0" and n > 1), None)
+    if tokens[0].text != "Use" or link is None or not 2 <= link <= 9 or reading.leans(tokens[1:]):
+        return
+    key, rest = tokens[1:link], tokens[link:]
+    if any(t.text == "," for t in tokens) or len(rest) < 4 or leaning.is_vague(tokens):
+        return
+    if key[-1].tag not in NOUN or any(t.tag in FINITE for t in key):
+        return
+    yield Proposal(
+        f"What should be used {text_of(reading.text, rest)}?",
+        capitalised(text_of(reading.text, key)),
+        "object:use",
+        QuestionType.PURPOSE,
+        BloomLevel.APPLY,
+        "what-to-use",
+        0.75,
+    )
+
+
 def _askable(reading: Reading) -> Clause | None:
     body = plain_clause(reading, reading.tokens)
     if body is None or not has_specific_subject(reading, body) or not is_statement_of_fact(body):
@@ -223,7 +243,7 @@ def _main_verb(body: Clause) -> int | None:
 
 def _is_object(tokens: Sequence[Token]) -> bool:
     """Whether the words are one noun phrase with its complements: no adverbial clause, no second verb phrase."""
-    if any(t.text in {"if", "when", "because", "while", "before", "after", "until", "unless", "as"} for t in tokens):
+    if any(t.text in {"if", "when", "because", "while", "before", "after", "until", "unless"} for t in tokens):
         return False
     if tokens[-1].tag not in NOUN | {"CRD", "VVN", "VVI"} or leaning.is_vague(tokens):
         return False
