@@ -9,7 +9,7 @@ from viva.core.records import Comparison, Estimate
 from viva.reports.data import ReportData
 from viva.reports.pairs import SIGNIFICANT, Pairs
 from viva.reports.systems import REFERENCES, SystemRow
-from viva.reports.words import counted, listed, p_value, percent, percent_range, points
+from viva.reports.words import counted, listed, number, p_value, percent, percent_range, points
 
 # beyond this many names a list is no longer read
 NAMED = 5
@@ -41,7 +41,7 @@ def headline(data: ReportData, rows: Sequence[SystemRow]) -> Headline:
         return Headline("No answer could be graded", (_nothing_graded(data),))
     best, others = systems[0], systems[1:]
     pairs = Pairs(data.scores)
-    sentences = [_level(best, data.chance)]
+    sentences = [_level(best, data.chance), _by_accuracy(best, others)]
     if others:
         sentences += [_runner_up(best, others[0], pairs), _field(best, others, pairs)]
     sentences.append(_references([one for one in graded if one.row.reference and one not in systems]))
@@ -55,7 +55,23 @@ def _title(best: _Ranked, others: Sequence[_Ranked], pairs: Pairs) -> str:
     found = pairs.between(best.row.id, others[0].row.id)
     if found and _surely_ahead(found):
         return f"{best.name} is best: {share} right, {points(found.difference)} points on the runner-up"
-    return f"{best.name} leads with {share}, but the exam cannot tell it from {others[0].name}"
+    ahead = "ranks first by ability" if _more_accurate(best, others) else f"leads with {share} right"
+    return f"{best.name} {ahead}, but the exam cannot tell it from {others[0].name}"
+
+
+def _more_accurate(best: _Ranked, others: Sequence[_Ranked]) -> _Ranked | None:
+    top = max(others, key=lambda other: other.accuracy.value, default=None)
+    return top if top and top.accuracy.value > best.accuracy.value else None
+
+
+def _by_accuracy(best: _Ranked, others: Sequence[_Ranked]) -> str:
+    top = _more_accurate(best, others)
+    if top is None:
+        return ""
+    return (
+        f"In plain accuracy {top.name} is first with {percent(top.accuracy.value, 1)}. The ranking follows ability, "
+        "which weighs each question by what it tells and lets systems that share components support each other."
+    )
 
 
 def _level(best: _Ranked, chance: float | None) -> str:
@@ -75,24 +91,25 @@ def _runner_up(best: _Ranked, second: _Ranked, pairs: Pairs) -> str:
     found = pairs.between(best.row.id, second.row.id)
     if found is None:
         return f"The runner-up is {second.name}; the two were not compared on the same questions."
-    verdict = (
-        "this is more than chance."
-        if _surely_ahead(found)
-        else f"the exam cannot tell {best.name} from {second.name}."
-    )
+    verdict = "This is more than chance." if _surely_ahead(found) else "The exam cannot tell the two apart."
     return (
-        f"The runner-up is {second.name}: a difference of {points(found.difference)} points on "
-        f"{counted(found.items, 'common question')} "
-        f"(95% interval of this pair alone: {points(found.low)} to {points(found.high)}), "
-        f"{p_value(found.p_value)} adjusted for {counted(len(pairs), 'comparison')}; {verdict}"
-        f"{_abler(found)}"
+        f"The runner-up is {second.name}, {_apart(found.difference)} on {counted(found.items, 'common question')} "
+        f"(95% interval of the leader's lead: {points(found.low)} to {points(found.high)} points; "
+        f"{p_value(found.p_value)}, adjusted for {counted(len(pairs), 'comparison')}). {verdict}{_abler(found)}"
     )
+
+
+def _apart(difference: float) -> str:
+    gap = f"{number(abs(100 * difference), 0)} points"
+    if difference == 0:
+        return "level in accuracy"
+    return f"{gap} behind" if difference > 0 else f"{gap} ahead in accuracy"
 
 
 def _abler(found: Comparison) -> str:
     if found.probability_better is None:
         return ""
-    return f" The response model puts the probability that the leader is the abler at {percent(found.probability_better)}."
+    return f" The probability that the leader is the abler of the two is {percent(found.probability_better)}."
 
 
 def _field(best: _Ranked, others: Sequence[_Ranked], pairs: Pairs) -> str:
@@ -102,9 +119,12 @@ def _field(best: _Ranked, others: Sequence[_Ranked], pairs: Pairs) -> str:
     behind = [name for name, pair in found if pair and _surely_ahead(pair)]
     above = [name for name, pair in found if pair and pair.p_value < SIGNIFICANT and pair.difference < 0]
     level = [name for name, _ in found if name not in behind and name not in above]
-    text = f"It is ahead by more than chance of {len(behind)} of the {len(others)} other systems"
-    text += f"; the exam cannot tell it from {listed(level, NAMED)}" if level else ""
-    text += f"; in plain accuracy it is behind {listed(above, NAMED)}" if above else ""
+    if behind:
+        text = f"The leader is ahead by more than chance of {len(behind)} of the {len(others)} other systems"
+        text += f"; the exam cannot tell it from {listed(level, NAMED)}" if level else ""
+    else:
+        text = f"This exam shows the leader to be ahead of none of the {len(others)} other systems"
+    text += f"; in plain accuracy it is behind {listed(above, NAMED)} by more than chance" if above else ""
     return f"{text}."
 
 

@@ -19,13 +19,14 @@ from viva.reports.items import FLAGS, ItemView, item_views
 from viva.reports.pairs import SIGNIFICANT, GradeBook, Pairs
 from viva.reports.plots.exam import blind_bars, characteristic_curves, information_curves, item_scatter
 from viva.reports.plots.funnel import funnel_flow
-from viva.reports.plots.grids import SMALL, group_grid, pair_grid
+from viva.reports.plots.grids import LEVELS, SMALL, group_grid, pair_grid
 from viva.reports.plots.style import Figure
-from viva.reports.plots.systems import Z95, ability_forest, accuracy_forest, effect_forests
-from viva.reports.systems import SystemRow, recall_columns, system_rows
+from viva.reports.plots.systems import ability_forest, accuracy_forest, effect_forests
+from viva.reports.systems import SystemRow, component_spreads, recall_columns, system_rows
 
 # a list of files longer than this is no longer read; the rest is counted
 LISTED_EXCLUSIONS = 200
+LISTED_BARS = 20
 _FILTERS = ("number", "signed", "percent", "seconds", "counted", "plain", "letter")
 
 
@@ -64,14 +65,16 @@ def _figures(data: ReportData, rows: tuple[SystemRow, ...], views: tuple[ItemVie
         "information": information_curves(views, rows),
         "scatter": item_scatter(views),
     }
-    for place, figure in enumerate(effect_forests(scores.effects).values()):
-        found[f"effects-{place}"] = figure
+    forests = effect_forests(scores.effects)
+    for place, component in enumerate(component_spreads(scores.effects)):
+        found[f"effects-{place}"] = forests[component]
     for place, attribute in enumerate(_attributes(scores)):
         found[f"groups-{place}"] = group_grid(rows, scores.groups, attribute)
     return {name: figure for name, figure in found.items() if figure is not None}
 
 
 def _context(data: ReportData, rows: tuple[SystemRow, ...], views: tuple[ItemView, ...]) -> dict[str, Any]:
+    spreads = component_spreads(data.scores.effects)
     return {
         "data": data,
         "scores": data.scores,
@@ -80,20 +83,23 @@ def _context(data: ReportData, rows: tuple[SystemRow, ...], views: tuple[ItemVie
         "rows": rows,
         "recalls": recall_columns(rows),
         "views": views,
-        "components": list(dict.fromkeys(effect.component for effect in data.scores.effects)),
-        "spreads": _spreads(data.scores),
+        "components": list(spreads),
+        "spreads": spreads,
         "attributes": _attributes(data.scores),
         "ledgers": ledgers(data.funnel),
         "rejected": rejected_reasons(data.funnel, data.rejections),
         "excluded": _excluded(data.exclusions),
+        "topics": by_count(data.statistics.topics),
+        "formats": by_count(data.statistics.formats),
         "exclusion_limit": LISTED_EXCLUSIONS,
+        "bar_limit": LISTED_BARS,
         "total_seconds": sum(time.seconds for time in data.times),
         "offline": data.run.settings.get("cast") == "offline",
         "flags": FLAGS,
         "flag_counts": by_count({flag: sum(flag in view.flags for view in views) for flag in FLAGS}),
-        "z95": Z95,
         "alpha": SIGNIFICANT,
         "small": SMALL,
+        "most_levels": LEVELS,
     }
 
 
@@ -104,15 +110,6 @@ def _corpus_name(folder: str) -> str:
 
 def _attributes(scores: Scores) -> list[str]:
     return list(dict.fromkeys(group.attribute for group in scores.groups))
-
-
-def _spreads(scores: Scores) -> list[tuple[str, float, str, str]]:
-    """Per component: how far its best level is from its worst, and which these are; widest first."""
-    found = []
-    for component in dict.fromkeys(effect.component for effect in scores.effects):
-        own = sorted((e for e in scores.effects if e.component == component), key=lambda e: (e.effect, e.level))
-        found.append((component, own[-1].effect - own[0].effect, own[-1].level, own[0].level))
-    return sorted(found, key=lambda spread: -spread[1])
 
 
 def _excluded(exclusions: Sequence[Exclusion]) -> list[tuple[str, list[Exclusion]]]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from viva.core.records import ExamineeScore, RetrievalScore, Scores
+from viva.core.records import ComponentEffect, ExamineeScore, RetrievalScore, Scores
 
 # what these levels of a component mean to a reader: they mark the range and are no candidates
 REFERENCES = {"oracle": "is handed the evidence", "closed-book": "sees no document"}
@@ -71,3 +72,24 @@ def recall_columns(rows: tuple[SystemRow, ...]) -> tuple[int, ...]:
     measured = sorted({k for row in rows if row.retrieval for k in row.retrieval.recall_at})
     wanted = [k for k in SHOWN_RECALLS if k in measured]
     return tuple(wanted or sorted({*measured[:1], *measured[-1:]}))
+
+
+@dataclass(frozen=True)
+class Spread:
+    """How far the best level of a component is from its worst, on the ability scale."""
+
+    width: float
+    best: str
+    worst: str
+
+
+def component_spreads(effects: Sequence[ComponentEffect]) -> dict[str, Spread]:
+    """By component, widest first. References are set aside where two other levels are left."""
+    found: dict[str, Spread] = {}
+    for component in dict.fromkeys(effect.component for effect in effects):
+        own = [effect for effect in effects if effect.component == component]
+        plain = [effect for effect in own if effect.level not in REFERENCES]
+        ordered = sorted(plain if len(plain) > 1 else own, key=lambda effect: (effect.effect, effect.level))
+        worst, best = ordered[0], ordered[-1]
+        found[component] = Spread(best.effect - worst.effect, best.level, worst.level)
+    return dict(sorted(found.items(), key=lambda entry: (-entry[1].width, entry[0])))

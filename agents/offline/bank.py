@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from viva.agents.offline import leaning
-from viva.agents.offline.expressions import expressions
+from viva.agents.offline.expressions import expressions, named_codes
 from viva.agents.offline.grammar import tag
 from viva.agents.offline.header import header_fields
 from viva.agents.offline.patterns import Proposal, proposals
@@ -121,6 +121,8 @@ def _fact(bank: Bank, document: Document, plain: Sentence, names: frozenset[str]
     questions = tuple(proposals(plain.text, tokens, known))
     for expression in expressions(plain.text, tokens):
         bank.candidate(expression.form, expression.text, document.id)
+    for form, text in named_codes(tokens):
+        bank.candidate(form, text, document.id)
     for question in questions:
         bank.candidate(question.form, question.key, document.id)
     bank.sentence(plain.text)
@@ -185,7 +187,7 @@ def has_scope(document: Document) -> bool:
 
 def scope_of(title: str) -> str:
     """A title as a scope: 'PEP 205 (Weak References)', or in quotes without the site's name."""
-    labelled = _LABELLED_TITLE.match(title)
+    labelled = _LABELLED_TITLE.match(re.sub(r"[`*]+", "", title))
     return f"{labelled.group(1)} ({labelled.group(2)})" if labelled else quoted_title(title)
 
 

@@ -79,10 +79,15 @@ class OfflineDistractorWriter:
         family = form.split(":")[0]
         if family not in FAMILIES:
             return []
+        if family == "code":
+            # a bare word says too little: only words that are the same sort of thing will do
+            kind = ":".join(form.split(":")[:2])
+            wide = kind not in {"code:word", "code:class", "code:dotted"} or form == kind
+            return sorted(f for f in self._bank.candidates if wide and f.startswith(kind) and f != form)
         return sorted(f for f in self._bank.candidates if f.split(":")[0] in FAMILIES[family] and f != form)
 
     def _may_stand(self, option: str, draft: Draft) -> bool:
-        if same_option(option, draft.key) or option.lower() in draft.stem.lower():
+        if option.endswith("*") or same_option(option, draft.key) or option.lower() in draft.stem.lower():
             return False
         if is_quantity(draft.answer_form) and option[:1].isdigit() != draft.key[:1].isdigit():
             return False
@@ -100,7 +105,7 @@ class OfflineDistractorWriter:
         texts = list(pool)
         vectors = self._embedder.embed([draft.key, *texts])
         near = np.round(vectors[1:] @ vectors[0], 4)
-        loose = draft.answer_form.split(":")[0] in FAMILIES
+        loose = draft.answer_form.split(":")[0] in FAMILIES.keys() - {"code", "term"}
         rank = [float(near[n]) + (_CHANGED if pool[t] == CHANGED else 0) for n, t in enumerate(texts)]
         order = sorted(range(len(texts)), key=lambda n: (-rank[n], texts[n]))
         minimal = [n for n in order if pool[texts[n]] == CHANGED]
@@ -123,7 +128,7 @@ class OfflineDistractorWriter:
         def cost(chosen: tuple[int, ...]) -> tuple[float, tuple[int, ...]]:
             are_longer = sum(len(shortlist[n]) > len(draft.key) for n in chosen)
             are_nearer = sum(bool(cue[n + 1] > cue[0]) for n in chosen)
-            return abs(are_longer - longer) + abs(are_nearer - nearer) + 0.05 * sum(chosen), chosen
+            return abs(are_longer - longer) + abs(are_nearer - nearer) + 0.02 * sum(chosen), chosen
 
         best = min(combinations(range(len(shortlist)), self._wanted), key=cost)
         return tuple(shortlist[n] for n in best)

@@ -52,11 +52,9 @@ def _sentences(source: Source) -> list[Sentence]:
 
 
 def _field(stem: str, source: Source) -> str | None:
-    asked = set(content_words(stem))
-    for entry in header_fields(source.document):
-        if set(content_words(entry.name)) <= asked:
-            return entry.value
-    return None
+    asked = set(content_words(stem)) - set(content_words(source.document.title))
+    named = [entry for entry in header_fields(source.document) if set(content_words(entry.name)) <= asked]
+    return named[0].value if len(named) == 1 else None
 
 
 def _typed(stem: str, form: str, sentence: Sentence) -> str | None:

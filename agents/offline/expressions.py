@@ -157,7 +157,18 @@ def code_kind(text: str) -> str | None:
     return None
 
 
-def quantity_value(text: str) -> float | None:
-    """The number a quantity states, or None where it is written in words."""
-    match = re.search(r"\d[\d,]*(?:\.\d+)?", text)
-    return float(match.group().replace(",", "")) if match else None
+def code_form(text: str, noun: str) -> str:
+    """The form of an identifier of which the sentence says what it is: 'the `cgitb` module' is code:word:module."""
+    return f"code:{code_kind(text)}:{noun.lower()}"
+
+
+def named_codes(tokens: Sequence[Token]) -> Iterator[tuple[str, str]]:
+    """(form, identifier) for each identifier that stands next to the noun that says what it is."""
+    for n, token in enumerate(tokens):
+        if not token.code or " " in token.text or code_kind(token.text) is None:
+            continue
+        after = tokens[n + 1] if n + 1 < len(tokens) else None
+        before = tokens[n - 1] if n else None
+        noun = next((t for t in (after, before) if t is not None and t.tag == "NN1" and not t.code), None)
+        if noun is not None:
+            yield code_form(token.text, noun.text), token.text

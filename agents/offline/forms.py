@@ -16,12 +16,29 @@ FAMILIES = {
     "use": {"use"},
     "place": {"place"},
     "term": {"term"},
+    "code": {"code"},
 }
 """Families of forms whose members may borrow options from one another, given like shape."""
 
 _WORDS = "one two three four five six seven eight nine ten eleven twelve".split()
 _NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
-_OPENINGS = ("because", "to", "so that", "when", "before", "after", "until", "if", "unless", "once", "a", "an", "the")
+_OPENINGS = (
+    "it",
+    "they",
+    "because",
+    "to",
+    "so that",
+    "when",
+    "before",
+    "after",
+    "until",
+    "if",
+    "unless",
+    "once",
+    "a",
+    "an",
+    "the",
+)
 
 
 def shape(text: str) -> str:

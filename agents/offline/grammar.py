@@ -91,10 +91,15 @@ def tag(sentence: Sentence, names: frozenset[str] = frozenset()) -> tuple[Token,
         return ()
     tagged = _tagger().tag_sent(given, taglevel=1)
     tokens = [
-        _token(word, tag_, lemma, start, end, code=code, name=number > 0 or word in names)
+        _token(word, tag_, lemma, start, end, code=code, name=number > 0 or bare_name(word) in names)
         for number, (word, (_, lemma, tag_), (start, end, code)) in enumerate(zip(words, tagged, spans, strict=True))
     ]
     return tuple(_retagged(tokens, number) for number in range(len(tokens)))
+
+
+def bare_name(word: str) -> str:
+    """A word without its possessive ending."""
+    return word.removesuffix("'s").removesuffix("’s")
 
 
 def _retagged(tokens: Sequence[Token], at: int) -> Token:

@@ -57,7 +57,7 @@ def leans(tokens: Sequence[Token], known: frozenset[str] = frozenset()) -> bool:
     question scoped to "Enhanced Generators").
     """
     for number, token in enumerate(tokens):
-        word = token.text.lower()
+        word = token.text.lower().removesuffix("'s").removesuffix("’s")
         if token.code:
             if len(word) <= 2 or re.search(r"\b(?:foo|bar|baz|spam|eggs|ham|quux)\b", word):
                 return True

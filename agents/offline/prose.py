@@ -173,6 +173,7 @@ _SINGLE = re.compile(r"`([^`]+?)`")
 _FOOTNOTE = re.compile(r"\s*(?:\[(?:#?\d+|#?[\w\-]+)\]_|\[\^?\d+\])(?!\w)")
 _STRONG = re.compile(r"(?<![\w*])(\*{1,3})(?=\S)(.+?)(?<=\S)\1(?![\w*])")
 _EMPHASIS = re.compile(rf"(?<![\w{_OPEN}])_(?=[^\W_])([^_{_OPEN}]+?)(?<=[^\W_])_(?![\w{_CLOSE}])")
+_REFERENCE = re.compile(r"(?<=[a-z])__?(?=[\s.,;:)]|$)")
 _ESCAPE = re.compile(r"\\([*_`|\\<>\[\]()#.!-])")
 
 
@@ -190,6 +191,10 @@ def _without_markup(raw: str) -> tuple[str, tuple[tuple[int, int], ...]]:
     text = _FOOTNOTE.sub("", text)
     text = _STRONG.sub(r"\2", text)
     text = _EMPHASIS.sub(r"\1", text)
+    text = "".join(
+        piece if n % 2 else _REFERENCE.sub("", piece)
+        for n, piece in enumerate(re.split(rf"({_OPEN}[^{_CLOSE}]*{_CLOSE})", text))
+    )
     text = _ESCAPE.sub(r"\1", text)
     return _spans_of_code(text)
 

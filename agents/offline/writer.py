@@ -47,9 +47,9 @@ class OfflineQuestionWriter:
     def _first(self, fact: Fact, unit: KnowledgeUnit, source: Source, *, at: int, attempt: int) -> Draft:
         """The first wording of a question: with its scope where it is plain that it needs one."""
         question = fact.questions[at]
-        in_need = question.pattern != "header-field" and (
-            fact.definite or needs_scope(question.stem, source.document)
-        )
+        label = scope_of(source.document.title).split(" (")[0]
+        named = question.pattern == "header-field" or label in question.stem
+        in_need = not named and (fact.definite or needs_scope(question.stem, source.document))
         return _draft(unit, source, question, attempt=attempt, scoped=in_need and has_scope(source.document))
 
 

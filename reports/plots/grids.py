@@ -14,6 +14,8 @@ from viva.reports.words import number, p_value, percent, percent_range, points
 
 SMALL = 10
 LABEL = 34
+# more columns than this cannot be told apart on a page
+LEVELS = 24
 MARK = "\u25cf"
 
 
@@ -70,11 +72,12 @@ def _pair_hover(row: SystemRow, column: SystemRow, cell: Comparison | None) -> s
 def group_grid(rows: Sequence[SystemRow], groups: Sequence[GroupScore], attribute: str) -> Figure | None:
     """Accuracy of every examinee at every level of one attribute; None for fewer than two levels."""
     found = {(g.examinee_id, g.level): g for g in groups if g.attribute == attribute}
-    levels = sorted({level for _, level in found})
+    sizes = {level: max(cell.items for (_, l), cell in found.items() if l == level) for _, level in found}
+    levels = sorted(sorted(sizes, key=lambda level: (-sizes[level], level))[:LEVELS])
     if len(levels) < 2:
         return None
     cells = [[found.get((row.id, level)) for level in levels] for row in rows]
-    names = [plot_text(level, 18) or "(none)" for level in levels]
+    names = [f"{plot_text(level, 18) or '(none)'}<br>n {sizes[level]}" for level in levels]
     trace = {
         **_heat(rows, levels),
         "z": [[rounded(cell.accuracy.value) if cell else None for cell in line] for line in cells],
@@ -129,4 +132,5 @@ def _grid_layout(rows: Sequence[SystemRow], columns: Sequence[str], *, numbered:
     ]
     across = axis(tickvals=list(range(len(columns))), ticktext=list(columns), side="top", showgrid=False, ticks="")
     down = axis(tickvals=list(range(len(rows))), ticktext=labels, autorange="reversed", showgrid=False, ticks="")
-    return layout(70 + cell * len(rows), xaxis={**across, "tickangle": 0 if numbered else -30}, yaxis=down)
+    # labels of two lines fit upright only while columns are wide
+    return layout(84 + cell * len(rows), xaxis={**across, "tickangle": 0 if len(columns) <= 10 or numbered else -45}, yaxis=down)

@@ -16,8 +16,8 @@ PALE = "#CBD2D9"
 INK = "#1F2933"
 RULE = "#E4E7EB"
 FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, "Liberation Sans", sans-serif'
-SEQUENTIAL = [[0, "#F4F8FB"], [0.5, "#8FBFDD"], [1, "#0B5A91"]]
-DIVERGING = [[0, "#C9510C"], [0.25, "#F0B48C"], [0.5, "#F7F7F5"], [0.75, "#8FBFDD"], [1, "#0B5A91"]]
+SEQUENTIAL = [[0, "#F4F8FB"], [0.5, "#C3DCEC"], [0.75, "#8CBADB"], [1, "#2273B0"]]
+DIVERGING = [[0, "#D2692A"], [0.25, "#F2C1A0"], [0.5, "#F7F7F5"], [0.75, "#A9CDE4"], [1, "#2273B0"]]
 
 
 def rounded(value: float | None, digits: int = 4) -> float | None:
@@ -84,10 +84,9 @@ class Landmark:
 
 
 def forest(
-    rows: Sequence[ForestRow], landmarks: Sequence[Landmark], x_axis: Mapping[str, Any], height: int = 0
+    rows: Sequence[ForestRow], landmarks: Sequence[Landmark], x_axis: Mapping[str, Any], *, legend_room: bool = False
 ) -> Figure:
-    """Estimates with intervals, the first row at the top."""
-    legend = [landmark for landmark in landmarks if landmark.label]
+    """Estimates with intervals, the first row at the top. Room for a legend keeps neighbouring plots in step."""
     traces = [_landmark(landmark, len(rows)) for landmark in landmarks]
     traces += [_estimates(rows, muted) for muted in (False, True)]
     y_axis = axis(
@@ -97,14 +96,23 @@ def forest(
         showgrid=False,
         ticks="",
     )
-    legend_place = {"orientation": "h", "x": 0, "xanchor": "left", "y": -0.02, "yanchor": "top", "yref": "container"}
-    tall = height or 70 + 26 * len(rows) + (40 if legend else 0)
-    figure = {"data": traces, "layout": layout(tall, xaxis=dict(x_axis), yaxis=y_axis, showlegend=bool(legend))}
-    if legend:
-        legend_place.update({"y": 0, "yanchor": "bottom", "font": {"size": 11, "color": GREY}})
-        figure["layout"]["legend"] = legend_place
-        figure["layout"]["margin"]["b"] = 76
-    return figure
+    below = 96 if legend_room else 46
+    shape = layout(
+        16 + below + 27 * len(rows),
+        xaxis=dict(x_axis),
+        yaxis=y_axis,
+        margin={"l": 8, "r": 16, "t": 8, "b": below},
+        showlegend=any(landmark.label for landmark in landmarks),
+        legend={
+            "orientation": "h",
+            "x": 0,
+            "y": 0,
+            "yref": "container",
+            "yanchor": "bottom",
+            "font": {"size": 11, "color": GREY},
+        },
+    )
+    return {"data": traces, "layout": shape}
 
 
 def _landmark(landmark: Landmark, rows: int) -> dict[str, Any]:

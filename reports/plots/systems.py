@@ -17,7 +17,7 @@ LABEL = 34
 def accuracy_forest(rows: Sequence[SystemRow], chance: float | None, baselines: Mapping[str, float]) -> Figure:
     """Accuracy with its interval, and what can be had without reading."""
     ends = {"range": [-0.01, 1.01], "tickformat": ".0%", "dtick": 0.25}
-    return forest([_accuracy(row) for row in rows], _landmarks(chance, baselines), axis("accuracy", **ends))
+    return forest([_accuracy(row) for row in rows], _landmarks(chance, baselines), axis("accuracy", **ends), legend_room=True)
 
 
 def _accuracy(row: SystemRow) -> ForestRow:
@@ -46,7 +46,7 @@ def ability_forest(rows: Sequence[SystemRow]) -> Figure | None:
     """Ability with its 95% interval; None where no ability was estimated."""
     if not any(row.score.ability for row in rows):
         return None
-    return forest([_ability(row) for row in rows], (), axis("ability \u03b8"), height=70 + 26 * len(rows) + 40)
+    return forest([_ability(row) for row in rows], (), axis("ability \u03b8"), legend_room=True)
 
 
 def _ability(row: SystemRow) -> ForestRow:

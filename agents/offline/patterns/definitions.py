@@ -66,6 +66,8 @@ def _name_for(reading: Reading, subject: Sequence[Token], predicate: Sequence[To
 
 
 def _defines(subject: Sequence[Token], predicate: Sequence[Token], verb: str) -> bool:
+    if subject[0].text.lower() in {"all", "each", "every"}:
+        return False
     if not 5 <= len(predicate) <= 20 or is_plural(subject) or len(subject) > 6:
         return False
     if predicate[0].text not in ({"a", "an", "the"} if verb == "is" else {"that", "a", "an", "the"}):

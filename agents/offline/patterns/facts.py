@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from viva.agents.offline import leaning
-from viva.agents.offline.expressions import Expression, expressions
+from viva.agents.offline.expressions import Expression, code_form, expressions
 from viva.agents.offline.grammar import (
     FINITE,
     FINITE_BE,
@@ -35,6 +36,7 @@ _BOUND = {
 _PLACED = frozenset(
     "stored cached kept defined held found placed recorded implemented declared documented located".split()
 )
+_CODE_NOUNS = frozenset("function method class module attribute".split())
 _DATE_WORDS = {"day": "date", "us": "date", "month": "month", "year": "year", "yearday": "date"}
 
 
@@ -81,6 +83,8 @@ def _asked_about(
     if asked is None or (in_place and not _can_leave(body, phrase, start, stop, bool(preposition))):
         return
     wh, kind = asked
+    if expression.form.startswith("code:") and wh.startswith("which "):
+        expression = replace(expression, form=code_form(expression.text, wh.removeprefix("which ")))
     removed = phrase[start - bool(preposition) : stop]
     if bound:
         if not preposition:
@@ -90,6 +94,8 @@ def _asked_about(
         yield from _complement(reading, body, phrase, expression, stop, kind)
         return
     question = question_form(body, without=removed if in_place else ())
+    if body.tokens[body.verb].lemma == "get":
+        return
     if question is None or not _says_enough(body, removed):
         return
     lead = f"{capitalised(preposition)} {wh}" if preposition else capitalised(wh)
@@ -100,7 +106,8 @@ def _interval(
     body: Clause, phrase: Sequence[Token], start: int, stop: int, expression: Expression
 ) -> Iterator[Proposal]:
     """'S is inspected every two years' -> 'How often is S inspected?'"""
-    removed = phrase[start - 1 : stop]
+    first = start - 2 if start > 1 and phrase[start - 2].tag == "AV0" else start - 1
+    removed = phrase[first:stop]
     question = question_form(body, without=removed)
     if question is None or (stop < len(phrase) and not _may_follow(phrase[stop])):
         return
@@ -166,9 +173,7 @@ def _is_place(phrase: Sequence[Token], start: int, stop: int) -> bool:
 
 def _code_question(detail: str, tokens: Sequence[Token]) -> tuple[str, QuestionType] | None:
     last = tokens[-1]
-    if not last.code and last.tag == "NN1" and not leaning.is_generic(last):
-        return f"which {last.text}", QuestionType.IDENTIFIER
-    if not last.code and last.tag == "NN1" and last.lemma in {"function", "method", "class", "module", "attribute"}:
+    if not last.code and last.tag == "NN1" and (not leaning.is_generic(last) or last.lemma in _CODE_NOUNS):
         return f"which {last.text}", QuestionType.IDENTIFIER
     return (f"which {CATEGORY[detail]}", QuestionType.IDENTIFIER) if detail in CATEGORY else None
 

@@ -57,6 +57,11 @@ def what_does(reading: Reading) -> Iterator[Proposal]:
     if at is None or body.tokens[at].lemma in _LIGHT:
         return
     rest = body.tokens[at + 1 :]
+    purpose = next((n for n, t in enumerate(rest) if t.tag == "TO0" and n), None)
+    if body.tokens[at].lemma == "use" and purpose is not None:
+        rest = rest[:purpose]
+    if rest and rest[0].tag == "CRD" and len(rest) <= 2:
+        return
     if not 1 <= len(rest) <= 15 or rest[0].tag not in NOUN | {"AT0", "AJ0", "CRD", "VVN"} or not _is_object(rest):
         return
     question = question_form(body, without=rest)
@@ -188,7 +193,7 @@ def attribute(reading: Reading) -> Iterator[Proposal]:
     if subject[0].text.lower() != "the" or not any(t.tag == "PRF" for t in subject) or len(rest) > 15:
         return
     infinitive = rest[0].tag == "TO0" and len(rest) >= 4
-    noun_phrase = rest[0].tag in {"AT0", "NP0", "CRD"} and _is_object(rest)
+    noun_phrase = (rest[0].tag in {"AT0", "CRD"} or rest[0].code) and _is_object(rest)
     if not (infinitive or noun_phrase) or not has_specific_subject(reading, body):
         return
     yield Proposal(

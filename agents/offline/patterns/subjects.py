@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from viva.agents.offline.expressions import code_kind, expressions
+from viva.agents.offline.expressions import code_form, code_kind, expressions
 from viva.agents.offline.grammar import FINITE_BE, NOUN, Clause, Token, capitalised, is_plural, text_of
 from viva.agents.offline.patterns.base import Proposal, Reading, is_statement_of_fact, plain_clause
 from viva.core.records import BloomLevel, QuestionType
@@ -76,9 +76,10 @@ def _code_subject(words: Sequence[Token], code: Token) -> Asked | None:
     if kind is None:
         return None
     if not others and kind in CATEGORY:
-        return f"Which {CATEGORY[kind]}", code.text, f"code:{kind}", QuestionType.IDENTIFIER
+        return f"Which {CATEGORY[kind]}", code.text, code_form(code.text, CATEGORY[kind]), QuestionType.IDENTIFIER
     if len(others) == 1 and others[0].tag == "NN1":
-        return f"Which {others[0].text.lower()}", code.text, f"code:{kind}", QuestionType.IDENTIFIER
+        noun = others[0].text.lower()
+        return f"Which {noun}", code.text, code_form(code.text, noun), QuestionType.IDENTIFIER
     return None
 
 
