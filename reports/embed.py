@@ -5,23 +5,25 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import re
 import unicodedata
 from collections.abc import Iterable
 from typing import Any
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 # with these escaped, no string can close the element or be read as a line end by a script
-_IN_SCRIPT = {char: f"\\u{ord(char):04x}" for char in "<>&\u2028\u2029"}
-_IN_PLOT = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
+_IN_SCRIPT = {ord(char): f"\\u{ord(char):04x}" for char in "<>&\u2028\u2029"}
+_IN_PLOT = {ord("&"): "&amp;", ord("<"): "&lt;", ord(">"): "&gt;"}
 _CONTROLS = ("Cc", "Cf", "Cs")
+_BREAKS = re.compile(r"(?<=[+,/_=:])(?=.)")
 ELLIPSIS = "\u2026"
 
 
 def json_for_script(value: Any) -> Markup:
     """`value` as JSON that can stand inside a script element. Raises ValueError for nan and infinity."""
     text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"), sort_keys=True)
-    return Markup(text.translate(str.maketrans(_IN_SCRIPT)))  # noqa: S704 - every character of HTML is escaped
+    return Markup(text.translate(_IN_SCRIPT))  # noqa: S704 - every character of HTML is escaped
 
 
 def own_source(text: str) -> Markup:
@@ -56,9 +58,14 @@ def shortened(text: str, limit: int) -> str:
     return line if len(line) <= limit else line[: limit - 1].rstrip() + ELLIPSIS
 
 
+def breakable(text: str) -> Markup:
+    """The text, escaped, with leave to break a long name after its joints."""
+    return Markup("<wbr>").join(escape(part) for part in _BREAKS.split(text))
+
+
 def plot_text(text: str, limit: int = 30) -> str:
     """A label that plotly, which reads a small part of HTML, shows as the text it is."""
-    return shortened(text, limit).translate(str.maketrans(_IN_PLOT))
+    return shortened(text, limit).translate(_IN_PLOT)
 
 
 def _shown(char: str) -> bool:

@@ -13,7 +13,7 @@ from viva.core.records import Exclusion, Scores
 from viva.reports import words
 from viva.reports.data import ReportData, check_funnel
 from viva.reports.drafts import by_count, ledgers, rejected_reasons
-from viva.reports.embed import content_policy, json_for_script, own_source, shortened
+from viva.reports.embed import breakable, content_policy, json_for_script, own_source, shortened
 from viva.reports.headline import headline
 from viva.reports.items import FLAGS, ItemView, item_views
 from viva.reports.pairs import SIGNIFICANT, GradeBook, Pairs
@@ -42,15 +42,19 @@ def render_report(data: ReportData) -> str:
     figures = _figures(data, rows, views)
     curves = characteristic_curves(views, rows, book)
     scripts = {"plotly": _plotly(), "page": _asset("report.js")}
-    return _environment().get_template("report.html.j2").render(
-        **_context(data, rows, views),
-        headline=headline(data, rows),
-        figures=figures,
-        curves=curves,
-        store=json_for_script({"figures": figures, "curves": curves}),
-        style=own_source(_asset("report.css")),
-        scripts={name: own_source(script) for name, script in scripts.items()},
-        policy=content_policy(scripts.values()),
+    return (
+        _environment()
+        .get_template("report.html.j2")
+        .render(
+            **_context(data, rows, views),
+            headline=headline(data, rows),
+            figures=figures,
+            curves=curves,
+            store=json_for_script({"figures": figures, "curves": curves}),
+            style=own_source(_asset("report.css")),
+            scripts={name: own_source(script) for name, script in scripts.items()},
+            policy=content_policy(scripts.values()),
+        )
     )
 
 
@@ -128,7 +132,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters.update({name: getattr(words, name) for name in _FILTERS})
-    environment.filters["shortened"] = shortened
+    environment.filters.update(shortened=shortened, breakable=breakable)
     environment.globals["percent_range"] = words.percent_range
     return environment
 

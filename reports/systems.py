@@ -32,8 +32,8 @@ class SystemRow:
 
     @property
     def components(self) -> str:
-        """'reader lexical, retriever bm25'."""
-        return ", ".join(f"{name} {level}" for name, level in sorted(self.score.examinee.components.items()))
+        """'retriever bm25, reader lexical'."""
+        return ", ".join(f"{name} {level}" for name, level in self.score.examinee.components.items())
 
     @property
     def failed(self) -> int:

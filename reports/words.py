@@ -37,8 +37,8 @@ def points(share: float) -> str:
 
 
 def p_value(value: float) -> str:
-    """A p-value to three digits."""
-    return "p < 0.001" if value < 0.001 else f"p = {value:.3f}"
+    """A p-value to three digits, kept on one line."""
+    return "p\u00a0<\u00a00.001" if value < 0.001 else f"p\u00a0=\u00a0{value:.3f}"
 
 
 def seconds(value: float) -> str:

@@ -19,10 +19,13 @@ from viva.agents.offline.prose import Sentence, sentences
 from viva.agents.offline.statements import statement
 from viva.agents.offline.words import content_words
 from viva.agents.roles import Progress
+from viva.core.ids import content_hash
 from viva.core.records import BloomLevel, Chunk, Document, QuestionType
 
 _KNOWN_AFTER = 4
 """A noun used this often in a document is one of its subjects: a question scoped to it may say 'the'."""
+_FIELD_VALUES = 4
+"""A header field with fewer values in the whole corpus cannot be made into options."""
 
 
 @dataclass(frozen=True)
@@ -95,7 +98,22 @@ def build_bank(documents: Sequence[Document], chunks: Sequence[Chunk], progress:
         ]
         if progress:
             progress(done, len(chunks))
+    _thin_headers(bank)
     return bank
+
+
+def _thin_headers(bank: Bank) -> None:
+    """One header field per document, of those that differ enough between documents to be asked about."""
+    for chunk_id, facts in bank.facts.items():
+        plain = [fact for fact in facts if fact.questions[0].pattern != "header-field"]
+        headers = [
+            fact
+            for fact in facts
+            if fact.questions[0].pattern == "header-field"
+            and len(bank.candidates[fact.questions[0].form]) >= _FIELD_VALUES
+        ]
+        chosen = min(headers, key=lambda fact: content_hash("header", chunk_id, fact.statement), default=None)
+        bank.facts[chunk_id] = [chosen, *plain] if chosen else plain
 
 
 def _facts(

@@ -97,7 +97,7 @@ class UniquenessCritic:
     """Is the key the only right option?"""
 
     name = "uniqueness"
-    _SUPPORTED = 0.75
+    _SUPPORTED = 0.6
 
     def __init__(self, bank: Bank) -> None:
         self._bank = bank

@@ -128,7 +128,7 @@ class OfflineDistractorWriter:
         def cost(chosen: tuple[int, ...]) -> tuple[float, tuple[int, ...]]:
             are_longer = sum(len(shortlist[n]) > len(draft.key) for n in chosen)
             are_nearer = sum(bool(cue[n + 1] > cue[0]) for n in chosen)
-            return abs(are_longer - longer) + abs(are_nearer - nearer) + 0.02 * sum(chosen), chosen
+            return 2 * abs(are_longer - longer) + abs(are_nearer - nearer) + 0.02 * sum(chosen), chosen
 
         best = min(combinations(range(len(shortlist)), self._wanted), key=cost)
         return tuple(shortlist[n] for n in best)

@@ -102,10 +102,21 @@ def _near_quantities(key: str) -> Iterator[str]:
             at = _WORDS.index(found)
             for step in (1, -1, 2, 3, -2):
                 if 1 <= at + step < len(_WORDS):
-                    yield re.sub(rf"\b{found}\b", _WORDS[at + step], key, count=1, flags=re.IGNORECASE)
+                    yield _exchanged(key, found, _WORDS[at + step])
         return
     for value in _near(match.group()):
         yield key[: match.start()] + value + key[match.end() :]
+
+
+def _exchanged(key: str, word: str, other: str) -> str:
+    """The key with a number word exchanged, in the same case."""
+    return re.sub(
+        rf"\b{word}\b",
+        lambda m: other.capitalize() if m.group()[0].isupper() else other,
+        key,
+        count=1,
+        flags=re.IGNORECASE,
+    )
 
 
 def _near(number: str) -> Iterator[str]:

@@ -61,7 +61,7 @@ def information_curves(views: Sequence[ItemView], rows: Sequence[SystemRow]) -> 
     parameters = _parameters(views)
     if not parameters:
         return None
-    theta = theta_grid(views, rows)
+    theta = theta_grid(rows)
     a, b, c = _arrays(parameters)
     information = test_information(theta, a, b, c)
     error = np.minimum(standard_error_curve(theta, a, b, c), 10 * SE_CEILING)
@@ -159,7 +159,7 @@ def characteristic_curves(views: Sequence[ItemView], rows: Sequence[SystemRow], 
     known = [(view, view.parameters) for view in views if view.parameters]
     if not known:
         return {}
-    theta = theta_grid(views, rows)
+    theta = theta_grid(rows)
     a, b, c = _arrays([p for _, p in known])
     curves = probability_3pl(theta, a, b, c).T
     placed = [(row, row.score.ability) for row in rows if row.score.ability]
@@ -187,7 +187,7 @@ def _outcome(grade: float | None) -> str:
     return "-" if grade is None else str(int(grade))
 
 
-def theta_grid(views: Sequence[ItemView], rows: Sequence[SystemRow]) -> NDArray[np.float64]:
+def theta_grid(rows: Sequence[SystemRow]) -> NDArray[np.float64]:
     """Abilities from -3 to 3, farther where an examinee stands farther out, of shape (61,)."""
     thetas = [row.score.ability.theta for row in rows if row.score.ability]
     low, high = min([-3.0, *(t - 0.5 for t in thetas)]), max([3.0, *(t + 0.5 for t in thetas)])

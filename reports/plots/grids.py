@@ -72,7 +72,7 @@ def _pair_hover(row: SystemRow, column: SystemRow, cell: Comparison | None) -> s
 def group_grid(rows: Sequence[SystemRow], groups: Sequence[GroupScore], attribute: str) -> Figure | None:
     """Accuracy of every examinee at every level of one attribute; None for fewer than two levels."""
     found = {(g.examinee_id, g.level): g for g in groups if g.attribute == attribute}
-    sizes = {level: max(cell.items for (_, l), cell in found.items() if l == level) for _, level in found}
+    sizes = {level: max(cell.items for cell in found.values() if cell.level == level) for _, level in found}
     levels = sorted(sorted(sizes, key=lambda level: (-sizes[level], level))[:LEVELS])
     if len(levels) < 2:
         return None
@@ -128,9 +128,12 @@ def _bar(tickformat: str) -> dict[str, Any]:
 def _grid_layout(rows: Sequence[SystemRow], columns: Sequence[str], *, numbered: bool) -> dict[str, Any]:
     cell = max(12, min(30, 640 // len(rows)))
     labels = [
-        f"{plot_text(row.name, LABEL)}  <b>{row.place}</b>" if numbered else plot_text(row.name, LABEL) for row in rows
+        f"{plot_text(row.name, LABEL)}  <b>{row.place}</b>" if numbered else plot_text(row.name, LABEL)
+        for row in rows
     ]
     across = axis(tickvals=list(range(len(columns))), ticktext=list(columns), side="top", showgrid=False, ticks="")
     down = axis(tickvals=list(range(len(rows))), ticktext=labels, autorange="reversed", showgrid=False, ticks="")
     # labels of two lines fit upright only while columns are wide
-    return layout(84 + cell * len(rows), xaxis={**across, "tickangle": 0 if len(columns) <= 10 or numbered else -45}, yaxis=down)
+    return layout(
+        84 + cell * len(rows), xaxis={**across, "tickangle": 0 if len(columns) <= 10 or numbered else -45}, yaxis=down
+    )

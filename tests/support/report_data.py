@@ -41,6 +41,7 @@ from viva.storage.corpus.statistics import CorpusStatistics
 RETRIEVERS = {"closed-book": -1.6, "oracle": 1.9, "bm25": 0.6, "dense": 0.3, "hybrid": 0.9, "hybrid-rerank": 1.2}
 READERS = {"lexical": -0.4, "embedding": 0.2}
 SHOTS = 0.25
+HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(2)>{{7*7}}</style>-->\u2028\u202e"
 FIND = {"oracle": 0.99, "bm25": 0.62, "dense": 0.55, "hybrid": 0.7, "hybrid-rerank": 0.8}
 FILLER = "The handbook is read aloud at the spring meeting, and whoever finds an error tells the office at Corran."
 
@@ -174,9 +175,7 @@ def _response(one: Examinee, shown: ExamItem, taint: str, with_passages: bool, a
     theta = RETRIEVERS[retriever] + READERS[one.spec.split("+")[1].split(",")[0]] + SHOTS * ("," in one.spec)
     choice = _choice(shown, theta, chance)
     texts = _passages(shown, FIND.get(retriever, 0.0), chance) if with_passages else ()
-    return Response.model_validate(
-        {**common, "text": shown.options[choice], "choice": choice, "passages": texts}
-    )
+    return Response.model_validate({**common, "text": shown.options[choice], "choice": choice, "passages": texts})
 
 
 def _choice(shown: ExamItem, theta: float, chance: Random) -> int:
@@ -214,7 +213,7 @@ def _rejections(documents: Sequence[Document], taint: str) -> tuple[Rejection, .
                 stem=f"Where is it read aloud, reading {place + 1}?{taint}",
                 key=f"at the spring meeting{taint}",
                 reference_answer="At the spring meeting.",
-                question_type=list(FACTS.values())[0][1][0].kind,
+                question_type=next(iter(FACTS.values()))[1][0].kind,
                 bloom=BloomLevel.REMEMBER,
                 answer_form="place",
                 pattern="place_of_event",

@@ -17,17 +17,6 @@ class Fact:
     values: tuple[str, str, str, str, str]
 
 
-Q, D, N, I, C, P, F, X = (
-    QuestionType.QUANTITY,
-    QuestionType.DATE,
-    QuestionType.NAME,
-    QuestionType.IDENTIFIER,
-    QuestionType.CAUSE,
-    QuestionType.PURPOSE,
-    QuestionType.DEFINITION,
-    QuestionType.CONDITION,
-)
-
 FACTS: dict[str, tuple[tuple[str, str], tuple[Fact, ...]]] = {
     "fleet": (
         ("Morven Tern", "Sundray Heron"),
@@ -35,31 +24,31 @@ FACTS: dict[str, tuple[tuple[str, str], tuple[Fact, ...]]] = {
             Fact(
                 "The {s} carries up to {v} on a summer certificate.",
                 "How many people may the {s} carry on a summer certificate?",
-                Q,
+                QuestionType.QUANTITY,
                 ("148 passengers", "312 passengers", "96 passengers", "204 passengers", "260 passengers"),
             ),
             Fact(
                 "Her keel, that of the {s}, was laid at {v}.",
                 "Where was the keel of the {s} laid?",
-                N,
+                QuestionType.NAME,
                 ("Corran Yard", "Isle Basin", "Brannoch Slip", "Quill Dock", "Penmarrow"),
             ),
             Fact(
                 "The {s} was handed over on {v} after eleven days of trials.",
                 "When was the {s} handed over?",
-                D,
+                QuestionType.DATE,
                 ("4 May 2009", "19 March 2016", "7 June 2011", "30 April 2014", "12 September 2018"),
             ),
             Fact(
                 "The bow thruster of the {s} is limited to {v} because its bearings overheat.",
                 "To what is the bow thruster of the {s} limited?",
-                Q,
+                QuestionType.QUANTITY,
                 ("140 kW", "95 kW", "60 kW", "210 kW", "175 kW"),
             ),
             Fact(
                 "The {s} is registered under the call sign {v}.",
                 "Under which call sign is the {s} registered?",
-                I,
+                QuestionType.IDENTIFIER,
                 ("MTRN7", "SHRN4", "MVTQ2", "SDRY9", "QKRN5"),
             ),
         ),
@@ -70,19 +59,19 @@ FACTS: dict[str, tuple[tuple[str, str], tuple[Fact, ...]]] = {
             Fact(
                 "Before anybody enters the {s} after a discharge of gas, the air is tested for {v}.",
                 "For how long is the air of the {s} tested after a discharge of gas?",
-                Q,
+                QuestionType.QUANTITY,
                 ("20 minutes", "35 minutes", "10 minutes", "45 minutes", "60 minutes"),
             ),
             Fact(
                 "The extinguishing system of the {s} is released by {v}.",
                 "Who releases the extinguishing system of the {s}?",
-                N,
+                QuestionType.NAME,
                 ("the chief engineer", "the mate on watch", "the master", "the boatswain", "the shore manager"),
             ),
             Fact(
                 "Ventilation of the {s} is stopped {v}, since fresh air feeds a fire.",
                 "When is ventilation of the {s} stopped?",
-                X,
+                QuestionType.CONDITION,
                 (
                     "as soon as smoke is seen",
                     "once the last vehicle is chained",
@@ -94,13 +83,13 @@ FACTS: dict[str, tuple[tuple[str, str], tuple[Fact, ...]]] = {
             Fact(
                 "Drills in the {s} are entered under form {v}.",
                 "Under which form are drills in the {s} entered?",
-                I,
+                QuestionType.IDENTIFIER,
                 ("SF-12", "SF-31", "SF-07", "SF-22", "SF-40"),
             ),
             Fact(
                 "The red line in the {s} marks {v}.",
                 "What does the red line in the {s} mark?",
-                P,
+                QuestionType.PURPOSE,
                 (
                     "the reach of the hose",
                     "the edge of the ramp",
@@ -117,25 +106,25 @@ FACTS: dict[str, tuple[tuple[str, str], tuple[Fact, ...]]] = {
             Fact(
                 "The {s} costs {v} for an adult.",
                 "What does the {s} cost for an adult?",
-                Q,
+                QuestionType.QUANTITY,
                 ("184 crowns", "76 crowns", "120 crowns", "58 crowns", "240 crowns"),
             ),
             Fact(
                 "A lost {s} is replaced within {v}.",
                 "Within what time is a lost {s} replaced?",
-                Q,
+                QuestionType.QUANTITY,
                 ("three working days", "one week", "two hours", "a fortnight", "one month"),
             ),
             Fact(
                 "Refunds of the {s} are signed off by {v}.",
                 "Who signs off refunds of the {s}?",
-                N,
+                QuestionType.NAME,
                 ("the purser", "the ticket office", "the treasurer", "the harbour master", "the auditor"),
             ),
             Fact(
                 "The {s} means {v}.",
                 "What does the {s} mean?",
-                F,
+                QuestionType.DEFINITION,
                 (
                     "a card for unlimited crossings from April to October",
                     "a card for residents who cross twice a week",
@@ -147,7 +136,7 @@ FACTS: dict[str, tuple[tuple[str, str], tuple[Fact, ...]]] = {
             Fact(
                 "Since {v} the {s} is sold online only.",
                 "Since when is the {s} sold online only?",
-                D,
+                QuestionType.DATE,
                 ("January 2021", "October 2022", "March 2019", "July 2020", "May 2023"),
             ),
         ),
@@ -158,25 +147,25 @@ FACTS: dict[str, tuple[tuple[str, str], tuple[Fact, ...]]] = {
             Fact(
                 "Members of the {s} rest for at least {v} between shifts.",
                 "How long do members of the {s} rest between shifts?",
-                Q,
+                QuestionType.QUANTITY,
                 ("eleven hours", "nine hours", "seven hours", "ten hours", "twelve hours"),
             ),
             Fact(
                 "New members of the {s} are trained by {v}.",
                 "Who trains new members of the {s}?",
-                N,
+                QuestionType.NAME,
                 ("the boatswain", "the head steward", "the mate", "the personnel office", "an outside school"),
             ),
             Fact(
                 "Certificates of the {s} lapse after {v}.",
                 "After what time do certificates of the {s} lapse?",
-                Q,
+                QuestionType.QUANTITY,
                 ("five years", "two years", "three years", "four years", "ten years"),
             ),
             Fact(
                 "The {s} swap shifts only {v}.",
                 "When may the {s} swap shifts?",
-                X,
+                QuestionType.CONDITION,
                 (
                     "with the mate's consent",
                     "two days ahead",
@@ -188,7 +177,7 @@ FACTS: dict[str, tuple[tuple[str, str], tuple[Fact, ...]]] = {
             Fact(
                 "Absence in the {s} is reported under code {v}.",
                 "Under which code is absence in the {s} reported?",
-                I,
+                QuestionType.IDENTIFIER,
                 ("AB-3", "AB-8", "AB-1", "AB-5", "AB-9"),
             ),
         ),
@@ -199,13 +188,13 @@ FACTS: dict[str, tuple[tuple[str, str], tuple[Fact, ...]]] = {
             Fact(
                 "The {s} takes {v} at slack water.",
                 "How long does the {s} take at slack water?",
-                Q,
+                QuestionType.QUANTITY,
                 ("38 minutes", "55 minutes", "24 minutes", "47 minutes", "70 minutes"),
             ),
             Fact(
                 "The {s} is closed {v}, because the swell breaks across the bar.",
                 "When is the {s} closed?",
-                X,
+                QuestionType.CONDITION,
                 (
                     "above force seven from the west",
                     "with less than two metres of water",
@@ -217,13 +206,13 @@ FACTS: dict[str, tuple[tuple[str, str], tuple[Fact, ...]]] = {
             Fact(
                 "The {s} was opened in {v}.",
                 "In which year was the {s} opened?",
-                D,
+                QuestionType.DATE,
                 ("1931", "1958", "1947", "1963", "1972"),
             ),
             Fact(
                 "Delays on the {s} are mostly caused by {v}.",
                 "What causes most delays on the {s}?",
-                C,
+                QuestionType.CAUSE,
                 (
                     "late lorries from the quarry",
                     "the tide gate at Isle Basin",
@@ -235,7 +224,7 @@ FACTS: dict[str, tuple[tuple[str, str], tuple[Fact, ...]]] = {
             Fact(
                 "The {s} is listed in the timetable as {v}.",
                 "As what is the {s} listed in the timetable?",
-                I,
+                QuestionType.IDENTIFIER,
                 ("K2", "Q5", "K4", "Q1", "S3"),
             ),
         ),
@@ -246,13 +235,13 @@ FACTS: dict[str, tuple[tuple[str, str], tuple[Fact, ...]]] = {
             Fact(
                 "Backups of the {s} are kept for {v}.",
                 "For how long are backups of the {s} kept?",
-                Q,
+                QuestionType.QUANTITY,
                 ("90 days", "14 days", "30 days", "180 days", "one year"),
             ),
             Fact(
                 "The {s} was moved to new hardware so that {v}.",
                 "Why was the {s} moved to new hardware?",
-                P,
+                QuestionType.PURPOSE,
                 (
                     "queues shrink on bank holidays",
                     "charts load without a shore link",
@@ -264,7 +253,7 @@ FACTS: dict[str, tuple[tuple[str, str], tuple[Fact, ...]]] = {
             Fact(
                 "The {s} stops answering {v}.",
                 "When does the {s} stop answering?",
-                X,
+                QuestionType.CONDITION,
                 (
                     "when its disk is nine tenths full",
                     "when two masts lose power",
@@ -276,13 +265,13 @@ FACTS: dict[str, tuple[tuple[str, str], tuple[Fact, ...]]] = {
             Fact(
                 "Faults of the {s} are logged under queue {v}.",
                 "Under which queue are faults of the {s} logged?",
-                I,
+                QuestionType.IDENTIFIER,
                 ("BK-100", "SN-220", "BK-040", "IT-001", "SN-110"),
             ),
             Fact(
                 "In the {s}, a tide lock means {v}.",
                 "What does a tide lock mean in the {s}?",
-                F,
+                QuestionType.DEFINITION,
                 (
                     "a seat held until the tide table is confirmed",
                     "a port that is closed to data at low water",

@@ -256,7 +256,7 @@ def existential(reading: Reading) -> Iterator[Proposal]:
     if sum(t.tag in NOUN for t in rest) < 2:
         return
     counted = reading.text[rest[0].start : rest[-1].end]
-    expression = Expression("number", 2, 3, capitalised(tokens[2].text))
+    expression = Expression("number", 2, 3, tokens[2].text)
     yield _made(f"How many {counted} {tokens[1].text} there?", expression, QuestionType.QUANTITY, 0.75)
 
 

@@ -1,0 +1,36 @@
+# make demo: the whole walk on examples/. make test: lint, types, tests. Needs python3 >= 3.11 and pip.
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: demo test lint types clean
+
+demo: .venv/installed
+	$(BIN)/viva run examples/handbook --out viva-runs/demo --examinee panel --examinee examples/my_rag.py:answer
+
+test: .venv/test-installed
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/python -m pytest
+
+lint: .venv/test-installed
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+types: .venv/test-installed
+	$(BIN)/mypy
+
+.venv/bin/python:
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "viva needs Python 3.11 or newer")'
+	$(PYTHON) -m venv .venv
+
+.venv/installed: .venv/bin/python pyproject.toml setup.py
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	touch $@
+
+.venv/test-installed: .venv/installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
+	touch $@
+
+clean:
+	rm -rf .venv viva-runs

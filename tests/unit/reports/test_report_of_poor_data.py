@@ -1,0 +1,108 @@
+"""A report comes out of whatever a run may end with."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from bs4 import BeautifulSoup
+from report_data import build, systems
+
+from viva.core.records import Exam, Funnel, Scores
+from viva.reports.data import ReportData
+from viva.reports.html import render_report
+from viva.reports.items import in_context
+
+
+def _soup(data: ReportData) -> BeautifulSoup:
+    return BeautifulSoup(render_report(data), "html.parser")
+
+
+def test_one_examinee_has_a_headline_and_no_pairs() -> None:
+    soup = _soup(build(examinees=systems()[4:5]))
+    assert soup.h1.get_text().startswith("bm25+lexical answers")
+    assert soup.find(id="pairs") is None
+    assert soup.find(id="plot-ability") is None
+    assert "Abilities were not estimated" in soup.select_one("#leaderboard").get_text()
+    assert "no curves" in soup.select_one("#exam").get_text()
+
+
+def test_without_passages_the_retrieval_columns_say_so() -> None:
+    soup = _soup(build(passages=False, items=12))
+    assert "no retrieval figures" in soup.select_one("#leaderboard").get_text()
+    assert "Recall" not in soup.select_one("#leaderboard thead").get_text()
+
+
+def test_failures_alone_give_a_report_that_says_so() -> None:
+    soup = _soup(build(all_fail=True, items=8))
+    assert soup.h1.get_text() == "No answer could be graded"
+    assert "not graded" in soup.select_one("#leaderboard tbody").get_text()
+    assert all("ungraded" in row.get_text() for row in soup.select("details.item summary"))
+
+
+def test_without_rejections_the_section_says_so() -> None:
+    data = build(items=10)
+    funnel = data.funnel.model_copy(
+        update={"units": data.funnel.units - sum(data.funnel.rejected.values()), "rejected": {}}
+    )
+    assert (
+        "No draft was rejected"
+        in _soup(replace(data, funnel=funnel, rejections=())).select_one("#rejected").get_text()
+    )
+
+
+def test_without_topics_there_is_no_grid_of_them() -> None:
+    soup = _soup(build(topics=False, items=20))
+    assert "All questions share one topic" in soup.select_one("#topics").get_text()
+
+
+def test_references_alone_lead_the_headline() -> None:
+    soup = _soup(build(examinees=systems()[:4], items=20))
+    assert soup.h1.get_text().startswith("oracle+")
+
+
+def test_an_empty_exam_that_nobody_sat_still_has_a_page() -> None:
+    data = build(items=5)
+    scores = Scores(
+        exam_id="none",
+        examinees=(),
+        items=(),
+        effects=(),
+        groups=(),
+        comparisons=(),
+        baselines={},
+        key_positions=(),
+        residual_sd=None,
+        notes=(),
+    )
+    funnel = Funnel(chunks=1, units=0, accepted=0, rejected={}, not_asked=0, in_exam=0, examples=0, left_out={})
+    empty = replace(
+        data,
+        scores=scores,
+        exam=Exam(id="none", items=()),
+        funnel=funnel,
+        rejections=(),
+        responses={},
+        times=(),
+        exclusions=(),
+    )
+    soup = _soup(empty)
+    assert "The exam is empty" in soup.get_text()
+    assert "No system sat this exam" in soup.get_text()
+    assert "Every file and row took part" in soup.get_text()
+
+
+def test_a_document_that_is_missing_or_changed_leaves_the_quote_alone() -> None:
+    data = build(items=5)
+    span = data.exam.items[0].item.evidence
+    document = data.documents[span.document_id]
+    changed = document.model_copy(update={"text": "x" * len(document.text)})
+    assert in_context(span, None).path == ""
+    assert (in_context(span, changed).before, in_context(span, changed).quote) == ("", span.quote)
+    assert in_context(span, document).before.endswith(document.text[span.start - 20 : span.start])
+    assert "not part of the report" in _soup(replace(data, documents={})).select_one("details.item").get_text()
+
+
+def test_another_cast_is_not_said_to_have_cost_nothing() -> None:
+    data = build(items=5)
+    run = data.run.model_copy(update={"settings": {**data.run.settings, "cast": "llm"}})
+    assert "cost 0" not in _soup(replace(data, run=run)).select_one("#cost").get_text()

@@ -1,0 +1,165 @@
+"""The numbers on the page are those of the records."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+from bs4 import BeautifulSoup, Tag
+from report_data import build
+
+from viva.reports.data import ReportData
+from viva.reports.html import render_report
+from viva.reports.words import listed, number, percent, percent_range, seconds, signed
+
+
+def _texts(row: Tag) -> list[str]:
+    return [cell.get_text(" ", strip=True) for cell in row.find_all(["td", "th"])]
+
+
+def _store(soup: BeautifulSoup) -> dict[str, dict[str, dict[str, list[dict[str, list[float]]]]]]:
+    return json.loads(soup.find(id="report-data").string)  # type: ignore[no-any-return]
+
+
+def test_the_same_data_give_the_same_bytes(page: str) -> None:
+    assert render_report(build()) == page
+
+
+def test_the_leaderboard_shows_every_examinee_with_its_figures(data: ReportData, soup: BeautifulSoup) -> None:
+    rows = soup.select("#leaderboard tbody tr")
+    assert len(rows) == len(data.scores.examinees) == 16
+    for row, score in zip(rows, data.scores.examinees, strict=True):
+        cells = _texts(row)
+        assert score.accuracy is not None
+        assert score.ability is not None
+        assert score.examinee.name in row.th.get_text()
+        assert (
+            cells[2] == f"{percent(score.accuracy.value, 1)} {percent_range(score.accuracy.low, score.accuracy.high)}"
+        )
+        assert cells[3] == f"{number(score.ability.theta)} ± {number(score.ability.se)}"
+        assert cells[4] == (percent(score.retrieval.recall_at[1].value) if score.retrieval else "–")
+        assert cells[7].split()[0] == str(sum(score.failures.values()))
+        assert cells[8] == str(score.no_choice)
+
+
+def test_references_are_shown_but_not_ranked(soup: BeautifulSoup) -> None:
+    places = {row.th.bdi.get_text(): row.td.get_text() for row in soup.select("#leaderboard tbody tr")}
+    assert {place for name, place in places.items() if name.startswith(("oracle", "closed-book"))} == {
+        "R1",
+        "R2",
+        "R3",
+        "R4",
+    }
+    assert sorted(int(place) for place in places.values() if place.isdigit()) == list(range(1, 13))
+
+
+def test_the_headline_is_about_the_best_system_and_no_reference(data: ReportData, soup: BeautifulSoup) -> None:
+    best = next(
+        s for s in data.scores.examinees if s.examinee.components["retriever"] not in ("oracle", "closed-book")
+    )
+    assert soup.h1.get_text().startswith(best.examinee.name)
+    assert f"{best.correct} of {best.graded} graded questions" in soup.select_one("#result").get_text()
+
+
+def test_the_headline_says_when_the_exam_cannot_tell(data: ReportData, soup: BeautifulSoup) -> None:
+    assert "cannot tell it from" in soup.h1.get_text()
+    sure = tuple(
+        c.model_copy(update={"p_value": 0.001, "difference": abs(c.difference) + 0.01})
+        for c in data.scores.comparisons
+    )
+    changed = replace(data, scores=data.scores.model_copy(update={"comparisons": sure}))
+    clear = BeautifulSoup(render_report(changed), "html.parser")
+    assert "is best" in clear.h1.get_text()
+    assert "more than chance" in clear.select_one("#result").get_text()
+
+
+def test_notes_stand_in_the_section_of_the_numbers(data: ReportData, soup: BeautifulSoup) -> None:
+    shown = [line.get_text() for line in soup.select("#leaderboard #notes li")]
+    assert shown == list(data.scores.notes)
+    assert shown
+
+
+def test_every_question_is_there_with_its_key_and_counts(data: ReportData, soup: BeautifulSoup) -> None:
+    counts = {score.item_id: score.option_counts for score in data.scores.items}
+    found = soup.select("details.item")
+    assert len(found) == len(data.exam.items)
+    for row, shown in zip(found, data.exam.items, strict=True):
+        options = row.select(".options li")
+        assert [o.bdi.get_text() for o in options] == list(shown.options)
+        assert ["key" in (o.get("class") or []) for o in options].index(True) == shown.key_position
+        chosen = tuple(int(o.select_one(".num").contents[0]) for o in options)
+        assert chosen == counts[shown.item.id]
+        assert f"viva trace {shown.item.id}" in row.get_text()
+
+
+def test_the_quote_stands_marked_in_its_surroundings(data: ReportData, soup: BeautifulSoup) -> None:
+    for row, shown in zip(soup.select("details.item"), data.exam.items, strict=True):
+        document = data.documents[shown.item.evidence.document_id]
+        assert row.mark.get_text() == shown.item.evidence.quote
+        around = row.blockquote.get_text().strip("… ")
+        assert len(around) > len(shown.item.evidence.quote)
+        assert around in document.text
+        assert document.path in row.select_one(".source").get_text()
+
+
+def test_right_wrong_and_failed_add_up_to_the_responses(data: ReportData, soup: BeautifulSoup) -> None:
+    for row, shown in zip(soup.select("details.item"), data.exam.items, strict=True):
+        parts = {dt.get_text(): dt.find_next("dd").find_all("bdi") for dt in row.select(".outcome dt")}
+        named = sum(len(parts.get(kind, [])) for kind in ("Right", "Wrong", "Failed"))
+        assert named == len(data.responses[shown.item.id])
+
+
+def test_the_sums_of_the_funnel_are_shown(data: ReportData, soup: BeautifulSoup) -> None:
+    tables = soup.select("#funnel table")
+    for table, whole in zip(tables, (data.funnel.units, data.funnel.accepted), strict=True):
+        parts = [int(row.td.get_text()) for row in table.select("tbody tr")]
+        assert sum(parts) == whole == int(table.tfoot.td.get_text())
+
+
+@pytest.mark.parametrize("field", ["units", "accepted", "not_asked", "in_exam", "examples"])
+def test_a_funnel_that_does_not_add_up_is_refused(data: ReportData, field: str) -> None:
+    broken = data.funnel.model_copy(update={field: getattr(data.funnel, field) + 1})
+    with pytest.raises(ValueError, match="does not add up"):
+        render_report(replace(data, funnel=broken))
+
+
+def test_the_plots_carry_the_numbers_of_the_records(data: ReportData, soup: BeautifulSoup) -> None:
+    figures = _store(soup)["figures"]
+    shown = {x for trace in figures["accuracy"]["data"] if "error_x" in trace for x in trace["x"]}
+    assert shown == {round(s.accuracy.value, 4) for s in data.scores.examinees if s.accuracy}
+    sankey = figures["funnel"]["data"][0]["link"]
+    into_leaves = [v for v, t in zip(sankey["value"], sankey["target"], strict=True) if t not in sankey["source"]]
+    assert sum(into_leaves) == data.funnel.units
+
+
+def test_every_figure_is_one_that_plotly_knows(soup: BeautifulSoup) -> None:
+    graph_objects = pytest.importorskip("plotly.graph_objects")
+    for name, figure in _store(soup)["figures"].items():
+        assert graph_objects.Figure(figure).data, name
+        assert soup.find(id=f"plot-{name}") is not None
+
+
+def test_the_offline_cast_cost_nothing(soup: BeautifulSoup) -> None:
+    assert "0 calls to language models, cost 0" in soup.select_one("#cost").get_text()
+
+
+def test_excluded_files_are_listed_with_their_reasons(data: ReportData, soup: BeautifulSoup) -> None:
+    text = soup.select_one("#corpus").get_text()
+    assert all(e.path in text and e.detail in text and e.reason.value in text for e in data.exclusions)
+
+
+def test_numbers_are_worded_the_same_everywhere() -> None:
+    assert number(-0.001) == "0.00"
+    assert number(-1.5, 1) == "\u22121.5"
+    assert signed(0.2, 1) == "+0.2"
+    assert signed(-0.0001) == "0.00"
+    assert [seconds(s) for s in (0.004, 0.34, 59.96, 204, 7260)] == [
+        "4.0 ms",
+        "340 ms",
+        "1 min 00 s",
+        "3 min 24 s",
+        "2 h 01 min",
+    ]
+    assert listed(["a", "b", "c"]) == "a, b and c"
+    assert listed(list("abcdef")) == "a, b, c and 3 more"
