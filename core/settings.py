@@ -31,7 +31,7 @@ class Settings(BaseSettings):
     items: int = Field(default=100, ge=1)
     worked_examples: int = Field(default=4, ge=0, le=20)
     examinees: tuple[str, ...] = ()
-    passages: int = Field(default=5, ge=1, le=100)
+    passages: int = Field(default=1, ge=1, le=100)
     timeout_s: float = Field(default=30.0, gt=0)
     concurrency: int = Field(default=8, ge=1)
     database_url: str | None = None

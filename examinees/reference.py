@@ -11,6 +11,9 @@ from viva.examinees.retrievers import ChunkIndex, Ranked, as_passages
 from viva.examinees.spec import ReferenceSpec
 from viva.llm.embeddings import Embedder
 
+RETRIEVED = 5
+"""Passages retrieved at least, so that the ranking below the k that are read can be scored too."""
+
 
 class ReferenceCandidate:
     """Retrieves with one of the reference retrievers, chooses with one of the offline readers."""
@@ -32,23 +35,24 @@ class ReferenceCandidate:
         )
 
     async def answer(self, stem: str, options: Sequence[str], item: ExamItem) -> Answer:
-        """Retrieve, then choose. The closed book retrieves nothing, the oracle the evidence."""
+        """Retrieve, read the first k, choose. The closed book retrieves nothing, the oracle the evidence."""
         ranked = self._retrieve(stem, item)
-        texts = [chunk.text for chunk, _ in ranked]
+        texts = [chunk.text for chunk, _ in ranked[: self._spec.k]]
         read = self._reader.read(stem, options, texts, self._examples)
         return Answer(text=options[read.choice], choice=read.choice, passages=as_passages(ranked))
 
     def _retrieve(self, stem: str, item: ExamItem) -> Ranked:
+        depth = max(self._spec.k, RETRIEVED)
         match self._spec.retriever:
             case "closed-book":
                 return []
             case "oracle":
                 return self._index.holding(item)
             case "bm25":
-                return self._index.bm25(stem, self._spec.k)
+                return self._index.bm25(stem, depth)
             case "dense":
-                return self._index.dense(stem, self._spec.k)
+                return self._index.dense(stem, depth)
             case "hybrid":
-                return self._index.hybrid(stem, self._spec.k)
+                return self._index.hybrid(stem, depth)
             case "hybrid-rerank":
-                return self._index.hybrid_reranked(stem, self._spec.k)
+                return self._index.hybrid_reranked(stem, depth)

@@ -77,7 +77,7 @@ def score_exam(exam: Exam, examinees: Sequence[Examinee], responses: Sequence[Re
         baselines=_baselines(exam),
         key_positions=key_position_counts(exam),
         residual_sd=fit.residual_sd if isinstance(fit, IRTFit) else None,
-        notes=_notes(fit, rows),
+        notes=_notes(fit, rows, {e.id: e.name for e in examinees}),
     )
 
 
@@ -123,13 +123,14 @@ def _retrieval(exam: Exam, responses: Sequence[Response], seed: int) -> Retrieva
     if not with_passages:
         return None
     groups = [evidence[r.item_id].document_id for r in with_passages]
+    items = [r.item_id for r in with_passages]
 
     def mean(value: Callable[[Response], float | None]) -> Estimate:
-        values = [value(r) for r in with_passages]
-        estimate = _estimate(clustered_mean([v or 0.0 for v in values], groups, seed=seed))
-        if estimate is None:
-            raise AssertionError("there is a response with passages")
-        return estimate
+        values = [value(r) or 0.0 for r in with_passages]
+        # evidence of a single document: its questions are the only groups there are
+        found = clustered_mean(values, groups, seed=seed) or clustered_mean(values, items, seed=seed)
+        # one response alone has no spread: nothing is known of the mean but that it is a share
+        return _estimate(found) or Estimate(value=values[0], low=0.0, high=1.0)
 
     return RetrievalScore(
         recall_at={k: mean(_recall(k, evidence)) for k in RECALL_AT},
@@ -211,8 +212,19 @@ def _baselines(exam: Exam) -> dict[str, float]:
     return shares if longest is None else {**shares, "longest option": longest}
 
 
-def _notes(fit: IRTFit | NotScored, rows: Sequence[ExamineeScore]) -> tuple[str, ...]:
-    notes = list(fit.notes) if isinstance(fit, IRTFit) else [f"No abilities were estimated: {fit.reason}"]
+def _named(note: str, names: Mapping[str, str]) -> str:
+    """The note with examinees called by name instead of by id."""
+    for examinee_id, name in sorted(names.items()):
+        note = note.replace(f"examinee {examinee_id}", name).replace(examinee_id, name)
+    return note
+
+
+def _notes(fit: IRTFit | NotScored, rows: Sequence[ExamineeScore], names: Mapping[str, str]) -> tuple[str, ...]:
+    notes = (
+        [_named(note, names) for note in fit.notes]
+        if isinstance(fit, IRTFit)
+        else [f"No abilities were estimated: {fit.reason}"]
+    )
     if isinstance(fit, IRTFit) and not fit.converged:
         notes.append(
             "The estimation of abilities did not converge: take the abilities as rough, the accuracies as firm."

@@ -16,7 +16,8 @@ from markupsafe import Markup, escape
 _IN_SCRIPT = {ord(char): f"\\u{ord(char):04x}" for char in "<>&\u2028\u2029"}
 _IN_PLOT = {ord("&"): "&amp;", ord("<"): "&lt;", ord(">"): "&gt;"}
 _CONTROLS = ("Cc", "Cf", "Cs")
-_BREAKS = re.compile(r"(?<=[+,/_=:])(?=.)")
+# before a letter only: numbers and what follows a sign stay whole
+_BREAKS = re.compile(r"(?<=[+,/_=:])(?=[^\W\d])")
 ELLIPSIS = "\u2026"
 
 

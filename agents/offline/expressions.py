@@ -91,7 +91,12 @@ def _quantity(tokens: Sequence[Token], at: int) -> tuple[str, int] | None:
     token = tokens[at]
     if token.tag != "CRD" or _YEAR.match(token.text):
         return None
-    if at and (tokens[at - 1].code or tokens[at - 1].text in _VERSIONED or tokens[at - 1].text in {"#", "-", "/"}):
+    if at and (
+        tokens[at - 1].code
+        or tokens[at - 1].tag == "NP0"
+        or tokens[at - 1].text in _VERSIONED
+        or tokens[at - 1].text in {"#", "-", "/"}
+    ):
         return None
     if re.match(r"^[£$€]", token.text):
         return f"money:{token.text[0]}", at + 1

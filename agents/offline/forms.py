@@ -122,6 +122,9 @@ def _exchanged(key: str, word: str, other: str) -> str:
 def _near(number: str) -> Iterator[str]:
     """Numbers written as this one is written: same decimals, commas, and roundness."""
     value = float(number.replace(",", ""))
+    if re.fullmatch(r"(?:19|20)\d\d", number):
+        yield from (f"{value + step:.0f}" for step in (1, -1, 2, -2, 3))
+        return
     decimals = len(number.partition(".")[2])
     if decimals == 0 and value <= 12:
         steps = [value + step for step in (1, 2, -1, 3, -2, 4) if value + step >= 2]

@@ -204,7 +204,7 @@ def uncapitalised(source: str, tokens: Sequence[Token]) -> str:
     if not tokens or tokens[0].code or tokens[0].tag in {"NP0", "UNC"} or not words[:1].isupper():
         return words
     first = tokens[0].text
-    if first.isupper() and len(first) > 1:
+    if any(letter.isupper() for letter in first[1:]):
         return words
     if tokens[0].tag in {"NN1", "AJ0"} and len(tokens) > 1 and tokens[1].text[:1].isupper():
         return words

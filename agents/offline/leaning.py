@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from viva.agents.offline.grammar import NOUN, Token
 
@@ -21,7 +22,7 @@ _LEANING_ANYWHERE = frozenset(
     "this these those i we our us my me he she him above below following former latter aforementioned aforesaid"
     " previous previously earlier later here herein hereby today currently now recently presently nowadays"
     " respectively such proposal proposals pep author authors foo bar baz spam eggs ham thread abstract rationale"
-    " appendix paragraph thereof".split()
+    " appendix paragraph thereof then thereby".split()
 )
 _PRONOUN = frozenset({"it", "they", "them", "its", "their", "itself", "themselves", "one", "ones", "that"})
 # definite nouns that everybody knows without having been told which
@@ -37,6 +38,7 @@ _GENERIC = frozenset(
     " intent intention system process information data number set group kind part version note question answer"
     " mechanism concept decision choice requirement rule statement expression process technique functionality code".split()
 )
+_COUNTED_VAGUELY = frozenset("number variety range series lot couple kind sort host".split())
 _VAGUE = frozenset(
     "various several certain some many few other different similar likely probably perhaps maybe".split()
 )
@@ -118,7 +120,9 @@ def _is_bare_definite(tokens: Sequence[Token], at: int, known: frozenset[str]) -
 
 def is_vague(tokens: Sequence[Token]) -> bool:
     """Whether the words state nothing checkable ('several', 'likely', 'probably')."""
-    return any(token.text.lower() in _VAGUE for token in tokens)
+    words = [token.text.lower() for token in tokens]
+    counted = any(first in _COUNTED_VAGUELY and second == "of" for first, second in pairwise(words))
+    return counted or any(word in _VAGUE for word in words)
 
 
 def is_generic(noun: Token) -> bool:

@@ -65,7 +65,7 @@ def _pair_hover(row: SystemRow, column: SystemRow, cell: Comparison | None) -> s
     return (
         f"<b>{plot_text(row.name, 60)}</b><br>against {plot_text(column.name, 60)}<br>"
         f"{points(cell.difference)} points ({points(cell.low)} to {points(cell.high)}) on {cell.items} questions, "
-        f"{p_value(cell.p_value)}{abler}"
+        f"{plot_text(p_value(cell.p_value))}{abler}"
     )
 
 

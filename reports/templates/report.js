@@ -137,11 +137,13 @@
 
   // --- paper ---------------------------------------------------------------------------------------------
 
+  // what A4 leaves between its margins, in pixels
+  var PAPER = 680;
+
   function widths(fit) {
     all(".plot").forEach(function (place) {
       if (!place.data) { return; }
-      var half = place.closest(".pair");
-      Plotly.relayout(place, fit ? { width: half ? 330 : 690 } : { width: null, autosize: true });
+      Plotly.relayout(place, fit ? { width: PAPER } : { width: null, autosize: true });
     });
   }
   window.addEventListener("beforeprint", function () { widths(true); });

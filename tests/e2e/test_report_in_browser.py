@@ -134,8 +134,7 @@ def test_a_chosen_question_draws_its_own_curve(visit: Visit) -> None:
 
 def test_a_narrow_page_does_not_scroll_sideways(visit: Visit) -> None:
     visit.page.set_viewport_size({"width": 400, "height": 800})
-    visit.page.wait_for_timeout(300)
-    assert visit.page.evaluate("() => document.documentElement.scrollWidth") <= 400
+    visit.page.wait_for_function("() => document.documentElement.scrollWidth <= 400", timeout=5000)
     visit.page.set_viewport_size({"width": 1280, "height": 900})
 
 

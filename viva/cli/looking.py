@@ -22,7 +22,10 @@ def _opened(run: Path, database_url: str | None) -> Desk:
 
 
 def _console() -> Console:
-    return Console(highlight=False, soft_wrap=True)
+    console = Console(highlight=False, soft_wrap=True)
+    if not console.is_terminal:
+        console.width = 120
+    return console
 
 
 def print_summary(run: Path, database_url: str | None, last: str, *, as_json: bool) -> None:
@@ -121,10 +124,10 @@ def _print_funnel(console: Console, desk: Desk) -> None:
 
 def _print_leaderboard(console: Console, scores: Scores) -> None:
     table = Table(title="Leaderboard", title_justify="left", title_style="bold")
-    for name, justify in (("", "right"), ("system", "left"), ("right", "right"), ("accuracy", "right")):
-        table.add_column(name, justify=justify)  # type: ignore[arg-type]
-    for name in ("ability", "recall@5", "failed"):
-        table.add_column(name, justify="right")
+    table.add_column("", justify="right")
+    table.add_column("system", no_wrap=True, overflow="fold")
+    for name in ("right", "accuracy (95%)", "ability", "recall@1", "failed"):
+        table.add_column(name, justify="right", no_wrap=True)
     for rank, row in enumerate(scores.examinees, start=1):
         table.add_row(str(rank), Text(row.examinee.name), f"{row.correct}/{row.graded}", *_figures(row))
     console.print(table)
@@ -136,14 +139,14 @@ def _print_leaderboard(console: Console, scores: Scores) -> None:
 
 def _figures(row: ExamineeScore) -> tuple[str, str, str, str]:
     ability = f"{row.ability.theta:+.2f} ± {row.ability.se:.2f}" if row.ability else "-"
-    recall = row.retrieval.recall_at.get(5) if row.retrieval else None
+    recall = row.retrieval.recall_at.get(1) if row.retrieval else None
     return _percent(row.accuracy), ability, f"{recall.value:.0%}" if recall else "-", str(sum(row.failures.values()))
 
 
 def _percent(estimate: Estimate | None) -> str:
     if estimate is None:
         return "-"
-    return f"{estimate.value:.0%} ({estimate.low:.0%} to {estimate.high:.0%})"
+    return f"{estimate.value:.0%} ({100 * estimate.low:.0f} to {100 * estimate.high:.0f})"
 
 
 def show_items(

@@ -54,7 +54,7 @@ Model = Annotated[
 ]
 PerChunk = Annotated[int | None, typer.Option("--items-per-chunk", help="Items accepted from one chunk at most (2).")]
 Worked = Annotated[int | None, typer.Option("--worked-examples", help="Items set aside as worked examples (4).")]
-Passages = Annotated[int | None, typer.Option(help="Passages a reference system reads (5).")]
+Passages = Annotated[int | None, typer.Option(help="Passages a reference system reads (1).")]
 Timeout = Annotated[float | None, typer.Option("--timeout", help="Seconds an examinee has per question (30).")]
 Database = Annotated[
     str | None, typer.Option("--database-url", help="Keep the run in PostgreSQL: postgresql://... (default: SQLite).")

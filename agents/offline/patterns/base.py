@@ -14,6 +14,7 @@ _SUBORDINATORS = frozenset(
     "that which who whose where when if unless because while before after until as than whether since once so how"
     " what whenever wherever although though".split()
 )
+_COUNTABLE = frozenset("server client user browser attacker application developer system function method".split())
 _TRANSPARENT = {"AV0", "XX0"}
 
 
@@ -55,7 +56,9 @@ def is_plain(reading: Reading) -> bool:
     for token in tokens:
         if token.code:
             prose = prose.replace(token.text, "X")
-    if re.search(r"https?:|www\.|@|[?{}|<>\[\]=]|\.\.\.|…|--|[:;]|\s[-–—]\s|—|[\"“”*]|\bNOT\b|'\s|\s'", prose):
+    if re.search(
+        r"https?:|www\.|@|[?{}|<>\[\]=]|\.\.\.|…|--|[:;]|\s[-–—]\s|—|[a-z]\.[A-Z][a-z]|[\"“”*]|\bNOT\b|'\s|\s'", prose
+    ):
         return False
     return not any(token.text in {"(", ")", "/", "\\"} for token in tokens)
 
@@ -125,6 +128,8 @@ def has_specific_subject(reading: Reading, body: Clause) -> bool:
     if any(t.lemma.lower() in reading.known and not leaning.is_generic(t) for t in subject):
         return True
     content = [t for t in subject if t.tag in NOUN | {"AJ0", "VVN", "CRD"}]
+    if len(subject) == 1 and subject[0].lemma.lower() in _COUNTABLE:
+        return False  # "server generates": a note, not a sentence
     if any(leaning.is_generic(t) for t in subject if t.tag in NOUN) and len(content) < 3:
         return False
     return len(content) >= 2

@@ -83,6 +83,8 @@ def _asked_about(
     if asked is None or (in_place and not _can_leave(body, phrase, start, stop, bool(preposition))):
         return
     wh, kind = asked
+    if _in_range(phrase, start):
+        return
     if expression.form.startswith("code:") and wh.startswith("which "):
         expression = replace(expression, form=code_form(expression.text, wh.removeprefix("which ")))
     removed = phrase[start - bool(preposition) : stop]
@@ -100,6 +102,13 @@ def _asked_about(
         return
     lead = f"{capitalised(preposition)} {wh}" if preposition else capitalised(wh)
     yield _made(f"{lead} {question}?", expression, kind, 0.85)
+
+
+def _in_range(phrase: Sequence[Token], start: int) -> bool:
+    """'ten days to two weeks', 'between 4 and 8': half of a range is no answer."""
+    before = phrase[max(0, start - 4) : start]
+    joined = any(t.text.lower() in {"to", "and", "or"} for t in before[-1:])
+    return joined and any(t.tag == "CRD" for t in before)
 
 
 def _interval(

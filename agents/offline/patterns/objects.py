@@ -54,7 +54,7 @@ def what_does(reading: Reading) -> Iterator[Proposal]:
     if body is None:
         return
     at = _main_verb(body)
-    if at is None or body.tokens[at].lemma in _LIGHT:
+    if at is None or body.tokens[at].lemma in _LIGHT | _ENABLING:
         return
     rest = body.tokens[at + 1 :]
     purpose = next((n for n, t in enumerate(rest) if t.tag == "TO0" and n), None)
@@ -252,4 +252,8 @@ def _is_object(tokens: Sequence[Token]) -> bool:
         return False
     if tokens[-1].tag not in NOUN | {"CRD", "VVN", "VVI"} or leaning.is_vague(tokens):
         return False
+    if len(tokens) <= 3 and leaning.is_generic(tokens[-1]):
+        return False
+    if len(tokens) <= 4 and tokens[0].tag == "CRD":
+        return False  # 'two major subdivisions' does not say which
     return tokens[0].code or sum(t.tag in NOUN | {"AJ0", "CRD", "VVN"} for t in tokens) >= 2
