@@ -13,7 +13,7 @@ import inspect
 import re
 import sys
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any, cast
@@ -26,14 +26,19 @@ from viva.examinees.spec import CallableSpec
 
 LETTERS = "ABCDEF"
 _LETTER = re.compile(
-    r"^\s*(?:(?:the )?(?:correct )?(?:answer|option|choice)(?: is)?\s*:?\s*)?[(\[]?([A-F])[)\].:,]?(?=\s|$)",
+    r"^\s*((?:the )?(?:correct )?(?:answer|option|choice)(?: is)?\s*:?\s*)?[(\[]?([A-F])([)\].:,]?)(?=\s|$)",
     re.IGNORECASE,
 )
+_EMPHASIS = re.compile(r"[*`]+")
 _LONGEST_TEXT = 20_000
 
 
 class BadAnswerError(Exception):
     """The function returned something that is no answer; the text says what was expected."""
+
+
+class NoAnswerError(BadAnswerError):
+    """The function returned None."""
 
 
 class CallableCandidate:
@@ -84,7 +89,7 @@ def _load_file(spec: CallableSpec) -> ModuleType:
     sys.modules[name] = module
     try:
         loader.loader.exec_module(module)
-    except Exception as error:  # a user's file may raise anything: it is told to them in words
+    except (Exception, SystemExit) as error:  # a user's file may raise anything: it is told to them in words
         raise UsageError(
             f"{spec.target} cannot be loaded: {type(error).__name__}: {error}.",
             next_step=f"Try it alone: python {spec.target}",
@@ -97,7 +102,7 @@ def _load_module(spec: CallableSpec) -> ModuleType:
         sys.path.insert(0, str(Path.cwd()))
     try:
         return importlib.import_module(spec.target)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise UsageError(
             f"The module {spec.target} cannot be imported: {type(error).__name__}: {error}.",
             next_step=f"Try it alone: python -c 'import {spec.target}'",
@@ -135,33 +140,38 @@ async def _in_thread(function: Callable[[str], Any], question: str) -> Any:
 def read_answer(value: Any, options: Sequence[str]) -> Answer:
     """What a user's function returned, as an Answer; the option it means, if it means one."""
     text = _text_of(value)
-    passages = tuple(_passage(p) for p in _field(value, "passages", "contexts", "sources") or ())
-    return Answer(text=text[:_LONGEST_TEXT], choice=chosen_option(text, options), passages=passages)
+    return Answer(text=text[:_LONGEST_TEXT], choice=chosen_option(text, options), passages=_passages_of(value))
 
 
 def chosen_option(text: str, options: Sequence[str]) -> int | None:
     """The option a text means: by its letter, else by holding exactly one option's text. Never a guess."""
-    letter = _LETTER.match(text)
-    if letter and LETTERS.index(letter.group(1).upper()) < len(options):
-        rest = text[letter.end() :].strip()
-        # "A valve is closed": an article is no letter
-        if (
-            letter.group(1) != "A"
-            or not rest
-            or not rest[0].islower()
-            or text[letter.end(1) : letter.end(1) + 1] in ").:]"
-        ):
-            return LETTERS.index(letter.group(1).upper())
+    letter = _LETTER.match(_EMPHASIS.sub("", text))
+    if letter and not _is_article(letter) and LETTERS.index(letter.group(2).upper()) < len(options):
+        return LETTERS.index(letter.group(2).upper())
     folded = " ".join(text.casefold().split())
-    exact = [n for n, option in enumerate(options) if " ".join(option.casefold().split()) == folded.rstrip(".")]
-    held = [n for n, option in enumerate(options) if " ".join(option.casefold().split()) in folded]
+    plain = [" ".join(option.casefold().split()) for option in options]
+    exact = [n for n, option in enumerate(plain) if option == folded.rstrip(".")]
+    held = [n for n, option in enumerate(plain) if _holds(folded, option)]
     found = exact or held
     return found[0] if len(found) == 1 else None
 
 
+def _is_article(letter: re.Match[str]) -> bool:
+    """'A valve is closed', 'The answer is a valve': an article is no letter."""
+    introduced, word, mark = letter.groups()
+    if word not in {"A", "a"} or mark or (introduced and word == "A"):
+        return False
+    return letter.string[letter.end() :].strip()[:1].islower()
+
+
+def _holds(text: str, option: str) -> bool:
+    """Whether the option stands in the text as words of its own: '30 litres' is not in '130 litres'."""
+    return re.search(rf"(?<![\w.,]){re.escape(option)}(?![.,]?\w)", text) is not None
+
+
 def _text_of(value: Any) -> str:
     if value is None:
-        raise BadAnswerError("It returned None; a text was expected.")
+        raise NoAnswerError("It returned None; a text was expected.")
     if isinstance(value, str):
         return value
     text = _field(value, "text", "answer", "result", "output", "content")
@@ -176,6 +186,17 @@ def _field(value: Any, *names: str) -> Any:
         if found is not None and not callable(found):
             return found
     return None
+
+
+def _passages_of(value: Any) -> tuple[Passage, ...]:
+    found = _field(value, "passages", "contexts", "sources")
+    if found is None:
+        return ()
+    if isinstance(found, str):
+        return (_passage(found),)
+    if not isinstance(found, Iterable):
+        raise BadAnswerError(f"Its passages are a {type(found).__name__}; expected a list.")
+    return tuple(_passage(each) for each in found)
 
 
 def _passage(value: Any) -> Passage:

@@ -19,7 +19,7 @@ from viva.core.records import Chunk, Document, Funnel, Run, StageTime
 from viva.core.settings import Settings
 from viva.examinees.answering import Candidate
 from viva.examinees.retrievers import ChunkIndex
-from viva.examinees.spec import ReferenceSpec, Spec, default_panel, parse_spec
+from viva.examinees.spec import CallableSpec, ReferenceSpec, Spec, default_panel, parse_spec
 from viva.graphs.item import Committee
 from viva.llm.embeddings import SentenceTransformerEmbedder
 from viva.storage.embedding_cache import EmbeddingCache
@@ -120,6 +120,17 @@ class Desk:
 
     def specs(self) -> list[Spec]:
         """The examinees asked for; 'panel' and no word at all mean the default panel. Each once."""
+        return self._specs
+
+    def check_examinees(self) -> None:
+        """Raise now what a call would raise later: UsageError for a spec that names nothing that can be loaded."""
+        for spec in self.specs():
+            if isinstance(spec, CallableSpec):
+                self.candidate(spec)
+
+    @cached_property
+    def _specs(self) -> list[Spec]:
+        # once: a file that is edited while the run is on would be another system
         wanted = self.settings.examinees or ("panel",)
         specs: dict[str, Spec] = {}
         for text in wanted:

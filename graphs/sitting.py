@@ -9,7 +9,7 @@ from collections.abc import Callable
 from viva.core.errors import UsageError
 from viva.core.records import Exam, ExamItem, Failure, FailureKind, Response
 from viva.examinees.answering import Answer, Candidate
-from viva.examinees.plugin import BadAnswerError
+from viva.examinees.plugin import BadAnswerError, NoAnswerError
 
 RECORDED_EVERY = 10
 """Responses that a kill can cost at most."""
@@ -59,19 +59,28 @@ async def ask(candidate: Candidate, shown: ExamItem, timeout_s: float) -> Respon
     """One question; whatever the system does, a response comes back."""
     started = time.perf_counter()
     try:
-        answer = await asyncio.wait_for(candidate.answer(shown.item.stem, shown.options, shown), timeout_s)
-    except TimeoutError:
-        detail = f"no answer within {timeout_s:g} s"
-        return _failed(candidate, shown, FailureKind.TIMED_OUT, detail, time.perf_counter() - started)
+        # in this very task, so that a SystemExit is caught here and does not end the run
+        async with asyncio.timeout(timeout_s) as limit:
+            answer, seconds = await _timed_answer(candidate, shown)
     except BadAnswerError as error:
-        kind = FailureKind.NO_ANSWER if "None" in str(error) else FailureKind.BAD_ANSWER
+        kind = FailureKind.NO_ANSWER if isinstance(error, NoAnswerError) else FailureKind.BAD_ANSWER
         return _failed(candidate, shown, kind, str(error), time.perf_counter() - started)
     except UsageError:
         raise
-    except Exception as error:  # noqa: BLE001 - an examinee may raise anything: it becomes a counted failure
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - an examinee may raise anything: it is a counted failure
+        if limit.expired():
+            detail = f"no answer within {timeout_s:g} s"
+            return _failed(candidate, shown, FailureKind.TIMED_OUT, detail, time.perf_counter() - started)
         detail = f"{type(error).__name__}: {error}"[:500]
         return _failed(candidate, shown, FailureKind.RAISED, detail, time.perf_counter() - started)
-    return _answered(candidate, shown, answer, time.perf_counter() - started)
+    return _answered(candidate, shown, answer, seconds)
+
+
+async def _timed_answer(candidate: Candidate, shown: ExamItem) -> tuple[Answer, float]:
+    """The answer and its seconds, counted from when the system is at work, not from when it was put in line."""
+    started = time.perf_counter()
+    answer = await candidate.answer(shown.item.stem, shown.options, shown)
+    return answer, time.perf_counter() - started
 
 
 def _answered(candidate: Candidate, shown: ExamItem, answer: Answer, seconds: float) -> Response:

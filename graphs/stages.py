@@ -150,6 +150,8 @@ async def sit(desk: Desk, place: int) -> None:
     if exam is None:
         raise AssertionError("the exam was there when the examinees were called")
     spec = desk.specs()[place]
+    # resumed here, the system may be another than the one called: its file was edited in between
+    desk.store.add_examinee(spec.examinee)
     answered = {r.id for r in desk.store.responses([shown.item.id for shown in exam.items])}
     await sitting.sit(
         desk.candidate(spec),

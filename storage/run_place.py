@@ -184,14 +184,21 @@ def check_same(stored: Run, wanted: Run, place: RunPlace) -> None:
         if _shown(stored, name) != _shown(wanted, name)
     ]
     if stored.corpus_fingerprint != wanted.corpus_fingerprint:
-        differences.insert(
-            0, f"the documents are {stored.corpus_fingerprint} there and {wanted.corpus_fingerprint} here"
-        )
+        differences.insert(0, _documents_differ(stored, wanted))
     if differences:
         raise RunMismatch(
-            f"{place.shown} holds another run: {'; '.join(differences)}.",
+            f"{place.shown} holds the run of other documents or settings: {'; '.join(differences)}.",
             next_step="Take another --out, or the same documents and settings.",
         )
+
+
+def _documents_differ(stored: Run, wanted: Run) -> str:
+    prints = f"fingerprint {stored.corpus_fingerprint} there and {wanted.corpus_fingerprint} here"
+    if stored.documents_folder == wanted.documents_folder:
+        return f"the documents in {wanted.documents_folder} have changed since ({prints})"
+    return (
+        f"the documents are those of {stored.documents_folder} there and of {wanted.documents_folder} here ({prints})"
+    )
 
 
 def _shown(run: Run, name: str) -> str:

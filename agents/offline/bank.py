@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from viva.agents.offline import leaning
 from viva.agents.offline.expressions import expressions, named_codes
-from viva.agents.offline.grammar import tag
+from viva.agents.offline.grammar import Token, bare_name, tag
 from viva.agents.offline.header import header_fields
 from viva.agents.offline.patterns import Proposal, proposals
 from viva.agents.offline.prose import Sentence, sentences
@@ -23,7 +23,11 @@ from viva.core.ids import content_hash
 from viva.core.records import BloomLevel, Chunk, Document, QuestionType
 
 _KNOWN_AFTER = 4
-"""A noun used this often in a document is one of its subjects: a question scoped to it may say 'the'."""
+_KNOWN_AFTER_IN_SHORT = 2
+_SHORT_WORDS = 1500
+"""A noun used this often in a (short) document is one of its subjects: a question scoped to it may say 'the'."""
+_KNOWN_IN_DOCUMENTS = 3
+"""A noun that so many documents use with 'the' is one that the whole corpus takes as known: 'the board'."""
 _FIELD_VALUES = 4
 """A header field with fewer values in the whole corpus cannot be made into options."""
 
@@ -86,7 +90,8 @@ def build_bank(documents: Sequence[Document], chunks: Sequence[Chunk], progress:
     bank = Bank()
     names = capitalised_names(document.text for document in documents)
     by_id = {document.id: document for document in documents}
-    known = {document.id: known_nouns(document) for document in documents}
+    common = commonly_definite(document.text for document in documents)
+    known = {document.id: known_nouns(document) | common for document in documents}
     seen: set[tuple[str, int]] = set()
     for done, chunk in enumerate(chunks, start=1):
         document = by_id[chunk.document_id]
@@ -136,7 +141,7 @@ def _facts(
 
 def _fact(bank: Bank, document: Document, plain: Sentence, names: frozenset[str], known: frozenset[str]) -> Fact:
     tokens = tag(plain, names)
-    questions = tuple(proposals(plain.text, tokens, known))
+    questions = () if _heading_ran_in(tokens, names) else tuple(proposals(plain.text, tokens, known))
     for expression in expressions(plain.text, tokens):
         bank.candidate(expression.form, expression.text, document.id)
     for form, text in named_codes(tokens):
@@ -146,6 +151,14 @@ def _fact(bank: Bank, document: Document, plain: Sentence, names: frozenset[str]
     bank.sentence(plain.text)
     definite = bool(questions) and leaning.leans(tokens)
     return Fact(plain.text, plain.start, plain.end, questions, definite)
+
+
+def _heading_ran_in(tokens: Sequence[Token], names: frozenset[str]) -> bool:
+    """'Expenses Employees claim ...': a heading that lost its line and stands in front of the sentence."""
+    return any(
+        token.tag == "NN2" and token.text[:1].isupper() and not token.code and bare_name(token.text) not in names
+        for token in tokens[1:5]
+    )
 
 
 def _header_facts(bank: Bank, document: Document, chunk: Chunk) -> Iterable[Fact]:
@@ -185,9 +198,18 @@ def capitalised_names(texts: Iterable[str]) -> frozenset[str]:
 
 def known_nouns(document: Document) -> frozenset[str]:
     """Words that the document is about: those of its title, and those it keeps using."""
-    counts = Counter(word.lower() for word in re.findall(r"[A-Za-z]{4,}", document.text))
+    words = [word.lower() for word in re.findall(r"[A-Za-z]{4,}", document.text)]
+    enough = _KNOWN_AFTER_IN_SHORT if len(words) < _SHORT_WORDS else _KNOWN_AFTER
     title = {word.lower() for word in re.findall(r"[A-Za-z]{3,}", document.title)}
-    return frozenset({word for word, count in counts.items() if count >= _KNOWN_AFTER} | title)
+    return frozenset({word for word, count in Counter(words).items() if count >= enough} | title)
+
+
+def commonly_definite(texts: Iterable[str]) -> frozenset[str]:
+    """Nouns that several documents use with 'the' as if everybody knew which one."""
+    found: Counter[str] = Counter()
+    for text in texts:
+        found.update({word.lower() for word in re.findall(r"\b[Tt]he ([a-z]{4,})\b", text)})
+    return frozenset(word for word, count in found.items() if count >= _KNOWN_IN_DOCUMENTS)
 
 
 _LABELLED_TITLE = re.compile(r"^([A-Z]{2,6}[ -]\d+)\s*[:–—-]\s*(.+)$")

@@ -23,7 +23,7 @@ from viva.metrics.overlap import ngram_jaccard
 
 _POOL = 60
 """Candidates compared by meaning; more cost time and change little."""
-_SHORTLIST = 14
+_SHORTLIST = 10
 _PLAUSIBLE = 0.15
 """Cosine to the key below which a phrase is about something else altogether."""
 _CHANGED = 0.2
@@ -116,12 +116,18 @@ class OfflineDistractorWriter:
             if not any(same_option(text, other) for other in distinct):
                 distinct.append(text)
         skip = attempt * self._wanted
-        return distinct[skip : skip + _SHORTLIST] if len(distinct) >= skip + self._wanted else distinct[-_SHORTLIST:]
+        rest = distinct[skip:] if len(distinct) >= skip + self._wanted else distinct
+        # as many longer as shorter ones, or length would tell the key
+        longer = [text for text in rest if len(text) > len(draft.key)][:_SHORTLIST]
+        others = [text for text in rest if len(text) <= len(draft.key)][:_SHORTLIST]
+        return [text for text in rest if text in longer or text in others]
 
     def _balanced(self, draft: Draft, shortlist: Sequence[str], attempt: int) -> tuple[str, ...]:
         """The set in which the key's rank by length and by nearness to the stem is the one drawn for it."""
         draw = rng(self._seed, "ranks", draft.id, attempt)
-        longer, nearer = draw.randint(0, self._wanted), draw.randint(0, self._wanted)
+        # three options all shorter than the key are often not to be had, so that rank is drawn twice as often
+        longer = draw.choice([0, *range(self._wanted + 1)])
+        nearer = draw.randint(0, self._wanted)
         vectors = self._embedder.embed([draft.stem, draft.key, *shortlist])
         cue = np.round(vectors[1:] @ vectors[0], 4)
 

@@ -42,7 +42,7 @@ _OPENINGS = (
 
 
 def shape(text: str) -> str:
-    """How an option opens, and whether it is a word, a phrase or a clause: options must be alike in it."""
+    """How an option opens, and whether it is one word or several: options must be alike in it."""
     lowered = text.lower()
     opening = next((o for o in _OPENINGS if lowered.startswith(o + " ")), "")
     if opening in {"a", "an", "the"}:
@@ -50,7 +50,7 @@ def shape(text: str) -> str:
     if text[:1].isdigit():
         opening = "0"
     words = len(text.split())
-    size = "word" if words == 1 else ("phrase" if words <= 3 else "clause")
+    size = "word" if words == 1 else "words"
     kind = code_kind(text) if words == 1 else None
     return f"{opening}|{size}|{kind if kind in {'function', 'exception', 'dunder', 'option'} else ''}"
 
@@ -134,7 +134,7 @@ def _near(number: str) -> Iterator[str]:
         factors = (1.5, 0.75, 2.0, 1.25, 0.5, 3.0)
         steps = [max(unit, round(value * factor / unit) * unit) for factor in factors]
     for step in dict.fromkeys(steps):
-        if step != value:
+        if step != value and not (decimals and step == int(step)):
             yield (
                 f"{step:,.{decimals}f}"
                 if "," in number or (step >= 10_000 and decimals == 0)

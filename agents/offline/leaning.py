@@ -103,7 +103,8 @@ def _is_bare_definite(tokens: Sequence[Token], at: int, known: frozenset[str]) -
     if any(other.lemma.lower() == last.lemma.lower() for other in tokens[:at]):
         return False
     if len(words) == 1:
-        return last.lemma.lower() not in _KNOWN_DEFINITE | known
+        noun_itself = last.lemma.lower()
+        return noun_itself not in _KNOWN_DEFINITE and (noun_itself not in known or noun_itself in _GENERIC)
     return words[0].text.lower() in {
         "new",
         "old",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from viva.agents.offline.bank import Bank, Fact, has_scope, needs_scope, scope_of
 from viva.agents.offline.patterns import Proposal
+from viva.agents.offline.words import content_words
 from viva.agents.roles import Source
 from viva.core.records import Draft, KnowledgeUnit, Span, Verdict
 
@@ -48,7 +49,9 @@ class OfflineQuestionWriter:
         """The first wording of a question: with its scope where it is plain that it needs one."""
         question = fact.questions[at]
         label = scope_of(source.document.title).split(" (")[0]
-        named = question.pattern == "header-field" or label in question.stem
+        words = set(content_words(source.document.title))
+        repeated = len(words & set(content_words(question.stem))) >= 0.6 * len(words) if words else False
+        named = question.pattern == "header-field" or label in question.stem or repeated
         in_need = not named and (fact.definite or needs_scope(question.stem, source.document))
         return _draft(unit, source, question, attempt=attempt, scoped=in_need and has_scope(source.document))
 

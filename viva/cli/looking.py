@@ -7,18 +7,31 @@ from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
-from rich.text import Text
 
-from viva.cli.walking import print_json
+from viva.cli.safe import plain
+from viva.cli.walking import print_json, settings_of
 from viva.core.errors import UsageError
-from viva.core.records import Estimate, Exam, ExamineeScore, ExamItem, Funnel, Rejection, Scores, Step
-from viva.core.settings import Settings
+from viva.core.records import (
+    Estimate,
+    Exam,
+    ExamineeScore,
+    ExamItem,
+    FailureKind,
+    Funnel,
+    QuestionType,
+    Rejection,
+    Response,
+    Scores,
+    Step,
+)
 from viva.graphs import stages
 from viva.graphs.desk import Desk
 
+_LISTED = 8
+
 
 def _opened(run: Path, database_url: str | None) -> Desk:
-    return Desk(run, Settings(database_url=database_url) if database_url else Settings())
+    return Desk(run, settings_of({"database_url": database_url} if database_url else {}))
 
 
 def _console() -> Console:
@@ -42,10 +55,15 @@ def print_summary(run: Path, database_url: str | None, last: str, *, as_json: bo
             _print_funnel(console, desk)
         elif last in {"score", "report"}:
             _print_leaderboard(console, stages.scores_of(desk))
+            _print_failures(console, desk)
+            left_out = len(desk.store.exclusions())
+            if left_out:
+                console.print(plain(f"{left_out} files or rows were left out, and why: viva show {run}"))
         if last == "report":
-            console.print(Text(f"\nReport: {(run / stages.REPORT_FILE)}"))
+            console.print(plain(f"\nReport: {(run / stages.REPORT_FILE)}"))
         elif last == "sit":
-            console.print(Text(f"Responses are in {run}. Next: viva score {run}"))
+            _print_failures(console, desk)
+            console.print(plain(f"Responses are in {run}. Next: viva score {run}"))
     finally:
         desk.close()
 
@@ -62,9 +80,10 @@ def show_run(run: Path, database_url: str | None, *, as_json: bool) -> None:
         _print_funnel(console, desk)
         if desk.store.latest_result("scores") is not None:
             _print_leaderboard(console, stages.scores_of(desk))
+            _print_failures(console, desk)
         report = run / stages.REPORT_FILE
         if report.exists():
-            console.print(Text(f"\nReport: {report}"))
+            console.print(plain(f"\nReport: {report}"))
     finally:
         desk.close()
 
@@ -87,7 +106,7 @@ def _standing(desk: Desk) -> dict[str, object]:
 def _print_corpus(console: Console, desk: Desk) -> None:
     statistics = desk.store.latest_result("statistics") or {}
     console.print(
-        Text(
+        plain(
             f"Corpus: {statistics.get('documents', 0)} documents, {statistics.get('chunks', 0)} chunks, "
             f"{statistics.get('words', 0):,} words; {statistics.get('exact_duplicates', 0)} documents and "
             f"{statistics.get('near_duplicate_chunks', 0)} chunks repeat others."
@@ -95,11 +114,11 @@ def _print_corpus(console: Console, desk: Desk) -> None:
     )
     exclusions = desk.store.exclusions()
     if exclusions:
-        console.print(Text(f"{len(exclusions)} left out:"))
+        console.print(plain(f"{len(exclusions)} left out:"))
         for exclusion in exclusions[:20]:
-            console.print(Text(f"  {exclusion.path}: {exclusion.reason.value}. {exclusion.detail}"))
+            console.print(plain(f"  {exclusion.path}: {exclusion.reason.value}. {exclusion.detail}"))
         if len(exclusions) > 20:
-            console.print(Text(f"  and {len(exclusions) - 20} more: viva show RUN --json"))
+            console.print(plain(f"  and {len(exclusions) - 20} more: viva show RUN --json"))
 
 
 def _print_funnel(console: Console, desk: Desk) -> None:
@@ -107,15 +126,15 @@ def _print_funnel(console: Console, desk: Desk) -> None:
     rejected = ", ".join(f"{n} {code}" for code, n in sorted(funnel.rejected.items(), key=lambda r: -r[1]))
     left = "; ".join(f"{n} left out ({reason})" for reason, n in sorted(funnel.left_out.items()))
     console.print(
-        Text(
+        plain(
             f"Writing: {funnel.units} knowledge units in {funnel.chunks} chunks = {funnel.accepted} accepted"
             f" + {sum(funnel.rejected.values())} rejected + {funnel.not_asked} not asked about."
         )
     )
     if rejected:
-        console.print(Text(f"  rejected: {rejected}"))
+        console.print(plain(f"  rejected: {rejected}"))
     console.print(
-        Text(
+        plain(
             f"Exam: {funnel.in_exam} questions, {funnel.examples} worked examples set aside"
             + (f"; {left}." if left else ".")
         )
@@ -129,12 +148,26 @@ def _print_leaderboard(console: Console, scores: Scores) -> None:
     for name in ("right", "accuracy (95%)", "ability", "recall@1", "failed"):
         table.add_column(name, justify="right", no_wrap=True)
     for rank, row in enumerate(scores.examinees, start=1):
-        table.add_row(str(rank), Text(row.examinee.name), f"{row.correct}/{row.graded}", *_figures(row))
+        table.add_row(str(rank), plain(row.examinee.name), f"{row.correct}/{row.graded}", *_figures(row))
     console.print(table)
     baselines = ", ".join(f"{name} {share:.0%}" for name, share in scores.baselines.items())
-    console.print(Text(f"Without reading: {baselines}."))
+    console.print(plain(f"Without reading: {baselines}."))
     for note in scores.notes:
-        console.print(Text(f"Note: {note}"))
+        console.print(plain(f"Note: {note}"))
+
+
+def _print_failures(console: Console, desk: Desk) -> None:
+    """Of each system that failed, how often and the first reason of each kind."""
+    exam = desk.store.latest_exam()
+    names = {examinee.id: examinee.name for examinee in desk.store.examinees()}
+    found: dict[tuple[str, FailureKind], list[str]] = {}
+    asked = {Response.id_of(i, shown) for i in names for shown in exam.items} if exam else set()
+    for response in desk.store.responses([shown.item.id for shown in exam.items] if exam else []):
+        if response.failure and response.id in asked:
+            found.setdefault((response.examinee_id, response.failure.kind), []).append(response.failure.detail)
+    for (examinee_id, kind), details in sorted(found.items(), key=lambda f: (names[f[0][0]], f[0][1])):
+        questions = "1 question" if len(details) == 1 else f"{len(details)} questions"
+        console.print(plain(f"Failed: {names[examinee_id]}, {questions}, {kind.value}: {details[0]}"))
 
 
 def _figures(row: ExamineeScore) -> tuple[str, str, str, str]:
@@ -160,10 +193,13 @@ def show_items(
     as_json: bool,
 ) -> None:
     """The exam's questions, or the rejected drafts."""
+    known = [kind.value for kind in QuestionType]
+    if question_type and question_type.lower() not in known:
+        raise UsageError(f"--type is {question_type!r}.", allowed=f"{', '.join(known)}.")
     desk = _opened(run, database_url)
     try:
         if rejected:
-            _print_rejections(desk.store.rejections(), contains, limit, as_json=as_json)
+            _print_rejections(_of_type(desk.store.rejections(), question_type), contains, limit, as_json=as_json)
             return
         exam: Exam | None = desk.store.latest_exam()
         if exam is None:
@@ -176,7 +212,7 @@ def show_items(
         console = _console()
         for item in shown:
             _print_item(console, item, desk.documents[item.item.evidence.document_id].path)
-        console.print(Text(f"{len(shown)} of {len(exam.items)} questions."))
+        console.print(plain(f"{len(shown)} of {len(exam.items)} questions."))
     finally:
         desk.close()
 
@@ -188,14 +224,20 @@ def _wanted(shown: ExamItem, question_type: str | None, contains: str | None) ->
     return contains is None or contains.casefold() in text
 
 
+def _of_type(found: Sequence[Rejection], question_type: str | None) -> Sequence[Rejection]:
+    if question_type is None:
+        return found
+    return [r for r in found if r.draft and r.draft.question_type.value == question_type.lower()]
+
+
 def _print_item(console: Console, shown: ExamItem, path: str) -> None:
     item = shown.item
-    console.print(Text(f"{item.id[:8]}  {item.stem}", style="bold"))
+    console.print(plain(f"{item.id[:8]}  {item.stem}", style="bold"))
     for n, option in enumerate(shown.options):
         mark = "*" if n == shown.key_position else " "
-        console.print(Text(f"   {mark} {'ABCDEF'[n]}) {option}"))
+        console.print(plain(f"   {mark} {'ABCDEF'[n]}) {option}"))
     quote = " ".join(item.evidence.quote.split())
-    console.print(Text(f"     {item.question_type.value}, {item.bloom.value}; {path}: “{quote}”\n", style="dim"))
+    console.print(plain(f"     {item.question_type.value}, {item.bloom.value}; {path}: “{quote}”\n", style="dim"))
 
 
 def _print_rejections(found: Sequence[Rejection], contains: str | None, limit: int, *, as_json: bool) -> None:
@@ -207,10 +249,10 @@ def _print_rejections(found: Sequence[Rejection], contains: str | None, limit: i
     console = _console()
     for rejection in shown:
         stem = rejection.draft.stem if rejection.draft else rejection.unit.statement
-        console.print(Text(f"{rejection.unit.id[:8]}  {stem}", style="bold"))
+        console.print(plain(f"{rejection.unit.id[:8]}  {stem}", style="bold"))
         verdict = rejection.verdict
-        console.print(Text(f"     {verdict.code} ({verdict.critic}): {verdict.reason}\n", style="dim"))
-    console.print(Text(f"{len(shown)} of {len(found)} rejected drafts."))
+        console.print(plain(f"     {verdict.code} ({verdict.critic}): {verdict.reason}\n", style="dim"))
+    console.print(plain(f"{len(shown)} of {len(found)} rejected drafts."))
 
 
 def show_trace(run: Path, database_url: str | None, wanted: str, *, as_json: bool) -> None:
@@ -236,29 +278,38 @@ def _found(desk: Desk, wanted: str) -> tuple[str, str]:
     for item in desk.store.items():
         ids = (item.id, item.provenance.unit_id)
         if any(i.startswith(key) for i in ids) or key in item.stem.casefold():
-            places[item.provenance.chunk_id, item.provenance.unit_id] = item.stem
+            places[item.provenance.chunk_id, item.provenance.unit_id] = f"{item.id[:8]}  {item.stem}"
     for rejection in desk.store.rejections():
         drafts = (rejection.draft.id, rejection.draft.stem.casefold()) if rejection.draft else ("", "")
         if rejection.unit.id.startswith(key) or drafts[0].startswith(key) or key in drafts[1]:
-            places[rejection.chunk_id, rejection.unit.id] = rejection.draft.stem if rejection.draft else wanted
+            stem = rejection.draft.stem if rejection.draft else rejection.unit.statement
+            places[rejection.chunk_id, rejection.unit.id] = f"{rejection.unit.id[:8]}  {stem}"
     if len(places) == 1:
         return next(iter(places))
+    if not places and not desk.store.finished_chunks():
+        raise UsageError("Nothing was written in this run yet.", next_step=f"Write: viva write {desk.folder}")
     if not places:
         raise UsageError(
-            f"“{wanted}” is no item or draft of this run.", next_step="Ids stand in front of each: viva items RUN"
+            f"“{wanted}” is no item or rejected draft of this run.",
+            allowed="An id or its beginning, or words of a question.",
+            next_step=f"Ids stand in front of each: viva items {desk.folder} and viva items {desk.folder} --rejected",
         )
-    listed = "\n  ".join(f"{unit[:8]}  {stem}" for (_, unit), stem in sorted(places.items())[:8])
-    raise UsageError(f"“{wanted}” fits {len(places)} of them:\n  {listed}", next_step="Give more of it, or an id.")
+    listed = "\n  ".join(sorted(places.values())[:_LISTED])
+    more = f"\n  and {len(places) - _LISTED} more" if len(places) > _LISTED else ""
+    raise UsageError(
+        f"“{wanted}” fits {len(places)} of them:\n  {listed}{more}",
+        next_step=f"Give more of it, or an id: viva trace {desk.folder} {min(places.values())[:8]}",
+    )
 
 
 def _print_step(console: Console, step: Step) -> None:
     head = f"{step.number:3d}  {step.role}"
     verdict = f"  [{step.verdict}]" if step.verdict else ""
-    console.print(Text(f"{head}{verdict}  {step.duration_s * 1000:.1f} ms", style="bold"))
+    console.print(plain(f"{head}{verdict}  {step.duration_s * 1000:.1f} ms", style="bold"))
     for label, text in (("in ", step.input), ("out", step.output)):
         first, *rest = (text or "-").splitlines() or ["-"]
-        console.print(Text(f"     {label}  {first}"))
+        console.print(plain(f"     {label}  {first}"))
         for line in rest[:12]:
-            console.print(Text(f"          {line}"))
+            console.print(plain(f"          {line}"))
         if len(rest) > 12:
-            console.print(Text(f"          ... {len(rest) - 12} more lines: --json"))
+            console.print(plain(f"          ... {len(rest) - 12} more lines: --json"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from pathlib import Path
@@ -13,6 +14,8 @@ EXIT_CODES = (
     "Exit codes: 0 done; 1 a fault in viva; 2 something to mend, said in words; "
     "130 interrupted, run it again to go on."
 )
+
+INTERRUPTED = 130
 
 app = typer.Typer(
     name="viva",
@@ -221,6 +224,10 @@ def main() -> None:
     """Run the command line; turn what goes wrong into a sentence and an exit code."""
     from viva.core.errors import TransientError, UsageError
 
+    for stream in (sys.stdout, sys.stderr):
+        # a terminal or pipe without Unicode gets escapes, not a crash
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     try:
         app()
     except UsageError as error:
@@ -229,13 +236,18 @@ def main() -> None:
     except TransientError as error:
         _say("A passing failure", str(error), "Nothing is lost: run the same command again.")
         _leave(2)
-    except KeyboardInterrupt:
+    except SystemExit as leaving:
+        # typer ends a command that was interrupted with this code and without a word
+        if leaving.code != INTERRUPTED:
+            raise
         _say("Stopped", "What was done is kept.", "Run the same command again to go on.")
-        _leave(130)
+        _leave(INTERRUPTED)
 
 
 def _say(head: str, *parts: str) -> None:
-    text = "\n  ".join(part for part in parts if part)
+    from viva.cli.safe import harmless
+
+    text = "\n  ".join(harmless(part) for part in parts if part)
     sys.stderr.write(f"{head}: {text}\n")
 
 

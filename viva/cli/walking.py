@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from viva.cli.progress import shown_progress
+from viva.cli.safe import output_kept_clean
 from viva.core.errors import UsageError
 from viva.core.settings import Settings
 from viva.graphs.desk import Desk
@@ -17,6 +18,7 @@ from viva.graphs.run import Stage
 from viva.graphs.walk import run_stages
 
 _RENAMED = {"examinee": "examinees", "timeout": "timeout_s"}
+_LISTS = ("ignore", "examinees")
 _NOT_SETTINGS = {"docs", "out", "run", "json"}
 
 
@@ -40,29 +42,49 @@ def walk_stage(given: Mapping[str, Any], stage: Stage) -> None:
 def _walk(desk: Desk, first: Stage, last: Stage, *, as_json: bool) -> None:
     from viva.cli.looking import print_summary
 
-    with shown_progress() as watch:
+    with output_kept_clean(), shown_progress() as watch:
         desk.watch = watch
+        if last in {"sit", "score", "report"} and first in {"ingest", "sit"}:
+            # a mistyped examinee is told before the exam is written, not after
+            desk.check_examinees()
         run_stages(desk, first, last)
     print_summary(desk.folder, desk.settings.database_url, last, as_json=as_json)
 
 
 def _settings(given: Mapping[str, Any], folder: Path | None = None) -> Settings:
-    """Defaults, then the run's own choice, then the environment, then the command line."""
-    from pydantic import ValidationError
-
+    """Defaults, then the environment, then the run's own choice, then the command line."""
     chosen: dict[str, Any] = {
         _RENAMED.get(name, name): tuple(value) if isinstance(value, list) else value
         for name, value in given.items()
         if name not in _NOT_SETTINGS and value is not None and value != []
     }
+    if folder is None:
+        return settings_of(chosen)
+    return settings_of({**_of_run(folder, chosen.get("database_url")), **chosen})
+
+
+def settings_of(chosen: Mapping[str, Any]) -> Settings:
+    """The settings with these choices. UsageError for a value, here or in the environment, that cannot be."""
+    from pydantic import ValidationError
+    from pydantic_settings import SettingsError
+
     try:
-        if folder is None:
-            return Settings(**chosen)
-        return Settings(**{**_of_run(folder, chosen.get("database_url")), **chosen})
+        return Settings(**chosen)
     except ValidationError as error:
         first = error.errors()[0]
-        option = str(first["loc"][0]).replace("_", "-")
-        raise UsageError(f"--{option} is {first['input']!r}: {first['msg'].lower()}.") from error
+        field = str(first["loc"][0])
+        option = {new: old for old, new in _RENAMED.items()}.get(field, field).replace("_", "-")
+        name = f"--{option}" if field in chosen else f"The environment variable VIVA_{field.upper()}"
+        message = f"{first['msg'][:1].lower()}{first['msg'][1:]}"
+        raise UsageError(f"{name} is {first['input']!r}: {message}.") from error
+    except SettingsError as error:
+        problem = next((f for f in _LISTS if f'"{f}"' in str(error)), None)
+        raise UsageError(
+            f"The environment variable VIVA_{problem.upper()} cannot be read."
+            if problem
+            else f"The environment variables VIVA_... cannot be read: {error}.",
+            allowed="""A list is written as JSON: '["first", "second"]'.""",
+        ) from error
 
 
 def _of_run(folder: Path, database_url: str | None) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from viva.agents.offline.grammar import FINITE, Token, text_of
 from viva.agents.offline.patterns.base import Pattern, Proposal, Reading, is_plain, presentable
 from viva.agents.offline.patterns.clauses import cause, condition, purpose, time
 from viva.agents.offline.patterns.definitions import definition
-from viva.agents.offline.patterns.facts import completion, existential, fact
+from viva.agents.offline.patterns.facts import completion, existential, fact, measure
 from viva.agents.offline.patterns.objects import allows, attribute, imperative, to_what, used_for, what_does, where
 from viva.agents.offline.patterns.subjects import subject
 
@@ -25,7 +25,7 @@ _EMPTY_OPENINGS = frozenset(
     "truth fact general particular addition short practice turn essence summary other".split()
 )
 PATTERNS: tuple[Pattern, ...] = (
-    definition, cause, purpose, condition, time, fact, existential, subject,
+    definition, cause, purpose, condition, time, measure, fact, existential, subject,
     used_for, allows, where, attribute, to_what, what_does, imperative, completion
 )  # fmt: skip
 
@@ -51,7 +51,12 @@ def _first_predicate(reading: Reading) -> Reading:
     verb = next((n for n, t in enumerate(tokens) if t.tag in FINITE), len(tokens))
     for n in range(verb + 3, len(tokens) - 2):
         after = next((t for t in tokens[n + 1 : n + 3] if t.tag != "AV0"), tokens[n + 1])
-        if tokens[n].text == "and" and after.tag in FINITE and not any(t.text in _HOLDS for t in tokens[verb:n]):
+        clause_follows = tokens[n - 1].text == "," and any(t.tag in FINITE for t in tokens[n + 2 : n + 7])
+        if (
+            tokens[n].text in {"and", "but"}
+            and (after.tag in FINITE or clause_follows)
+            and not any(t.text in _HOLDS for t in tokens[verb:n])
+        ):
             kept = tokens[: n - 1] if tokens[n - 1].text == "," else tokens[:n]
             return replace(reading, tokens=kept)
     return reading

@@ -57,7 +57,8 @@ def is_plain(reading: Reading) -> bool:
         if token.code:
             prose = prose.replace(token.text, "X")
     if re.search(
-        r"https?:|www\.|@|[?{}|<>\[\]=]|\.\.\.|…|--|[:;]|\s[-–—]\s|—|[a-z]\.[A-Z][a-z]|[\"“”*]|\bNOT\b|'\s|\s'", prose
+        r"https?:|www\.|@|[?{}|<>\[\]=]|\.\.\.|…|--|(?<!\d)[:;]|[:;](?!\d)|\s[-–—]\s|—|[a-z]\.[A-Z][a-z]|[\"“”*]|\bNOT\b|'\s|\s'",
+        prose,
     ):
         return False
     return not any(token.text in {"(", ")", "/", "\\"} for token in tokens)
@@ -95,6 +96,8 @@ def has_only_list_commas(body: Clause) -> bool:
     joint = next((n for n, t in enumerate(body.tokens) if n > commas[-1] and t.text in {"and", "or"}), None)
     if joint is None or commas[0] <= body.verb or joint - commas[-1] > 4:
         return False
+    if len(commas) == 1 and joint == commas[0] + 1:
+        return False  # ', and' joins two clauses unless an earlier comma has begun a list
     members = body.tokens[commas[0] : joint]
     return all(t.tag in NOUN | {"AJ0", "AT0", "CRD", "PUN"} or t.text == "," for t in members)
 

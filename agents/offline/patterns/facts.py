@@ -5,17 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from viva.agents.offline import leaning
 from viva.agents.offline.expressions import Expression, code_form, expressions
 from viva.agents.offline.grammar import (
     FINITE,
     FINITE_BE,
+    FINITE_HAVE,
     NOUN,
     Clause,
     Token,
     capitalised,
     question_form,
+    text_of,
     uncapitalised,
 )
 from viva.agents.offline.patterns.base import Proposal, Reading, has_specific_subject, plain_clause, starts_participle
@@ -142,6 +145,8 @@ def _widened(phrase: Sequence[Token], expression: Expression) -> tuple[int, int,
             start, bound = start - size, name
     if expression.form.startswith("code:") and stop < len(phrase) and phrase[stop].tag == "NN1":
         stop += 1
+    if expression.form.startswith("quantity:") and stop + 1 < len(phrase) and phrase[stop].tag == "PRF":
+        stop += 2 if phrase[stop + 1].tag in {"NN1", "NN2", "NN0"} else 0
     if start and phrase[start - 1].tag == "AT0" and phrase[start - 1].text.lower() != "every":
         start -= 1
     if start and phrase[start - 1].text.lower() in {"about", "approximately", "around", "roughly", "only", "exactly"}:
@@ -163,7 +168,9 @@ def _question_words(expression: Expression, tokens: Sequence[Token]) -> tuple[st
         if detail == "%":
             return None
         unit = _unit(expression)
-        return (f"how many {unit}", QuestionType.QUANTITY) if unit and tokens[-1].tag != "NN1" else None
+        of = next((f" of {t.text}" for b, t in pairwise(tokens) if b.tag == "PRF"), "")
+        counted = next((t for t in reversed(tokens) if t.tag != "PRF" and t.text in expression.text), tokens[-1])
+        return (f"how many {unit}{of}", QuestionType.QUANTITY) if unit and counted.tag != "NN1" else None
     if kind == "id":
         label = detail.split(" ")[0]
         return f"which {label if label.isupper() else label.lower()}", QuestionType.IDENTIFIER
@@ -206,7 +213,8 @@ def _may_follow(token: Token) -> bool:
 def _says_enough(body: Clause, removed: Sequence[Token]) -> bool:
     gone = set(removed)
     left = [t for t in (*body.subject, *body.predicate) if t not in gone]
-    return sum(t.tag in NOUN | {"AJ0", "VVN", "VVI", "VVZ", "VVD", "VVB"} for t in left) >= 3
+    named = any(t.tag == "NP0" for t in body.subject)
+    return sum(t.tag in NOUN | {"AJ0", "VVN", "VVI", "VVZ", "VVD", "VVB"} for t in left) >= (2 if named else 3)
 
 
 def _bounded(body: Clause, removed: Sequence[Token], expression: Expression, bound: str) -> Iterator[Proposal]:
@@ -233,6 +241,23 @@ _COMPLETED = {
     "version": ("version", QuestionType.IDENTIFIER),
     "id": ("identifier", QuestionType.IDENTIFIER),
 }
+
+
+def measure(reading: Reading) -> Iterator[Proposal]:
+    """'S has a headroom of 4.3 metres' -> 'What is the headroom of S?'"""
+    body = plain_clause(reading, reading.tokens)
+    if body is None or not has_specific_subject(reading, body) or body.predicate[0].tag not in FINITE_HAVE:
+        return
+    rest = body.predicate[1:]
+    of = next((n for n, t in enumerate(rest) if t.tag == "PRF"), None)
+    if of is None or not 2 <= of <= 4 or rest[0].text not in {"a", "an"} or any(t.tag == "CRD" for t in rest[:of]):
+        return
+    found = expressions(reading.text, rest[of + 1 :])
+    if len(found) != 1 or found[0].start != 0 or found[0].stop != len(rest) - of - 1:
+        return
+    noun = text_of(reading.text, rest[1:of])
+    stem = f"What is the {noun} of {uncapitalised(reading.text, body.subject)}?"
+    yield _made(stem, found[0], QuestionType.QUANTITY, 0.9)
 
 
 def completion(reading: Reading) -> Iterator[Proposal]:

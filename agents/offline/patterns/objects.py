@@ -246,11 +246,19 @@ def _main_verb(body: Clause) -> int | None:
     return None
 
 
+def _has_measure_aside(tokens: Sequence[Token]) -> bool:
+    """'crews every seven days', 'the ship in 2004': when, how often or for how much is another question."""
+    asides = [n for n, t in enumerate(tokens) if n and (t.tag == "PRP" or t.text == "every") and t.text != "of"]
+    return any(t.tag == "CRD" for n in asides for t in tokens[n + 1 : n + 4])
+
+
 def _is_object(tokens: Sequence[Token]) -> bool:
     """Whether the words are one noun phrase with its complements: no adverbial clause, no second verb phrase."""
     if any(t.text in {"if", "when", "because", "while", "before", "after", "until", "unless"} for t in tokens):
         return False
     if tokens[-1].tag not in NOUN | {"CRD", "VVN", "VVI"} or leaning.is_vague(tokens):
+        return False
+    if _has_measure_aside(tokens):
         return False
     if len(tokens) <= 3 and leaning.is_generic(tokens[-1]):
         return False

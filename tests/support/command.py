@@ -1,0 +1,161 @@
+"""The command line for tests: real processes that can be killed, without paying for the imports each time.
+
+A fork server imports what the commands import, once; each command is then a process of its own, with its own
+arguments, folder, environment and output files. `fresh` starts the installed `viva` instead, from nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+VIVA = Path(sys.executable).with_name("viva")
+PRELOADED = [
+    "torch",
+    "sentence_transformers",
+    "bm25s",
+    "qdrant_client",
+    "plotly.graph_objects",
+    "scipy.optimize",
+    "docx",
+    "viva.cli.main",
+    "viva.cli.walking",
+    "viva.cli.looking",
+    "viva.agents.offline.cast",
+    "viva.examinees.reference",
+    "viva.reports.html",
+    "viva.storage.corpus",
+]
+# one thread each: two cores are shared, and the vectors do not depend on it
+CALM = {"OMP_NUM_THREADS": "1", "TOKENIZERS_PARALLELISM": "false", "COLUMNS": "160"}
+
+# torch reads this when it is imported: the server must have it from the start
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+_server = get_context("forkserver")
+_server.set_forkserver_preload(PRELOADED)
+
+
+@dataclass(frozen=True)
+class Done:
+    """How a command ended. `code` is negative where a signal ended it."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def said(self) -> str:
+        """Both streams, for what must not stand in either."""
+        return self.out + self.err
+
+    def json(self) -> Any:
+        """Standard output, which must be one JSON document."""
+        return json.loads(self.out)
+
+
+def _child(arguments: tuple[str, ...], folder: str, environment: Mapping[str, str], out: str, err: str) -> None:
+    os.setpgid(0, 0)
+    for path, number in ((out, 1), (err, 2)):
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+        os.dup2(descriptor, number)
+        os.close(descriptor)
+    sys.stdout, sys.stderr = os.fdopen(1, "w", closefd=False), os.fdopen(2, "w", buffering=1, closefd=False)
+    os.chdir(folder)
+    os.environ.update(CALM | dict(environment))
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    sys.argv = ["viva", *arguments]
+    from viva.cli.main import main
+
+    main()
+
+
+class Running:
+    """A command at work."""
+
+    def __init__(
+        self, *arguments: str | Path, folder: Path | None = None, environment: Mapping[str, str] | None = None
+    ) -> None:
+        self._output = tempfile.TemporaryDirectory(prefix="viva-test-")
+        self._out, self._err = (Path(self._output.name) / name for name in ("out", "err"))
+        given = tuple(map(str, arguments))
+        where = str(folder or Path.cwd())
+        self._process = _server.Process(
+            target=_child, args=(given, where, dict(environment or {}), str(self._out), str(self._err))
+        )
+        self._process.start()
+
+    @property
+    def pid(self) -> int:
+        """Of the command's process, which leads a process group."""
+        assert self._process.pid is not None
+        return self._process.pid
+
+    @property
+    def alive(self) -> bool:
+        """Whether it still runs."""
+        return self._process.is_alive()
+
+    def send(self, number: int) -> None:
+        """Send a signal."""
+        os.kill(self.pid, number)
+
+    def wait_for(self, come: Callable[[], bool], *, seconds: float = 60) -> bool:
+        """Wait until it has come to this; False if the command ended first."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            if come():
+                return True
+            if not self.alive:
+                return come()
+            time.sleep(0.002)
+        raise AssertionError(f"not come to it within {seconds} s:\n{self._err.read_text(errors='replace')}")
+
+    def done(self, seconds: float = 120) -> Done:
+        """Wait for its end."""
+        self._process.join(seconds)
+        if self._process.exitcode is None:
+            self.send(signal.SIGKILL)
+            self._process.join()
+            raise AssertionError(f"still running after {seconds} s:\n{self._err.read_text(errors='replace')}")
+        out, err = (
+            path.read_text("utf-8", errors="replace") if path.exists() else "" for path in (self._out, self._err)
+        )
+        code = self._process.exitcode
+        self._output.cleanup()
+        return Done(code, out, err)
+
+
+def viva(
+    *arguments: str | Path,
+    folder: Path | None = None,
+    environment: Mapping[str, str] | None = None,
+    seconds: float = 120,
+) -> Done:
+    """A command from beginning to end."""
+    return Running(*arguments, folder=folder, environment=environment).done(seconds)
+
+
+def fresh(
+    *arguments: str | Path, folder: Path | None = None, environment: Mapping[str, str] | None = None, **more: Any
+) -> Done:
+    """The installed command, in an interpreter of its own."""
+    ran = subprocess.run(
+        [str(VIVA), *map(str, arguments)],
+        cwd=folder,
+        env=os.environ | CALM | dict(environment or {}),
+        capture_output=True,
+        timeout=120,
+        check=False,
+        **more,
+    )
+    return Done(ran.returncode, ran.stdout.decode("utf-8", "replace"), ran.stderr.decode("utf-8", "replace"))

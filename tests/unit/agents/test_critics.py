@@ -1,0 +1,141 @@
+"""Each critic passes what is right and fails what is wrong, under the name it is counted by."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from by_hand import bank, distractors, draft, source
+
+from viva.agents.offline.critics import (
+    AnswerabilityCritic,
+    FaithfulnessCritic,
+    SolvableCritic,
+    StandAloneCritic,
+    UniquenessCritic,
+    same_option,
+)
+from viva.agents.offline.readers import EmbeddingReader, LexicalReader
+from viva.core.records import Draft, Verdict
+from viva.llm.embeddings import SentenceTransformerEmbedder
+
+FACT = "The Corran bilge pump moves 40 litres of water per minute."
+HERE = source(FACT + " Rust eats old pipes.", "bilge.md", "Bilge pumps")
+OTHER = source("The Ellery fire pump moves 75 litres of foam per minute.", "fire.md", "Fire pumps")
+KNOWN = bank(HERE, OTHER)
+STEM = "How many litres of water does the Corran bilge pump move per minute?"
+
+
+def about(stem: str = STEM, key: str = "40 litres", **more: str) -> Draft:
+    return draft(HERE, FACT, stem, key, **more)
+
+
+def stands_alone(asked: Draft) -> Verdict:
+    return asyncio.run(StandAloneCritic(KNOWN).judge(asked, None, HERE))
+
+
+def test_a_stem_that_names_its_subject_stands_alone() -> None:
+    assert stands_alone(about()).passed
+
+
+def test_a_stem_that_names_its_documents_title_stands_alone() -> None:
+    assert stands_alone(about("In the context of “Bilge pumps”, how many litres are moved?")).passed
+
+
+@pytest.mark.parametrize(
+    "stem",
+    [
+        "How many litres does the document give for the Corran pump?",
+        "How many litres does the pump move per minute?",
+        "How many litres does the table above give for Corran?",
+    ],
+)
+def test_a_stem_without_a_subject_or_about_the_document_does_not(stem: str) -> None:
+    verdict = stands_alone(about(stem))
+    assert (verdict.passed, verdict.code) == (False, "not_stand_alone")
+
+
+def test_a_stem_that_fits_another_sentence_as_well_does_not() -> None:
+    rival = source("Each day the Corran bilge pump moves water, many litres per minute, up to the deck.", "rival.md")
+    verdict = asyncio.run(StandAloneCritic(bank(HERE, OTHER, rival)).judge(about(), None, HERE))
+    assert (verdict.passed, verdict.code) == (False, "not_stand_alone")
+    assert "scope" in verdict.reason
+
+
+@pytest.mark.parametrize(
+    ("key", "passed"), [("40 litres", True), ("75 litres", False), ("forty gallons of oil", False)]
+)
+def test_a_key_is_faithful_only_if_the_evidence_states_it(key: str, passed: bool) -> None:
+    verdict = asyncio.run(FaithfulnessCritic().judge(about(key=key), None, HERE))
+    assert (verdict.passed, verdict.code) == (passed, "" if passed else "unfaithful")
+
+
+@pytest.mark.parametrize(
+    ("said", "passed"),
+    [("40 litres", True), ("The 40 litres of water", True), ("old pipes", False), (None, False)],
+)
+def test_the_expert_must_arrive_at_the_key(said: str | None, passed: bool) -> None:
+    verdict = asyncio.run(AnswerabilityCritic().judge(about(), said, HERE))
+    assert (verdict.passed, verdict.code) == (passed, "" if passed else "expert_disagrees")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "code"),
+    [
+        (("50 litres", "60 litres", "75 gallons"), ""),
+        (("50 litres", "50 Litres", "60 litres"), "options_overlap"),
+        (("50 litres", "the 40 litres", "60 litres"), "options_overlap"),
+        (("50 litres", "60 litres", "40 litres of oil"), "options_overlap"),
+    ],
+)
+def test_no_option_repeats_or_contains_another(wrong: tuple[str, ...], code: str) -> None:
+    verdict = asyncio.run(UniquenessCritic(KNOWN).judge(about(), distractors(*wrong), HERE))
+    assert (verdict.passed, verdict.code) == (not code, code)
+
+
+def test_an_option_that_the_corpus_supports_is_a_second_key() -> None:
+    second = source("In spring the Corran bilge pump moves 55 litres of water per minute.", "spring.md")
+    options = distractors("50 litres", "55 litres", "60 litres")
+    verdict = asyncio.run(UniquenessCritic(bank(HERE, OTHER, second)).judge(about(), options, HERE))
+    assert (verdict.passed, verdict.code) == (False, "second_key")
+    assert "55 litres" in verdict.reason
+
+
+def test_options_that_the_chunk_decides_are_solvable(minilm: SentenceTransformerEmbedder) -> None:
+    readers = (LexicalReader(KNOWN.weight), EmbeddingReader(minilm))
+    verdict = asyncio.run(
+        SolvableCritic(readers, 0).judge(about(), distractors("50 litres", "60 litres", "75 litres"), HERE)
+    )
+    assert verdict.passed
+    assert "lexical" in verdict.reason
+
+
+def test_options_that_the_chunk_does_not_decide_are_refused() -> None:
+    asked = about("How many pipes were laid in Corran?", key="12 pipes")
+    # the chunk holds words of a wrong option only
+    options = distractors("old pipes", "red pipes", "blue pipes")
+    verdict = asyncio.run(SolvableCritic((LexicalReader(KNOWN.weight),), 0).judge(asked, options, HERE))
+    assert (verdict.passed, verdict.code) == (False, "not_solvable")
+
+
+def test_a_key_that_the_wording_gives_away_is_refused(minilm: SentenceTransformerEmbedder) -> None:
+    asked = about("What does the Corran bilge pump move out of a flooded ship?", key="Water of the bilge")
+    options = distractors("A wedding cake", "Opera singers", "The price of tea")
+    verdict = asyncio.run(SolvableCritic((EmbeddingReader(minilm),), 0).judge(asked, options, HERE))
+    assert (verdict.passed, verdict.code) == (False, "guessable")
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "same"),
+    [
+        ("The pump", "pump", True),
+        ("40 litres", "40 Litres!", True),
+        ("the steel ramp", "a steel ramp of the ferry", True),
+        ("40 litres", "140 litres", False),
+        ("3.5 litres", "3.6 litres", False),
+        ("pump", "pumps", False),
+    ],
+)
+def test_options_are_the_same_but_for_case_articles_and_punctuation(first: str, second: str, same: bool) -> None:
+    assert same_option(first, second) is same
+    assert same_option(second, first) is same

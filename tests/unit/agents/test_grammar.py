@@ -1,0 +1,104 @@
+"""Statements turn into questions that a person would ask in these words."""
+
+from __future__ import annotations
+
+import pytest
+
+from viva.agents.offline.grammar import capitalised, clause, is_plural, question_form, tag, text_of, uncapitalised
+from viva.agents.offline.prose import Sentence, sentences
+
+
+def tagged(text: str) -> tuple:
+    (sentence,) = sentences(text + ".")
+    return tag(sentence)[:-1]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "question"),
+    [
+        ("The Morven Tern carries 48 vehicles", "does the Morven Tern carry 48 vehicles"),
+        ("Deck hands wear orange jackets", "do deck hands wear orange jackets"),
+        ("Ada Brannoch founded the yard", "did Ada Brannoch found the yard"),
+        ("The ferry was built in 1987", "was the ferry built in 1987"),
+        ("Spare keys are kept on the bridge", "are spare keys kept on the bridge"),
+        ("The crane can lift two engines", "can the crane lift two engines"),
+        ("The crew must test each alarm", "must the crew test each alarm"),
+        ("The ferry has two engines", "does the ferry have two engines"),
+        ("The crew has closed the gate", "has the crew closed the gate"),
+        ("The parser then returns an error", "does the parser then return an error"),
+        ("`os.fsync()` writes the buffer", "does os.fsync() write the buffer"),
+        ("PEP 302 defines import hooks", "does PEP 302 define import hooks"),
+    ],
+)
+def test_a_statement_is_turned_into_a_question(sentence: str, question: str) -> None:
+    tokens = tagged(sentence)
+    body = clause(sentence.replace("`", ""), tokens)
+    assert body is not None
+    assert question_form(body) == question
+
+
+def test_the_words_asked_for_are_left_out_of_the_question() -> None:
+    text = "The ferry carries 48 vehicles on two decks"
+    tokens = tagged(text)
+    body = clause(text, tokens)
+    assert body is not None
+    asked = [t for t in tokens if t.text in {"48", "vehicles"}]
+    assert question_form(body, without=asked) == "does the ferry carry on two decks"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Pumps",
+        "Moving water in the bilge",
+        "Although it rains the ferry",
+        "It carries vehicles",
+        "In the harbour the ferry carries vehicles",
+        "The ferry carries",
+        "The two ferries carries vehicles",
+        "The pump the valve stops water",
+        "",
+    ],
+)
+def test_what_is_not_plainly_subject_verb_and_rest_is_refused(text: str) -> None:
+    tokens = tag(Sentence(text, 0, len(text), ()))
+    assert clause(text, tokens) is None
+
+
+def test_code_is_one_word_and_a_name_however_it_is_written() -> None:
+    (sentence,) = sentences("The `while True:` loop and snake_case and ISO-8601 end.")
+    codes = [token.text for token in tag(sentence) if token.code]
+    assert codes == ["while True:", "snake_case", "ISO-8601"]
+
+
+def test_numbers_money_and_clock_times_are_one_word_each() -> None:
+    (sentence,) = sentences("The 06:45 ferry costs £1,200.50 for 40% of twelve cars.")
+    assert [t.text for t in tag(sentence) if t.tag == "CRD"] == ["06:45", "£1,200.50", "40%", "twelve"]
+
+
+@pytest.mark.parametrize(
+    ("phrase", "plural"),
+    [("the pump", False), ("two pumps", True), ("the pump and the valve", True), ("the list of pumps", False)],
+)
+def test_number_is_that_of_the_head_noun(phrase: str, plural: bool) -> None:
+    assert is_plural(tag(Sentence(phrase, 0, len(phrase), ()))) is plural
+
+
+@pytest.mark.parametrize(
+    ("phrase", "lowered"),
+    [("The pump", "the pump"), ("Deck hands", "deck hands"), ("Corran harbour", "Corran harbour"), ("ISO codes", "ISO codes")],
+)  # fmt: skip
+def test_only_the_capital_that_the_start_gave_is_taken_back(phrase: str, lowered: str) -> None:
+    assert uncapitalised(phrase, tag(Sentence(phrase, 0, len(phrase), ()))) == lowered
+
+
+@pytest.mark.parametrize(
+    ("text", "raised"),
+    [("a post", "A post"), ("os.fsync()", "os.fsync()"), ("snake_case", "snake_case"), ("12 litres", "12 litres"), ("", "")],
+)  # fmt: skip
+def test_a_capital_is_given_to_words_and_not_to_identifiers(text: str, raised: str) -> None:
+    assert capitalised(text) == raised
+
+
+def test_text_of_nothing_is_nothing() -> None:
+    assert text_of("anything", ()) == ""

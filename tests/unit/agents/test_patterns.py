@@ -1,0 +1,410 @@
+"""Each question pattern reads its own construction, asks for the right words, and refuses the rest."""
+
+from __future__ import annotations
+
+import pytest
+from by_hand import questions
+
+from viva.core.records import QuestionType
+
+# nouns that the scope of these sentences makes definite
+KNOWN = "island bridge ferry deck disk pilot crew harbour parser timeout"
+
+ASKED = {
+    "what-is": [
+        (
+            "A bollard is a post that holds the mooring rope of a ferry.",
+            "What is a bollard?",
+            "A post that holds the mooring rope of a ferry",
+        ),
+        (
+            "A drogue is a device that slows a lifeboat in heavy seas.",
+            "What is a drogue?",
+            "A device that slows a lifeboat in heavy seas",
+        ),
+        (
+            "A fairlead is a ring that guides a rope over the deck.",
+            "What is a fairlead?",
+            "A ring that guides a rope over the deck",
+        ),
+    ],
+    "name-of": [
+        (
+            "A bollard is a post that holds the mooring rope of a ferry.",
+            "What is the term for a post that holds the mooring rope of a ferry?",
+            "Bollard",
+        ),
+        (
+            "A muster list is a table that assigns every crew member to a station.",
+            "What is the term for a table that assigns every crew member to a station?",
+            "Muster list",
+        ),
+        (
+            "`GateError` is an exception that marks a gate as closed.",
+            "What is the name of the exception that marks a gate as closed?",
+            "GateError",
+        ),
+    ],
+    "ask-quantity": [
+        (
+            "The Sundray Heron carries 48 vehicles.",
+            "How many vehicles does the Sundray Heron carry?",
+            "48 vehicles",
+        ),
+        (
+            "Passwords must contain at least 12 characters.",
+            "What is the minimum number of characters that passwords must contain?",
+            "12 characters",
+        ),
+        (
+            "The booking server accepts at most 400 requests per second.",
+            "What is the maximum number of requests that the booking server accepts per second?",
+            "400 requests",
+        ),
+        ("Season tickets expire after 90 days.", "After how many days do season tickets expire?", "90 days"),
+        (
+            "The crew must test each alarm within 24 hours.",
+            "Within how many hours must the crew test each alarm?",
+            "24 hours",
+        ),
+        (
+            "The wind limit for the Sundray Heron is 45 knots.",
+            "What is the wind limit for the Sundray Heron?",
+            "45 knots",
+        ),
+    ],
+    "ask-interval": [
+        ("Lifejackets are inspected every two years.", "How often are lifejackets inspected?", "Every two years"),
+        (
+            "Radio checks are made on channel 16 every six hours.",
+            "How often are radio checks made on channel 16?",
+            "Every six hours",
+        ),
+        (
+            "The island council meets every three weeks.",
+            "How often does the island council meet?",
+            "Every three weeks",
+        ),
+    ],
+    "ask-money": [
+        (
+            "Passengers pay £15 for a lost ticket.",
+            "How much do passengers pay for a lost ticket?",
+            "£15",
+        ),
+        ("The late fee is £15.", "What is the late fee?", "£15"),
+        ("The shore cable costs £250 per metre.", "How much does the shore cable cost per metre?", "£250"),
+    ],
+    "ask-date": [
+        ("The Morven Tern was launched in 1987.", "In which year was the Morven Tern launched?", "1987"),
+        (
+            "The radio mast was built on 14 March 1992.",
+            "On what date was the radio mast built?",
+            "14 March 1992",
+        ),
+        (
+            "The Corran drydock was built in March 1992.",
+            "In what month was the Corran drydock built?",
+            "March 1992",
+        ),
+        (
+            "In 1994, island families bought the Ellery slipway.",
+            "In which year did island families buy the Ellery slipway?",
+            "1994",
+        ),
+    ],
+    "ask-version": [
+        (
+            "Support for template strings was added in Python 3.14.",
+            "In which version of Python was support for template strings added?",
+            "Python 3.14",
+        ),
+        (
+            "Paper tickets were removed in version 4.2.",
+            "In which version were paper tickets removed?",
+            "version 4.2",
+        ),
+        (
+            "Nested archives were allowed in Python 3.8.",
+            "In which version of Python were nested archives allowed?",
+            "Python 3.8",
+        ),
+    ],
+    "ask-id": [
+        (
+            "Claims for damaged vehicles are made on Form SF-212.",
+            "On which form are claims for damaged vehicles made?",
+            "Form SF-212",
+        ),
+        ("Lost property is recorded on Form LP-31.", "On which form is lost property recorded?", "Form LP-31"),
+        ("Import hooks were defined in PEP 302.", "In which PEP were import hooks defined?", "PEP 302"),
+    ],
+    "ask-code": [
+        (
+            "A closed gate raises the `GateError` exception in the control program.",
+            "Which exception does a closed gate raise in the control program?",
+            "GateError",
+        ),
+        (
+            "The parser raises the `IndexError` exception for an empty route list.",
+            "Which exception does the parser raise for an empty route list?",
+            "IndexError",
+        ),
+        (
+            "The default port of the ticket server is stored in `TICKET_PORT`.",
+            "Where is the default port of the ticket server stored?",
+            "TICKET_PORT",
+        ),
+    ],
+    "ask-number": [
+        (
+            "There are two fuel pumps in the engine room.",
+            "How many fuel pumps in the engine room are there?",
+            "two",
+        ),
+        (
+            "There were nine founding members of the island council.",
+            "How many founding members of the island council were there?",
+            "nine",
+        ),
+    ],
+    "which-subject": [
+        (
+            "The harbour master approves every change to the winter timetable.",
+            "Who approves every change to the winter timetable?",
+            "The harbour master",
+        ),
+        (
+            "Ada Brannoch wrote the first harbour code of the island.",
+            "Who wrote the first harbour code of the island?",
+            "Ada Brannoch",
+        ),
+        (
+            "The `os.fsync()` function writes all buffered data of a file to the disk.",
+            "Which function writes all buffered data of a file to the disk?",
+            "os.fsync()",
+        ),
+        (
+            "The `--verbose` option prints the full route of every ferry.",
+            "Which option prints the full route of every ferry?",
+            "--verbose",
+        ),
+        (
+            "PEP 302 defines import hooks for zip archives.",
+            "Which PEP defines import hooks for zip archives?",
+            "PEP 302",
+        ),
+    ],
+    "what-happens-if": [
+        (
+            "If the wind exceeds force 8, the harbour master cancels all sailings.",
+            "What happens if the wind exceeds force 8?",
+            "The harbour master cancels all sailings",
+        ),
+        (
+            "The harbour master cancels all sailings if the wind exceeds force 8.",
+            "What happens if the wind exceeds force 8?",
+            "The harbour master cancels all sailings",
+        ),
+        (
+            "If a passenger loses a season ticket, the ticket office charges a fee.",
+            "What happens if a passenger loses a season ticket?",
+            "The ticket office charges a fee",
+        ),
+    ],
+    "when-does": [
+        (
+            "The harbour master cancels all sailings if the wind exceeds force 8.",
+            "Under what condition does the harbour master cancel all sailings?",
+            "If the wind exceeds force 8",
+        ),
+        (
+            "The bow ramp is lowered after the deck lights turn green.",
+            "When is the bow ramp lowered?",
+            "After the deck lights turn green",
+        ),
+        (
+            "The stern ramp is raised before the lower deck is cleared.",
+            "When is the stern ramp raised?",
+            "Before the lower deck is cleared",
+        ),
+    ],
+    "why": [
+        (
+            "The bow door stays closed because spray damages the hydraulic seals.",
+            "Why does the bow door stay closed?",
+            "Because spray damages the hydraulic seals",
+        ),
+        (
+            "Night watch crews sleep ashore because engine noise disturbs their rest.",
+            "Why do night watch crews sleep ashore?",
+            "Because engine noise disturbs their rest",
+        ),
+        (
+            "The stern ramp is locked in order to keep vehicles off the deck.",
+            "Why is the stern ramp locked?",
+            "To keep vehicles off the deck",
+        ),
+    ],
+    "used-for": [
+        (
+            "The bilge pump is used to remove water from the engine room.",
+            "What is the bilge pump used to do?",
+            "To remove water from the engine room",
+        ),
+        (
+            "The winch brake is used for holding the anchor chain in bad weather.",
+            "What is the winch brake used for?",
+            "Holding the anchor chain in bad weather",
+        ),
+    ],
+    "allows-to": [
+        (
+            "A shore cable allows the crew to run electric pumps in port.",
+            "What does a shore cable allow the crew to do?",
+            "To run electric pumps in port",
+        ),
+        (
+            "A shore cable allows the ferry to run its pumps in port.",
+            "What does a shore cable allow the ferry to do?",
+            "To run its pumps in port",
+        ),
+    ],
+    "where-is": [
+        (
+            "The spare keys are kept in a sealed box on the bridge.",
+            "Where are the spare keys kept?",
+            "In a sealed box on the bridge",
+        ),
+        (
+            "The fire plan is located under the chart table of each ferry.",
+            "Where is the fire plan located?",
+            "Under the chart table of each ferry",
+        ),
+        (
+            "The timeout is stored in the `TICKET_TIMEOUT` variable.",
+            "Where is the timeout stored?",
+            "In the TICKET_TIMEOUT variable",
+        ),
+    ],
+    "attribute-of": [
+        (
+            "The purpose of the tide gauge is to warn the bridge of low water.",
+            "What is the purpose of the tide gauge?",
+            "To warn the bridge of low water",
+        ),
+        (
+            "The type of the return value is a list of harbour names.",
+            "What is the type of the return value?",
+            "A list of harbour names",
+        ),
+    ],
+    "to-what": [
+        (
+            "The tide table is derived from measurements of the harbour gauge.",
+            "What is the tide table derived from?",
+            "Measurements of the harbour gauge",
+        ),
+    ],
+    "what-does": [
+        (
+            "The radar transponder returns the position of the nearest vessel.",
+            "What does the radar transponder return?",
+            "The position of the nearest vessel",
+        ),
+        (
+            "PEP 302 defines import hooks for zip archives.",
+            "What does PEP 302 define?",
+            "Import hooks for zip archives",
+        ),
+        (
+            "By default, the ticket printer writes receipts to a local file.",
+            "By default, what does the ticket printer write?",
+            "Receipts to a local file",
+        ),
+    ],
+    "what-to-use": [
+        (
+            "Use the red telephone to report a fire in the engine room.",
+            "What should be used to report a fire in the engine room?",
+            "The red telephone",
+        ),
+    ],
+    "completion": [
+        (
+            "The Sundray Heron can carry 48 vehicles on a single deck.",
+            "Which quantity completes this statement: “The Sundray Heron can carry ____ on a single deck.”?",
+            "48 vehicles",
+        ),
+        (
+            "Claims for damaged vehicles are made on Form SF-212.",
+            "Which identifier completes this statement: “Claims for damaged vehicles are made on ____.”?",
+            "Form SF-212",
+        ),
+    ],
+}
+ROWS = [(pattern, *row) for pattern, rows in ASKED.items() for row in rows]
+
+
+@pytest.mark.parametrize(("pattern", "sentence", "stem", "key"), ROWS)
+def test_a_pattern_asks_for_the_right_words(pattern: str, sentence: str, stem: str, key: str) -> None:
+    assert (pattern, stem, key) in {(q.pattern, q.stem, q.key) for q in questions(sentence, KNOWN)}
+
+
+def test_of_two_coordinated_predicates_only_the_first_is_asked_about() -> None:
+    found = questions("The ferry Brannoch carries 120 passengers and has two engines.", KNOWN)
+    assert {(q.stem, q.key) for q in found} == {
+        ("How many passengers does the ferry Brannoch carry?", "120 passengers")
+    }
+
+
+NEVER_ASKED = {
+    "vague": "The Sundray Heron carries several vehicles on many decks.",
+    "possibly": "The Sundray Heron probably carries 48 vehicles.",
+    "a question": "Does the Sundray Heron carry 48 vehicles?",
+    "a list announced": "The Sundray Heron carries these vehicles: cars, vans and lorries.",
+    "too short": "Ferries carry cars.",
+    "an address": "The timetable of 1987 is found on https://ferry.example today.",
+    "an evaluation": "The Sundray Heron is a nice ferry.",
+    "nothing specific": "The system has 3 problems.",
+    "a range's half": "Season tickets expire after 30 to 90 days.",
+    "two of a kind": "The Sundray Heron carries 48 cars on 2 decks, 30 cars on 1 deck.",
+    "a quotation": "The captain said “the ferry carries 48 vehicles” in 1987.",
+    "no sentence": "In 1987 in Corran in the harbour with 48 vehicles.",
+    "an opinion": "We think that the Sundray Heron carries 48 vehicles.",
+    "about the document": "The section on ferries names 48 vehicles.",
+    "a torn table": "Heron 48 = vehicles [2] and {3} of Corran.",
+    "brackets left": "The Sundray Heron ( carries 48 vehicles on two decks.",
+}
+
+
+@pytest.mark.parametrize("sentence", NEVER_ASKED.values(), ids=NEVER_ASKED.keys())
+def test_a_sentence_without_a_checkable_fact_gives_no_question(sentence: str) -> None:
+    assert questions(sentence, KNOWN) == []
+
+
+def test_no_stem_gives_its_key_away_and_the_best_comes_first() -> None:
+    for _, sentence, _, _ in ROWS:
+        found = questions(sentence, KNOWN)
+        assert all(q.key.lower() not in q.stem.lower() and q.stem.endswith("?") for q in found)
+        assert [q.quality for q in found] == sorted((q.quality for q in found), reverse=True)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "form", "kind"),
+    [
+        ("Season tickets expire after 90 days.", "quantity:day", QuestionType.QUANTITY),
+        ("The Morven Tern was launched in 1987.", "date:year", QuestionType.DATE),
+        ("Lifejackets are inspected every two years.", "interval:year", QuestionType.QUANTITY),
+        ("Lost property is recorded on Form LP-31.", "id:Form LP-", QuestionType.IDENTIFIER),
+        ("Paper tickets were removed in version 4.2.", "version:version", QuestionType.IDENTIFIER),
+        (
+            "Night watch crews sleep ashore because engine noise disturbs their rest.",
+            "clause:because",
+            QuestionType.CAUSE,
+        ),
+    ],
+)
+def test_a_key_has_the_form_that_its_distractors_must_share(sentence: str, form: str, kind: QuestionType) -> None:
+    best = questions(sentence, KNOWN)[0]
+    assert (best.form, best.question_type) == (form, kind)

@@ -1,0 +1,42 @@
+"""A sentence is reduced to the one plain statement in it; its place stays that of the whole sentence."""
+
+from __future__ import annotations
+
+import pytest
+
+from viva.agents.offline.prose import sentences
+from viva.agents.offline.statements import statement
+
+
+@pytest.mark.parametrize(
+    ("sentence", "plain"),
+    [
+        ("The pump (a spare one) moves water.", "The pump moves water."),
+        ("However, pumps move water.", "Pumps move water."),
+        ("Note that pumps move water.", "Pumps move water."),
+        ("The bilge pump moves clean water, which is then filtered.", "The bilge pump moves clean water."),
+        ("The bilge pump moves clean water; the other one rests.", "The bilge pump moves clean water."),
+        ("The bilge pump moves clean water – at least by day.", "The bilge pump moves clean water."),
+        ("The bilge pump moves clean water, but slowly.", "The bilge pump moves clean water."),
+        ('The function is called "flush" in the plan.', "The function is called flush in the plan."),
+        ("This PEP adds pumps.", "PEP 302 adds pumps."),
+        ("Pumps move water.", "Pumps move water."),
+        ("The `f(x)` call moves water.", "The f(x) call moves water."),
+    ],
+)
+def test_a_sentence_becomes_a_plain_statement(sentence: str, plain: str) -> None:
+    (found,) = sentences(sentence)
+    stated = statement(found, "PEP 302: New Import Hooks")
+    assert stated.text == plain
+    assert (stated.start, stated.end) == (found.start, found.end)
+
+
+def test_a_document_without_a_label_keeps_its_words() -> None:
+    (found,) = sentences("This PEP adds pumps.")
+    assert statement(found, "Pumps").text == "This PEP adds pumps."
+
+
+def test_code_is_still_found_where_it_stands() -> None:
+    (found,) = sentences('Note that this PEP (a draft) names `open` and "close" so.')
+    stated = statement(found, "PEP 9999: Doors")
+    assert [stated.text[a:b] for a, b in stated.code] == ["open", "close"]

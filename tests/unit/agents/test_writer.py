@@ -1,0 +1,131 @@
+"""The unit extractor, the writer's revisions, and what the corpus' first reading keeps."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from by_hand import bank, document, source
+
+from viva.agents.offline.bank import build_bank, capitalised_names, known_nouns, quoted_title, scope_of
+from viva.agents.offline.writer import OfflineQuestionWriter, OfflineUnitExtractor, scoped_stem
+from viva.agents.roles import Source
+from viva.core.records import Chunk, Draft, Verdict
+
+NOT_ALONE = Verdict(critic="stand-alone", passed=False, reason="name the scope", code="not_stand_alone")
+UNFAITHFUL = Verdict(critic="faithfulness", passed=False, reason="not so", code="unfaithful")
+HERON = source("# Ferries\n\nThe Sundray Heron can carry 48 vehicles on a single deck.\n", title="Fleet list")
+
+
+def drafts(*feedback: Verdict) -> list[Draft | None]:
+    """The first wording and one for each verdict."""
+    known = bank(HERON)
+    (unit,) = asyncio.run(OfflineUnitExtractor(known).extract(HERON))
+    writer = OfflineQuestionWriter(known)
+    found = [asyncio.run(writer.write(unit, HERON, None, None))]
+    for verdict in feedback:
+        found.append(asyncio.run(writer.write(unit, HERON, found[-1], verdict)))
+    return found
+
+
+def test_a_units_evidence_is_quoted_to_the_character() -> None:
+    (unit,) = asyncio.run(OfflineUnitExtractor(bank(HERON)).extract(HERON))
+    assert HERON.document.text[unit.evidence.start : unit.evidence.end] == unit.evidence.quote
+    assert unit.evidence.quote == "The Sundray Heron can carry 48 vehicles on a single deck."
+
+
+def test_the_best_pattern_asks_first() -> None:
+    (first,) = drafts()
+    assert first is not None
+    assert (first.attempt, first.stem, first.key) == (
+        0,
+        "How many vehicles can the Sundray Heron carry on a single deck?",
+        "48 vehicles",
+    )
+
+
+def test_a_stem_that_cannot_stand_alone_is_given_its_scope() -> None:
+    first, second = drafts(NOT_ALONE)
+    assert first is not None
+    assert second is not None
+    assert second.stem == (
+        "In the context of “Fleet list”, how many vehicles can the Sundray Heron carry on a single deck?"
+    )
+    assert (second.attempt, second.key, second.pattern) == (1, first.key, first.pattern)
+
+
+def test_any_other_failure_turns_to_the_next_question() -> None:
+    first, second = drafts(UNFAITHFUL)
+    assert first is not None
+    assert second is not None
+    assert (second.attempt, second.pattern != first.pattern) == (1, True)
+
+
+def test_a_scope_is_added_once_and_then_the_next_question_is_asked() -> None:
+    first, scoped, other = drafts(NOT_ALONE, NOT_ALONE)
+    assert first is not None
+    assert scoped is not None
+    assert other is not None
+    assert other.pattern != scoped.pattern == first.pattern
+
+
+def test_in_the_end_there_is_no_other_way_to_ask() -> None:
+    found = drafts(*[UNFAITHFUL] * 9)[:9]
+    assert None in found
+    assert len({draft.stem for draft in found[: found.index(None)] if draft}) == found.index(None)
+
+
+def test_a_row_without_a_title_is_no_scope() -> None:
+    row = source("The Sundray Heron can carry 48 vehicles on a single deck.", path="fleet.csv#3", title="fleet 3")
+    known = bank(row)
+    (unit,) = asyncio.run(OfflineUnitExtractor(known).extract(row))
+    writer = OfflineQuestionWriter(known)
+    first = asyncio.run(writer.write(unit, row, None, None))
+    second = asyncio.run(writer.write(unit, row, first, NOT_ALONE))
+    assert second is None or "fleet 3" not in second.stem
+
+
+def test_a_sentence_that_two_chunks_share_belongs_to_the_first() -> None:
+    text = HERON.document.text + "The Morven Tern was launched in 1987.\n"
+    whole = document(text)
+    chunks = [Chunk.of(whole, 0, len(HERON.document.text), 20), Chunk.of(whole, 11, len(text), 30)]
+    facts = build_bank([whole], chunks).facts
+    assert [[fact.statement for fact in facts[chunk.id]] for chunk in chunks] == [
+        ["The Sundray Heron can carry 48 vehicles on a single deck."],
+        ["The Morven Tern was launched in 1987."],
+    ]
+
+
+def test_a_chunk_that_repeats_another_is_not_asked_about() -> None:
+    twin = source(HERON.document.text + "\nValves stop water.", "twin.md")
+    repeated = Source(twin.chunk.model_copy(update={"duplicate_of": HERON.chunk.id}), twin.document)
+    assert bank(HERON, repeated).facts[repeated.chunk.id] == []
+
+
+@pytest.mark.parametrize(
+    ("stem", "title", "scoped"),
+    [
+        ("What is a pump?", "Pumps", "In the context of “Pumps”, what is a pump?"),
+        ("What is a pump?", "PEP 205: Weak References", "In PEP 205 (Weak References), what is a pump?"),
+        ("By default, what runs?", "Pumps", "In the context of “Pumps”: by default, what runs?"),
+        ("What is a pump?", "Pumps | The Yard", "In the context of “Pumps”, what is a pump?"),
+    ],
+)
+def test_a_scope_is_named_by_the_documents_title(stem: str, title: str, scoped: str) -> None:
+    assert scoped_stem(stem, title) == scoped
+
+
+def test_titles_are_quoted_unless_they_begin_with_a_label() -> None:
+    assert quoted_title("Fleet list · Island Ferries") == "“Fleet list”"
+    assert quoted_title("PEP 205: Weak References") == "PEP 205: Weak References"
+    assert scope_of("SOP 12 - *Bilge* pumps") == "SOP 12 (Bilge pumps)"
+
+
+def test_names_carry_their_capital_inside_sentences() -> None:
+    assert capitalised_names(["the Morven sails and the Morven rests", "a pump, a Pump"]) == {"Morven"}
+
+
+def test_a_document_makes_known_what_it_keeps_naming() -> None:
+    text = "The winch turns. A winch stops. One winch rusts. This winch is old. A valve leaks."
+    assert known_nouns(source(text, title="Deck gear").document) >= {"winch", "deck", "gear"}
+    assert "valve" not in known_nouns(source(text).document)

@@ -1,0 +1,20 @@
+"""What the unit tests share: helpers in tests/support, and the real embedding model, loaded once."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
+
+from by_hand import MemoryCache
+
+from viva.llm.embeddings import SentenceTransformerEmbedder
+
+
+@pytest.fixture(scope="session")
+def minilm() -> SentenceTransformerEmbedder:
+    """The bundled model on one thread. Loading it takes seconds: ask for it only where a meaning is compared."""
+    return SentenceTransformerEmbedder("minilm", MemoryCache(), threads=1)

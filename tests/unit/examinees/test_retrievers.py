@@ -1,0 +1,143 @@
+"""Reference retrievers: what they find, in which order, and how ties are settled."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from by_hand import WordEmbedder, document, item, shown
+
+from viva.core.records import Chunk, Document, ExamItem, Item, Span
+from viva.core.settings import Settings
+from viva.examinees.reference import ReferenceCandidate
+from viva.examinees.retrievers import ChunkIndex, as_passages
+from viva.examinees.spec import ReferenceSpec, parse_spec
+from viva.storage.vectors import VectorStore
+
+TEXTS = [
+    "The bilge pump moves water out of the hull.",
+    "The fire pump moves foam to the deck.",
+    "The galley serves warm soup at noon.",
+    "The galley serves warm soup at noon.",
+    "The chart table holds maps of the sound.",
+    "Rust eats old pipes.",
+]
+DOCUMENTS = [document(text, f"{n}.md") for n, text in enumerate(TEXTS)]
+
+
+def chunks_of(documents: list[Document]) -> list[Chunk]:
+    return [Chunk.of(d, 0, len(d.text), 9) for d in documents]
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[VectorStore]:
+    with VectorStore.open(tmp_path) as vectors:
+        yield vectors
+
+
+@pytest.fixture
+def index(store: VectorStore) -> ChunkIndex:
+    # two documents of one text share their id: give their chunks other places, so that they differ
+    twin = Chunk.of(DOCUMENTS[3], 1, len(TEXTS[3]), 9)
+    chunks = chunks_of(DOCUMENTS)
+    return ChunkIndex([*chunks[:3], twin.model_copy(update={"text": TEXTS[3]}), *chunks[4:]], WordEmbedder(), store)
+
+
+def texts(ranked: list[tuple[Chunk, float]]) -> list[str]:
+    return [chunk.text for chunk, _ in ranked]
+
+
+def asked(quote: str, text: str) -> ExamItem:
+    of = document(text)
+    start = text.index(quote)
+    base: Item = item(1, of=of)
+    evidence = Span(document_id=of.id, start=start, end=start + len(quote), quote=quote)
+    return shown(base.model_copy(update={"evidence": evidence}))
+
+
+@pytest.mark.parametrize("name", ["bm25", "dense", "hybrid", "hybrid_reranked"])
+def test_every_retriever_finds_the_chunk_that_shares_the_questions_words(index: ChunkIndex, name: str) -> None:
+    found = getattr(index, name)("What does the fire pump move to the deck?", 3)
+    assert texts(found)[0] == TEXTS[1]
+    assert 1 <= len(found) <= 3
+    assert [score for _, score in found] == sorted((score for _, score in found), reverse=True)
+
+
+@pytest.mark.parametrize("name", ["bm25", "dense", "hybrid", "hybrid_reranked"])
+def test_ties_are_settled_the_same_way_each_time(index: ChunkIndex, name: str) -> None:
+    first, again = (
+        [c.id for c, _ in getattr(index, name)("When is warm soup served in the galley?", 4)] for _ in "ab"
+    )
+    assert first == again
+    assert {c.text for c in index.chunks if c.id in first[:2]} == {TEXTS[2]}
+
+
+def test_a_tie_of_words_goes_to_the_chunk_that_comes_first(index: ChunkIndex) -> None:
+    assert [c.id for c, _ in index.bm25("warm soup", 2)] == [c.id for c in index.chunks[2:4]]
+
+
+def test_words_that_stand_nowhere_find_nothing_by_words(index: ChunkIndex) -> None:
+    assert index.bm25("zebra xylophone", 5) == []
+    assert index.bm25("the of and", 5) == []
+
+
+def test_the_hybrid_fuses_by_rank(index: ChunkIndex) -> None:
+    query = "Which pump moves water?"
+    ranks: dict[str, float] = {}
+    for ranked in (index.bm25(query, 20), index.dense(query, 20)):
+        for rank, (chunk, _) in enumerate(ranked, start=1):
+            ranks[chunk.id] = ranks.get(chunk.id, 0) + 1 / (60 + rank)
+    found = index.hybrid(query, 6)
+    assert {c.id: score for c, score in found} == pytest.approx(ranks)
+    assert texts(found)[0] == TEXTS[0]
+
+
+def test_re_ranking_looks_for_one_sentence_that_holds_the_question(store: VectorStore) -> None:
+    scattered = document("The pump rests. Water stands in the hull. Rust eats pipes. Foam fills the deck.", "s.md")
+    whole = document("Soup is warm. The pump moves water from the hull to the deck. Maps lie about.", "w.md")
+    searched = ChunkIndex(chunks_of([scattered, whole, *DOCUMENTS[2:3]]), WordEmbedder(), store)
+    found = searched.hybrid_reranked("Does the pump move water from the hull to the deck?", 2)
+    assert [c.document_id for c, _ in found] == [whole.id, scattered.id]
+
+
+def test_the_oracle_is_given_the_chunk_that_holds_most_of_the_evidence() -> None:
+    text = "Soup is warm. The pump moves water. Maps lie about."
+    of = document(text)
+    chunks = [Chunk.of(of, 0, 20, 4), Chunk.of(of, 14, len(text), 8), *chunks_of(DOCUMENTS)]
+    searched = ChunkIndex(chunks, WordEmbedder(), None)  # type: ignore[arg-type]
+    found = searched.holding(asked("The pump moves water.", text))
+    assert [c.id for c, _ in found] == [chunks[1].id]
+
+
+def test_evidence_that_no_chunk_holds_gives_the_oracle_nothing() -> None:
+    searched = ChunkIndex(chunks_of(DOCUMENTS), WordEmbedder(), None)  # type: ignore[arg-type]
+    assert searched.holding(asked("pump", "Another pump altogether.")) == []
+
+
+def test_passages_carry_their_place_in_the_corpus(index: ChunkIndex) -> None:
+    (passage,) = as_passages(index.bm25("rust", 1))
+    of = DOCUMENTS[5]
+    assert (passage.text, passage.document_id, passage.start, passage.end) == (of.text, of.id, 0, len(of.text))
+
+
+def test_a_rare_word_tells_more_than_a_common_one(index: ChunkIndex) -> None:
+    assert 0 < index.weight("pump") < index.weight("rust") < index.weight("zebra") <= 1
+
+
+@pytest.mark.parametrize(
+    ("spec", "passages"), [("closed-book", 0), ("oracle", 1), ("bm25,k=1", 1), ("dense,k=2", 2), ("hybrid,k=2", 2)]
+)
+def test_a_reference_system_retrieves_and_chooses(index: ChunkIndex, spec: str, passages: int) -> None:
+    parsed = parse_spec(spec, Settings())
+    assert isinstance(parsed, ReferenceSpec)
+    system = ReferenceCandidate(parsed, index, WordEmbedder(), (), 0)
+    options = ("foam", "soup", "maps", "rust")
+    question = asked(TEXTS[1], TEXTS[1])
+    answer = asyncio.run(system.answer("What does the fire pump move to the deck?", options, question))
+    assert len(answer.passages) == passages
+    assert answer.choice is not None
+    assert answer.text == options[answer.choice]
+    if passages:
+        assert answer.choice == 0
