@@ -47,6 +47,8 @@ class ItemState(TypedDict, total=False):
     expert_answer: str | None
     verdict: Verdict | None
     """of the last critic that spoke"""
+    round: tuple[Verdict, ...]
+    """of all critics that spoke in this round, in the order they were asked"""
     distractors: tuple[Distractor, ...] | None
     redos: int
     items: Annotated[list[Item], add]
@@ -100,6 +102,13 @@ def _reason(state: ItemState) -> str:
     return f"{verdict.critic}: {verdict.reason}" if verdict else ""
 
 
+def _round(state: ItemState) -> str:
+    return "\n".join(
+        f"{verdict.critic}: {'passed' if verdict.passed else 'FAILED'}. {verdict.reason}"
+        for verdict in state.get("round", ())
+    )
+
+
 @traced("unit extractor", lambda s: s["source"].chunk.text, lambda s: f"{len(s['pending'])} knowledge units")
 async def extract(state: ItemState, runtime: Runtime[Committee]) -> ItemState:
     """Name the chunk's checkable facts."""
@@ -146,15 +155,15 @@ async def answer(state: ItemState, runtime: Runtime[Committee]) -> ItemState:
     return {"expert_answer": await runtime.context.cast.expert.answer(draft.stem, draft.answer_form, state["source"])}
 
 
-@traced("critics", lambda s: f"{_stem(s)}\nexpert: {s.get('expert_answer')}", _reason)
+@traced("critics", lambda s: f"{_stem(s)}\nexpert: {s.get('expert_answer')}", _round)
 async def criticise(state: ItemState, runtime: Runtime[Committee]) -> ItemState:
     """Ask the critics in turn; the first that fails the draft ends the round."""
-    verdict: Verdict | None = None
+    spoken: list[Verdict] = []
     for critic in runtime.context.cast.draft_critics:
-        verdict = await critic.judge(_draft(state), state.get("expert_answer"), state["source"])
-        if not verdict.passed:
+        spoken.append(await critic.judge(_draft(state), state.get("expert_answer"), state["source"]))
+        if not spoken[-1].passed:
             break
-    return {"verdict": verdict}
+    return {"verdict": spoken[-1] if spoken else None, "round": tuple(spoken)}
 
 
 @traced(
@@ -174,15 +183,15 @@ async def distract(state: ItemState, runtime: Runtime[Committee]) -> ItemState:
     return {"distractors": distractors, "redos": attempt}
 
 
-@traced("option critics", lambda s: " | ".join(d.text for d in s.get("distractors") or ()), _reason)
+@traced("option critics", lambda s: " | ".join(d.text for d in s.get("distractors") or ()), _round)
 async def check(state: ItemState, runtime: Runtime[Committee]) -> ItemState:
     """Ask the option critics in turn; the first that fails the set ends the round."""
-    verdict = state.get("verdict")
+    spoken: list[Verdict] = []
     for critic in runtime.context.cast.option_critics:
-        verdict = await critic.judge(_draft(state), state.get("distractors") or (), state["source"])
-        if not verdict.passed:
+        spoken.append(await critic.judge(_draft(state), state.get("distractors") or (), state["source"]))
+        if not spoken[-1].passed:
             break
-    return {"verdict": verdict}
+    return {"verdict": spoken[-1] if spoken else None, "round": tuple(spoken)}
 
 
 @traced("chair", _stem, lambda _: "accepted")

@@ -105,7 +105,7 @@ def test_a_killed_run_goes_on_stage_by_stage(corpus: Path, finished: Path, warm:
 def test_a_system_edited_after_a_kill_sits_as_another_one(corpus: Path, finished: Path, warm: Path) -> None:
     system = warm.with_name("mine.py")
     system.write_text("import time\n\n\ndef answer(question):\n    time.sleep(0.02)\n    return 'A'\n")
-    line = ["run", corpus, "--out", warm, *CHOICES, *asked("bm25+lexical", f"{system}:answer")]
+    line = ["run", corpus, "--out", warm, *CHOICES, *asked(f"{system}:answer")]
     running = Running(*line)
     running.wait_for(lambda: count(warm, "responses") >= 10)
     running.send(signal.SIGKILL)

@@ -11,6 +11,7 @@ from by_hand import WordEmbedder, document, item, shown
 
 from viva.core.records import Chunk, Document, ExamItem, Item, Span
 from viva.core.settings import Settings
+from viva.examinees.answering import Answer
 from viva.examinees.reference import ReferenceCandidate
 from viva.examinees.retrievers import ChunkIndex, as_passages
 from viva.examinees.spec import ReferenceSpec, parse_spec
@@ -126,18 +127,30 @@ def test_a_rare_word_tells_more_than_a_common_one(index: ChunkIndex) -> None:
     assert 0 < index.weight("pump") < index.weight("rust") < index.weight("zebra") <= 1
 
 
-@pytest.mark.parametrize(
-    ("spec", "passages"), [("closed-book", 0), ("oracle", 1), ("bm25,k=1", 1), ("dense,k=2", 2), ("hybrid,k=2", 2)]
-)
-def test_a_reference_system_retrieves_and_chooses(index: ChunkIndex, spec: str, passages: int) -> None:
+OPTIONS = ("foam", "soup", "maps", "rust")
+
+
+def answered(index: ChunkIndex, spec: str, stem: str, seed: int = 0) -> Answer:
     parsed = parse_spec(spec, Settings())
     assert isinstance(parsed, ReferenceSpec)
-    system = ReferenceCandidate(parsed, index, WordEmbedder(), (), 0)
-    options = ("foam", "soup", "maps", "rust")
-    question = asked(TEXTS[1], TEXTS[1])
-    answer = asyncio.run(system.answer("What does the fire pump move to the deck?", options, question))
-    assert len(answer.passages) == passages
-    assert answer.choice is not None
-    assert answer.text == options[answer.choice]
-    if passages:
-        assert answer.choice == 0
+    system = ReferenceCandidate(parsed, index, WordEmbedder(), (), seed)
+    return asyncio.run(system.answer(stem, OPTIONS, asked(TEXTS[1], TEXTS[1])))
+
+
+@pytest.mark.parametrize("spec", ["oracle", "bm25,k=1", "dense,k=2", "hybrid,k=2", "hybrid-rerank,k=1"])
+def test_a_reference_system_answers_from_what_it_retrieves(index: ChunkIndex, spec: str) -> None:
+    answer = answered(index, spec, "What does the fire pump move to the deck?")
+    assert (answer.choice, answer.text) == (0, "foam")
+    assert answer.passages[0].text == TEXTS[1]
+
+
+def test_the_closed_book_shows_no_passages(index: ChunkIndex) -> None:
+    assert answered(index, "closed-book", "What does the fire pump move to the deck?").passages == ()
+
+
+def test_only_the_first_k_passages_are_read(index: ChunkIndex) -> None:
+    # what is asked stands in the second best chunk
+    stem = "Which pipes does the bilge pump of the hull move water out of, and what eats them?"
+    assert [p.text for p in answered(index, "bm25,k=5", stem).passages[:2]] == [TEXTS[0], TEXTS[5]]
+    assert {answered(index, "bm25,k=5", stem, seed).text for seed in range(8)} == {"rust"}
+    assert len({answered(index, "bm25,k=1", stem, seed).text for seed in range(8)}) > 1

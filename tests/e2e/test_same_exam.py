@@ -1,0 +1,57 @@
+"""One seed, one exam: whatever the process, its hash seed, its locale and its time zone."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
+
+from command import fresh, viva
+from harbour import CHOICES, asked
+
+FOREIGN = {"PYTHONHASHSEED": "2", "LC_ALL": "C", "LANG": "tr_TR.UTF-8", "TZ": "Pacific/Apia", "PYTHONUTF8": "0"}
+
+
+def test_another_hash_seed_gives_the_same_exam(corpus: Path, finished: Path, tmp_path: Path) -> None:
+    line = ["run", corpus, "--out", tmp_path / "run", *CHOICES, *asked("closed-book+lexical")]
+    done = fresh(*line, environment={"PYTHONHASHSEED": "1"})
+    assert done.code == 0, done.err
+    assert (tmp_path / "run/exam.jsonl").read_bytes() == (finished / "exam.jsonl").read_bytes()
+
+
+def test_another_locale_and_time_zone_give_the_same_exam(corpus: Path, finished: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    folder.mkdir()
+    for file in finished.glob("embeddings.sqlite*"):
+        shutil.copy(file, folder)
+    done = fresh("run", corpus, "--out", folder, *CHOICES, *asked("closed-book+lexical"), environment=FOREIGN)
+    assert done.code == 0, done.err
+    assert (folder / "exam.jsonl").read_bytes() == (finished / "exam.jsonl").read_bytes()
+
+
+def test_a_moved_corpus_gives_the_same_exam_and_another_seed_another(
+    corpus: Path, finished: Path, tmp_path: Path
+) -> None:
+    moved = shutil.copytree(corpus, tmp_path / "elsewhere")
+    for name, seed in (("same", "0"), ("other", "1")):
+        folder = tmp_path / name
+        folder.mkdir()
+        for file in finished.glob("embeddings.sqlite*"):
+            shutil.copy(file, folder)
+        assert viva("ingest", moved, "--out", folder, "--items-per-chunk", "8", "--seed", seed).code == 0
+        assert viva("write", folder, "--items", "40", "--worked-examples", "2").code == 0
+    exam = (finished / "exam.jsonl").read_bytes()
+    assert (tmp_path / "same/exam.jsonl").read_bytes() == exam
+    other = (tmp_path / "other/exam.jsonl").read_bytes()
+    assert other != exam
+    assert len(other.splitlines()) > 10
+
+
+def test_the_exam_shows_its_key_at_every_position_equally_often(finished: Path) -> None:
+    shown = [json.loads(line) for line in (finished / "exam.jsonl").read_text("utf-8").splitlines()]
+    assert all(each["options"][each["key_position"]] == each["item"]["key"] for each in shown)
+    counts = [sum(each["key_position"] == position for each in shown) for position in range(4)]
+    assert max(counts) - min(counts) <= 1
