@@ -1,0 +1,172 @@
+"""The desk and the stages on a real run store: turns, batches, the funnel."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from by_hand import document, draft, item
+
+from viva.agents.roles import Source
+from viva.core.errors import UsageError
+from viva.core.records import Chunk, Document, Rejection, Step, Verdict
+from viva.core.settings import Settings
+from viva.graphs import stages
+from viva.graphs.desk import Desk
+
+WORDS = "Pumps move water. Valves stop it."
+DOCUMENTS = [document(f"{WORDS} Tank {n} holds it.", f"{n}.md") for n in range(30)]
+CHUNKS = [Chunk.of(d, start, len(d.text) - 6 + start, 9) for d in DOCUMENTS for start in (0, 1, 2)]
+
+
+def opened(folder: Path, **settings: object) -> Desk:
+    desk = Desk(folder, Settings(items=10, worked_examples=0, **settings))  # type: ignore[arg-type]
+    desk.bind(folder, "fingerprint")
+    desk.store.add_corpus(DOCUMENTS, CHUNKS, [])
+    return desk
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Iterator[Desk]:
+    found = opened(tmp_path)
+    yield found
+    found.close()
+
+
+def walked(desk: Desk, chunk_id: str, *, accepted: int = 0, rejected: int = 0, left: int = 0) -> None:
+    """Record a walk that accepted, rejected and left this many units."""
+    chunk = desk.chunks[chunk_id]
+    source = Source(chunk, desk.documents[chunk.document_id])
+    base = draft(source, WORDS, "What?", "water")
+    number = CHUNKS.index(chunk) * 100
+    made = [item(number + n, of=source.document) for n in range(accepted)]
+    items = [
+        i.model_copy(update={"provenance": i.provenance.model_copy(update={"chunk_id": chunk_id})}) for i in made
+    ]
+    verdict = Verdict(critic="c", passed=False, reason="no", code="unfaithful")
+    units = [base.unit.model_copy(update={"id": f"u{number + n}", "chunk_id": chunk_id}) for n in range(rejected)]
+    step = Step(chunk_id=chunk_id, number=0, role="chair", input="", output="", duration_s=0)
+    stages.record_walk(
+        desk,
+        chunk_id,
+        {
+            "found": accepted + rejected + left,
+            "items": items,
+            "rejections": [Rejection.of(unit, base, verdict) for unit in units],
+            "steps": [step],
+        },
+    )
+
+
+def test_documents_take_turns() -> None:
+    desk = Desk(Path(), Settings())
+    desk.__dict__["chunks"] = {chunk.id: chunk for chunk in CHUNKS}
+    order = stages.walking_order(desk)
+    assert sorted(c.id for c in order) == sorted(c.id for c in CHUNKS)
+    for turn in range(3):
+        assert len({c.document_id for c in order[turn * 30 : turn * 30 + 30]}) == 30
+    assert [c.id for c in order] != [c.id for c in stages.walking_order(_seeded(1))]
+
+
+def _seeded(seed: int) -> Desk:
+    desk = Desk(Path(), Settings(seed=seed))
+    desk.__dict__["chunks"] = {chunk.id: chunk for chunk in CHUNKS}
+    return desk
+
+
+def test_batches_follow_the_order_until_there_are_items_enough(desk: Desk) -> None:
+    order = [chunk.id for chunk in stages.walking_order(desk)]
+    first = stages.next_batch(desk)
+    assert first == order[: stages.BATCH]
+    for chunk_id in first:
+        walked(desk, chunk_id)
+    second = stages.next_batch(desk)
+    assert second == order[stages.BATCH : 2 * stages.BATCH]
+    for chunk_id in second:
+        walked(desk, chunk_id, accepted=1)
+    assert stages.next_batch(desk) == []
+
+
+def test_an_interrupted_batch_is_finished_before_it_is_counted(desk: Desk) -> None:
+    batch = stages.next_batch(desk)
+    for chunk_id in batch[:20]:
+        walked(desk, chunk_id, accepted=2)
+    assert stages.next_batch(desk) == batch[20:]
+
+
+def test_items_of_chunks_beyond_the_counted_batches_are_not_in_the_exam(desk: Desk) -> None:
+    order = [chunk.id for chunk in stages.walking_order(desk)]
+    for chunk_id in [*order[: stages.BATCH], order[-1]]:
+        walked(desk, chunk_id, accepted=1)
+    stages.assemble(desk)
+    funnel = desk.funnel()
+    assert funnel.left_out["from chunks beyond this exam"] == 1
+    assert funnel.accepted == funnel.in_exam + funnel.examples + sum(funnel.left_out.values()) == stages.BATCH + 1
+
+
+def test_the_funnel_adds_up(desk: Desk) -> None:
+    for n, chunk_id in enumerate(stages.next_batch(desk)):
+        walked(desk, chunk_id, accepted=n % 2, rejected=n % 3, left=n % 4)
+    funnel = desk.funnel()
+    assert funnel.units == funnel.accepted + sum(funnel.rejected.values()) + funnel.not_asked
+    assert (funnel.chunks, funnel.accepted, funnel.not_asked) == (stages.BATCH, 20, 60)
+    assert set(funnel.rejected) == {"unfaithful"}
+
+
+def test_without_one_accepted_item_it_is_said_why(desk: Desk) -> None:
+    for chunk_id in stages.next_batch(desk):
+        walked(desk, chunk_id, rejected=1)
+    with pytest.raises(UsageError, match="Not one item was accepted from 30 documents \\(40 unfaithful\\)"):
+        stages.assemble(desk)
+
+
+def test_each_examinee_is_called_once(tmp_path: Path) -> None:
+    desk = opened(tmp_path, examinees=("bm25", "bm25+lexical", "mine=bm25", "closed-book"))
+    assert [spec.examinee.name for spec in desk.specs()] == ["bm25+lexical", "mine", "closed-book+lexical"]
+    desk.close()
+
+
+def test_nobody_named_means_the_panel(desk: Desk) -> None:
+    assert len(desk.specs()) >= 12
+
+
+@pytest.mark.parametrize(
+    ("stage", "said"),
+    [
+        (stages.call, "no exam in this run yet"),
+        (stages.score, "Nobody has sat this exam"),
+        (stages.scores_of, "no scores yet"),
+        (stages.report, "no scores yet"),
+    ],
+)
+def test_a_stage_that_comes_too_early_says_what_to_do_first(desk: Desk, stage: object, said: str) -> None:
+    with pytest.raises(UsageError, match=said) as caught:
+        stage(desk)  # type: ignore[operator]
+    assert caught.value.next_step
+
+
+def test_time_is_counted_once_where_tasks_overlap_and_kept_over_runs(desk: Desk) -> None:
+    with desk.timed("write"), desk.timed("write"):
+        pass
+    with desk.timed("ingest"):
+        pass
+    assert [t.stage for t in desk.times()] == ["ingest", "write"]
+    with pytest.raises(ZeroDivisionError), desk.timed("sit"):
+        raise ZeroDivisionError
+    assert [t.stage for t in desk.times()] == ["ingest", "write", "sit"]
+
+
+def test_an_unknown_cast_is_said(tmp_path: Path) -> None:
+    desk = opened(tmp_path, cast="actors")
+    with pytest.raises(UsageError, match="no cast “actors”"):
+        _ = desk.cast
+    desk.close()
+
+
+def test_documents_and_chunks_come_back_in_the_order_they_went_in(desk: Desk) -> None:
+    assert list(desk.documents.values()) == DOCUMENTS
+    assert list(desk.chunks.values()) == CHUNKS
+    assert all(isinstance(d, Document) for d in desk.documents.values())
+    assert all(a.id != b.id for a, b in pairwise(desk.chunks.values()))
