@@ -76,7 +76,22 @@ def load_function(spec: CallableSpec) -> Callable[[str], Any]:
             f"{spec.target} has no function {spec.function}.",
             allowed=f"It has: {', '.join(offered)}." if offered else "It has no functions.",
         )
+    _check_takes_a_question(spec, function)
     return cast(Callable[[str], Any], function)
+
+
+def _check_takes_a_question(spec: CallableSpec, function: Callable[..., Any]) -> None:
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):  # built in: it shows none
+        return
+    try:
+        signature.bind("")
+    except TypeError as error:
+        raise UsageError(
+            f"{spec.function}{signature} in {spec.target} takes no question.",
+            allowed="It is called with one text: def answer(question).",
+        ) from error
 
 
 def _load_file(spec: CallableSpec) -> ModuleType:

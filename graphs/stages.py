@@ -9,7 +9,7 @@ from pathlib import Path
 
 from viva.core.errors import UsageError
 from viva.core.ids import seeded_order
-from viva.core.records import Chunk, Item, Response, Scores
+from viva.core.records import Chunk, Exam, Item, Response, Scores
 from viva.graphs import sitting
 from viva.graphs.assembly import assemble_exam
 from viva.graphs.desk import Desk
@@ -133,10 +133,17 @@ def export_exam(desk: Desk) -> None:
     _write(desk.folder / EXAM_FILE, "\n".join(lines) + "\n")
 
 
+def exam_of(desk: Desk) -> Exam:
+    """The latest exam. UsageError where none was written yet."""
+    exam = desk.store.latest_exam()
+    if exam is None:
+        raise UsageError("There is no exam in this run yet.", next_step=f"Write one: viva write {desk.folder}")
+    return exam
+
+
 def call(desk: Desk) -> list[int]:
     """Register the examinees; their places in the panel. A spec that cannot be loaded stops before anybody sits."""
-    if desk.store.latest_exam() is None:
-        raise UsageError("There is no exam in this run yet.", next_step=f"Write one: viva write {desk.folder}")
+    exam_of(desk)
     specs = desk.specs()
     for spec in specs:
         desk.candidate(spec)
@@ -146,9 +153,7 @@ def call(desk: Desk) -> list[int]:
 
 async def sit(desk: Desk, place: int) -> None:
     """One examinee answers what it has not answered yet."""
-    exam = desk.store.latest_exam()
-    if exam is None:
-        raise AssertionError("the exam was there when the examinees were called")
+    exam = exam_of(desk)
     spec = desk.specs()[place]
     # resumed here, the system may be another than the one called: its file was edited in between
     desk.store.add_examinee(spec.examinee)
@@ -165,9 +170,9 @@ async def sit(desk: Desk, place: int) -> None:
 
 def score(desk: Desk) -> None:
     """Grade, fit and compare everybody who sat this exam."""
-    exam = desk.store.latest_exam()
-    responses = desk.store.responses([shown.item.id for shown in exam.items]) if exam else []
-    if exam is None or not responses:
+    exam = exam_of(desk)
+    responses = desk.store.responses([shown.item.id for shown in exam.items])
+    if not responses:
         raise UsageError("Nobody has sat this exam yet.", next_step=f"Let them: viva sit {desk.folder}")
     sat = {response.examinee_id for response in responses}
     examinees = [examinee for examinee in desk.store.examinees() if examinee.id in sat]

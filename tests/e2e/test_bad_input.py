@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
-import subprocess
 import sys
 from collections.abc import Callable
 from io import BytesIO
@@ -80,42 +79,21 @@ def test_bad_files_are_listed_with_their_reasons_and_the_others_are_read(corpus:
 def test_a_folder_with_nothing_readable_is_an_error_that_names_the_types(tmp_path: Path) -> None:
     write_bad_files(tmp_path / "docs")
     done = viva("run", tmp_path / "docs", "--out", tmp_path / "run")
-    told(done, "holds no document that can be read", "1 encrypted", "1 oversized", ".md", ".pdf", "Next" * 0)
+    told(done, "holds no document that can be read", "1 encrypted", "1 oversized", ".md", ".pdf")
 
 
-def test_a_file_without_read_permission_is_listed(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
-    if os.geteuid() != 0:
-        docs = shutil.copytree(corpus, tmp_path_factory.mktemp("docs") / "docs")
-        (docs / "market/market.md").chmod(0)
-        done = viva("ingest", docs, "--out", docs.parent / "run", "--json")
-    else:
-        done = _as_nobody(corpus)
+def test_a_file_without_read_permission_is_listed(corpus: Path, tmp_path: Path) -> None:
+    docs = shutil.copytree(corpus, tmp_path / "docs")
+    (docs / "market/market.md").chmod(0)
+    if os.geteuid() == 0 and shutil.which("setpriv") is None:
+        pytest.skip("root reads everything, and there is no setpriv to take that right away")
+    # root without its right to pass over permissions is held to them like everybody
+    humbled = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] if os.geteuid() == 0 else []
+    done = fresh("ingest", docs, "--out", tmp_path / "run", "--json", before=humbled)
     assert done.code == 0, done.err
     (left_out,) = done.json()["exclusions"]
     assert (left_out["path"], left_out["reason"]) == ("market/market.md", "unreadable")
     assert "Permission denied" in left_out["detail"]
-
-
-def _as_nobody(corpus: Path) -> Done:
-    """Root reads everything: another user must ask."""
-    import tempfile
-
-    with tempfile.TemporaryDirectory() as place:
-        docs = shutil.copytree(corpus, Path(place) / "docs")
-        (docs / "market/market.md").chmod(0)
-        out = Path(place) / "out"
-        out.mkdir()
-        try:
-            shutil.chown(out, "nobody")
-            Path(place).chmod(0o755)
-            may = subprocess.run([sys.executable, "-c", "import viva.core"], user="nobody", cwd="/", check=False)
-        except (LookupError, PermissionError) as error:
-            pytest.skip(f"no other user to read as: {error}")
-        if may.returncode:
-            pytest.skip("the user nobody may not read this installation")
-        return fresh(
-            "ingest", docs, "--out", out / "run", "--json", folder=out, environment={"HOME": str(out)}, user="nobody"
-        )
 
 
 @pytest.mark.parametrize(
@@ -147,7 +125,7 @@ def test_documents_without_one_fact_end_in_words(tmp_path: Path) -> None:
     ("options", "words"),
     [
         (["--items", "0"], ["--items", "greater than or equal to 1"]),
-        (["--items", "many"], ["--items", "many"]),
+        (["--items", "many"], ["--items", "integer"]),
         (["--seed", "-1"], ["--seed"]),
         (["--timeout", "0"], ["--timeout is 0.0", "greater than 0"]),
         (["--chunk-tokens", "5"], ["--chunk-tokens is 5", "32"]),
@@ -277,7 +255,7 @@ def test_a_damaged_file_beside_the_store_is_told_with_what_to_do(name: str, corp
     for file in copied.glob(f"{name}*"):
         file.unlink()
     (copied / name).write_bytes(b"no database" * 1000)
-    told(viva("run", corpus, "--out", copied), name, "cannot be used")
+    told(viva("run", corpus, "--out", copied, "--items-per-chunk", "8"), name, "cannot be used")
 
 
 def test_a_run_of_other_documents_or_settings_names_each_difference(

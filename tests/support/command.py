@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
@@ -146,16 +146,18 @@ def viva(
 
 
 def fresh(
-    *arguments: str | Path, folder: Path | None = None, environment: Mapping[str, str] | None = None, **more: Any
+    *arguments: str | Path,
+    folder: Path | None = None,
+    environment: Mapping[str, str] | None = None,
+    before: Sequence[str] = (),
 ) -> Done:
-    """The installed command, in an interpreter of its own."""
+    """The installed command, in an interpreter of its own; `before` stands in front of it."""
     ran = subprocess.run(
-        [str(VIVA), *map(str, arguments)],
+        [*before, str(VIVA), *map(str, arguments)],
         cwd=folder,
         env=os.environ | CALM | dict(environment or {}),
         capture_output=True,
         timeout=120,
         check=False,
-        **more,
     )
     return Done(ran.returncode, ran.stdout.decode("utf-8", "replace"), ran.stderr.decode("utf-8", "replace"))
