@@ -16,6 +16,8 @@ class Answer:
     text: str
     choice: int | None = None
     passages: tuple[Passage, ...] = ()
+    seconds: float | None = None
+    """as measured where the system worked; None: the time until the answer was here is as good"""
 
 
 class Candidate(Protocol):

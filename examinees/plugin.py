@@ -13,7 +13,9 @@ import inspect
 import re
 import sys
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import time
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any, cast
@@ -22,7 +24,9 @@ from viva.core.errors import UsageError
 from viva.core.ids import content_hash
 from viva.core.records import ExamItem, Passage
 from viva.examinees.answering import Answer
+from viva.examinees.own_loop import OwnLoop
 from viva.examinees.spec import CallableSpec
+from viva.storage.corpus.source import storable
 
 LETTERS = "ABCDEF"
 _LETTER = re.compile(
@@ -47,17 +51,24 @@ class CallableCandidate:
     def __init__(self, spec: CallableSpec) -> None:
         self.examinee = spec.examinee
         self._function = load_function(spec)
+        self._own_loop = OwnLoop()
 
     async def answer(self, stem: str, options: Sequence[str], item: ExamItem) -> Answer:  # noqa: ARG002
         """Ask the function. Raises what it raises, BadAnswerError for a value that is no answer."""
-        question = posed(stem, options)
-        if inspect.iscoroutinefunction(self._function):
-            value = await self._function(question)
-        else:
-            value = await _in_thread(self._function, question)
-            if inspect.isawaitable(value):
-                value = await value
-        return read_answer(value, options)
+        # the clock runs over there: here the loop may be busy with another system when the answer comes in
+        value, seconds = await _in_thread(self._timed, posed(stem, options))
+        if inspect.isawaitable(value):
+            value, seconds = await self._own_loop.run(_timed(value))
+        return replace(read_answer(value, options), seconds=seconds)
+
+    def _timed(self, question: str) -> tuple[Any, float]:
+        started = time.perf_counter()
+        return self._function(question), time.perf_counter() - started
+
+
+async def _timed(awaitable: Awaitable[Any]) -> tuple[Any, float]:
+    started = time.perf_counter()
+    return await awaitable, time.perf_counter() - started
 
 
 def posed(stem: str, options: Sequence[str]) -> str:
@@ -143,8 +154,10 @@ async def _in_thread(function: Callable[[str], Any], question: str) -> Any:
             value = function(question)
         except StopIteration as error:  # cannot travel through a future
             failure = RuntimeError(f"StopIteration: {error}")
-        except (Exception, SystemExit) as error:  # noqa: BLE001 - a user's system may raise anything: it is counted
-            failure = RuntimeError(f"SystemExit: {error}") if isinstance(error, SystemExit) else error
+        except Exception as error:  # noqa: BLE001 - a user's system may raise anything: it is counted
+            failure = error
+        except BaseException as error:  # noqa: BLE001 - also what would end a program; this is its own thread
+            failure = RuntimeError(f"{type(error).__name__}: {error}")
         if not loop.is_closed():
             loop.call_soon_threadsafe(settle, value, failure)
 
@@ -155,7 +168,8 @@ async def _in_thread(function: Callable[[str], Any], question: str) -> Any:
 def read_answer(value: Any, options: Sequence[str]) -> Answer:
     """What a user's function returned, as an Answer; the option it means, if it means one."""
     text = _text_of(value)
-    return Answer(text=text[:_LONGEST_TEXT], choice=chosen_option(text, options), passages=_passages_of(value))
+    choice = chosen_option(text, options)
+    return Answer(text=storable(text[:_LONGEST_TEXT]), choice=choice, passages=_passages_of(value))
 
 
 def chosen_option(text: str, options: Sequence[str]) -> int | None:
@@ -216,10 +230,10 @@ def _passages_of(value: Any) -> tuple[Passage, ...]:
 
 def _passage(value: Any) -> Passage:
     if isinstance(value, str):
-        return Passage(text=value[:_LONGEST_TEXT])
+        return Passage(text=storable(value[:_LONGEST_TEXT]))
     text = _field(value, "text", "page_content", "content")
     if not isinstance(text, str):
         raise BadAnswerError(
             f"A passage is a {type(value).__name__} without a text; expected str or {{'text': ...}}."
         )
-    return Passage(text=text[:_LONGEST_TEXT])
+    return Passage(text=storable(text[:_LONGEST_TEXT]))

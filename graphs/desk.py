@@ -47,6 +47,8 @@ class Desk:
     watch: Watcher = unwatched
     tally: Counter[str] = field(default_factory=Counter)
     """what this process has made so far, for whoever watches"""
+    ingested: bool = False
+    """whether this process has read the documents folder"""
     _store: RunStore | None = None
     _indexes: dict[int, ChunkIndex] = field(default_factory=dict)
     _candidates: dict[str, Candidate] = field(default_factory=dict)

@@ -10,11 +10,15 @@ from viva.core.errors import UsageError
 from viva.core.records import Exam, ExamItem, Failure, FailureKind, Response
 from viva.examinees.answering import Answer, Candidate
 from viva.examinees.plugin import BadAnswerError, NoAnswerError
+from viva.storage.corpus.source import storable
 
 RECORDED_EVERY = 10
 """Responses that a kill can cost at most."""
 WITHDRAWN_AFTER = 5
 """Failures in a row of the same kind after which a system is not asked on."""
+
+_GRACE_S = 0.05
+_LONGEST_DETAIL = 500
 
 
 async def sit(
@@ -57,30 +61,45 @@ async def sit(
 
 async def ask(candidate: Candidate, shown: ExamItem, timeout_s: float) -> Response:
     """One question; whatever the system does, a response comes back."""
+    task = asyncio.ensure_future(_outcome(candidate, shown))
+    done, _ = await asyncio.wait({task}, timeout=timeout_s)
+    if not done:
+        # it may be here already, and not seen while another system kept this loop busy
+        done, _ = await asyncio.wait({task}, timeout=_GRACE_S)
+    if not done:
+        task.cancel()
+        return _failed(candidate, shown, FailureKind.TIMED_OUT, f"no answer within {timeout_s:g} s", timeout_s)
+    found, seconds = task.result()
+    if isinstance(found, UsageError):
+        raise found
+    if isinstance(found, BadAnswerError):
+        kind = FailureKind.NO_ANSWER if isinstance(found, NoAnswerError) else FailureKind.BAD_ANSWER
+        return _failed(candidate, shown, kind, str(found), seconds)
+    if isinstance(found, BaseException):
+        return _failed(candidate, shown, FailureKind.RAISED, _in_words(found), seconds)
+    if found.seconds is not None and found.seconds > timeout_s:
+        detail = f"no answer within {timeout_s:g} s"
+        return _failed(candidate, shown, FailureKind.TIMED_OUT, detail, found.seconds)
+    return _answered(candidate, shown, found, seconds if found.seconds is None else found.seconds)
+
+
+async def _outcome(candidate: Candidate, shown: ExamItem) -> tuple[Answer | BaseException, float]:
+    """The answer, or what was raised instead, and the seconds it took."""
     started = time.perf_counter()
+    found: Answer | BaseException
     try:
-        # in this very task, so that a SystemExit is caught here and does not end the run
-        async with asyncio.timeout(timeout_s) as limit:
-            answer, seconds = await _timed_answer(candidate, shown)
-    except BadAnswerError as error:
-        kind = FailureKind.NO_ANSWER if isinstance(error, NoAnswerError) else FailureKind.BAD_ANSWER
-        return _failed(candidate, shown, kind, str(error), time.perf_counter() - started)
-    except UsageError:
-        raise
+        found = await candidate.answer(shown.item.stem, shown.options, shown)
     except (Exception, SystemExit) as error:  # noqa: BLE001 - an examinee may raise anything: it is a counted failure
-        if limit.expired():
-            detail = f"no answer within {timeout_s:g} s"
-            return _failed(candidate, shown, FailureKind.TIMED_OUT, detail, time.perf_counter() - started)
-        detail = f"{type(error).__name__}: {error}"[:500]
-        return _failed(candidate, shown, FailureKind.RAISED, detail, time.perf_counter() - started)
-    return _answered(candidate, shown, answer, seconds)
+        found = error
+    return found, time.perf_counter() - started
 
 
-async def _timed_answer(candidate: Candidate, shown: ExamItem) -> tuple[Answer, float]:
-    """The answer and its seconds, counted from when the system is at work, not from when it was put in line."""
-    started = time.perf_counter()
-    answer = await candidate.answer(shown.item.stem, shown.options, shown)
-    return answer, time.perf_counter() - started
+def _in_words(error: BaseException) -> str:
+    name = type(error).__name__
+    try:
+        return f"{name}: {error}"
+    except Exception:  # noqa: BLE001 - even its text is the user's code
+        return f"{name}, which cannot be put in words"
 
 
 def _answered(candidate: Candidate, shown: ExamItem, answer: Answer, seconds: float) -> Response:
@@ -101,5 +120,5 @@ def _failed(candidate: Candidate, shown: ExamItem, kind: FailureKind, detail: st
         examinee_id=candidate.examinee.id,
         item_id=shown.item.id,
         latency_s=round(seconds, 6),
-        failure=Failure(kind=kind, detail=detail),
+        failure=Failure(kind=kind, detail=storable(detail[:_LONGEST_DETAIL])),
     )

@@ -29,21 +29,24 @@ def ingest(desk: Desk) -> None:
 
     if desk.documents_folder is None:
         raise AssertionError("ingest is only begun with a documents folder")
+    if desk.ingested:
+        return
     settings = desk.settings
-    corpus = read_corpus(
-        desk.documents_folder,
-        ignore=settings.ignore,
-        max_file_mb=settings.max_file_mb,
-        max_documents=settings.max_documents,
-        chunk_tokens=settings.chunk_tokens,
-        chunk_overlap=settings.chunk_overlap,
-        count_tokens=desk.embedder.count_tokens,
-        progress=lambda done, total: desk.watch("ingest", done, total),
-    )
-    desk.bind(desk.documents_folder, corpus.fingerprint)
     with desk.timed("ingest"):
+        corpus = read_corpus(
+            desk.documents_folder,
+            ignore=settings.ignore,
+            max_file_mb=settings.max_file_mb,
+            max_documents=settings.max_documents,
+            chunk_tokens=settings.chunk_tokens,
+            chunk_overlap=settings.chunk_overlap,
+            count_tokens=desk.embedder.count_tokens,
+            progress=lambda done, total: desk.watch("ingest", done, total),
+        )
+        desk.bind(desk.documents_folder, corpus.fingerprint)
         desk.store.add_corpus(corpus.documents, corpus.chunks, corpus.exclusions)
         desk.store.add_result("statistics", corpus_statistics(corpus).model_dump(mode="json"))
+    desk.ingested = True
 
 
 def next_batch(desk: Desk) -> list[str]:

@@ -2,7 +2,8 @@
 
 The public face, loaded when first asked for:
 
-    Settings, Desk, run_stages   a run from Python: run_stages(Desk(folder, Settings(), documents), "ingest", "report")
+    Settings, Desk, run_stages   a run from Python:
+                                 run_stages(Desk(folder, Settings(), documents), "ingest", "report")
     read_corpus                  a folder to documents and chunks
     score_exam, fit_irt          responses to scores; a 0/1 matrix to abilities and item parameters
     UsageError, TransientError   the two families of error

@@ -9,34 +9,36 @@ from itertools import pairwise
 from viva.agents.offline.grammar import NOUN, Token
 
 _LEANING_START = frozenset(
-    "this that these those it its they their he she his her him we our i my you your here such another other"
-    " others both either neither one some many most several few none any same however therefore thus"
-    " hence but and or so also then instead otherwise finally first second third secondly firstly similarly"
-    " likewise furthermore moreover additionally besides nevertheless nonetheless meanwhile conversely"
-    " alternatively again yes no not now note notice see as since although though while once yet still"
-    " even only perhaps maybe unfortunately currently sometimes usually often actually basically consequently"
-    " accordingly where which who what why how please let suppose consider given example examples unlike like with"
-    " rather".split()
+    "this that these those it its they their he she his her him we our i my you your here such another"
+    " other others both either neither one some many most several few none any same however therefore"
+    " thus hence but and or so also then instead otherwise finally first second third secondly firstly"
+    " similarly likewise furthermore moreover additionally besides nevertheless nonetheless meanwhile"
+    " conversely alternatively again yes no not now note notice see as since although though while once"
+    " yet still even only perhaps maybe unfortunately currently sometimes usually often actually"
+    " basically consequently accordingly where which who what why how please let suppose consider given"
+    " example examples unlike like with rather".split()
 )
 _LEANING_ANYWHERE = frozenset(
-    "this these those i we our us my me he she him above below following former latter aforementioned aforesaid"
-    " previous previously earlier later here herein hereby today currently now recently presently nowadays"
-    " respectively such proposal proposals pep author authors foo bar baz spam eggs ham thread abstract rationale"
-    " appendix paragraph thereof then thereby".split()
+    "this these those i we our us my me he she him above below following former latter aforementioned"
+    " aforesaid previous previously earlier later here herein hereby today currently now recently"
+    " presently nowadays respectively such proposal proposals pep author authors foo bar baz spam eggs"
+    " ham thread abstract rationale appendix paragraph thereof then thereby".split()
 )
 _PRONOUN = frozenset({"it", "they", "them", "its", "their", "itself", "themselves", "one", "ones", "that"})
 # definite nouns that everybody knows without having been told which
 _KNOWN_DEFINITE = frozenset(
-    "interpreter compiler user users server client browser internet network kernel world web public community"
-    " language government body brain blood heart skin liver operating-system application attacker runtime company"
-    " organisation organization country cooperative staff weather sea wind tide crew".split()
+    "interpreter compiler user users server client browser internet network kernel world web public"
+    " community language government body brain blood heart skin liver operating-system application"
+    " attacker runtime company organisation organization country cooperative staff weather sea wind tide"
+    " crew".split()
 )
 _GENERIC = frozenset(
-    "problem reason solution approach result idea change issue option value argument parameter object function"
-    " method class module code implementation name type file string list item element feature syntax semantics"
-    " behaviour behavior case way thing point difference advantage disadvantage alternative step goal purpose"
-    " intent intention system process information data number set group kind part version note question answer"
-    " mechanism concept decision choice requirement rule statement expression process technique functionality code".split()
+    "problem reason solution approach result idea change issue option value argument parameter object"
+    " function method class module code implementation name type file string list item element feature"
+    " syntax semantics behaviour behavior case way thing point difference advantage disadvantage"
+    " alternative step goal purpose intent intention system process information data number set group"
+    " kind part version note question answer mechanism concept decision choice requirement rule statement"
+    " expression process technique functionality code".split()
 )
 _COUNTED_VAGUELY = frozenset("number variety range series lot couple kind sort host".split())
 _VAGUE = frozenset(
@@ -136,7 +138,8 @@ def mentions_place_in_document(text: str) -> bool:
     return bool(
         re.search(
             r"\b(?:the|this|following|preceding|previous|next) (?:document|text|passage|section|page|chapter|article|"
-            r"paragraph|table|figure|excerpt|proposal|author)s?\b|\b(?:above|below)\b(?! (?:zero|\d))|\bsee (?:also )?\b",
+            r"paragraph|table|figure|excerpt|proposal|author)s?\b"
+            r"|\b(?:above|below)\b(?! (?:zero|\d))|\bsee (?:also )?\b",
             text,
             re.IGNORECASE,
         )

@@ -13,8 +13,9 @@ _CUT = re.compile(
 )
 
 _MARKER = re.compile(
-    r"(?:For example|For instance|In other words|However|Additionally|Furthermore|Moreover|In addition|In particular|Also|Finally|Similarly|Likewise"
-    r"|Therefore|Consequently|Thus|Hence|As a result|In general|Generally|Nevertheless|Importantly|In fact|Of course),\s"
+    r"(?:For example|For instance|In other words|However|Additionally|Furthermore|Moreover|In addition|In particular"
+    r"|Also|Finally|Similarly|Likewise|Therefore|Consequently|Thus|Hence|As a result|In general|Generally"
+    r"|Nevertheless|Importantly|In fact|Of course),\s"
     r"|Note that\s|(?:Please )?[Nn]ote,? (?:however,? )?that\s"
 )
 Spans = tuple[tuple[int, int], ...]

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 
 _STOP = frozenset(
-    "a an and are as at be been being but by can could did do does done for from had has have how if in into is it its"
-    " may might must no nor not of on one or out over own same shall should so some such than that the their them then"
-    " there these they this those to too under until up was we were what when where which while who whom whose why will"
-    " with within without would you your any each every other more most much many also only very just happen happens"
-    " name term many often completes statement context".split()
+    "a an and are as at be been being but by can could did do does done for from had has have how if in"
+    " into is it its may might must no nor not of on one or out over own same shall should so some such"
+    " than that the their them then there these they this those to too under until up was we were what"
+    " when where which while who whom whose why will with within without would you your any each every"
+    " other more most much many also only very just happen happens name term many often completes"
+    " statement context".split()
 )
 _WORD = re.compile(r"[^\W_]+(?:[._'’-][^\W_]+)*|\w+")
 

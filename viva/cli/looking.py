@@ -6,22 +6,17 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from rich.console import Console
-from rich.table import Table
 
+from viva.cli.board import print_failures, print_leaderboard
 from viva.cli.safe import plain
 from viva.cli.walking import print_json, settings_of
 from viva.core.errors import UsageError
 from viva.core.records import (
-    Estimate,
     Exam,
-    ExamineeScore,
     ExamItem,
-    FailureKind,
     Funnel,
     QuestionType,
     Rejection,
-    Response,
-    Scores,
     Step,
 )
 from viva.graphs import stages
@@ -54,15 +49,15 @@ def print_summary(run: Path, database_url: str | None, last: str, *, as_json: bo
         elif last == "write":
             _print_funnel(console, desk)
         elif last in {"score", "report"}:
-            _print_leaderboard(console, stages.scores_of(desk))
-            _print_failures(console, desk)
+            print_leaderboard(console, stages.scores_of(desk))
+            print_failures(console, desk)
             left_out = len(desk.store.exclusions())
             if left_out:
                 console.print(plain(f"{left_out} files or rows were left out, and why: viva show {run}"))
         if last == "report":
             console.print(plain(f"\nReport: {(run / stages.REPORT_FILE)}"))
         elif last == "sit":
-            _print_failures(console, desk)
+            print_failures(console, desk)
             console.print(plain(f"Responses are in {run}. Next: viva score {run}"))
     finally:
         desk.close()
@@ -79,8 +74,8 @@ def show_run(run: Path, database_url: str | None, *, as_json: bool) -> None:
         _print_corpus(console, desk)
         _print_funnel(console, desk)
         if desk.store.latest_result("scores") is not None:
-            _print_leaderboard(console, stages.scores_of(desk))
-            _print_failures(console, desk)
+            print_leaderboard(console, stages.scores_of(desk))
+            print_failures(console, desk)
         report = run / stages.REPORT_FILE
         if report.exists():
             console.print(plain(f"\nReport: {report}"))
@@ -139,47 +134,6 @@ def _print_funnel(console: Console, desk: Desk) -> None:
             + (f"; {left}." if left else ".")
         )
     )
-
-
-def _print_leaderboard(console: Console, scores: Scores) -> None:
-    table = Table(title="Leaderboard", title_justify="left", title_style="bold")
-    table.add_column("", justify="right")
-    table.add_column("system", no_wrap=True, overflow="fold")
-    for name in ("right", "accuracy (95%)", "ability", "recall@1", "failed"):
-        table.add_column(name, justify="right", no_wrap=True)
-    for rank, row in enumerate(scores.examinees, start=1):
-        table.add_row(str(rank), plain(row.examinee.name), f"{row.correct}/{row.graded}", *_figures(row))
-    console.print(table)
-    baselines = ", ".join(f"{name} {share:.0%}" for name, share in scores.baselines.items())
-    console.print(plain(f"Without reading: {baselines}."))
-    for note in scores.notes:
-        console.print(plain(f"Note: {note}"))
-
-
-def _print_failures(console: Console, desk: Desk) -> None:
-    """Of each system that failed, how often and the first reason of each kind."""
-    exam = desk.store.latest_exam()
-    names = {examinee.id: examinee.name for examinee in desk.store.examinees()}
-    found: dict[tuple[str, FailureKind], list[str]] = {}
-    asked = {Response.id_of(i, shown) for i in names for shown in exam.items} if exam else set()
-    for response in desk.store.responses([shown.item.id for shown in exam.items] if exam else []):
-        if response.failure and response.id in asked:
-            found.setdefault((response.examinee_id, response.failure.kind), []).append(response.failure.detail)
-    for (examinee_id, kind), details in sorted(found.items(), key=lambda f: (names[f[0][0]], f[0][1])):
-        questions = "1 question" if len(details) == 1 else f"{len(details)} questions"
-        console.print(plain(f"Failed: {names[examinee_id]}, {questions}, {kind.value}: {details[0]}"))
-
-
-def _figures(row: ExamineeScore) -> tuple[str, str, str, str]:
-    ability = f"{row.ability.theta:+.2f} ± {row.ability.se:.2f}" if row.ability else "-"
-    recall = row.retrieval.recall_at.get(1) if row.retrieval else None
-    return _percent(row.accuracy), ability, f"{recall.value:.0%}" if recall else "-", str(sum(row.failures.values()))
-
-
-def _percent(estimate: Estimate | None) -> str:
-    if estimate is None:
-        return "-"
-    return f"{estimate.value:.0%} ({100 * estimate.low:.0f} to {100 * estimate.high:.0f})"
 
 
 def show_items(

@@ -105,4 +105,6 @@ def _folder_name(docs: Path) -> str:
 
 def print_json(value: object) -> None:
     """One JSON document on standard output."""
-    sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
+    # where the terminal has no Unicode, JSON has its own way to write it
+    plain = not (sys.stdout.encoding or "").lower().startswith("utf")
+    sys.stdout.write(json.dumps(value, ensure_ascii=plain, indent=2) + "\n")

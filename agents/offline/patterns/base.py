@@ -11,8 +11,8 @@ from viva.agents.offline.grammar import FINITE, FINITE_BE, NOUN, Clause, Token, 
 from viva.core.records import BloomLevel, QuestionType
 
 _SUBORDINATORS = frozenset(
-    "that which who whose where when if unless because while before after until as than whether since once so how"
-    " what whenever wherever although though".split()
+    "that which who whose where when if unless because while before after until as than whether since"
+    " once so how what whenever wherever although though".split()
 )
 _COUNTABLE = frozenset("server client user browser attacker application developer system function method".split())
 _TRANSPARENT = {"AV0", "XX0"}

@@ -12,8 +12,8 @@ from viva.core.records import BloomLevel, QuestionType
 
 _SETS_APART = frozenset("that which who where for used of in between from with by on to".split())
 _EVALUATIVE = frozenset(
-    "good bad nice great common simple case lot bit matter part sign very more useful poor big small better"
-    " natural popular special minor major key reasonable valid".split()
+    "good bad nice great common simple case lot bit matter part sign very more useful poor big small"
+    " better natural popular special minor major key reasonable valid".split()
 )
 
 

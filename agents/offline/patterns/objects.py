@@ -29,9 +29,10 @@ from viva.core.records import BloomLevel, QuestionType
 
 # too light to be asked about: 'What does S make?', 'What does S have?'
 _LIGHT = frozenset(
-    "be have do make get take give go come see know think want need seem appear become remain mean say tell find feel"
-    " like look let try start begin continue help put turn keep believe suppose hope bring play suggest say note argue"
-    " occur happen work run depend rely result lead refer relate belong consist exist fail tend act live".split()
+    "be have do make get take give go come see know think want need seem appear become remain mean say"
+    " tell find feel like look let try start begin continue help put turn keep believe suppose hope bring"
+    " play suggest say note argue occur happen work run depend rely result lead refer relate belong"
+    " consist exist fail tend act live".split()
 )
 _ENABLING = frozenset("allow enable require permit cause force let oblige encourage".split())
 _LINKS = frozenset("to by with from as of into".split())

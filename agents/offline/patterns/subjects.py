@@ -10,14 +10,16 @@ from viva.agents.offline.patterns.base import Proposal, Reading, is_statement_of
 from viva.core.records import BloomLevel, QuestionType
 
 _HUMAN_ROLES = frozenset(
-    "manager officer master director secretary engineer clerk purser captain editor inspector supervisor auditor"
-    " steward mate pilot administrator nurse physician doctor committee team board council treasurer registrar"
-    " technician coordinator controller operator chair chairman president founder commissioner trustee delegate"
-    " department office harbourmaster bosun dispatcher superintendent surveyor accountant".split()
+    "manager officer master director secretary engineer clerk purser captain editor inspector supervisor"
+    " auditor steward mate pilot administrator nurse physician doctor committee team board council"
+    " treasurer registrar technician coordinator controller operator chair chairman president founder"
+    " commissioner trustee delegate department office harbourmaster bosun dispatcher superintendent"
+    " surveyor accountant".split()
 )
 _HUMAN_VERBS = frozenset(
-    "design write propose invent found establish build discover describe suggest lead chair appoint create develop"
-    " paint compose introduce draft survey commission launch join succeed donate negotiate coin argue".split()
+    "design write propose invent found establish build discover describe suggest lead chair appoint"
+    " create develop paint compose introduce draft survey commission launch join succeed donate negotiate"
+    " coin argue".split()
 )
 CATEGORY = {"function": "function", "exception": "exception", "option": "option", "extension": "file extension"}
 

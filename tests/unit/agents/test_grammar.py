@@ -4,11 +4,20 @@ from __future__ import annotations
 
 import pytest
 
-from viva.agents.offline.grammar import capitalised, clause, is_plural, question_form, tag, text_of, uncapitalised
+from viva.agents.offline.grammar import (
+    Token,
+    capitalised,
+    clause,
+    is_plural,
+    question_form,
+    tag,
+    text_of,
+    uncapitalised,
+)
 from viva.agents.offline.prose import Sentence, sentences
 
 
-def tagged(text: str) -> tuple:
+def tagged(text: str) -> tuple[Token, ...]:
     (sentence,) = sentences(text + ".")
     return tag(sentence)[:-1]
 
@@ -86,16 +95,27 @@ def test_number_is_that_of_the_head_noun(phrase: str, plural: bool) -> None:
 
 @pytest.mark.parametrize(
     ("phrase", "lowered"),
-    [("The pump", "the pump"), ("Deck hands", "deck hands"), ("Corran harbour", "Corran harbour"), ("ISO codes", "ISO codes")],
-)  # fmt: skip
+    [
+        ("The pump", "the pump"),
+        ("Deck hands", "deck hands"),
+        ("Corran harbour", "Corran harbour"),
+        ("ISO codes", "ISO codes"),
+    ],
+)
 def test_only_the_capital_that_the_start_gave_is_taken_back(phrase: str, lowered: str) -> None:
     assert uncapitalised(phrase, tag(Sentence(phrase, 0, len(phrase), ()))) == lowered
 
 
 @pytest.mark.parametrize(
     ("text", "raised"),
-    [("a post", "A post"), ("os.fsync()", "os.fsync()"), ("snake_case", "snake_case"), ("12 litres", "12 litres"), ("", "")],
-)  # fmt: skip
+    [
+        ("a post", "A post"),
+        ("os.fsync()", "os.fsync()"),
+        ("snake_case", "snake_case"),
+        ("12 litres", "12 litres"),
+        ("", ""),
+    ],
+)
 def test_a_capital_is_given_to_words_and_not_to_identifiers(text: str, raised: str) -> None:
     assert capitalised(text) == raised
 

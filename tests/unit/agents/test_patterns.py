@@ -113,6 +113,13 @@ ASKED = {
             "1994",
         ),
     ],
+    "ask-time": [
+        (
+            "The evening sailing is announced at 17:45 in winter.",
+            "At what time is the evening sailing announced in winter?",
+            "17:45",
+        ),
+    ],
     "ask-version": [
         (
             "Support for template strings was added in Python 3.14.",

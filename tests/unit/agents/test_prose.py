@@ -107,8 +107,8 @@ def test_everything_a_passage_says_includes_its_tables_and_headings() -> None:
 
 
 PIECES = st.sampled_from(
-    ["Pumps move water.", "e.g.", "`code`", "``x.y()``", "\n", "\n\n", "  ", "# ", "- ", "::", "```", "|", "*", "_", "a. B",
-     "Word", "!", "?", ".. note::", "====", "[x](y)", "\ue000", "\ue001", "`", "ß"]
+    ["Pumps move water.", "e.g.", "`code`", "``x.y()``", "\n", "\n\n", "  ", "# ", "- ", "::", "```", "|", "*", "_",
+     "a. B", "Word", "!", "?", ".. note::", "====", "[x](y)", "\ue000", "\ue001", "`", "ß"]
 )  # fmt: skip
 DOCUMENTS = st.one_of(st.text(max_size=200), st.lists(PIECES, max_size=25).map("".join))
 

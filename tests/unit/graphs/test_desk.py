@@ -136,7 +136,7 @@ def test_nobody_named_means_the_panel(desk: Desk) -> None:
     ("stage", "said"),
     [
         (stages.call, "no exam in this run yet"),
-        (stages.score, "Nobody has sat this exam"),
+        (stages.score, "no exam in this run yet"),
         (stages.scores_of, "no scores yet"),
         (stages.report, "no scores yet"),
     ],

@@ -147,7 +147,8 @@ def test_every_step_is_on_record_in_order_with_its_verdict() -> None:
     assert {step.unit_id for step in steps[1:]} == {UNITS[0].id}
     assert steps[-1].item_id == out["items"][0].id
     assert steps[-1].output == "accepted"
-    assert "strict: says unclear" in steps[3].output
+    assert steps[3].output.startswith("strict")
+    assert "says unclear" in steps[3].output
     assert all(step.duration_s >= 0 for step in steps)
 
 

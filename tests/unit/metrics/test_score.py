@@ -1,0 +1,181 @@
+"""From responses to scores: who was graded, who leads, what the reader of the numbers is told."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import pytest
+from by_hand import exam, response
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from viva.core.records import Exam, Examinee, Failure, FailureKind, Passage, Response
+from viva.metrics.score import score_exam
+
+EXAM = exam(12, documents=4)
+GOOD, FAIR, POOR = (Examinee(id=n, name=n, spec=n, components={"reader": n}) for n in ("good", "fair", "poor"))
+ALL = (POOR, GOOD, FAIR)
+RAISED = Failure(kind=FailureKind.RAISED, detail="ValueError")
+
+
+def sat(examinee: Examinee, right: int, of: Exam = EXAM) -> list[Response]:
+    """The first `right` questions right, the others wrong."""
+    return [
+        response(examinee.id, shown, shown.key_position if n < right else (shown.key_position + 1) % 4)
+        for n, shown in enumerate(of.items)
+    ]
+
+
+def failing(examinee: Examinee, failed: int, right: int) -> list[Response]:
+    responses = sat(examinee, right)
+    return [
+        r if n < len(responses) - failed else r.model_copy(update={"choice": None, "text": "", "failure": RAISED})
+        for n, r in enumerate(responses)
+    ]
+
+
+EVERYBODY = [*sat(GOOD, 11), *sat(FAIR, 7), *sat(POOR, 2)]
+SCORES = score_exam(EXAM, ALL, EVERYBODY, seed=0)
+
+
+def test_the_leaderboard_begins_with_the_best() -> None:
+    assert [row.examinee.id for row in SCORES.examinees] == ["good", "fair", "poor"]
+    assert [(row.asked, row.graded, row.correct) for row in SCORES.examinees] == [
+        (12, 12, 11),
+        (12, 12, 7),
+        (12, 12, 2),
+    ]
+    thetas = [row.ability.theta for row in SCORES.examinees if row.ability]
+    assert thetas == sorted(thetas, reverse=True)
+    assert len(thetas) == 3
+
+
+def test_accuracy_comes_with_an_interval_that_holds_it() -> None:
+    for row in SCORES.examinees:
+        assert row.accuracy is not None
+        assert 0 <= row.accuracy.low < row.accuracy.value < row.accuracy.high <= 1
+        assert row.accuracy.value == row.correct / row.graded
+
+
+def test_every_pair_is_compared_once_the_higher_first() -> None:
+    place = {row.examinee.id: n for n, row in enumerate(SCORES.examinees)}
+    pairs = [(c.first_id, c.second_id) for c in SCORES.comparisons]
+    assert pairs == list(combinations(place, 2))
+    for pair in SCORES.comparisons:
+        assert pair.difference > 0
+        assert pair.low <= pair.difference <= pair.high
+        assert pair.items == 12
+        assert pair.probability_better is not None
+        assert pair.probability_better > 0.5
+
+
+def test_p_values_are_adjusted_over_all_pairs() -> None:
+    alone = score_exam(EXAM, [GOOD, POOR], [*sat(GOOD, 11), *sat(POOR, 2)], seed=0)
+    within = {(c.first_id, c.second_id): c.p_value for c in SCORES.comparisons}
+    assert within["good", "poor"] > alone.comparisons[0].p_value
+
+
+def test_failures_are_left_out_of_accuracy_counted_and_told() -> None:
+    scores = score_exam(EXAM, ALL, [*failing(GOOD, 4, 8), *sat(FAIR, 7), *sat(POOR, 2)], seed=0)
+    (row,) = [row for row in scores.examinees if row.examinee.id == "good"]
+    assert (row.asked, row.graded, row.correct, row.failures) == (12, 8, 8, {"raised": 4})
+    assert row.accuracy is not None
+    assert row.accuracy.value == 1
+    assert any("good failed on 4 of 12 items" in note and "not counted as wrong" in note for note in scores.notes)
+
+
+def test_failures_are_missing_in_comparisons_and_items_too() -> None:
+    scores = score_exam(EXAM, [GOOD, FAIR], [*failing(GOOD, 4, 8), *sat(FAIR, 7)], seed=0)
+    assert scores.comparisons[0].items == 8
+    assert [item.graded for item in scores.items] == [2] * 8 + [1] * 4
+
+
+def test_an_answer_that_means_no_option_is_wrong_and_counted() -> None:
+    silent = [response("poor", shown, None, text="I do not know") for shown in EXAM.items]
+    scores = score_exam(EXAM, [GOOD, POOR], [*sat(GOOD, 11), *silent], seed=0)
+    row = scores.examinees[1]
+    assert (row.examinee.id, row.graded, row.correct, row.no_choice) == ("poor", 12, 0, 12)
+
+
+def test_an_examinee_that_always_failed_has_no_accuracy_and_stands_in_no_comparison() -> None:
+    scores = score_exam(EXAM, ALL, [*sat(GOOD, 11), *sat(FAIR, 7), *failing(POOR, 12, 0)], seed=0)
+    (row,) = [row for row in scores.examinees if row.examinee.id == "poor"]
+    assert (row.accuracy, row.mean_latency_s, row.graded) == (None, None, 0)
+    assert [(c.first_id, c.second_id) for c in scores.comparisons] == [("good", "fair")]
+
+
+def test_a_single_examinee_has_an_accuracy_no_ability_and_the_reason() -> None:
+    scores = score_exam(EXAM, [GOOD], sat(GOOD, 11), seed=0)
+    assert scores.examinees[0].ability is None
+    assert scores.examinees[0].accuracy is not None
+    assert scores.notes[0].startswith("No abilities were estimated")
+    assert scores.comparisons == ()
+
+
+def test_responses_of_another_exam_are_not_counted() -> None:
+    shuffled = [shown.model_copy(update={"options": shown.options[::-1]}) for shown in EXAM.items]
+    others = [response("good", shown, 0) for shown in (*shuffled, *exam(30).items[20:])]
+    assert score_exam(EXAM, ALL, [*EVERYBODY, *others], seed=0) == SCORES
+
+
+def test_retrieval_is_scored_by_the_evidence_it_covers() -> None:
+    with_evidence = [
+        response(
+            "good",
+            shown,
+            shown.key_position,
+            passages=(
+                Passage(text="soup"),
+                Passage(
+                    text=shown.item.evidence.quote,
+                    document_id=shown.item.evidence.document_id,
+                    start=shown.item.evidence.start,
+                    end=shown.item.evidence.end,
+                ),
+            ),
+        )
+        for shown in EXAM.items
+    ]
+    row = score_exam(EXAM, [GOOD, POOR], [*with_evidence, *sat(POOR, 2)], seed=0).examinees[0]
+    assert row.retrieval is not None
+    assert row.retrieval.responses == 12
+    assert {k: estimate.value for k, estimate in row.retrieval.recall_at.items()} == {1: 0, 3: 1, 5: 1}
+    assert row.retrieval.mrr.value == 0.5
+
+
+def test_one_passage_alone_says_nothing_of_the_spread() -> None:
+    only = response("good", EXAM.items[0], 0, passages=(Passage(text=EXAM.items[0].item.evidence.quote),))
+    row = score_exam(EXAM, [GOOD], [only, *sat(GOOD, 11)[1:]], seed=0).examinees[0]
+    assert row.retrieval is not None
+    assert (row.retrieval.mrr.value, row.retrieval.mrr.low, row.retrieval.mrr.high) == (1, 0, 1)
+
+
+def test_who_shows_no_passages_has_no_retrieval_score() -> None:
+    assert all(row.retrieval is None for row in SCORES.examinees)
+
+
+def test_groups_add_up_to_the_whole() -> None:
+    for attribute, levels in (("topic", 2), ("question type", 1), ("Bloom level", 1)):
+        mine = [g for g in SCORES.groups if g.attribute == attribute and g.examinee_id == "good"]
+        assert len(mine) == levels
+        assert sum(g.items for g in mine) == 12
+        assert round(sum(g.items * g.accuracy.value for g in mine)) == 11
+
+
+def test_items_carry_their_statistics_in_the_exams_order() -> None:
+    assert [item.item_id for item in SCORES.items] == [shown.item.id for shown in EXAM.items]
+    assert [item.proportion_correct for item in SCORES.items][:3] == [1, 1, pytest.approx(2 / 3)]
+    assert all(sum(item.option_counts) == 3 and item.parameters for item in SCORES.items)
+
+
+def test_the_baselines_and_key_positions_are_those_of_the_exam() -> None:
+    assert SCORES.key_positions == (3, 3, 3, 3)
+    assert {SCORES.baselines[f"always {letter}"] for letter in "ABCD"} == {0.25}
+    assert "longest option" in SCORES.baselines
+    assert SCORES.exam_id == EXAM.id
+
+
+@settings(deadline=None, max_examples=8)
+@given(st.permutations(range(len(EVERYBODY))))
+def test_the_order_in_which_responses_come_changes_nothing(order: list[int]) -> None:
+    assert score_exam(EXAM, ALL, [EVERYBODY[n] for n in order], seed=0) == SCORES
