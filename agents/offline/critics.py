@@ -175,4 +175,5 @@ def same_option(first: str, second: str) -> bool:
 
 
 def _bare(text: str) -> str:
-    return re.sub(r"\b(?:a|an|the)\b|[^\w.%]+", " ", text.lower()).strip().replace("  ", " ")
+    words = re.sub(r"\b(?:a|an|the)\b|[^\w.%]+", " ", text.lower()).split()
+    return " ".join(word.rstrip(".") for word in words)

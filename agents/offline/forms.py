@@ -129,12 +129,14 @@ def _near(number: str) -> Iterator[str]:
     if decimals == 0 and value <= 12:
         steps = [value + step for step in (1, 2, -1, 3, -2, 4) if value + step >= 2]
     else:
-        roundness = 10 ** max(0, len(str(int(value))) - len(str(int(value)).rstrip("0")))
+        digits = str(int(value))
+        # 100 may become 150, 42,000 becomes 52,000: as round as the key, but never rounder than its second digit
+        roundness = 10 ** max(0, min(len(digits) - len(digits.rstrip("0")), len(digits) - 2))
         unit = roundness if decimals == 0 and roundness > 1 else 10**-decimals
-        factors = (1.5, 0.75, 2.0, 1.25, 0.5, 3.0)
+        factors = (1.5, 0.75, 2.0, 1.25, 0.5, 3.0, 4.0, 5.0)
         steps = [max(unit, round(value * factor / unit) * unit) for factor in factors]
     for step in dict.fromkeys(steps):
-        if step != value and not (decimals and step == int(step)):
+        if step != value and not (decimals and step == int(step) and value != int(value)):
             yield (
                 f"{step:,.{decimals}f}"
                 if "," in number or (step >= 10_000 and decimals == 0)

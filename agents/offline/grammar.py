@@ -103,7 +103,7 @@ def bare_name(word: str) -> str:
 
 
 def _retagged(tokens: Sequence[Token], at: int) -> Token:
-    """Two errors the tagger often makes, mended by what stands around the word."""
+    """Errors the tagger often makes, mended by what stands around the word."""
     token = tokens[at]
     before = next((t for t in reversed(tokens[:at]) if t.tag not in {"AV0", "XX0"}), None)
     if before is None:
@@ -111,8 +111,13 @@ def _retagged(tokens: Sequence[Token], at: int) -> Token:
     if token.tag == "VVD" and before.tag[:2] in {"VB", "VH"}:
         return replace(token, tag="VVN")
     after = tokens[at + 1] if at + 1 < len(tokens) else None
+    following = tokens[at + 2] if at + 2 < len(tokens) else None
+    if token.tag == "VVD" and before.tag == "NN2" and after is not None and after.tag in {"NN1", "NN2"}:
+        return replace(token, tag="AJ0")  # "keeps cancelled tickets": the verb is the word before
     opens_object = after is not None and (
-        after.tag in {"AT0", "DT0", "DPS", "CJT"} or after.text in {"that", "whether"}
+        after.tag in {"AT0", "DT0", "DPS", "CJT"}
+        or after.text in {"that", "whether"}
+        or (after.tag == "VVD" and following is not None and following.tag in {"NN1", "NN2"})
     )
     if token.tag == "NN2" and opens_object and before.tag in {"NN1", "NP0", "CRD", "UNC"} and not token.code:
         return replace(token, tag="VVZ")
@@ -138,6 +143,8 @@ def _token(word: str, tag_: str, lemma: str, start: int, end: int, *, code: bool
         return Token(word, "CRD", word, start, end)
     if word[:1].isdigit():
         return Token(word, "ORD" if re.match(r"^\d+(?:st|nd|rd|th)$", word) else "AJ0", word, start, end)
+    if word.lower() in {"cannot", "can't", "won't", "mustn't", "shouldn't"}:
+        return Token(word, "VM0", word.lower(), start, end)
     if word.isupper() and len(word) > 1:
         return Token(word, "NP0", word, start, end)
     if name and word[:1].isupper() and tag_ in {"UNC", "AJ0", "NN1"}:

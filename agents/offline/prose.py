@@ -174,13 +174,14 @@ _FOOTNOTE = re.compile(r"\s*(?:\[(?:#?\d+|#?[\w\-]+)\]_|\[\^?\d+\])(?!\w)")
 _STRONG = re.compile(r"(?<![\w*])(\*{1,3})(?=\S)(.+?)(?<=\S)\1(?![\w*])")
 _EMPHASIS = re.compile(rf"(?<![\w{_OPEN}])_(?=[^\W_])([^_{_OPEN}]+?)(?<=[^\W_])_(?![\w{_CLOSE}])")
 _REFERENCE = re.compile(r"(?<=[a-z])__?(?=[\s.,;:)]|$)")
+_ESCAPED_STAR, _STAR = re.compile(r"\\\*"), "\ue002"
 _ESCAPE = re.compile(r"\\([*_`|\\<>\[\]()#.!-])")
 
 
 def _without_markup(raw: str) -> tuple[str, tuple[tuple[int, int], ...]]:
     """The sentence as a reader sees it, and where code stands in it."""
     text = " ".join(raw.split())
-    text = text.replace(_OPEN, "").replace(_CLOSE, "")
+    text = re.sub(f"[{_OPEN}{_CLOSE}{_STAR}]", "", text)
     text = _ROLE.sub(r"PEP \1", text)
     text = _ROLE_TEXT.sub(_code_or_text, text)
     text = _DOUBLE.sub(rf"{_OPEN}\1{_CLOSE}", text)
@@ -189,13 +190,14 @@ def _without_markup(raw: str) -> tuple[str, tuple[tuple[int, int], ...]]:
     text = _REF_RST.sub(r"\1", text)
     text = _SINGLE.sub(rf"{_OPEN}\1{_CLOSE}", text)
     text = _FOOTNOTE.sub("", text)
+    text = _ESCAPED_STAR.sub(_STAR, text)
     text = _STRONG.sub(r"\2", text)
     text = _EMPHASIS.sub(r"\1", text)
     text = "".join(
         piece if n % 2 else _REFERENCE.sub("", piece)
         for n, piece in enumerate(re.split(rf"({_OPEN}[^{_CLOSE}]*{_CLOSE})", text))
     )
-    text = _ESCAPE.sub(r"\1", text)
+    text = _ESCAPE.sub(r"\1", text).replace(_STAR, "*")
     return _spans_of_code(text)
 
 

@@ -69,7 +69,7 @@ def presentable(proposal: Proposal) -> bool:
     words = proposal.stem.split()
     if not 4 <= len(words) <= 36 or leaning.mentions_place_in_document(f"{proposal.stem} {proposal.key}"):
         return False
-    if re.search(r"\b(\w+) \1\b|\b(?:and|or|but|of|to|by|with|the|a|an)\?$|\(\s*\)\s*\w*\($", proposal.stem):
+    if re.search(r"\b(\w+) \1\b|\b(?:and|or|but|the|a|an)\?$|\(\s*\)\s*\w*\($", proposal.stem):
         return False
     if proposal.key.count("(") != proposal.key.count(")"):
         return False

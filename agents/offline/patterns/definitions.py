@@ -56,7 +56,7 @@ def _name_for(reading: Reading, subject: Sequence[Token], predicate: Sequence[To
     key = text_of(reading.text, bare) if named else uncapitalised(reading.text, bare)
     yield Proposal(
         stem,
-        capitalised(key),
+        key if named else capitalised(key),
         "term:code" if any(t.code for t in bare) else ("term:name" if named else "term"),
         QuestionType.DEFINITION,
         BloomLevel.REMEMBER,

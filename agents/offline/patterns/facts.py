@@ -283,9 +283,8 @@ def existential(reading: Reading) -> Iterator[Proposal]:
     tokens = reading.tokens
     if len(tokens) < 5 or tokens[0].text != "There" or tokens[1].text not in {"are", "were"}:
         return
-    found = [e for e in expressions(reading.text, tokens) if e.start == 2 and e.form.startswith("quantity:")]
     rest = tokens[3:]
-    if not found or reading.leans(rest) or any(t.tag in FINITE or t.text == "," for t in rest):
+    if tokens[2].tag != "CRD" or reading.leans(rest) or any(t.tag in FINITE or t.text == "," for t in rest):
         return
     if sum(t.tag in NOUN for t in rest) < 2:
         return

@@ -259,6 +259,8 @@ def _is_object(tokens: Sequence[Token]) -> bool:
         return False
     if tokens[-1].tag not in NOUN | {"CRD", "VVN", "VVI"} or leaning.is_vague(tokens):
         return False
+    if tokens[0].text.lower() in {"every", "each"} or "in order to" in " ".join(t.text for t in tokens):
+        return False
     if _has_measure_aside(tokens):
         return False
     if len(tokens) <= 3 and leaning.is_generic(tokens[-1]):

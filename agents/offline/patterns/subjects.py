@@ -87,7 +87,7 @@ def _code_subject(words: Sequence[Token], code: Token) -> Asked | None:
 
 def _named_subject(body: Clause, words: Sequence[Token]) -> Asked | None:
     verb = next((t for t in body.predicate if t.tag[:2] == "VV"), body.predicate[0])
-    if words[-1].lemma.lower() in _HUMAN_ROLES:
+    if words[-1].lemma.lower() in _HUMAN_ROLES and verb.lemma not in {"consist", "comprise", "include", "contain"}:
         full = text_of(body.text, [t for t in body.subject if t.tag != "AV0"])
         return "Who", capitalised(full), "name:role", QuestionType.NAME
     capitals = all(t.text[:1].isupper() for t in words) and 2 <= len(words) <= 3
