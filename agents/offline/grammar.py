@@ -226,11 +226,8 @@ def capitalised(text: str) -> str:
     return text[0].upper() + text[1:]
 
 
-def question_form(body: Clause, *, without: Sequence[Token] = ()) -> str | None:
-    """Auxiliary + subject + rest, e.g. 'does the Morven Tern carry', leaving out the tokens asked for.
-
-    None where the verb phrase is not one of the plain shapes.
-    """
+def question_form(body: Clause, *, without: Sequence[Token] = ()) -> str:
+    """Auxiliary + subject + rest, e.g. 'does the Morven Tern carry', leaving out the tokens asked for."""
     verb = body.tokens[body.verb]
     omitted = set(without)
     rest = [token for token in body.tokens[body.verb + 1 :] if token not in omitted]

@@ -117,8 +117,6 @@ def time(reading: Reading) -> Iterator[Proposal]:
     if body.predicate[0].tag in {"VVD", "VBD"} or body.predicate[0].text in {"would", "could", "might", "may"}:
         return
     question = question_form(body)
-    if question is None:
-        return
     ask = "Under what condition" if word in {"if", "unless"} else "When"
     yield Proposal(
         f"{ask} {question}?",
@@ -167,8 +165,6 @@ def _why(
     if len(body.predicate) < 2 or leaning.is_vague(main):
         return
     question = question_form(body)
-    if question is None:
-        return
     yield Proposal(
         f"Why {question}?",
         opening + uncapitalised(reading.text, reason),

@@ -101,7 +101,7 @@ def _asked_about(
     question = question_form(body, without=removed if in_place else ())
     if body.tokens[body.verb].lemma == "get":
         return
-    if question is None or not _says_enough(body, removed):
+    if not _says_enough(body, removed):
         return
     lead = f"{capitalised(preposition)} {wh}" if preposition else capitalised(wh)
     yield _made(f"{lead} {question}?", expression, kind, 0.85)
@@ -121,7 +121,7 @@ def _interval(
     first = start - 2 if start > 1 and phrase[start - 2].tag == "AV0" else start - 1
     removed = phrase[first:stop]
     question = question_form(body, without=removed)
-    if question is None or (stop < len(phrase) and not _may_follow(phrase[stop])):
+    if stop < len(phrase) and not _may_follow(phrase[stop]):
         return
     asked = Expression(f"interval:{expression.form[9:]}", start - 1, stop, f"Every {expression.text}")
     yield _made(f"How often {question}?", asked, QuestionType.QUANTITY, 0.85)

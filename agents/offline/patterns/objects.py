@@ -65,18 +65,7 @@ def what_does(reading: Reading) -> Iterator[Proposal]:
         return
     if not 1 <= len(rest) <= 15 or rest[0].tag not in NOUN | {"AT0", "AJ0", "CRD", "VVN"} or not _is_object(rest):
         return
-    question = question_form(body, without=rest)
-    if question is None:
-        return
-    yield Proposal(
-        f"What {question}?",
-        capitalised(text_of(body.text, rest)),
-        f"object:{body.tokens[at].lemma}",
-        QuestionType.DEFINITION,
-        BloomLevel.UNDERSTAND,
-        "what-does",
-        0.75,
-    )
+    yield _asking("What", body, rest, f"object:{body.tokens[at].lemma}", QuestionType.DEFINITION, "what-does", 0.75)
 
 
 def used_for(reading: Reading) -> Iterator[Proposal]:
@@ -90,15 +79,9 @@ def used_for(reading: Reading) -> Iterator[Proposal]:
     link, rest = body.predicate[at + 1], body.predicate[at + 2 :]
     if link.text not in {"to", "for"} or not 2 <= len(rest) <= 14:
         return
-    without = rest if link.text == "for" else (link, *rest)
-    question = question_form(body, without=without)
-    if question is None:
-        return
-    stem = f"What {question}?" if link.text == "for" else f"What {question} to do?"
-    key = text_of(body.text, rest) if link.text == "for" else text_of(body.text, (link, *rest))
-    yield Proposal(
-        stem, capitalised(key), f"use:{link.text}", QuestionType.PURPOSE, BloomLevel.UNDERSTAND, "used-for", 0.85
-    )
+    asked = rest if link.text == "for" else (link, *rest)
+    tail = "" if link.text == "for" else " to do"
+    yield _asking("What", body, asked, f"use:{link.text}", QuestionType.PURPOSE, "used-for", 0.85, tail=tail)
 
 
 def allows(reading: Reading) -> Iterator[Proposal]:
@@ -113,18 +96,7 @@ def allows(reading: Reading) -> Iterator[Proposal]:
     rest = body.tokens[link:]
     if body.tokens[link + 1].tag == "VBI" or not 4 <= len(rest) <= 15:
         return
-    question = question_form(body, without=rest)
-    if question is None:
-        return
-    yield Proposal(
-        f"What {question} to do?",
-        capitalised(text_of(body.text, rest)),
-        "use:to",
-        QuestionType.PURPOSE,
-        BloomLevel.UNDERSTAND,
-        "allows-to",
-        0.8,
-    )
+    yield _asking("What", body, rest, "use:to", QuestionType.PURPOSE, "allows-to", 0.8, tail=" to do")
 
 
 def where(reading: Reading) -> Iterator[Proposal]:
@@ -137,18 +109,7 @@ def where(reading: Reading) -> Iterator[Proposal]:
         return
     if not _is_object(rest) or any(t.text in _TIME_WORDS for t in rest):
         return
-    question = question_form(body, without=(link, *rest))
-    if question is None:
-        return
-    yield Proposal(
-        f"Where {question}?",
-        capitalised(text_of(body.text, (link, *rest))),
-        f"place:{link.text}",
-        QuestionType.NAME,
-        BloomLevel.REMEMBER,
-        "where-is",
-        0.8,
-    )
+    yield _asking("Where", body, (link, *rest), f"place:{link.text}", QuestionType.NAME, "where-is", 0.8)
 
 
 def to_what(reading: Reading) -> Iterator[Proposal]:
@@ -171,18 +132,7 @@ def to_what(reading: Reading) -> Iterator[Proposal]:
         return
     if len(rest) > 13 or rest[0].tag not in NOUN | {"AT0", "AJ0", "CRD", "VVN"} or not _is_object(rest):
         return
-    question = question_form(body, without=rest)
-    if question is None:
-        return
-    yield Proposal(
-        f"What {question}?",
-        capitalised(text_of(body.text, rest)),
-        f"object:{lemma} {link.text}",
-        QuestionType.DEFINITION,
-        BloomLevel.UNDERSTAND,
-        "to-what",
-        0.75,
-    )
+    yield _asking("What", body, rest, f"object:{lemma} {link.text}", QuestionType.DEFINITION, "to-what", 0.75)
 
 
 def attribute(reading: Reading) -> Iterator[Proposal]:
@@ -227,6 +177,29 @@ def imperative(reading: Reading) -> Iterator[Proposal]:
         BloomLevel.APPLY,
         "what-to-use",
         0.75,
+    )
+
+
+def _asking(
+    wh: str,
+    body: Clause,
+    asked: Sequence[Token],
+    form: str,
+    kind: QuestionType,
+    pattern: str,
+    quality: float,
+    *,
+    tail: str = "",
+) -> Proposal:
+    """The question for the words asked about, which become the key."""
+    return Proposal(
+        f"{wh} {question_form(body, without=asked)}{tail}?",
+        capitalised(text_of(body.text, asked)),
+        form,
+        kind,
+        BloomLevel.REMEMBER if kind is QuestionType.NAME else BloomLevel.UNDERSTAND,
+        pattern,
+        quality,
     )
 
 
