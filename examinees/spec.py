@@ -89,10 +89,13 @@ def _reference(text: str, name: str, body: str, settings: Settings) -> Reference
             f"The examinee “{text}” wants {examples} worked examples; {settings.worked_examples} are set aside.",
             next_step=f"Add --worked-examples {examples}.",
         )
-    components = {"retriever": known_retriever, "reader": known_reader, "examples": str(examples)}
-    for option, value in (("k", k), ("chunk", chunk)):
-        if option in given:
-            components[option] = str(value)
+    components = {
+        "retriever": known_retriever,
+        "reader": known_reader,
+        "examples": str(examples),
+        "k": str(k),
+        "chunk": str(chunk),
+    }
     canonical = f"{known_retriever}+{known_reader},k={k},chunk={chunk},examples={examples}"
     shown = name or f"{known_retriever}+{known_reader}" + "".join(f",{o}={given[o]}" for o in sorted(given))
     examinee = Examinee(id=content_hash("examinee", name, canonical), name=shown, spec=text, components=components)

@@ -61,7 +61,7 @@ def score_exam(exam: Exam, examinees: Sequence[Examinee], responses: Sequence[Re
         matrix,
         [e.id for e in examinees],
         [item.item.id for item in exam.items],
-        [e.components for e in examinees],
+        varying_components([e.components for e in examinees]),
         options=options,
     )
     abilities = {a.examinee_id: a for a in fit.abilities()} if isinstance(fit, IRTFit) else {}
@@ -79,6 +79,16 @@ def score_exam(exam: Exam, examinees: Sequence[Examinee], responses: Sequence[Re
         residual_sd=fit.residual_sd if isinstance(fit, IRTFit) else None,
         notes=_notes(fit, rows, {e.id: e.name for e in examinees}),
     )
+
+
+def varying_components(components: Sequence[Mapping[str, str]]) -> list[dict[str, str]]:
+    """The components in which the examinees that name them differ: one level that several share explains nothing."""
+    carried: dict[str, list[str]] = {}
+    for own in components:
+        for name, level in own.items():
+            carried.setdefault(name, []).append(level)
+    shared = {name for name, found in carried.items() if len(found) > 1 and len(set(found)) == 1}
+    return [{name: level for name, level in own.items() if name not in shared} for own in components]
 
 
 def _standing(row: ExamineeScore) -> float:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from viva.core.records import ComponentEffect, ExamineeScore, RetrievalScore, Scores
+from viva.metrics.score import varying_components
 
 # what these levels of a component mean to a reader: they mark the range and are no candidates
 REFERENCES = {"oracle": "is handed the evidence", "closed-book": "sees no document"}
@@ -19,6 +20,8 @@ class SystemRow:
     place: str
     score: ExamineeScore
     reference: str
+    components: str
+    """'retriever bm25, reader lexical': those in which the systems differ"""
 
     @property
     def id(self) -> str:
@@ -29,11 +32,6 @@ class SystemRow:
     def name(self) -> str:
         """The examinee's name, as its user gave it."""
         return self.score.examinee.name
-
-    @property
-    def components(self) -> str:
-        """'retriever bm25, reader lexical'."""
-        return ", ".join(f"{name} {level}" for name, level in self.score.examinee.components.items())
 
     @property
     def failed(self) -> int:
@@ -54,10 +52,12 @@ class SystemRow:
 def system_rows(scores: Scores) -> tuple[SystemRow, ...]:
     """All examinees in the order of the scores (best first)."""
     rows, ranked, references = list[SystemRow](), 0, 0
-    for score in scores.examinees:
+    varying = varying_components([score.examinee.components for score in scores.examinees])
+    for score, components in zip(scores.examinees, varying, strict=True):
         reference = reference_kind(score)
         ranked, references = ranked + (not reference), references + bool(reference)
-        rows.append(SystemRow(f"R{references}" if reference else str(ranked), score, reference))
+        place = f"R{references}" if reference else str(ranked)
+        rows.append(SystemRow(place, score, reference, ", ".join(f"{n} {level}" for n, level in components.items())))
     return tuple(rows)
 
 

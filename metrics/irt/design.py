@@ -11,8 +11,6 @@ from scipy.linalg import block_diag, helmert
 
 Floats = NDArray[np.float64]
 
-# what an examinee has of a component it does not name
-ABSENT = "none"
 # weak priors on a scale where item difficulties have sd 1: they bind only where the data say nothing
 INTERCEPT_SD = 3.0
 EFFECT_SD = 2.0
@@ -36,15 +34,24 @@ class Design:
 def component_design(components: Sequence[Mapping[str, str]]) -> Design:
     """The design of n examinees from the components each names.
 
+    The effects of a component sum to zero over its levels. An examinee that does not name it stands at their
+    mean. A component that others do not name, and whose every level is carried by one examinee (or that has
+    one level), is a proper name (somebody's own system beside a panel): its carriers stand where the data put
+    them, and no effects are reported.
+
     A component with one level, or whose levels are told apart by earlier components already (aliased), is left
     out with a note. Coarse components come first, so that a name of its own for each examinee cannot crowd
     them out. A component that is aliased in part stays: the weak prior settles what the data cannot, at the
     price of a large standard error, with a note.
     """
-    intercept = np.ones((len(components), 1))
-    blocks, levels, notes = [intercept], list[tuple[str, str]](), list[str]()
+    blocks, levels, notes = [np.ones((len(components), 1))], list[tuple[str, str]](), list[str]()
     bases: list[Floats] = []
     for name, found in _by_coarseness(components):
+        named = sum(name in examinee for examinee in components)
+        if named < len(components) and len(found) in {1, named}:
+            blocks.append(_dummies(components, name, found))
+            bases.append(np.zeros((0, len(found))))
+            continue
         if len(found) == 1:
             notes.append(f"component '{name}' has one level ('{found[0]}') and is part of the intercept")
             continue
@@ -70,13 +77,14 @@ def component_design(components: Sequence[Mapping[str, str]]) -> Design:
 
 def _by_coarseness(components: Sequence[Mapping[str, str]]) -> list[tuple[str, list[str]]]:
     names = sorted({name for examinee in components for name in examinee})
-    found = [(name, sorted({examinee.get(name, ABSENT) for examinee in components})) for name in names]
+    found = [(name, sorted({examinee[name] for examinee in components if name in examinee})) for name in names]
     return sorted(found, key=lambda pair: (len(pair[1]), pair[0]))
 
 
 def _dummies(components: Sequence[Mapping[str, str]], name: str, levels: list[str]) -> Floats:
-    own = np.array([levels.index(examinee.get(name, ABSENT)) for examinee in components])
-    return np.asarray(own[:, None] == np.arange(len(levels))[None, :], dtype=np.float64)
+    """Shape (n, levels): 1 where the examinee has the level, a row of zeros where it does not name the component."""
+    own = [examinee.get(name) for examinee in components]
+    return np.array([[float(level == has) for level in levels] for has in own], dtype=np.float64)
 
 
 def _rank(blocks: list[Floats]) -> int:

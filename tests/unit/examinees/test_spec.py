@@ -46,13 +46,13 @@ def test_a_reference_system_is_read(
     assert (spec.examinee.name, spec.examinee.spec) == (name, text)
 
 
-def test_ability_is_made_of_the_components_that_were_named() -> None:
-    assert reference("bm25").examinee.components == {"retriever": "bm25", "reader": "lexical", "examples": "0"}
+def test_a_reference_system_names_every_component_of_its_ability() -> None:
     assert reference("bm25,k=3").examinee.components == {
         "retriever": "bm25",
         "reader": "lexical",
         "examples": "0",
         "k": "3",
+        "chunk": str(Settings().chunk_tokens),
     }
 
 

@@ -301,8 +301,8 @@ def test_an_aliased_component_is_left_out_and_the_coarser_one_kept() -> None:
 
 def test_confounding_in_part_is_said_and_costs_precision() -> None:
     truth = simulate(11)
-    # the only examinee without a retriever is the only one with its reader
-    components = [{"reader": "blind"}, *truth.components[1:]]
+    # the only examinee with no retriever is the only one with its reader
+    components = [{"reader": "blind", "retriever": "none"}, *truth.components[1:]]
     fit = fitted(truth.responses, components)
     assert any("confounded in part" in note for note in fit.notes)
     assert {e.level for e in fit.effects if e.component == "retriever"} >= {"none", "s0"}
@@ -356,3 +356,14 @@ def test_a_usual_exam_is_fitted_in_well_under_a_second() -> None:
     command = [sys.executable, "-c", TIMED]
     done = subprocess.run(command, env={**os.environ, **one_thread}, capture_output=True, text=True, check=True)
     assert float(done.stdout) < 1.0
+
+
+def test_a_system_of_its_own_beside_a_panel_does_not_blur_the_panels_effects() -> None:
+    truth = simulate(11)
+    alone = fitted(truth.responses, truth.components)
+    with_own = fitted(np.vstack([truth.responses, truth.responses[0]]), [*truth.components, {"system": "mine"}])
+    widths = {(e.component, e.level): e.se for e in alone.effects}
+    assert {(e.component, e.level) for e in with_own.effects} == set(widths)
+    for effect in with_own.effects:
+        assert effect.se < 1.25 * widths[effect.component, effect.level]
+    assert abs(with_own.theta[-1] - with_own.theta[0]) < 2 * with_own.theta_se[-1]

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from viva.core.records import Exam, Examinee, Failure, FailureKind, Passage, Response
-from viva.metrics.score import score_exam
+from viva.metrics.score import score_exam, varying_components
 
 EXAM = exam(12, documents=4)
 GOOD, FAIR, POOR = (Examinee(id=n, name=n, spec=n, components={"reader": n}) for n in ("good", "fair", "poor"))
@@ -179,3 +179,8 @@ def test_the_baselines_and_key_positions_are_those_of_the_exam() -> None:
 @given(st.permutations(range(len(EVERYBODY))))
 def test_the_order_in_which_responses_come_changes_nothing(order: list[int]) -> None:
     assert score_exam(EXAM, ALL, [EVERYBODY[n] for n in order], seed=0) == SCORES
+
+
+def test_components_that_all_share_explain_nothing_and_are_left_out() -> None:
+    own = varying_components([{"k": "1", "reader": "a"}, {"k": "1", "reader": "b"}, {"k": "1"}])
+    assert own == [{"reader": "a"}, {"reader": "b"}, {}]
