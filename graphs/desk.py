@@ -15,7 +15,8 @@ from typing import Protocol
 from viva.agents.roles import Cast, Source
 from viva.core.errors import UsageError
 from viva.core.ids import content_hash
-from viva.core.records import Chunk, Document, Funnel, Run, StageTime
+from viva.core.records import Chunk, Document, Run
+from viva.core.scores import Funnel, StageTime
 from viva.core.settings import Settings
 from viva.examinees.answering import Candidate
 from viva.examinees.retrievers import ChunkIndex

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from viva.core.errors import UsageError
 from viva.core.ids import seeded_order
-from viva.core.records import Chunk, Exam, Item, Response, Scores
+from viva.core.records import Chunk, Exam, Item, Response
+from viva.core.scores import Scores
 from viva.graphs import sitting
 from viva.graphs.assembly import assemble_exam
 from viva.graphs.desk import Desk

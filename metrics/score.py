@@ -6,22 +6,8 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
 
-from viva.core.records import (
-    Ability,
-    Comparison,
-    Estimate,
-    Exam,
-    Examinee,
-    ExamineeScore,
-    ExamItem,
-    Grade,
-    GradeResult,
-    GroupScore,
-    ItemScore,
-    Response,
-    RetrievalScore,
-    Scores,
-)
+from viva.core.records import Ability, Exam, Examinee, ExamItem, Grade, GradeResult, Response
+from viva.core.scores import Comparison, Estimate, ExamineeScore, GroupScore, ItemScore, RetrievalScore, Scores
 from viva.metrics.exam import (
     Accuracy,
     accuracy,

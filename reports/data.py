@@ -5,17 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from viva.core.records import (
-    Document,
-    Exam,
-    Exclusion,
-    Funnel,
-    Rejection,
-    Response,
-    Run,
-    Scores,
-    StageTime,
-)
+from viva.core.records import Document, Exam, Exclusion, Rejection, Response, Run
+from viva.core.scores import Funnel, Scores, StageTime
 from viva.storage.corpus.statistics import CorpusStatistics
 
 

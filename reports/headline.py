@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from viva.core.records import Comparison, Estimate
+from viva.core.scores import Comparison, Estimate
 from viva.reports.data import ReportData
 from viva.reports.pairs import SIGNIFICANT, Pairs
 from viva.reports.systems import REFERENCES, SystemRow

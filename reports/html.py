@@ -9,7 +9,8 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from plotly.offline import get_plotlyjs
 
-from viva.core.records import Exclusion, Scores
+from viva.core.records import Exclusion
+from viva.core.scores import Scores
 from viva.reports import words
 from viva.reports.data import ReportData, check_funnel
 from viva.reports.drafts import by_count, ledgers, rejected_reasons

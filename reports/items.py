@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from viva.core.records import Document, ExamItem, Grade, ItemParameters, ItemScore, Response, Span
+from viva.core.records import Document, ExamItem, Grade, ItemParameters, Response, Span
+from viva.core.scores import ItemScore
 from viva.metrics.exam import grade
 from viva.metrics.intervals import wilson
 from viva.reports.data import ReportData

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from viva.core.records import Comparison, Grade, Scores
+from viva.core.records import Grade
+from viva.core.scores import Comparison, Scores
 from viva.metrics.exam import grade
 from viva.reports.data import ReportData
 

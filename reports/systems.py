@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from viva.core.records import ComponentEffect, ExamineeScore, RetrievalScore, Scores
+from viva.core.records import ComponentEffect
+from viva.core.scores import ExamineeScore, RetrievalScore, Scores
 from viva.metrics.score import varying_components
 
 # what these levels of a component mean to a reader: they mark the range and are no candidates

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from viva.core.records import Comparison, GroupScore
+from viva.core.scores import Comparison, GroupScore
 from viva.reports.embed import plot_text
 from viva.reports.pairs import SIGNIFICANT, Pairs
 from viva.reports.plots.style import DIVERGING, SEQUENTIAL, Figure, axis, layout, rounded

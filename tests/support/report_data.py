@@ -22,7 +22,6 @@ from viva.core.records import (
     ExclusionReason,
     Failure,
     FailureKind,
-    Funnel,
     Item,
     KnowledgeUnit,
     Passage,
@@ -30,10 +29,10 @@ from viva.core.records import (
     Response,
     Run,
     Span,
-    StageTime,
     Verdict,
     WorkedExample,
 )
+from viva.core.scores import Funnel, StageTime
 from viva.metrics.score import score_exam
 from viva.reports.data import ReportData
 from viva.storage.corpus.statistics import CorpusStatistics

@@ -6,7 +6,8 @@ from rich.console import Console
 from rich.table import Table
 
 from viva.cli.safe import plain
-from viva.core.records import Estimate, ExamineeScore, FailureKind, Response, Scores
+from viva.core.records import FailureKind, Response
+from viva.core.scores import Estimate, ExamineeScore, Scores
 from viva.graphs.desk import Desk
 
 

@@ -11,14 +11,8 @@ from viva.cli.board import print_failures, print_leaderboard
 from viva.cli.safe import plain
 from viva.cli.walking import print_json, settings_of
 from viva.core.errors import UsageError
-from viva.core.records import (
-    Exam,
-    ExamItem,
-    Funnel,
-    QuestionType,
-    Rejection,
-    Step,
-)
+from viva.core.records import Exam, ExamItem, QuestionType, Rejection, Step
+from viva.core.scores import Funnel
 from viva.graphs import stages
 from viva.graphs.desk import Desk
 
