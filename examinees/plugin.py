@@ -56,19 +56,25 @@ class CallableCandidate:
     async def answer(self, stem: str, options: Sequence[str], item: ExamItem) -> Answer:  # noqa: ARG002
         """Ask the function. Raises what it raises, BadAnswerError for a value that is no answer."""
         # the clock runs over there: here the loop may be busy with another system when the answer comes in
-        value, seconds = await _in_thread(self._timed, posed(stem, options))
+        value = await _in_thread(lambda question: self._read(question, options), posed(stem, options))
         if inspect.isawaitable(value):
-            value, seconds = await self._own_loop.run(_timed(value))
-        return replace(read_answer(value, options), seconds=seconds)
+            value = await self._own_loop.run(_read(value, options))
+        return cast(Answer, value)
 
-    def _timed(self, question: str) -> tuple[Any, float]:
+    def _read(self, question: str, options: Sequence[str]) -> Any:
         started = time.perf_counter()
-        return self._function(question), time.perf_counter() - started
+        value = self._function(question)
+        # reading is part of answering: passages may come from a generator that takes its time
+        return value if inspect.isawaitable(value) else _clocked(value, options, started)
 
 
-async def _timed(awaitable: Awaitable[Any]) -> tuple[Any, float]:
+async def _read(awaitable: Awaitable[Any], options: Sequence[str]) -> Answer:
     started = time.perf_counter()
-    return await awaitable, time.perf_counter() - started
+    return _clocked(await awaitable, options, started)
+
+
+def _clocked(value: Any, options: Sequence[str], started: float) -> Answer:
+    return replace(read_answer(value, options), seconds=time.perf_counter() - started)
 
 
 def posed(stem: str, options: Sequence[str]) -> str:

@@ -8,6 +8,7 @@ CALLABLE  := FILE.py:FUNCTION | MODULE:FUNCTION
 from __future__ import annotations
 
 import hashlib
+import importlib.util
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +24,7 @@ ReaderName = Literal["lexical", "embedding"]
 RETRIEVERS: tuple[RetrieverName, ...] = get_args(RetrieverName)
 READERS: tuple[ReaderName, ...] = get_args(ReaderName)
 _OPTION_RANGES = {"k": (1, 100), "chunk": (32, 4096), "examples": (0, 20)}
+_USUAL_K = int(Settings.model_fields["passages"].default)
 _NAME = re.compile(r"^([\w .\-]{1,40})=(?=.)")
 _ALLOWED = (
     f"An examinee is RETRIEVER+READER, with RETRIEVER one of {', '.join(RETRIEVERS)} and READER one of "
@@ -97,7 +99,8 @@ def _reference(text: str, name: str, body: str, settings: Settings) -> Reference
         "chunk": str(chunk),
     }
     canonical = f"{known_retriever}+{known_reader},k={k},chunk={chunk},examples={examples}"
-    shown = name or f"{known_retriever}+{known_reader}" + "".join(f",{o}={given[o]}" for o in sorted(given))
+    differs = {**({"k": k} if k != _USUAL_K else {}), **given}
+    shown = name or f"{known_retriever}+{known_reader}" + "".join(f",{o}={differs[o]}" for o in sorted(differs))
     examinee = Examinee(id=content_hash("examinee", name, canonical), name=shown, spec=text, components=components)
     return ReferenceSpec(examinee, known_retriever, known_reader, k, chunk, examples)
 
@@ -116,7 +119,7 @@ def _callable(text: str, name: str, body: str) -> CallableSpec:
     target, _, function = body.rpartition(":")
     if not target:
         raise _unknown(text)
-    version = ""
+    path: Path | None
     if target.endswith(".py"):
         path = Path(target)
         if not path.is_file():
@@ -124,13 +127,31 @@ def _callable(text: str, name: str, body: str) -> CallableSpec:
                 f"The examinee “{text}” names the file {target}, which is not there.",
                 next_step="Give the path as seen from this folder.",
             )
-        # an edited file is another system: its answers must not be taken for the old one's
-        version = hashlib.blake2b(path.read_bytes(), digest_size=8).hexdigest()
-    shown = name or f"{Path(target).stem if version else target}:{function}"
+        shown = name or f"{path.stem}:{function}"
+    else:
+        path = _module_file(target)
+        shown = name or f"{target}:{function}"
+    # an edited file is another system: its answers must not be taken for the old one's
+    version = hashlib.blake2b(path.read_bytes(), digest_size=8).hexdigest() if path else ""
     examinee = Examinee(
         id=content_hash("examinee", name, body, version), name=shown, spec=text, components={"system": shown}
     )
     return CallableSpec(examinee, target, function)
+
+
+def _module_file(module: str) -> Path | None:
+    """The module's own file, looked for beside the working folder first; None where it cannot be told."""
+    local = Path(*module.split("."))
+    candidates = (local.with_suffix(".py"), local / "__init__.py")
+    found = next((path for path in candidates if path.is_file()), None)
+    if found is not None or "." in module:
+        return found
+    try:
+        spec = importlib.util.find_spec(module)
+    except (ImportError, ValueError):
+        return None
+    origin = Path(spec.origin) if spec and spec.origin else None
+    return origin if origin and origin.is_file() else None
 
 
 def _unknown(text: str) -> UsageError:

@@ -21,6 +21,8 @@ def assemble_exam(
     """
     distinct, repeated = _without_repeats(sorted(items, key=lambda item: item.id))
     order = _spread(distinct, seed)
+    # at most one item in five is set aside: a small exam needs its questions more than its examples
+    examples = min(examples, len(order) // 5)
     # worked examples come from what the exam has no room for; only if that is too little, from the exam's own
     room = min(size, max(0, len(order) - examples))
     chosen, rest = _within_shares(order, room)

@@ -36,7 +36,7 @@ def ingest(desk: Desk) -> None:
     with desk.timed("ingest"):
         corpus = read_corpus(
             desk.documents_folder,
-            ignore=settings.ignore,
+            ignore=(*settings.ignore, *_own_output(desk)),
             max_file_mb=settings.max_file_mb,
             max_documents=settings.max_documents,
             chunk_tokens=settings.chunk_tokens,
@@ -48,6 +48,13 @@ def ingest(desk: Desk) -> None:
         desk.store.add_corpus(corpus.documents, corpus.chunks, corpus.exclusions)
         desk.store.add_result("statistics", corpus_statistics(corpus).model_dump(mode="json"))
     desk.ingested = True
+
+
+def _own_output(desk: Desk) -> list[str]:
+    """Patterns for run folders inside the documents folder: a report is no document of the corpus."""
+    folder, documents = desk.folder.resolve(), (desk.documents_folder or desk.folder).resolve()
+    own = [f"{folder.relative_to(documents).as_posix()}/*"] if documents in folder.parents else []
+    return [*own, "viva-runs/*"]
 
 
 def next_batch(desk: Desk) -> list[str]:

@@ -41,18 +41,21 @@ def score_exam(exam: Exam, examinees: Sequence[Examinee], responses: Sequence[Re
     shown = {item.item.id: item for item in exam.items}
     asked = [r for r in responses if r.item_id in shown and r.id == Response.id_of(r.examinee_id, shown[r.item_id])]
     grades = [grade(shown[r.item_id], r) for r in asked]
-    matrix = response_matrix(exam, [e.id for e in examinees], grades)
+    # who has no graded answer has shown no ability: the model would place it by its prior alone
+    graded = {g.examinee_id for g in grades if isinstance(g, Grade)}
+    fitted = [e for e in examinees if e.id in graded]
+    matrix = response_matrix(exam, [e.id for e in fitted], [g for g in grades if g.examinee_id in graded])
     options = max((len(item.options) for item in exam.items), default=4)
     fit = fit_irt(
         matrix,
-        [e.id for e in examinees],
+        [e.id for e in fitted],
         [item.item.id for item in exam.items],
-        varying_components([e.components for e in examinees]),
+        varying_components([e.components for e in fitted]),
         options=options,
     )
     abilities = {a.examinee_id: a for a in fit.abilities()} if isinstance(fit, IRTFit) else {}
     rows = [_examinee_score(e, exam, asked, grades, abilities.get(e.id), seed) for e in examinees]
-    rows.sort(key=lambda row: (-_standing(row), row.examinee.name, row.examinee.id))
+    rows.sort(key=lambda row: (*_standing(row), row.examinee.name, row.examinee.id))
     return Scores(
         exam_id=exam.id,
         examinees=tuple(rows),
@@ -77,10 +80,10 @@ def varying_components(components: Sequence[Mapping[str, str]]) -> list[dict[str
     return [{name: level for name, level in own.items() if name not in shared} for own in components]
 
 
-def _standing(row: ExamineeScore) -> float:
-    if row.ability is not None:
-        return row.ability.theta
-    return row.accuracy.value if row.accuracy else -1.0
+def _standing(row: ExamineeScore) -> tuple[bool, float]:
+    """By ability, else by accuracy; who was never graded comes last."""
+    value = row.ability.theta if row.ability else (row.accuracy.value if row.accuracy else 0.0)
+    return row.accuracy is None, -value
 
 
 def _estimate(interval: Interval | None) -> Estimate | None:
@@ -115,9 +118,10 @@ def _examinee_score(
 
 def _retrieval(exam: Exam, responses: Sequence[Response], seed: int) -> RetrievalScore | None:
     evidence = {item.item.id: item.item.evidence for item in exam.items}
-    with_passages = [r for r in responses if r.passages]
-    if not with_passages:
+    if not any(r.passages for r in responses):
         return None
+    # a system that shows passages and found none for a question has missed its evidence
+    with_passages = responses
     groups = [evidence[r.item_id].document_id for r in with_passages]
     items = [r.item_id for r in with_passages]
 
@@ -131,7 +135,7 @@ def _retrieval(exam: Exam, responses: Sequence[Response], seed: int) -> Retrieva
     return RetrievalScore(
         recall_at={k: mean(_recall(k, evidence)) for k in RECALL_AT},
         mrr=mean(lambda r: reciprocal_rank(r.passages, evidence[r.item_id])),
-        responses=len(with_passages),
+        responses=sum(bool(r.passages) for r in responses),
     )
 
 
@@ -196,7 +200,9 @@ def _comparisons(
             low=c.difference.low,
             high=c.difference.high,
             p_value=p,
-            probability_better=float(better[place[a], place[b]]) if better is not None else None,
+            probability_better=(
+                float(better[place[a], place[b]]) if better is not None and a in place and b in place else None
+            ),
         )
         for (a, b, c), p in zip(found, adjusted, strict=True)
     )

@@ -5,6 +5,7 @@ Built once before writing begins, from the same chunks in the same order, so it 
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
@@ -79,10 +80,10 @@ class Bank:
 
     def weight(self, word: str) -> float:
         """How telling a word is: close to 1 for a rare one, close to 0 for one found everywhere."""
-        import math
-
-        found = len(self.postings.get(word, ()))
-        return math.log((1 + len(self.sentences)) / (1 + found)) / math.log(1 + len(self.sentences) or 2)
+        total = len(self.sentences)
+        if not total:
+            return 1.0
+        return math.log((1 + total) / (1 + len(self.postings.get(word, ())))) / math.log(1 + total)
 
 
 def build_bank(documents: Sequence[Document], chunks: Sequence[Chunk], progress: Progress | None = None) -> Bank:

@@ -13,7 +13,7 @@ import numpy as np
 
 from viva.agents.offline.bank import Bank
 from viva.agents.offline.critics import same_option
-from viva.agents.offline.forms import FAMILIES, is_quantity, near_values, reshaped, shape, swapped
+from viva.agents.offline.forms import FAMILIES, is_quantity, near_values, reshaped, shape, size, swapped
 from viva.agents.offline.words import content_words
 from viva.agents.roles import Source
 from viva.core.ids import rng, seeded_order
@@ -70,9 +70,14 @@ class OfflineDistractorWriter:
             outside = [c for c in candidates if c.document_id != source.document.id]
             yield from ((c.text, "stands elsewhere in the same document, about something else") for c in inside)
             yield from ((c.text, "stands in another document, about something else") for c in outside)
-        yield from (
-            (t, "a near value that the corpus does not state") for t in near_values(draft.key, draft.answer_form)
-        )
+        yield from ((t, "a near value that the corpus does not state") for t in self._near(draft))
+
+    def _near(self, draft: Draft) -> list[str]:
+        """Near values around an anchor, seldom the key: else the key would be the one all others are made from."""
+        own = list(near_values(draft.key, draft.answer_form))
+        anchor = rng(self._seed, "anchor", draft.id).choice([draft.key, *own[:4]])
+        around = [anchor, *near_values(anchor, draft.answer_form), *own]
+        return [text for text in dict.fromkeys(around) if text != draft.key]
 
     def _relatives(self, form: str) -> list[str]:
         """Other forms of the same family, so that 'object:return' may borrow from 'object:create'."""
@@ -118,21 +123,24 @@ class OfflineDistractorWriter:
         skip = attempt * self._wanted
         rest = distinct[skip:] if len(distinct) >= skip + self._wanted else distinct
         # as many longer as shorter ones, or length would tell the key
-        longer = [text for text in rest if len(text) > len(draft.key)][:_SHORTLIST]
-        others = [text for text in rest if len(text) <= len(draft.key)][:_SHORTLIST]
+        mine = size(draft.key, draft.answer_form)
+        longer = [text for text in rest if size(text, draft.answer_form) > mine][:_SHORTLIST]
+        others = [text for text in rest if size(text, draft.answer_form) <= mine][:_SHORTLIST]
         return [text for text in rest if text in longer or text in others]
 
     def _balanced(self, draft: Draft, shortlist: Sequence[str], attempt: int) -> tuple[str, ...]:
-        """The set in which the key's rank by length and by nearness to the stem is the one drawn for it."""
+        """The set in which the key's rank by size and by nearness to the stem is the one drawn for it."""
         draw = rng(self._seed, "ranks", draft.id, attempt)
-        # three options all shorter than the key are often not to be had, so that rank is drawn twice as often
-        longer = draw.choice([0, *range(self._wanted + 1)])
+        form = draft.answer_form
+        ranks = list(range(self._wanted + 1))
+        # three phrases all shorter than the key are often not to be had, so that rank is drawn twice as often
+        longer = draw.choice([0, *ranks] if form.split(":")[0] in FAMILIES else ranks)
         nearer = draw.randint(0, self._wanted)
         vectors = self._embedder.embed([draft.stem, draft.key, *shortlist])
         cue = np.round(vectors[1:] @ vectors[0], 4)
 
         def cost(chosen: tuple[int, ...]) -> tuple[float, tuple[int, ...]]:
-            are_longer = sum(len(shortlist[n]) > len(draft.key) for n in chosen)
+            are_longer = sum(size(shortlist[n], form) > size(draft.key, form) for n in chosen)
             are_nearer = sum(bool(cue[n + 1] > cue[0]) for n in chosen)
             return 2 * abs(are_longer - longer) + abs(are_nearer - nearer) + 0.02 * sum(chosen), chosen
 

@@ -55,6 +55,24 @@ def shape(text: str) -> str:
     return f"{opening}|{size}|{kind if kind in {'function', 'exception', 'dunder', 'option'} else ''}"
 
 
+def size(text: str, form: str) -> float:
+    """What a test-wise reader would compare options by: a number's value, a year, else the length of the text."""
+    kind = form.split(":")[0]
+    numbers = [float(m.group().replace(",", "")) for m in _NUMBER.finditer(text)]
+    if kind == "date":
+        year = next((n for n in numbers if n >= 1800), 0.0)
+        month = next((n for n, name in enumerate(MONTHS) if name in text), 0)
+        return year * 12 + month
+    if kind in {"quantity", "interval", "money", "number", "time", "version"}:
+        if numbers:
+            return numbers[0]
+        return next(
+            (float(n) for n, word in enumerate(_WORDS, start=1) if re.search(rf"\b{word}\b", text, re.IGNORECASE)),
+            0.0,
+        )
+    return float(len(text))
+
+
 def reshaped(option: str, key: str, form: str) -> str:
     """The option with the key's capital or lack of it; a quantity with the key's own wording of the unit."""
     if is_quantity(form):
@@ -208,4 +226,8 @@ def _other_numbers(key: str) -> Iterator[str]:
             values = list(_near(match.group()))
             if len(values) > step:
                 changed = changed[: match.start()] + values[step] + changed[match.end() :]
-        yield changed
+        values_of = [float(m.group().replace(",", "")) for m in _NUMBER.finditer(changed)]
+        own = [float(m.group().replace(",", "")) for m in plain]
+        # 'from 1 to 3' may become 'from 2 to 4', never 'from 4 to 2'
+        if (sorted(own) == own) == (sorted(values_of) == values_of):
+            yield changed

@@ -8,8 +8,8 @@ from viva.agents.offline.prose import Sentence
 
 _ASIDE = re.compile(r"\s*\((?![^)]*\()[^()]{2,}\)")
 _CUT = re.compile(
-    r",? (?:-{1,3}|[–—]) .*$|[;:]\s.*$"
-    r"|, (?:which|so|but|since|while|whereas|including|such as|e\.g\.|i\.e\.)\s.*$"
+    r",? (?:-{1,3}|[–—]) .*$|;\s.*$"
+    r"|, (?:which|so|since|while|whereas|including|such as|e\.g\.|i\.e\.)\s.*$"
 )
 
 _MARKER = re.compile(

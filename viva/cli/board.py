@@ -16,10 +16,11 @@ def print_leaderboard(console: Console, scores: Scores) -> None:
     table = Table(title="Leaderboard", title_justify="left", title_style="bold")
     table.add_column("", justify="right")
     table.add_column("system", no_wrap=True, overflow="fold")
-    for name in ("right", "accuracy (95%)", "ability", "recall@1", "failed"):
+    for name in ("right", "accuracy (95%)", "ability", "recall@1", "no choice", "failed"):
         table.add_column(name, justify="right", no_wrap=True)
-    for rank, row in enumerate(scores.examinees, start=1):
-        table.add_row(str(rank), plain(row.examinee.name), f"{row.correct}/{row.graded}", *_figures(row))
+    for place, row in enumerate(scores.examinees, start=1):
+        rank = str(place) if row.graded else "-"
+        table.add_row(rank, plain(row.examinee.name), f"{row.correct}/{row.graded}", *_figures(row))
     console.print(table)
     baselines = ", ".join(f"{name} {share:.0%}" for name, share in scores.baselines.items())
     console.print(plain(f"Without reading: {baselines}."))
@@ -41,10 +42,11 @@ def print_failures(console: Console, desk: Desk) -> None:
         console.print(plain(f"Failed: {names[examinee_id]}, {questions}, {kind.value}: {details[0]}"))
 
 
-def _figures(row: ExamineeScore) -> tuple[str, str, str, str]:
+def _figures(row: ExamineeScore) -> tuple[str, ...]:
     ability = f"{row.ability.theta:+.2f} ± {row.ability.se:.2f}" if row.ability else "-"
     recall = row.retrieval.recall_at.get(1) if row.retrieval else None
-    return _percent(row.accuracy), ability, f"{recall.value:.0%}" if recall else "-", str(sum(row.failures.values()))
+    shown = f"{recall.value:.0%}" if recall else "-"
+    return _percent(row.accuracy), ability, shown, str(row.no_choice), str(sum(row.failures.values()))
 
 
 def _percent(estimate: Estimate | None) -> str:

@@ -45,6 +45,7 @@ def print_summary(run: Path, database_url: str | None, last: str, *, as_json: bo
         elif last in {"score", "report"}:
             print_leaderboard(console, stages.scores_of(desk))
             print_failures(console, desk)
+            _print_shortfall(console, desk, desk.funnel())
             left_out = len(desk.store.exclusions())
             if left_out:
                 console.print(plain(f"{left_out} files or rows were left out, and why: viva show {run}"))
@@ -67,9 +68,11 @@ def show_run(run: Path, database_url: str | None, *, as_json: bool) -> None:
         console = _console()
         _print_corpus(console, desk)
         _print_funnel(console, desk)
-        if desk.store.latest_result("scores") is not None:
+        if _scores_of_exam(desk) is not None:
             print_leaderboard(console, stages.scores_of(desk))
             print_failures(console, desk)
+        elif desk.store.latest_result("scores") is not None:
+            console.print(plain(f"The scores are of an earlier exam. Sit and score this one: viva sit {run}"))
         report = run / stages.REPORT_FILE
         if report.exists():
             console.print(plain(f"\nReport: {report}"))
@@ -86,10 +89,16 @@ def _standing(desk: Desk) -> dict[str, object]:
         "exclusions": [exclusion.model_dump(mode="json") for exclusion in desk.store.exclusions()],
         "funnel": desk.funnel().model_dump(mode="json"),
         "exam": {"id": exam.id, "items": len(exam.items)} if exam else None,
-        "scores": desk.store.latest_result("scores"),
+        "scores": _scores_of_exam(desk),
         "seconds": {time.stage: time.seconds for time in desk.times()},
         "report": str(desk.folder / stages.REPORT_FILE),
     }
+
+
+def _scores_of_exam(desk: Desk) -> dict[str, object] | None:
+    """The scores as JSON, if they are of the exam that stands now."""
+    exam, scores = desk.store.latest_exam(), desk.store.latest_result("scores")
+    return scores if exam and scores and scores["exam_id"] == exam.id else None
 
 
 def _print_corpus(console: Console, desk: Desk) -> None:
@@ -128,6 +137,16 @@ def _print_funnel(console: Console, desk: Desk) -> None:
             + (f"; {left}." if left else ".")
         )
     )
+    _print_shortfall(console, desk, funnel)
+
+
+def _print_shortfall(console: Console, desk: Desk, funnel: Funnel) -> None:
+    """That the documents gave fewer questions than were asked for, and what helps."""
+    wanted = (desk.store.latest_result("options") or {}).get("items", 0)
+    if 0 < funnel.in_exam < wanted:
+        given = f"You asked for {wanted} questions; these documents gave {funnel.in_exam}."
+        more = f" {funnel.not_asked} facts were not asked about: --items-per-chunk takes more."
+        console.print(plain(given + (more if funnel.not_asked else "") + " More prose gives more."))
 
 
 def show_items(

@@ -215,7 +215,9 @@ def _version(value: bool) -> None:
 
 @app.callback()
 def face(
-    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Say which.")] = False,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
 ) -> None:
     """A viva voce for RAG systems: writes an exam from your documents, lets systems sit it, scores both."""
 

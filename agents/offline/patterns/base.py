@@ -14,7 +14,10 @@ _SUBORDINATORS = frozenset(
     "that which who whose where when if unless because while before after until as than whether since"
     " once so how what whenever wherever although though".split()
 )
-_COUNTABLE = frozenset("server client user browser attacker application developer system function method".split())
+_COUNTABLE = frozenset(
+    "server client user browser attacker application developer system function method institution reviewer"
+    " organization".split()
+)
 _TRANSPARENT = {"AV0", "XX0"}
 
 
@@ -128,7 +131,7 @@ def has_specific_subject(reading: Reading, body: Clause) -> bool:
     subject = [t for t in body.subject if t.tag != "AV0"]
     if any(t.code or t.tag == "NP0" for t in subject):
         return True
-    if any(t.lemma.lower() in reading.known and not leaning.is_generic(t) for t in subject):
+    if any(_says_which(t, reading.known) for t in subject):
         return True
     content = [t for t in subject if t.tag in NOUN | {"AJ0", "VVN", "CRD"}]
     if len(subject) == 1 and subject[0].lemma.lower() in _COUNTABLE:
@@ -136,6 +139,11 @@ def has_specific_subject(reading: Reading, body: Clause) -> bool:
     if any(leaning.is_generic(t) for t in subject if t.tag in NOUN) and len(content) < 3:
         return False
     return len(content) >= 2
+
+
+def _says_which(noun: Token, known: frozenset[str]) -> bool:
+    word = noun.lemma.lower()
+    return word in known and not leaning.is_generic(noun) and word not in _COUNTABLE
 
 
 def is_statement_of_fact(body: Clause) -> bool:

@@ -286,7 +286,7 @@ def existential(reading: Reading) -> Iterator[Proposal]:
     rest = tokens[3:]
     if tokens[2].tag != "CRD" or reading.leans(rest) or any(t.tag in FINITE or t.text == "," for t in rest):
         return
-    if sum(t.tag in NOUN for t in rest) < 2:
+    if sum(t.tag in NOUN for t in rest) < 2 or any(t.tag == "TO0" for t in rest):
         return
     counted = reading.text[rest[0].start : rest[-1].end]
     expression = Expression("number", 2, 3, tokens[2].text)

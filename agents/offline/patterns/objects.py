@@ -63,7 +63,7 @@ def what_does(reading: Reading) -> Iterator[Proposal]:
         rest = rest[:purpose]
     if rest and rest[0].tag == "CRD" and len(rest) <= 2:
         return
-    if not 1 <= len(rest) <= 15 or rest[0].tag not in NOUN | {"AT0", "AJ0", "CRD", "VVN"} or not _is_object(rest):
+    if not 1 <= len(rest) <= 15 or rest[0].tag not in NOUN | {"AT0", "AJ0", "CRD"} or not _is_object(rest):
         return
     yield _asking("What", body, rest, f"object:{body.tokens[at].lemma}", QuestionType.DEFINITION, "what-does", 0.75)
 
@@ -130,7 +130,7 @@ def to_what(reading: Reading) -> Iterator[Proposal]:
     link, rest = body.tokens[to], body.tokens[to + 1 :]
     if (lemma, link.text) not in _LINKED and (not passive or link.text not in _LINKS):
         return
-    if len(rest) > 13 or rest[0].tag not in NOUN | {"AT0", "AJ0", "CRD", "VVN"} or not _is_object(rest):
+    if len(rest) > 13 or rest[0].tag not in NOUN | {"AT0", "AJ0", "CRD"} or not _is_object(rest):
         return
     yield _asking("What", body, rest, f"object:{lemma} {link.text}", QuestionType.DEFINITION, "to-what", 0.75)
 

@@ -17,7 +17,7 @@ from viva.agents.offline.statements import statement
         ("The bilge pump moves clean water, which is then filtered.", "The bilge pump moves clean water."),
         ("The bilge pump moves clean water; the other one rests.", "The bilge pump moves clean water."),
         ("The bilge pump moves clean water – at least by day.", "The bilge pump moves clean water."),
-        ("The bilge pump moves clean water, but slowly.", "The bilge pump moves clean water."),
+        ("The bilge pump moves clean water, but slowly.", "The bilge pump moves clean water, but slowly."),
         ('The function is called "flush" in the plan.', "The function is called flush in the plan."),
         ("This PEP adds pumps.", "PEP 302 adds pumps."),
         ("Pumps move water.", "Pumps move water."),

@@ -22,8 +22,8 @@ def reference(text: str) -> ReferenceSpec:
 @pytest.mark.parametrize(
     ("text", "retriever", "reader", "k", "chunk", "examples", "name"),
     [
-        ("bm25", "bm25", "lexical", 5, 254, 0, "bm25+lexical"),
-        ("hybrid-rerank+embedding", "hybrid-rerank", "embedding", 5, 254, 0, "hybrid-rerank+embedding"),
+        ("bm25", "bm25", "lexical", 5, 254, 0, "bm25+lexical,k=5"),
+        ("hybrid-rerank+embedding", "hybrid-rerank", "embedding", 5, 254, 0, "hybrid-rerank+embedding,k=5"),
         ("dense+lexical,k=3", "dense", "lexical", 3, 254, 0, "dense+lexical,k=3"),
         (
             "oracle+embedding,examples=2,k=1,chunk=128",

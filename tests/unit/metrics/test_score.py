@@ -145,9 +145,31 @@ def test_retrieval_is_scored_by_the_evidence_it_covers() -> None:
 
 def test_one_passage_alone_says_nothing_of_the_spread() -> None:
     only = response("good", EXAM.items[0], 0, passages=(Passage(text=EXAM.items[0].item.evidence.quote),))
-    row = score_exam(EXAM, [GOOD], [only, *sat(GOOD, 11)[1:]], seed=0).examinees[0]
+    row = score_exam(EXAM, [GOOD], [only], seed=0).examinees[0]
     assert row.retrieval is not None
     assert (row.retrieval.mrr.value, row.retrieval.mrr.low, row.retrieval.mrr.high) == (1, 0, 1)
+
+
+def test_a_system_that_shows_passages_has_missed_where_it_found_none() -> None:
+    only = response("good", EXAM.items[0], 0, passages=(Passage(text=EXAM.items[0].item.evidence.quote),))
+    row = score_exam(EXAM, [GOOD], [only, *sat(GOOD, 11)[1:]], seed=0).examinees[0]
+    assert row.retrieval is not None
+    assert row.retrieval.responses == 1
+    assert row.retrieval.mrr.value == pytest.approx(1 / 12)
+
+
+def test_who_was_never_graded_has_no_ability_and_comes_last() -> None:
+    failed = [
+        Response(
+            id=Response.id_of("poor", shown),
+            examinee_id="poor",
+            item_id=shown.item.id,
+            failure=Failure(kind=FailureKind.RAISED, detail="no"),
+        )
+        for shown in EXAM.items
+    ]
+    last = score_exam(EXAM, [POOR, GOOD], [*failed, *sat(GOOD, 2)], seed=0).examinees[-1]
+    assert (last.examinee.id, last.ability, last.accuracy, last.graded) == ("poor", None, None, 0)
 
 
 def test_who_shows_no_passages_has_no_retrieval_score() -> None:
