@@ -187,3 +187,31 @@ def test_a_module_of_the_working_folder_is_found(tmp_path: Path, monkeypatch: py
     spec = parse_spec("rag_of_this_folder:answer", Settings())
     assert isinstance(spec, CallableSpec)
     assert asyncio.run(CallableCandidate(spec).answer(ASKED.item.stem, ASKED.options, ASKED)).choice == 0
+
+
+def test_passages_that_take_their_time_are_part_of_answering(tmp_path: Path) -> None:
+    file = tmp_path / "lazy.py"
+    file.write_text(
+        "import time\n"
+        "def slow():\n"
+        "    for n in range(3):\n"
+        "        time.sleep(0.2)\n"
+        "        yield f'passage {n}'\n"
+        "def answer(question):\n"
+        "    return {'text': 'A', 'passages': slow()}\n",
+        encoding="utf-8",
+    )
+    spec = parse_spec(f"{file}:answer", Settings())
+    assert isinstance(spec, CallableSpec)
+    found = asyncio.run(CallableCandidate(spec).answer("stem?", ("a", "b"), None))  # type: ignore[arg-type]
+    assert [passage.text for passage in found.passages] == ["passage 0", "passage 1", "passage 2"]
+    assert found.seconds is not None
+    assert found.seconds >= 0.5
+
+
+def test_an_edited_module_is_another_examinee(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mymodule.py").write_text("def answer(question): return 'A'\n", encoding="utf-8")
+    before = parse_spec("m=mymodule:answer", Settings()).examinee.id
+    (tmp_path / "mymodule.py").write_text("def answer(question): return 'B'\n", encoding="utf-8")
+    assert parse_spec("m=mymodule:answer", Settings()).examinee.id != before
