@@ -59,7 +59,8 @@ class Desk:
     @cached_property
     def embedder(self) -> SentenceTransformerEmbedder:
         """The embedding model, with the folder's cache of vectors."""
-        return SentenceTransformerEmbedder(self.settings.embedding_model, EmbeddingCache(self.folder))
+        # one text at a time leaves little to share, and threads that wait for a held core lose all speed (0005)
+        return SentenceTransformerEmbedder(self.settings.embedding_model, EmbeddingCache(self.folder), threads=1)
 
     @property
     def store(self) -> RunStore:

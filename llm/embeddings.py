@@ -149,9 +149,6 @@ class SentenceTransformerEmbedder:
     @cached_property
     def _model(self) -> Any:
         os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
-        # threads that wait in a loop lose all their speed as soon as another process holds a core: measured on two
-        # cores, one of them busy, 4 sentences per second against 79 with sleeping threads
-        os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
         import torch
         from sentence_transformers import SentenceTransformer
 
