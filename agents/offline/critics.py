@@ -20,7 +20,6 @@ class StandAloneCritic:
     """Can the stem be understood, and its fact be found, by somebody who has the corpus but not this chunk?"""
 
     name = "stand-alone"
-    _RIVALS_ALLOWED = 0
 
     def __init__(self, bank: Bank) -> None:
         self._bank = bank
@@ -35,7 +34,7 @@ class StandAloneCritic:
         if needs_scope(draft.stem, source.document):
             return self._failed("The stem names no subject that can be looked up; it must name its scope.")
         rivals = self._rivals(draft)
-        if rivals > self._RIVALS_ALLOWED:
+        if rivals:
             return self._failed(f"{rivals} other sentences match the stem as well; it must name its scope.")
         return Verdict(critic=self.name, passed=True, reason="The stem finds its own evidence.")
 

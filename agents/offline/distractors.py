@@ -89,7 +89,7 @@ class OfflineDistractorWriter:
             kind = ":".join(form.split(":")[:2])
             wide = kind not in {"code:word", "code:class", "code:dotted"} or form == kind
             return sorted(f for f in self._bank.candidates if wide and f.startswith(kind) and f != form)
-        return sorted(f for f in self._bank.candidates if f.split(":")[0] in FAMILIES[family] and f != form)
+        return sorted(f for f in self._bank.candidates if f.split(":")[0] == family and f != form)
 
     def _may_stand(self, option: str, draft: Draft) -> bool:
         if option.endswith("*") or same_option(option, draft.key) or option.lower() in draft.stem.lower():
@@ -110,7 +110,7 @@ class OfflineDistractorWriter:
         texts = list(pool)
         vectors = self._embedder.embed([draft.key, *texts])
         near = np.round(vectors[1:] @ vectors[0], 4)
-        loose = draft.answer_form.split(":")[0] in FAMILIES.keys() - {"code", "term"}
+        loose = draft.answer_form.split(":")[0] in FAMILIES - {"code", "term"}
         rank = [float(near[n]) + (_CHANGED if pool[t] == CHANGED else 0) for n, t in enumerate(texts)]
         order = sorted(range(len(texts)), key=lambda n: (-rank[n], texts[n]))
         minimal = [n for n in order if pool[texts[n]] == CHANGED]
@@ -138,10 +138,12 @@ class OfflineDistractorWriter:
         nearer = draw.randint(0, self._wanted)
         vectors = self._embedder.embed([draft.stem, draft.key, *shortlist])
         cue = np.round(vectors[1:] @ vectors[0], 4)
+        is_nearer = [bool(near > cue[0]) for near in cue[1:]]
+        is_longer = [size(text, form) > size(draft.key, form) for text in shortlist]
 
         def cost(chosen: tuple[int, ...]) -> tuple[float, tuple[int, ...]]:
-            are_longer = sum(size(shortlist[n], form) > size(draft.key, form) for n in chosen)
-            are_nearer = sum(bool(cue[n + 1] > cue[0]) for n in chosen)
+            are_longer = sum(is_longer[n] for n in chosen)
+            are_nearer = sum(is_nearer[n] for n in chosen)
             return 2 * abs(are_longer - longer) + abs(are_nearer - nearer) + 0.02 * sum(chosen), chosen
 
         best = min(combinations(range(len(shortlist)), self._wanted), key=cost)

@@ -9,15 +9,7 @@ from viva.agents.offline.bank import Bank
 from viva.agents.offline.expressions import MONTHS, code_kind
 from viva.core.records import Draft
 
-FAMILIES = {
-    "object": {"object"},
-    "definition": {"definition"},
-    "clause": {"clause"},
-    "use": {"use"},
-    "place": {"place"},
-    "term": {"term"},
-    "code": {"code"},
-}
+FAMILIES = frozenset({"object", "definition", "clause", "use", "place", "term", "code"})
 """Families of forms whose members may borrow options from one another, given like shape."""
 
 _WORDS = "one two three four five six seven eight nine ten eleven twelve".split()
