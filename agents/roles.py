@@ -1,7 +1,8 @@
 """The roles of the committee, and the cast that plays them.
 
 Graph nodes call roles and never know which cast plays. Every role is asynchronous, sees only what it is
-handed, and returns records; a role that cannot do its work says so with a value (None, or a failed Verdict).
+handed, and returns records; a role that finds nothing to do says so with a value (None, or a verdict). One that
+cannot do its work (a model refused, its reply could not be read) raises RoleFailed: the unit is counted as failed.
 """
 
 from __future__ import annotations
@@ -71,12 +72,16 @@ class OptionCritic(Protocol):
 
 @dataclass(frozen=True)
 class Cast:
-    """One implementation of every role. Critics sit in the order they are asked, cheapest first."""
+    """One implementation of every role.
+
+    Draft critics sit in panels: one panel after the other, cheapest first, the critics of a panel at once. A panel
+    that fails a draft spares the next ones their work.
+    """
 
     name: str
     units: UnitExtractor
     writer: QuestionWriter
     expert: ExpertAnswerer
-    draft_critics: tuple[DraftCritic, ...]
+    draft_critics: tuple[tuple[DraftCritic, ...], ...]
     distractors: DistractorWriter
     option_critics: tuple[OptionCritic, ...]

@@ -3,8 +3,10 @@
 VivaError
 |-- UsageError          the person can mend it: what was wrong, what is allowed, the next command
 |   |-- RunLocked       another process works on the run folder
-|   `-- RunMismatch     the run folder belongs to other documents, settings or another schema
-`-- TransientError      nobody's fault: the same call may go through later
+|   |-- RunMismatch     the run folder belongs to other documents, settings or another schema
+|   `-- BudgetReached   the money, tokens or calls that were allowed are spent
+|-- TransientError      nobody's fault: the same call may go through later
+`-- RoleFailed          a role could not do its work on one unit: counted, and the walk goes on
 """
 
 from __future__ import annotations
@@ -35,5 +37,21 @@ class RunMismatch(UsageError):
     """The run folder holds a run of other documents, other settings or another schema."""
 
 
+class BudgetReached(UsageError):
+    """The money, tokens or calls that were allowed are spent; nothing more is asked until more is allowed."""
+
+
 class TransientError(VivaError):
     """A failure that may pass by itself (connection, timeout, rate limit)."""
+
+
+class RoleFailed(VivaError):
+    """A role could not do its work: its model refused, answered unreadably, or gave no answer.
+
+    `code` is the short name under which it is counted, `reason` says it in words.
+    """
+
+    def __init__(self, code: str, reason: str) -> None:
+        self.code = code
+        self.reason = reason
+        super().__init__(f"{code}: {reason}")

@@ -122,7 +122,7 @@ class Span(Record):
 
 
 class QuestionType(StrEnum):
-    """What kind of fact the question asks for."""
+    """What kind of fact the question asks for. The offline cast knows the first eight."""
 
     DEFINITION = "definition"
     QUANTITY = "quantity"
@@ -132,6 +132,11 @@ class QuestionType(StrEnum):
     CAUSE = "cause"
     PURPOSE = "purpose"
     CONDITION = "condition"
+    FACTOID = "factoid"
+    PROCEDURE = "procedure"
+    COMPARISON = "comparison"
+    MULTI_SENTENCE = "multi-sentence"
+    """the answer must be put together from two or more sentences (MultiRC: Khashabi et al. 2018)"""
 
 
 class BloomLevel(StrEnum):
@@ -191,6 +196,7 @@ class Verdict(Record):
     reason: str = Field(description="in words; of a rejection, what must change")
     code: str = Field(default="", description="short name under which rejections are counted")
     score: float | None = None
+    failed: bool = Field(default=False, description="no judgement: the role could not do its work")
 
 
 class Rejection(Record):
@@ -277,6 +283,7 @@ class Step(Record):
     output: str
     verdict: str = ""
     duration_s: float
+    calls: tuple[str, ...] = Field(default=(), description="keys of the model calls it took, in the ledger")
 
 
 # --- exam -> responses -> grades -------------------------------------------------------------------------

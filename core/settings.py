@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -21,7 +21,10 @@ class Settings(BaseSettings):
     chunk_tokens: int = Field(default=254, ge=32, le=4096)
     chunk_overlap: int = Field(default=32, ge=0)
     embedding_model: str = Field(default="minilm", min_length=1)
-    cast: str = "offline"
+    model: tuple[str, ...] = ()
+    base_url: str | None = None
+    temperature: float | Literal["default"] = 0.0
+    max_reply_tokens: int = Field(default=2048, ge=64)
     options: int = Field(default=4, ge=3, le=6)
     items_per_chunk: int = Field(default=2, ge=1, le=20)
     revisions: int = Field(default=2, ge=0, le=10)
@@ -33,7 +36,14 @@ class Settings(BaseSettings):
     examinees: tuple[str, ...] = ()
     passages: int = Field(default=1, ge=1, le=100)
     timeout_s: float = Field(default=30.0, gt=0)
-    concurrency: int = Field(default=8, ge=1)
+    concurrency: int = Field(default=8, ge=1, le=1024)
+    max_cost: float | None = Field(default=None, ge=0)
+    max_tokens: int | None = Field(default=None, ge=0)
+    max_calls: int | None = Field(default=None, ge=0)
+    price: tuple[str, ...] = ()
+    requests_per_minute: int | None = Field(default=None, ge=1)
+    tokens_per_minute: int | None = Field(default=None, ge=1)
+    call_timeout_s: float = Field(default=120.0, gt=0)
     database_url: str | None = None
     qdrant_url: str | None = None
 
@@ -45,6 +55,13 @@ class Settings(BaseSettings):
         "passages",
         "timeout_s",
         "concurrency",
+        "max_cost",
+        "max_tokens",
+        "max_calls",
+        "price",
+        "requests_per_minute",
+        "tokens_per_minute",
+        "call_timeout_s",
     )
     # a run folder is bound to these: another value asks for another folder
     EXAM_FIELDS: ClassVar[tuple[str, ...]] = (
@@ -55,7 +72,10 @@ class Settings(BaseSettings):
         "chunk_tokens",
         "chunk_overlap",
         "embedding_model",
-        "cast",
+        "model",
+        "base_url",
+        "temperature",
+        "max_reply_tokens",
         "options",
         "items_per_chunk",
         "revisions",

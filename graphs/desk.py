@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -13,17 +14,21 @@ from pathlib import Path
 from typing import Protocol
 
 from viva.agents.roles import Cast, Source
-from viva.core.errors import UsageError
+from viva.core.errors import BudgetReached
 from viva.core.ids import content_hash
 from viva.core.records import Chunk, Document, Run
-from viva.core.scores import Funnel, StageTime
+from viva.core.scores import Funnel, ModelUse, StageTime
 from viva.core.settings import Settings
 from viva.examinees.answering import Candidate
 from viva.examinees.retrievers import ChunkIndex
 from viva.examinees.spec import CallableSpec, ReferenceSpec, Spec, default_panel, parse_spec
+from viva.graphs.door import Door
 from viva.graphs.item import Committee
 from viva.llm.embeddings import SentenceTransformerEmbedder
+from viva.llm.secrets import without_credentials
 from viva.storage.embedding_cache import EmbeddingCache
+from viva.storage.ledger import CallLedger
+from viva.storage.recorded_calls import LEDGER_FILE
 from viva.storage.runs import RunStore
 from viva.storage.vectors import VectorStore
 
@@ -50,6 +55,8 @@ class Desk:
     """what this process has made so far, for whoever watches"""
     ingested: bool = False
     """whether this process has read the documents folder"""
+    stopped: BudgetReached | None = None
+    """the budget is spent: what is under way ends, nothing is begun"""
     _store: RunStore | None = None
     _indexes: dict[int, ChunkIndex] = field(default_factory=dict)
     _candidates: dict[str, Candidate] = field(default_factory=dict)
@@ -72,6 +79,7 @@ class Desk:
     def bind(self, documents_folder: Path, fingerprint: str) -> None:
         """Make the folder's run, or see that it is about the same documents and settings."""
         chosen = {name: _plain(getattr(self.settings, name)) for name in Settings.EXAM_FIELDS}
+        chosen["base_url"] = without_credentials(self.settings.base_url) if self.settings.base_url else None
         run = Run(
             id=content_hash("run", fingerprint, *(f"{k}={v}" for k, v in sorted(chosen.items()))),
             documents_folder=str(documents_folder),
@@ -99,14 +107,35 @@ class Desk:
 
     @cached_property
     def places(self) -> asyncio.Semaphore:
-        """How many chunks or examinees are at work at once."""
+        """How many examinees are at work at once."""
         return asyncio.Semaphore(self.settings.concurrency)
 
     @cached_property
+    def chunk_places(self) -> asyncio.Semaphore:
+        """How many chunks are at work at once.
+
+        With language models the door bounds the requests in flight. A chunk waits between its own, so that several
+        chunks a request are at work, and end at about the same time.
+        """
+        return asyncio.Semaphore(self.settings.concurrency * (CHUNKS_PER_REQUEST if self.settings.model else 1))
+
+    @cached_property
+    def door(self) -> Door:
+        """The door to language models."""
+        return Door(self.folder, self.settings, lambda: self.store.run.id)
+
+    def check_models(self) -> None:
+        """Raise now what a call would raise later: UsageError for a model that cannot be used."""
+        if self.settings.model:
+            self.door.check()
+
+    @cached_property
     def cast(self) -> Cast:
-        """The committee that writes the exam; it reads the corpus once."""
-        if self.settings.cast != "offline":
-            raise UsageError(f"There is no cast “{self.settings.cast}”.", allowed="offline.")
+        """The committee that writes the exam: language models where --model names them, else the offline cast."""
+        if self.settings.model:
+            from viva.agents.language_model.cast import language_model_cast
+
+            return language_model_cast(self.door.asker, self.settings)
         from viva.agents.offline.cast import offline_cast
 
         return offline_cast(
@@ -207,7 +236,9 @@ class Desk:
         counts = list(self.store.walk_counts().values())
         exam = self.store.latest_exam()
         accepted = sum(c["items"] for c in counts)
-        rejected = Counter(r.verdict.code for r in self.store.rejections())
+        ended = self.store.rejections()
+        rejected = Counter(r.verdict.code for r in ended if not r.verdict.failed)
+        failed = Counter(r.verdict.code for r in ended if r.verdict.failed)
         units = sum(c["units"] for c in counts)
         in_exam, examples = (len(exam.items), len(exam.examples)) if exam else (0, 0)
         left = self.store.latest_result("left_out") or {}
@@ -216,11 +247,25 @@ class Desk:
             units=units,
             accepted=accepted,
             rejected=dict(sorted(rejected.items())),
-            not_asked=units - accepted - sum(rejected.values()),
+            failed=dict(sorted(failed.items())),
+            failed_chunks=dict(sorted(Counter(v.code for v in self.store.failed_chunks().values()).items())),
+            not_asked=units - accepted - len(ended),
             in_exam=in_exam,
             examples=examples,
             left_out=dict(left),
         )
+
+    def model_use(self) -> tuple[ModelUse, ...]:
+        """What each role has asked of each language model, by the run's ledger; empty where there is none."""
+        if not (self.folder / LEDGER_FILE).exists():
+            return ()
+        with CallLedger(self.folder) as ledger:
+            return tuple(ledger.use())
+
+    async def aclose_door(self) -> None:
+        """Let calls in flight land and close the door, if it was opened."""
+        if "door" in self.__dict__:
+            await self.door.aclose()
 
     def close(self) -> None:
         """Give back files and connections."""
@@ -230,12 +275,14 @@ class Desk:
             self.vectors.close()
 
 
+CHUNKS_PER_REQUEST = 4
+"""Chunks at work per request that may be in flight."""
 STAGES = ("ingest", "write", "sit", "score", "report")
 
 
 def _plain(value: object) -> str | int | float | bool | None:
     if isinstance(value, tuple):
-        return " ".join(map(str, value))
+        return json.dumps(value)
     if value is None or isinstance(value, str | int | float | bool):
         return value
     return str(value)

@@ -1,25 +1,30 @@
-"""The item graph: one chunk walks from knowledge units to accepted or rejected items.
+"""The item graph: one knowledge unit walks to an accepted item or a rejection.
 
-extract -> take -> write -> answer -> criticise -> distract -> check -> accept
-            ^        ^________revise______|  |         ^__redo__|  |      |
-            |________________________________v reject <____________v      |
-            |________________________________|____________________________|
+write -> answer -> criticise -> distract -> check -> accept
+  ^________revise______|  |         ^__redo__|  |
+                          v reject <____________v
+
+A role that cannot do its work (RoleFailed) says so in the verdict, from wherever it stands: the unit goes to
+`reject`, and is counted as failed, not as rejected by a judgement.
 """
 
 from __future__ import annotations
 
+import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from functools import wraps
 from operator import add
 from typing import Annotated, Literal, Protocol, TypedDict
 
-from langgraph.graph import START, StateGraph
+from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import Runtime
 
 from viva.agents.roles import Cast, Source
+from viva.core.calls import binding, bound
+from viva.core.errors import RoleFailed
 from viva.core.records import Distractor, Draft, Item, KnowledgeUnit, Rejection, Step, Verdict
 
 
@@ -33,16 +38,22 @@ class Committee:
     redos: int
 
 
-class ItemState(TypedDict, total=False):
-    """One chunk's walk. What the lists hold at the end is the chunk's whole record."""
+class ItemWalk(TypedDict, total=False):
+    """What a unit's walk has made: its whole record."""
+
+    items: Annotated[list[Item], add]
+    rejections: Annotated[list[Rejection], add]
+    steps: Annotated[list[Step], add]
+    """numbered from 0 within the unit"""
+
+
+class ItemState(ItemWalk, total=False):
+    """One unit's walk."""
 
     source: Source
-    """the chunk and its document; the graph's only input"""
-    found: int
-    """how many knowledge units the chunk holds"""
-    pending: list[KnowledgeUnit]
-    """units not asked about yet, the most askable first"""
+    """the chunk and its document"""
     unit: KnowledgeUnit
+    """what is asked about; with `source` the graph's input"""
     draft: Draft | None
     expert_answer: str | None
     verdict: Verdict | None
@@ -51,9 +62,7 @@ class ItemState(TypedDict, total=False):
     """of all critics that spoke in this round, in the order they were asked"""
     distractors: tuple[Distractor, ...] | None
     redos: int
-    items: Annotated[list[Item], add]
-    rejections: Annotated[list[Rejection], add]
-    steps: Annotated[list[Step], add]
+    """how often the distractors were written again"""
 
 
 class Node(Protocol):
@@ -63,33 +72,46 @@ class Node(Protocol):
 
 
 def traced(role: str, seen: Callable[[ItemState], str], said: Callable[[ItemState], str]) -> Callable[[Node], Node]:
-    """Adds to a node's update the step it took: what it saw, what it said, how long it needed."""
+    """Adds to a node's update the step it took: what it saw, what it said, how long it needed, whom it called."""
 
     def decorate(node: Node) -> Node:
         @wraps(node)
         async def step(state: ItemState, runtime: Runtime[Committee]) -> ItemState:
             started = time.perf_counter()
-            update = await node(state, runtime)
+            calls: list[str] = []
+            with binding(chunk_id=state["source"].chunk.id, unit_id=state["unit"].id, calls=calls):
+                try:
+                    update = await node(state, runtime)
+                except RoleFailed as failed:
+                    update = _failed(role, failed)
             after: ItemState = {**state, **update}
             draft, verdict = after.get("draft"), update.get("verdict")
             items = update.get("items")
+            could_not_work = verdict is not None and verdict.failed
             record = Step(
                 chunk_id=state["source"].chunk.id,
                 number=len(state.get("steps", [])),
-                unit_id=after["unit"].id if "unit" in after else None,
+                unit_id=state["unit"].id,
                 draft_id=draft.id if draft else None,
                 item_id=items[0].id if items else None,
                 role=role,
                 input=seen(state),
-                output=said(after),
+                output=f"FAILED. {verdict.reason}" if verdict and could_not_work else said(after),
                 verdict="" if verdict is None else ("passed" if verdict.passed else verdict.code),
                 duration_s=round(time.perf_counter() - started, 6),
+                calls=tuple(calls),
             )
             return {**update, "steps": [record]}
 
         return step
 
     return decorate
+
+
+def _failed(role: str, failed: RoleFailed) -> ItemState:
+    """What a node that could not do its work leaves behind."""
+    verdict = Verdict(critic=role, passed=False, reason=failed.reason, code=failed.code, failed=True)
+    return {"verdict": verdict, "round": (verdict,)}
 
 
 def _stem(state: ItemState) -> str:
@@ -107,27 +129,6 @@ def _round(state: ItemState) -> str:
         f"{verdict.critic}: {'passed' if verdict.passed else 'FAILED'}. {verdict.reason}"
         for verdict in state.get("round", ())
     )
-
-
-@traced("unit extractor", lambda s: s["source"].chunk.text, lambda s: f"{len(s['pending'])} knowledge units")
-async def extract(state: ItemState, runtime: Runtime[Committee]) -> ItemState:
-    """Name the chunk's checkable facts."""
-    units = await runtime.context.cast.units.extract(state["source"])
-    return {"found": len(units), "pending": units}
-
-
-async def take(state: ItemState, runtime: Runtime[Committee]) -> ItemState:  # noqa: ARG001
-    """Turn to the next unit."""
-    unit, *pending = state["pending"]
-    return {
-        "unit": unit,
-        "pending": pending,
-        "draft": None,
-        "verdict": None,
-        "expert_answer": None,
-        "distractors": None,
-        "redos": 0,
-    }
 
 
 @traced(
@@ -157,12 +158,14 @@ async def answer(state: ItemState, runtime: Runtime[Committee]) -> ItemState:
 
 @traced("critics", lambda s: f"{_stem(s)}\nexpert: {s.get('expert_answer')}", _round)
 async def criticise(state: ItemState, runtime: Runtime[Committee]) -> ItemState:
-    """Ask the critics in turn; the first that fails the draft ends the round."""
+    """Ask one panel of critics after another; the first panel that fails the draft ends the round."""
     spoken: list[Verdict] = []
-    for critic in runtime.context.cast.draft_critics:
-        spoken.append(await critic.judge(_draft(state), state.get("expert_answer"), state["source"]))
-        if not spoken[-1].passed:
-            break
+    draft, said, source = _draft(state), state.get("expert_answer"), state["source"]
+    for panel in runtime.context.cast.draft_critics:
+        verdicts = await at_once([critic.judge(draft, said, source) for critic in panel])
+        spoken += verdicts
+        if not all(verdict.passed for verdict in verdicts):
+            return {"verdict": _joined(verdicts), "round": tuple(spoken)}
     return {"verdict": spoken[-1] if spoken else None, "round": tuple(spoken)}
 
 
@@ -174,7 +177,7 @@ async def criticise(state: ItemState, runtime: Runtime[Committee]) -> ItemState:
 async def distract(state: ItemState, runtime: Runtime[Committee]) -> ItemState:
     """Write the wrong options."""
     again = state.get("distractors") is not None
-    attempt = state["redos"] + again
+    attempt = state.get("redos", 0) + again
     distractors = await runtime.context.cast.distractors.write(_draft(state), state["source"], attempt)
     if distractors is None:
         reason = "The corpus holds too few expressions of the key's form."
@@ -211,21 +214,22 @@ async def reject(state: ItemState, runtime: Runtime[Committee]) -> ItemState:  #
     return {"rejections": [Rejection.of(state["unit"], state.get("draft"), verdict)]}
 
 
-def after_units(state: ItemState, runtime: Runtime[Committee]) -> Literal["take", "__end__"]:
-    """Is there a unit left, and room for another item?"""
-    full = len(state.get("items", [])) >= runtime.context.items_per_chunk
-    return "take" if state["pending"] and not full else "__end__"
-
-
 def after_writing(state: ItemState) -> Literal["answer", "reject"]:
     """Is there a draft to judge?"""
     verdict = state.get("verdict")
     return "answer" if verdict is None else "reject"
 
 
+def after_answer(state: ItemState) -> Literal["criticise", "reject"]:
+    """Could the expert do its work?"""
+    return "reject" if _could_not_work(state) else "criticise"
+
+
 def after_critics(state: ItemState, runtime: Runtime[Committee]) -> Literal["write", "reject", "distract"]:
     """Passed: go on. Failed: revise while revisions are left."""
     verdict = state["verdict"]
+    if _could_not_work(state):
+        return "reject"
     if verdict is None or verdict.passed:
         return "distract"
     return "write" if _draft(state).attempt < runtime.context.revisions else "reject"
@@ -233,15 +237,52 @@ def after_critics(state: ItemState, runtime: Runtime[Committee]) -> Literal["wri
 
 def after_distractors(state: ItemState) -> Literal["check", "reject"]:
     """Are there options to judge?"""
-    return "reject" if state.get("distractors") is None else "check"
+    return "reject" if state.get("distractors") is None or _could_not_work(state) else "check"
 
 
 def after_options(state: ItemState, runtime: Runtime[Committee]) -> Literal["distract", "reject", "accept"]:
     """Passed: accepted. Failed: other distractors while redos are left."""
     verdict = state["verdict"]
+    if _could_not_work(state):
+        return "reject"
     if verdict is None or verdict.passed:
         return "accept"
-    return "distract" if state["redos"] < runtime.context.redos else "reject"
+    return "distract" if state.get("redos", 0) < runtime.context.redos else "reject"
+
+
+def _could_not_work(state: ItemState) -> bool:
+    verdict = state.get("verdict")
+    return verdict is not None and verdict.failed
+
+
+async def at_once(judgements: Sequence[Coroutine[None, None, Verdict]]) -> list[Verdict]:
+    """All of them, in their order. What one of them raises is raised when all have ended: what they asked is paid."""
+
+    async def judged(judgement: Coroutine[None, None, Verdict]) -> tuple[Verdict, list[str]]:
+        calls: list[str] = []
+        with binding(calls=calls):
+            return await judgement, calls
+
+    ended = await asyncio.gather(*(judged(judgement) for judgement in judgements), return_exceptions=True)
+    verdicts = []
+    trace = bound().calls
+    for end in ended:
+        if isinstance(end, BaseException):
+            raise end
+        verdicts.append(end[0])
+        if trace is not None:
+            # each critic kept its own: the order in which they were answered is nobody's
+            trace.extend(end[1])
+    return verdicts
+
+
+def _joined(verdicts: Sequence[Verdict]) -> Verdict:
+    """The first that failed, with the reasons of all that did: who revises should know them all."""
+    failed = [verdict for verdict in verdicts if not verdict.passed]
+    if len(failed) == 1:
+        return failed[0]
+    reason = " ".join(f"{verdict.critic}: {verdict.reason}" for verdict in failed)
+    return failed[0].model_copy(update={"reason": reason})
 
 
 def _draft(state: ItemState) -> Draft:
@@ -251,11 +292,9 @@ def _draft(state: ItemState) -> Draft:
     return draft
 
 
-def build_item_graph() -> CompiledStateGraph[ItemState, Committee, ItemState, ItemState]:
+def build_item_graph() -> CompiledStateGraph[ItemState, Committee, ItemState, ItemWalk]:
     """The graph, compiled without a checkpointer: a chunk is recorded whole or not at all."""
-    graph = StateGraph(ItemState, context_schema=Committee)
-    graph.add_node("extract", extract)
-    graph.add_node("take", take)
+    graph = StateGraph(ItemState, context_schema=Committee, output_schema=ItemWalk)
     graph.add_node("write", write)
     graph.add_node("answer", answer)
     graph.add_node("criticise", criticise)
@@ -264,16 +303,14 @@ def build_item_graph() -> CompiledStateGraph[ItemState, Committee, ItemState, It
     graph.add_node("accept", accept)
     graph.add_node("reject", reject)
 
-    graph.add_edge(START, "extract")
-    graph.add_conditional_edges("extract", after_units)
-    graph.add_edge("take", "write")
+    graph.add_edge(START, "write")
     graph.add_conditional_edges("write", after_writing)
-    graph.add_edge("answer", "criticise")
+    graph.add_conditional_edges("answer", after_answer)
     graph.add_conditional_edges("criticise", after_critics)
     graph.add_conditional_edges("distract", after_distractors)
     graph.add_conditional_edges("check", after_options)
-    graph.add_conditional_edges("accept", after_units)
-    graph.add_conditional_edges("reject", after_units)
+    graph.add_edge("accept", END)
+    graph.add_edge("reject", END)
     return graph.compile(checkpointer=False)
 
 

@@ -6,7 +6,7 @@ ingest -> plan -> (walk, walk, ...) -> gather -> plan | assemble -> call -> (sit
 from __future__ import annotations
 
 import asyncio
-from typing import Literal, TypedDict, cast
+from typing import Literal, TypedDict
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import END, START, StateGraph
@@ -14,13 +14,12 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import Runtime
 from langgraph.types import Send
 
+from viva.core.errors import BudgetReached
 from viva.graphs import stages
+from viva.graphs.chunk import walk_chunk
 from viva.graphs.desk import Desk
-from viva.graphs.item import ItemState
-from viva.graphs.item import graph as item_graph
 
 Stage = Literal["ingest", "write", "sit", "score", "report"]
-_STEPS_PER_CHUNK = 10_000
 
 
 class RunState(TypedDict, total=False):
@@ -58,21 +57,26 @@ async def ingest(state: RunState, runtime: Context) -> RunState:  # noqa: ARG001
 
 
 async def plan(state: RunState, runtime: Context) -> RunState:  # noqa: ARG001
-    """Choose the chunks of the next batch: none when there are items enough, or no chunks left."""
+    """Choose the chunks of the next batch: none when there are items enough, no chunks left, or no budget."""
+    if runtime.context.stopped is not None:
+        return {"batch": []}
     return {"batch": await asyncio.to_thread(stages.next_batch, runtime.context)}
 
 
 async def walk(state: WalkTask, runtime: Context) -> RunState:
-    """Send one chunk through the item graph; record all it made, or nothing."""
+    """Send one chunk through its graph; record all it made, or nothing."""
     desk = runtime.context
-    async with desk.places:
+    async with desk.chunk_places:
+        if desk.stopped is not None:
+            return {}
         with desk.timed("write"):
-            out = await item_graph.ainvoke(
-                {"source": desk.source(state["chunk_id"])},
-                {"recursion_limit": _STEPS_PER_CHUNK},
-                context=desk.committee,
-            )
-            stages.record_walk(desk, state["chunk_id"], cast(ItemState, out))
+            try:
+                walked = await walk_chunk(desk.source(state["chunk_id"]), desk.committee)
+            except BudgetReached as reached:
+                # the others at work end in the same way, each when it next asks; what they were told is in the ledger
+                desk.stopped = reached
+                return {}
+            stages.record_walk(desk, state["chunk_id"], walked)
     return {}
 
 
@@ -131,8 +135,10 @@ def after_ingest(state: RunState) -> Literal["plan", "__end__"]:
     return "__end__" if state["last"] == "ingest" else "plan"
 
 
-def after_plan(state: RunState) -> list[Send] | Literal["assemble"]:
-    """Each chunk of the batch walks alone; with none left the exam is assembled."""
+def after_plan(state: RunState, runtime: Context) -> list[Send] | Literal["assemble", "__end__"]:
+    """Each chunk of the batch walks alone; with none left the exam is assembled. Without budget the walk ends."""
+    if runtime.context.stopped is not None:
+        return "__end__"
     return [Send("walk", WalkTask(chunk_id=chunk_id)) for chunk_id in state["batch"]] or "assemble"
 
 
@@ -174,7 +180,7 @@ def build_run_graph(
 
     graph.add_conditional_edges(START, first_stage)
     graph.add_conditional_edges("ingest", after_ingest)
-    graph.add_conditional_edges("plan", after_plan, ["walk", "assemble"])
+    graph.add_conditional_edges("plan", after_plan, ["walk", "assemble", END])
     graph.add_edge("walk", "gather")
     graph.add_edge("gather", "plan")
     graph.add_conditional_edges("assemble", after_assembly)

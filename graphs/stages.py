@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,11 +14,11 @@ from viva.core.records import Chunk, Exam, Item, Response
 from viva.core.scores import Scores
 from viva.graphs import sitting
 from viva.graphs.assembly import assemble_exam
+from viva.graphs.chunk import ChunkWalk
 from viva.graphs.desk import Desk
-from viva.graphs.item import ItemState
 from viva.metrics.score import score_exam
 
-BATCH = 40
+SMALLEST_BATCH, LARGEST_BATCH = 8, 1000
 """Chunks walked before the accepted items are counted again."""
 SPARE = 1.2
 """Items accepted per item wanted, so that the exam can be chosen for spread."""
@@ -61,7 +62,8 @@ def next_batch(desk: Desk) -> list[str]:
     """The chunk ids that must walk next; empty when there are items enough or no chunks left.
 
     Whole batches are counted, in one fixed order: an interrupted batch is finished before it is counted, so
-    that the exam does not depend on where a run was interrupted.
+    that the exam does not depend on where a run was interrupted. A batch is as large as the items still wanted
+    make likely, so that no more is paid for than is needed, and all of it is at work at once.
     """
     batch, _ = _walked(desk)
     return batch
@@ -73,16 +75,28 @@ def _walked(desk: Desk) -> tuple[list[str], set[str]]:
     finished = desk.store.finished_chunks()
     items_of = Counter(item.provenance.chunk_id for item in desk.store.items())
     wanted = desk.settings.items * SPARE + desk.settings.worked_examples
-    counted: set[str] = set()
-    for start in range(0, len(order), BATCH):
-        batch = order[start : start + BATCH]
+    counted: list[str] = []
+    accepted = 0
+    while accepted < wanted and len(counted) < len(order):
+        per_chunk = accepted / len(counted) if accepted else desk.settings.items_per_chunk
+        size = min(max(math.ceil((wanted - accepted) / per_chunk), SMALLEST_BATCH), LARGEST_BATCH)
+        batch = order[len(counted) : len(counted) + size]
         missing = [chunk_id for chunk_id in batch if chunk_id not in finished]
         if missing:
-            return missing, counted
-        counted.update(batch)
-        if sum(items_of[chunk_id] for chunk_id in counted) >= wanted:
-            break
-    return [], counted
+            return missing, set(counted)
+        counted += batch
+        accepted += sum(items_of[chunk_id] for chunk_id in batch)
+    return [], set(counted)
+
+
+def remaining(desk: Desk) -> str:
+    """How far the writing is, in words."""
+    chunks, accepted = len(desk.store.finished_chunks()), len(desk.store.items())
+    wanted = round(desk.settings.items * SPARE) + desk.settings.worked_examples
+    return (
+        f"{chunks} of {len(desk.chunks)} chunks are walked, {accepted} items accepted; about {wanted} are wanted, "
+        f"to choose {desk.settings.items} from."
+    )
 
 
 def walking_order(desk: Desk) -> list[Chunk]:
@@ -99,13 +113,13 @@ def walking_order(desk: Desk) -> list[Chunk]:
     return [chunk for _, _, chunk in sorted(turns, key=lambda t: t[:2])]
 
 
-def record_walk(desk: Desk, chunk_id: str, out: ItemState) -> None:
-    """Record what the item graph made of a chunk."""
-    items, rejections = out.get("items", []), out.get("rejections", [])
-    desk.store.finish_chunk(chunk_id, items, rejections, out["steps"], units=out["found"])
+def record_walk(desk: Desk, chunk_id: str, walk: ChunkWalk) -> None:
+    """Record what the committee made of a chunk."""
+    desk.store.finish_chunk(chunk_id, walk.items, walk.rejections, walk.steps, units=walk.found, failure=walk.failure)
     desk.tally["chunks"] += 1
-    desk.tally["accepted"] += len(items)
-    desk.tally.update(r.verdict.code for r in rejections)
+    desk.tally["accepted"] += len(walk.items)
+    desk.tally.update(r.verdict.code for r in walk.rejections)
+    desk.tally.update([walk.failure.code] if walk.failure else [])
     rejected = ", ".join(f"{n} {code}" for code, n in desk.tally.most_common() if code not in {"chunks", "accepted"})
     wanted = round(desk.settings.items * SPARE) + desk.settings.worked_examples
     desk.watch("write", min(desk.tally["accepted"], wanted), wanted, f"rejected: {rejected or 'none'}")
@@ -227,6 +241,7 @@ def report(desk: Desk) -> None:
         rejections=tuple(desk.store.rejections()),
         responses={item_id: tuple(found) for item_id, found in responses.items()},
         times=desk.times(),
+        model_use=desk.model_use(),
     )
     desk.watch("report", 0, 1)
     _write(desk.folder / REPORT_FILE, render_report(data))

@@ -7,6 +7,7 @@ import asyncio
 from langchain_core.runnables import RunnableConfig
 from threadpoolctl import threadpool_limits
 
+from viva.core.errors import BudgetReached
 from viva.core.ids import content_hash
 from viva.graphs import stages
 from viva.graphs.desk import Desk
@@ -16,7 +17,11 @@ from viva.storage.lock import run_lock
 
 
 def run_stages(desk: Desk, first: Stage, last: Stage) -> None:
-    """Walk from the first stage to the last. Raises RunLocked while another process works on the folder."""
+    """Walk from the first stage to the last.
+
+    Raises RunLocked while another process works on the folder, BudgetReached where the budget ended the walk:
+    everything that was done is kept.
+    """
     with run_lock(desk.folder), threadpool_limits(limits=1, user_api="blas"):
         try:
             if first == "ingest":
@@ -25,6 +30,9 @@ def run_stages(desk: Desk, first: Stage, last: Stage) -> None:
             with desk.store.server_lock():
                 desk.remember()
                 asyncio.run(_walk(desk, first, last))
+                if desk.stopped is not None:
+                    said = desk.stopped
+                    raise BudgetReached(said.problem, allowed=stages.remaining(desk), next_step=said.next_step)
         finally:
             desk.close()
 
@@ -37,4 +45,7 @@ async def _walk(desk: Desk, first: Stage, last: Stage) -> None:
         graph = build_run_graph(checkpointer)
         state = await graph.aget_state(config)
         begin = None if state.next else RunState(first=first, last=last)
-        await graph.ainvoke(begin, config, context=desk, durability="async")
+        try:
+            await graph.ainvoke(begin, config, context=desk, durability="async")
+        finally:
+            await desk.aclose_door()

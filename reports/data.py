@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from viva.core.records import Document, Exam, Exclusion, Rejection, Response, Run
-from viva.core.scores import Funnel, Scores, StageTime
+from viva.core.scores import Funnel, ModelUse, Scores, StageTime
 from viva.storage.corpus.statistics import CorpusStatistics
 
 
@@ -24,6 +24,7 @@ class ReportData:
     rejections: tuple[Rejection, ...]
     responses: Mapping[str, tuple[Response, ...]]
     times: tuple[StageTime, ...]
+    model_use: tuple[ModelUse, ...] = ()
 
     @property
     def chance(self) -> float | None:
@@ -36,9 +37,9 @@ class ReportData:
 def check_funnel(funnel: Funnel, exam: Exam) -> None:
     """Raises ValueError where units or items went missing on the way, or where the exam is not the funnel's."""
     sums = {
-        "units = accepted + rejected + not asked": (
+        "units = accepted + rejected + failed + not asked": (
             funnel.units,
-            funnel.accepted + sum(funnel.rejected.values()) + funnel.not_asked,
+            funnel.accepted + sum(funnel.rejected.values()) + sum(funnel.failed.values()) + funnel.not_asked,
         ),
         "accepted = in the exam + worked examples + left out": (
             funnel.accepted,

@@ -48,6 +48,7 @@ def ledgers(funnel: Funnel) -> tuple[Ledger, Ledger]:
     """Units by what became of them, and accepted items by where they went."""
     units = [("accepted", funnel.accepted)]
     units += [(f"rejected: {plain(code)}", count) for code, count in by_count(funnel.rejected)]
+    units += [(f"failed: {plain(code)}", count) for code, count in by_count(funnel.failed)]
     units.append(("not asked about", funnel.not_asked))
     items = [("in the exam", funnel.in_exam), ("worked examples", funnel.examples)]
     items += [(f"left out: {plain(reason)}", count) for reason, count in by_count(funnel.left_out)]

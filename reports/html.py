@@ -11,7 +11,7 @@ from plotly.offline import get_plotlyjs
 
 from viva.core.records import Exclusion
 from viva.core.scores import Scores
-from viva.reports import words
+from viva.reports import spending, words
 from viva.reports.data import ReportData, check_funnel
 from viva.reports.drafts import by_count, ledgers, rejected_reasons
 from viva.reports.embed import breakable, content_policy, json_for_script, own_source, shortened
@@ -28,7 +28,7 @@ from viva.reports.systems import SystemRow, component_spreads, recall_columns, s
 # a list of files longer than this is no longer read; the rest is counted
 LISTED_EXCLUSIONS = 200
 LISTED_BARS = 20
-_FILTERS = ("number", "signed", "percent", "seconds", "counted", "plain", "letter")
+_FILTERS = ("number", "signed", "percent", "seconds", "counted", "dollars", "plain", "letter")
 
 
 def render_report(data: ReportData) -> str:
@@ -99,7 +99,9 @@ def _context(data: ReportData, rows: tuple[SystemRow, ...], views: tuple[ItemVie
         "exclusion_limit": LISTED_EXCLUSIONS,
         "bar_limit": LISTED_BARS,
         "total_seconds": sum(time.seconds for time in data.times),
-        "offline": data.run.settings.get("cast") == "offline",
+        "offline": data.run.settings.get("model") in {None, "[]"},
+        "spent": spending.total(data.model_use),
+        "per_item": spending.per_accepted_item(data.model_use, data.funnel.accepted),
         "flags": FLAGS,
         "flag_counts": by_count({flag: sum(flag in view.flags for view in views) for flag in FLAGS}),
         "alpha": SIGNIFICANT,
@@ -134,6 +136,7 @@ def _environment() -> Environment:
     )
     environment.filters.update({name: getattr(words, name) for name in _FILTERS})
     environment.filters.update(shortened=shortened, breakable=breakable)
+    environment.filters.update(money=spending.money, mean_seconds=spending.mean_seconds, kinds=spending.kinds)
     environment.globals["percent_range"] = words.percent_range
     return environment
 

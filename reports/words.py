@@ -61,6 +61,12 @@ def counted(count: int, noun: str, plural: str = "") -> str:
     return f"{count:,} {noun if count == 1 else plural or noun + 's'}"
 
 
+def dollars(value: float) -> str:
+    """An amount of US dollars, small ones with more digits."""
+    digits = 2 if value == 0 or value >= 1 else 4 if value >= 0.001 else 6
+    return f"${value:,.{digits}f}"
+
+
 def listed(names: Sequence[str], limit: int = 4) -> str:
     """'A, B and C', or 'A, B and 5 more' where there are more than `limit`."""
     if len(names) > limit:

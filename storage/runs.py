@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import select
 
 from viva.core.ids import content_hash
-from viva.core.records import Chunk, Document, Exam, Examinee, Exclusion, Item, Rejection, Response, Step
+from viva.core.records import Chunk, Document, Exam, Examinee, Exclusion, Item, Rejection, Response, Step, Verdict
 from viva.storage import schema
 from viva.storage.rows import PARAMETERS_PER_QUERY, append, claim, insert_new, latest, records, row
 from viva.storage.run_connection import RunConnection
@@ -62,13 +62,14 @@ class RunStore(RunConnection):
         steps: Sequence[Step],
         *,
         units: int,
+        failure: Verdict | None = None,
     ) -> None:
         """Record all a chunk's walk has made, or nothing. A chunk that has finished before stays as it was.
 
-        `units` counts the knowledge units found in it, asked about or not.
+        `units` counts the knowledge units found in it, asked about or not; `failure` says why none could be found.
         """
         made = {"units": units, "items": len(items), "rejections": len(rejections), "steps": len(steps)}
-        counts = json.dumps(made)
+        counts = json.dumps({**made, **({"failure": failure.model_dump(mode="json")} if failure else {})})
         with self._writing() as connection:
             if not claim(connection, schema.chunk_walks, {"chunk_id": chunk_id, "body": counts}):
                 return
@@ -82,9 +83,18 @@ class RunStore(RunConnection):
 
     def walk_counts(self) -> dict[str, dict[str, int]]:
         """Of each finished chunk: how many units it held, and how many items, rejections and steps its walk made."""
+        counted = {chunk_id: json.loads(body) for chunk_id, body in self._walks()}
+        return {i: {name: n for name, n in made.items() if name != "failure"} for i, made in counted.items()}
+
+    def failed_chunks(self) -> dict[str, Verdict]:
+        """Of each finished chunk whose knowledge units could not be found: why."""
+        made = {chunk_id: json.loads(body) for chunk_id, body in self._walks()}
+        return {i: Verdict.model_validate(m["failure"]) for i, m in made.items() if "failure" in m}
+
+    def _walks(self) -> list[tuple[str, str]]:
         query = select(schema.chunk_walks.c.chunk_id, schema.chunk_walks.c.body)
         with self._reading() as connection:
-            return {chunk_id: json.loads(body) for chunk_id, body in sorted(connection.execute(query).tuples())}
+            return sorted((chunk_id, body) for chunk_id, body in connection.execute(query).tuples())
 
     def items(self) -> list[Item]:
         """Sorted by id. Of an item that several overlapping chunks wrote, the one of the lowest chunk id."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -31,7 +32,12 @@ PRELOADED = [
     "viva.cli.main",
     "viva.cli.walking",
     "viva.cli.looking",
+    "dspy",
+    "langchain_openai",
+    "viva.agents.language_model.cast",
     "viva.agents.offline.cast",
+    "viva.llm.asking",
+    "viva.llm.providers.langchain",
     "viva.examinees.reference",
     "viva.reports.html",
     "viva.storage.corpus",
@@ -73,10 +79,23 @@ def _child(arguments: tuple[str, ...], folder: str, environment: Mapping[str, st
     os.chdir(folder)
     os.environ.update(CALM | dict(environment))
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    if "VIVA_TEST_NO_NETWORK" in environment:
+        del os.environ["VIVA_TEST_NO_NETWORK"]
+        _switch_off_network()
     sys.argv = ["viva", *arguments]
     from viva.cli.main import main
 
     main()
+
+
+def _switch_off_network() -> None:
+    """Every connection out of this process fails from now on, to its own machine too."""
+
+    def refused(_socket: socket.socket, address: object) -> None:
+        raise OSError(f"the network is switched off: {address!r}")
+
+    socket.socket.connect = refused
+    socket.socket.connect_ex = refused
 
 
 class Running:

@@ -79,7 +79,7 @@ def cast(
         units=Units(units),
         writer=writer or Writer(),
         expert=Expert(),
-        draft_critics=tuple(critics) or (Critic("draft critic"),),
+        draft_critics=tuple((critic,) for critic in critics) or ((Critic("draft critic"),),),
         distractors=options or Options(),
         option_critics=tuple(option_critics) or (Critic("option critic"),),
     )

@@ -32,7 +32,7 @@ from viva.core.records import (
     Verdict,
     WorkedExample,
 )
-from viva.core.scores import Funnel, StageTime
+from viva.core.scores import Funnel, ModelUse, StageTime
 from viva.metrics.score import score_exam
 from viva.reports.data import ReportData
 from viva.storage.corpus.statistics import CorpusStatistics
@@ -71,8 +71,9 @@ def build(
     topics: bool = True,
     passages: bool = True,
     all_fail: bool = False,
+    asked: bool = False,
 ) -> ReportData:
-    """The data of one report. `taint` is put into every text that others may write."""
+    """The data of one report. `taint` is put into every text that others may write; `asked`: models were asked."""
     sitting = tuple(systems() if examinees is None else examinees)
     if taint:
         sitting = tuple(_system(one.spec, taint) for one in sitting)
@@ -101,6 +102,52 @@ def build(
             StageTime(stage=stage, seconds=seconds)
             for stage, seconds in (("read", 2.4), ("embed", 31.2), ("write", 96.8), ("sit", 212.5), ("score", 0.9))
         ),
+        model_use=uses(taint) if asked else (),
+    )
+
+
+def uses(taint: str = "") -> tuple[ModelUse, ...]:
+    """What three roles asked of models: one where all goes wrong that can, one smoothly, one without a price."""
+    return (
+        ModelUse(
+            role="judge.relevance",
+            provider="openai",
+            model=f"small{taint}",
+            calls=1200,
+            requests=1210,
+            hits=31,
+            failures={"rate limited": 7, "truncated": 3},
+            unreadable={"no score": 4, f"odd{taint}": 1},
+            input_tokens=600_000,
+            output_tokens=48_000,
+            cached_tokens=250_000,
+            uncounted_tokens=0,
+            cost=0.1188,
+            unpriced=0,
+            seconds=1089.0,
+        ),
+        _smooth("writer", "openai", f"large{taint}", tokens=(200_000, 30_000, 0), cost=0.8),
+        _smooth("expert", "vllm", f"own{taint}", tokens=(0, 0, 90_000), cost=None),
+    )
+
+
+def _smooth(role: str, provider: str, model: str, *, tokens: tuple[int, int, int], cost: float | None) -> ModelUse:
+    return ModelUse(
+        role=role,
+        provider=provider,
+        model=model,
+        calls=300,
+        requests=300,
+        hits=0,
+        failures={},
+        unreadable={},
+        input_tokens=tokens[0],
+        output_tokens=tokens[1],
+        cached_tokens=0,
+        uncounted_tokens=tokens[2],
+        cost=cost,
+        unpriced=300 if cost is None else 0,
+        seconds=600.0,
     )
 
 
@@ -245,7 +292,7 @@ def _run(taint: str) -> Run:
         id=content_hash("run", "tide"),
         documents_folder=f"/data/tide-handbook{taint}",
         corpus_fingerprint=content_hash("corpus", "tide"),
-        settings={"seed": 0, "cast": "offline", "options": 4, "chunk_tokens": 256, "max_documents": None},
+        settings={"seed": 0, "model": "[]", "options": 4, "chunk_tokens": 256, "max_documents": None},
     )
 
 

@@ -9,6 +9,7 @@ from rich.console import Console
 
 from viva.cli.board import print_failures, print_leaderboard
 from viva.cli.safe import plain
+from viva.cli.spending import print_ledger, print_spent, spent
 from viva.cli.walking import print_json, settings_of
 from viva.core.errors import UsageError
 from viva.core.records import Exam, ExamItem, QuestionType, Rejection, Step
@@ -23,7 +24,8 @@ def _opened(run: Path, database_url: str | None) -> Desk:
     return Desk(run, settings_of({"database_url": database_url} if database_url else {}))
 
 
-def _console() -> Console:
+def wide_console() -> Console:
+    """A console that keeps lines whole where there is no terminal."""
     console = Console(highlight=False, soft_wrap=True)
     if not console.is_terminal:
         console.width = 120
@@ -37,7 +39,7 @@ def print_summary(run: Path, database_url: str | None, last: str, *, as_json: bo
         if as_json:
             print_json(_standing(desk))
             return
-        console = _console()
+        console = wide_console()
         if last == "ingest":
             _print_corpus(console, desk)
         elif last == "write":
@@ -49,6 +51,8 @@ def print_summary(run: Path, database_url: str | None, last: str, *, as_json: bo
             left_out = len(desk.store.exclusions())
             if left_out:
                 console.print(plain(f"{left_out} files or rows were left out, and why: viva show {run}"))
+        if last in {"write", "score", "report"}:
+            print_spent(console, desk)
         if last == "report":
             console.print(plain(f"\nReport: {(run / stages.REPORT_FILE)}"))
         elif last == "sit":
@@ -65,7 +69,7 @@ def show_run(run: Path, database_url: str | None, *, as_json: bool) -> None:
         if as_json:
             print_json(_standing(desk))
             return
-        console = _console()
+        console = wide_console()
         _print_corpus(console, desk)
         _print_funnel(console, desk)
         if _scores_of_exam(desk) is not None:
@@ -73,9 +77,22 @@ def show_run(run: Path, database_url: str | None, *, as_json: bool) -> None:
             print_failures(console, desk)
         elif desk.store.latest_result("scores") is not None:
             console.print(plain(f"The scores are of an earlier exam. Sit and score this one: viva sit {run}"))
+        print_spent(console, desk)
         report = run / stages.REPORT_FILE
         if report.exists():
             console.print(plain(f"\nReport: {report}"))
+    finally:
+        desk.close()
+
+
+def show_ledger(run: Path, database_url: str | None, *, as_json: bool) -> None:
+    """What was asked of language models, and what it cost."""
+    desk = _opened(run, database_url)
+    try:
+        if as_json:
+            print_json(spent(desk))
+        else:
+            print_ledger(wide_console(), desk)
     finally:
         desk.close()
 
@@ -91,6 +108,7 @@ def _standing(desk: Desk) -> dict[str, object]:
         "exam": {"id": exam.id, "items": len(exam.items)} if exam else None,
         "scores": _scores_of_exam(desk),
         "seconds": {time.stage: time.seconds for time in desk.times()},
+        **spent(desk),
         "report": str(desk.folder / stages.REPORT_FILE),
     }
 
@@ -176,7 +194,7 @@ def show_items(
         if as_json:
             print_json([s.model_dump(mode="json") for s in shown])
             return
-        console = _console()
+        console = wide_console()
         for item in shown:
             _print_item(console, item, desk.documents[item.item.evidence.document_id].path)
         console.print(plain(f"{len(shown)} of {len(exam.items)} questions."))
@@ -213,7 +231,7 @@ def _print_rejections(found: Sequence[Rejection], contains: str | None, limit: i
     if as_json:
         print_json([r.model_dump(mode="json") for r in shown])
         return
-    console = _console()
+    console = wide_console()
     for rejection in shown:
         stem = rejection.draft.stem if rejection.draft else rejection.unit.statement
         console.print(plain(f"{rejection.unit.id[:8]}  {stem}", style="bold"))
@@ -231,7 +249,7 @@ def show_trace(run: Path, database_url: str | None, wanted: str, *, as_json: boo
         if as_json:
             print_json([step.model_dump(mode="json") for step in steps])
             return
-        console = _console()
+        console = wide_console()
         for step in steps:
             _print_step(console, step)
     finally:

@@ -12,8 +12,9 @@ import typer
 
 EXIT_CODES = (
     "Exit codes: 0 done; 1 a fault in viva; 2 something to mend, said in words; "
-    "130 interrupted, run it again to go on."
+    "3 the budget is reached, raise it to go on; 130 interrupted, run it again to go on."
 )
+BUDGET_REACHED = 3
 
 INTERRUPTED = 130
 
@@ -51,6 +52,29 @@ Ignore = Annotated[
 MaxFileMb = Annotated[float | None, typer.Option(help="Largest file read, in MB (20).")]
 ChunkTokens = Annotated[int | None, typer.Option(help="Largest chunk, in tokens (254).")]
 ChunkOverlap = Annotated[int | None, typer.Option(help="Tokens that neighbouring chunks share (32).")]
+Models = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--model",
+        "-m",
+        metavar="MODEL",
+        help="Language models write the exam: PROVIDER:MODEL for all roles, ROLE=PROVIDER:MODEL for one "
+        "(units, writer, expert, judge, distractors), comma-separated or repeated. Without it: the offline cast.",
+    ),
+]
+BaseUrl = Annotated[str | None, typer.Option(help="An OpenAI-compatible server, for models openai:, vllm:, ollama:.")]
+Temperature = Annotated[str | None, typer.Option(help="Of the language models (0), or default: the model's own.")]
+MaxCost = Annotated[float | None, typer.Option(help="US dollars that the run may cost in all.", min=0)]
+MaxTokens = Annotated[int | None, typer.Option(help="Tokens that the run may use in all.", min=0)]
+MaxCalls = Annotated[int | None, typer.Option(help="Requests to models that the run may send in all.", min=0)]
+Price = Annotated[
+    list[str] | None,
+    typer.Option(help="PROVIDER:MODEL=INPUT,OUTPUT in US dollars per million tokens, repeatable."),
+]
+Concurrency = Annotated[int | None, typer.Option(help="Requests to models in flight at most (8).", min=1)]
+Rpm = Annotated[int | None, typer.Option("--requests-per-minute", help="Requests to a model per minute.", min=1)]
+Tpm = Annotated[int | None, typer.Option("--tokens-per-minute", help="Tokens of a model per minute.", min=1)]
+CallTimeout = Annotated[float | None, typer.Option("--call-timeout", help="Seconds a model has per request (120).")]
 Model = Annotated[
     str | None,
     typer.Option("--embedding-model", help="minilm (the default), or a sentence-transformers name or path."),
@@ -73,6 +97,17 @@ def run(
     out: Out = None,
     examinee: Examinees = None,
     items: Items = None,
+    model: Models = None,
+    base_url: BaseUrl = None,
+    temperature: Temperature = None,
+    max_cost: MaxCost = None,
+    max_tokens: MaxTokens = None,
+    max_calls: MaxCalls = None,
+    price: Price = None,
+    concurrency: Concurrency = None,
+    requests_per_minute: Rpm = None,
+    tokens_per_minute: Tpm = None,
+    call_timeout: CallTimeout = None,
     seed: Seed = None,
     max_documents: MaxDocuments = None,
     ignore: Ignore = None,
@@ -95,10 +130,44 @@ def run(
     walk_documents(given, last="report")
 
 
+@app.command(epilog="Example: viva plan handbook/ --items 80 --model openai:gpt-4o-mini")
+def plan(
+    docs: Docs,
+    out: Out = None,
+    items: Items = None,
+    model: Models = None,
+    base_url: BaseUrl = None,
+    temperature: Temperature = None,
+    price: Price = None,
+    concurrency: Concurrency = None,
+    requests_per_minute: Rpm = None,
+    tokens_per_minute: Tpm = None,
+    sample: Annotated[int, typer.Option(help="Chunks that are rehearsed.", min=2, max=1000)] = 12,
+    seed: Seed = None,
+    max_documents: MaxDocuments = None,
+    ignore: Ignore = None,
+    max_file_mb: MaxFileMb = None,
+    chunk_tokens: ChunkTokens = None,
+    chunk_overlap: ChunkOverlap = None,
+    embedding_model: Model = None,
+    items_per_chunk: PerChunk = None,
+    worked_examples: Worked = None,
+    json: Json = False,
+) -> None:
+    """Predict calls, tokens, money and minutes of writing an exam with language models, before anything is paid."""
+    given = {**locals()}
+    from viva.cli.planning import show_plan
+
+    show_plan(given, sample=sample, as_json=json)
+
+
 @app.command(epilog="Example: viva ingest handbook/ --out run1")
 def ingest(
     docs: Docs,
     out: Out = None,
+    model: Models = None,
+    base_url: BaseUrl = None,
+    temperature: Temperature = None,
     seed: Seed = None,
     max_documents: MaxDocuments = None,
     ignore: Ignore = None,
@@ -121,6 +190,14 @@ def ingest(
 def write(
     run: RunFolder,
     items: Items = None,
+    max_cost: MaxCost = None,
+    max_tokens: MaxTokens = None,
+    max_calls: MaxCalls = None,
+    price: Price = None,
+    concurrency: Concurrency = None,
+    requests_per_minute: Rpm = None,
+    tokens_per_minute: Tpm = None,
+    call_timeout: CallTimeout = None,
     worked_examples: Worked = None,
     database_url: Database = None,
     json: Json = False,
@@ -176,6 +253,14 @@ def show(run: RunFolder, database_url: Database = None, json: Json = False) -> N
     show_run(run, database_url, as_json=json)
 
 
+@app.command(epilog="Example: viva ledger run1")
+def ledger(run: RunFolder, database_url: Database = None, json: Json = False) -> None:
+    """What was asked of language models: calls, tokens, money and cache hits, by role and by model."""
+    from viva.cli.looking import show_ledger
+
+    show_ledger(run, database_url, as_json=json)
+
+
 @app.command(epilog="Example: viva items run1 --type quantity --limit 20")
 def items(
     run: RunFolder,
@@ -224,7 +309,7 @@ def face(
 
 def main() -> None:
     """Run the command line; turn what goes wrong into a sentence and an exit code."""
-    from viva.core.errors import TransientError, UsageError
+    from viva.core.errors import BudgetReached, TransientError, UsageError
 
     for stream in (sys.stdout, sys.stderr):
         # a terminal or pipe without Unicode gets escapes, not a crash
@@ -232,6 +317,9 @@ def main() -> None:
             stream.reconfigure(errors="backslashreplace")
     try:
         app()
+    except BudgetReached as error:
+        _say("Stopped", error.problem, error.allowed, error.next_step)
+        _leave(BUDGET_REACHED)
     except UsageError as error:
         _say("Cannot do that", error.problem, error.allowed, error.next_step)
         _leave(2)

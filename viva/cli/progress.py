@@ -13,6 +13,7 @@ from viva.graphs.desk import Watcher, unwatched
 
 _LABELS = {
     "ingest": "Reading documents",
+    "plan": "Rehearsing",
     "read": "Looking for facts",
     "write": "Writing items",
     "score": "Scoring",

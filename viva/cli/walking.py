@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import sys
 from collections.abc import Mapping
@@ -17,25 +18,21 @@ from viva.graphs.desk import Desk
 from viva.graphs.run import Stage
 from viva.graphs.walk import run_stages
 
-_RENAMED = {"examinee": "examinees", "timeout": "timeout_s"}
-_LISTS = ("ignore", "examinees")
-_NOT_SETTINGS = {"docs", "out", "run", "json"}
+_RENAMED = {"examinee": "examinees", "timeout": "timeout_s", "call_timeout": "call_timeout_s"}
+_LISTS = ("ignore", "examinees", "model", "price")
+_NOT_SETTINGS = {"docs", "out", "run", "json", "sample"}
 
 
 def walk_documents(given: Mapping[str, Any], *, last: Stage) -> None:
     """From a documents folder on; `given` holds the command's options by name."""
-    docs = Path(given["docs"])
-    out = Path(given["out"]) if given["out"] else Path("viva-runs") / _folder_name(docs)
-    if out.exists() and not out.is_dir():
-        raise UsageError(f"{out} is a file.", next_step="Take another --out.")
-    desk = Desk(out, _settings(given), documents_folder=docs)
+    desk = Desk(run_folder(given), settings_given(given), documents_folder=Path(given["docs"]))
     _walk(desk, "ingest", last, as_json=given["json"])
 
 
 def walk_stage(given: Mapping[str, Any], stage: Stage) -> None:
     """One stage of a run that exists."""
     folder = Path(given["run"])
-    desk = Desk(folder, _settings(given, folder))
+    desk = Desk(folder, settings_given(given, folder))
     _walk(desk, stage, stage, as_json=given["json"])
 
 
@@ -47,11 +44,21 @@ def _walk(desk: Desk, first: Stage, last: Stage, *, as_json: bool) -> None:
         if last in {"sit", "score", "report"} and first in {"ingest", "sit"}:
             # a mistyped examinee is told before the exam is written, not after
             desk.check_examinees()
+        if first in {"ingest", "write"} and last != "ingest":
+            desk.check_models()
         run_stages(desk, first, last)
     print_summary(desk.folder, desk.settings.database_url, last, as_json=as_json)
 
 
-def _settings(given: Mapping[str, Any], folder: Path | None = None) -> Settings:
+def run_folder(given: Mapping[str, Any]) -> Path:
+    """The run folder that is meant: --out, or one named after the documents."""
+    out = Path(given["out"]) if given["out"] else Path("viva-runs") / _folder_name(Path(given["docs"]))
+    if out.exists() and not out.is_dir():
+        raise UsageError(f"{out} is a file.", next_step="Take another --out.")
+    return out
+
+
+def settings_given(given: Mapping[str, Any], folder: Path | None = None) -> Settings:
     """Defaults, then the environment, then the run's own choice, then the command line."""
     chosen: dict[str, Any] = {
         _RENAMED.get(name, name): tuple(value) if isinstance(value, list) else value
@@ -94,8 +101,18 @@ def _of_run(folder: Path, database_url: str | None) -> dict[str, Any]:
     with RunStore.open(folder, database_url) as store:
         stored: dict[str, Any] = dict(store.run.settings)
         last = store.latest_result("options") or {}
-    stored["ignore"] = tuple(str(stored.get("ignore") or "").split())
+    for name in ("ignore", "model"):
+        stored[name] = tuple(json.loads(str(stored.get(name) or "[]")))
+    if stored.get("base_url") and stored["base_url"] == _bare_url(os.environ.get("VIVA_BASE_URL")):
+        # the environment's holds the credentials that are not stored
+        del stored["base_url"]
     return {**stored, **{k: tuple(v) if isinstance(v, list) else v for k, v in last.items()}}
+
+
+def _bare_url(url: str | None) -> str | None:
+    from viva.llm.secrets import without_credentials
+
+    return without_credentials(url) if url else None
 
 
 def _folder_name(docs: Path) -> str:

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
+from itertools import accumulate, groupby
 from pathlib import Path
-from typing import cast as typed
+from typing import Any, Never
 
 import pytest
 from by_hand import source, unit
 from fakes import Critic, Options, Writer, cast
 
 from viva.agents.roles import Cast
-from viva.core.records import KnowledgeUnit
-from viva.graphs.item import Committee, ItemState, graph
+from viva.core.calls import bound
+from viva.core.errors import RoleFailed
+from viva.core.records import Draft, KnowledgeUnit
+from viva.graphs.chunk import ChunkWalk, walk_chunk
+from viva.graphs.item import Committee
 
 HERE = source("Pumps move water. Valves stop it. Tanks hold it. Rust eats it.")
 UNITS = [unit(HERE, words) for words in ("Pumps move water.", "Valves stop it.", "Tanks hold it.", "Rust eats it.")]
@@ -20,29 +25,28 @@ ROUND = ["question writer", "expert answerer", "critics"]
 ENDING = ["distractor writer", "option critics", "chair"]
 
 
-def walk(of: Cast, *, items: int = 9, revisions: int = 2, redos: int = 2) -> ItemState:
-    committee = Committee(of, items, revisions, redos)
-    return typed(ItemState, asyncio.run(graph.ainvoke({"source": HERE}, {"recursion_limit": 500}, context=committee)))
+def walk(of: Cast, *, items: int = 9, revisions: int = 2, redos: int = 2) -> ChunkWalk:
+    return asyncio.run(walk_chunk(HERE, Committee(of, items, revisions, redos)))
 
 
 def one() -> list[KnowledgeUnit]:
     return UNITS[:1]
 
 
-def roles(out: ItemState) -> list[str]:
-    return [step.role for step in out["steps"]]
+def roles(out: ChunkWalk) -> list[str]:
+    return [step.role for step in out.steps]
 
 
 def test_a_draft_that_everybody_passes_is_accepted() -> None:
     out = walk(cast(one()))
     assert roles(out) == ["unit extractor", *ROUND, *ENDING]
-    (item,) = out["items"]
+    (item,) = out.items
     assert (item.key, [d.text for d in item.distractors]) == (
         "key of Pumps move water.",
         ["wrong 0a", "wrong 0b", "wrong 0c"],
     )
     assert (item.topic, item.provenance.attempts, item.provenance.cast) == ("pumps", 1, "fake")
-    assert out.get("rejections", []) == []
+    assert out.rejections == ()
 
 
 def test_a_draft_that_fails_is_revised_with_the_critics_reason() -> None:
@@ -50,14 +54,14 @@ def test_a_draft_that_fails_is_revised_with_the_critics_reason() -> None:
     out = walk(cast(one(), writer=writer, critics=[Critic("strict", "unclear")]))
     assert roles(out) == ["unit extractor", *ROUND, *ROUND, *ENDING]
     assert [verdict.code if verdict else None for verdict in writer.heard] == [None, "unclear"]
-    assert out["items"][0].provenance.attempts == 2
-    assert "wording 1" in out["items"][0].stem
+    assert out.items[0].provenance.attempts == 2
+    assert "wording 1" in out.items[0].stem
 
 
 def test_when_the_revisions_are_used_up_the_unit_is_rejected_with_the_last_reason() -> None:
     out = walk(cast(one(), critics=[Critic("strict", "unclear", "unfaithful", "vague", "never asked")]), revisions=2)
     assert roles(out) == ["unit extractor", *ROUND * 3, "chair"]
-    (rejection,) = out["rejections"]
+    (rejection,) = out.rejections
     assert (rejection.verdict.code, rejection.verdict.critic) == ("vague", "strict")
     assert rejection.draft is not None
     assert rejection.draft.attempt == 2
@@ -71,63 +75,63 @@ def test_with_no_revisions_the_first_failure_ends_it() -> None:
 def test_a_writer_with_no_other_wording_ends_it_with_the_critics_reason() -> None:
     out = walk(cast(one(), writer=Writer(wordings=1), critics=[Critic("strict", "unclear", "unclear")]))
     assert roles(out) == ["unit extractor", *ROUND, "question writer", "chair"]
-    assert out["rejections"][0].verdict.code == "unclear"
+    assert out.rejections[0].verdict.code == "unclear"
 
 
 def test_a_unit_that_nobody_can_ask_about_is_rejected_without_a_draft() -> None:
     out = walk(cast(one(), writer=Writer(wordings=0)))
-    (rejection,) = out["rejections"]
+    (rejection,) = out.rejections
     assert (rejection.draft, rejection.verdict.code) == (None, "no_question")
 
 
 def test_the_first_critic_that_fails_a_draft_ends_the_round() -> None:
     second = Critic("second", "never heard")
     out = walk(cast(one(), critics=[Critic("first", "unclear"), second]), revisions=0)
-    assert out["rejections"][0].verdict.critic == "first"
+    assert out.rejections[0].verdict.critic == "first"
     assert second._script == ["never heard"]
 
 
 def test_options_that_fail_are_redone() -> None:
     out = walk(cast(one(), option_critics=[Critic("strict", "second_key")]))
     assert roles(out) == ["unit extractor", *ROUND, *ENDING[:2], *ENDING]
-    assert [d.text for d in out["items"][0].distractors] == ["wrong 1a", "wrong 1b", "wrong 1c"]
+    assert [d.text for d in out.items[0].distractors] == ["wrong 1a", "wrong 1b", "wrong 1c"]
 
 
 def test_when_the_redos_are_used_up_the_unit_is_rejected() -> None:
     out = walk(cast(one(), option_critics=[Critic("strict", *["second_key"] * 9)]), redos=2)
     assert roles(out) == ["unit extractor", *ROUND, *ENDING[:2] * 3, "chair"]
-    assert out["rejections"][0].verdict.code == "second_key"
+    assert out.rejections[0].verdict.code == "second_key"
 
 
 @pytest.mark.parametrize("lacking", [0, 1])
 def test_where_there_are_too_few_options_the_unit_is_rejected(lacking: int) -> None:
     out = walk(cast(one(), options=Options(lacking), option_critics=[Critic("strict", "second_key")]))
-    assert out["rejections"][0].verdict.code == "too_few_distractors"
-    assert out["rejections"][0].draft is not None
+    assert out.rejections[0].verdict.code == "too_few_distractors"
+    assert out.rejections[0].draft is not None
 
 
 def test_a_unit_begins_afresh_after_another_was_redone_or_rejected() -> None:
     script = ["second_key"] * 3 + ["second_key"]
-    out = walk(cast(UNITS[:2], option_critics=[Critic("strict", *script)]), redos=2)
-    assert [r.unit.id for r in out["rejections"]] == [UNITS[0].id]
-    assert [d.text for d in out["items"][0].distractors] == ["wrong 1a", "wrong 1b", "wrong 1c"]
-    assert out["items"][0].provenance.unit_id == UNITS[1].id
+    out = walk(cast(UNITS[:2], option_critics=[Critic("strict", *script)]), redos=2, items=1)
+    assert [r.unit.id for r in out.rejections] == [UNITS[0].id]
+    assert [d.text for d in out.items[0].distractors] == ["wrong 1a", "wrong 1b", "wrong 1c"]
+    assert out.items[0].provenance.unit_id == UNITS[1].id
 
 
 def test_a_chunk_stops_when_it_has_its_share_of_items() -> None:
     out = walk(cast(UNITS), items=2)
-    assert len(out["items"]) == 2
-    assert out["pending"] == UNITS[2:]
+    assert [item.provenance.unit_id for item in out.items] == [u.id for u in UNITS[:2]]
+    assert (out.found, out.rejections) == (4, ())
 
 
 def test_a_chunk_without_units_ends_at_once() -> None:
     out = walk(cast([]))
-    assert (out["found"], roles(out)) == (0, ["unit extractor"])
+    assert (out.found, roles(out)) == (0, ["unit extractor"])
 
 
 def test_every_step_is_on_record_in_order_with_its_verdict() -> None:
     out = walk(cast(one(), critics=[Critic("strict", "unclear")], option_critics=[Critic("picky", "second_key")]))
-    steps = out["steps"]
+    steps = out.steps
     assert [step.number for step in steps] == list(range(len(steps)))
     assert [(step.role, step.verdict) for step in steps] == [
         ("unit extractor", ""),
@@ -145,7 +149,7 @@ def test_every_step_is_on_record_in_order_with_its_verdict() -> None:
     ]
     assert {step.chunk_id for step in steps} == {HERE.chunk.id}
     assert {step.unit_id for step in steps[1:]} == {UNITS[0].id}
-    assert steps[-1].item_id == out["items"][0].id
+    assert steps[-1].item_id == out.items[0].id
     assert steps[-1].output == "accepted"
     assert steps[3].output.startswith("strict")
     assert "says unclear" in steps[3].output
@@ -155,15 +159,99 @@ def test_every_step_is_on_record_in_order_with_its_verdict() -> None:
 def test_every_unit_is_accepted_rejected_or_not_asked() -> None:
     critic = Critic("strict", "", "unclear", "unclear", "unclear", "")
     out = walk(cast(UNITS, critics=[critic]), items=2)
-    ids = [i.provenance.unit_id for i in out["items"]] + [r.unit.id for r in out["rejections"]]
-    assert sorted(ids + [u.id for u in out["pending"]]) == sorted(u.id for u in UNITS)
-    assert (out["found"], len(out["items"]), len(out["rejections"]), len(out["pending"])) == (4, 2, 1, 1)
+    ids = [i.provenance.unit_id for i in out.items] + [r.unit.id for r in out.rejections]
+    assert sorted(ids) == sorted(u.id for u in UNITS[:3])
+    assert (out.found, len(out.items), len(out.rejections)) == (4, 2, 1)
 
 
-@pytest.mark.parametrize("name", ["item", "run"])
+def test_as_many_units_walk_at_once_as_items_are_wanted_and_their_record_keeps_the_units_order() -> None:
+    at_work: list[int] = []
+
+    class Slow(Writer):
+        async def write(self, unit: KnowledgeUnit, *said: Any) -> Draft | None:
+            at_work.append(1)
+            await asyncio.sleep(0.01 * (4 - UNITS.index(unit)))
+            at_work.append(-1)
+            return await super().write(unit, *said)
+
+    out = walk(cast(UNITS, writer=Slow()), items=3)
+    assert max(accumulate(at_work)) == 3
+    assert [i.provenance.unit_id for i in out.items] == [u.id for u in UNITS[:3]]
+    assert [step.number for step in out.steps] == list(range(len(out.steps)))
+    assert [k for k, _ in groupby(step.unit_id for step in out.steps)] == [None, *(u.id for u in UNITS[:3])]
+
+
+def test_the_critics_of_a_panel_are_asked_at_once_and_the_writer_hears_all_their_reasons() -> None:
+    writer = Writer()
+    panel = (Critic("first", "unclear"), Critic("second", "vague"), Critic("third"))
+    never = Critic("next panel", "not asked in the first round")
+    out = walk(replace(cast(one(), writer=writer), draft_critics=(panel, (never,))), revisions=1)
+    heard = writer.heard[1]
+    assert heard is not None
+    assert (heard.code, "says unclear" in heard.reason, "says vague" in heard.reason) == ("unclear", True, True)
+    assert "third" not in heard.reason
+    assert out.rejections[0].verdict.code == "not asked in the first round"
+
+
+class Speechless:
+    """A role that cannot do its work, whatever it is asked."""
+
+    name = "speechless"
+
+    async def _fail(self, *said: object) -> Never:
+        raise RoleFailed("model_refused", "The model refused.")
+
+    extract = write = answer = judge = _fail
+
+
+@pytest.mark.parametrize(
+    ("role", "before"),
+    [
+        ("writer", []),
+        ("expert", ["question writer"]),
+        ("draft_critics", ["question writer", "expert answerer"]),
+        ("distractors", ROUND),
+        ("option_critics", [*ROUND, "distractor writer"]),
+    ],
+)
+def test_a_role_that_cannot_do_its_work_ends_its_unit_as_failed_and_not_the_chunk(
+    role: str, before: list[str]
+) -> None:
+    part = {"draft_critics": ((Speechless(),),), "option_critics": (Speechless(),)}.get(role, Speechless())
+    out = walk(replace(cast(UNITS[:2]), **{role: part}))
+    assert [r.unit.id for r in out.rejections] == [u.id for u in UNITS[:2]]
+    assert all(r.verdict.failed and r.verdict.code == "model_refused" for r in out.rejections)
+    mine = [step for step in out.steps if step.unit_id == UNITS[0].id]
+    assert [step.role for step in mine[: len(before)]] == before
+    failed = mine[len(before)]
+    assert (failed.verdict, "The model refused." in failed.output) == ("model_refused", True)
+
+
+def test_a_chunk_whose_units_cannot_be_found_ends_with_the_reason() -> None:
+    out = walk(replace(cast(UNITS), units=Speechless()))
+    assert (out.found, out.items, roles(out)) == (0, (), ["unit extractor"])
+    failure = out.failure
+    assert failure is not None
+    assert (failure.failed, failure.code) == (True, "model_refused")
+
+
+def test_a_step_names_the_model_calls_it_took() -> None:
+    class Calling(Writer):
+        async def write(self, *said: Any) -> Draft | None:
+            place = bound()
+            assert place.calls is not None
+            place.calls.append(f"call for {place.unit_id}")
+            return await super().write(*said)
+
+    out = walk(cast(one(), writer=Calling()))
+    assert {step.role: step.calls for step in out.steps}["question writer"] == (f"call for {UNITS[0].id}",)
+    assert {step.role: step.calls for step in out.steps}["critics"] == ()
+
+
+@pytest.mark.parametrize("name", ["chunk", "item", "run"])
 def test_the_picture_in_the_docs_is_the_graph(name: str) -> None:
-    from viva.graphs import item, run
+    from viva.graphs import chunk, item, run
 
-    drawn = {"item": item.graph, "run": run.graph}[name].get_graph().draw_mermaid()
+    drawn = {"chunk": chunk.graph, "item": item.graph, "run": run.graph}[name].get_graph().draw_mermaid()
     kept = (Path(__file__).parents[3] / "docs" / f"graph-{name}.mmd").read_text(encoding="utf-8")
     assert drawn == kept

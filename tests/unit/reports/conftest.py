@@ -40,4 +40,4 @@ def soup(page: str) -> BeautifulSoup:
 @pytest.fixture(scope="session")
 def hostile() -> BeautifulSoup:
     """A report whose every foreign text tries to run a script."""
-    return BeautifulSoup(render_report(build(taint=HOSTILE)), "html.parser")
+    return BeautifulSoup(render_report(build(taint=HOSTILE, asked=True)), "html.parser")

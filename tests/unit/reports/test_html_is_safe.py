@@ -26,7 +26,16 @@ def test_the_only_scripts_of_a_hostile_report_are_its_own(hostile: BeautifulSoup
 
 
 def test_a_hostile_text_is_shown_as_it_is(hostile: BeautifulSoup) -> None:
-    for place in ("h1", "#leaderboard bdi", "details.item .stem", ".options bdi", "mark", ".source bdi", "#notes li"):
+    for place in (
+        "h1",
+        "#leaderboard bdi",
+        "details.item .stem",
+        ".options bdi",
+        "mark",
+        ".source bdi",
+        "#notes li",
+        "#cost bdi",
+    ):
         found = hostile.select(place)
         assert any("<script>alert(1)</script>" in tag.get_text() for tag in found), place
         assert not any(tag.find("script") for tag in found), place

@@ -105,5 +105,7 @@ def test_a_document_that_is_missing_or_changed_leaves_the_quote_alone() -> None:
 
 def test_another_cast_is_not_said_to_have_cost_nothing() -> None:
     data = build(items=5)
-    run = data.run.model_copy(update={"settings": {**data.run.settings, "cast": "llm"}})
-    assert "cost 0" not in _soup(replace(data, run=run)).select_one("#cost").get_text()
+    run = data.run.model_copy(update={"settings": {**data.run.settings, "model": '["openai:small"]'}})
+    told = _soup(replace(data, run=run)).select_one("#cost").get_text()
+    assert "cost 0" not in told
+    assert "is not known" in told

@@ -1,0 +1,65 @@
+"""How a role asks: what it reads, what it must give, and who carries the question to a model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Protocol
+
+from viva.agents.roles import Source
+from viva.llm.untrusted import fenced
+from viva.prompts import prompt
+
+if TYPE_CHECKING:
+    import dspy
+
+READS = {
+    "title": "title of the document that the passage is from",
+    "passage": "the only source of truth",
+}
+"""Inputs of every role that has the passage before it."""
+
+
+class Asks(Protocol):
+    """Carries a question to the model of a role."""
+
+    async def ask(self, role: str, signature: type[dspy.Signature], /, **inputs: object) -> Any:
+        """One attribute per output field, of the field's type. RoleFailed where there is no readable answer."""
+        ...
+
+
+@dataclass(frozen=True)
+class Brief:
+    """What a role reads and what it must give, in this order; its instructions are prompts/<prompt>.md.
+
+    `reads` maps input fields to descriptions, `gives` output fields to type and description.
+    """
+
+    role: str
+    prompt: str
+    reads: Mapping[str, str]
+    gives: Mapping[str, tuple[Any, str]]
+
+    @cached_property
+    def signature(self) -> type[dspy.Signature]:
+        """The brief as DSPy puts it to a model. Importing DSPy takes seconds, hence not before it is asked for."""
+        import dspy
+
+        fields = {name: (str, dspy.InputField(desc=told)) for name, told in self.reads.items()}
+        for name, (kind, told) in self.gives.items():
+            fields[name] = (kind, dspy.OutputField(desc=told))
+        camel = "".join(word.capitalize() for word in self.prompt.split("_"))
+        made: type[dspy.Signature] = dspy.make_signature(fields, prompt(self.prompt), signature_name=camel)
+        return made
+
+    async def ask(self, asks: Asks, material: Mapping[str, str], **ours: str | int) -> Any:
+        """Ask. `material`, written by others (documents, models), is fenced; `ours` are our own words and numbers."""
+        told = {name: fenced(text, name.replace("_", " ")) for name, text in material.items()}
+        told |= {name: str(value) for name, value in ours.items()}
+        return await asks.ask(self.role, self.signature, **{name: told[name] for name in self.reads})
+
+
+def passage(source: Source) -> dict[str, str]:
+    """The material of every role that has the passage before it."""
+    return {"title": source.document.title, "passage": source.chunk.text}

@@ -1,0 +1,116 @@
+"""The door to language models, opened for one run: its ledger, budget, limits and listeners wired together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from viva.core.calls import Entry
+from viva.core.settings import Settings
+from viva.llm.budget import Allowed, Budget
+from viva.llm.events import EventLog, open_events
+from viva.llm.gateway import Gateway, Line
+from viva.llm.limits import AdaptiveLimit, Pace
+from viva.llm.prices import Prices
+from viva.llm.providers import open_provider
+from viva.llm.roster import ModelName, Roster, parse_roster
+from viva.llm.secrets import Secrets
+from viva.llm.spans import open_spans
+from viva.storage.ledger import CallLedger, open_recorded
+
+if TYPE_CHECKING:
+    from viva.llm.asking import Asker
+    from viva.llm.openinference import SpanLog
+
+
+@dataclass
+class Door:
+    """Everything between the roles of one run and their models. Heavy parts are made when first asked for."""
+
+    folder: Path
+    settings: Settings
+    run_id: Callable[[], str]
+
+    @cached_property
+    def roster(self) -> Roster:
+        """The model of every role. UsageError where --model cannot be read."""
+        return parse_roster(self.settings.model)
+
+    @cached_property
+    def gateway(self) -> Gateway:
+        """Opens the ledger in the run folder."""
+        settings = self.settings
+        parameters = {"max_tokens": settings.max_reply_tokens}
+        tempered = {} if settings.temperature == "default" else {"temperature": settings.temperature}
+        allowed = Allowed(settings.max_calls, settings.max_tokens, settings.max_cost)
+        listeners: list[Callable[[Entry], None]] = [self._events.heard]
+        if self._spans is not None:
+            listeners.append(self._spans.heard)
+        return Gateway(
+            self.roster,
+            self._line,
+            self._ledger,
+            Budget(allowed, self._ledger.spent()),
+            self._prices,
+            parameters={**parameters, **tempered},
+            timeout_s=settings.call_timeout_s,
+            listeners=listeners,
+        )
+
+    @cached_property
+    def asker(self) -> Asker:
+        """What the roles ask through."""
+        from viva.llm.asking import Asker
+
+        return Asker(self.gateway, max_reply_tokens=self.settings.max_reply_tokens)
+
+    def check(self) -> None:
+        """UsageError for a model that cannot be used, before anything is read, written or paid."""
+        for name in self.roster.models:
+            self._line(name)
+
+    async def aclose(self) -> None:
+        """Let what is in flight land; write out what is queued; close."""
+        if "gateway" in self.__dict__:
+            await self.gateway.aclose()
+            self._ledger.close()
+            self._events.close()
+            if self._spans is not None:
+                self._spans.close()
+
+    # --- inside ------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _lines(self) -> dict[ModelName, Line]:
+        return {}
+
+    def _line(self, name: ModelName) -> Line:
+        if name not in self._lines:
+            settings = self.settings
+            provider = open_provider(name, settings, self._prices, self._secrets, open_recorded)
+            pace = Pace(settings.requests_per_minute, settings.tokens_per_minute)
+            self._lines[name] = Line(provider, AdaptiveLimit(settings.concurrency), pace)
+        return self._lines[name]
+
+    @cached_property
+    def _ledger(self) -> CallLedger:
+        return CallLedger(self.folder)
+
+    @cached_property
+    def _prices(self) -> Prices:
+        return Prices(self.settings.price)
+
+    @cached_property
+    def _secrets(self) -> Secrets:
+        return Secrets()
+
+    @cached_property
+    def _events(self) -> EventLog:
+        return open_events(self.folder, self.run_id())
+
+    @cached_property
+    def _spans(self) -> SpanLog | None:
+        return open_spans(self.run_id())

@@ -1,0 +1,208 @@
+"""What writing an exam with language models will take, predicted before anything is paid.
+
+A few chunks are rehearsed: the whole committee works on them, played by a `fake:` model, so that every prompt is
+the real one. Where the run folder holds chunks that real models have walked already, those are the sample instead.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from viva.core.calls import Usage
+from viva.core.records import Record
+from viva.core.scores import Estimate
+from viva.core.settings import Settings
+from viva.graphs import stages
+from viva.graphs.chunk import walk_chunk
+from viva.graphs.desk import Desk
+from viva.llm.prices import Prices
+from viva.llm.roster import ModelName, parse_roster
+from viva.storage.ledger import open_recorded
+from viva.storage.recorded_calls import LEDGER_FILE
+
+ASSUMED_LATENCY_S = 2.0
+"""Seconds per request, where none was measured."""
+_RESAMPLES = 2000
+
+
+class ModelShare(Record):
+    """What falls to one model."""
+
+    model: str
+    calls: Estimate
+    input_tokens: Estimate
+    output_tokens: Estimate
+    cost: Estimate | None = Field(description="US dollars; None where no price is known")
+
+
+class Plan(Record):
+    """What the writing is expected to take, each figure with the 95% interval that the sample gives."""
+
+    basis: str = Field(description="'rehearsed' with a fake model, or 'measured' on chunks of this run")
+    sampled: int = Field(description="chunks in the sample")
+    chunks: int = Field(description="chunks of the corpus")
+    items: int = Field(description="accepted items that the writing aims for")
+    walked: Estimate = Field(description="chunks that will be walked")
+    accepted: Estimate = Field(description="items that will be accepted")
+    calls: Estimate
+    tokens: Estimate
+    cost: Estimate | None = Field(description="US dollars; None where the price of a model is not known")
+    minutes: Estimate
+    latency_s: float = Field(description="seconds per request: measured, or assumed where the basis is rehearsed")
+    models: tuple[ModelShare, ...]
+
+
+@dataclass(frozen=True)
+class Walked:
+    """What one chunk of the sample took: items accepted, and calls, input and output tokens by model."""
+
+    items: int
+    calls: Counter[ModelName]
+    input_tokens: Counter[ModelName]
+    output_tokens: Counter[ModelName]
+
+
+@dataclass(frozen=True)
+class Sample:
+    """The chunks that were looked at."""
+
+    basis: str
+    chunks: tuple[Walked, ...]
+    latency_s: float
+
+
+async def rehearse(desk: Desk, settings: Settings, count: int) -> Sample:
+    """The first `count` chunks, walked at `desk`, whose models are fake; `settings` name those that are meant."""
+    chosen = stages.walking_order(desk)[:count]
+    items = {}
+    try:
+        for done, chunk in enumerate(chosen):
+            desk.watch("plan", done, len(chosen))
+            items[chunk.id] = len((await walk_chunk(desk.source(chunk.id), desk.committee)).items)
+        desk.watch("plan", len(chosen), len(chosen))
+    finally:
+        await desk.aclose_door()
+    walked, _ = _walked(desk.folder, settings, items)
+    return Sample("rehearsed", walked, ASSUMED_LATENCY_S)
+
+
+def measured(desk: Desk) -> Sample | None:
+    """The chunks that the models have walked already in this run; None where there are none."""
+    if not (desk.folder / LEDGER_FILE).exists():
+        return None
+    items = {chunk_id: made["items"] for chunk_id, made in desk.store.walk_counts().items()}
+    walked, latency_s = _walked(desk.folder, desk.settings, items)
+    return Sample("measured", walked, latency_s) if walked and latency_s else None
+
+
+def plan(sample: Sample, settings: Settings, chunks: int) -> Plan:
+    """What the whole writing takes, scaled up from the sample.
+
+    Intervals are percentiles of a bootstrap over the chunks of the sample: they hold what chunks differ in, and not
+    in what a real model differs from a fake one.
+    """
+    wanted = math.ceil(settings.items * stages.SPARE) + settings.worked_examples
+    items = np.array([chunk.items for chunk in sample.chunks], dtype=float)
+    draws = np.random.default_rng(settings.seed).integers(0, len(items), (_RESAMPLES, len(items)))
+    # the first row is the sample itself: the expectation
+    draws = np.vstack([np.arange(len(items)), draws])
+    yields = items[draws].mean(axis=1)
+    needed = np.full(len(yields), float(chunks))
+    np.divide(wanted, yields, out=needed, where=yields > 0)
+    walked = np.minimum(needed, chunks)
+
+    def in_all(amounts: Sequence[float]) -> NDArray[np.float64]:
+        scaled: NDArray[np.float64] = walked * np.array(amounts, dtype=float)[draws].mean(axis=1)
+        return scaled
+
+    prices = Prices(settings.price)
+    shares, costs = [], []
+    calls, tokens = np.zeros(len(walked)), np.zeros(len(walked))
+    for model in parse_roster(settings.model).models:
+        asked = in_all([chunk.calls[model] for chunk in sample.chunks])
+        read = in_all([chunk.input_tokens[model] for chunk in sample.chunks])
+        written = in_all([chunk.output_tokens[model] for chunk in sample.chunks])
+        per_token = [prices.cost(model.provider, model.model, _endpoint(model, settings), u) for u in _UNITS]
+        cost = None if None in per_token else _price(per_token[0], read) + _price(per_token[1], written)
+        calls, tokens = calls + asked, tokens + read + written
+        costs.append(cost)
+        shares.append(
+            ModelShare(
+                model=str(model),
+                calls=_estimate(asked),
+                input_tokens=_estimate(read),
+                output_tokens=_estimate(written),
+                cost=None if cost is None else _estimate(cost),
+            )
+        )
+    known = [cost for cost in costs if cost is not None]
+    return Plan(
+        basis=sample.basis,
+        sampled=len(sample.chunks),
+        chunks=chunks,
+        items=wanted,
+        walked=_estimate(walked),
+        accepted=_estimate(walked * yields),
+        calls=_estimate(calls),
+        tokens=_estimate(tokens),
+        cost=_estimate(np.sum(known, axis=0)) if len(known) == len(costs) else None,
+        minutes=_estimate(_seconds(settings, sample.latency_s, calls, tokens) / 60),
+        latency_s=round(sample.latency_s, 3),
+        models=tuple(shares),
+    )
+
+
+_UNITS = (Usage(1_000_000, 0, 0), Usage(0, 1_000_000, 0))
+
+
+def _price(per_million: float | None, tokens: NDArray[np.float64]) -> NDArray[np.float64]:
+    return tokens * ((per_million or 0.0) / 1e6)
+
+
+def _endpoint(model: ModelName, settings: Settings) -> str:
+    from viva.llm.providers.langchain import endpoint_of
+
+    return endpoint_of(model, settings)
+
+
+def _seconds(
+    settings: Settings, latency_s: float, calls: NDArray[np.float64], tokens: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """The longest of: latency over the requests in flight, requests per minute, tokens per minute."""
+    seconds = calls * latency_s / settings.concurrency
+    if settings.requests_per_minute:
+        seconds = np.maximum(seconds, calls * 60 / settings.requests_per_minute)
+    if settings.tokens_per_minute:
+        seconds = np.maximum(seconds, tokens * 60 / settings.tokens_per_minute)
+    return seconds
+
+
+def _estimate(values: NDArray[np.float64]) -> Estimate:
+    low, high = np.percentile(values[1:], [2.5, 97.5])
+    return Estimate(value=float(values[0]), low=float(low), high=float(high))
+
+
+def _walked(folder: Path, settings: Settings, items: Mapping[str, int]) -> tuple[tuple[Walked, ...], float]:
+    """What each of these chunks took, by the ledger of the folder; and the mean seconds of a request."""
+    roster = parse_roster(settings.model)
+    taken = {chunk_id: Walked(count, Counter(), Counter(), Counter()) for chunk_id, count in items.items()}
+    seconds, answered = 0.0, 0
+    with open_recorded(folder) as ledger:
+        for entry in ledger.entries():
+            chunk = taken.get(entry.chunk_id or "")
+            if chunk is None or entry.reply is None:
+                continue
+            model = roster.of(entry.role)
+            chunk.calls[model] += 1
+            chunk.input_tokens[model] += entry.reply.usage.input_tokens or 0
+            chunk.output_tokens[model] += entry.reply.usage.output_tokens or 0
+            seconds, answered = seconds + entry.latency_s, answered + 1
+    return tuple(taken.values()), seconds / answered if answered else 0.0

@@ -1,0 +1,125 @@
+"""What the fake model can do with prose: split it, find the sentence meant, pick what can be asked, vary it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from viva.core.ids import content_hash
+
+_ENDS = re.compile(r"(?<=[.!?。！？])[\"'”’)]*\s+(?=[^a-z\s])|\n\s*\n|\n(?=\s*(?:[-*#|>]|\d+[.)] ))")
+_WORD = re.compile(r"\w+(?:[.:'’-]\w+)*")
+_MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
+_DATE = rf"\d{{1,2}} (?:{_MONTHS})(?: \d{{4}})?"
+_NUMBER = re.compile(rf"(?<![\w.,:^-])(?:{_DATE}|[£$€]?\d+(?:[.,:]\d+)*\s?%?)(?![\w-])")
+_NAME = re.compile(r"\b[A-Z][\w'’-]+(?: (?:(?:of|the|de|von) )*[A-Z][\w'’-]+)*")
+_COUNTS = "two three four five six seven eight nine ten eleven twelve".split()
+_COUNT = re.compile(rf"\b(?:{'|'.join(_COUNTS)})\b")
+_FUNCTION = frozenset(
+    "a an and are as at be been but by can could did do does each for from had has have how if in into is it its may"
+    " might must no nor not of on one or out over should so some such than that the their them then there these they"
+    " this those to under until up was we were what when where which while who whom whose why will with within would"
+    " you your gap belongs number name word".split()
+)
+
+
+def draw(*parts: str) -> int:
+    """A number that the texts alone decide."""
+    return int(content_hash(*parts), 16)
+
+
+def one_line(text: str) -> str:
+    """The text with every run of white space a blank."""
+    return " ".join(text.split())
+
+
+def sentences(text: str) -> list[str]:
+    """Pieces of the text, to the character: sentences, list entries, paragraphs."""
+    pieces = (piece.strip() for piece in _ENDS.split(text))
+    return [piece for piece in pieces if piece]
+
+
+def content(text: str) -> set[str]:
+    """The words that carry meaning, plural and verb endings off."""
+    words = (word.lower() for word in _WORD.findall(text))
+    return {re.sub(r"(?:ing|ed|es|s|e)$", "", word) for word in words if word not in _FUNCTION}
+
+
+def best_sentence(passage: str, question: str) -> str:
+    """The sentence that shares most with the question; "" where none shares two words with it."""
+    asked = content(question)
+    shared = [(len(content(piece) & asked), piece) for piece in sentences(passage)]
+    most = max((count for count, _ in shared), default=0)
+    return next((piece for count, piece in shared if count == most), "") if most >= min(2, len(asked)) > 0 else ""
+
+
+def spans(sentence: str) -> list[str]:
+    """What a question could ask for, the most askable first: numbers, names, long words. Never empty for a text."""
+    found = [match.group().strip() for match in (*_NUMBER.finditer(sentence), *_COUNT.finditer(sentence))]
+    for match in _NAME.finditer(sentence):
+        name = re.sub(r"^(?:The|A|An|In|On|At|If|For) ", "", match.group())
+        if match.start() > 0 or " " in name:
+            found.append(name)
+    words = [word for word in _WORD.findall(sentence) if word.lower() not in _FUNCTION and not word[0].isdigit()]
+    found += sorted(words, key=len, reverse=True)
+    return list(dict.fromkeys(found)) or sentence.split()[:1]
+
+
+def kind(span: str) -> str:
+    """number, name or word."""
+    if _NUMBER.fullmatch(span) or span in _COUNTS:
+        return "number"
+    return "name" if span[:1].isupper() else "word"
+
+
+def questions(sentence: str) -> Iterator[tuple[str, str]]:
+    """Wordings of questions about the sentence, each with its key."""
+    plain = one_line(sentence)
+    for key in spans(plain)[:3]:
+        before, _, after = plain.partition(key)
+        if wh := _asking_word(key, before, after):
+            echo = f"{before}{wh}{after}".rstrip(" .!?:;")
+            yield echo[:1].upper() + echo[1:] + "?", key
+        gapped = f"{before}____{after}".rstrip(" .!?:;")
+        yield f"Which {kind(key)} belongs in the gap: “{gapped}”?", key
+
+
+def _asking_word(key: str, before: str, after: str) -> str | None:
+    if kind(key) != "number":
+        return None
+    if ":" in key:
+        return "what time"
+    if re.fullmatch(_DATE, key):
+        return "which date"
+    if re.fullmatch(r"1\d{3}|20\d\d", key) and re.search(r"\b(?:in|since|until|by|of) $", before):
+        return "which year"
+    if key[0] in "£$€" or key.endswith("%"):
+        return "how much"
+    return "how many" if re.match(r" [a-z]", after) else "which number"
+
+
+def wrong_answers(key: str, passage: str) -> Iterator[str]:
+    """Expressions of the key's shape that are not the key, without end."""
+    if key in _COUNTS:
+        at = _COUNTS.index(key)
+        yield from (_COUNTS[(at + step) % len(_COUNTS)] for step in (1, -1, 2, -2, 3))
+    elif digits := re.search(r"\d+", key):
+        yield from _other_numbers(key, digits)
+    elsewhere = [s for sentence in sentences(passage) for s in spans(one_line(sentence)) if kind(s) == kind(key)]
+    taken = {key.lower()}
+    for expression in sorted(elsewhere, key=lambda s: abs(len(s) - len(key))):
+        if expression.lower() not in taken and key not in expression and expression not in key:
+            taken.add(expression.lower())
+            yield expression
+    number = 2
+    while True:
+        yield f"{key} {number}"
+        number += 1
+
+
+def _other_numbers(key: str, digits: re.Match[str]) -> Iterator[str]:
+    value, width = int(digits.group()), len(digits.group())
+    step = max(1, value // 8 if value < 1000 else 7)
+    for times in (1, -1, 2, 3, -2, 4):
+        if value + times * step > 0:
+            yield f"{key[: digits.start()]}{value + times * step:0{width}d}{key[digits.end() :]}"

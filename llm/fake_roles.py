@@ -1,0 +1,201 @@
+"""The fake model at work: a value of the right type for any output field, made sensible by the field's name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from itertools import islice
+
+from pydantic import JsonValue
+
+from viva.llm import fake_prose as prose
+from viva.llm.fake_formats import Field, Request, Schema
+from viva.llm.fake_reading import NONE, Reading
+
+_NEGATIVE = re.compile(
+    r"unanswerable|not_|leak|ambig|flaw|error|halluc|contradict|refus|revis|mislead|giveaway|duplicat|overlap"
+    r"|problem|cannot|correct_too|also_correct|defensible|fail|reject|wrong"
+)
+_ANSWERABLE = re.compile(r"answerable|can_be_answered|can_answer|found|enough")
+_GOOD = re.compile(
+    r"yes|pass|true|support|correct|accept|good|entail|answerable|keep|ok|none|high|same|agree", re.IGNORECASE
+)
+_BAD = re.compile(
+    r"^(?:no|not|un|fail|false|incorrect|reject|bad|low|wrong|differ|disagree|contradict)", re.IGNORECASE
+)
+_SAME = re.compile(r"equiv|same|agree|match")
+_KINDS = {
+    "number": ("quantity", "number", "date", "numeric"),
+    "name": ("name", "entity", "identifier", "person"),
+    "word": ("factoid", "definition", "remember"),
+}
+_HINTS = (
+    "Name every thing by its full name.",
+    "Give the reason before the verdict.",
+    "Say nothing that the passage does not say.",
+    "Be brief and exact.",
+)
+
+
+def value_of(field: Field, reading: Reading) -> JsonValue:
+    """A value of the field's type. Any name, any JSON schema: what is not known is answered in prose."""
+    return _value(field.name.lower(), field.schema, f"{field.name} {field.description}".lower(), reading)
+
+
+def _value(name: str, schema: Schema, told: str, reading: Reading) -> JsonValue:
+    if isinstance(choices := schema.get("anyOf"), list):
+        return _any_of(name, choices, told, reading)
+    if isinstance(values := schema.get("enum", [schema["const"]] if "const" in schema else None), list) and values:
+        return _one_of(values, reading)
+    kind = schema.get("type")
+    match next((one for one in kind if one != "null"), "null") if isinstance(kind, list) else kind:
+        case "boolean":
+            return _verdict(name, reading)
+        case "integer" | "number":
+            return _number(name, schema, told, reading)
+        case "array":
+            return _list(name, schema, told, reading)
+        case "object":
+            return _object(name, schema, told, reading)
+        case "null":
+            return None
+        case _:
+            return _text(name, reading)
+
+
+def _any_of(name: str, choices: list[JsonValue], told: str, reading: Reading) -> JsonValue:
+    some = [c for c in choices if isinstance(c, dict) and c.get("type") != "null"]
+    silent = len(some) < len(choices) and not reading.answerable and re.search("answer|quote|evidence", name)
+    return None if silent or not some else _value(name, some[0], told, reading)
+
+
+def _one_of(values: list[JsonValue], reading: Reading) -> JsonValue:
+    wished = next((given for given in reading.request.inputs.values() if given in values), None)
+    if wished is not None:
+        return wished
+    words = [str(value) for value in values]
+    if all(re.fullmatch("[A-Za-z]", word) for word in words):
+        return values[min(reading.choice, len(values) - 1)]
+    wanted = _KINDS[prose.kind(reading.key)]
+    of_kind = [value for value, word in zip(values, words, strict=True) if word.lower() in wanted]
+    good = [v for v, w in zip(values, words, strict=True) if _GOOD.search(w) and not _BAD.search(w)]
+    bad = [v for v, w in zip(values, words, strict=True) if _BAD.search(w)]
+    preferred = (bad if reading.fails else good) if good and bad else of_kind
+    return next(iter(preferred or values))
+
+
+def _verdict(name: str, reading: Reading) -> bool:
+    if _NEGATIVE.search(name):
+        return not reading.answerable if _ANSWERABLE.search(name) else reading.fails
+    if _SAME.search(name):
+        return reading.same and not reading.fails
+    return reading.answerable if _ANSWERABLE.search(name) else not reading.fails
+
+
+def _number(name: str, schema: Schema, told: str, reading: Reading) -> int | float:
+    whole = schema.get("type") == "integer"
+    if re.search("choice|option|index|position", name):
+        return reading.choice
+    graded = whole and not re.search(r"\b0 (?:or|to) 1\b|\b0[-–/]1\b|answerab", told)
+    least, most = schema.get("minimum", 1 if graded else 0), schema.get("maximum", 5 if graded else 1)
+    if not isinstance(least, int | float) or not isinstance(most, int | float):
+        return 1
+    against = not reading.answerable if _ANSWERABLE.search(told) else reading.fails
+    # of three texts one is good and not excellent, where the scale tells them apart
+    score = (
+        least + (most - least) // 4
+        if against
+        else most - (most - least >= 3 and prose.draw(told, reading.key) % 3 == 0)
+    )
+    return int(score) if whole else float(score)
+
+
+def _list(name: str, schema: Schema, told: str, reading: Reading) -> list[JsonValue]:
+    items = schema.get("items")
+    inner: Schema = items if isinstance(items, dict) else {}
+    texts = _elements(" ".join([name, *_properties(inner)]), schema, told, reading)
+    return [_element(name, inner, told, reading, text) for text in texts]
+
+
+def _elements(parts: str, schema: Schema, told: str, reading: Reading) -> list[str]:
+    """What a list of that name is of: options, claims, facts, complaints."""
+    least, most = schema.get("minItems"), schema.get("maxItems")
+    if re.search("distractor|option|wrong|foil|alternative", parts):
+        wanted = least if isinstance(least, int) else _count(told, reading)
+        sets_before = max(0, (reading.number("attempt") or 1) - 1)
+        new = (w for w in prose.wrong_answers(reading.key, reading.passage) if w not in reading.earlier)
+        return reading.options or list(islice(new, sets_before * wanted, (sets_before + 1) * wanted))
+    if re.search("claim", parts):
+        texts = [prose.one_line(reading.subject or reading.key)]
+    elif re.search("question|stem", parts):
+        texts = [question for question, _ in islice(prose.questions(reading.subject), 3)]
+    elif _NEGATIVE.search(parts) or re.search("issue|missing", parts):
+        return [reading.rationale] if reading.fails else []
+    elif re.search("fact|unit", parts):
+        return reading.facts[: most if isinstance(most, int) else None]
+    else:
+        texts = reading.facts
+    texts = (texts or [reading.key]) * (least if isinstance(least, int) and len(texts) < least else 1)
+    return texts[: most if isinstance(most, int) else None]
+
+
+def _count(told: str, reading: Reading) -> int:
+    """How many options are wanted: said by an input, or in the field's description."""
+    said = re.search(r"\b([2-9])\b", told)
+    return reading.number("count|number|how_many") or (int(said[1]) if said else 3)
+
+
+def _properties(schema: Schema) -> dict[str, Schema]:
+    properties = schema.get("properties")
+    return {n: p for n, p in properties.items() if isinstance(p, dict)} if isinstance(properties, dict) else {}
+
+
+def _element(name: str, schema: Schema, told: str, reading: Reading, text: str) -> JsonValue:
+    """One member of a list: its words are `text`, its reasons and verdicts what they would be outside a list."""
+    properties = _properties(schema)
+    if properties:
+        return {n: _element(n, p, n, reading, text) for n, p in properties.items()}
+    if schema.get("type", "string") != "string" or "enum" in schema or _REASON.search(name):
+        return _value(name, schema, told, reading)
+    return text if re.search("quote|evidence", name) else prose.one_line(text)
+
+
+def _object(name: str, schema: Schema, told: str, reading: Reading) -> dict[str, JsonValue]:
+    properties = _properties(schema)
+    if not properties and isinstance(extra := schema.get("additionalProperties"), dict):
+        return {"first": _value(name, extra, told, reading)}
+    return {n: _value(n.lower(), p, n.lower(), reading) for n, p in properties.items()}
+
+
+_REASON = re.compile(r"rationale|reason|why|feedback|explan|comment|critique|thought|assessment|advice|suggest")
+_WORDS: tuple[tuple[str, Callable[[Reading], str]], ...] = (
+    (r"instruction|prompt", lambda r: better_instruction(r.request)),
+    (r"prefix", lambda _: "Answer:"),
+    (_REASON.pattern, lambda r: r.rationale),
+    (r"_form$|format", lambda r: f"a {prose.kind(r.drafted[1])}"),
+    (r"question|stem|query", lambda r: r.drafted[0]),
+    (r"quote|evidence|excerpt|span|support", lambda r: r.subject if r.answerable else NONE),
+    (r"reference|full|statement|fact|claim|sentence", lambda r: prose.one_line(r.subject)),
+    (r"letter|choice|option|pick", lambda r: "ABCDEFGHIJKLMNOPQRSTUVWXYZ"[r.choice % 26]),
+    (r"answer|reply|response|solution|key", lambda r: _answer(r)),
+    (r"title|topic|heading", lambda r: r.given("title|topic|heading") or prose.one_line(r.subject)[:60]),
+)
+
+
+def _text(name: str, reading: Reading) -> str:
+    said = next((word(reading) for pattern, word in _WORDS if re.search(pattern, name)), None)
+    return (prose.one_line(reading.subject or reading.passage)[:400] if said is None else said) or NONE
+
+
+def _answer(reading: Reading) -> str:
+    if not reading.question:
+        return reading.drafted[1]
+    return reading.key if reading.answerable else NONE
+
+
+def better_instruction(request: Request) -> str:
+    """The instruction that is to be improved, with a hint more: what an optimizer asks for."""
+    shown = re.search(r"```\w*\n(.*?)\n```", request.text, re.DOTALL)
+    told = [value for name, value in request.inputs.items() if "instruction" in name]
+    base = told[0] if told else shown[1] if shown else "Read the passage and answer from it alone."
+    return f"{base.rstrip()}\n{_HINTS[prose.draw(request.text) % len(_HINTS)]}"

@@ -1,0 +1,293 @@
+"""The door: every call to a model goes through here. Ledger, budget, limits, retries, events, in this order."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+
+from pydantic import JsonValue
+from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_after_attempt, wait_exponential_jitter
+
+from viva.core.calls import TRANSIENT, Call, Entry, Ledger, Message, Outcome, Reply, Usage, bound
+from viva.core.errors import TransientError, UsageError
+from viva.llm.budget import Budget
+from viva.llm.calls import CallFailed, Listener, Provider, ProviderError
+from viva.llm.limits import AdaptiveLimit, Pace
+from viva.llm.prices import Prices
+from viva.llm.roster import ModelName, Roster
+from viva.llm.tokens import estimated_tokens, most_tokens
+
+ATTEMPTS = 6
+"""Requests per call at most, the first included."""
+OUTAGE = 3
+"""Calls in a row that fail although retried: the server is away, and the run stops rather than lose more."""
+LONGEST_PAUSE_S = 300.0
+"""A longer Retry-After is not waited for."""
+_GRACE_S = 10.0
+
+
+@dataclass(frozen=True)
+class Retries:
+    """How long to wait between requests of one call: exponential from `first_s` to `longest_s`, with jitter."""
+
+    attempts: int = ATTEMPTS
+    first_s: float = 0.5
+    longest_s: float = 30.0
+
+
+@dataclass
+class Line:
+    """One model: its provider, and the limits kept towards it."""
+
+    provider: Provider
+    limit: AdaptiveLimit
+    pace: Pace
+    answered: int = 0
+    in_vain: int = field(default=0)
+    """calls in a row that failed although retried, or were invalid before any was answered"""
+
+
+OpenLine = Callable[[ModelName], Line]
+
+
+class Gateway:
+    """Asks models. Used from one event loop; `aclose` it there.
+
+    A call that was answered before, by this or an earlier process, is served from the ledger. Equal calls made at
+    the same time are sent once. A caller that is cancelled does not stop its request: what may be paid is recorded.
+    """
+
+    def __init__(
+        self,
+        roster: Roster,
+        open_line: OpenLine,
+        ledger: Ledger,
+        budget: Budget,
+        prices: Prices,
+        *,
+        parameters: Mapping[str, JsonValue] | None = None,
+        timeout_s: float = 120.0,
+        retries: Retries | None = None,
+        listeners: Sequence[Listener] = (),
+    ) -> None:
+        self._roster = roster
+        self._open_line = open_line
+        self._ledger = ledger
+        self._budget = budget
+        self._prices = prices
+        self._parameters = dict(parameters or {})
+        self._timeout_s = timeout_s
+        self._retries = retries or Retries()
+        self._listeners = tuple(listeners)
+        self._lines: dict[ModelName, Line] = {}
+        self._in_flight: dict[str, asyncio.Task[Reply]] = {}
+
+    def check(self) -> None:
+        """Open every model of the roster. UsageError for one that cannot be used, before anything is asked."""
+        for name in self._roster.models:
+            self._line(name)
+
+    async def ask(
+        self,
+        role: str,
+        messages: Sequence[Message],
+        parameters: Mapping[str, JsonValue] | None = None,
+        *,
+        repeat: int = 0,
+    ) -> Reply:
+        """The answer of the role's model.
+
+        Raises CallFailed where there is none when all is done that may be done; BudgetReached and UsageError for
+        what the user must mend; TransientError where the server is away.
+        """
+        line = self._line(self._roster.of(role))
+        call = self._call(line, messages, parameters, repeat)
+        trace = bound().calls
+        if trace is not None:
+            trace.append(call.key)
+        found = self._ledger.find(call.key)
+        if found is not None:
+            return self._served(call, role, found)
+        task = self._in_flight.get(call.key)
+        if task is not None:
+            return self._served(call, role, replace(await asyncio.shield(task), cached=True))
+        task = asyncio.create_task(self._asked(line, call, role))
+        self._in_flight[call.key] = task
+        task.add_done_callback(lambda done: self._landed(call.key, done))
+        return await asyncio.shield(task)
+
+    def key_of(
+        self,
+        role: str,
+        messages: Sequence[Message],
+        parameters: Mapping[str, JsonValue] | None = None,
+        repeat: int = 0,
+    ) -> str:
+        """The ledger's key of such a call."""
+        return self._call(self._line(self._roster.of(role)), messages, parameters, repeat).key
+
+    def count_unreadable(self, reply_key: str, role: str, kind: str) -> None:
+        """Count that the reply to this call could not be read, by kind of defect."""
+        self._ledger.count_unreadable(reply_key, role, kind)
+
+    async def aclose(self) -> None:
+        """Let what is in flight land, for a while; give back connections."""
+        if self._in_flight:
+            await asyncio.wait(self._in_flight.values(), timeout=_GRACE_S)
+        for task in list(self._in_flight.values()):
+            task.cancel()
+        for line in self._lines.values():
+            await line.provider.aclose()
+
+    # --- inside ------------------------------------------------------------------------------------------
+
+    def _line(self, name: ModelName) -> Line:
+        if name not in self._lines:
+            self._lines[name] = self._open_line(name)
+        return self._lines[name]
+
+    def _call(
+        self, line: Line, messages: Sequence[Message], parameters: Mapping[str, JsonValue] | None, repeat: int
+    ) -> Call:
+        provider = line.provider
+        chosen = {**self._parameters, **(parameters or {})}
+        return Call(provider.name, provider.model, provider.endpoint, tuple(messages), chosen, repeat)
+
+    def _landed(self, key: str, task: asyncio.Task[Reply]) -> None:
+        del self._in_flight[key]
+        if not task.cancelled():
+            # asked for here, so that nobody is warned where the caller has gone
+            task.exception()
+
+    def _served(self, call: Call, role: str, reply: Reply) -> Reply:
+        self._ledger.count_hit(call, role)
+        self._tell(_entry(call, role, 0, reply, None, 0.0))
+        return reply
+
+    def _tell(self, entry: Entry) -> None:
+        for listener in self._listeners:
+            listener(entry)
+
+    async def _asked(self, line: Line, call: Call, role: str) -> Reply:
+        """The one retry layer."""
+        retrying = AsyncRetrying(
+            retry=retry_if_exception(_is_transient),
+            stop=stop_after_attempt(self._retries.attempts),
+            wait=self._wait,
+            reraise=True,
+        )
+        try:
+            async for attempt in retrying:
+                with attempt:
+                    reply = await self._request(line, call, role, attempt.retry_state.attempt_number - 1)
+        except ProviderError as error:
+            raise self._given_up(line, error) from None
+        if reply.outcome is not Outcome.ANSWERED:
+            raise CallFailed(reply.outcome, _what_was_said(reply), reply)
+        return reply
+
+    async def _request(self, line: Line, call: Call, role: str, attempt: int) -> Reply:
+        """One request, from a free place to its row in the ledger."""
+        prompt = sum(most_tokens(m.text) for m in call.messages)
+        expected = sum(estimated_tokens(m.text) for m in call.messages)
+        longest = call.parameters.get("max_tokens")
+        most = prompt + (longest if isinstance(longest, int) else 0)
+        ceiling = Usage(prompt, most - prompt)
+        async with line.limit.place():
+            await line.pace.turn(expected)
+            held = await self._budget.hold(most, self._prices.cost(call.provider, call.model, call.endpoint, ceiling))
+            sent_at = time.monotonic()
+            reply: Reply | None = None
+            failure: ProviderError | None = None
+            try:
+                try:
+                    async with asyncio.timeout(self._timeout_s):
+                        reply = await line.provider.complete(call)
+                except TimeoutError:
+                    failure = ProviderError(Outcome.TIMED_OUT, f"no reply within {self._timeout_s:g} s")
+                except ProviderError as error:
+                    failure = error
+            finally:
+                seconds = time.monotonic() - sent_at
+                used = _used(reply, expected)
+                self._budget.settle(held, used, (reply.cost or 0.0) if reply else 0.0)
+        if reply is not None:
+            reply = replace(reply, latency_s=round(seconds, 6))
+            line.answered += 1
+            line.in_vain = 0
+            line.limit.answered(role, seconds)
+            line.pace.correct(used - expected)
+        entry = _entry(call, role, attempt, reply, failure, round(seconds, 6))
+        await self._ledger.record(entry)
+        self._tell(entry)
+        if reply is not None:
+            return reply
+        if failure is None:
+            raise AssertionError("a request ends in a reply or a failure")
+        if failure.outcome is Outcome.RATE_LIMITED:
+            line.limit.throttled(sent_at)
+            if failure.retry_after_s is not None and failure.retry_after_s <= LONGEST_PAUSE_S:
+                line.pace.pause(failure.retry_after_s)
+        raise failure
+
+    def _wait(self, state: RetryCallState) -> float:
+        """Exponential with jitter; never less than the server asked for."""
+        retries = self._retries
+        jittered = wait_exponential_jitter(retries.first_s, retries.longest_s, jitter=retries.first_s)(state)
+        error = state.outcome.exception() if state.outcome else None
+        asked = error.retry_after_s if isinstance(error, ProviderError) else None
+        return max(jittered, asked or 0.0)
+
+    def _given_up(self, line: Line, error: ProviderError) -> Exception:
+        """What a call that failed for good means for its caller: one call lost, or the whole run at an end."""
+        model = f"{line.provider.name}:{line.provider.model}"
+        if error.outcome is Outcome.DENIED:
+            return UsageError(
+                f"{model} refuses to be asked: {error.detail}",
+                next_step="See that the key, the account and the model's name are right; what was done is kept.",
+            )
+        if error.outcome in TRANSIENT or error.outcome is Outcome.INVALID:
+            line.in_vain += 1
+        if error.outcome in TRANSIENT and line.in_vain >= OUTAGE:
+            return TransientError(f"{model} does not answer ({error.detail}).")
+        if error.outcome is Outcome.INVALID and line.in_vain >= OUTAGE and not line.answered:
+            return UsageError(
+                f"{model} takes no request of this form: {error.detail}",
+                next_step="Some models refuse a temperature (--temperature default) or so long a reply "
+                "(VIVA_MAX_REPLY_TOKENS).",
+            )
+        return CallFailed(error.outcome, error.detail)
+
+
+def _entry(
+    call: Call, role: str, attempt: int, reply: Reply | None, failure: ProviderError | None, seconds: float
+) -> Entry:
+    place = bound()
+    outcome = reply.outcome if reply else failure.outcome if failure else Outcome.CONNECTION_LOST
+    detail = failure.detail if failure else None
+    return Entry(call, role, place.chunk_id, place.unit_id, attempt, outcome, reply, detail, seconds)
+
+
+def _used(reply: Reply | None, expected: int) -> int:
+    """Tokens that count against the budget: as the provider says, else as expected."""
+    if reply is None:
+        return 0
+    counted = (reply.usage.input_tokens, reply.usage.output_tokens)
+    if None in counted:
+        return expected + estimated_tokens(reply.text)
+    return sum(count or 0 for count in counted)
+
+
+def _is_transient(error: BaseException) -> bool:
+    if not isinstance(error, ProviderError) or error.outcome not in TRANSIENT:
+        return False
+    return error.retry_after_s is None or error.retry_after_s <= LONGEST_PAUSE_S
+
+
+def _what_was_said(reply: Reply) -> str:
+    with suppress(IndexError):
+        return f"the reply was {reply.outcome.value}: {reply.text.strip().splitlines()[0][:120]}"
+    return f"the reply was {reply.outcome.value}"

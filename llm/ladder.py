@@ -1,0 +1,175 @@
+"""The repair ladder: DSPy's chat format, then the same with what was wrong, then plain lines. At most four calls."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Mapping
+from typing import Any
+
+import dspy
+from dspy import lm15
+from dspy.utils.exceptions import AdapterParseError
+
+from viva.core.calls import Outcome
+from viva.llm.calls import CallFailed
+from viva.llm.defects import Defect, Flaw, Flawed
+from viva.llm.dspy_bridge import GatewayLM
+from viva.llm.formats import PlainAdapter, TextAdapter, read_chat, read_plain
+from viva.llm.untrusted import seen
+
+_LONGEST_SHOWN = 8000
+"""Characters of an unreadable reply that are shown to the model again."""
+
+Messages = list[dict[str, Any]]
+Read = Callable[[type[dspy.Signature], str], dict[str, Any]]
+Steps = Generator[lm15.Request, lm15.Response, dict[str, Any]]
+
+
+class Unreadable(AdapterParseError):  # type: ignore[misc]
+    """No rung brought a readable reply. `flaws` say what was wrong with each, in order; `lm_response` is the last."""
+
+    def __init__(self, signature: type[dspy.Signature], text: str, flaws: tuple[Flaw, ...]) -> None:
+        super().__init__(LadderAdapter.__name__, signature, text)
+        self.flaws = flaws
+
+
+class LadderAdapter(TextAdapter):
+    """Puts a signature to a GatewayLM until the reply can be read, one rung per unreadable reply.
+
+    1. DSPy's chat format, read leniently. 2. The same conversation, the unreadable reply and what is wrong with it.
+    3. A fresh conversation in plain lines. The first reply that is cut off is asked for again on its rung with twice
+    the tokens. Every reply that cannot be used is counted by its defect; what the gateway raises otherwise (a
+    refusal, a budget) ends the climb. Raises Unreadable.
+    """
+
+    def __init__(self, max_reply_tokens: int = 2048) -> None:
+        """`max_reply_tokens` is the gateway's limit where a request names none."""
+        super().__init__()
+        self._max_reply_tokens = max_reply_tokens
+        self._plain = PlainAdapter()
+
+    def __call__(
+        self,
+        lm: GatewayLM,
+        lm_kwargs: dict[str, Any],
+        signature: type[dspy.Signature],
+        demos: list[dict[str, Any]],
+        inputs: dict[str, Any],
+    ) -> list[dict[str, Any]]:
+        """The output fields of each of the `n` candidates (1 unless the options say more)."""
+        found = []
+        for climb in self._climbs(lm, lm_kwargs, signature):
+            steps = self._steps(climb, demos, inputs)
+            heard: Any = None
+            try:
+                while True:
+                    request = steps.throw(heard) if isinstance(heard, CallFailed) else steps.send(heard)
+                    try:
+                        heard = lm(request, **climb.rollout)
+                    except CallFailed as failed:
+                        heard = failed
+            except StopIteration as done:
+                found.append(done.value)
+        return found
+
+    async def acall(
+        self,
+        lm: GatewayLM,
+        lm_kwargs: dict[str, Any],
+        signature: type[dspy.Signature],
+        demos: list[dict[str, Any]],
+        inputs: dict[str, Any],
+    ) -> list[dict[str, Any]]:
+        """The output fields of each of the `n` candidates (1 unless the options say more)."""
+        found = []
+        for climb in self._climbs(lm, lm_kwargs, signature):
+            steps = self._steps(climb, demos, inputs)
+            heard: Any = None
+            try:
+                while True:
+                    request = steps.throw(heard) if isinstance(heard, CallFailed) else steps.send(heard)
+                    try:
+                        heard = await lm.acall(request, **climb.rollout)
+                    except CallFailed as failed:
+                        heard = failed
+            except StopIteration as done:
+                found.append(done.value)
+        return found
+
+    def _climbs(self, lm: GatewayLM, options: dict[str, Any], signature: type[dspy.Signature]) -> list[_Climb]:
+        if not isinstance(lm, GatewayLM):
+            raise TypeError(f"The ladder asks a GatewayLM (viva.llm.dspy_bridge.dspy_lm), not a {type(lm).__name__}.")
+        wanted = options.get("n") or lm.kwargs.get("n") or 1
+        return [_Climb(lm, options, signature, number, self._max_reply_tokens) for number in range(wanted)]
+
+    def _steps(self, climb: _Climb, demos: list[dict[str, Any]], inputs: dict[str, Any]) -> Steps:
+        """Yields requests, is sent their responses or thrown CallFailed; returns the output fields."""
+        chat = self.format(climb.signature, demos, inputs)
+        values = yield from climb.tried(chat, read_chat)
+        if values is None:
+            values = yield from climb.tried(self._corrected(chat, climb), read_chat)
+        if values is None:
+            values = yield from climb.tried(self._plain.format(climb.signature, demos, inputs), read_plain)
+        if values is None:
+            raise Unreadable(climb.signature, climb.text, tuple(climb.flaws))
+        return values
+
+    def _corrected(self, chat: Messages, climb: _Climb) -> Messages:
+        """The conversation with the unreadable reply as the model's turn, and what was wrong in our words."""
+        words = f"{climb.flaws[-1].words} Answer once more, with every field."
+        complaint = f"{words} {self.user_message_output_requirements(climb.signature)}"
+        if climb.text:
+            said = {"role": "assistant", "content": climb.text[:_LONGEST_SHOWN]}
+            return [*chat, said, {"role": "user", "content": complaint}]
+        # there is no turn to show, and two turns of ours in a row are refused by some servers
+        return [*chat[:-1], {"role": "user", "content": f"{chat[-1]['content']}\n\n{complaint}"}]
+
+
+class _Climb:
+    """One candidate on its way: what was asked, what came of it."""
+
+    def __init__(
+        self,
+        lm: GatewayLM,
+        options: Mapping[str, Any],
+        signature: type[dspy.Signature],
+        candidate: int,
+        max_reply_tokens: int,
+    ) -> None:
+        self.signature = signature
+        self.rollout: dict[str, Any] = {"rollout_id": options.get("rollout_id"), "candidate": candidate}
+        self.flaws: list[Flaw] = []
+        self.text = ""
+        self._lm = lm
+        self._options = dict(options)
+        self._max_reply_tokens = max_reply_tokens
+        self._lengthened = False
+
+    def tried(self, messages: Messages, read: Read) -> Generator[lm15.Request, lm15.Response, dict[str, Any] | None]:
+        """The output fields, or None: then `flaws` and `text` hold what came instead."""
+        request = self._lm.request(messages, self._options)
+        try:
+            self.text = seen((yield request).text or "").strip()
+        except CallFailed as failed:
+            if failed.outcome is Outcome.TRUNCATED:
+                self._count(request, Flaw(Defect.TRUNCATED))
+                if self._lengthened:
+                    raise
+                self._lengthen(request, failed)
+                return (yield from self.tried(messages, read))
+            if failed.outcome is not Outcome.EMPTY:
+                raise
+            self.text = ""
+        try:
+            return read(self.signature, self.text)
+        except Flawed as flawed:
+            self._count(request, flawed.flaw)
+            return None
+
+    def _lengthen(self, request: lm15.Request, failed: CallFailed) -> None:
+        said = (failed.reply.usage.output_tokens if failed.reply else None) or 0
+        self._options["max_tokens"] = 2 * (request.config.max_tokens or max(self._max_reply_tokens, said))
+        self._lengthened = True
+
+    def _count(self, request: lm15.Request, flaw: Flaw) -> None:
+        self.flaws.append(flaw)
+        self._lm.count_unreadable(request, flaw.defect, **self.rollout)

@@ -1,0 +1,110 @@
+"""How many requests are in flight at once, and how many a minute."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+_HOLDS = 1.5
+"""Latency that counts as risen, against the role's usual one."""
+_SLOW, _QUICK = 0.05, 0.2
+"""Weights of the newest latency in the usual and in the present one."""
+
+
+class AdaptiveLimit:
+    """Requests in flight at once: grows while latency holds, halves on a 429.
+
+    First by one per reply (a doubling each round trip), after the first 429 by one per round trip. Those who wait
+    are let in first come, first served, so that chunks advance evenly.
+    """
+
+    def __init__(self, most: int, start: int = 16) -> None:
+        self.most = most
+        self.limit: float = min(start, most)
+        self.in_flight = 0
+        self._waiting: deque[asyncio.Future[None]] = deque()
+        self._usual: dict[str, float] = {}
+        self._strain = 1.0
+        self._probing = True
+        self._cut_at = 0.0
+
+    @asynccontextmanager
+    async def place(self) -> AsyncIterator[None]:
+        """One place among those in flight."""
+        await self._enter()
+        try:
+            yield
+        finally:
+            self.in_flight -= 1
+            self._admit()
+
+    def answered(self, role: str, latency_s: float) -> None:
+        """A reply came after so many seconds: room for more, if it came as quickly as usual."""
+        usual = self._usual.setdefault(role, latency_s)
+        self._usual[role] = usual + _SLOW * (latency_s - usual)
+        self._strain += _QUICK * (latency_s / max(usual, 1e-6) - self._strain)
+        if self._strain <= _HOLDS:
+            self.limit = min(float(self.most), self.limit + (1.0 if self._probing else 1.0 / self.limit))
+            self._admit()
+
+    def throttled(self, sent_at: float) -> None:
+        """The server said 429 to a request sent at this moment (time.monotonic). One cut for all sent before it."""
+        if sent_at >= self._cut_at:
+            self._probing = False
+            self.limit = max(1.0, self.limit / 2)
+            self._cut_at = time.monotonic()
+
+    async def _enter(self) -> None:
+        if self._waiting or self.in_flight >= int(self.limit):
+            turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+            self._waiting.append(turn)
+            try:
+                await turn
+            except asyncio.CancelledError:
+                if turn.done() and not turn.cancelled():
+                    self.in_flight -= 1
+                    self._admit()
+                else:
+                    self._waiting.remove(turn)
+                raise
+        else:
+            self.in_flight += 1
+
+    def _admit(self) -> None:
+        while self._waiting and self.in_flight < int(self.limit):
+            turn = self._waiting.popleft()
+            if not turn.done():
+                self.in_flight += 1
+                turn.set_result(None)
+
+
+class Pace:
+    """Requests and tokens per minute, spread evenly; and the pause a server asked for."""
+
+    def __init__(self, requests_per_minute: int | None, tokens_per_minute: int | None) -> None:
+        self._per_request = 60 / requests_per_minute if requests_per_minute else 0.0
+        self._per_token = 60 / tokens_per_minute if tokens_per_minute else 0.0
+        self._next = 0.0
+        self._paused_until = 0.0
+
+    async def turn(self, tokens: int) -> None:
+        """Wait until a request of about so many tokens may go out."""
+        now = time.monotonic()
+        mine = max(now, self._next)
+        self._next = mine + max(self._per_request, self._per_token * tokens)
+        if mine > now:
+            await asyncio.sleep(mine - now)
+        # a pause may be prolonged while it is waited for
+        while (wait := self._paused_until - time.monotonic()) > 0:  # noqa: ASYNC110 - a clock, not a condition
+            await asyncio.sleep(wait)
+
+    def correct(self, tokens: int) -> None:
+        """So many tokens more (or fewer) were used than had been thought."""
+        self._next += self._per_token * tokens
+
+    def pause(self, seconds: float) -> None:
+        """Send nothing for so long: the server asked for it."""
+        self._paused_until = max(self._paused_until, time.monotonic() + seconds)

@@ -1,0 +1,32 @@
+"""The providers of models: LangChain's for real ones, `fake:` without a model, `replay:` from a recorded ledger."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from viva.core.settings import Settings
+from viva.llm.calls import Provider
+from viva.llm.prices import Prices
+from viva.llm.providers.replay import Recorded
+from viva.llm.roster import ModelName
+from viva.llm.secrets import Secrets
+
+OpenRecorded = Callable[[Path], Recorded]
+
+
+def open_provider(
+    name: ModelName, settings: Settings, prices: Prices, secrets: Secrets, open_recorded: OpenRecorded
+) -> Provider:
+    """The provider of this model. UsageError for one that is not known, not installed, or without its key."""
+    if name.provider == "fake":
+        from viva.llm.providers.fake import FakeProvider
+
+        return FakeProvider(name.model)
+    if name.provider == "replay":
+        from viva.llm.providers.replay import ReplayProvider
+
+        return ReplayProvider(name.model, open_recorded(Path(name.model.partition("#")[0])))
+    from viva.llm.providers.langchain import LangChainProvider
+
+    return LangChainProvider.of(name, settings, prices, secrets)

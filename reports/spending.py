@@ -1,0 +1,78 @@
+"""What was asked of language models and what it cost: sums over roles and models, and per accepted item."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+
+from viva.core.scores import ModelUse, PerAcceptedItem
+from viva.reports.words import counted, dollars
+
+_TOKENS = ("input_tokens", "output_tokens", "cached_tokens", "uncounted_tokens")
+_COUNTS = ("calls", "requests", "hits", *_TOKENS, "unpriced")
+
+
+def total(uses: Sequence[ModelUse]) -> ModelUse:
+    """The sum over all roles and models."""
+    costs = [use.cost for use in uses if use.cost is not None]
+    return ModelUse.model_validate(
+        {
+            **{name: sum(getattr(use, name) for use in uses) for name in _COUNTS},
+            "role": "sum",
+            "provider": "",
+            "model": "",
+            "failures": _summed(use.failures for use in uses),
+            "unreadable": _summed(use.unreadable for use in uses),
+            "cost": sum(costs) if costs else None,
+            "seconds": sum(use.seconds for use in uses),
+        }
+    )
+
+
+def per_accepted_item(uses: Sequence[ModelUse], accepted: int) -> PerAcceptedItem | None:
+    """Averages over the accepted items; None where nothing was asked or nothing was accepted."""
+    whole = total(uses)
+    if not accepted or not whole.requests:
+        return None
+    return PerAcceptedItem(
+        calls=whole.calls / accepted,
+        tokens=whole.tokens / accepted,
+        cost=None if whole.unpriced else (whole.cost or 0.0) / accepted,
+    )
+
+
+def money(use: ModelUse) -> str:
+    """The cost in words, honest about replies whose price is not known. Without any reply nothing was paid."""
+    if not use.unpriced:
+        return dollars(use.cost or 0.0)
+    return "not known" if use.cost is None else f"at least {dollars(use.cost)}"
+
+
+def mean_seconds(use: ModelUse) -> float | None:
+    """Mean latency of a request; None where none was sent."""
+    return use.seconds / use.requests if use.requests else None
+
+
+def kinds(counts: Mapping[str, int]) -> str:
+    """'3 rate limited, 1 timed out', most frequent first."""
+    return ", ".join(f"{n:,} {kind}" for kind, n in sorted(counts.items(), key=lambda k: (-k[1], k[0])))
+
+
+def in_one_line(uses: Sequence[ModelUse], accepted: int) -> str:
+    """Calls, tokens and money, in all and per accepted item."""
+    whole, per_item = total(uses), per_accepted_item(uses, accepted)
+    text = f"{counted(whole.calls, 'model call')}, {whole.tokens:,} tokens, cost {money(whole)}"
+    return text if per_item is None else f"{text}; per accepted item {each(per_item)}"
+
+
+def each(per_item: PerAcceptedItem) -> str:
+    """'12.3 calls, 8,400 tokens, cost $0.0012'."""
+    cost = "not known" if per_item.cost is None else dollars(per_item.cost)
+    return f"{per_item.calls:,.1f} calls, {per_item.tokens:,.0f} tokens, cost {cost}"
+
+
+def _summed(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
+    whole: Counter[str] = Counter()
+    for some in counts:
+        whole.update(some)
+    return dict(sorted(whole.items()))

@@ -1,0 +1,201 @@
+"""The ledger of calls to language models, in RUN/ledger.sqlite: what was asked, what came back, what it cost."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import sqlite3
+import time
+from collections import Counter
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from threading import Lock
+from typing import Any
+
+from sqlalchemy import Connection, Table, inspect
+from sqlalchemy.dialects.sqlite import insert
+
+from viva.core.calls import Call, Entry, Spent
+from viva.core.errors import UsageError
+from viva.core.scores import ModelUse
+from viva.storage.database import (
+    driver_connection,
+    driver_sql,
+    read_only_engine,
+    sqlite_engine,
+    translated,
+    use_write_ahead_log,
+    writing,
+)
+from viva.storage.ledger_tables import SCHEMA_VERSION, hits, meta, metadata, request_row, requests, texts, unreadable
+from viva.storage.recorded_calls import LEDGER_FILE, RecordedCalls
+
+GATHER_S = 0.002
+"""How long the writer waits for more to come: nothing beside a call, and fewer commits where calls come thick."""
+
+
+def _counted(table: Table) -> str:
+    row = insert(table)
+    more = {"times": table.c.times + row.excluded.times}
+    return driver_sql(row.on_conflict_do_update(index_elements=list(table.primary_key), set_=more))
+
+
+_ADD_TEXT = driver_sql(insert(texts).on_conflict_do_nothing())
+_ADD_REQUEST = driver_sql(insert(requests))
+_ADD_HITS = _counted(hits)
+_ADD_UNREADABLE = _counted(unreadable)
+
+
+@dataclass
+class _Batch:
+    """What is written in one transaction."""
+
+    done: Future[None] = field(init=False)
+    waiting: dict[asyncio.AbstractEventLoop, asyncio.Future[None]] = field(default_factory=dict)
+    texts: dict[str, bytes] = field(default_factory=dict)
+    requests: list[dict[str, Any]] = field(default_factory=list)
+    hits: Counter[tuple[str, str, str]] = field(default_factory=Counter)
+    unreadable: Counter[tuple[str, str, str]] = field(default_factory=Counter)
+
+    def written(self, loop: asyncio.AbstractEventLoop) -> asyncio.Future[None]:
+        """Done when the batch is; one per loop, so that a loop is woken once per batch."""
+        if loop not in self.waiting:
+            self.waiting[loop] = asyncio.wrap_future(self.done, loop=loop)
+        return self.waiting[loop]
+
+    def write(self, connection: sqlite3.Connection) -> None:
+        """All of it, or nothing."""
+        with connection:
+            connection.execute("BEGIN IMMEDIATE")
+            connection.executemany(_ADD_TEXT, [{"hash": h, "text": t} for h, t in self.texts.items()])
+            connection.executemany(_ADD_REQUEST, self.requests)
+            for statement, names, counts in (
+                (_ADD_HITS, ("role", "provider", "model"), self.hits),
+                (_ADD_UNREADABLE, ("key", "role", "kind"), self.unreadable),
+            ):
+                rows = [{**dict(zip(names, name, strict=True)), "times": n} for name, n in counts.items()]
+                connection.executemany(statement, rows)
+
+
+class CallLedger(RecordedCalls):
+    """The ledger of one run folder. UsageError if its file cannot be used.
+
+    One thread writes: what comes while it is at work is its next transaction. Rows are durable against a killed
+    process when `record` returns, against a power failure some seconds later. Counts of hits and of unreadable
+    replies follow without being waited for.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        """Open or make the ledger of this run folder."""
+        folder.mkdir(parents=True, exist_ok=True)
+        path = folder / LEDGER_FILE
+        engine = sqlite_engine(path)
+        self._lock = Lock()
+        self._gathering: _Batch | None = None
+        with translated(engine.url):
+            use_write_ahead_log(path)
+            with writing(engine).begin() as connection:
+                _make_tables(connection)
+            super().__init__(engine)
+            self._writer = engine.raw_connection()
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="viva-ledger")
+
+    async def record(self, entry: Entry) -> None:
+        """Keep this request; durable when it returns. What is written of a cancelled caller stays written."""
+        kept: dict[str, bytes] = {}
+        request = request_row(entry, kept)
+        with self._lock:
+            batch = self._batch()
+            batch.texts |= kept
+            batch.requests.append(request)
+            written = batch.written(asyncio.get_running_loop())
+        await asyncio.shield(written)
+
+    def count_hit(self, call: Call, role: str) -> None:
+        """Count that a call was served and not paid."""
+        with self._lock:
+            self._batch().hits[role, call.provider, call.model] += 1
+
+    def count_unreadable(self, key: str, role: str, kind: str) -> None:
+        """Count that the reply to the call with this key could not be read, by kind of defect."""
+        with self._lock:
+            self._batch().unreadable[key, role, kind] += 1
+
+    def spent(self) -> Spent:
+        """Totals over all requests, over all processes that wrote here."""
+        self._settle()
+        return super().spent()
+
+    def use(self) -> list[ModelUse]:
+        """What each role has asked of each model, sorted by role, provider, model."""
+        self._settle()
+        return super().use()
+
+    def close(self) -> None:
+        """Write what is left and give back all connections."""
+        self._thread.shutdown()
+        self._writer.close()
+        super().close()
+
+    # --- the writer --------------------------------------------------------------------------------------
+
+    def _batch(self) -> _Batch:
+        """The batch that takes what comes now; the writer is told of a new one."""
+        if self._gathering is None:
+            self._gathering = _Batch()
+            self._gathering.done = self._thread.submit(self._commit, self._gathering)
+        return self._gathering
+
+    def _commit(self, batch: _Batch) -> None:
+        time.sleep(GATHER_S)
+        with self._lock:
+            self._gathering = None
+        with translated(self._engine.url):
+            batch.write(driver_connection(self._writer))
+
+    def _settle(self) -> None:
+        """Wait until everything that came before is written."""
+        self._thread.submit(int).result()
+
+
+def open_recorded(path: Path) -> RecordedCalls:
+    """A ledger file, or the ledger of a run folder, only to be read: nothing is written there.
+
+    UsageError where there is none or it cannot be read. What a killed process left beside the file is read too.
+    """
+    file = path / LEDGER_FILE if path.is_dir() else path
+    if not file.is_file():
+        raise UsageError(f"There is no ledger at {path}.", allowed=f"A run folder with a {LEDGER_FILE}, or its path.")
+    if not _log_of(file).exists():
+        return RecordedCalls(read_only_engine(file))
+    # taking the log in would write: that is done to a copy
+    scratch = TemporaryDirectory(prefix="viva-ledger-")
+    copy = Path(scratch.name) / LEDGER_FILE
+    engine = read_only_engine(copy, shown=file)
+    with translated(engine.url):
+        _copy(file, copy)
+        return RecordedCalls(engine, scratch.cleanup)
+
+
+def _log_of(file: Path) -> Path:
+    return file.with_name(f"{file.name}-wal")
+
+
+def _copy(file: Path, copy: Path) -> None:
+    """Copy a SQLite file with its log, and take the log in."""
+    try:
+        shutil.copyfile(file, copy)
+        shutil.copyfile(_log_of(file), _log_of(copy))
+    except OSError as error:
+        raise UsageError(f"{file} cannot be read: {error.strerror}.") from error
+    with closing(sqlite3.connect(copy)) as connection:
+        connection.execute("PRAGMA journal_mode=DELETE")
+
+
+def _make_tables(connection: Connection) -> None:
+    if not inspect(connection).get_table_names():
+        metadata.create_all(connection)
+        connection.execute(meta.insert(), {"key": "schema_version", "value": SCHEMA_VERSION})

@@ -1,0 +1,286 @@
+"""An exam written by language models, over a real connection: what is paid is paid once, whatever happens."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import signal
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+SUPPORT = Path(__file__).parents[1] / "support"
+sys.path.insert(0, str(SUPPORT))
+
+from command import Done, Running, viva
+from model_faults import Fault, Faults
+from model_server import ModelServer, serve
+from replay import EXAM, LEDGER, OPTIONS
+
+from viva.core.ids import rng
+
+SECRET = "sk-planted-0123456789abcdef0123456789abcdef"
+FAULTY = {
+    Fault.RATE_LIMIT: 0.05,
+    Fault.SERVER_ERROR: 0.02,
+    Fault.UNAVAILABLE: 0.01,
+    Fault.RESET: 0.01,
+    Fault.HANG: 0.01,
+    Fault.INVALID_JSON: 0.01,
+    Fault.MISSING_FIELD: 0.01,
+    Fault.WRONG_TYPES: 0.01,
+}
+
+
+@pytest.fixture
+def server() -> Iterator[ModelServer]:
+    with serve(latency=0.02) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def vectors(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder that knows the corpus's vectors, so that runs that begin from it are quick."""
+    folder = tmp_path_factory.mktemp("vectors") / "run"
+    done = viva("run", corpus, "--out", folder, *OPTIONS, "--model", "fake:any")
+    assert done.code == 0, done.err
+    return folder
+
+
+@pytest.fixture(scope="module")
+def undisturbed(corpus: Path, vectors: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
+    """The run folder of a run without faults or kills, and how many requests it paid for."""
+    folder = begun(vectors, tmp_path_factory.mktemp("undisturbed") / "run")
+    with serve() as server:
+        done = viva(*command(corpus, folder, server), environment={"OPENAI_API_KEY": SECRET})
+        assert done.code == 0, done.err
+        return folder, server.paid
+
+
+def begun(vectors: Path, folder: Path) -> Path:
+    folder.mkdir(parents=True)
+    for file in vectors.glob("embeddings.sqlite*"):
+        shutil.copy(file, folder)
+    return folder
+
+
+def command(corpus: Path, folder: Path, server: ModelServer, *more: str) -> list[str | Path]:
+    model = ("--model", "openai:scripted", "--base-url", server.url)
+    return ["run", corpus, "--out", folder, *OPTIONS, *model, *more]
+
+
+def exam(folder: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (folder / "exam.jsonl").read_text().splitlines()]
+
+
+def standing(folder: Path) -> dict[str, Any]:
+    return dict(viva("show", folder, "--json").json())
+
+
+def assert_adds_up(funnel: dict[str, Any]) -> None:
+    parts = funnel["accepted"] + sum(funnel["rejected"].values()) + sum(funnel["failed"].values()) + funnel["not_asked"]
+    assert funnel["units"] == parts
+
+
+def test_the_report_and_the_json_say_what_an_accepted_item_cost(undisturbed: tuple[Path, int]) -> None:
+    folder, paid = undisturbed
+    stands = standing(folder)
+    assert_adds_up(stands["funnel"])
+    assert stands["funnel"]["failed"] == {}
+    assert sum(use["requests"] for use in stands["model_use"]) == paid
+    per_item = stands["per_accepted_item"]
+    assert per_item["calls"] == pytest.approx(paid / stands["funnel"]["accepted"], rel=1e-6)
+    assert per_item["tokens"] > 100
+    assert "calls per accepted item" in (folder / "report.html").read_text().lower()
+
+
+def test_the_ledger_command_shows_calls_tokens_and_hits_by_role_and_model(undisturbed: tuple[Path, int]) -> None:
+    folder, paid = undisturbed
+    shown = viva("ledger", folder)
+    assert shown.code == 0, shown.err
+    for word in ("writer", "expert", "judge.faithfulness", "distractors", "scripted"):
+        assert word in shown.out
+    told = viva("ledger", folder, "--json").json()
+    assert sum(use["requests"] for use in told["model_use"]) == paid
+
+
+def test_the_trace_of_an_item_names_its_model_calls(undisturbed: tuple[Path, int]) -> None:
+    folder, _ = undisturbed
+    item = exam(folder)[0]["item"]["id"]
+    steps = viva("trace", folder, item, "--json").json()
+    asking = [step for step in steps if step["role"] in {"question writer", "expert answerer"}]
+    assert all(step["calls"] for step in asking)
+
+
+def test_a_budget_of_n_requests_stops_at_n_and_the_raised_one_ends_in_the_same_exam(
+    corpus: Path, undisturbed: tuple[Path, int], vectors: Path, server: ModelServer, tmp_path: Path
+) -> None:
+    finished, paid = undisturbed
+    folder = begun(vectors, tmp_path / "run")
+    for most in (7, paid // 2):
+        done = viva(*command(corpus, folder, server, "--max-calls", str(most)))
+        assert done.code == 3, done.said
+        assert len(server.log) == most
+        assert f"--max-calls {most}" in done.err
+        assert "chunks are walked" in done.err
+    assert viva(*command(corpus, folder, server, "--max-calls", "100000")).code == 0
+    assert len(server.log) == paid
+    assert (folder / "exam.jsonl").read_bytes() == (finished / "exam.jsonl").read_bytes()
+
+
+def test_a_run_killed_at_twenty_random_moments_pays_only_for_what_was_in_flight(
+    corpus: Path, undisturbed: tuple[Path, int], vectors: Path, server: ModelServer, tmp_path: Path
+) -> None:
+    finished, paid = undisturbed
+    folder = begun(vectors, tmp_path / "run")
+    moments = sorted(rng(0, "kills").sample(range(1, paid), 20))
+    in_flight = kills = 0
+    for moment in moments:
+        running = Running(*command(corpus, folder, server))
+        running.wait_for(lambda seen=moment: server.paid >= seen)
+        running.send(signal.SIGKILL)
+        in_flight += server.in_flight
+        kills += running.done().code == -signal.SIGKILL
+    assert viva(*command(corpus, folder, server)).code == 0
+    assert kills == 20
+    assert paid <= server.paid <= paid + in_flight
+    assert (folder / "exam.jsonl").read_bytes() == (finished / "exam.jsonl").read_bytes()
+
+
+def test_a_run_that_is_interrupted_pays_for_nothing_twice(
+    corpus: Path, undisturbed: tuple[Path, int], vectors: Path, server: ModelServer, tmp_path: Path
+) -> None:
+    finished, paid = undisturbed
+    folder = begun(vectors, tmp_path / "run")
+    running = Running(*command(corpus, folder, server))
+    running.wait_for(lambda: server.paid >= paid // 3)
+    running.send(signal.SIGINT)
+    assert running.done().code == 130
+    assert viva(*command(corpus, folder, server)).code == 0
+    assert server.paid == paid
+    assert (folder / "exam.jsonl").read_bytes() == (finished / "exam.jsonl").read_bytes()
+
+
+def test_under_faults_every_unit_ends_and_no_answer_is_asked_for_twice(
+    corpus: Path, vectors: Path, server: ModelServer, tmp_path: Path
+) -> None:
+    server.faults = Faults(FAULTY, seed=3, retry_after_s=0.05)
+    folder = begun(vectors, tmp_path / "run")
+    done = viva(*command(corpus, folder, server, "--call-timeout", "1"))
+    assert done.code == 0, done.err
+    stands = standing(folder)
+    assert_adds_up(stands["funnel"])
+    assert stands["funnel"]["accepted"] > 0
+    assert not [body for body, times in Counter(server.answered).items() if times > 1]
+    failed = Counter[str]()
+    for use in stands["model_use"]:
+        failed.update(use["failures"])
+    assert {"rate limited", "server error"} <= set(failed)
+    assert sum(use["requests"] for use in stands["model_use"]) == len(server.log)
+
+
+def test_a_server_that_is_away_stops_the_run_and_loses_nothing(
+    corpus: Path, undisturbed: tuple[Path, int], vectors: Path, server: ModelServer, tmp_path: Path
+) -> None:
+    finished, _ = undisturbed
+    folder = begun(vectors, tmp_path / "run")
+    running = Running(*command(corpus, folder, server, "--call-timeout", "0.2", "--concurrency", "4"))
+    running.wait_for(lambda: server.paid >= 20)
+    server.faults = Faults({Fault.QUOTA: 1.0})
+    done = running.done()
+    assert done.code == 2
+    assert "refuses to be asked" in done.err
+    server.faults = Faults()
+    assert viva(*command(corpus, folder, server)).code == 0
+    assert (folder / "exam.jsonl").read_bytes() == (finished / "exam.jsonl").read_bytes()
+
+
+def test_a_replay_of_a_recorded_ledger_writes_the_same_exam_without_a_network(
+    corpus: Path, vectors: Path, tmp_path: Path
+) -> None:
+    folder = begun(vectors, tmp_path / "run")
+    done = viva(
+        *("run", corpus, "--out", folder, *OPTIONS, "--model", f"replay:{LEDGER}"),
+        environment={"VIVA_TEST_NO_NETWORK": "1"},
+    )
+    assert done.code == 0, f"{done.err}\nAfter a change of prompts or cast: python tests/support/replay.py records anew."
+    assert (folder / "exam.jsonl").read_bytes() == EXAM.read_bytes()
+
+
+def test_a_replay_fails_loudly_on_a_call_it_does_not_hold(corpus: Path, vectors: Path, tmp_path: Path) -> None:
+    folder = begun(vectors, tmp_path / "run")
+    done = viva("run", corpus, "--out", folder, *OPTIONS, "--model", f"replay:{LEDGER}", "--temperature", "0.3")
+    assert done.code == 2
+    assert "does not hold this call" in done.err
+
+
+def test_no_key_and_no_credentials_are_left_anywhere(
+    corpus: Path, vectors: Path, server: ModelServer, tmp_path: Path
+) -> None:
+    server.faults = Faults(FAULTY, seed=5, retry_after_s=0.05)
+    folder = begun(vectors, tmp_path / "run")
+    address = server.url.replace("http://", "http://planted-user:planted-password@") + "?api-key=planted-query"
+    line = ["run", corpus, "--out", folder, *OPTIONS, "--model", "openai:scripted", "--call-timeout", "1"]
+    environment = {"OPENAI_API_KEY": SECRET, "VIVA_BASE_URL": address}
+    done = viva(*line, environment=environment)
+    assert done.code == 0, done.err
+    with serve(key="another key") as strict:
+        denied = viva(
+            *("run", corpus, "--out", tmp_path / "denied", *OPTIONS, "--model", "openai:scripted"),
+            environment={"OPENAI_API_KEY": SECRET, "VIVA_BASE_URL": strict.url},
+        )
+    assert denied.code == 2
+    left = [file for place in (folder, tmp_path / "denied") for file in place.rglob("*") if file.is_file()]
+    assert len(left) > 5
+    planted = re.compile(b"sk-planted|planted-user|planted-password|planted-query|Bearer ")
+    assert not [file.name for file in left if planted.search(file.read_bytes())]
+    for end in (done, denied):
+        assert not planted.search(end.said.encode())
+
+
+def test_a_plan_covers_what_the_run_then_takes(corpus: Path, undisturbed: tuple[Path, int]) -> None:
+    _, paid = undisturbed
+    shown = viva("plan", corpus, *OPTIONS[: OPTIONS.index("--examinee")], "--model", "openai:gpt-4o-mini", "--json")
+    assert shown.code == 0, shown.err
+    told = shown.json()
+    assert told["basis"] == "rehearsed"
+    assert told["calls"]["low"] <= paid <= told["calls"]["high"] * 1.001
+    assert told["cost"]["value"] > 0
+    assert told["minutes"]["low"] <= told["minutes"]["value"] <= told["minutes"]["high"]
+
+
+def test_after_a_pilot_the_plan_is_measured(corpus: Path, undisturbed: tuple[Path, int]) -> None:
+    folder, paid = undisturbed
+    stored = standing(folder)["run"]["settings"]
+    line = ["plan", corpus, "--out", folder, *OPTIONS[: OPTIONS.index("--examinee")], "--model", "openai:scripted"]
+    told = viva(*line, "--base-url", stored["base_url"], "--json").json()
+    assert told["basis"] == "measured"
+    assert told["calls"]["value"] == pytest.approx(paid, rel=0.35)
+    assert told["cost"] is None
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (["--model", "gpt-4o"], "names no model"),
+        (["--model", "openai:gpt-4o-mini"], "OPENAI_API_KEY"),
+        (["--model", "nosuch:thing"], "no provider"),
+        (["--model", "replay:nowhere.sqlite"], "no ledger"),
+        (["--model", "fake:x", "--price", "fake:x=cheap"], "--price"),
+        (["--model", "fake:x", "--base-url", "not a url"], "base"),
+        (["--model", "fake:x", "--temperature", "warm"], "--temperature"),
+    ],
+)
+def test_a_wrong_model_option_is_a_sentence_before_anything_is_read_or_written(
+    options: list[str], says: str, corpus: Path, tmp_path: Path
+) -> None:
+    done: Done = viva("run", corpus, "--out", tmp_path / "run", *options, environment={"OPENAI_API_KEY": ""})
+    assert done.code == 2, done.said
+    assert says in done.err
+    assert "Traceback" not in done.said
+    assert not (tmp_path / "run" / "run.sqlite").exists()

@@ -1,0 +1,363 @@
+"""The door, against a real server: what is asked once is paid once, and every request leaves a row."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Awaitable, Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from model_faults import Fault, Faults
+from model_server import ModelServer, serve
+
+from viva.core.calls import Entry, Message, Outcome, Reply, Spent, binding
+from viva.core.errors import BudgetReached, TransientError, UsageError, VivaError
+from viva.core.settings import Settings
+from viva.llm.budget import Allowed, Budget
+from viva.llm.calls import CallFailed
+from viva.llm.gateway import Gateway, Line, Retries
+from viva.llm.limits import AdaptiveLimit, Pace
+from viva.llm.prices import Prices
+from viva.llm.providers.langchain import LangChainProvider
+from viva.llm.roster import ModelName, parse_roster
+from viva.llm.secrets import Secrets
+from viva.storage.ledger import CallLedger
+
+QUICK = Retries(attempts=4, first_s=0.01, longest_s=0.05)
+
+
+@pytest.fixture
+def server() -> Iterator[ModelServer]:
+    with serve(lambda messages, parameters: f"answer to {messages[-1].text}") as running:
+        yield running
+
+
+class Opened:
+    """A gateway on a server and a folder, and what it told."""
+
+    def __init__(self, gateway: Gateway, ledger: CallLedger, limit: AdaptiveLimit) -> None:
+        self.gateway = gateway
+        self.ledger = ledger
+        self.limit = limit
+        self.heard: list[Entry] = []
+
+    async def ask(self, text: str, role: str = "writer", repeat: int = 0, **parameters: Any) -> Reply:
+        return await self.gateway.ask(role, [Message(role="user", text=text)], parameters, repeat=repeat)
+
+
+def at(
+    server: ModelServer,
+    folder: Path,
+    work: Callable[[Opened], Awaitable[Any]],
+    *,
+    allowed: Allowed | None = None,
+    models: str = "openai:first",
+    timeout_s: float = 5.0,
+    concurrency: int = 64,
+    retries: Retries = QUICK,
+) -> Any:
+    """Do `work` with a gateway that is closed afterwards."""
+    settings = Settings(base_url=server.url)
+    prices = Prices(("openai:first=1,2",))
+    limit = AdaptiveLimit(concurrency)
+
+    def line(name: ModelName) -> Line:
+        return Line(LangChainProvider.of(name, settings, prices, Secrets()), limit, Pace(None, None))
+
+    async def all_of_it() -> Any:
+        ledger = CallLedger(folder)
+        budget = Budget(allowed or Allowed(), ledger.spent())
+        heard: list[Entry] = []
+        gateway = Gateway(
+            parse_roster([models]),
+            line,
+            ledger,
+            budget,
+            prices,
+            parameters={"temperature": 0.0, "max_tokens": 100},
+            timeout_s=timeout_s,
+            retries=retries,
+            listeners=[heard.append],
+        )
+        opened = Opened(gateway, ledger, limit)
+        opened.heard = heard
+        try:
+            return await work(opened)
+        finally:
+            await gateway.aclose()
+            ledger.close()
+
+    return asyncio.run(all_of_it())
+
+
+def test_an_answer_comes_with_usage_cost_and_latency_and_leaves_a_row(server: ModelServer, tmp_path: Path) -> None:
+    async def work(door: Opened) -> tuple[Reply, list[Entry], Spent]:
+        with binding(chunk_id="c1", unit_id="u1"):
+            reply = await door.ask("what?")
+        return reply, list(door.ledger.entries()), door.ledger.spent()
+
+    reply, (entry,), spent = at(server, tmp_path, work)
+    assert (reply.text, reply.outcome, reply.cached) == ("answer to what?", Outcome.ANSWERED, False)
+    assert reply.usage.input_tokens
+    assert reply.usage.output_tokens
+    assert reply.cost == pytest.approx((reply.usage.input_tokens + 2 * reply.usage.output_tokens) / 1e6)
+    assert (entry.role, entry.chunk_id, entry.unit_id, entry.attempt) == ("writer", "c1", "u1", 0)
+    assert (entry.call.provider, entry.call.model, entry.call.endpoint) == ("openai", "first", server.url)
+    assert entry.call.parameters == {"temperature": 0.0, "max_tokens": 100}
+    assert spent.requests == 1
+    assert spent.cost == pytest.approx(reply.cost)
+
+
+def test_what_was_answered_is_never_paid_again_not_even_by_a_later_process(
+    server: ModelServer, tmp_path: Path
+) -> None:
+    async def work(door: Opened) -> list[Reply]:
+        return [await door.ask("what?"), await door.ask("what?")]
+
+    first, second = at(server, tmp_path, work)
+    third, _ = at(server, tmp_path, work)
+    assert (first.cached, second.cached, third.cached) == (False, True, True)
+    assert server.paid == 1
+
+
+def test_equal_calls_made_at_the_same_time_are_sent_once(server: ModelServer, tmp_path: Path) -> None:
+    server.latency = 0.05
+
+    async def work(door: Opened) -> list[Reply]:
+        return await asyncio.gather(*(door.ask("what?") for _ in range(20)))
+
+    replies = at(server, tmp_path, work)
+    assert server.paid == 1
+    assert sum(not reply.cached for reply in replies) == 1
+
+
+def test_models_parameters_and_repeats_are_asked_each_for_itself(server: ModelServer, tmp_path: Path) -> None:
+    async def work(door: Opened) -> None:
+        await door.ask("what?")
+        await door.ask("what?", role="judge.relevance")
+        await door.ask("what?", temperature=0.7)
+        await door.ask("what?", repeat=1)
+
+    at(server, tmp_path, work, models="openai:first,judge=openai:second")
+    assert server.paid == 4
+
+
+@pytest.mark.parametrize(
+    ("fault", "outcome"),
+    [
+        (Fault.REFUSAL, Outcome.REFUSED),
+        (Fault.FILTERED, Outcome.FILTERED),
+        (Fault.LENGTH, Outcome.TRUNCATED),
+        (Fault.EMPTY, Outcome.EMPTY),
+    ],
+)
+def test_what_is_no_answer_is_recorded_and_never_served_as_one(
+    server: ModelServer, tmp_path: Path, fault: Fault, outcome: Outcome
+) -> None:
+    server.faults = Faults(first=(fault,))
+
+    async def work(door: Opened) -> tuple[CallFailed, Reply]:
+        with pytest.raises(CallFailed) as failed:
+            await door.ask("what?")
+        return failed.value, await door.ask("what?")
+
+    failed, second = at(server, tmp_path, work)
+    assert failed.outcome is outcome
+    assert (second.text, second.cached) == ("answer to what?", False)
+
+
+@pytest.mark.parametrize(
+    ("fault", "outcome"),
+    [
+        (Fault.RATE_LIMIT, Outcome.RATE_LIMITED),
+        (Fault.SERVER_ERROR, Outcome.SERVER_ERROR),
+        (Fault.UNAVAILABLE, Outcome.SERVER_ERROR),
+        (Fault.RESET, Outcome.CONNECTION_LOST),
+        (Fault.HANG, Outcome.TIMED_OUT),
+        (Fault.TRUNCATED_BODY, Outcome.CONNECTION_LOST),
+        (Fault.CUT_CHUNKS, Outcome.CONNECTION_LOST),
+        (Fault.INVALID_JSON, Outcome.GARBLED),
+    ],
+)
+def test_a_passing_failure_is_retried_and_stands_in_the_ledger(
+    server: ModelServer, tmp_path: Path, fault: Fault, outcome: Outcome
+) -> None:
+    server.faults = Faults(first=(fault, fault), retry_after_s=0.01)
+
+    async def work(door: Opened) -> tuple[Reply, list[Entry]]:
+        return await door.ask("what?"), list(door.ledger.entries())
+
+    reply, entries = at(server, tmp_path, work, timeout_s=0.3)
+    assert reply.text == "answer to what?"
+    assert [(e.attempt, e.outcome) for e in entries] == [(0, outcome), (1, outcome), (2, Outcome.ANSWERED)]
+    assert all(e.error for e in entries[:2])
+
+
+def test_retries_are_bounded_and_the_sdk_adds_none(server: ModelServer, tmp_path: Path) -> None:
+    server.faults = Faults({Fault.SERVER_ERROR: 1.0})
+
+    async def work(door: Opened) -> CallFailed:
+        with pytest.raises(CallFailed) as failed:
+            await door.ask("what?")
+        return failed.value
+
+    failed = at(server, tmp_path, work)
+    assert failed.outcome is Outcome.SERVER_ERROR
+    assert len(server.log) == QUICK.attempts
+
+
+def test_a_server_that_is_away_ends_the_run_instead_of_losing_call_after_call(
+    server: ModelServer, tmp_path: Path
+) -> None:
+    server.faults = Faults({Fault.UNAVAILABLE: 1.0}, retry_after_s=None)
+
+    async def work(door: Opened) -> list[BaseException | Reply]:
+        asked = [door.ask(f"{n}?") for n in range(8)]
+        return list(await asyncio.gather(*asked, return_exceptions=True))
+
+    kinds = [type(end) for end in at(server, tmp_path, work)]
+    assert kinds.count(CallFailed) == 2
+    assert kinds.count(TransientError) == 6
+
+
+def test_retry_after_holds_everybody_and_halves_what_is_in_flight(server: ModelServer, tmp_path: Path) -> None:
+    server.faults = Faults(first=(Fault.RATE_LIMIT,), retry_after_s=0.3)
+
+    async def work(door: Opened) -> float:
+        await door.ask("what?")
+        return door.limit.limit
+
+    limit = at(server, tmp_path, work)
+    assert limit < 16
+    first, second = server.log
+    assert second.begun - first.begun >= 0.3
+
+
+@pytest.mark.parametrize("fault", [Fault.QUOTA, "key"])
+def test_a_used_up_account_and_a_wrong_key_end_the_run_with_a_sentence(tmp_path: Path, fault: Any) -> None:
+    async def work(door: Opened) -> None:
+        await door.ask("what?")
+
+    faults = Faults({Fault.QUOTA: 1.0}) if fault is Fault.QUOTA else None
+    with serve(faults=faults, key=None if faults else "right key") as server, pytest.raises(UsageError) as told:
+        at(server, tmp_path, work)
+    assert "refuses to be asked" in told.value.problem
+    assert "key" in told.value.next_step
+
+
+def test_a_prompt_that_is_too_long_costs_its_call_and_is_not_retried(server: ModelServer, tmp_path: Path) -> None:
+    server.faults = Faults({Fault.TOO_LONG: 1.0})
+
+    async def work(door: Opened) -> list[Outcome]:
+        outcomes = []
+        for n in range(5):
+            with pytest.raises(CallFailed) as failed:
+                await door.ask(f"{n}?")
+            outcomes.append(failed.value.outcome)
+        return outcomes
+
+    assert at(server, tmp_path, work) == [Outcome.TOO_LONG] * 5
+    assert len(server.log) == 5
+
+
+@pytest.mark.parametrize("most", [0, 1, 17])
+def test_a_budget_of_n_requests_is_n_at_the_server_and_goes_on_when_raised(
+    server: ModelServer, tmp_path: Path, most: int
+) -> None:
+    server.latency = 0.01
+
+    async def work(door: Opened) -> list[Any]:
+        asked = [door.ask(f"{n}?") for n in range(40)]
+        return list(await asyncio.gather(*asked, return_exceptions=True))
+
+    ended = at(server, tmp_path, work, allowed=Allowed(requests=most))
+    assert sum(isinstance(end, BudgetReached) for end in ended) == 40 - most
+    assert len(server.log) == most
+    ended = at(server, tmp_path, work, allowed=Allowed(requests=40))
+    assert all(isinstance(end, Reply) for end in ended)
+    assert len(server.log) == 40
+
+
+def test_money_and_tokens_are_never_overspent(server: ModelServer, tmp_path: Path) -> None:
+    async def work(door: Opened) -> Spent:
+        asked = [door.ask(f"{n}?") for n in range(120)]
+        ended = await asyncio.gather(*asked, return_exceptions=True)
+        assert any(isinstance(end, BudgetReached) for end in ended)
+        return door.ledger.spent()
+
+    assert 0 < at(server, tmp_path / "a", work, allowed=Allowed(tokens=400)).tokens <= 400
+    assert 0 < at(server, tmp_path / "b", work, allowed=Allowed(cost=0.0005)).cost <= 0.0005
+
+
+def test_a_caller_that_is_cancelled_leaves_its_request_to_land_in_the_ledger(
+    server: ModelServer, tmp_path: Path
+) -> None:
+    server.latency = 0.2
+
+    async def work(door: Opened) -> None:
+        task = asyncio.create_task(door.ask("what?"))
+        await asyncio.sleep(0.05)
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+    at(server, tmp_path, work)
+
+    async def again(door: Opened) -> Reply:
+        return await door.ask("what?")
+
+    assert at(server, tmp_path, again).cached
+    assert server.paid == 1
+
+
+def test_no_more_are_in_flight_than_allowed(server: ModelServer, tmp_path: Path) -> None:
+    server.latency = 0.02
+
+    async def work(door: Opened) -> None:
+        await asyncio.gather(*(door.ask(f"{n}?") for n in range(60)))
+
+    at(server, tmp_path, work, concurrency=5)
+    assert server.peak == 5
+
+
+def test_listeners_hear_of_every_request_and_of_every_call_served(server: ModelServer, tmp_path: Path) -> None:
+    server.faults = Faults(first=(Fault.SERVER_ERROR,))
+
+    async def work(door: Opened) -> list[Entry]:
+        await door.ask("what?")
+        await door.ask("what?")
+        return door.heard
+
+    heard = at(server, tmp_path, work)
+    assert [(e.outcome, bool(e.reply and e.reply.cached)) for e in heard] == [
+        (Outcome.SERVER_ERROR, False),
+        (Outcome.ANSWERED, False),
+        (Outcome.ANSWERED, True),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("model", "says"),
+    [
+        ("nosuch:model", "no provider"),
+        ("anthropic:claude-sonnet-4-5", "viva[anthropic]"),
+        ("mistralai:small", "langchain-mistralai"),
+    ],
+)
+def test_a_missing_provider_or_package_is_one_sentence_with_the_command(
+    model: str, says: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for package in ("langchain_anthropic", "langchain_mistralai"):
+        monkeypatch.setitem(sys.modules, package, None)
+    name = parse_roster([model]).of("writer")
+    with pytest.raises(UsageError) as told:
+        LangChainProvider.of(name, Settings(), Prices(()), Secrets())
+    assert says in str(told.value)
+
+
+def test_a_missing_key_is_one_sentence_with_its_variable(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    with pytest.raises(VivaError) as told:
+        LangChainProvider.of(ModelName("openai", "gpt-4o-mini"), Settings(), Prices(()), Secrets())
+    assert "OPENAI_API_KEY" in str(told.value)

@@ -1,0 +1,119 @@
+"""What models cost is told in full: by role and model, in sum, and per accepted item; what is not known stays so."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from bs4 import BeautifulSoup
+from report_data import build, uses
+
+from viva.core.scores import ModelUse
+from viva.reports.data import ReportData
+from viva.reports.html import render_report
+from viva.reports.spending import in_one_line, money, per_accepted_item, total
+from viva.reports.words import dollars
+
+JUDGE, WRITER, OWN = uses()
+
+
+@pytest.fixture(scope="module")
+def data() -> ReportData:
+    return build(items=10, asked=True)
+
+
+@pytest.fixture(scope="module")
+def cost(data: ReportData) -> BeautifulSoup:
+    found = BeautifulSoup(render_report(data), "html.parser").select_one("#cost")
+    assert found
+    return found
+
+
+def nothing(**changes: object) -> ModelUse:
+    counts = {name: 0 for name, value in JUDGE.model_dump().items() if isinstance(value, int | float)}
+    return JUDGE.model_copy(update={**counts, "failures": {}, "unreadable": {}, "cost": None, **changes})
+
+
+def test_the_sum_is_that_of_the_parts() -> None:
+    whole = total([JUDGE, WRITER, OWN])
+    assert (whole.calls, whole.requests, whole.hits) == (1800, 1810, 31)
+    assert whole.tokens == 648_000 + 230_000 + 90_000
+    assert whole.cost == pytest.approx(0.9188)
+    assert (whole.unpriced, whole.failures, whole.unreadable) == (300, JUDGE.failures, JUDGE.unreadable)
+    assert total([JUDGE, JUDGE]).failures == {"rate limited": 14, "truncated": 6}
+
+
+def test_averages_are_over_the_accepted_items() -> None:
+    per_item = per_accepted_item([JUDGE, WRITER], 50)
+    assert per_item
+    assert (per_item.calls, per_item.tokens) == (30.0, 878_000 / 50)
+    assert per_item.cost == pytest.approx(0.9188 / 50)
+
+
+def test_an_average_that_cannot_be_had_is_none_and_no_number() -> None:
+    assert per_accepted_item([JUDGE], 0) is None
+    assert per_accepted_item([], 50) is None
+    assert per_accepted_item([nothing(hits=4)], 50) is None
+    unknown = per_accepted_item([JUDGE, OWN], 50)
+    assert unknown
+    assert unknown.cost is None
+
+
+def test_money_says_what_is_not_known() -> None:
+    assert money(WRITER) == "$0.8000"
+    assert money(OWN) == "not known"
+    assert money(total([WRITER, OWN])) == "at least $0.8000"
+    assert money(nothing(requests=3, failures={"timed out": 3})) == "$0.00"
+    assert money(nothing(calls=3, requests=3, cost=0.0)) == "$0.00"
+
+
+def test_one_line_holds_the_whole_and_the_average() -> None:
+    assert in_one_line([WRITER], 100) == (
+        "300 model calls, 230,000 tokens, cost $0.8000; per accepted item 3.0 calls, 2,300 tokens, cost $0.0080"
+    )
+    assert in_one_line([WRITER], 0) == "300 model calls, 230,000 tokens, cost $0.8000"
+    assert in_one_line([OWN], 100).endswith("900 tokens, cost not known")
+
+
+def test_dollars_keep_the_digits_that_matter() -> None:
+    amounts = (0, 1234.5, 0.0123, 0.00004567)
+    assert [dollars(amount) for amount in amounts] == ["$0.00", "$1,234.50", "$0.0123", "$0.000046"]
+
+
+def test_the_report_shows_every_role_and_model_with_its_figures(cost: BeautifulSoup) -> None:
+    rows = [
+        [cell.get_text(" ", strip=True) for cell in row.find_all(["th", "td"])] for row in cost.select("tbody tr")
+    ]
+    judge, writer, own, whole = rows[:4]
+    assert judge[:4] == ["judge.relevance", "openai:small", "1,200", "31"]
+    assert judge[4:6] == ["10 7 rate limited, 3 truncated", "5 4 no score, 1 odd"]
+    assert judge[6:] == ["600,000 250,000 cached", "48,000", "$0.1188", "900 ms"]
+    assert writer == ["writer", "openai:large", "300", "0", "0", "0", "200,000", "30,000", "$0.8000", "2.0 s"]
+    assert own[7:9] == ["0 about 90,000 not counted", "not known"]
+    assert whole[0] == "sum"
+    assert whole[2:4] == ["1,800", "31"]
+    assert whole[8] == "at least $0.9188"
+
+
+def test_the_report_tells_averages_per_accepted_item(data: ReportData, cost: BeautifulSoup) -> None:
+    told = {dt.get_text(): dt.find_next("dd").get_text() for dt in cost.select("dt")}
+    accepted = data.funnel.accepted
+    assert told["calls per accepted item"] == f"{1800 / accepted:,.1f}"
+    assert told["tokens per accepted item"] == f"{968_000 / accepted:,.0f}"
+    assert told["cost per accepted item"] == "not known"
+    assert "0 calls to language models" not in cost.get_text()
+
+
+def test_a_known_price_is_told_per_accepted_item(data: ReportData) -> None:
+    priced = replace(data, model_use=(WRITER,))
+    soup = BeautifulSoup(render_report(priced), "html.parser")
+    assert f"cost per accepted item{dollars(0.8 / data.funnel.accepted)}" in soup.select_one("#cost dl").get_text(
+        strip=True
+    )
+
+
+def test_a_replay_that_asked_nothing_is_told_so(data: ReportData) -> None:
+    served = replace(data, model_use=(nothing(hits=12),))
+    told = BeautifulSoup(render_report(served), "html.parser").select_one("#cost").get_text(" ", strip=True)
+    assert "0 calls to language models, 0 tokens, cost $0.00" in told
+    assert "nothing was asked" in told

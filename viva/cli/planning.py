@@ -1,0 +1,112 @@
+"""`viva plan`: what writing the exam will take, before anything is paid."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from rich.table import Table
+
+from viva.cli.looking import wide_console
+from viva.cli.progress import shown_progress
+from viva.cli.safe import output_kept_clean, plain
+from viva.cli.walking import print_json, run_folder, settings_given
+from viva.core.errors import UsageError
+from viva.core.scores import Estimate
+from viva.graphs import stages
+from viva.graphs.desk import Desk
+from viva.graphs.plan import Plan, measured, plan, rehearse
+from viva.storage.run_place import SQLITE_FILE
+
+FAKE = ("fake:rehearsal",)
+
+
+def show_plan(given: Mapping[str, Any], *, sample: int, as_json: bool) -> None:
+    """Predict and print. Nothing is asked of a real model, nothing written but a folder that is removed again."""
+    settings = settings_given(given)
+    if not settings.model:
+        raise UsageError(
+            "Without --model the offline cast writes the exam, and costs nothing.",
+            next_step="Name a model: viva plan DOCS --model openai:gpt-4o-mini",
+        )
+    found = _of_run(run_folder(given), settings)
+    if found is None:
+        with TemporaryDirectory(prefix="viva-plan-") as folder, output_kept_clean(), shown_progress() as watch:
+            # limits are for paid calls; the rehearsal is free
+            free = {"model": FAKE, "max_cost": None, "max_tokens": None, "max_calls": None}
+            unpaced = {"requests_per_minute": None, "tokens_per_minute": None}
+            rehearsal = settings.model_copy(update={**free, **unpaced})
+            desk = Desk(Path(folder), rehearsal, documents_folder=Path(given["docs"]), watch=watch)
+            try:
+                stages.ingest(desk)
+                if not desk.chunks:
+                    raise UsageError(f"{given['docs']} holds no readable document.")
+                found = plan(asyncio.run(rehearse(desk, settings, sample)), settings, len(desk.chunks))
+            finally:
+                desk.close()
+    if as_json:
+        print_json(found.model_dump(mode="json"))
+    else:
+        _print(found)
+
+
+def _of_run(folder: Path, settings: Any) -> Plan | None:
+    """From the chunks that were walked already, if the run folder has such."""
+    if not (folder / SQLITE_FILE).exists():
+        return None
+    desk = Desk(folder, settings)
+    try:
+        sample = measured(desk)
+        return plan(sample, settings, len(desk.chunks)) if sample else None
+    finally:
+        desk.close()
+
+
+def _print(found: Plan) -> None:
+    console = wide_console()
+    basis = (
+        f"measured on {found.sampled} chunks that were walked already"
+        if found.basis == "measured"
+        else f"rehearsed on {found.sampled} chunks with a fake model (nothing was paid)"
+    )
+    console.print(plain(f"Plan for about {found.items} accepted items from {found.chunks} chunks, {basis}:"))
+    table = Table()
+    for name in ("", "calls", "tokens in", "tokens out", "US dollars"):
+        table.add_column(name, justify="right" if name else "left", no_wrap=True)
+    for share in found.models:
+        table.add_row(
+            plain(share.model),
+            _range(share.calls),
+            _range(share.input_tokens),
+            _range(share.output_tokens),
+            _money(share.cost),
+        )
+    console.print(table)
+    latency = "measured" if found.basis == "measured" else "assumed"
+    console.print(
+        plain(
+            f"Chunks walked {_range(found.walked)}; calls {_range(found.calls)}; tokens {_range(found.tokens)}; "
+            f"US dollars {_money(found.cost)}; minutes {_range(found.minutes, 1)} "
+            f"at {found.latency_s:g} s a call ({latency})."
+        )
+    )
+    if found.cost is None:
+        console.print(plain("No price is known for a model: --price PROVIDER:MODEL=INPUT,OUTPUT per million tokens."))
+    if found.basis == "rehearsed":
+        console.print(
+            plain(
+                "Ranges (95%) come from how chunks differ. A real model accepts another share of drafts and writes "
+                "longer replies: write a few items first (--items 5 --out RUN), and plan again with the same --out."
+            )
+        )
+
+
+def _range(estimate: Estimate, digits: int = 0) -> str:
+    return f"{estimate.value:,.{digits}f} ({estimate.low:,.{digits}f} to {estimate.high:,.{digits}f})"
+
+
+def _money(estimate: Estimate | None) -> str:
+    return "not known" if estimate is None else _range(estimate, 2 if estimate.high >= 1 else 4)

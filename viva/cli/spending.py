@@ -1,0 +1,79 @@
+"""`viva ledger`, and the line about it elsewhere: what was asked of language models, and what it cost."""
+
+from __future__ import annotations
+
+from rich.console import Console
+from rich.table import Table
+
+from viva.cli.safe import plain
+from viva.core.scores import ModelUse
+from viva.graphs.desk import Desk
+from viva.reports.spending import each, in_one_line, kinds, mean_seconds, money, per_accepted_item, total
+from viva.reports.words import seconds
+
+_FIGURES = ("calls", "requests", "hits", "failed", "unreadable", "tokens in", "tokens out", "cost", "latency")
+
+
+def spent(desk: Desk) -> dict[str, object]:
+    """For --json: the use of each model by each role, and averages per accepted item (null where there are none)."""
+    uses = desk.model_use()
+    per_item = per_accepted_item(uses, desk.funnel().accepted)
+    return {
+        "model_use": [use.model_dump(mode="json") for use in uses],
+        "per_accepted_item": per_item.model_dump(mode="json") if per_item else None,
+    }
+
+
+def print_spent(console: Console, desk: Desk) -> None:
+    """One line, if there is a ledger."""
+    uses = desk.model_use()
+    if uses:
+        line = in_one_line(uses, desk.funnel().accepted)
+        console.print(plain(f"Spent: {line}. By role: viva ledger {desk.folder}"))
+
+
+def print_ledger(console: Console, desk: Desk) -> None:
+    """A table by role and model, then what failed, then averages."""
+    uses = desk.model_use()
+    if not uses:
+        console.print(plain(f"No language model was asked in {desk.folder}: nothing was spent."))
+        return
+    table = Table()
+    table.add_column("role", no_wrap=True)
+    table.add_column("model", overflow="fold")
+    for name in _FIGURES:
+        table.add_column(name, justify="right", no_wrap=True)
+    for use in uses:
+        table.add_row(plain(use.role), plain(f"{use.provider}:{use.model}"), *_figures(use))
+    whole = total(uses)
+    table.add_section()
+    table.add_row(whole.role, "", *_figures(whole))
+    console.print(table)
+    for use in uses:
+        _print_failures(console, use)
+    if whole.uncounted_tokens:
+        console.print(plain(f"About {whole.uncounted_tokens:,} tokens more, which the provider did not count."))
+    if whole.unpriced:
+        console.print(plain(f"{whole.unpriced:,} replies have no known price: --price PROVIDER:MODEL=INPUT,OUTPUT"))
+    accepted = desk.funnel().accepted
+    per_item = per_accepted_item(uses, accepted)
+    averages = each(per_item) if per_item else "nothing was asked" if accepted else "none was accepted yet"
+    console.print(plain(f"Per accepted item ({accepted}): {averages}."))
+
+
+def _figures(use: ModelUse) -> tuple[str, ...]:
+    counts = (use.calls, use.requests, use.hits, sum(use.failures.values()), sum(use.unreadable.values()))
+    latency = mean_seconds(use)
+    return (
+        *(f"{count:,}" for count in (*counts, use.input_tokens, use.output_tokens)),
+        money(use),
+        "-" if latency is None else seconds(latency),
+    )
+
+
+def _print_failures(console: Console, use: ModelUse) -> None:
+    name = f"{use.role}, {use.provider}:{use.model}"
+    if use.failures:
+        console.print(plain(f"Failed requests: {name}: {kinds(use.failures)}."))
+    if use.unreadable:
+        console.print(plain(f"Unreadable replies: {name}: {kinds(use.unreadable)}."))
