@@ -53,7 +53,9 @@ class ItemState(ItemWalk, total=False):
     source: Source
     """the chunk and its document"""
     unit: KnowledgeUnit
-    """what is asked about; with `source` the graph's input"""
+    """what is asked about"""
+    wave: int
+    """how many waves of the chunk's units walked before; `source`, `unit` and `wave` are the graph's input"""
     draft: Draft | None
     expert_answer: str | None
     verdict: Verdict | None
@@ -79,7 +81,8 @@ def traced(role: str, seen: Callable[[ItemState], str], said: Callable[[ItemStat
         async def step(state: ItemState, runtime: Runtime[Committee]) -> ItemState:
             started = time.perf_counter()
             calls: list[str] = []
-            with binding(chunk_id=state["source"].chunk.id, unit_id=state["unit"].id, calls=calls):
+            place = {"chunk_id": state["source"].chunk.id, "unit_id": state["unit"].id, "urgency": _urgency(state)}
+            with binding(**place, calls=calls):
                 try:
                     update = await node(state, runtime)
                 except RoleFailed as failed:
@@ -106,6 +109,12 @@ def traced(role: str, seen: Callable[[ItemState], str], said: Callable[[ItemStat
         return step
 
     return decorate
+
+
+def _urgency(state: ItemState) -> int:
+    """How often something was refused in this chunk: it has the longest way to go, so its requests go first."""
+    draft = state.get("draft")
+    return 3 * state.get("wave", 0) + (draft.attempt if draft else 0) + state.get("redos", 0)
 
 
 def _failed(role: str, failed: RoleFailed) -> ItemState:

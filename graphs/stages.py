@@ -78,7 +78,8 @@ def _walked(desk: Desk) -> tuple[list[str], set[str]]:
     counted: list[str] = []
     accepted = 0
     while accepted < wanted and len(counted) < len(order):
-        per_chunk = accepted / len(counted) if accepted else desk.settings.items_per_chunk
+        # as many as a chunk may give, until chunks have shown what they do give
+        per_chunk = (accepted + desk.settings.items_per_chunk) / (len(counted) + 1)
         size = min(max(math.ceil((wanted - accepted) / per_chunk), SMALLEST_BATCH), LARGEST_BATCH)
         batch = order[len(counted) : len(counted) + size]
         missing = [chunk_id for chunk_id in batch if chunk_id not in finished]

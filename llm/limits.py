@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import heapq
 import time
-from collections import deque
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -17,24 +17,25 @@ _SLOW, _QUICK = 0.05, 0.2
 class AdaptiveLimit:
     """Requests in flight at once: grows while latency holds, halves on a 429.
 
-    First by one per reply (a doubling each round trip), after the first 429 by one per round trip. Those who wait
-    are let in first come, first served, so that chunks advance evenly.
+    First by one per reply (a doubling each round trip), after the first 429 by one per round trip. Of those who wait
+    the more urgent are let in first, and among equals who came first.
     """
 
     def __init__(self, most: int, start: int = 16) -> None:
         self.most = most
         self.limit: float = min(start, most)
         self.in_flight = 0
-        self._waiting: deque[asyncio.Future[None]] = deque()
+        self._waiting: list[tuple[int, int, asyncio.Future[None]]] = []
+        self._came = 0
         self._usual: dict[str, float] = {}
         self._strain = 1.0
         self._probing = True
         self._cut_at = 0.0
 
     @asynccontextmanager
-    async def place(self) -> AsyncIterator[None]:
+    async def place(self, urgency: int = 0) -> AsyncIterator[None]:
         """One place among those in flight."""
-        await self._enter()
+        await self._enter(urgency)
         try:
             yield
         finally:
@@ -57,25 +58,26 @@ class AdaptiveLimit:
             self.limit = max(1.0, self.limit / 2)
             self._cut_at = time.monotonic()
 
-    async def _enter(self) -> None:
-        if self._waiting or self.in_flight >= int(self.limit):
-            turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-            self._waiting.append(turn)
-            try:
-                await turn
-            except asyncio.CancelledError:
-                if turn.done() and not turn.cancelled():
-                    self.in_flight -= 1
-                    self._admit()
-                else:
-                    self._waiting.remove(turn)
-                raise
-        else:
+    async def _enter(self, urgency: int) -> None:
+        if not self._waiting and self.in_flight < int(self.limit):
             self.in_flight += 1
+            return
+        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._came += 1
+        heapq.heappush(self._waiting, (-urgency, self._came, turn))
+        self._admit()
+        try:
+            await turn
+        except asyncio.CancelledError:
+            # a turn that was given and not taken goes to the next; one that was not given is passed over
+            if turn.done() and not turn.cancelled():
+                self.in_flight -= 1
+                self._admit()
+            raise
 
     def _admit(self) -> None:
         while self._waiting and self.in_flight < int(self.limit):
-            turn = self._waiting.popleft()
+            _, _, turn = heapq.heappop(self._waiting)
             if not turn.done():
                 self.in_flight += 1
                 turn.set_result(None)

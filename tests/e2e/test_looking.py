@@ -42,6 +42,7 @@ The bell of the watch house weighs 80 kilograms. The customs shed holds 300 barr
         ["score", "RUN"],
         ["report", "RUN"],
         ["show", "RUN"],
+        ["ledger", "RUN"],
         ["items", "RUN"],
         ["items", "RUN", "--rejected"],
         ["items", "RUN", "--type", "date", "--limit", "1"],

@@ -11,6 +11,7 @@ from viva.graphs.desk import Desk
 from viva.reports.spending import each, in_one_line, kinds, mean_seconds, money, per_accepted_item, total
 from viva.reports.words import seconds
 
+_WIDE = 160
 _FIGURES = ("calls", "requests", "hits", "failed", "unreadable", "tokens in", "tokens out", "cost", "latency")
 
 
@@ -34,10 +35,12 @@ def print_spent(console: Console, desk: Desk) -> None:
 
 def print_ledger(console: Console, desk: Desk) -> None:
     """A table by role and model, then what failed, then averages."""
-    uses = desk.model_use()
+    accepted, uses = desk.funnel().accepted, desk.model_use()
     if not uses:
         console.print(plain(f"No language model was asked in {desk.folder}: nothing was spent."))
         return
+    if not console.is_terminal:
+        console.width = max(console.width, _WIDE)
     table = Table()
     table.add_column("role", no_wrap=True)
     table.add_column("model", overflow="fold")
@@ -55,7 +58,6 @@ def print_ledger(console: Console, desk: Desk) -> None:
         console.print(plain(f"About {whole.uncounted_tokens:,} tokens more, which the provider did not count."))
     if whole.unpriced:
         console.print(plain(f"{whole.unpriced:,} replies have no known price: --price PROVIDER:MODEL=INPUT,OUTPUT"))
-    accepted = desk.funnel().accepted
     per_item = per_accepted_item(uses, accepted)
     averages = each(per_item) if per_item else "nothing was asked" if accepted else "none was accepted yet"
     console.print(plain(f"Per accepted item ({accepted}): {averages}."))

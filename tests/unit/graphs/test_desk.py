@@ -14,6 +14,7 @@ from viva.core.errors import UsageError
 from viva.core.records import Chunk, Document, Rejection, Step, Verdict
 from viva.core.settings import Settings
 from viva.graphs import stages
+from viva.graphs.chunk import ChunkWalk
 from viva.graphs.desk import Desk
 
 WORDS = "Pumps move water. Valves stop it."
@@ -35,8 +36,10 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
     found.close()
 
 
-def walked(desk: Desk, chunk_id: str, *, accepted: int = 0, rejected: int = 0, left: int = 0) -> None:
-    """Record a walk that accepted, rejected and left this many units."""
+def walked(
+    desk: Desk, chunk_id: str, *, accepted: int = 0, rejected: int = 0, failed: int = 0, left: int = 0
+) -> None:
+    """Record a walk that accepted, rejected, failed on and left this many units."""
     chunk = desk.chunks[chunk_id]
     source = Source(chunk, desk.documents[chunk.document_id])
     base = draft(source, WORDS, "What?", "water")
@@ -46,18 +49,20 @@ def walked(desk: Desk, chunk_id: str, *, accepted: int = 0, rejected: int = 0, l
         i.model_copy(update={"provenance": i.provenance.model_copy(update={"chunk_id": chunk_id})}) for i in made
     ]
     verdict = Verdict(critic="c", passed=False, reason="no", code="unfaithful")
-    units = [base.unit.model_copy(update={"id": f"u{number + n}", "chunk_id": chunk_id}) for n in range(rejected)]
+    unheard = Verdict(critic="c", passed=False, reason="no reply", code="model_refused", failed=True)
+    ended = range(rejected + failed)
+    units = [base.unit.model_copy(update={"id": f"u{number + n}", "chunk_id": chunk_id}) for n in ended]
     step = Step(chunk_id=chunk_id, number=0, role="chair", input="", output="", duration_s=0)
-    stages.record_walk(
-        desk,
-        chunk_id,
-        {
-            "found": accepted + rejected + left,
-            "items": items,
-            "rejections": [Rejection.of(unit, base, verdict) for unit in units],
-            "steps": [step],
-        },
+    walk = ChunkWalk(
+        found=accepted + rejected + failed + left,
+        items=tuple(items),
+        rejections=tuple(
+            Rejection.of(unit, base, unheard if n >= rejected else verdict) for n, unit in enumerate(units)
+        ),
+        steps=(step,),
+        failure=None,
     )
+    stages.record_walk(desk, chunk_id, walk)
 
 
 def test_documents_take_turns() -> None:
@@ -76,49 +81,68 @@ def _seeded(seed: int) -> Desk:
     return desk
 
 
-def test_batches_follow_the_order_until_there_are_items_enough(desk: Desk) -> None:
+def test_batches_follow_the_order_and_grow_until_there_are_items_enough(desk: Desk) -> None:
     order = [chunk.id for chunk in stages.walking_order(desk)]
     first = stages.next_batch(desk)
-    assert first == order[: stages.BATCH]
+    assert first == order[: stages.SMALLEST_BATCH]
     for chunk_id in first:
         walked(desk, chunk_id)
     second = stages.next_batch(desk)
-    assert second == order[stages.BATCH : 2 * stages.BATCH]
+    # nothing came of eight chunks: more of them are needed than had been thought
+    assert second == order[len(first) : len(first) + len(second)]
+    assert len(second) > 2 * len(first)
     for chunk_id in second:
         walked(desk, chunk_id, accepted=1)
     assert stages.next_batch(desk) == []
 
 
+def test_a_batch_is_no_larger_than_the_items_wanted_make_likely(tmp_path: Path) -> None:
+    desk = opened(tmp_path, items_per_chunk=2)
+    desk.settings = desk.settings.model_copy(update={"items": 30})
+    assert len(stages.next_batch(desk)) == 18  # 36 items are wanted, to choose 30 from
+    desk.close()
+
+
 def test_an_interrupted_batch_is_finished_before_it_is_counted(desk: Desk) -> None:
     batch = stages.next_batch(desk)
-    for chunk_id in batch[:20]:
+    for chunk_id in batch[:7]:
         walked(desk, chunk_id, accepted=2)
-    assert stages.next_batch(desk) == batch[20:]
+    assert stages.next_batch(desk) == batch[7:]
 
 
 def test_items_of_chunks_beyond_the_counted_batches_are_not_in_the_exam(desk: Desk) -> None:
     order = [chunk.id for chunk in stages.walking_order(desk)]
-    for chunk_id in [*order[: stages.BATCH], order[-1]]:
-        walked(desk, chunk_id, accepted=1)
+    for chunk_id in [*order[: stages.SMALLEST_BATCH], order[-1]]:
+        walked(desk, chunk_id, accepted=2)
     stages.assemble(desk)
     funnel = desk.funnel()
-    assert funnel.left_out["from chunks beyond this exam"] == 1
-    assert funnel.accepted == funnel.in_exam + funnel.examples + sum(funnel.left_out.values()) == stages.BATCH + 1
+    assert funnel.left_out["from chunks beyond this exam"] == 2
+    assert funnel.accepted == funnel.in_exam + funnel.examples + sum(funnel.left_out.values()) == 18
 
 
 def test_the_funnel_adds_up(desk: Desk) -> None:
     for n, chunk_id in enumerate(stages.next_batch(desk)):
-        walked(desk, chunk_id, accepted=n % 2, rejected=n % 3, left=n % 4)
+        walked(desk, chunk_id, accepted=n % 2, rejected=n % 3, failed=n % 5 == 0, left=n % 4)
     funnel = desk.funnel()
-    assert funnel.units == funnel.accepted + sum(funnel.rejected.values()) + funnel.not_asked
-    assert (funnel.chunks, funnel.accepted, funnel.not_asked) == (stages.BATCH, 20, 60)
-    assert set(funnel.rejected) == {"unfaithful"}
+    ended = funnel.accepted + sum(funnel.rejected.values()) + sum(funnel.failed.values())
+    assert funnel.units == ended + funnel.not_asked
+    assert (funnel.chunks, funnel.accepted, funnel.not_asked) == (8, 4, 12)
+    assert (funnel.rejected, funnel.failed) == ({"unfaithful": 7}, {"model_refused": 2})
+
+
+def test_a_chunk_whose_units_could_not_be_found_is_counted_with_its_reason(desk: Desk) -> None:
+    chunk_id = stages.next_batch(desk)[0]
+    failure = Verdict(critic="unit extractor", passed=False, reason="no reply", code="model_refused", failed=True)
+    stages.record_walk(desk, chunk_id, ChunkWalk(0, (), (), (), failure))
+    assert desk.funnel().failed_chunks == {"model_refused": 1}
+    assert desk.funnel().units == 0
 
 
 def test_without_one_accepted_item_it_is_said_why(desk: Desk) -> None:
-    for chunk_id in stages.next_batch(desk):
-        walked(desk, chunk_id, rejected=1)
-    with pytest.raises(UsageError, match="Not one item was accepted from 30 documents \\(40 unfaithful\\)"):
+    while batch := stages.next_batch(desk):
+        for chunk_id in batch:
+            walked(desk, chunk_id, rejected=1)
+    with pytest.raises(UsageError, match="Not one item was accepted from 30 documents \\(90 unfaithful\\)"):
         stages.assemble(desk)
 
 
@@ -156,13 +180,6 @@ def test_time_is_counted_once_where_tasks_overlap_and_kept_over_runs(desk: Desk)
     with pytest.raises(ZeroDivisionError), desk.timed("sit"):
         raise ZeroDivisionError
     assert [t.stage for t in desk.times()] == ["ingest", "write", "sit"]
-
-
-def test_an_unknown_cast_is_said(tmp_path: Path) -> None:
-    desk = opened(tmp_path, cast="actors")
-    with pytest.raises(UsageError, match="no cast “actors”"):
-        _ = desk.cast
-    desk.close()
 
 
 def test_documents_and_chunks_come_back_in_the_order_they_went_in(desk: Desk) -> None:

@@ -1,0 +1,139 @@
+"""`viva ledger` and `viva show` tell what models were asked and what it cost, from a real ledger in a real run."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+
+import pytest
+from by_hand import document, item
+
+from viva.cli.looking import show_ledger, show_run
+from viva.core.calls import Call, Entry, Message, Outcome, Reply, Usage
+from viva.core.errors import UsageError
+from viva.core.records import Chunk, Step
+from viva.core.settings import Settings
+from viva.graphs.desk import Desk
+from viva.storage.ledger import CallLedger
+from viva.storage.recorded_calls import LEDGER_FILE
+
+DOCUMENT = document("Pumps move water. Valves stop it.", "a.md")
+CHUNK = Chunk.of(DOCUMENT, 0, len(DOCUMENT.text), 9)
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Path:
+    """A run with two accepted items."""
+    desk = Desk(tmp_path / "run", Settings(model=("openai:small",)))
+    desk.bind(tmp_path, "fingerprint")
+    desk.store.add_corpus([DOCUMENT], [CHUNK], [])
+    step = Step(chunk_id=CHUNK.id, number=0, role="chair", input="", output="", duration_s=0)
+    desk.store.finish_chunk(CHUNK.id, [item(n, of=DOCUMENT) for n in range(2)], [], [step], units=2)
+    desk.close()
+    return tmp_path / "run"
+
+
+def entry(question: str, role: str, outcome: Outcome, cost: float | None, usage: Usage) -> Entry:
+    model = "[red]large" if role == "writer" else "small"
+    call = Call("openai", model, "", (Message(role="user", text=question),))
+    if outcome is Outcome.RATE_LIMITED:
+        return Entry(call, role, CHUNK.id, None, 0, outcome, None, "too many requests", 0.1)
+    reply = Reply("x" * 40, outcome, "stop", usage, cost, 0.5)
+    return Entry(call, role, CHUNK.id, None, 0, outcome, reply, None, 0.5)
+
+
+def ask(run: Path, cost: float | None = 0.003, usage: Usage = Usage(1000, 200, 0)) -> None:  # noqa: B008
+    """The writer is answered at the second request; the expert is answered unreadably, served once, and refuses."""
+    entries = [
+        entry("a", "writer", Outcome.RATE_LIMITED, cost, usage),
+        entry("a", "writer", Outcome.ANSWERED, cost, usage),
+        entry("b", "expert", Outcome.ANSWERED, cost, usage),
+        entry("c", "expert", Outcome.REFUSED, cost, usage),
+    ]
+    with CallLedger(run) as ledger:
+
+        async def record() -> None:
+            for each in entries:
+                await ledger.record(each)
+
+        asyncio.run(record())
+        ledger.count_hit(entries[2].call, "expert")
+        ledger.count_unreadable(entries[2].call.key, "expert", "missing field")
+
+
+def said(capsys: pytest.CaptureFixture[str]) -> str:
+    return capsys.readouterr().out
+
+
+def cells(line: str) -> list[str]:
+    return [cell.strip() for cell in line.strip("│").split("│")]
+
+
+def test_the_table_is_by_role_and_model_with_a_sum(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    ask(run)
+    show_ledger(run, None, as_json=False)
+    out = said(capsys)
+    rows = {cells(line)[0]: cells(line)[1:] for line in out.splitlines() if line.startswith("│")}
+    # calls, requests, hits, failed, unreadable, tokens in, tokens out, cost, latency
+    assert rows["expert"] == ["openai:small", "1", "2", "1", "1", "1", "2,000", "400", "$0.0060", "500 ms"]
+    assert rows["writer"] == ["openai:[red]large", "1", "2", "0", "1", "0", "1,000", "200", "$0.0030", "300 ms"]
+    assert rows["sum"] == ["", "2", "4", "1", "2", "1", "3,000", "600", "$0.0090", "400 ms"]
+    assert "Failed requests: expert, openai:small: 1 refused." in out
+    assert "Failed requests: writer, openai:[red]large: 1 rate limited." in out
+    assert "Unreadable replies: expert, openai:small: 1 missing field." in out
+    assert "Per accepted item (2): 1.0 calls, 1,800 tokens, cost $0.0045." in out
+
+
+def test_what_is_not_known_is_told(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    ask(run, cost=None, usage=Usage())
+    show_ledger(run, None, as_json=False)
+    out = said(capsys)
+    assert "not known" in out
+    assert "3 replies have no known price: --price PROVIDER:MODEL=INPUT,OUTPUT" in out
+    # 40 bytes of reply and 1 of question, thrice
+    assert "About 54 tokens more, which the provider did not count." in out
+    assert "Per accepted item (2): 1.0 calls, 27 tokens, cost not known." in out
+
+
+def test_json_holds_every_use_and_the_averages(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    ask(run)
+    show_ledger(run, None, as_json=True)
+    told = json.loads(said(capsys))
+    assert [(use["role"], use["model"], use["requests"]) for use in told["model_use"]] == [
+        ("expert", "small", 2),
+        ("writer", "[red]large", 2),
+    ]
+    assert told["model_use"][0]["failures"] == {"refused": 1}
+    assert told["model_use"][0]["unreadable"] == {"missing field": 1}
+    assert told["per_accepted_item"] == pytest.approx({"calls": 1.0, "tokens": 1800.0, "cost": 0.0045})
+    show_run(run, None, as_json=True)
+    standing = json.loads(said(capsys))
+    assert {name: standing[name] for name in told} == told
+
+
+def test_show_has_a_line_of_it_when_models_were_asked(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    show_run(run, None, as_json=False)
+    assert "Spent" not in said(capsys)
+    ask(run)
+    show_run(run, None, as_json=False)
+    line = (
+        "Spent: 2 model calls, 3,600 tokens, cost $0.0090; per accepted item 1.0 calls, 1,800 tokens, cost $0.0045."
+    )
+    assert f"{line} By role: viva ledger {run}" in said(capsys)
+
+
+def test_a_run_that_asked_nobody_says_so_and_gets_no_ledger(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    show_ledger(run, None, as_json=False)
+    assert "No language model was asked" in said(capsys)
+    show_ledger(run, None, as_json=True)
+    assert json.loads(said(capsys)) == {"model_use": [], "per_accepted_item": None}
+    assert not (run / LEDGER_FILE).exists()
+
+
+def test_a_folder_without_a_run_and_a_damaged_ledger_are_usage_errors(run: Path) -> None:
+    with pytest.raises(UsageError):
+        show_ledger(run / "nowhere", None, as_json=False)
+    (run / LEDGER_FILE).write_bytes(b"no database" * 1000)
+    with pytest.raises(UsageError, match=LEDGER_FILE):
+        show_ledger(run, None, as_json=False)
