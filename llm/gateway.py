@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from pydantic import JsonValue
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_after_attempt, wait_exponential_jitter
 
-from viva.core.calls import TRANSIENT, Call, Entry, Ledger, Message, Outcome, Reply, Usage, bound
+from viva.core.calls import TRANSIENT, Call, Entry, Ledger, Message, Outcome, Reply, Usage, bound, uncounted_tokens
 from viva.core.errors import TransientError, UsageError
 from viva.llm.budget import Budget
 from viva.llm.calls import CallFailed, Listener, Provider, ProviderError
@@ -212,7 +212,7 @@ class Gateway:
                     failure = error
             finally:
                 seconds = time.monotonic() - sent_at
-                used = _used(reply, expected)
+                used = _used(call, reply)
                 self._budget.settle(held, used, (reply.cost or 0.0) if reply else 0.0)
         if reply is not None:
             reply = replace(reply, latency_s=round(seconds, 6))
@@ -271,14 +271,12 @@ def _entry(
     return Entry(call, role, place.chunk_id, place.unit_id, attempt, outcome, reply, detail, seconds)
 
 
-def _used(reply: Reply | None, expected: int) -> int:
-    """Tokens that count against the budget: as the provider says, else as expected."""
+def _used(call: Call, reply: Reply | None) -> int:
+    """Tokens that count against the budget: as the provider says, else as estimated; as the ledger counts them."""
     if reply is None:
         return 0
-    counted = (reply.usage.input_tokens, reply.usage.output_tokens)
-    if None in counted:
-        return expected + estimated_tokens(reply.text)
-    return sum(count or 0 for count in counted)
+    counted = (reply.usage.input_tokens or 0) + (reply.usage.output_tokens or 0)
+    return counted + uncounted_tokens(call, reply)
 
 
 def _is_transient(error: BaseException) -> bool:

@@ -105,6 +105,10 @@ class LangChainProvider:
         provider = "openai" if self.name in COMPATIBLE else self.name
         options: dict[str, Any] = {**parameters, **self._connection(parameters)}
         try:
+            if provider == "openai":
+                from viva.llm.providers.openai_chat import LeanChatOpenAI
+
+                return LeanChatOpenAI(model=self.model, **options)
             chat: BaseChatModel = init_chat_model(self.model, model_provider=provider, **options)
         except ImportError as error:
             package = _EXTRAS.get(self.name) or f"langchain-{self.name.replace('_', '-')}"

@@ -14,8 +14,7 @@ from typing import Any
 
 import pytest
 
-SUPPORT = Path(__file__).parents[1] / "support"
-sys.path.insert(0, str(SUPPORT))
+sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
 from command import Done, Running, viva
 from model_faults import Fault, Faults
@@ -83,8 +82,8 @@ def standing(folder: Path) -> dict[str, Any]:
 
 
 def assert_adds_up(funnel: dict[str, Any]) -> None:
-    parts = funnel["accepted"] + sum(funnel["rejected"].values()) + sum(funnel["failed"].values()) + funnel["not_asked"]
-    assert funnel["units"] == parts
+    ended = sum(funnel["rejected"].values()) + sum(funnel["failed"].values())
+    assert funnel["units"] == funnel["accepted"] + ended + funnel["not_asked"]
 
 
 def test_the_report_and_the_json_say_what_an_accepted_item_cost(undisturbed: tuple[Path, int]) -> None:
@@ -208,7 +207,7 @@ def test_a_replay_of_a_recorded_ledger_writes_the_same_exam_without_a_network(
         *("run", corpus, "--out", folder, *OPTIONS, "--model", f"replay:{LEDGER}"),
         environment={"VIVA_TEST_NO_NETWORK": "1"},
     )
-    assert done.code == 0, f"{done.err}\nAfter a change of prompts or cast: python tests/support/replay.py records anew."
+    assert done.code == 0, f"{done.err}\nAfter a change of prompts: python tests/support/replay.py records anew."
     assert (folder / "exam.jsonl").read_bytes() == EXAM.read_bytes()
 
 
