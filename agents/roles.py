@@ -75,13 +75,15 @@ class Cast:
     """One implementation of every role.
 
     Draft critics sit in panels: one panel after the other, cheapest first, the critics of a panel at once. A panel
-    that fails a draft spares the next ones their work.
+    that fails a draft spares the next ones their work. Those of the screen judge the question alone, while the
+    expert answers it; they are handed no answer.
     """
 
     name: str
     units: UnitExtractor
     writer: QuestionWriter
     expert: ExpertAnswerer
+    screen: tuple[tuple[DraftCritic, ...], ...]
     draft_critics: tuple[tuple[DraftCritic, ...], ...]
     distractors: DistractorWriter
     option_critics: tuple[OptionCritic, ...]

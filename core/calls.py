@@ -124,8 +124,6 @@ class Bound:
     role: str = ""
     chunk_id: str | None = None
     unit_id: str | None = None
-    urgency: int = 0
-    """of two that wait for a place among the requests in flight, the more urgent goes first"""
     calls: list[str] | None = None
     """keys of the calls made meanwhile, for the trace"""
 

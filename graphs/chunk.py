@@ -39,8 +39,6 @@ class ChunkState(TypedDict, total=False):
     """units not asked about yet, the most askable first"""
     wave: list[KnowledgeUnit]
     """units that walk now"""
-    waves: int
-    """how many waves were dealt"""
     failure: Verdict | None
     """why no units could be found"""
     items: Annotated[list[Item], add]
@@ -102,14 +100,12 @@ async def extract(state: ChunkState, runtime: Runtime[Committee]) -> ChunkState:
 async def deal(state: ChunkState, runtime: Runtime[Committee]) -> ChunkState:
     """Choose the units of the next wave: none when the chunk has its share, or no units left."""
     wanted = max(0, runtime.context.items_per_chunk - len(state.get("items", [])))
-    waves = state.get("waves", 0) + 1
-    return {"wave": state["pending"][:wanted], "pending": state["pending"][wanted:], "waves": waves}
+    return {"wave": state["pending"][:wanted], "pending": state["pending"][wanted:]}
 
 
 def after_dealing(state: ChunkState) -> list[Send] | Literal["__end__"]:
     """Each unit of the wave walks alone."""
-    before = state["waves"] - 1
-    return [Send("item", ItemState(source=state["source"], unit=u, wave=before)) for u in state["wave"]] or "__end__"
+    return [Send("item", ItemState(source=state["source"], unit=unit)) for unit in state["wave"]] or "__end__"
 
 
 def build_chunk_graph() -> CompiledStateGraph[ChunkState, Committee, ChunkState, ChunkState]:

@@ -1,8 +1,10 @@
 """The item graph: one knowledge unit walks to an accepted item or a rejection.
 
-write -> answer -> criticise -> distract -> check -> accept
-  ^________revise______|  |         ^__redo__|  |
-                          v reject <____________v
+write -> answer, screen -> criticise -> distract -> check -> accept
+  ^___________revise___________|  |         ^__redo__|  |
+                                  v reject <____________v
+
+The question is screened for itself while the expert answers it: neither needs the other.
 
 A role that cannot do its work (RoleFailed) says so in the verdict, from wherever it stands: the unit goes to
 `reject`, and is counted as failed, not as rejected by a judgement.
@@ -22,7 +24,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import Runtime
 
-from viva.agents.roles import Cast, Source
+from viva.agents.roles import Cast, DraftCritic, Source
 from viva.core.calls import binding, bound
 from viva.core.errors import RoleFailed
 from viva.core.records import Distractor, Draft, Item, KnowledgeUnit, Rejection, Step, Verdict
@@ -36,6 +38,11 @@ class Committee:
     items_per_chunk: int
     revisions: int
     redos: int
+
+
+def _later(_: Verdict | None, verdict: Verdict | None) -> Verdict | None:
+    """Answer and screen may both fail in one step: either verdict ends the round."""
+    return verdict
 
 
 class ItemWalk(TypedDict, total=False):
@@ -53,13 +60,13 @@ class ItemState(ItemWalk, total=False):
     source: Source
     """the chunk and its document"""
     unit: KnowledgeUnit
-    """what is asked about"""
-    wave: int
-    """how many waves of the chunk's units walked before; `source`, `unit` and `wave` are the graph's input"""
+    """what is asked about; with `source` the graph's input"""
     draft: Draft | None
     expert_answer: str | None
-    verdict: Verdict | None
-    """of the last critic that spoke"""
+    verdict: Annotated[Verdict | None, _later]
+    """that ended the round, or of the last critic that spoke"""
+    screened: tuple[Verdict, ...]
+    """of the critics of the question alone"""
     round: tuple[Verdict, ...]
     """of all critics that spoke in this round, in the order they were asked"""
     distractors: tuple[Distractor, ...] | None
@@ -81,8 +88,7 @@ def traced(role: str, seen: Callable[[ItemState], str], said: Callable[[ItemStat
         async def step(state: ItemState, runtime: Runtime[Committee]) -> ItemState:
             started = time.perf_counter()
             calls: list[str] = []
-            place = {"chunk_id": state["source"].chunk.id, "unit_id": state["unit"].id, "urgency": _urgency(state)}
-            with binding(**place, calls=calls):
+            with binding(chunk_id=state["source"].chunk.id, unit_id=state["unit"].id, calls=calls):
                 try:
                     update = await node(state, runtime)
                 except RoleFailed as failed:
@@ -111,12 +117,6 @@ def traced(role: str, seen: Callable[[ItemState], str], said: Callable[[ItemStat
     return decorate
 
 
-def _urgency(state: ItemState) -> int:
-    """How often something was refused in this chunk: it has the longest way to go, so its requests go first."""
-    draft = state.get("draft")
-    return 3 * state.get("wave", 0) + (draft.attempt if draft else 0) + state.get("redos", 0)
-
-
 def _failed(role: str, failed: RoleFailed) -> ItemState:
     """What a node that could not do its work leaves behind."""
     verdict = Verdict(critic=role, passed=False, reason=failed.reason, code=failed.code, failed=True)
@@ -128,16 +128,17 @@ def _stem(state: ItemState) -> str:
     return draft.stem if draft else ""
 
 
+def _options(state: ItemState) -> str:
+    return " | ".join(distractor.text for distractor in state.get("distractors") or ())
+
+
 def _reason(state: ItemState) -> str:
     verdict = state.get("verdict")
     return f"{verdict.critic}: {verdict.reason}" if verdict else ""
 
 
-def _round(state: ItemState) -> str:
-    return "\n".join(
-        f"{verdict.critic}: {'passed' if verdict.passed else 'FAILED'}. {verdict.reason}"
-        for verdict in state.get("round", ())
-    )
+def _spoken(verdicts: Sequence[Verdict]) -> str:
+    return "\n".join(f"{v.critic}: {'passed' if v.passed else 'FAILED'}. {v.reason}" for v in verdicts)
 
 
 @traced(
@@ -151,7 +152,7 @@ async def write(state: ItemState, runtime: Runtime[Committee]) -> ItemState:
         state["unit"], state["source"], state.get("draft"), state.get("verdict")
     )
     if draft is not None:
-        return {"draft": draft, "verdict": None}
+        return {"draft": draft, "verdict": None, "screened": (), "expert_answer": None}
     failed = state.get("verdict")
     if failed is None:
         failed = Verdict(critic="question writer", passed=False, reason="No question suits it.", code="no_question")
@@ -165,23 +166,29 @@ async def answer(state: ItemState, runtime: Runtime[Committee]) -> ItemState:
     return {"expert_answer": await runtime.context.cast.expert.answer(draft.stem, draft.answer_form, state["source"])}
 
 
-@traced("critics", lambda s: f"{_stem(s)}\nexpert: {s.get('expert_answer')}", _round)
+@traced("screen", _stem, lambda s: _spoken(s.get("screened", ())))
+async def screen(state: ItemState, runtime: Runtime[Committee]) -> ItemState:
+    """Ask the critics of the question alone."""
+    spoken, ended = await ask_panels(runtime.context.cast.screen, _draft(state), None, state["source"])
+    return {"screened": spoken, "verdict": ended} if ended else {"screened": spoken}
+
+
+@traced("critics", lambda s: f"{_stem(s)}\nexpert: {s.get('expert_answer')}", lambda s: _spoken(s.get("round", ())))
 async def criticise(state: ItemState, runtime: Runtime[Committee]) -> ItemState:
-    """Ask one panel of critics after another; the first panel that fails the draft ends the round."""
-    spoken: list[Verdict] = []
-    draft, said, source = _draft(state), state.get("expert_answer"), state["source"]
-    for panel in runtime.context.cast.draft_critics:
-        verdicts = await at_once([critic.judge(draft, said, source) for critic in panel])
-        spoken += verdicts
-        if not all(verdict.passed for verdict in verdicts):
-            return {"verdict": _joined(verdicts), "round": tuple(spoken)}
-    return {"verdict": spoken[-1] if spoken else None, "round": tuple(spoken)}
+    """Ask the critics of question and answer, unless the round has ended already."""
+    screened = state.get("screened", ())
+    if state.get("verdict") is not None:
+        return {"verdict": state["verdict"], "round": screened}
+    answered = state.get("expert_answer")
+    spoken, ended = await ask_panels(runtime.context.cast.draft_critics, _draft(state), answered, state["source"])
+    everyone = (*screened, *spoken)
+    return {"verdict": ended or (everyone[-1] if everyone else None), "round": everyone}
 
 
 @traced(
     "distractor writer",
     lambda s: f"{_stem(s)}\nkey: {_draft(s).key}",
-    lambda s: " | ".join(d.text for d in s.get("distractors") or ()) or "not enough plausible options",
+    lambda s: _options(s) or "not enough plausible options",
 )
 async def distract(state: ItemState, runtime: Runtime[Committee]) -> ItemState:
     """Write the wrong options."""
@@ -195,7 +202,11 @@ async def distract(state: ItemState, runtime: Runtime[Committee]) -> ItemState:
     return {"distractors": distractors, "redos": attempt}
 
 
-@traced("option critics", lambda s: " | ".join(d.text for d in s.get("distractors") or ()), _round)
+@traced(
+    "option critics",
+    lambda s: " | ".join(d.text for d in s.get("distractors") or ()),
+    lambda s: _spoken(s.get("round", ())),
+)
 async def check(state: ItemState, runtime: Runtime[Committee]) -> ItemState:
     """Ask the option critics in turn; the first that fails the set ends the round."""
     spoken: list[Verdict] = []
@@ -223,15 +234,9 @@ async def reject(state: ItemState, runtime: Runtime[Committee]) -> ItemState:  #
     return {"rejections": [Rejection.of(state["unit"], state.get("draft"), verdict)]}
 
 
-def after_writing(state: ItemState) -> Literal["answer", "reject"]:
+def after_writing(state: ItemState) -> list[Literal["answer", "screen"]] | Literal["reject"]:
     """Is there a draft to judge?"""
-    verdict = state.get("verdict")
-    return "answer" if verdict is None else "reject"
-
-
-def after_answer(state: ItemState) -> Literal["criticise", "reject"]:
-    """Could the expert do its work?"""
-    return "reject" if _could_not_work(state) else "criticise"
+    return ["answer", "screen"] if state.get("verdict") is None else "reject"
 
 
 def after_critics(state: ItemState, runtime: Runtime[Committee]) -> Literal["write", "reject", "distract"]:
@@ -262,6 +267,19 @@ def after_options(state: ItemState, runtime: Runtime[Committee]) -> Literal["dis
 def _could_not_work(state: ItemState) -> bool:
     verdict = state.get("verdict")
     return verdict is not None and verdict.failed
+
+
+async def ask_panels(
+    panels: Sequence[Sequence[DraftCritic]], draft: Draft, expert_answer: str | None, source: Source
+) -> tuple[tuple[Verdict, ...], Verdict | None]:
+    """All that was said, and the verdict that ended the round: the first panel that fails a draft ends it."""
+    spoken: list[Verdict] = []
+    for panel in panels:
+        verdicts = await at_once([critic.judge(draft, expert_answer, source) for critic in panel])
+        spoken += verdicts
+        if not all(verdict.passed for verdict in verdicts):
+            return tuple(spoken), _joined(verdicts)
+    return tuple(spoken), None
 
 
 async def at_once(judgements: Sequence[Coroutine[None, None, Verdict]]) -> list[Verdict]:
@@ -306,6 +324,7 @@ def build_item_graph() -> CompiledStateGraph[ItemState, Committee, ItemState, It
     graph = StateGraph(ItemState, context_schema=Committee, output_schema=ItemWalk)
     graph.add_node("write", write)
     graph.add_node("answer", answer)
+    graph.add_node("screen", screen)
     graph.add_node("criticise", criticise)
     graph.add_node("distract", distract)
     graph.add_node("check", check)
@@ -313,8 +332,8 @@ def build_item_graph() -> CompiledStateGraph[ItemState, Committee, ItemState, It
     graph.add_node("reject", reject)
 
     graph.add_edge(START, "write")
-    graph.add_conditional_edges("write", after_writing)
-    graph.add_conditional_edges("answer", after_answer)
+    graph.add_conditional_edges("write", after_writing, ["answer", "screen", "reject"])
+    graph.add_edge(["answer", "screen"], "criticise")
     graph.add_conditional_edges("criticise", after_critics)
     graph.add_conditional_edges("distract", after_distractors)
     graph.add_conditional_edges("check", after_options)

@@ -18,7 +18,6 @@ from viva.graphs.run import RunState, Stage, build_run_graph
 from viva.storage.checkpoints import open_checkpoints
 from viva.storage.lock import run_lock
 
-
 _OBJECTS_BETWEEN_COLLECTIONS = 20_000
 
 

@@ -17,8 +17,8 @@ from viva.core.settings import Settings
 def language_model_cast(asks: Asks, settings: Settings) -> Cast:
     """Every role asks a model through `asks`.
 
-    What a rule can tell is judged first, and costs nothing; then what the question alone tells; then what needs the
-    passage, which is dear to send.
+    What a rule can tell is judged first, and costs nothing; then what question and key tell by themselves; then what
+    needs the passage, which is dear to send.
     """
     stand_alone, specificity, relevance, groundedness = rating_critics(asks)
     return Cast(
@@ -26,11 +26,8 @@ def language_model_cast(asks: Asks, settings: Settings) -> Cast:
         units=ModelUnitExtractor(asks, settings),
         writer=ModelQuestionWriter(asks, settings),
         expert=ModelExpert(asks),
-        draft_critics=(
-            (WordingCritic(),),
-            (ModelAnswerabilityCritic(asks), stand_alone, specificity, relevance),
-            (groundedness, ModelFaithfulnessCritic(asks)),
-        ),
+        screen=((WordingCritic(),), (stand_alone, specificity, relevance)),
+        draft_critics=((ModelAnswerabilityCritic(asks), groundedness, ModelFaithfulnessCritic(asks)),),
         distractors=ModelDistractorWriter(asks, settings),
         option_critics=(OptionFormCritic(), ModelOptionCritic(asks, settings)),
     )

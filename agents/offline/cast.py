@@ -37,7 +37,8 @@ def offline_cast(
         units=OfflineUnitExtractor(bank),
         writer=OfflineQuestionWriter(bank),
         expert=OfflineExpert(bank),
-        draft_critics=((StandAloneCritic(bank),), (FaithfulnessCritic(),), (AnswerabilityCritic(),)),
+        screen=((StandAloneCritic(bank),),),
+        draft_critics=((FaithfulnessCritic(),), (AnswerabilityCritic(),)),
         distractors=OfflineDistractorWriter(bank, embedder, options=settings.options, seed=settings.seed),
         option_critics=(UniquenessCritic(bank), SolvableCritic(readers, settings.seed)),
     )

@@ -10,18 +10,18 @@ from typing import Any, Never
 
 import pytest
 from by_hand import source, unit
-from fakes import Critic, Options, Writer, cast
+from fakes import Critic, Expert, Options, Writer, cast
 
 from viva.agents.roles import Cast
 from viva.core.calls import bound
 from viva.core.errors import RoleFailed
-from viva.core.records import Draft, KnowledgeUnit
+from viva.core.records import Draft, KnowledgeUnit, Verdict
 from viva.graphs.chunk import ChunkWalk, walk_chunk
 from viva.graphs.item import Committee
 
 HERE = source("Pumps move water. Valves stop it. Tanks hold it. Rust eats it.")
 UNITS = [unit(HERE, words) for words in ("Pumps move water.", "Valves stop it.", "Tanks hold it.", "Rust eats it.")]
-ROUND = ["question writer", "expert answerer", "critics"]
+ROUND = ["question writer", "expert answerer", "screen", "critics"]
 ENDING = ["distractor writer", "option critics", "chair"]
 
 
@@ -137,9 +137,11 @@ def test_every_step_is_on_record_in_order_with_its_verdict() -> None:
         ("unit extractor", ""),
         ("question writer", ""),
         ("expert answerer", ""),
+        ("screen", ""),
         ("critics", "unclear"),
         ("question writer", ""),
         ("expert answerer", ""),
+        ("screen", ""),
         ("critics", "passed"),
         ("distractor writer", ""),
         ("option critics", "second_key"),
@@ -151,8 +153,8 @@ def test_every_step_is_on_record_in_order_with_its_verdict() -> None:
     assert {step.unit_id for step in steps[1:]} == {UNITS[0].id}
     assert steps[-1].item_id == out.items[0].id
     assert steps[-1].output == "accepted"
-    assert steps[3].output.startswith("strict")
-    assert "says unclear" in steps[3].output
+    assert steps[4].output.startswith("strict")
+    assert "says unclear" in steps[4].output
     assert all(step.duration_s >= 0 for step in steps)
 
 
@@ -179,6 +181,36 @@ def test_as_many_units_walk_at_once_as_items_are_wanted_and_their_record_keeps_t
     assert [i.provenance.unit_id for i in out.items] == [u.id for u in UNITS[:3]]
     assert [step.number for step in out.steps] == list(range(len(out.steps)))
     assert [k for k, _ in groupby(step.unit_id for step in out.steps)] == [None, *(u.id for u in UNITS[:3])]
+
+
+def test_a_question_that_the_screen_refuses_is_revised_and_spares_the_critics_of_the_answer() -> None:
+    writer, critic = Writer(), Critic("strict", "never asked in the first round")
+    out = walk(cast(one(), writer=writer, screen=[Critic("screener", "vague")], critics=[critic]), revisions=1)
+    assert [verdict.code if verdict else None for verdict in writer.heard] == [None, "vague"]
+    assert roles(out) == ["unit extractor", *ROUND, *ROUND, "chair"]
+    assert out.rejections[0].verdict.code == "never asked in the first round"
+
+
+def test_the_screen_and_the_expert_are_at_work_at_the_same_time() -> None:
+    met = asyncio.Barrier(2)
+
+    class Meeting(Critic):
+        async def judge(self, *said: Any) -> Verdict:
+            await asyncio.wait_for(met.wait(), 5)
+            return await super().judge(*said)
+
+    class MeetingExpert(Expert):
+        async def answer(self, *said: Any) -> str | None:
+            await asyncio.wait_for(met.wait(), 5)
+            return await super().answer(*said)
+
+    out = walk(replace(cast(one(), screen=[Meeting("screener")]), expert=MeetingExpert()))
+    assert len(out.items) == 1
+
+
+def test_where_both_expert_and_screen_cannot_do_their_work_the_unit_fails_once() -> None:
+    out = walk(replace(cast(one()), screen=((Speechless(),),), expert=Speechless()))
+    assert [r.verdict.code for r in out.rejections] == ["model_refused"]
 
 
 def test_the_critics_of_a_panel_are_asked_at_once_and_the_writer_hears_all_their_reasons() -> None:
@@ -209,7 +241,8 @@ class Speechless:
     [
         ("writer", []),
         ("expert", ["question writer"]),
-        ("draft_critics", ["question writer", "expert answerer"]),
+        ("screen", ["question writer", "expert answerer"]),
+        ("draft_critics", ["question writer", "expert answerer", "screen"]),
         ("distractors", ROUND),
         ("option_critics", [*ROUND, "distractor writer"]),
     ],
@@ -217,7 +250,8 @@ class Speechless:
 def test_a_role_that_cannot_do_its_work_ends_its_unit_as_failed_and_not_the_chunk(
     role: str, before: list[str]
 ) -> None:
-    part = {"draft_critics": ((Speechless(),),), "option_critics": (Speechless(),)}.get(role, Speechless())
+    panels = ((Speechless(),),)
+    part = {"screen": panels, "draft_critics": panels, "option_critics": panels[0]}.get(role, Speechless())
     out = walk(replace(cast(UNITS[:2]), **{role: part}))
     assert [r.unit.id for r in out.rejections] == [u.id for u in UNITS[:2]]
     assert all(r.verdict.failed and r.verdict.code == "model_refused" for r in out.rejections)

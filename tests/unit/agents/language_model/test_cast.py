@@ -66,4 +66,4 @@ def test_every_role_is_one_that_a_model_can_be_chosen_for() -> None:
 def test_the_cast_has_a_player_for_every_role() -> None:
     cast = language_model_cast(Says(), Settings())
     assert cast.name == "language-model"
-    assert len({critic.name for critic in (*sum(cast.draft_critics, ()), *cast.option_critics)}) == 9
+    assert len({critic.name for critic in (*sum((*cast.screen, *cast.draft_critics), ()), *cast.option_critics)}) == 9

@@ -189,15 +189,12 @@ def test_an_answer_without_claims_is_a_failure_and_not_a_zero() -> None:
 
 
 def test_critics_that_cost_nothing_come_first_and_those_that_read_the_passage_last() -> None:
-    names = [critic.name for panel in language_model_cast(Says(), Settings()).draft_critics for critic in panel]
-    assert names == [
-        "wording",
-        "answerability",
-        "stand-alone",
-        "specificity",
-        "relevance",
-        "groundedness",
-        "faithfulness",
+    cast = language_model_cast(Says(), Settings())
+    named = [[critic.name for critic in panel] for panel in (*cast.screen, *cast.draft_critics)]
+    assert named == [
+        ["wording"],
+        ["stand-alone", "specificity", "relevance"],
+        ["answerability", "groundedness", "faithfulness"],
     ]
 
 
