@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from viva.agents.roles import Cast, Source
 from viva.core.errors import BudgetReached
@@ -30,7 +30,9 @@ from viva.storage.embedding_cache import EmbeddingCache
 from viva.storage.ledger import CallLedger
 from viva.storage.recorded_calls import LEDGER_FILE
 from viva.storage.runs import RunStore
-from viva.storage.vectors import VectorStore
+
+if TYPE_CHECKING:
+    from viva.storage.vectors import VectorStore
 
 
 class Watcher(Protocol):
@@ -149,6 +151,8 @@ class Desk:
     @cached_property
     def vectors(self) -> VectorStore:
         """The vector store of the run."""
+        from viva.storage.vectors import VectorStore
+
         return VectorStore.open(self.folder, self.settings.qdrant_url)
 
     def specs(self) -> list[Spec]:
@@ -261,6 +265,15 @@ class Desk:
             return ()
         with CallLedger(self.folder) as ledger:
             return tuple(ledger.use())
+
+    def spent_so_far(self) -> str:
+        """What the run has cost, for whoever watches; "" where no model is asked."""
+        if not self.settings.model or "door" not in self.__dict__:
+            return ""
+        spent = self.door.spent
+        # without known prices there is nothing to say of money
+        money = f", ${spent.cost:.2f}" if spent.cost else ""
+        return f"; {spent.requests:,} requests, {spent.tokens:,} tokens{money}"
 
     async def aclose_door(self) -> None:
         """Let calls in flight land and close the door, if it was opened."""

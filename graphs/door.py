@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from viva.core.calls import Entry
+from viva.core.calls import Entry, Spent
 from viva.core.settings import Settings
 from viva.llm.budget import Allowed, Budget
 from viva.llm.events import EventLog, open_events
@@ -45,7 +45,6 @@ class Door:
         settings = self.settings
         parameters = {"max_tokens": settings.max_reply_tokens}
         tempered = {} if settings.temperature == "default" else {"temperature": settings.temperature}
-        allowed = Allowed(settings.max_calls, settings.max_tokens, settings.max_cost)
         listeners: list[Callable[[Entry], None]] = [self._events.heard]
         if self._spans is not None:
             listeners.append(self._spans.heard)
@@ -53,7 +52,7 @@ class Door:
             self.roster,
             self._line,
             self._ledger,
-            Budget(allowed, self._ledger.spent()),
+            self._budget,
             self._prices,
             parameters={**parameters, **tempered},
             timeout_s=settings.call_timeout_s,
@@ -66,6 +65,11 @@ class Door:
         from viva.llm.asking import Asker
 
         return Asker(self.gateway, max_reply_tokens=self.settings.max_reply_tokens)
+
+    @property
+    def spent(self) -> Spent:
+        """By this run in all, earlier processes included."""
+        return self._budget.spent
 
     def check(self) -> None:
         """UsageError for a model that cannot be used, before anything is read, written or paid."""
@@ -92,12 +96,20 @@ class Door:
             settings = self.settings
             provider = open_provider(name, settings, self._prices, self._secrets, open_recorded)
             pace = Pace(settings.requests_per_minute, settings.tokens_per_minute)
-            self._lines[name] = Line(provider, AdaptiveLimit(settings.concurrency), pace)
+            self._lines[name] = Line(
+                provider, AdaptiveLimit(settings.concurrency, start=max(16, settings.concurrency // 2)), pace
+            )
         return self._lines[name]
 
     @cached_property
     def _ledger(self) -> CallLedger:
         return CallLedger(self.folder)
+
+    @cached_property
+    def _budget(self) -> Budget:
+        settings = self.settings
+        allowed = Allowed(settings.max_calls, settings.max_tokens, settings.max_cost)
+        return Budget(allowed, self._ledger.spent())
 
     @cached_property
     def _prices(self) -> Prices:

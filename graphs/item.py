@@ -18,7 +18,7 @@ from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from functools import wraps
 from operator import add
-from typing import Annotated, Literal, Protocol, TypedDict
+from typing import Annotated, Literal, Protocol, TypedDict, TypeVar
 
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
@@ -28,6 +28,8 @@ from viva.agents.roles import Cast, DraftCritic, Source
 from viva.core.calls import binding, bound
 from viva.core.errors import RoleFailed
 from viva.core.records import Distractor, Draft, Item, KnowledgeUnit, Rejection, Step, Verdict
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -40,9 +42,9 @@ class Committee:
     redos: int
 
 
-def _later(_: Verdict | None, verdict: Verdict | None) -> Verdict | None:
-    """Answer and screen may both fail in one step: either verdict ends the round."""
-    return verdict
+def _later(_: T, said: T) -> T:
+    """Answer and screen may both fail in one step: the verdict of either ends the round."""
+    return said
 
 
 class ItemWalk(TypedDict, total=False):
@@ -67,7 +69,7 @@ class ItemState(ItemWalk, total=False):
     """that ended the round, or of the last critic that spoke"""
     screened: tuple[Verdict, ...]
     """of the critics of the question alone"""
-    round: tuple[Verdict, ...]
+    round: Annotated[tuple[Verdict, ...], _later]
     """of all critics that spoke in this round, in the order they were asked"""
     distractors: tuple[Distractor, ...] | None
     redos: int

@@ -16,7 +16,6 @@ from viva.graphs import sitting
 from viva.graphs.assembly import assemble_exam
 from viva.graphs.chunk import ChunkWalk
 from viva.graphs.desk import Desk
-from viva.metrics.score import score_exam
 
 SMALLEST_BATCH, LARGEST_BATCH = 8, 1000
 """Chunks walked before the accepted items are counted again."""
@@ -123,7 +122,8 @@ def record_walk(desk: Desk, chunk_id: str, walk: ChunkWalk) -> None:
     desk.tally.update([walk.failure.code] if walk.failure else [])
     rejected = ", ".join(f"{n} {code}" for code, n in desk.tally.most_common() if code not in {"chunks", "accepted"})
     wanted = round(desk.settings.items * SPARE) + desk.settings.worked_examples
-    desk.watch("write", min(desk.tally["accepted"], wanted), wanted, f"rejected: {rejected or 'none'}")
+    note = f"rejected: {rejected or 'none'}{desk.spent_so_far()}"
+    desk.watch("write", min(desk.tally["accepted"], wanted), wanted, note)
 
 
 def assemble(desk: Desk) -> None:
@@ -196,6 +196,8 @@ async def sit(desk: Desk, place: int) -> None:
 
 def score(desk: Desk) -> None:
     """Grade, fit and compare everybody who sat this exam."""
+    from viva.metrics.score import score_exam
+
     exam = exam_of(desk)
     responses = desk.store.responses([shown.item.id for shown in exam.items])
     if not responses:

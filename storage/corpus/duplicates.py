@@ -6,8 +6,6 @@ import re
 from collections.abc import Sequence
 from zlib import crc32
 
-from datasketch import MinHash, MinHashLSH
-
 from viva.core.ids import content_hash
 from viva.core.records import Chunk, Document, Exclusion, ExclusionReason
 
@@ -42,6 +40,8 @@ def mark_near_duplicates(chunks: Sequence[Chunk]) -> tuple[Chunk, ...]:
     Nearly: Jaccard similarity of their sets of five-word shingles at least .8 (candidates by MinHash LSH,
     Broder 1997, each checked exactly). Repeats of a repeat name the first chunk.
     """
+    from datasketch import MinHash, MinHashLSH
+
     index = MinHashLSH(threshold=SIMILARITY, num_perm=_PERMUTATIONS)
     shingled = [shingles(chunk.text) for chunk in chunks]
     signatures = MinHash.generator(shingled, num_perm=_PERMUTATIONS, seed=_SEED, hashfunc=int)

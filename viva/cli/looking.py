@@ -11,11 +11,14 @@ from viva.cli.board import print_failures, print_leaderboard
 from viva.cli.safe import plain
 from viva.cli.spending import print_ledger, print_spent, spent
 from viva.cli.walking import print_json, settings_of
+from viva.core.calls import Entry
 from viva.core.errors import UsageError
 from viva.core.records import Exam, ExamItem, QuestionType, Rejection, Step
 from viva.core.scores import Funnel
 from viva.graphs import stages
 from viva.graphs.desk import Desk
+from viva.storage.ledger import open_recorded
+from viva.storage.recorded_calls import LEDGER_FILE
 
 _LISTED = 8
 
@@ -144,11 +147,19 @@ def _print_funnel(console: Console, desk: Desk) -> None:
     console.print(
         plain(
             f"Writing: {funnel.units} knowledge units in {funnel.chunks} chunks = {funnel.accepted} accepted"
-            f" + {sum(funnel.rejected.values())} rejected + {funnel.not_asked} not asked about."
+            f" + {sum(funnel.rejected.values())} rejected"
+            + (f" + {sum(funnel.failed.values())} failed" if funnel.failed else "")
+            + f" + {funnel.not_asked} not asked about."
         )
     )
     if rejected:
         console.print(plain(f"  rejected: {rejected}"))
+    failed = ", ".join(f"{n} {code}" for code, n in sorted(funnel.failed.items(), key=lambda f: -f[1]))
+    if failed:
+        console.print(plain(f"  failed, a role could not do its work: {failed}"))
+    whole = ", ".join(f"{n} {code}" for code, n in sorted(funnel.failed_chunks.items(), key=lambda f: -f[1]))
+    if whole:
+        console.print(plain(f"  chunks whose knowledge units could not be found: {whole}"))
     console.print(
         plain(
             f"Exam: {funnel.in_exam} questions, {funnel.examples} worked examples set aside"
@@ -250,8 +261,12 @@ def show_trace(run: Path, database_url: str | None, wanted: str, *, as_json: boo
             print_json([step.model_dump(mode="json") for step in steps])
             return
         console = wide_console()
+        asked = _requests(desk, steps)
         for step in steps:
             _print_step(console, step)
+            for key in step.calls:
+                for entry in asked.get(key, []):
+                    _print_request(console, entry)
     finally:
         desk.close()
 
@@ -285,6 +300,27 @@ def _found(desk: Desk, wanted: str) -> tuple[str, str]:
         f"“{wanted}” fits {len(places)} of them:\n  {listed}{more}",
         next_step=f"Give more of it, or an id: viva trace {desk.folder} {min(places.values())[:8]}",
     )
+
+
+def _requests(desk: Desk, steps: Sequence[Step]) -> dict[str, list[Entry]]:
+    """Every request to a model that these steps took, by the key of its call."""
+    keys = [key for step in steps for key in step.calls]
+    if not keys or not (desk.folder / LEDGER_FILE).exists():
+        return {}
+    found: dict[str, list[Entry]] = {}
+    with open_recorded(desk.folder) as ledger:
+        for entry in ledger.entries(keys=keys):
+            found.setdefault(entry.call.key, []).append(entry)
+    return found
+
+
+def _print_request(console: Console, entry: Entry) -> None:
+    usage = entry.reply.usage if entry.reply else None
+    tokens = f"{usage.input_tokens or '?'} + {usage.output_tokens or '?'} tokens" if usage else entry.error or ""
+    cost = f", ${entry.reply.cost:.6f}" if entry.reply and entry.reply.cost else ""
+    model = f"{entry.call.provider}:{entry.call.model}"
+    line = f"     call {entry.call.key[:8]}  {entry.role} by {model}: {entry.outcome.value}, {tokens}{cost}"
+    console.print(plain(f"{line}, {entry.latency_s:.2f} s", style="dim"))
 
 
 def _print_step(console: Console, step: Step) -> None:
