@@ -5,13 +5,12 @@
     python benchmarks/door.py --json
 
 A scripted model server (tests/support/model_server.py) runs in a process of its own. `viva ingest` and then `viva
-write` run in processes of their own, on a corpus made up here, one chunk per document; all chunks walk the item graph.
-Printed:
+write` run in processes of their own, on a corpus made up here, one chunk per document; all are walked. Printed:
 
 - wall / ideal: seconds of the writing stage over calls x latency / requests in flight;
-- CPU per call: user and system time of `viva write`, less that of a `viva write` with nothing left to do, per call;
+- CPU per call: user and system time of `viva write`, less that of one of a tenth the size, per call more;
 - bytes per call: what the writing adds to the run folder (ledger, events, items, steps, checkpoints);
-- peak resident memory of `viva write`.
+- peak resident memory of `viva write`, and of the one of a tenth the size.
 """
 
 from __future__ import annotations
@@ -23,6 +22,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -40,7 +40,8 @@ def write_corpus(folder: Path, chunks: int) -> None:
     for number in range(chunks):
         lines = [
             f"The {draw.choice(_THINGS)} {number}-{n} of the {draw.choice(_PLACES)} was built in "
-            f"{draw.randrange(1800, 2020)} and moves {draw.randrange(20, 900)} crates an hour when the {draw.choice(_THINGS)} is shut."
+            f"{draw.randrange(1800, 2020)} and moves {draw.randrange(20, 900)} crates an hour when the "
+            f"{draw.choice(_THINGS)} is shut."
             for n in range(8)
         ]
         (folder / f"note-{number:04d}.md").write_text(f"# Note {number}\n\n" + " ".join(lines) + "\n", "utf-8")
@@ -70,43 +71,61 @@ def size(folder: Path) -> int:
     return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
 
 
-def measured(chunks: int, latency: float, concurrency: int) -> dict[str, Any]:
-    """One run, from nothing."""
+@dataclass(frozen=True)
+class Written:
+    """What one `viva write` took."""
+
+    standing: dict[str, Any]
+    calls: int
+    wall_s: float
+    cpu_s: float
+    peak_bytes: int
+    bytes_written: int
+
+
+def written(chunks: int, latency: float, concurrency: int, items_per_chunk: int) -> Written:
+    """One run, from nothing, against a server of its own."""
     with tempfile.TemporaryDirectory(prefix="viva-benchmark-") as place:
         corpus, run = Path(place) / "corpus", Path(place) / "run"
         write_corpus(corpus, chunks)
-        server = subprocess.Popen(
-            [sys.executable, str(SERVER), "--latency", str(latency)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
+        line = [sys.executable, str(SERVER), "--latency", str(latency)]
+        server = subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         assert server.stdout is not None
         try:
             url = server.stdout.readline().strip()
-            viva("ingest", corpus, "--out", run, "--model", "openai:scripted", "--base-url", url)
+            model = ("--model", "openai:scripted", "--base-url", url)
+            viva("ingest", corpus, "--out", run, *model, "--items-per-chunk", str(items_per_chunk))
             before = size(run)
-            options = ("--items", str(10 * chunks), "--concurrency", str(concurrency))
-            wall, cpu, peak = viva("write", run, *options)
-            written = size(run) - before
-            found = standing(run)
-            _, idle_cpu, idle_peak = viva("write", run, *options)
+            # more items than there can be, so that every chunk is walked, in one batch
+            wanted = str(10 * items_per_chunk * chunks)
+            wall, cpu, peak = viva("write", run, "--items", wanted, "--concurrency", str(concurrency))
         finally:
             server.communicate("")
-    calls = sum(use["requests"] for use in found["model_use"])
-    ideal = calls * latency / concurrency
+        found = standing(run)
+        calls = sum(use["requests"] for use in found["model_use"])
+        return Written(found, calls, wall, cpu, peak, size(run) - before)
+
+
+def measured(chunks: int, latency: float, concurrency: int, items_per_chunk: int) -> dict[str, Any]:
+    """The figures of a run, with a tenth of it run before for what starting costs."""
+    small = written(max(chunks // 10, 2), 0.05, concurrency, items_per_chunk)
+    whole = written(chunks, latency, concurrency, items_per_chunk)
+    ideal = whole.calls * latency / concurrency
+    seconds = whole.standing["seconds"]["write"]
+    funnel = whole.standing["funnel"]
     return {
-        "chunks": found["funnel"]["chunks"],
-        "calls": calls,
-        "accepted": found["funnel"]["accepted"],
-        "wall_s": round(found["seconds"]["write"], 2),
+        "chunks": funnel["chunks"],
+        "calls": whole.calls,
+        "accepted": funnel["accepted"],
+        "rejected": sum(funnel["rejected"].values()),
+        "wall_s": round(seconds, 2),
         "ideal_s": round(ideal, 2),
-        "wall_over_ideal": round(found["seconds"]["write"] / ideal, 3),
-        "command_wall_s": round(wall, 2),
-        "cpu_ms_per_call": round(1000 * (cpu - idle_cpu) / calls, 2),
-        "bytes_per_call": round(written / calls),
-        "peak_mib": round(peak / 2**20),
-        "idle_peak_mib": round(idle_peak / 2**20),
+        "wall_over_ideal": round(seconds / ideal, 3),
+        "command_wall_s": round(whole.wall_s, 2),
+        "cpu_ms_per_call": round(1000 * (whole.cpu_s - small.cpu_s) / (whole.calls - small.calls), 2),
+        "bytes_per_call": round(whole.bytes_written / whole.calls),
+        "peak_mib": round(whole.peak_bytes / 2**20),
+        "peak_mib_of_a_tenth": round(small.peak_bytes / 2**20),
         "cores": os.cpu_count(),
     }
 
@@ -117,9 +136,10 @@ def main() -> None:
     parser.add_argument("--chunks", type=int, default=200)
     parser.add_argument("--latency", type=float, default=1.0, help="seconds per call")
     parser.add_argument("--concurrency", type=int, default=64, help="requests in flight")
+    parser.add_argument("--items-per-chunk", type=int, default=2)
     parser.add_argument("--json", action="store_true", help="print the figures as JSON")
     given = parser.parse_args()
-    found = measured(given.chunks, given.latency, given.concurrency)
+    found = measured(given.chunks, given.latency, given.concurrency, given.items_per_chunk)
     if given.json:
         print(json.dumps(found, indent=2))
         return

@@ -8,6 +8,7 @@ past a reader's eye.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from viva.core.ids import content_hash
 
@@ -47,6 +48,7 @@ _MARKED = re.compile(
 _FENCE_LINE = re.compile(r"<<<(?:end )?[\w -]{1,40} [0-9a-f]{8}>>>")
 
 
+@lru_cache(maxsize=4096)
 def fenced(text: str, label: str) -> str:
     """The text, neutralised, between two lines that bear the label and a hash of the text.
 
@@ -68,6 +70,8 @@ def restored(text: str) -> str:
 
 def seen(text: str) -> str:
     """The text without control, zero-width, direction and tag characters, its lines ended by line feeds."""
+    if text.isascii() and text.isprintable():
+        return text
     return _JOINER.sub("", _UNSEEN.sub("", _LINE_ENDS.sub("\n", text)))
 
 
