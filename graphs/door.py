@@ -11,19 +11,19 @@ from typing import TYPE_CHECKING
 from viva.core.calls import Entry, Spent
 from viva.core.settings import Settings
 from viva.llm.budget import Allowed, Budget
-from viva.llm.events import EventLog, open_events
 from viva.llm.gateway import Gateway, Line
 from viva.llm.limits import AdaptiveLimit, Pace
 from viva.llm.prices import Prices
 from viva.llm.providers import open_provider
 from viva.llm.roster import ModelName, Roster, parse_roster
 from viva.llm.secrets import Secrets
-from viva.llm.spans import open_spans
+from viva.llm.tracing.events import EventLog, open_events
+from viva.llm.tracing.spans import open_spans
 from viva.storage.ledger import CallLedger, open_recorded
 
 if TYPE_CHECKING:
     from viva.llm.asking import Asker
-    from viva.llm.openinference import SpanLog
+    from viva.llm.tracing.openinference import SpanLog
 
 
 @dataclass

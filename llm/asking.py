@@ -10,7 +10,7 @@ from viva.core.calls import Outcome
 from viva.core.errors import RoleFailed
 from viva.llm.calls import CallFailed
 from viva.llm.dspy_bridge import Door, GatewayLM, dspy_lm
-from viva.llm.ladder import LadderAdapter, Unreadable
+from viva.llm.formats.ladder import LadderAdapter, Unreadable
 
 _CODES = {
     Outcome.REFUSED: "model_refused",

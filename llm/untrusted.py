@@ -48,7 +48,7 @@ _MARKED = re.compile(
 _FENCE_LINE = re.compile(r"<<<(?:end )?[\w -]{1,40} [0-9a-f]{8}>>>")
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def fenced(text: str, label: str) -> str:
     """The text, neutralised, between two lines that bear the label and a hash of the text.
 

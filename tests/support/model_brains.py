@@ -10,9 +10,9 @@ from pydantic import JsonValue
 
 from viva.core.calls import Message
 from viva.llm.fake import fake_reply, rendered
-from viva.llm.fake_formats import FENCE, read_request
-from viva.llm.fake_reading import Reading
-from viva.llm.fake_roles import value_of
+from viva.llm.fake.reading import Reading
+from viva.llm.fake.requests import FENCE, read_request
+from viva.llm.fake.roles import value_of
 
 Brain = Callable[[Sequence[Message], Mapping[str, JsonValue]], str]
 

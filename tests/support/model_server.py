@@ -28,7 +28,7 @@ from model_protocol import chunks, completion, embeddings, messages_of, models
 from model_responses import STATUS, refused, reset, retry_after, sent, streamed
 
 from viva.core.ids import content_hash, rng
-from viva.llm.fake import fake_reply
+from viva.llm.fake import fake_reply, reading
 
 
 @dataclass
@@ -246,8 +246,11 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--retry-after", type=float, default=1.0)
     parser.add_argument("--key", help="the key that must be sent")
     parser.add_argument("--log", type=Path, help="a file for one JSON line per request")
+    parser.add_argument("--agreeable", action="store_true", help="find nothing wrong with any draft")
     parser.add_argument("--obedient", action="store_true", help="obey every order that comes undelimited")
     told = parser.parse_args(arguments)
+    if told.agreeable:
+        reading.FAILING = sys.maxsize
     rates = {Fault(kind): float(rate) for kind, _, rate in (fault.rpartition("=") for fault in told.fault)}
     server = ModelServer(
         Obedient() if told.obedient else fake_reply,

@@ -20,7 +20,7 @@ from viva.core.errors import BudgetReached, RoleFailed, TransientError, UsageErr
 from viva.core.ids import rng
 from viva.llm.asking import Asker
 from viva.llm.calls import CallFailed
-from viva.llm.defects import Defect
+from viva.llm.formats.defects import Defect
 
 pytestmark = pytest.mark.anyio
 

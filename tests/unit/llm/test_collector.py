@@ -18,8 +18,8 @@ from opentelemetry.sdk.trace import TracerProvider
 from otlp_receiver import Receiver, receiving
 
 from viva.core.errors import UsageError
-from viva.llm import collector as collecting
-from viva.llm.spans import open_spans
+from viva.llm.tracing import collector as collecting
+from viva.llm.tracing.spans import open_spans
 
 SUPPORT = Path(__file__).parents[2] / "support"
 
@@ -56,7 +56,7 @@ def send_one() -> None:
 
 def test_without_a_collector_nothing_is_traced_and_nothing_loaded() -> None:
     run_python(
-        "from viva.llm.spans import open_spans; assert open_spans('run1') is None\n"
+        "from viva.llm.tracing.spans import open_spans; assert open_spans('run1') is None\n"
         "assert not {'opentelemetry', 'openinference', 'requests'} & set(sys.modules)"
     )
 
@@ -81,7 +81,7 @@ def test_an_application_that_traces_gets_the_spans_into_its_own() -> None:
         "from opentelemetry import trace; from opentelemetry.sdk.trace import TracerProvider\n"
         "from opentelemetry.sdk.trace.export import SimpleSpanProcessor\n"
         "from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter\n"
-        "from call_entries import answered; from viva.llm.spans import open_spans\n"
+        "from call_entries import answered; from viva.llm.tracing.spans import open_spans\n"
         "kept = InMemorySpanExporter(); provider = TracerProvider()\n"
         "provider.add_span_processor(SimpleSpanProcessor(kept)); trace.set_tracer_provider(provider)\n"
         "log = open_spans('run1')\n"
@@ -105,7 +105,8 @@ def test_the_global_provider_is_left_alone(receiver: Receiver) -> None:
 def test_a_collector_that_is_away_costs_seconds_and_one_sentence() -> None:
     code = (
         "import time\n"
-        "from call_entries import answered; from viva.llm import collector; from viva.llm.spans import open_spans\n"
+        "from call_entries import answered; from viva.llm.tracing import collector\n"
+        "from viva.llm.tracing.spans import open_spans\n"
         "collector.CLOSING_S /= 3; log = open_spans('run1'); started = time.monotonic()\n"
         "for _ in range(200): log.heard(answered())\n"
         "assert time.monotonic() - started < 1; log.close(); assert time.monotonic() - started < 3"
@@ -186,7 +187,7 @@ def test_a_setting_the_sdk_refuses_is_told(receiver: Receiver, monkeypatch: pyte
 def test_a_package_that_is_missing_is_told_with_the_command_that_mends_it(
     receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delitem(sys.modules, "viva.llm.collector")
+    monkeypatch.delitem(sys.modules, "viva.llm.tracing.collector")
     monkeypatch.setitem(sys.modules, "opentelemetry.exporter.otlp.proto.http.trace_exporter", None)
     with pytest.raises(UsageError, match=r"pip install 'viva\[otel\]'"):
         open_spans("run1")

@@ -28,7 +28,7 @@ from viva.core.settings import Settings
 from viva.graphs.chunk import walk_chunk
 from viva.graphs.item import Committee
 from viva.llm.fake import fake_reply
-from viva.llm.formats import PlainAdapter, TextAdapter
+from viva.llm.formats.adapters import PlainAdapter, TextAdapter
 from viva.llm.untrusted import fenced
 
 PASSAGE = "The lock gate closes 35 minutes before low water. The inner basin holds 18 pleasure craft."

@@ -14,8 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel, Field
 
-from viva.llm.defects import Defect, Flawed
-from viva.llm.formats import PlainAdapter, TextAdapter, read_chat, read_leniently, read_plain
+from viva.llm.formats.adapters import PlainAdapter, TextAdapter, read_chat, read_leniently, read_plain
+from viva.llm.formats.defects import Defect, Flawed
 
 
 class Claim(BaseModel):
@@ -386,3 +386,23 @@ def test_a_reply_is_read_whole_or_flawed(text: str) -> None:
                 found = read(signature, text)
                 assert found.keys() == signature.output_fields.keys()
                 str(found).encode()
+
+
+def test_a_request_in_the_chat_format_is_word_for_word_dspys() -> None:
+    class Mixed(dspy.Signature):
+        """Weigh it."""
+
+        text: str = dspy.InputField()
+        count: int = dspy.InputField()
+        names: list[str] = dspy.InputField()
+        verdict: bool = dspy.OutputField()
+        score: int = dspy.OutputField()
+
+    inputs = {"text": "two\nlines", "count": 3, "names": ["a", "b"]}
+    ours, theirs = TextAdapter(), dspy.ChatAdapter()
+    for main in (True, False):
+        said = [
+            a.format_user_message_content(Mixed, inputs, "before", "after", main_request=main) for a in (ours, theirs)
+        ]
+        assert said[0] == said[1]
+    assert ours.format(Mixed, [], inputs) == theirs.format(Mixed, [], inputs)

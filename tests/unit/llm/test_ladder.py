@@ -11,9 +11,9 @@ from scripted_gateway import Asked, Said, ScriptedGateway
 from viva.core.calls import Outcome
 from viva.core.errors import BudgetReached
 from viva.llm.calls import CallFailed
-from viva.llm.defects import Defect
 from viva.llm.dspy_bridge import dspy_lm
-from viva.llm.ladder import LadderAdapter, Unreadable
+from viva.llm.formats.defects import Defect
+from viva.llm.formats.ladder import LadderAdapter, Unreadable
 from viva.llm.loops import BackgroundLoop
 
 pytestmark = pytest.mark.anyio

@@ -13,7 +13,7 @@ from opentelemetry.proto.trace.v1.trace_pb2 import Span, Status
 from otlp_receiver import Receiver, plain, receiving
 
 from viva.core.calls import Entry, Message
-from viva.llm.spans import open_spans
+from viva.llm.tracing.spans import open_spans
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from viva.core.errors import UsageError
 from viva.llm.secrets import Secrets, without_credentials
 
 if TYPE_CHECKING:
-    from viva.llm.openinference import SpanLog
+    from viva.llm.tracing.openinference import SpanLog
 
 _ENDPOINTS = ("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT")
 _PROTOCOLS = ("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL")
@@ -33,8 +33,8 @@ def open_spans(run_id: str) -> SpanLog | None:
             next_step=f"Unset {spoken}, and give {named} the address for HTTP.",
         )
     try:
-        from viva.llm.collector import open_collector
-        from viva.llm.openinference import SpanLog
+        from viva.llm.tracing.collector import open_collector
+        from viva.llm.tracing.openinference import SpanLog
     except ModuleNotFoundError as error:
         raise UsageError(
             f"{named} is set, and the packages for OpenTelemetry are not installed.",

@@ -9,10 +9,10 @@ from typing import Any, TypeVar
 import dspy
 from pydantic import JsonValue
 
-from viva.llm.defects import Defect, Flawed
-from viva.llm.field_values import shapes
-from viva.llm.json_text import objects_in, objects_within
-from viva.llm.plain_lines import plain_name
+from viva.llm.formats.defects import Defect, Flawed
+from viva.llm.formats.field_values import shapes
+from viva.llm.formats.json_text import objects_in, objects_within
+from viva.llm.formats.plain_lines import plain_name
 from viva.llm.untrusted import seen
 
 _MARKER = re.compile(

@@ -11,9 +11,9 @@ from dspy.utils.exceptions import AdapterParseError
 
 from viva.core.calls import Outcome
 from viva.llm.calls import CallFailed
-from viva.llm.defects import Defect, Flaw, Flawed
 from viva.llm.dspy_bridge import GatewayLM
-from viva.llm.formats import PlainAdapter, TextAdapter, read_chat, read_plain
+from viva.llm.formats.adapters import PlainAdapter, TextAdapter, read_chat, read_plain
+from viva.llm.formats.defects import Defect, Flaw, Flawed
 from viva.llm.untrusted import seen
 
 _LONGEST_SHOWN = 8000

@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import JsonValue
 
-from viva.llm.defects import Defect, Flawed
+from viva.llm.formats.defects import Defect, Flawed
 from viva.llm.untrusted import seen
 
 _LONGEST_MENDED = 20_000

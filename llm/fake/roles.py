@@ -8,9 +8,9 @@ from itertools import islice
 
 from pydantic import JsonValue
 
-from viva.llm import fake_prose as prose
-from viva.llm.fake_formats import Field, Request, Schema
-from viva.llm.fake_reading import NONE, Reading
+from viva.llm.fake import prose
+from viva.llm.fake.reading import NONE, Reading
+from viva.llm.fake.requests import Field, Request, Schema
 
 _NEGATIVE = re.compile(
     r"unanswerable|not_|leak|ambig|flaw|error|halluc|contradict|refus|revis|mislead|giveaway|duplicat|overlap"

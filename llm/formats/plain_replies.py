@@ -11,10 +11,10 @@ from typing import Any
 
 import dspy
 
-from viva.llm.defects import Flawed
-from viva.llm.field_values import Shape, shapes
-from viva.llm.markers import once, read_chat, spoken
-from viva.llm.plain_lines import BULLET, plain_name
+from viva.llm.formats.defects import Flawed
+from viva.llm.formats.field_values import Shape, shapes
+from viva.llm.formats.markers import once, read_chat, spoken
+from viva.llm.formats.plain_lines import BULLET, plain_name
 
 
 def read_plain(signature: type[dspy.Signature], text: str) -> dict[str, Any]:

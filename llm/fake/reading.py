@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 
-from viva.llm import fake_prose as prose
-from viva.llm.fake_formats import Request
+from viva.llm.fake import prose
+from viva.llm.fake.requests import Request
 
 FAILING = 56
 """A judge fails one reply in this many for its wording, and one in as many for its fact: with seven judges one

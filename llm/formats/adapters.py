@@ -12,10 +12,10 @@ import dspy
 from dspy.adapters.utils import format_field_value
 from pydantic import BaseModel
 
-from viva.llm.field_types import described
-from viva.llm.field_values import Shape, shapes
-from viva.llm.markers import read_chat, read_leniently
-from viva.llm.plain_replies import read_plain
+from viva.llm.formats.field_types import described
+from viva.llm.formats.field_values import Shape, shapes
+from viva.llm.formats.markers import read_chat, read_leniently
+from viva.llm.formats.plain_replies import read_plain
 
 __all__ = ["PlainAdapter", "TextAdapter", "read_chat", "read_leniently", "read_plain"]
 
@@ -37,6 +37,9 @@ class TextAdapter(dspy.ChatAdapter):  # type: ignore[misc]
         super().__init__(use_json_adapter_fallback=False)
         # a signature's JSON schemas cost milliseconds, and are the same in every call
         self._system_message: Callable[[Any, str], str] = lru_cache(maxsize=256)(self._made_system_message)
+        self._requirements: Callable[[Any], str | None] = lru_cache(maxsize=256)(
+            self.user_message_output_requirements
+        )
 
     def format(
         self, signature: type[dspy.Signature], demos: list[dict[str, Any]], inputs: dict[str, Any]
@@ -48,6 +51,24 @@ class TextAdapter(dspy.ChatAdapter):  # type: ignore[misc]
             *self.format_demos(signature, demos),
             {"role": "user", "content": request},
         ]
+
+    def format_user_message_content(
+        self,
+        signature: type[dspy.Signature],
+        inputs: dict[str, Any],
+        prefix: str = "",
+        suffix: str = "",
+        main_request: bool = False,
+    ) -> str:
+        """Word for word what DSPy writes; text, as most inputs are, is spared DSPy's detour through JSON."""
+        given = [
+            f"[[ ## {name} ## ]]\n{value if isinstance(value, str) else format_field_value(info, value)}"
+            for name, info in signature.input_fields.items()
+            for value in ([inputs[name]] if name in inputs else [])
+        ]
+        wanted = self._requirements(signature) if main_request else None
+        parts = (prefix, *given, *([wanted] if wanted is not None else []), suffix)
+        return "\n\n".join(parts).strip()
 
     def parse(self, signature: type[dspy.Signature], completion: str) -> dict[str, Any]:
         """All output fields. Raises Flawed."""

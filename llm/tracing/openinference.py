@@ -16,8 +16,8 @@ from openinference.semconv.trace import (
 from opentelemetry.trace import SpanKind, StatusCode
 
 from viva.core.calls import Entry, Outcome, Reply
-from viva.llm.collector import Collector
 from viva.llm.secrets import Secrets
+from viva.llm.tracing.collector import Collector
 
 HIDDEN = "__REDACTED__"
 """What stands where a text was hidden, as elsewhere in OpenInference."""

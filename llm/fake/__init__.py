@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from pydantic import JsonValue
 
 from viva.core.calls import Message
-from viva.llm.fake_formats import Request, read_request
-from viva.llm.fake_reading import Reading
-from viva.llm.fake_roles import better_instruction, value_of
+from viva.llm.fake.reading import Reading
+from viva.llm.fake.requests import Request, read_request
+from viva.llm.fake.roles import better_instruction, value_of
 
 
 def fake_reply(messages: Sequence[Message], parameters: Mapping[str, JsonValue]) -> str:

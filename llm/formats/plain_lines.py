@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from viva.llm.defects import Defect, Flawed
+from viva.llm.formats.defects import Defect, Flawed
 
 BULLET = re.compile(r"[ \t]*(?:[-*•+]|\d{1,3}[.)])(?:[ \t]+|$)")
 """How a line begins that is an element of a list."""

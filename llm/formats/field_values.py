@@ -12,10 +12,10 @@ import dspy
 from pydantic import JsonValue, TypeAdapter, ValidationError
 from pydantic.fields import FieldInfo
 
-from viva.llm.defects import Defect, Flawed
-from viva.llm.field_types import Kind, choices_of, core_of, in_words, kind_of, parts_of
-from viva.llm.json_text import parsed
-from viva.llm.plain_lines import BULLET, NOTHING, bare, elements, has_bullets, objects
+from viva.llm.formats.defects import Defect, Flawed
+from viva.llm.formats.field_types import Kind, choices_of, core_of, in_words, kind_of, parts_of
+from viva.llm.formats.json_text import parsed
+from viva.llm.formats.plain_lines import BULLET, NOTHING, bare, elements, has_bullets, objects
 
 _WHOLE = re.compile(r"[+-]?\d{1,18}(?:\.0{1,6})?")
 _NUMBER = re.compile(r"[+-]?(?:\d{1,18}(?:\.\d{0,18})?|\.\d{1,18})(?:[eE][+-]?\d{1,2})?")
