@@ -81,7 +81,9 @@ class Desk:
     def bind(self, documents_folder: Path, fingerprint: str) -> None:
         """Make the folder's run, or see that it is about the same documents and settings."""
         chosen = {name: _plain(getattr(self.settings, name)) for name in Settings.EXAM_FIELDS}
-        chosen["base_url"] = without_credentials(self.settings.base_url) if self.settings.base_url else None
+        chosen["base_url"] = (
+            without_credentials(self.settings.base_url, named="--base-url") if self.settings.base_url else None
+        )
         run = Run(
             id=content_hash("run", fingerprint, *(f"{k}={v}" for k, v in sorted(chosen.items()))),
             documents_folder=str(documents_folder),

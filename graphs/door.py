@@ -16,7 +16,7 @@ from viva.llm.limits import AdaptiveLimit, Pace
 from viva.llm.prices import Prices
 from viva.llm.providers import open_provider
 from viva.llm.roster import ModelName, Roster, parse_roster
-from viva.llm.secrets import Secrets
+from viva.llm.secrets import Secrets, without_credentials
 from viva.llm.tracing.events import EventLog, open_events
 from viva.llm.tracing.spans import open_spans
 from viva.storage.ledger import CallLedger, open_recorded
@@ -73,6 +73,8 @@ class Door:
 
     def check(self) -> None:
         """UsageError for a model that cannot be used, before anything is read, written or paid."""
+        if self.settings.base_url:
+            without_credentials(self.settings.base_url, named="--base-url")
         for name in self.roster.models:
             self._line(name)
 

@@ -6,7 +6,6 @@ the real one. Where the run folder holds chunks that real models have walked alr
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -109,15 +108,13 @@ def plan(sample: Sample, settings: Settings, chunks: int) -> Plan:
     Intervals are percentiles of a bootstrap over the chunks of the sample: they hold what chunks differ in, and not
     in what a real model differs from a fake one.
     """
-    wanted = math.ceil(settings.items * stages.SPARE) + settings.worked_examples
+    wanted = stages.items_wanted(settings)
     items = np.array([chunk.items for chunk in sample.chunks], dtype=float)
     draws = np.random.default_rng(settings.seed).integers(0, len(items), (_RESAMPLES, len(items)))
     # the first row is the sample itself: the expectation
     draws = np.vstack([np.arange(len(items)), draws])
     yields = items[draws].mean(axis=1)
-    needed = np.full(len(yields), float(chunks))
-    np.divide(wanted, yields, out=needed, where=yields > 0)
-    walked = np.minimum(needed, chunks)
+    walked = np.array([_chunks_walked(wanted, each, chunks, settings.items_per_chunk) for each in yields])
 
     def in_all(amounts: Sequence[float]) -> NDArray[np.float64]:
         scaled: NDArray[np.float64] = walked * np.array(amounts, dtype=float)[draws].mean(axis=1)
@@ -158,6 +155,14 @@ def plan(sample: Sample, settings: Settings, chunks: int) -> Plan:
         latency_s=round(sample.latency_s, 3),
         models=tuple(shares),
     )
+
+
+def _chunks_walked(wanted: int, per_chunk: float, chunks: int, items_per_chunk: int) -> float:
+    """Chunks in all the batches that are walked where each chunk gives so many items."""
+    walked = 0
+    while walked < chunks and walked * per_chunk < wanted:
+        walked += stages.batch_size(wanted, walked * per_chunk, walked, items_per_chunk)
+    return float(min(walked, chunks))
 
 
 _UNITS = (Usage(1_000_000, 0, 0), Usage(0, 1_000_000, 0))

@@ -12,6 +12,7 @@ from viva.core.errors import UsageError
 from viva.core.ids import seeded_order
 from viva.core.records import Chunk, Exam, Item, Response
 from viva.core.scores import Scores
+from viva.core.settings import Settings
 from viva.graphs import sitting
 from viva.graphs.assembly import assemble_exam
 from viva.graphs.chunk import ChunkWalk
@@ -73,13 +74,11 @@ def _walked(desk: Desk) -> tuple[list[str], set[str]]:
     order = [chunk.id for chunk in walking_order(desk)]
     finished = desk.store.finished_chunks()
     items_of = Counter(item.provenance.chunk_id for item in desk.store.items())
-    wanted = desk.settings.items * SPARE + desk.settings.worked_examples
+    wanted = items_wanted(desk.settings)
     counted: list[str] = []
     accepted = 0
     while accepted < wanted and len(counted) < len(order):
-        # as many as a chunk may give, until chunks have shown what they do give
-        per_chunk = (accepted + desk.settings.items_per_chunk) / (len(counted) + 1)
-        size = min(max(math.ceil((wanted - accepted) / per_chunk), SMALLEST_BATCH), LARGEST_BATCH)
+        size = batch_size(wanted, accepted, len(counted), desk.settings.items_per_chunk)
         batch = order[len(counted) : len(counted) + size]
         missing = [chunk_id for chunk_id in batch if chunk_id not in finished]
         if missing:
@@ -89,10 +88,22 @@ def _walked(desk: Desk) -> tuple[list[str], set[str]]:
     return [], set(counted)
 
 
+def items_wanted(settings: Settings) -> int:
+    """Accepted items that the writing aims for, to choose the exam from."""
+    return math.ceil(settings.items * SPARE) + settings.worked_examples
+
+
+def batch_size(wanted: int, accepted: float, walked: int, items_per_chunk: int) -> int:
+    """Chunks in the next batch, when so many have walked and so many items were accepted from them."""
+    # as many as a chunk may give, until chunks have shown what they do give
+    per_chunk = (accepted + items_per_chunk) / (walked + 1)
+    return min(max(math.ceil((wanted - accepted) / per_chunk), SMALLEST_BATCH), LARGEST_BATCH)
+
+
 def remaining(desk: Desk) -> str:
     """How far the writing is, in words."""
     chunks, accepted = len(desk.store.finished_chunks()), len(desk.store.items())
-    wanted = round(desk.settings.items * SPARE) + desk.settings.worked_examples
+    wanted = items_wanted(desk.settings)
     return (
         f"{chunks} of {len(desk.chunks)} chunks are walked, {accepted} items accepted; about {wanted} are wanted, "
         f"to choose {desk.settings.items} from."
@@ -121,7 +132,7 @@ def record_walk(desk: Desk, chunk_id: str, walk: ChunkWalk) -> None:
     desk.tally.update(r.verdict.code for r in walk.rejections)
     desk.tally.update([walk.failure.code] if walk.failure else [])
     rejected = ", ".join(f"{n} {code}" for code, n in desk.tally.most_common() if code not in {"chunks", "accepted"})
-    wanted = round(desk.settings.items * SPARE) + desk.settings.worked_examples
+    wanted = items_wanted(desk.settings)
     note = f"rejected: {rejected or 'none'}{desk.spent_so_far()}"
     desk.watch("write", min(desk.tally["accepted"], wanted), wanted, note)
 

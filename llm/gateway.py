@@ -6,7 +6,7 @@ import asyncio
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from pydantic import JsonValue
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_after_attempt, wait_exponential_jitter
@@ -46,8 +46,15 @@ class Line:
     limit: AdaptiveLimit
     pace: Pace
     answered: int = 0
-    in_vain: int = field(default=0)
+    in_vain: int = 0
     """calls in a row that failed although retried, or were invalid before any was answered"""
+
+    def heard(self, role: str, reply: Reply, *, more_tokens: int) -> None:
+        """The model has spoken; it took so many tokens more than expected."""
+        self.answered += 1
+        self.in_vain = 0
+        self.limit.answered(role, reply.latency_s)
+        self.pace.correct(more_tokens)
 
 
 OpenLine = Callable[[ModelName], Line]
@@ -211,17 +218,15 @@ class Gateway:
                 except ProviderError as error:
                     failure = error
             finally:
-                seconds = time.monotonic() - sent_at
+                seconds = round(time.monotonic() - sent_at, 6)
                 used = _used(call, reply)
                 self._budget.settle(held, used, (reply.cost or 0.0) if reply else 0.0)
-        if reply is not None:
-            reply = replace(reply, latency_s=round(seconds, 6))
-            line.answered += 1
-            line.in_vain = 0
-            line.limit.answered(role, seconds)
-            line.pace.correct(used - expected)
-        entry = _entry(call, role, attempt, reply, failure, round(seconds, 6))
-        await self._ledger.record(entry)
+            if reply is not None:
+                reply = replace(reply, latency_s=seconds)
+                line.heard(role, reply, more_tokens=used - expected)
+            entry = _entry(call, role, attempt, reply, failure, seconds)
+            # the place is kept until the row is: what a kill can lose is never more than may be in flight
+            await self._ledger.record(entry)
         self._tell(entry)
         if reply is not None:
             return reply

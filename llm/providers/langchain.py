@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+from base64 import b64encode
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qsl, unquote, urlsplit, urlunsplit
 
 from pydantic import JsonValue
 
@@ -57,7 +59,7 @@ class LangChainProvider:
     def __init__(self, name: ModelName, base_url: str | None, prices: Prices, secrets: Secrets) -> None:
         self.name = name.provider
         self.model = name.model
-        self.endpoint = without_credentials(base_url) if base_url else ""
+        self.endpoint = without_credentials(base_url, named="--base-url") if base_url else ""
         self._base_url = base_url
         self._prices = prices
         self._secrets = secrets
@@ -147,7 +149,7 @@ class LangChainProvider:
             "stream_usage": False,
         }
         if self._base_url:
-            options["base_url"] = self._base_url
+            options |= _address(self._base_url)
             # a server of one's own mostly asks for none, and the SDK will not start without
             options["api_key"] = os.environ.get("VIVA_API_KEY") or os.environ.get("OPENAI_API_KEY") or "none"
             if "max_tokens" in parameters:
@@ -171,10 +173,23 @@ class LangChainProvider:
         )
 
 
+def _address(url: str) -> dict[str, Any]:
+    """The address as the client takes it: user and password as a header, the query apart from the path."""
+    parts = urlsplit(url)
+    bare = parts._replace(netloc=parts.netloc.rpartition("@")[2], query="", fragment="")
+    options: dict[str, Any] = {"base_url": urlunsplit(bare)}
+    if parts.query:
+        options["default_query"] = dict(parse_qsl(parts.query))
+    if parts.username is not None:
+        pair = f"{unquote(parts.username)}:{unquote(parts.password or '')}".encode()
+        options["default_headers"] = {"Authorization": f"Basic {b64encode(pair).decode()}"}
+    return options
+
+
 def endpoint_of(name: ModelName, settings: Settings) -> str:
     """The server's address without credentials; "" for the provider's own."""
     base_url = _base_url(name, settings)
-    return without_credentials(base_url) if base_url else ""
+    return without_credentials(base_url, named="--base-url") if base_url else ""
 
 
 def _base_url(name: ModelName, settings: Settings) -> str | None:

@@ -98,6 +98,12 @@ class ModelServer:
         """Requests a model has worked for."""
         return sum(served.paid for served in self.log)
 
+    def settled(self, seconds: float = 10) -> None:
+        """Wait until no request is at work: whoever sent them may have gone."""
+        end = time.monotonic() + seconds
+        while self.in_flight and time.monotonic() < end:
+            time.sleep(0.005)
+
     def counts(self) -> Counter[str]:
         """Finished requests by fault; '' are those without."""
         return Counter(served.fault for served in self.log)
