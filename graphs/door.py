@@ -8,7 +8,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from viva.core.calls import Entry, Spent
+from viva.core.calls import Entry, Spent, Usage
+from viva.core.errors import UsageError
 from viva.core.settings import Settings
 from viva.llm.budget import Allowed, Budget
 from viva.llm.gateway import Gateway, Line
@@ -76,7 +77,13 @@ class Door:
         if self.settings.base_url:
             without_credentials(self.settings.base_url, named="--base-url")
         for name in self.roster.models:
-            self._line(name)
+            provider = self._line(name).provider
+            price = self._prices.cost(provider.name, provider.model, provider.endpoint, Usage(1, 1, 0))
+            if price is None and self.settings.max_cost is not None:
+                raise UsageError(
+                    f"--max-cost is set, and no price is known for {name}.",
+                    next_step=f"Give it, in US dollars per million tokens: --price {name}=INPUT,OUTPUT",
+                )
 
     async def aclose(self) -> None:
         """Let what is in flight land; write out what is queued; close."""

@@ -286,7 +286,8 @@ def test_after_a_pilot_the_plan_is_measured(corpus: Path, undisturbed: tuple[Pat
         (["--model", "nosuch:thing"], "no provider"),
         (["--model", "replay:nowhere.sqlite"], "no ledger"),
         (["--model", "fake:x", "--price", "fake:x=cheap"], "--price"),
-        (["--model", "fake:x", "--base-url", "not a url"], "base"),
+        (["--model", "fake:x", "--base-url", "not a url"], "--base-url cannot be read"),
+        (["--model", "openai:own", "--base-url", "http://127.0.0.1:9/v1", "--max-cost", "1"], "no price is known"),
         (["--model", "fake:x", "--temperature", "warm"], "--temperature"),
     ],
 )

@@ -20,6 +20,7 @@ class Fault(StrEnum):
     SERVER_ERROR = "500"
     UNAVAILABLE = "503"
     TOO_LONG = "400 too long"
+    BAD_REQUEST = "400"
     RESET = "reset"
     HANG = "hang"
     # an answer that does not arrive whole

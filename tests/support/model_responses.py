@@ -18,6 +18,7 @@ STATUS = {
     Fault.QUOTA: (429, "You exceeded your current quota (insufficient_quota)", "insufficient_quota"),
     Fault.SERVER_ERROR: (500, "The server had an error while processing your request", "server_error"),
     Fault.UNAVAILABLE: (503, "The engine is currently overloaded", "overloaded"),
+    Fault.BAD_REQUEST: (400, "Unsupported value: 'temperature' does not support 0.0", "unsupported_value"),
     Fault.TOO_LONG: (400, "This model's maximum context length is 128 tokens", "context_length_exceeded"),
 }
 """What the server says instead of an answer: status, message, code."""

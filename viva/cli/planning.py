@@ -75,7 +75,7 @@ def _print(found: Plan) -> None:
     console.print(plain(f"Plan for about {found.items} accepted items from {found.chunks} chunks, {basis}:"))
     table = Table()
     for name in ("", "calls", "tokens in", "tokens out", "US dollars"):
-        table.add_column(name, justify="right" if name else "left", no_wrap=True)
+        table.add_column(name, justify="right" if name else "left", no_wrap=bool(name), overflow="fold")
     for share in found.models:
         table.add_row(
             plain(share.model),
@@ -105,7 +105,11 @@ def _print(found: Plan) -> None:
 
 
 def _range(estimate: Estimate, digits: int = 0) -> str:
-    return f"{estimate.value:,.{digits}f} ({estimate.low:,.{digits}f} to {estimate.high:,.{digits}f})"
+    by, unit = (1000, "k") if estimate.value >= 20_000 else (1, "")
+    value, low, high = (
+        f"{number / by:,.{digits}f}{unit}" for number in (estimate.value, estimate.low, estimate.high)
+    )
+    return f"{value} ({low} to {high})"
 
 
 def _money(estimate: Estimate | None) -> str:

@@ -262,6 +262,33 @@ def test_a_prompt_that_is_too_long_costs_its_call_and_is_not_retried(server: Mod
     assert len(server.log) == 5
 
 
+def test_a_model_that_takes_no_request_of_this_form_ends_the_run_with_what_may_help(
+    server: ModelServer, tmp_path: Path
+) -> None:
+    server.faults = Faults({Fault.BAD_REQUEST: 1.0})
+
+    async def work(door: Opened) -> list[Any]:
+        return [await _ended(door.ask(f"{n}?")) for n in range(3)]
+
+    ended = at(server, tmp_path, work)
+    assert [type(end) for end in ended] == [CallFailed, CallFailed, UsageError]
+    assert "--temperature default" in ended[-1].next_step
+    assert len(server.log) == 3
+
+
+def test_one_bad_request_among_answers_costs_its_call_alone(server: ModelServer, tmp_path: Path) -> None:
+    async def work(door: Opened) -> list[Any]:
+        await door.ask("fine?")
+        server.faults = Faults({Fault.BAD_REQUEST: 1.0})
+        return [await _ended(door.ask(f"{n}?")) for n in range(5)]
+
+    assert {type(end) for end in at(server, tmp_path, work)} == {CallFailed}
+
+
+async def _ended(asked: Awaitable[Reply]) -> Reply | BaseException:
+    return (await asyncio.gather(asked, return_exceptions=True))[0]
+
+
 @pytest.mark.parametrize("most", [0, 1, 17])
 def test_a_budget_of_n_requests_is_n_at_the_server_and_goes_on_when_raised(
     server: ModelServer, tmp_path: Path, most: int
