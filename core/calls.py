@@ -124,6 +124,8 @@ class Bound:
     role: str = ""
     chunk_id: str | None = None
     unit_id: str | None = None
+    urgency: int = 0
+    """of two requests that wait to be sent, the more urgent goes first"""
     calls: list[str] | None = None
     """keys of the calls made meanwhile, for the trace"""
 

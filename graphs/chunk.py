@@ -1,48 +1,44 @@
 """The chunk graph: one chunk's knowledge units are found, and walk the item graph until it has its share of items.
 
-extract -> deal -> (item, item, ...) -> deal -> ... -> END
+extract -> walk -> END
 
-A wave holds as many units as items are wanted still: each of them would have been asked about anyway, so that
-walking them at once costs nothing but time saved.
+As many units walk at once as items are wanted; one that ends without an item makes room for the next. Each of them
+would have been asked about anyway, in whatever order they end: walking them at once costs nothing but time saved.
 """
 
 from __future__ import annotations
 
+import asyncio
 import time
 from dataclasses import dataclass
 from operator import add
-from typing import Annotated, Literal, TypedDict, cast
+from typing import Annotated, TypedDict, cast
 
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import Runtime
-from langgraph.types import Send
 
 from viva.agents.roles import Source
 from viva.core.calls import binding
 from viva.core.errors import RoleFailed
 from viva.core.records import Item, KnowledgeUnit, Rejection, Step, Verdict
-from viva.graphs.item import Committee, ItemState
+from viva.graphs.item import Committee, ItemState, ItemWalk
 from viva.graphs.item import graph as item_graph
 
 _STEPS = 10_000
 
 
 class ChunkState(TypedDict, total=False):
-    """One chunk's walk. The lists grow in the order of the units, however long each of them takes."""
+    """One chunk's walk. The lists are in the order of the units, however long each of them took."""
 
     source: Source
     """the chunk and its document; the graph's only input"""
-    found: int
-    """how many knowledge units the chunk holds"""
-    pending: list[KnowledgeUnit]
-    """units not asked about yet, the most askable first"""
-    wave: list[KnowledgeUnit]
-    """units that walk now"""
+    units: list[KnowledgeUnit]
+    """what the chunk holds, the most askable first"""
     failure: Verdict | None
     """why no units could be found"""
-    items: Annotated[list[Item], add]
-    rejections: Annotated[list[Rejection], add]
+    items: list[Item]
+    rejections: list[Rejection]
     steps: Annotated[list[Step], add]
 
 
@@ -62,7 +58,7 @@ async def walk_chunk(source: Source, committee: Committee) -> ChunkWalk:
     """Send a chunk through the graph. Raises what stops a run (BudgetReached, UsageError, TransientError)."""
     out = cast(ChunkState, await graph.ainvoke({"source": source}, {"recursion_limit": _STEPS}, context=committee))
     return ChunkWalk(
-        found=out["found"],
+        found=len(out["units"]),
         items=tuple(out.get("items", [])),
         rejections=tuple(out.get("rejections", [])),
         steps=tuple(step.model_copy(update={"number": n}) for n, step in enumerate(out["steps"])),
@@ -94,31 +90,44 @@ async def extract(state: ChunkState, runtime: Runtime[Committee]) -> ChunkState:
         duration_s=round(time.perf_counter() - started, 6),
         calls=tuple(calls),
     )
-    return {"found": len(units), "pending": units, "failure": failure, "steps": [step]}
+    return {"units": units, "failure": failure, "steps": [step]}
 
 
-async def deal(state: ChunkState, runtime: Runtime[Committee]) -> ChunkState:
-    """Choose the units of the next wave: none when the chunk has its share, or no units left."""
-    wanted = max(0, runtime.context.items_per_chunk - len(state.get("items", [])))
-    return {"wave": state["pending"][:wanted], "pending": state["pending"][wanted:]}
+async def walk(state: ChunkState, runtime: Runtime[Committee]) -> ChunkState:
+    """Send units through the item graph. What one of them raises is raised when all at work have ended."""
+    pending = iter(enumerate(state["units"]))
+    walks: dict[int, ItemWalk] = {}
 
+    async def place() -> None:
+        # one item is wanted here: the next unit is taken until there is one
+        for refused, (number, unit) in enumerate(pending):
+            start = ItemState(source=state["source"], unit=unit, refused=refused)
+            out = await item_graph.ainvoke(start, {"recursion_limit": _STEPS}, context=runtime.context)
+            walks[number] = cast(ItemWalk, out)
+            if walks[number].get("items"):
+                return
 
-def after_dealing(state: ChunkState) -> list[Send] | Literal["__end__"]:
-    """Each unit of the wave walks alone."""
-    return [Send("item", ItemState(source=state["source"], unit=unit)) for unit in state["wave"]] or "__end__"
+    ended = await asyncio.gather(*(place() for _ in range(runtime.context.items_per_chunk)), return_exceptions=True)
+    for end in ended:
+        if end is not None:
+            raise end
+    made = [walks[number] for number in sorted(walks)]
+    return {
+        "items": [item for each in made for item in each.get("items", [])],
+        "rejections": [rejection for each in made for rejection in each.get("rejections", [])],
+        "steps": [step for each in made for step in each["steps"]],
+    }
 
 
 def build_chunk_graph() -> CompiledStateGraph[ChunkState, Committee, ChunkState, ChunkState]:
     """The graph, compiled without a checkpointer: a chunk is recorded whole or not at all."""
     graph = StateGraph(ChunkState, context_schema=Committee)
     graph.add_node("extract", extract)
-    graph.add_node("deal", deal)
-    graph.add_node("item", item_graph)
+    graph.add_node("walk", walk)
 
     graph.add_edge(START, "extract")
-    graph.add_edge("extract", "deal")
-    graph.add_conditional_edges("deal", after_dealing, ["item", END])
-    graph.add_edge("item", "deal")
+    graph.add_edge("extract", "walk")
+    graph.add_edge("walk", END)
     return graph.compile(checkpointer=False)
 
 

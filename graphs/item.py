@@ -62,7 +62,9 @@ class ItemState(ItemWalk, total=False):
     source: Source
     """the chunk and its document"""
     unit: KnowledgeUnit
-    """what is asked about; with `source` the graph's input"""
+    """what is asked about"""
+    refused: int
+    """how many units were refused in this one's place before; `source`, `unit` and `refused` are the graph's input"""
     draft: Draft | None
     expert_answer: str | None
     verdict: Annotated[Verdict | None, _later]
@@ -90,7 +92,8 @@ def traced(role: str, seen: Callable[[ItemState], str], said: Callable[[ItemStat
         async def step(state: ItemState, runtime: Runtime[Committee]) -> ItemState:
             started = time.perf_counter()
             calls: list[str] = []
-            with binding(chunk_id=state["source"].chunk.id, unit_id=state["unit"].id, calls=calls):
+            place = {"chunk_id": state["source"].chunk.id, "unit_id": state["unit"].id, "urgency": _urgency(state)}
+            with binding(**place, calls=calls):
                 try:
                     update = await node(state, runtime)
                 except RoleFailed as failed:
@@ -117,6 +120,13 @@ def traced(role: str, seen: Callable[[ItemState], str], said: Callable[[ItemStat
         return step
 
     return decorate
+
+
+def _urgency(state: ItemState) -> int:
+    """How often something was refused on the way here: it has the longest way to go, so its requests go first."""
+    draft, verdict = state.get("draft"), state.get("verdict")
+    now = verdict is not None and not verdict.passed
+    return 3 * state.get("refused", 0) + (draft.attempt if draft else 0) + state.get("redos", 0) + now
 
 
 def _failed(role: str, failed: RoleFailed) -> ItemState:

@@ -18,7 +18,7 @@ from viva.graphs.run import RunState, Stage, build_run_graph
 from viva.storage.checkpoints import open_checkpoints
 from viva.storage.lock import run_lock
 
-_OBJECTS_BETWEEN_COLLECTIONS = 5_000
+_OBJECTS_BETWEEN_COLLECTIONS = 10_000
 
 
 def run_stages(desk: Desk, first: Stage, last: Stage) -> None:

@@ -203,7 +203,7 @@ class Gateway:
         longest = call.parameters.get("max_tokens")
         most = prompt + (longest if isinstance(longest, int) else 0)
         ceiling = Usage(prompt, most - prompt)
-        async with line.limit.place():
+        async with line.limit.place(bound().urgency):
             await line.pace.turn(expected)
             held = await self._budget.hold(most, self._prices.cost(call.provider, call.model, call.endpoint, ceiling))
             sent_at = time.monotonic()

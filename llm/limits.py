@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import heapq
 import time
-from collections import deque
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -17,24 +17,25 @@ _SLOW, _QUICK = 0.05, 0.2
 class AdaptiveLimit:
     """Requests in flight at once: grows while latency holds, halves on a 429.
 
-    First by one per reply (a doubling each round trip), after the first 429 by one per round trip. Those who wait
-    are let in first come, first served, so that chunks advance evenly.
+    First by one per reply (a doubling each round trip), after the first 429 by one per round trip. Of those who wait
+    the more urgent are let in first, and among equals who came first.
     """
 
     def __init__(self, most: int, start: int = 16) -> None:
         self.most = most
         self.limit: float = min(start, most)
         self.in_flight = 0
-        self._waiting: deque[asyncio.Future[None]] = deque()
+        self._waiting: list[tuple[int, int, asyncio.Future[None]]] = []
+        self._came = 0
         self._usual: dict[str, float] = {}
         self._strain = 1.0
         self._probing = True
         self._cut_at = 0.0
 
     @asynccontextmanager
-    async def place(self) -> AsyncIterator[None]:
+    async def place(self, urgency: int = 0) -> AsyncIterator[None]:
         """One place among those in flight."""
-        await self._enter()
+        await self._enter(urgency)
         try:
             yield
         finally:
@@ -57,12 +58,13 @@ class AdaptiveLimit:
             self.limit = max(1.0, self.limit / 2)
             self._cut_at = time.monotonic()
 
-    async def _enter(self) -> None:
+    async def _enter(self, urgency: int) -> None:
         if not self._waiting and self.in_flight < int(self.limit):
             self.in_flight += 1
             return
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._waiting.append(turn)
+        self._came += 1
+        heapq.heappush(self._waiting, (-urgency, self._came, turn))
         self._admit()
         try:
             await turn
@@ -75,7 +77,7 @@ class AdaptiveLimit:
 
     def _admit(self) -> None:
         while self._waiting and self.in_flight < int(self.limit):
-            turn = self._waiting.popleft()
+            _, _, turn = heapq.heappop(self._waiting)
             if not turn.done():
                 self.in_flight += 1
                 turn.set_result(None)

@@ -184,7 +184,7 @@ def test_under_faults_every_unit_ends_and_no_answer_is_asked_for_twice(
 ) -> None:
     server.faults = Faults(FAULTY, seed=3, retry_after_s=0.05)
     folder = begun(vectors, tmp_path / "run")
-    done = viva(*command(corpus, folder, server, "--call-timeout", "1"))
+    done = viva(*command(corpus, folder, server, "--call-timeout", "0.5"))
     assert done.code == 0, done.err
     stands = standing(folder)
     assert_adds_up(stands["funnel"])
@@ -239,7 +239,7 @@ def test_no_key_and_no_credentials_are_left_anywhere(
     server.faults = Faults(FAULTY, seed=5, retry_after_s=0.05)
     folder = begun(vectors, tmp_path / "run")
     address = server.url.replace("http://", "http://planted-user:planted-password@") + "?api-key=planted-query"
-    line = ["run", corpus, "--out", folder, *OPTIONS, "--model", "openai:scripted", "--call-timeout", "1"]
+    line = ["run", corpus, "--out", folder, *OPTIONS, "--model", "openai:scripted", "--call-timeout", "0.5"]
     environment = {"OPENAI_API_KEY": SECRET, "VIVA_BASE_URL": address}
     done = viva(*line, environment=environment)
     assert done.code == 0, done.err

@@ -88,6 +88,22 @@ def test_who_waits_is_let_in_in_turn_and_who_gives_up_leaves_no_hole() -> None:
     assert asyncio.run(turns()) == [0, 1, 3, 4]
 
 
+def test_the_more_urgent_are_let_in_first() -> None:
+    async def turns() -> list[int]:
+        limit = AdaptiveLimit(1, start=1)
+        order: list[int] = []
+
+        async def one(urgency: int) -> None:
+            async with limit.place(urgency):
+                order.append(urgency)
+                await asyncio.sleep(0.001)
+
+        await asyncio.gather(*(one(urgency) for urgency in (0, 0, 2, 1, 3)))
+        return order
+
+    assert asyncio.run(turns()) == [0, 3, 2, 1, 0]
+
+
 def test_requests_per_minute_are_spread_evenly() -> None:
     async def paced() -> float:
         pace = Pace(requests_per_minute=1200, tokens_per_minute=None)
