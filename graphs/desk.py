@@ -27,7 +27,7 @@ from viva.graphs.item import Committee
 from viva.llm.embeddings import SentenceTransformerEmbedder
 from viva.llm.secrets import without_credentials
 from viva.storage.embedding_cache import EmbeddingCache
-from viva.storage.ledger import CallLedger
+from viva.storage.ledger import open_recorded
 from viva.storage.recorded_calls import LEDGER_FILE
 from viva.storage.runs import RunStore
 
@@ -265,7 +265,7 @@ class Desk:
         """What each role has asked of each language model, by the run's ledger; empty where there is none."""
         if not (self.folder / LEDGER_FILE).exists():
             return ()
-        with CallLedger(self.folder) as ledger:
+        with open_recorded(self.folder) as ledger:
             return tuple(ledger.use())
 
     def spent_so_far(self) -> str:

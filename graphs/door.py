@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -74,6 +75,9 @@ class Door:
 
     def check(self) -> None:
         """UsageError for a model that cannot be used, before anything is read, written or paid."""
+        # DSPy takes a second to import: not while others wait for an answer
+        import viva.llm.asking  # noqa: F401
+
         if self.settings.base_url:
             without_credentials(self.settings.base_url, named="--base-url")
         for name in self.roster.models:
@@ -87,12 +91,18 @@ class Door:
 
     async def aclose(self) -> None:
         """Let what is in flight land; write out what is queued; close."""
-        if "gateway" in self.__dict__:
-            await self.gateway.aclose()
-            self._ledger.close()
-            self._events.close()
-            if self._spans is not None:
-                self._spans.close()
+        try:
+            if "gateway" in self.__dict__:
+                await self.gateway.aclose()
+            else:
+                for line in self._lines.values():
+                    await line.provider.aclose()
+        finally:
+            if "gateway" in self.__dict__:
+                self._ledger.close()
+                self._events.close()
+                if self._spans is not None:
+                    self._spans.close()
 
     # --- inside ------------------------------------------------------------------------------------------
 
@@ -105,9 +115,7 @@ class Door:
             settings = self.settings
             provider = open_provider(name, settings, self._prices, self._secrets, open_recorded)
             pace = Pace(settings.requests_per_minute, settings.tokens_per_minute)
-            self._lines[name] = Line(
-                provider, AdaptiveLimit(settings.concurrency, start=max(16, settings.concurrency // 2)), pace
-            )
+            self._lines[name] = Line(provider, AdaptiveLimit(settings.concurrency), pace)
         return self._lines[name]
 
     @cached_property
@@ -126,7 +134,8 @@ class Door:
 
     @cached_property
     def _secrets(self) -> Secrets:
-        return Secrets()
+        # given as an option, the address is in no variable
+        return Secrets(environ={**os.environ, "VIVA_BASE_URL": self.settings.base_url or ""})
 
     @cached_property
     def _events(self) -> EventLog:

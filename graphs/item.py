@@ -12,9 +12,8 @@ A role that cannot do its work (RoleFailed) says so in the verdict, from whereve
 
 from __future__ import annotations
 
-import asyncio
 import time
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import wraps
 from operator import add
@@ -24,10 +23,11 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import Runtime
 
-from viva.agents.roles import Cast, DraftCritic, Source
-from viva.core.calls import binding, bound
+from viva.agents.roles import Cast, Source
+from viva.core.calls import binding
 from viva.core.errors import RoleFailed
 from viva.core.records import Distractor, Draft, Item, KnowledgeUnit, Rejection, Step, Verdict
+from viva.graphs.panels import ask_panels
 
 T = TypeVar("T")
 
@@ -53,7 +53,7 @@ class ItemWalk(TypedDict, total=False):
     items: Annotated[list[Item], add]
     rejections: Annotated[list[Rejection], add]
     steps: Annotated[list[Step], add]
-    """numbered from 0 within the unit"""
+    """in walking order; the chunk's walk numbers them"""
 
 
 class ItemState(ItemWalk, total=False):
@@ -279,49 +279,6 @@ def after_options(state: ItemState, runtime: Runtime[Committee]) -> Literal["dis
 def _could_not_work(state: ItemState) -> bool:
     verdict = state.get("verdict")
     return verdict is not None and verdict.failed
-
-
-async def ask_panels(
-    panels: Sequence[Sequence[DraftCritic]], draft: Draft, expert_answer: str | None, source: Source
-) -> tuple[tuple[Verdict, ...], Verdict | None]:
-    """All that was said, and the verdict that ended the round: the first panel that fails a draft ends it."""
-    spoken: list[Verdict] = []
-    for panel in panels:
-        verdicts = await at_once([critic.judge(draft, expert_answer, source) for critic in panel])
-        spoken += verdicts
-        if not all(verdict.passed for verdict in verdicts):
-            return tuple(spoken), _joined(verdicts)
-    return tuple(spoken), None
-
-
-async def at_once(judgements: Sequence[Coroutine[None, None, Verdict]]) -> list[Verdict]:
-    """All of them, in their order. What one of them raises is raised when all have ended: what they asked is paid."""
-
-    async def judged(judgement: Coroutine[None, None, Verdict]) -> tuple[Verdict, list[str]]:
-        calls: list[str] = []
-        with binding(calls=calls):
-            return await judgement, calls
-
-    ended = await asyncio.gather(*(judged(judgement) for judgement in judgements), return_exceptions=True)
-    verdicts = []
-    trace = bound().calls
-    for end in ended:
-        if isinstance(end, BaseException):
-            raise end
-        verdicts.append(end[0])
-        if trace is not None:
-            # each critic kept its own: the order in which they were answered is nobody's
-            trace.extend(end[1])
-    return verdicts
-
-
-def _joined(verdicts: Sequence[Verdict]) -> Verdict:
-    """The first that failed, with the reasons of all that did: who revises should know them all."""
-    failed = [verdict for verdict in verdicts if not verdict.passed]
-    if len(failed) == 1:
-        return failed[0]
-    reason = " ".join(f"{verdict.critic}: {verdict.reason}" for verdict in failed)
-    return failed[0].model_copy(update={"reason": reason})
 
 
 def _draft(state: ItemState) -> Draft:

@@ -24,6 +24,7 @@ from viva.graphs.chunk import walk_chunk
 from viva.graphs.desk import Desk
 from viva.llm.prices import Prices
 from viva.llm.roster import ModelName, parse_roster
+from viva.llm.tokens import counted
 from viva.storage.ledger import open_recorded
 from viva.storage.recorded_calls import LEDGER_FILE
 
@@ -207,7 +208,8 @@ def _walked(folder: Path, settings: Settings, items: Mapping[str, int]) -> tuple
                 continue
             model = roster.of(entry.role)
             chunk.calls[model] += 1
-            chunk.input_tokens[model] += entry.reply.usage.input_tokens or 0
-            chunk.output_tokens[model] += entry.reply.usage.output_tokens or 0
+            usage = counted(entry.call, entry.reply)
+            chunk.input_tokens[model] += usage.input_tokens or 0
+            chunk.output_tokens[model] += usage.output_tokens or 0
             seconds, answered = seconds + entry.latency_s, answered + 1
     return tuple(taken.values()), seconds / answered if answered else 0.0

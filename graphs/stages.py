@@ -73,7 +73,8 @@ def _walked(desk: Desk) -> tuple[list[str], set[str]]:
     """What must walk next, and the chunks whose items count."""
     order = [chunk.id for chunk in walking_order(desk)]
     finished = desk.store.finished_chunks()
-    items_of = Counter(item.provenance.chunk_id for item in desk.store.items())
+    # as the chunk's walk made them: which of two overlapping chunks keeps an item may change later
+    items_of = {chunk_id: made["items"] for chunk_id, made in desk.store.walk_counts().items()}
     wanted = items_wanted(desk.settings)
     counted: list[str] = []
     accepted = 0
@@ -133,7 +134,7 @@ def record_walk(desk: Desk, chunk_id: str, walk: ChunkWalk) -> None:
     desk.tally.update([walk.failure.code] if walk.failure else [])
     rejected = ", ".join(f"{n} {code}" for code, n in desk.tally.most_common() if code not in {"chunks", "accepted"})
     wanted = items_wanted(desk.settings)
-    note = f"rejected: {rejected or 'none'}{desk.spent_so_far()}"
+    note = f"not accepted: {rejected or 'none'}{desk.spent_so_far()}"
     desk.watch("write", min(desk.tally["accepted"], wanted), wanted, note)
 
 
@@ -150,15 +151,23 @@ def assemble(desk: Desk) -> None:
         seed=settings.seed,
     )
     if not exam.items:
-        rejected = ", ".join(f"{n} {code}" for code, n in desk.funnel().rejected.items()) or "no checkable fact found"
-        raise UsageError(
-            f"Not one item was accepted from {len(desk.documents)} documents ({rejected}).",
-            next_step="More or longer documents of running prose usually help.",
-        )
+        raise _no_items(desk)
     later = len(desk.store.items()) - len(items)
     desk.store.add_exam(exam)
     desk.store.add_result("left_out", {**left_out, **({"from chunks beyond this exam": later} if later else {})})
     export_exam(desk)
+
+
+def _no_items(desk: Desk) -> UsageError:
+    funnel = desk.funnel()
+    ended = Counter(funnel.rejected) + Counter(funnel.failed) + Counter(funnel.failed_chunks)
+    reasons = ", ".join(f"{n} {code}" for code, n in ended.items()) or "no checkable fact found"
+    help_ = (
+        f"A role could not do its work: viva ledger {desk.folder} shows what its model said; another model may help."
+        if funnel.failed or funnel.failed_chunks
+        else "More or longer documents of running prose usually help."
+    )
+    return UsageError(f"Not one item was accepted from {len(desk.documents)} documents ({reasons}).", next_step=help_)
 
 
 def export_exam(desk: Desk) -> None:

@@ -39,7 +39,7 @@ class CallFailed(VivaError):
 
 
 class Provider(Protocol):
-    """One model somewhere. Raises ProviderError, or UsageError for what the user must mend."""
+    """One model somewhere. Raises ProviderError; UsageError for what the user must mend; CallFailed (a replay's)."""
 
     name: str
     model: str

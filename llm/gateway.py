@@ -11,14 +11,14 @@ from dataclasses import dataclass, replace
 from pydantic import JsonValue
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_after_attempt, wait_exponential_jitter
 
-from viva.core.calls import TRANSIENT, Call, Entry, Ledger, Message, Outcome, Reply, Usage, bound, uncounted_tokens
+from viva.core.calls import TRANSIENT, Call, Entry, Ledger, Message, Outcome, Reply, Spent, Usage, bound
 from viva.core.errors import TransientError, UsageError
 from viva.llm.budget import Budget
 from viva.llm.calls import CallFailed, Listener, Provider, ProviderError
 from viva.llm.limits import AdaptiveLimit, Pace
 from viva.llm.prices import Prices
 from viva.llm.roster import ModelName, Roster
-from viva.llm.tokens import estimated_tokens, most_tokens
+from viva.llm.tokens import counted, estimated_tokens, most_tokens
 
 ATTEMPTS = 6
 """Requests per call at most, the first included."""
@@ -26,7 +26,6 @@ OUTAGE = 3
 """Calls in a row that fail although retried: the server is away, and the run stops rather than lose more."""
 LONGEST_PAUSE_S = 300.0
 """A longer Retry-After is not waited for."""
-_GRACE_S = 10.0
 
 
 @dataclass(frozen=True)
@@ -46,6 +45,8 @@ class Line:
     limit: AdaptiveLimit
     pace: Pace
     answered: int = 0
+    failed: int = 0
+    """requests that brought no reply"""
     in_vain: int = 0
     """calls in a row that failed although retried, or were invalid before any was answered"""
 
@@ -91,11 +92,9 @@ class Gateway:
         self._listeners = tuple(listeners)
         self._lines: dict[ModelName, Line] = {}
         self._in_flight: dict[str, asyncio.Task[Reply]] = {}
-
-    def check(self) -> None:
-        """Open every model of the roster. UsageError for one that cannot be used, before anything is asked."""
-        for name in self._roster.models:
-            self._line(name)
+        self._sent: set[str] = set()
+        """keys of those in flight whose request has left and has no row yet"""
+        self._closing = False
 
     async def ask(
         self,
@@ -141,11 +140,12 @@ class Gateway:
         self._ledger.count_unreadable(reply_key, role, kind)
 
     async def aclose(self) -> None:
-        """Let what is in flight land, for a while; give back connections."""
-        if self._in_flight:
-            await asyncio.wait(self._in_flight.values(), timeout=_GRACE_S)
-        for task in list(self._in_flight.values()):
-            task.cancel()
+        """Let what was sent land, each within its time; send nothing more; give back connections."""
+        self._closing = True
+        for key, task in self._in_flight.items():
+            if key not in self._sent:
+                task.cancel()
+        await asyncio.gather(*self._in_flight.values(), return_exceptions=True)
         for line in self._lines.values():
             await line.provider.aclose()
 
@@ -171,7 +171,7 @@ class Gateway:
 
     def _served(self, call: Call, role: str, reply: Reply) -> Reply:
         self._ledger.count_hit(call, role)
-        self._tell(_entry(call, role, 0, reply, None, 0.0))
+        self._tell(_entry(call, role, 0, reply, 0.0))
         return reply
 
     def _tell(self, entry: Entry) -> None:
@@ -181,17 +181,19 @@ class Gateway:
     async def _asked(self, line: Line, call: Call, role: str) -> Reply:
         """The one retry layer."""
         retrying = AsyncRetrying(
-            retry=retry_if_exception(_is_transient),
+            retry=retry_if_exception(self._worth_another),
             stop=stop_after_attempt(self._retries.attempts),
             wait=self._wait,
             reraise=True,
         )
+        marks: list[tuple[int, int]] = []
         try:
             async for attempt in retrying:
                 with attempt:
-                    reply = await self._request(line, call, role, attempt.retry_state.attempt_number - 1)
+                    marks.append((line.answered, line.failed))
+                    reply = await self._request(line, call, role, len(marks) - 1)
         except ProviderError as error:
-            raise self._given_up(line, error) from None
+            raise self._given_up(line, error, marks[-2:]) from None
         if reply.outcome is not Outcome.ANSWERED:
             raise CallFailed(reply.outcome, _what_was_said(reply), reply)
         return reply
@@ -202,41 +204,55 @@ class Gateway:
         expected = sum(estimated_tokens(m.text) for m in call.messages)
         longest = call.parameters.get("max_tokens")
         most = prompt + (longest if isinstance(longest, int) else 0)
-        ceiling = Usage(prompt, most - prompt)
         async with line.limit.place(bound().urgency):
             await line.pace.turn(expected)
-            held = await self._budget.hold(most, self._prices.cost(call.provider, call.model, call.endpoint, ceiling))
+            held = await self._budget.hold(most, self._cost(call, Usage(prompt, most - prompt)))
             sent_at = time.monotonic()
-            reply: Reply | None = None
-            failure: ProviderError | None = None
+            self._sent.add(call.key)
             try:
-                try:
-                    async with asyncio.timeout(self._timeout_s):
-                        reply = await line.provider.complete(call)
-                except TimeoutError:
-                    failure = ProviderError(Outcome.TIMED_OUT, f"no reply within {self._timeout_s:g} s")
-                except ProviderError as error:
-                    failure = error
-            finally:
+                said, used = await self._said(line, call, held)
                 seconds = round(time.monotonic() - sent_at, 6)
-                used = _used(call, reply)
-                self._budget.settle(held, used, (reply.cost or 0.0) if reply else 0.0)
-            if reply is not None:
-                reply = replace(reply, latency_s=seconds)
-                line.heard(role, reply, more_tokens=used - expected)
-            entry = _entry(call, role, attempt, reply, failure, seconds)
-            # the place is kept until the row is: what a kill can lose is never more than may be in flight
-            await self._ledger.record(entry)
+                if isinstance(said, Reply):
+                    said = replace(said, latency_s=seconds)
+                    line.heard(role, said, more_tokens=used - expected)
+                else:
+                    line.failed += 1
+                entry = _entry(call, role, attempt, said, seconds)
+                # the place is kept until the row is: what a kill can lose is never more than may be in flight
+                await self._ledger.record(entry)
+            finally:
+                self._sent.discard(call.key)
         self._tell(entry)
-        if reply is not None:
-            return reply
-        if failure is None:
-            raise AssertionError("a request ends in a reply or a failure")
-        if failure.outcome is Outcome.RATE_LIMITED:
+        if isinstance(said, Reply):
+            return said
+        if said.outcome is Outcome.RATE_LIMITED:
             line.limit.throttled(sent_at)
-            if failure.retry_after_s is not None and failure.retry_after_s <= LONGEST_PAUSE_S:
-                line.pace.pause(failure.retry_after_s)
-        raise failure
+            if said.retry_after_s is not None and said.retry_after_s <= LONGEST_PAUSE_S:
+                line.pace.pause(said.retry_after_s)
+        raise said
+
+    async def _said(self, line: Line, call: Call, held: Spent) -> tuple[Reply | ProviderError, int]:
+        """What came of sending it once, and the tokens it took; what was held for it is settled."""
+        used, cost = 0, 0.0
+        try:
+            async with asyncio.timeout(self._timeout_s):
+                reply = await line.provider.complete(call)
+            usage = counted(call, reply)
+            used = (usage.input_tokens or 0) + (usage.output_tokens or 0)
+            if reply.cost is None:
+                # where the provider did not count, the price may be known all the same
+                reply = replace(reply, cost=self._cost(call, usage))
+            cost = reply.cost or 0.0
+        except TimeoutError:
+            return ProviderError(Outcome.TIMED_OUT, f"no reply within {self._timeout_s:g} s"), 0
+        except ProviderError as error:
+            return error, 0
+        finally:
+            self._budget.settle(held, used, cost)
+        return reply, used
+
+    def _cost(self, call: Call, usage: Usage) -> float | None:
+        return self._prices.cost(call.provider, call.model, call.endpoint, usage)
 
     def _wait(self, state: RetryCallState) -> float:
         """Exponential with jitter; never less than the server asked for."""
@@ -246,8 +262,16 @@ class Gateway:
         asked = error.retry_after_s if isinstance(error, ProviderError) else None
         return max(jittered, asked or 0.0)
 
-    def _given_up(self, line: Line, error: ProviderError) -> Exception:
-        """What a call that failed for good means for its caller: one call lost, or the whole run at an end."""
+    def _worth_another(self, error: BaseException) -> bool:
+        if self._closing or not isinstance(error, ProviderError) or error.outcome not in TRANSIENT:
+            return False
+        return error.retry_after_s is None or error.retry_after_s <= LONGEST_PAUSE_S
+
+    def _given_up(self, line: Line, error: ProviderError, last: Sequence[tuple[int, int]]) -> Exception:
+        """What a call that failed for good means for its caller: one call lost, or the whole run at an end.
+
+        `last` is how many had been answered and had failed when each of its last two requests was begun.
+        """
         model = f"{line.provider.name}:{line.provider.model}"
         if error.outcome is Outcome.DENIED:
             return UsageError(
@@ -256,7 +280,10 @@ class Gateway:
             )
         if error.outcome in TRANSIENT or error.outcome is Outcome.INVALID:
             line.in_vain += 1
-        if error.outcome in TRANSIENT and line.in_vain >= OUTAGE:
+        answered, failed = last[0]
+        # while it tried in vain nobody was answered, and others failed too: it is not the call
+        away = line.answered == answered and line.failed - failed > len(last)
+        if error.outcome in TRANSIENT and (away or line.in_vain >= OUTAGE):
             return TransientError(f"{model} does not answer ({error.detail}).")
         if error.outcome is Outcome.INVALID and line.in_vain >= OUTAGE and not line.answered:
             return UsageError(
@@ -267,27 +294,10 @@ class Gateway:
         return CallFailed(error.outcome, error.detail)
 
 
-def _entry(
-    call: Call, role: str, attempt: int, reply: Reply | None, failure: ProviderError | None, seconds: float
-) -> Entry:
+def _entry(call: Call, role: str, attempt: int, said: Reply | ProviderError, seconds: float) -> Entry:
     place = bound()
-    outcome = reply.outcome if reply else failure.outcome if failure else Outcome.CONNECTION_LOST
-    detail = failure.detail if failure else None
-    return Entry(call, role, place.chunk_id, place.unit_id, attempt, outcome, reply, detail, seconds)
-
-
-def _used(call: Call, reply: Reply | None) -> int:
-    """Tokens that count against the budget: as the provider says, else as estimated; as the ledger counts them."""
-    if reply is None:
-        return 0
-    counted = (reply.usage.input_tokens or 0) + (reply.usage.output_tokens or 0)
-    return counted + uncounted_tokens(call, reply)
-
-
-def _is_transient(error: BaseException) -> bool:
-    if not isinstance(error, ProviderError) or error.outcome not in TRANSIENT:
-        return False
-    return error.retry_after_s is None or error.retry_after_s <= LONGEST_PAUSE_S
+    reply, error = (said, None) if isinstance(said, Reply) else (None, said.detail)
+    return Entry(call, role, place.chunk_id, place.unit_id, attempt, said.outcome, reply, error, seconds)
 
 
 def _what_was_said(reply: Reply) -> str:

@@ -21,7 +21,8 @@ class AdaptiveLimit:
     the more urgent are let in first, and among equals who came first.
     """
 
-    def __init__(self, most: int, start: int = 16) -> None:
+    def __init__(self, most: int, start: int = 64) -> None:
+        """`most` is what the user allows: up to 64 it is tried at once, and a 429 halves it soon enough."""
         self.most = most
         self.limit: float = min(start, most)
         self.in_flight = 0

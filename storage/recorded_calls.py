@@ -43,6 +43,11 @@ _FOUND = [column.name for column in _ANSWER.selected_columns]
 _TO_QUESTION = _REPLIES.where(_r.question_key == bindparam("key")).order_by(
     _r.outcome != Outcome.ANSWERED.value, _r.id
 )
+_LOST = (
+    select(_r.provider, _r.model, _r.outcome, _r.error)
+    .where(_r.question_key == bindparam("key"), _r.text.is_(None), _r.outcome != Outcome.DENIED.value)
+    .order_by(_r.id.desc())
+)
 _SPENT = select(
     func.count(),
     *(func.coalesce(func.sum(column), 0) for column in (_r.input_tokens, _r.output_tokens, _r.uncounted_tokens)),
@@ -96,6 +101,12 @@ class RecordedCalls:
                 reply = read_reply(row, row["said"])
                 found.setdefault(row["key"], (row["provider"], row["model"], row["endpoint"], reply))
         return list(found.values())
+
+    def find_lost(self, question_key: str) -> list[tuple[str, str, Outcome, str]]:
+        """(provider, model, outcome, error) of the requests to ask this that brought no reply, the last one first."""
+        with self._reading() as connection:
+            lost = connection.execute(_LOST, {"key": question_key}).tuples().all()
+            return [(provider, model, Outcome(outcome), error or "") for provider, model, outcome, error in lost]
 
     # --- totals ------------------------------------------------------------------------------------------
 

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 from base64 import b64encode
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
+from functools import partial
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, unquote, urlsplit, urlunsplit
 
-from pydantic import JsonValue
+from pydantic import JsonValue, ValidationError
 
 from viva.core.calls import Call, Outcome, Reply, Usage
 from viva.core.errors import UsageError
 from viva.core.settings import Settings
 from viva.llm.prices import Prices
 from viva.llm.providers.failures import translated
+from viva.llm.providers.vendors import AT_CALL, EXTRAS, KEYS, options_of, require_key
 from viva.llm.roster import ModelName
 from viva.llm.secrets import Secrets, without_credentials
 
@@ -26,61 +31,59 @@ if TYPE_CHECKING:
 COMPATIBLE = {"openai": None, "vllm": "http://127.0.0.1:8000/v1"}
 """Providers that speak OpenAI's protocol, with the server that is meant if none is given."""
 _LOCAL = {*COMPATIBLE, "ollama"}
-_EXTRAS = {
-    "anthropic": "viva[anthropic]",
-    "bedrock": "viva[bedrock]",
-    "bedrock_converse": "viva[bedrock]",
-    "google_genai": "viva[google]",
-    "ollama": "viva[ollama]",
+_ELSEWHERE = {
+    "openai": ("OPENAI_API_BASE", "OPENAI_BASE_URL"),
+    "anthropic": ("ANTHROPIC_API_URL", "ANTHROPIC_BASE_URL"),
 }
-_KEYS = {
-    "openai": "OPENAI_API_KEY",
-    "anthropic": "ANTHROPIC_API_KEY",
-    "google_genai": "GOOGLE_API_KEY",
-    "bedrock": "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE",
-    "bedrock_converse": "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE",
-}
-_TRUNCATED = {"length", "max_tokens", "max_output_tokens", "model_length", "model_context_window_exceeded"}
+"""Variables by which an SDK asks another server than its vendor's."""
+_TRUNCATED = frozenset(
+    "length max_tokens max_output_tokens token_limit model_length model_context_window_exceeded time_limit abort "
+    "cancelled insufficient_system_resource error".split()
+)
 _FILTERED = {
     "content_filter",
+    "content_filtered",
     "safety",
     "recitation",
     "blocklist",
     "prohibited_content",
     "spii",
     "guardrail_intervened",
+    "error_toxic",
 }
-_AT_CALL = ("response_format", "logprobs", "top_logprobs")
+_CHANGING = {"response_format", "logprobs", "top_logprobs"}
+"""Parameters that differ from call to call; a chat model is made for the others, once."""
 
 
 class LangChainProvider:
     """One model behind LangChain. The SDK's own retries are off: there is one retry layer, the gateway's."""
 
-    def __init__(self, name: ModelName, base_url: str | None, prices: Prices, secrets: Secrets) -> None:
+    def __init__(self, name: ModelName, settings: Settings, prices: Prices, secrets: Secrets) -> None:
         self.name = name.provider
         self.model = name.model
-        self.endpoint = without_credentials(base_url, named="--base-url") if base_url else ""
-        self._base_url = base_url
+        self.endpoint = endpoint_of(name, settings)
+        self._base_url = _base_url(name, settings)
+        self._settings = settings
         self._prices = prices
         self._secrets = secrets
         self._http: Any = None
+        self._threads = ThreadPoolExecutor(settings.concurrency, thread_name_prefix=f"viva-{self.name}")
         self._models: dict[str, BaseChatModel] = {}
 
     @classmethod
     def of(cls, name: ModelName, settings: Settings, prices: Prices, secrets: Secrets) -> LangChainProvider:
         """The provider, with package and key checked. UsageError where one is missing."""
-        provider = cls(name, _base_url(name, settings), prices, secrets)
+        provider = cls(name, settings, prices, secrets)
         provider._chat_model({})
         return provider
 
     async def complete(self, call: Call) -> Reply:
         """One request. ProviderError for whatever kept it from being answered."""
-        at_call: dict[str, Any] = {key: call.parameters[key] for key in _AT_CALL if key in call.parameters}
-        fixed = {key: value for key, value in call.parameters.items() if key not in at_call}
-        chat = self._chat_model(fixed)
+        changing = {key: value for key, value in call.parameters.items() if key in _CHANGING}
+        chat = self._chat_model({key: value for key, value in call.parameters.items() if key not in _CHANGING})
         messages = [(m.role, m.text) for m in call.messages]
         try:
-            said = await chat.ainvoke(messages, **at_call)
+            said = await self._invoked(chat, messages, {**AT_CALL.get(self.name, {}), **changing})
         except Exception as error:
             # SDKs raise what they like; what is not theirs is a fault of ours and must be seen
             failure = translated(error, self._secrets)
@@ -92,8 +95,20 @@ class LangChainProvider:
     async def aclose(self) -> None:
         """Close the connections that are ours."""
         self._models.clear()
+        self._threads.shutdown(wait=False, cancel_futures=True)
         if self._http is not None:
             await self._http.aclose()
+
+    async def _invoked(
+        self, chat: BaseChatModel, messages: Sequence[tuple[str, str]], at_call: Mapping[str, Any]
+    ) -> AIMessage:
+        from langchain_core.language_models import BaseChatModel
+
+        if type(chat)._agenerate is not BaseChatModel._agenerate:  # noqa: SLF001 - nothing public says it
+            return await chat.ainvoke(messages, **at_call)
+        # it would share the event loop's few threads with all else, and wait for one while its time runs out
+        asked = partial(copy_context().run, chat.invoke, messages, **at_call)
+        return await asyncio.get_running_loop().run_in_executor(self._threads, asked)
 
     def _chat_model(self, parameters: Mapping[str, JsonValue]) -> BaseChatModel:
         key = json.dumps(parameters, sort_keys=True)
@@ -102,24 +117,16 @@ class LangChainProvider:
         return self._models[key]
 
     def _made(self, parameters: dict[str, Any]) -> BaseChatModel:
-        from langchain.chat_models import init_chat_model
-
-        provider = "openai" if self.name in COMPATIBLE else self.name
-        options: dict[str, Any] = {**parameters, **self._connection(parameters)}
         try:
-            if provider == "openai":
-                from viva.llm.providers.openai_chat import LeanChatOpenAI
-
-                return LeanChatOpenAI(model=self.model, **options)
-            chat: BaseChatModel = init_chat_model(self.model, model_provider=provider, **options)
+            return self._constructed(parameters)
         except ImportError as error:
-            package = _EXTRAS.get(self.name) or f"langchain-{self.name.replace('_', '-')}"
+            package = EXTRAS.get(self.name) or f"langchain-{self.name.replace('_', '-')}"
             raise UsageError(
                 f"The package for models of {self.name} is not installed.", next_step=f"pip install '{package}'"
             ) from error
         except Exception as error:  # noqa: BLE001 - see below
             # constructors of a dozen packages: whatever they say, the person who named the model must mend it
-            said = self._secrets.redacted(str(error)).splitlines()[0][:300] if str(error) else type(error).__name__
+            said = self._secrets.redacted(_reason(error))[:300]
             if said.startswith("Unsupported provider"):
                 raise UsageError(
                     f"“{self.name}” is no provider of models.",
@@ -128,15 +135,25 @@ class LangChainProvider:
                 ) from None
             raise UsageError(
                 f"The model {self.name}:{self.model} cannot be used: {said}",
-                next_step=f"Its key is read from the environment: {_KEYS.get(self.name, 'its package says which')}.",
+                next_step=f"Its key is read from the environment: {KEYS.get(self.name, 'its package says which')}.",
             ) from None
+
+    def _constructed(self, parameters: dict[str, Any]) -> BaseChatModel:
+        if self.name in COMPATIBLE:
+            from viva.llm.providers.openai_chat import LeanChatOpenAI
+
+            # a cache that an application has set for LangChain would answer past the ledger
+            options = {**parameters, **self._connection(parameters)}
+            return LeanChatOpenAI(model=self.model, cache=False, **options)
+        from langchain.chat_models import init_chat_model
+
+        options = options_of(self.name, parameters, self._settings)
+        chat: BaseChatModel = init_chat_model(self.model, model_provider=self.name, cache=False, **options)
+        require_key(self.name, chat)
         return chat
 
     def _connection(self, parameters: dict[str, Any]) -> dict[str, Any]:
-        """How to reach the model: one HTTP client for all, no retries of the SDK's."""
-        if self.name not in COMPATIBLE:
-            local = {"base_url": self._base_url} if self._base_url else {}
-            return local if self.name == "ollama" else {"max_retries": 0 if self.name == "anthropic" else 1}
+        """How to reach a server that speaks OpenAI's protocol: one HTTP client for all, no retries of the SDK's."""
         import openai
 
         if self._http is None:
@@ -194,10 +211,20 @@ def endpoint_of(name: ModelName, settings: Settings) -> str:
 
 def _base_url(name: ModelName, settings: Settings) -> str | None:
     given = settings.base_url if name.provider in _LOCAL else None
-    return given or COMPATIBLE.get(name.provider)
+    # what the SDKs would go by themselves must stand in the ledger: another server is another model
+    named = next(filter(None, map(os.environ.get, _ELSEWHERE.get(name.provider, ()))), None)
+    return given or named or COMPATIBLE.get(name.provider)
+
+
+def _reason(error: Exception) -> str:
+    """The first line of what a constructor said; what pydantic found, where it was pydantic that looked."""
+    said = str(error.errors()[0]["msg"]) if isinstance(error, ValidationError) else str(error)
+    return (said.strip() or type(error).__name__).splitlines()[0].removeprefix("Value error, ")
 
 
 def _finish(metadata: Mapping[str, Any]) -> Any:
+    if (metadata.get("prompt_feedback") or {}).get("block_reason"):  # Google's, where the prompt was refused already
+        return "content_filter"
     for key in ("finish_reason", "stop_reason", "stopReason", "done_reason"):
         if metadata.get(key):
             return metadata[key]

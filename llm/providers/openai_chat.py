@@ -25,8 +25,10 @@ class LeanChatOpenAI(ChatOpenAI):
         **kwargs: Any,
     ) -> ChatResult:
         payload = self._get_request_payload(messages, stop=stop, **kwargs)
-        body = {**payload, **(payload.pop("extra_body", None) or {})}
-        response: Any = await self.root_async_client.post("/chat/completions", cast_to=object, body=body)
+        extra = payload.pop("extra_body", None) or {}
+        response: Any = await self.root_async_client.post(
+            "/chat/completions", cast_to=object, body={**payload, **extra}
+        )
         result = self._create_chat_result(response)
         refusal = response["choices"][0]["message"].get("refusal")
         message = result.generations[0].message

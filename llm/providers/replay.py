@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Protocol
 
-from viva.core.calls import Call, Reply, bound
+from viva.core.calls import Call, Outcome, Reply, bound
 from viva.core.errors import UsageError
+from viva.llm.calls import CallFailed
 
 
 class Recorded(Protocol):
@@ -15,6 +16,10 @@ class Recorded(Protocol):
 
     def find_question(self, question_key: str) -> Sequence[tuple[str, str, str, Reply]]:
         """(provider, model, endpoint, reply) of every model that answered this."""
+        ...
+
+    def find_lost(self, question_key: str) -> Sequence[tuple[str, str, Outcome, str]]:
+        """(provider, model, outcome, error) of requests to ask this that brought no reply, the last one first."""
         ...
 
     def close(self) -> None:
@@ -35,11 +40,14 @@ class ReplayProvider:
         self._recorded = recorded
 
     async def complete(self, call: Call) -> Reply:
-        """The recorded reply. UsageError where there is none, or where several models gave one."""
+        """The recorded reply. CallFailed where the call was lost; UsageError where it was not made, or of several."""
         found = self._recorded.find_question(call.question_key)
         if self._wanted:
             found = [f for f in found if f"{f[0]}:{f[1]}" == self._wanted]
         if not found:
+            for provider, model, outcome, error in self._recorded.find_lost(call.question_key):
+                if self._wanted in {"", f"{provider}:{model}"}:
+                    raise CallFailed(outcome, error)
             raise UsageError(
                 f"The recorded ledger {self.model} does not hold this call of the role “{bound().role}”.",
                 allowed="A replay needs the documents, settings, prompts and version of viva of the recorded run.",

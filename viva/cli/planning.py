@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -59,6 +60,9 @@ def _of_run(folder: Path, settings: Any) -> Plan | None:
         return None
     desk = Desk(folder, settings)
     try:
+        if desk.store.run.settings.get("model") != json.dumps(settings.model):
+            # another model's calls say nothing of this one's
+            return None
         sample = measured(desk)
         return plan(sample, settings, len(desk.chunks)) if sample else None
     finally:

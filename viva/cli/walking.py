@@ -9,6 +9,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from viva.cli.progress import shown_progress
 from viva.cli.safe import output_kept_clean
@@ -103,10 +104,23 @@ def _of_run(folder: Path, database_url: str | None) -> dict[str, Any]:
         last = store.latest_result("options") or {}
     for name in ("ignore", "model"):
         stored[name] = tuple(json.loads(str(stored.get(name) or "[]")))
-    if stored.get("base_url") and stored["base_url"] == _bare_url(os.environ.get("VIVA_BASE_URL")):
-        # the environment's holds the credentials that are not stored
-        del stored["base_url"]
+    if stored.get("base_url"):
+        _check_address(str(stored["base_url"]))
+        if _bare_url(os.environ.get("VIVA_BASE_URL")) == stored["base_url"]:
+            # the environment's holds the credentials that are not stored
+            del stored["base_url"]
     return {**stored, **{k: tuple(v) if isinstance(v, list) else v for k, v in last.items()}}
+
+
+def _check_address(stored: str) -> None:
+    """A run folder may come from somebody else: no key goes to a server elsewhere that only the folder names."""
+    named = _bare_url(os.environ.get("VIVA_BASE_URL"))
+    if named == stored or urlsplit(stored).hostname in {"localhost", "127.0.0.1", "::1"}:
+        return
+    raise UsageError(
+        f"This run asks the model server {stored}, and a key would be sent there.",
+        next_step=f"Confirm it: VIVA_BASE_URL={stored}",
+    )
 
 
 def _bare_url(url: str | None) -> str | None:

@@ -294,6 +294,18 @@ def test_a_question_finds_the_replies_of_everybody_answers_first(recorded: Path)
         assert ledger.spent().requests == 5
 
 
+def test_what_brought_no_reply_is_found_as_lost_the_last_request_first(recorded: Path) -> None:
+    with CallLedger(recorded) as ledger:
+        record(ledger, failed(call("c"), Outcome.TIMED_OUT), failed(call("d"), Outcome.DENIED))
+    with open_recorded(recorded) as ledger:
+        assert ledger.find_lost(call("c").question_key) == [
+            ("openai", "small", Outcome.TIMED_OUT, "it was timed out"),
+            ("openai", "small", Outcome.INVALID, "it was invalid request"),
+        ]
+        assert ledger.find_lost(call("d").question_key) == []
+        assert ledger.find_lost(call("b").question_key) == []
+
+
 def test_reading_writes_nothing_and_works_on_a_folder_that_cannot_be_written(recorded: Path) -> None:
     before = (recorded / LEDGER_FILE).read_bytes()
     (recorded / LEDGER_FILE).chmod(stat.S_IRUSR)

@@ -1,0 +1,56 @@
+"""Panels of critics: one after the other, the critics of a panel at once."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine, Sequence
+
+from viva.agents.roles import DraftCritic, Source
+from viva.core.calls import binding, bound
+from viva.core.records import Draft, Verdict
+
+Judgement = Coroutine[None, None, Verdict]
+
+
+async def ask_panels(
+    panels: Sequence[Sequence[DraftCritic]], draft: Draft, expert_answer: str | None, source: Source
+) -> tuple[tuple[Verdict, ...], Verdict | None]:
+    """All that was said, and the verdict that ended the round: the first panel that fails a draft ends it."""
+    spoken: list[Verdict] = []
+    for panel in panels:
+        verdicts = await _at_once([critic.judge(draft, expert_answer, source) for critic in panel])
+        spoken += verdicts
+        if not all(verdict.passed for verdict in verdicts):
+            return tuple(spoken), _joined(verdicts)
+    return tuple(spoken), None
+
+
+async def _at_once(judgements: Sequence[Judgement]) -> list[Verdict]:
+    """All of them, in their order. What one of them raises is raised when all have ended: what they asked is paid."""
+    kept: list[list[str]] = [[] for _ in judgements]
+
+    async def judged(judgement: Judgement, calls: list[str]) -> Verdict:
+        with binding(calls=calls):
+            return await judgement
+
+    asked = (judged(judgement, calls) for judgement, calls in zip(judgements, kept, strict=True))
+    ended = await asyncio.gather(*asked, return_exceptions=True)
+    trace = bound().calls
+    if trace is not None:
+        # each critic kept its own: the order in which they were answered is nobody's
+        trace.extend(key for calls in kept for key in calls)
+    verdicts = []
+    for end in ended:
+        if isinstance(end, BaseException):
+            raise end
+        verdicts.append(end)
+    return verdicts
+
+
+def _joined(verdicts: Sequence[Verdict]) -> Verdict:
+    """The first that failed, with the reasons of all that did: who revises should know them all."""
+    failed = [verdict for verdict in verdicts if not verdict.passed]
+    if len(failed) == 1:
+        return failed[0]
+    reason = " ".join(f"{verdict.critic}: {verdict.reason}" for verdict in failed)
+    return failed[0].model_copy(update={"reason": reason})

@@ -1,0 +1,75 @@
+"""What LangChain's packages want each in its own way: names of parameters, retries, keys."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any
+
+from viva.core.settings import Settings
+
+EXTRAS = {
+    "anthropic": "viva[anthropic]",
+    "bedrock": "viva[bedrock]",
+    "bedrock_converse": "viva[bedrock]",
+    "google_genai": "viva[google]",
+    "ollama": "viva[ollama]",
+}
+_AWS = "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, AWS_PROFILE or AWS_BEARER_TOKEN_BEDROCK, with AWS_REGION"
+KEYS = {
+    "openai": "OPENAI_API_KEY",
+    "anthropic": "ANTHROPIC_API_KEY",
+    "google_genai": "GOOGLE_API_KEY",
+    "bedrock": _AWS,
+    "bedrock_converse": _AWS,
+}
+"""The environment variables that a provider's key is read from."""
+AT_CALL: dict[str, dict[str, Any]] = {"ollama": {"stream": False}}
+"""What goes with each request. A streamed reply is put together word by word: six times the work of a whole one."""
+
+
+def options_of(provider: str, parameters: Mapping[str, Any], settings: Settings) -> dict[str, Any]:
+    """What the chat model's constructor is given: the parameters by their names there, no retries but the gateway's.
+
+    ImportError where the provider's package is not installed.
+    """
+    options = dict(parameters)
+    match provider:
+        case "ollama":
+            if "max_tokens" in options:
+                options["num_predict"] = options.pop("max_tokens")
+            if settings.base_url:
+                options["base_url"] = settings.base_url
+            return options
+        case "google_genai" | "google_vertexai":
+            # 0 retries would mean the SDK's usual ones, and no temperature the package's 0.7
+            return {"temperature": None, **options, "max_retries": 1}
+        case "bedrock" | "bedrock_converse":
+            return {**options, **_bedrock_client(settings)}
+    return {**options, "max_retries": 0}
+
+
+def _bedrock_client(settings: Settings) -> dict[str, Any]:
+    # left to itself, botocore gives up after a minute and keeps ten connections
+    return {
+        "max_retries": 0,
+        "timeout": math.ceil(settings.call_timeout_s),
+        "config": import_module("botocore.config").Config(max_pool_connections=settings.concurrency),
+        "disable_streaming": True,
+    }
+
+
+def require_key(provider: str, chat: Any) -> None:
+    """ValueError for a model without a key, where its package would notice at the first request only."""
+    match provider:
+        case "anthropic":
+            found = bool(chat.anthropic_api_key.get_secret_value())
+        case "bedrock" | "bedrock_converse":
+            token = os.environ.get("AWS_BEARER_TOKEN_BEDROCK")
+            found = bool(token or import_module("boto3").Session().get_credentials())
+        case _:
+            return
+    if not found:
+        raise ValueError("there is no key for it.")
