@@ -91,7 +91,7 @@ def _by_status(status: int, error: Exception) -> Outcome:
         return Outcome.SERVER_ERROR
     if status == 413 or any(sign in said for sign in _TOO_LONG) or "ContextOverflowError" in _families([error]):
         return Outcome.TOO_LONG
-    if "content_filter" in detail:
+    if "content_filter" in said:
         # the prompt was refused, before a model saw it
         return Outcome.FILTERED
     return Outcome.INVALID
