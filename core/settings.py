@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+import json
+from typing import Annotated, ClassVar, Literal
 
-from pydantic import Field
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic import Field, field_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 
 class Settings(BaseSettings):
@@ -21,9 +22,9 @@ class Settings(BaseSettings):
     chunk_tokens: int = Field(default=254, ge=32, le=4096)
     chunk_overlap: int = Field(default=32, ge=0)
     embedding_model: str = Field(default="minilm", min_length=1)
-    model: tuple[str, ...] = ()
+    model: Annotated[tuple[str, ...], NoDecode] = ()
     base_url: str | None = None
-    temperature: float | Literal["default"] = 0.0
+    temperature: Annotated[float, Field(ge=0, le=2)] | Literal["default"] = 0.0
     max_reply_tokens: int = Field(default=2048, ge=64)
     options: int = Field(default=4, ge=3, le=6)
     items_per_chunk: int = Field(default=2, ge=1, le=20)
@@ -40,12 +41,20 @@ class Settings(BaseSettings):
     max_cost: float | None = Field(default=None, ge=0)
     max_tokens: int | None = Field(default=None, ge=0)
     max_calls: int | None = Field(default=None, ge=0)
-    price: tuple[str, ...] = ()
+    price: Annotated[tuple[str, ...], NoDecode] = ()
     requests_per_minute: int | None = Field(default=None, ge=1)
     tokens_per_minute: int | None = Field(default=None, ge=1)
     call_timeout_s: float = Field(default=120.0, gt=0)
     database_url: str | None = None
     qdrant_url: str | None = None
+
+    @field_validator("model", "price", mode="before")
+    @classmethod
+    def _listed(cls, value: object) -> object:
+        """One model or price in the environment is written as it is; several as a JSON list."""
+        if not isinstance(value, str):
+            return value
+        return json.loads(value) if value.lstrip().startswith("[") else (value,)
 
     # remembered in the run folder for the stages that follow
     SITTING_FIELDS: ClassVar[tuple[str, ...]] = (

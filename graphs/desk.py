@@ -81,6 +81,7 @@ class Desk:
     def bind(self, documents_folder: Path, fingerprint: str) -> None:
         """Make the folder's run, or see that it is about the same documents and settings."""
         chosen = {name: _plain(getattr(self.settings, name)) for name in Settings.EXAM_FIELDS}
+        chosen["model"] = json.dumps(self.door.roster.canonical if self.settings.model else [])
         chosen["base_url"] = (
             without_credentials(self.settings.base_url, named="--base-url") if self.settings.base_url else None
         )

@@ -126,6 +126,12 @@ class Door:
     def _budget(self) -> Budget:
         settings = self.settings
         allowed = Allowed(settings.max_calls, settings.max_tokens, settings.max_cost)
+        unpriced = sum(use.unpriced for use in self._ledger.use())
+        if unpriced and settings.max_cost is not None:
+            raise UsageError(
+                f"{unpriced} replies of this run have no known price: --max-cost cannot count them.",
+                next_step="Bound the rest of this run with --max-calls or --max-tokens.",
+            )
         return Budget(allowed, self._ledger.spent())
 
     @cached_property

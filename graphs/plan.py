@@ -30,7 +30,9 @@ from viva.storage.recorded_calls import LEDGER_FILE
 
 ASSUMED_LATENCY_S = 2.0
 """Seconds per request, where none was measured."""
-_RESAMPLES = 2000
+_RUNS = 400
+_NEAR = 0.15
+"""How far, as a share of the walking order, a chunk may stand from those it is like."""
 
 
 class ModelShare(Record):
@@ -80,8 +82,13 @@ class Sample:
 
 
 async def rehearse(desk: Desk, settings: Settings, count: int) -> Sample:
-    """The first `count` chunks, walked at `desk`, whose models are fake; `settings` name those that are meant."""
-    chosen = stages.walking_order(desk)[:count]
+    """`count` chunks, walked at `desk`, whose models are fake; `settings` name those that are meant.
+
+    They stand at even distances in the walking order: documents take turns, so that its end holds long ones only.
+    """
+    order = stages.walking_order(desk)
+    count = min(count, len(order))
+    chosen = [order[(2 * n + 1) * len(order) // (2 * count)] for n in range(count)]
     items = {}
     try:
         for done, chunk in enumerate(chosen):
@@ -104,26 +111,25 @@ def measured(desk: Desk) -> Sample | None:
 
 
 def plan(sample: Sample, settings: Settings, chunks: int) -> Plan:
-    """What the whole writing takes, scaled up from the sample.
+    """What the whole writing takes, by simulated runs over chunks that are drawn from the sample.
 
-    Intervals are percentiles of a bootstrap over the chunks of the sample: they hold what chunks differ in, and not
-    in what a real model differs from a fake one.
+    Intervals are percentiles over the simulated runs: they hold what chunks differ in, and not in what a real model
+    differs from a fake one.
     """
     wanted = stages.items_wanted(settings)
     items = np.array([chunk.items for chunk in sample.chunks], dtype=float)
-    draws = np.random.default_rng(settings.seed).integers(0, len(items), (_RESAMPLES, len(items)))
-    # the first row is the sample itself: the expectation
-    draws = np.vstack([np.arange(len(items)), draws])
-    yields = items[draws].mean(axis=1)
-    walked = np.array([_chunks_walked(wanted, each, chunks, settings.items_per_chunk) for each in yields])
+    order = (_as_walked if sample.basis == "measured" else _spread)(len(items), chunks, settings.seed)
+    accepted = items[order].cumsum(axis=1)
+    walked = np.array([_chunks_walked(wanted, each, settings.items_per_chunk) for each in accepted])
+    runs = np.arange(len(walked))
 
     def in_all(amounts: Sequence[float]) -> NDArray[np.float64]:
-        scaled: NDArray[np.float64] = walked * np.array(amounts, dtype=float)[draws].mean(axis=1)
-        return scaled
+        summed: NDArray[np.float64] = np.array(amounts, dtype=float)[order].cumsum(axis=1)[runs, walked - 1]
+        return summed
 
     prices = Prices(settings.price)
     shares, costs = [], []
-    calls, tokens = np.zeros(len(walked)), np.zeros(len(walked))
+    calls, tokens = np.zeros(_RUNS), np.zeros(_RUNS)
     for model in parse_roster(settings.model).models:
         asked = in_all([chunk.calls[model] for chunk in sample.chunks])
         read = in_all([chunk.input_tokens[model] for chunk in sample.chunks])
@@ -147,8 +153,8 @@ def plan(sample: Sample, settings: Settings, chunks: int) -> Plan:
         sampled=len(sample.chunks),
         chunks=chunks,
         items=wanted,
-        walked=_estimate(walked),
-        accepted=_estimate(walked * yields),
+        walked=_estimate(walked.astype(float)),
+        accepted=_estimate(in_all([chunk.items for chunk in sample.chunks])),
         calls=_estimate(calls),
         tokens=_estimate(tokens),
         cost=_estimate(np.sum(known, axis=0)) if len(known) == len(costs) else None,
@@ -158,12 +164,31 @@ def plan(sample: Sample, settings: Settings, chunks: int) -> Plan:
     )
 
 
-def _chunks_walked(wanted: int, per_chunk: float, chunks: int, items_per_chunk: int) -> float:
-    """Chunks in all the batches that are walked where each chunk gives so many items."""
-    walked = 0
-    while walked < chunks and walked * per_chunk < wanted:
-        walked += stages.batch_size(wanted, walked * per_chunk, walked, items_per_chunk)
-    return float(min(walked, chunks))
+def _spread(sampled: int, chunks: int, seed: int) -> NDArray[np.int64]:
+    """Row by row the chunks of a run, as places in the sample: each is like one that stands near it in the order."""
+    if sampled >= chunks:
+        return np.tile(np.arange(chunks), (_RUNS, 1))
+    near = np.random.default_rng(seed).uniform(-_NEAR, _NEAR, (_RUNS, chunks))
+    places = ((np.arange(chunks) + 0.5) / chunks + near) * sampled
+    return np.clip(np.floor(places), 0, sampled - 1).astype(np.int64)
+
+
+def _as_walked(sampled: int, chunks: int, seed: int) -> NDArray[np.int64]:
+    """Row by row the chunks of a run, as places in the sample: first the sample, as it was walked, then others."""
+    draw = np.random.default_rng(seed)
+    first = np.arange(min(sampled, chunks))
+    rest = max(chunks - sampled, 0)
+    rows = (np.concatenate([first, draw.choice(draw.integers(0, sampled, sampled), rest)]) for _ in range(_RUNS))
+    return np.stack(list(rows))
+
+
+def _chunks_walked(wanted: int, accepted: NDArray[np.float64], items_per_chunk: int) -> int:
+    """Chunks in all the batches that are walked, where so many items are accepted from the first, two, three ..."""
+    walked, have = 0, 0.0
+    while walked < len(accepted) and have < wanted:
+        walked = min(walked + stages.batch_size(wanted, have, walked, items_per_chunk), len(accepted))
+        have = float(accepted[walked - 1])
+    return walked
 
 
 _UNITS = (Usage(1_000_000, 0, 0), Usage(0, 1_000_000, 0))
@@ -192,8 +217,8 @@ def _seconds(
 
 
 def _estimate(values: NDArray[np.float64]) -> Estimate:
-    low, high = np.percentile(values[1:], [2.5, 97.5])
-    return Estimate(value=float(values[0]), low=float(low), high=float(high))
+    low, high = np.percentile(values, [2.5, 97.5])
+    return Estimate(value=round(float(values.mean()), 6), low=round(float(low), 6), high=round(float(high), 6))
 
 
 def _walked(folder: Path, settings: Settings, items: Mapping[str, int]) -> tuple[tuple[Walked, ...], float]:

@@ -43,6 +43,12 @@ class Roster:
         return name
 
     @property
+    def canonical(self) -> list[str]:
+        """The same roster in one way of writing: the usual model, then the roles that have another."""
+        usual = [str(self.usual)] if self.usual else []
+        return usual + [f"{role}={self.of(role)}" for role in ROLES if self.of(role) != self.usual]
+
+    @property
     def models(self) -> list[ModelName]:
         """Every model that plays, once, in the order of the roles."""
         return list(dict.fromkeys(self.of(role) for role in ROLES))

@@ -5,13 +5,11 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from functools import partial
 from typing import TYPE_CHECKING, Any
-from urllib.parse import parse_qsl, unquote, urlsplit, urlunsplit
 
 from pydantic import JsonValue, ValidationError
 
@@ -20,9 +18,10 @@ from viva.core.errors import UsageError
 from viva.core.settings import Settings
 from viva.llm.prices import Prices
 from viva.llm.providers.failures import translated
-from viva.llm.providers.vendors import AT_CALL, EXTRAS, KEYS, options_of, require_key
+from viva.llm.providers.vendors import AT_CALL, EXTRAS, KEYS, address_of, options_of, require_key
 from viva.llm.roster import ModelName
 from viva.llm.secrets import Secrets, without_credentials
+from viva.llm.tracing.langsmith import LangSmith, open_langsmith
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
@@ -67,6 +66,7 @@ class LangChainProvider:
         self._prices = prices
         self._secrets = secrets
         self._http: Any = None
+        self._langsmith: LangSmith | None = None
         self._threads = ThreadPoolExecutor(settings.concurrency, thread_name_prefix=f"viva-{self.name}")
         self._models: dict[str, BaseChatModel] = {}
 
@@ -75,6 +75,7 @@ class LangChainProvider:
         """The provider, with package and key checked. UsageError where one is missing."""
         provider = cls(name, settings, prices, secrets)
         provider._chat_model({})
+        provider._langsmith = open_langsmith()
         return provider
 
     async def complete(self, call: Call) -> Reply:
@@ -98,6 +99,8 @@ class LangChainProvider:
         self._threads.shutdown(wait=False, cancel_futures=True)
         if self._http is not None:
             await self._http.aclose()
+        if self._langsmith is not None:
+            await asyncio.to_thread(self._langsmith.close)
 
     async def _invoked(
         self, chat: BaseChatModel, messages: Sequence[tuple[str, str]], at_call: Mapping[str, Any]
@@ -156,17 +159,20 @@ class LangChainProvider:
         """How to reach a server that speaks OpenAI's protocol: one HTTP client for all, no retries of the SDK's."""
         import openai
 
+        address = address_of(self._base_url or "")
         if self._http is None:
             # a fifth of the default transport's time per call (docs/decisions/0008)
-            self._http = openai.DefaultAioHttpClient()
+            self._http = openai.DefaultAioHttpClient(auth=address.login, params=address.query)
         options: dict[str, Any] = {
             "max_retries": 0,
             "http_async_client": self._http,
+            # for the synchronous client, which nobody uses; where a proxy is set, LangChain would warn of it
+            "http_socket_options": (),
             "use_responses_api": False,
             "stream_usage": False,
         }
         if self._base_url:
-            options |= _address(self._base_url)
+            options["base_url"] = address.bare
             # a server of one's own mostly asks for none, and the SDK will not start without
             options["api_key"] = os.environ.get("VIVA_API_KEY") or os.environ.get("OPENAI_API_KEY") or "none"
             if "max_tokens" in parameters:
@@ -188,19 +194,6 @@ class LangChainProvider:
             usage=usage,
             cost=self._prices.cost(self.name, self.model, self.endpoint, usage),
         )
-
-
-def _address(url: str) -> dict[str, Any]:
-    """The address as the client takes it: user and password as a header, the query apart from the path."""
-    parts = urlsplit(url)
-    bare = parts._replace(netloc=parts.netloc.rpartition("@")[2], query="", fragment="")
-    options: dict[str, Any] = {"base_url": urlunsplit(bare)}
-    if parts.query:
-        options["default_query"] = dict(parse_qsl(parts.query))
-    if parts.username is not None:
-        pair = f"{unquote(parts.username)}:{unquote(parts.password or '')}".encode()
-        options["default_headers"] = {"Authorization": f"Basic {b64encode(pair).decode()}"}
-    return options
 
 
 def endpoint_of(name: ModelName, settings: Settings) -> str:

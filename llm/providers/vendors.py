@@ -6,7 +6,8 @@ import math
 import os
 from collections.abc import Mapping
 from importlib import import_module
-from typing import Any
+from typing import Any, NamedTuple
+from urllib.parse import parse_qsl, unquote, urlsplit, urlunsplit
 
 from viva.core.settings import Settings
 
@@ -30,6 +31,22 @@ AT_CALL: dict[str, dict[str, Any]] = {"ollama": {"stream": False}}
 """What goes with each request. A streamed reply is put together word by word: six times the work of a whole one."""
 
 
+class Address(NamedTuple):
+    """A server's address, and apart from it what it is opened with: LangChain tells tracers how a model was made."""
+
+    bare: str
+    query: dict[str, str]
+    login: tuple[str, str] | None
+
+
+def address_of(url: str) -> Address:
+    """The parts of a URL that may hold user, password and keys."""
+    parts = urlsplit(url)
+    bare = parts._replace(netloc=parts.netloc.rpartition("@")[2], query="", fragment="")
+    login = None if parts.username is None else (unquote(parts.username), unquote(parts.password or ""))
+    return Address(urlunsplit(bare), dict(parse_qsl(parts.query)), login)
+
+
 def options_of(provider: str, parameters: Mapping[str, Any], settings: Settings) -> dict[str, Any]:
     """What the chat model's constructor is given: the parameters by their names there, no retries but the gateway's.
 
@@ -40,15 +57,22 @@ def options_of(provider: str, parameters: Mapping[str, Any], settings: Settings)
         case "ollama":
             if "max_tokens" in options:
                 options["num_predict"] = options.pop("max_tokens")
-            if settings.base_url:
-                options["base_url"] = settings.base_url
-            return options
+            return {**options, **_ollama_client(settings)}
         case "google_genai" | "google_vertexai":
             # 0 retries would mean the SDK's usual ones, and no temperature the package's 0.7
             return {"temperature": None, **options, "max_retries": 1}
         case "bedrock" | "bedrock_converse":
             return {**options, **_bedrock_client(settings)}
     return {**options, "max_retries": 0}
+
+
+def _ollama_client(settings: Settings) -> dict[str, Any]:
+    if settings.base_url is None:
+        return {}
+    from httpx import BasicAuth
+
+    address = address_of(settings.base_url)
+    return {"base_url": address.bare, "client_kwargs": {"auth": BasicAuth(*address.login)} if address.login else {}}
 
 
 def _bedrock_client(settings: Settings) -> dict[str, Any]:

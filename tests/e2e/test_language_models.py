@@ -281,6 +281,15 @@ def test_after_a_pilot_the_plan_is_measured(corpus: Path, undisturbed: tuple[Pat
     assert told["cost"] is None
 
 
+def test_a_model_may_be_named_in_the_environment_and_written_in_any_order(corpus: Path, tmp_path: Path) -> None:
+    line = ["ingest", corpus, "--out", tmp_path / "run"]
+    assert viva(*line, environment={"VIVA_MODEL": "fake:any,judge=fake:other"}).code == 0
+    assert viva(*line, "--model", "judge=fake:other", "--model", "fake:any").code == 0
+    refused = viva(*line, "--model", "fake:any")
+    assert refused.code == 2
+    assert "model" in refused.err
+
+
 @pytest.mark.parametrize(
     ("options", "says"),
     [
@@ -292,6 +301,7 @@ def test_after_a_pilot_the_plan_is_measured(corpus: Path, undisturbed: tuple[Pat
         (["--model", "fake:x", "--base-url", "not a url"], "--base-url cannot be read"),
         (["--model", "openai:own", "--base-url", "http://127.0.0.1:9/v1", "--max-cost", "1"], "no price is known"),
         (["--model", "fake:x", "--temperature", "warm"], "--temperature"),
+        (["--model", "fake:x", "--temperature", "-3"], "--temperature"),
     ],
 )
 def test_a_wrong_model_option_is_a_sentence_before_anything_is_read_or_written(

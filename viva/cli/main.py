@@ -142,7 +142,7 @@ def plan(
     concurrency: Concurrency = None,
     requests_per_minute: Rpm = None,
     tokens_per_minute: Tpm = None,
-    sample: Annotated[int, typer.Option(help="Chunks that are rehearsed.", min=2, max=1000)] = 12,
+    sample: Annotated[int, typer.Option(help="Chunks that are rehearsed.", min=2, max=1000)] = 40,
     seed: Seed = None,
     max_documents: MaxDocuments = None,
     ignore: Ignore = None,

@@ -60,7 +60,7 @@ def _of_run(folder: Path, settings: Any) -> Plan | None:
         return None
     desk = Desk(folder, settings)
     try:
-        if desk.store.run.settings.get("model") != json.dumps(settings.model):
+        if desk.store.run.settings.get("model") != json.dumps(desk.door.roster.canonical):
             # another model's calls say nothing of this one's
             return None
         sample = measured(desk)
@@ -76,7 +76,8 @@ def _print(found: Plan) -> None:
         if found.basis == "measured"
         else f"rehearsed on {found.sampled} chunks with a fake model (nothing was paid)"
     )
-    console.print(plain(f"Plan for about {found.items} accepted items from {found.chunks} chunks, {basis}:"))
+    console.print(plain(f"Plan: {found.items} accepted items are wanted (the exam's, and spare ones), {basis}."))
+    console.print(plain("Figures are of the whole writing; what is in the run's ledger already is not paid again."))
     table = Table()
     for name in ("", "calls", "tokens in", "tokens out", "US dollars"):
         table.add_column(name, justify="right" if name else "left", no_wrap=bool(name), overflow="fold")

@@ -10,12 +10,14 @@ import json
 import os
 import threading
 import time
+from base64 import b64encode
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
+from langchain_core.load import dumpd
 
 from viva.core.calls import Call, Message, Outcome, Reply, Usage
 from viva.core.errors import UsageError
@@ -48,6 +50,7 @@ class Server(ThreadingHTTPServer):
         self.body: Any = {}
         self.latency = 0.0
         self.sent: list[dict[str, Any]] = []
+        self.logins: list[str | None] = []
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -56,6 +59,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         server = self.server
+        server.logins.append(self.headers["authorization"])
         server.sent.append(json.loads(self.rfile.read(int(self.headers["content-length"]))))
         time.sleep(server.latency)
         body = server.body if isinstance(server.body, bytes) else json.dumps(server.body).encode()
@@ -240,7 +244,6 @@ def test_the_conversation_and_its_parameters_arrive_and_the_answer_comes_back(
     reply = at(vendor, ask)
     assert (reply.text, reply.outcome) == ("No.", Outcome.ANSWERED)
     assert reply.usage == Usage(16, 3, vendor.cached)
-    assert reply.cost is not None
     [body] = server.sent
     assert vendor.parameters(body) == (0.0, 77)
     sent = json.dumps(body)
@@ -365,6 +368,19 @@ def test_bedrock_keeps_as_many_requests_in_flight_as_are_allowed(
 
 
 # --- keys ------------------------------------------------------------------------------------------------
+
+
+def test_the_login_in_ollamas_address_goes_to_the_server_and_to_no_tracer(
+    server: Server, at: Callable[..., Any]
+) -> None:
+    async def told(provider: LangChainProvider) -> str:
+        await ask(provider)
+        return json.dumps([dumpd(model) for model in provider._models.values()])
+
+    address = server.url.replace("http://", "http://somebody:planted-0123@")
+    assert "planted" not in at(OLLAMA, told, base_url=address)
+    [login] = server.logins
+    assert login == f"Basic {b64encode(b'somebody:planted-0123').decode()}"
 
 
 @pytest.mark.parametrize(

@@ -44,3 +44,11 @@ def test_what_cannot_be_read_is_said_with_what_is_allowed(texts: list[str], says
         parse_roster(texts)
     assert says in told.value.problem
     assert "PROVIDER:MODEL" in told.value.allowed
+
+
+@pytest.mark.parametrize(
+    "texts", [["judge=b:y", "a:x"], ["a:x,judge=b:y,writer=a:x"], ["writer=a:x,a:x", "judge=b:y"]]
+)
+def test_rosters_that_mean_the_same_are_written_the_same(texts: list[str]) -> None:
+    assert parse_roster(texts).canonical == ["a:x", "judge=b:y"]
+    assert parse_roster(parse_roster(texts).canonical) == parse_roster(["a:x,judge=b:y"])
