@@ -105,7 +105,8 @@ def measured(desk: Desk) -> Sample | None:
     """The chunks that the models have walked already in this run; None where there are none."""
     if not (desk.folder / LEDGER_FILE).exists():
         return None
-    items = {chunk_id: made["items"] for chunk_id, made in desk.store.walk_counts().items()}
+    counts = desk.store.walk_counts()
+    items = {chunk.id: counts[chunk.id]["items"] for chunk in stages.walking_order(desk) if chunk.id in counts}
     walked, latency_s = _walked(desk.folder, desk.settings, items)
     return Sample("measured", walked, latency_s) if walked and latency_s else None
 

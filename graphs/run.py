@@ -67,7 +67,7 @@ async def walk(state: WalkTask, runtime: Context) -> RunState:
     """Send one chunk through its graph; record all it made, or nothing."""
     desk = runtime.context
     async with desk.chunk_places:
-        if desk.stopped is not None or state["chunk_id"] in desk.store.finished_chunks():
+        if desk.stopped is not None or desk.store.has_walked(state["chunk_id"]):
             # a bookmark may be older than the facts
             return {}
         with desk.timed("write"):

@@ -15,6 +15,7 @@ from viva.core.ids import content_hash
 from viva.graphs import stages
 from viva.graphs.desk import Desk
 from viva.graphs.run import RunState, Stage, build_run_graph
+from viva.llm.tracing.langsmith import langsmith_bounded
 from viva.storage.checkpoints import open_checkpoints
 from viva.storage.lock import run_lock
 
@@ -34,7 +35,9 @@ def run_stages(desk: Desk, first: Stage, last: Stage) -> None:
                 stages.ingest(desk)
             with desk.store.server_lock():
                 desk.remember()
-                asyncio.run(_walk(desk, first, last))
+                # LangGraph is traced too, whoever plays the roles
+                with langsmith_bounded():
+                    asyncio.run(_walk(desk, first, last))
                 if desk.stopped is not None:
                     said = desk.stopped
                     raise BudgetReached(said.problem, allowed=stages.remaining(desk), next_step=said.next_step)

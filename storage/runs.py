@@ -81,6 +81,12 @@ class RunStore(RunConnection):
         """Ids of the chunks whose item graph has finished."""
         return set(self._column(schema.chunk_walks.c.chunk_id))
 
+    def has_walked(self, chunk_id: str) -> bool:
+        """Whether this chunk's walk has finished."""
+        of_chunk = schema.chunk_walks.c.chunk_id == chunk_id
+        with self._reading() as connection:
+            return connection.scalar(select(schema.chunk_walks.c.chunk_id).where(of_chunk)) is not None
+
     def walk_counts(self) -> dict[str, dict[str, int]]:
         """Of each finished chunk: how many units it held, and how many items, rejections and steps its walk made."""
         counted = {chunk_id: json.loads(body) for chunk_id, body in self._walks()}

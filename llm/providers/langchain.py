@@ -21,7 +21,6 @@ from viva.llm.providers.failures import translated
 from viva.llm.providers.vendors import AT_CALL, EXTRAS, KEYS, address_of, options_of, require_key
 from viva.llm.roster import ModelName
 from viva.llm.secrets import Secrets, without_credentials
-from viva.llm.tracing.langsmith import LangSmith, open_langsmith
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
@@ -66,7 +65,6 @@ class LangChainProvider:
         self._prices = prices
         self._secrets = secrets
         self._http: Any = None
-        self._langsmith: LangSmith | None = None
         self._threads = ThreadPoolExecutor(settings.concurrency, thread_name_prefix=f"viva-{self.name}")
         self._models: dict[str, BaseChatModel] = {}
 
@@ -75,7 +73,6 @@ class LangChainProvider:
         """The provider, with package and key checked. UsageError where one is missing."""
         provider = cls(name, settings, prices, secrets)
         provider._chat_model({})
-        provider._langsmith = open_langsmith()
         return provider
 
     async def complete(self, call: Call) -> Reply:
@@ -99,8 +96,6 @@ class LangChainProvider:
         self._threads.shutdown(wait=False, cancel_futures=True)
         if self._http is not None:
             await self._http.aclose()
-        if self._langsmith is not None:
-            await asyncio.to_thread(self._langsmith.close)
 
     async def _invoked(
         self, chat: BaseChatModel, messages: Sequence[tuple[str, str]], at_call: Mapping[str, Any]

@@ -10,6 +10,8 @@ import atexit
 import logging
 import math
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from viva.core.errors import UsageError
@@ -68,6 +70,17 @@ def open_langsmith() -> LangSmith | None:
         raise UsageError(f"LangSmith cannot be set up: {Secrets().redacted(str(error))}") from None
     atexit.register(langsmith.close)
     return langsmith
+
+
+@contextmanager
+def langsmith_bounded() -> Iterator[None]:
+    """What is traced inside is sent before it ends, while LangSmith takes it."""
+    langsmith = open_langsmith()
+    try:
+        yield
+    finally:
+        if langsmith is not None:
+            langsmith.close()
 
 
 class _OnceAndShortly(logging.Filter):

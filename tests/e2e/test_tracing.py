@@ -195,3 +195,15 @@ def test_a_langsmith_that_hangs_costs_a_run_seconds_and_one_sentence(
     assert re.fullmatch(rf"LangSmith at {langsmith.url} did not take \d+ records\.\n", done.err)
     assert seconds < 30
     assert_nothing_planted_is_left(done, folder)
+
+
+def test_a_langsmith_that_hangs_holds_up_a_run_without_models_no_longer(
+    documents: Path, langsmith: LangSmithServer
+) -> None:
+    langsmith.hangs = True
+    line = ("run", documents, "--out", documents.parent / "run", "--items", "4", "--examinee", "bm25+lexical")
+    started = time.monotonic()
+    done = viva(*line, environment=to_langsmith(langsmith.url))
+    assert done.code == 0, done.err
+    assert re.fullmatch(rf"LangSmith at {langsmith.url} did not take \d+ records\.\n", done.err)
+    assert time.monotonic() - started < 30

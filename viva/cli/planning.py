@@ -20,6 +20,7 @@ from viva.core.scores import Estimate
 from viva.graphs import stages
 from viva.graphs.desk import Desk
 from viva.graphs.plan import Plan, measured, plan, rehearse
+from viva.llm.tracing.langsmith import langsmith_bounded
 from viva.storage.run_place import SQLITE_FILE
 
 FAKE = ("fake:rehearsal",)
@@ -45,7 +46,9 @@ def show_plan(given: Mapping[str, Any], *, sample: int, as_json: bool) -> None:
                 stages.ingest(desk)
                 if not desk.chunks:
                     raise UsageError(f"{given['docs']} holds no readable document.")
-                found = plan(asyncio.run(rehearse(desk, settings, sample)), settings, len(desk.chunks))
+                with langsmith_bounded():
+                    rehearsed = asyncio.run(rehearse(desk, settings, sample))
+                found = plan(rehearsed, settings, len(desk.chunks))
             finally:
                 desk.close()
     if as_json:
