@@ -273,6 +273,7 @@ class Gateway:
         `last` is how many had been answered and had failed when each of its last two requests was begun.
         """
         model = f"{line.provider.name}:{line.provider.model}"
+        model += f" at {line.provider.endpoint}" if line.provider.endpoint else ""
         if error.outcome is Outcome.DENIED:
             return UsageError(
                 f"{model} refuses to be asked: {error.detail}",
