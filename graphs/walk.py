@@ -47,13 +47,18 @@ def run_stages(desk: Desk, first: Stage, last: Stage) -> None:
 
 @contextmanager
 def _collected_less_often() -> Iterator[None]:
-    """The collector looks through all that heavy libraries have loaded, again and again: a tenth of a call's CPU."""
+    """The collector looks through all that heavy libraries have loaded, again and again: a tenth of a call's CPU.
+
+    What is there already is set aside for the length of the walk, the rest looked through less often.
+    """
     before = gc.get_threshold()
+    gc.freeze()
     gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS, *before[1:])
     try:
         yield
     finally:
         gc.set_threshold(*before)
+        gc.unfreeze()
 
 
 async def _walk(desk: Desk, first: Stage, last: Stage) -> None:

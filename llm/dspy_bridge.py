@@ -18,6 +18,7 @@ from typing import Any, Protocol, Self
 
 import dspy
 from dspy import lm15
+from dspy.clients.errors import error_boundary
 from dspy.utils.exceptions import LMUnexpectedError
 from pydantic import JsonValue
 
@@ -94,6 +95,10 @@ class GatewayLM(dspy.LM):  # type: ignore[misc]
     async def acall(self, prompt: Any = None, *, candidate: int = 0, **options: Any) -> Any:
         """As dspy.LM. `candidate` tells answers to one request of one rollout apart."""
         with self._as_rollout(options, candidate):
+            if isinstance(prompt, lm15.Request):
+                # ready to be sent: DSPy would hand it to two threads, to prepare it and to price the reply
+                with error_boundary(self.model, unexpected=True):
+                    return await self._asks.complete(prompt)
             return await super().acall(prompt, **options)
 
     def request(self, messages: Sequence[Mapping[str, Any]], options: Mapping[str, Any]) -> lm15.Request:
