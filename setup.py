@@ -6,6 +6,7 @@ TOP = (
     "agents",
     "core",
     "examinees",
+    "exams",
     "graphs",
     "llm",
     "metrics",

@@ -11,7 +11,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from viva.core.records import Chunk, Distractor, Document, Draft, KnowledgeUnit, Verdict
+from viva.core.ids import content_hash
+from viva.core.records import Chunk, Distractor, Document, Draft, ExpertAnswer, ItemKind, KnowledgeUnit, Verdict
 
 Progress = Callable[[int, int], None]
 """Called with (done, total)."""
@@ -19,14 +20,43 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class Source:
-    """What a role may read: one chunk and the document it stands in."""
+    """What a role may read, and what kind of item is to come of it: a chunk of a document, or two linked ones."""
 
     chunk: Chunk
     document: Document
+    kind: ItemKind = ItemKind.SINGLE_HOP
+    second: Source | None = None
+    """the other half of a multi-hop item's source"""
+
+    @property
+    def id(self) -> str:
+        """The chunk's id where one chunk is read for a single-hop item; else a hash of kind and chunks."""
+        if self.kind is ItemKind.SINGLE_HOP:
+            return self.chunk.id
+        return content_hash("source", self.kind, *(part.chunk.id for part in self.parts))
+
+    @property
+    def parts(self) -> tuple[Source, ...]:
+        """The chunks it is made of, each as a source."""
+        return (self, *self.second.parts) if self.second else (self,)
+
+    @property
+    def text(self) -> str:
+        """All that may be read."""
+        return "\n\n".join(part.chunk.text for part in self.parts)
+
+    @property
+    def title(self) -> str:
+        """What it is about: the documents' titles."""
+        return " / ".join(dict.fromkeys(part.document.title for part in self.parts))
 
 
 class UnitExtractor(Protocol):
-    """Reads a chunk and names the checkable facts in it, the most askable first."""
+    """Reads a source and names the checkable facts in it, the most askable first.
+
+    Of two linked chunks it names pairs of facts that a question can join; for an unanswerable item, facts that a
+    question can go beyond. A cast that can do neither gives no units.
+    """
 
     async def extract(self, source: Source) -> list[KnowledgeUnit]: ...
 
@@ -43,27 +73,42 @@ class QuestionWriter(Protocol):
 
 
 class ExpertAnswerer(Protocol):
-    """Answers a stem from the chunk alone, having seen neither key nor options. None: it cannot."""
+    """Answers a stem from the source alone, having seen neither key nor options. None: it cannot.
 
-    async def answer(self, stem: str, answer_form: str, source: Source) -> str | None: ...
+    Asked again, `dispute` is why a reader of the finished item doubted the answer.
+    """
+
+    async def answer(
+        self, stem: str, answer_form: str, source: Source, dispute: Verdict | None = None
+    ) -> ExpertAnswer | None: ...
 
 
 class DraftCritic(Protocol):
-    """Judges a draft and the expert's answer to it, before there are distractors."""
+    """Judges a draft before there are distractors: the question alone, or with the expert's answer to it.
+
+    One that rates several things at once gives a verdict for each.
+    """
 
     name: str
 
-    async def judge(self, draft: Draft, expert_answer: str | None, source: Source) -> Verdict: ...
+    async def judge(
+        self, draft: Draft, answer: ExpertAnswer | None, source: Source
+    ) -> Verdict | tuple[Verdict, ...]: ...
 
 
 class DistractorWriter(Protocol):
-    """Writes the wrong options. `attempt` counts from 0. None: not enough plausible ones exist."""
+    """Writes the wrong options. `attempt` counts from 0; `feedback` is why the last set was refused.
 
-    async def write(self, draft: Draft, source: Source, attempt: int) -> tuple[Distractor, ...] | None: ...
+    None: not enough plausible ones exist.
+    """
+
+    async def write(
+        self, draft: Draft, source: Source, attempt: int, feedback: Verdict | None
+    ) -> tuple[Distractor, ...] | None: ...
 
 
 class OptionCritic(Protocol):
-    """Judges the finished set of options."""
+    """Judges the finished set of options. Verdict.blames says whose work is at fault: 'options' or 'key'."""
 
     name: str
 
@@ -75,8 +120,8 @@ class Cast:
     """One implementation of every role.
 
     Draft critics sit in panels: one panel after the other, cheapest first, the critics of a panel at once. A panel
-    that fails a draft spares the next ones their work. Those of the screen judge the question alone, while the
-    expert answers it; they are handed no answer.
+    that fails a draft spares the next ones their work. Those of the screen judge the question by rules before the
+    expert is asked, and so are handed no answer.
     """
 
     name: str
@@ -87,3 +132,6 @@ class Cast:
     draft_critics: tuple[tuple[DraftCritic, ...], ...]
     distractors: DistractorWriter
     option_critics: tuple[OptionCritic, ...]
+    """asked in turn, cheapest first"""
+    solvers: tuple[OptionCritic, ...]
+    """try the item without any document and with its evidence, in turn; Verdict.trials says how they fared"""

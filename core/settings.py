@@ -30,6 +30,12 @@ class Settings(BaseSettings):
     items_per_chunk: int = Field(default=2, ge=1, le=20)
     revisions: int = Field(default=2, ge=0, le=10)
     redos: int = Field(default=2, ge=0, le=10)
+    phrase_keys: bool = False
+    blueprint: str = ""
+    audience: str = Field(default="somebody who works with these documents", min_length=3, max_length=200)
+    min_faithfulness: float = Field(default=0.9, ge=0, le=1)
+    min_relevance: float = Field(default=0.9, ge=0, le=1)
+    min_rating: int = Field(default=4, ge=1, le=5)
 
     # what may change from one sitting to the next
     items: int = Field(default=100, ge=1)
@@ -89,4 +95,10 @@ class Settings(BaseSettings):
         "items_per_chunk",
         "revisions",
         "redos",
+        "phrase_keys",
+        "blueprint",
+        "audience",
+        "min_faithfulness",
+        "min_relevance",
+        "min_rating",
     )

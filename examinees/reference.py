@@ -37,7 +37,9 @@ class ReferenceCandidate:
     async def answer(self, stem: str, options: Sequence[str], item: ExamItem) -> Answer:
         """Retrieve, read the first k, choose. The closed book retrieves nothing, the oracle the evidence."""
         ranked = self._retrieve(stem, item)
-        texts = [chunk.text for chunk, _ in ranked[: self._spec.k]]
+        # whoever is handed the evidence is handed all of it
+        read_at_most = None if self._spec.retriever == "oracle" else self._spec.k
+        texts = [chunk.text for chunk, _ in ranked[:read_at_most]]
         read = self._reader.read(stem, options, texts, self._examples)
         return Answer(text=options[read.choice], choice=read.choice, passages=as_passages(ranked))
 

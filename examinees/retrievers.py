@@ -13,7 +13,7 @@ import numpy as np
 from viva.agents.offline.prose import plain_sentences
 from viva.agents.offline.words import content_words
 from viva.core.ids import content_hash
-from viva.core.records import Chunk, ExamItem, Passage
+from viva.core.records import Chunk, ExamItem, Passage, Span
 from viva.llm.embeddings import Embedder
 
 if TYPE_CHECKING:
@@ -73,16 +73,16 @@ class ChunkIndex:
         return [(chunk, score) for chunk, score, _ in scored[:k]]
 
     def holding(self, item: ExamItem) -> Ranked:
-        """The chunk that holds most of the item's evidence (for the oracle)."""
-        evidence = item.item.evidence
+        """The chunks that hold most of the item's evidence, one for each span of it (for the oracle)."""
 
-        def held(chunk: Chunk) -> int:
-            if chunk.document_id != evidence.document_id:
+        def held(chunk: Chunk, span: Span) -> int:
+            if chunk.document_id != span.document_id:
                 return 0
-            return max(0, min(chunk.end, evidence.end) - max(chunk.start, evidence.start))
+            return max(0, min(chunk.end, span.end) - max(chunk.start, span.start))
 
-        best = max(self.chunks, key=held)
-        return [(best, 1.0)] if held(best) else []
+        best = [(max(self.chunks, key=lambda chunk: held(chunk, span)), span) for span in item.item.evidence]
+        found = {chunk.id: chunk for chunk, span in best if held(chunk, span)}
+        return [(chunk, 1.0) for chunk in found.values()]
 
     def weight(self, word: str) -> float:
         """How telling a word is in this corpus, in (0, 1]."""

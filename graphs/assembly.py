@@ -2,97 +2,210 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 
-from viva.core.ids import content_hash, rng, seeded_order
-from viva.core.records import Document, Exam, ExamItem, Item, WorkedExample
+from viva.core.blueprint import Blueprint, LevelFill, levels_of
+from viva.core.ids import rng, seeded_order
+from viva.core.records import Document, Exam, ExamItem, Item, ItemKind, WorkedExample
+from viva.graphs.decoys import lacking_decoys, with_decoys
+from viva.graphs.repeats import DULL, Embed, without_repeats
+from viva.graphs.selection import Bound, chosen_within
+from viva.graphs.turns import Pool
 
-# shares of the exam that patterns of little interest may take; they fill up only what others leave
-_SHARES = {"header-field": 0.15, "completion": 0.25}
+LONGEST = (0.15, 0.35)
+"""Bounds of the share of questions whose longest option is the key: beyond them length tells something."""
+_TWELFTHS = 12
+# what one item too many or too few costs
+_BLUEPRINT, _LENGTH, _DULL = 48, 24, 12
+
+
+@dataclass(frozen=True)
+class Assembly:
+    """An exam and how it came about. Items = in the exam + worked examples + left out."""
+
+    exam: Exam
+    left_out: dict[str, int]
+    """accepted items that are not in it, by reason"""
+    fill: tuple[LevelFill, ...]
+    """how the blueprint's shares were filled"""
+    notes: tuple[str, ...]
+    """what could not be held, in words"""
 
 
 def assemble_exam(
-    items: Sequence[Item], documents: Sequence[Document], *, size: int, examples: int, seed: int
-) -> tuple[Exam, dict[str, int]]:
-    """The exam of at most `size` items, and how many accepted items were left out for which reason.
+    items: Sequence[Item],
+    documents: Sequence[Document],
+    *,
+    size: int,
+    examples: int,
+    seed: int,
+    blueprint: Blueprint | None = None,
+    embed: Embed | None = None,
+    outliers: Collection[str] = (),
+) -> Assembly:
+    """The exam of at most `size` items. `outliers` are ids of items whose options are too alike.
 
     Depends on the set of items and the seed, not on the order in which they were accepted.
     """
-    distinct, repeated = _without_repeats(sorted(items, key=lambda item: item.id))
+    blueprint = blueprint or Blueprint()
+    left = Counter[str]()
+    wanted = [item for item in items if not _excluded(item, blueprint)]
+    left["excluded by the blueprint"] = len(items) - len(wanted)
+    inside = [item for item in wanted if item.id not in outliers]
+    left["options too alike"] = len(wanted) - len(inside)
+    distinct, repeated = without_repeats(inside, embed)
+    left.update(repeated)
     order = _spread(distinct, seed)
     # at most one item in five is set aside: a small exam needs its questions more than its examples
-    examples = min(examples, len(order) // 5)
+    examples = min(examples, len(order) // 5, sum(_can_be_shown_solved(item) for item in order))
     # worked examples come from what the exam has no room for; only if that is too little, from the exam's own
     room = min(size, max(0, len(order) - examples))
-    chosen, rest = _within_shares(order, room)
-    aside = [item for item in order if item.id in rest][:examples]
-    left = Counter({"repeats another item": repeated, "no room": len(order) - len(chosen) - len(aside)})
+    chosen = [order[n] for n in chosen_within(len(order), room, _bounds(order, room, blueprint))]
+    ids = {item.id for item in chosen}
+    aside = [item for item in order if item.id not in ids and _can_be_shown_solved(item)][:examples]
+    left["no room"] = len(order) - len(chosen) - len(aside)
+    fill = _filled(blueprint, order, chosen)
+    # where nothing is unanswerable, the sentence that says so is nobody's option
+    chosen = with_decoys(chosen, seed)
     shown = _shown(sorted(chosen, key=lambda item: item.id), seed)
     texts = {document.id: document.text for document in documents}
     worked = tuple(_worked(item, texts, seed) for item in aside)
-    exam_id = content_hash("exam", *(f"{s.item.id}:{s.options}" for s in shown), "|", *(w.stem for w in worked))
-    return Exam(id=exam_id, items=tuple(shown), examples=worked), {k: n for k, n in sorted(left.items()) if n}
+    return Assembly(
+        exam=Exam.of(shown, worked),
+        left_out={reason: n for reason, n in sorted(left.items()) if n},
+        fill=fill,
+        notes=_notes(chosen),
+    )
 
 
-def _without_repeats(items: Sequence[Item]) -> tuple[list[Item], int]:
-    seen: set[str] = set()
-    kept = []
-    for item in items:
-        stem = " ".join(item.stem.casefold().split())
-        if stem not in seen:
-            seen.add(stem)
-            kept.append(item)
-    return kept, len(items) - len(kept)
+def reassembled(exam: Exam, fill: Sequence[LevelFill]) -> Assembly:
+    """An exam that people took questions out of or reworded, with its shares counted anew."""
+    items = [shown.item for shown in exam.items]
+    rows = []
+    for row in fill:
+        got = sum(row.level in levels_of(item, row.facet) for item in items)
+        reason = row.reason if got == row.got else "People took questions out or reworded them."
+        rows.append(row.model_copy(update={"got": got, "reason": reason}))
+    return Assembly(exam=exam, left_out={}, fill=tuple(rows), notes=_notes(items))
+
+
+def _excluded(item: Item, blueprint: Blueprint) -> bool:
+    return any(
+        shares.get(level, 1) == 0 for facet, shares in blueprint.shares.items() for level in levels_of(item, facet)
+    )
+
+
+def _can_be_shown_solved(item: Item) -> bool:
+    return item.kind is ItemKind.SINGLE_HOP and not item.is_open and bool(item.evidence)
 
 
 def _spread(items: Sequence[Item], seed: int) -> list[Item]:
     """All items, so ordered that any beginning covers documents and question types evenly."""
-    of_document: Counter[str] = Counter()
-    of_type: Counter[str] = Counter()
-    remaining = seeded_order(items, seed, "exam")
-    place = {item.id: n for n, item in enumerate(remaining)}
+    taken: Counter[str] = Counter()
+
+    def often(kind: tuple[tuple[str, ...], str]) -> int:
+        sources, question_type = kind
+        return 2 * max(taken[name] for name in sources) + taken[question_type]
+
+    pool = Pool(seeded_order(items, seed, "exam"), lambda i: (_sources(i), i.question_type.value), often)
     order = []
-    while remaining:
-        item = min(
-            remaining,
-            key=lambda i: (of_document[i.evidence.document_id] + 0.5 * of_type[i.question_type], place[i.id]),
-        )
-        remaining.remove(item)
-        of_document[item.evidence.document_id] += 1
-        of_type[item.question_type] += 1
+    for _ in items:
+        item = pool.take()
+        taken.update((*_sources(item), item.question_type.value))
         order.append(item)
     return order
 
 
-def _within_shares(order: Sequence[Item], size: int) -> tuple[list[Item], set[str]]:
-    """The first `size` items that keep to the shares, filled up with the others; and the ids of the rest."""
-    taken: Counter[str] = Counter()
-    chosen: list[Item] = []
-    for item in order:
-        share = _SHARES.get(item.provenance.pattern)
-        if len(chosen) < size and (share is None or taken[item.provenance.pattern] < share * size):
-            taken[item.provenance.pattern] += 1
-            chosen.append(item)
-    ids = {item.id for item in chosen}
-    for item in order:
-        if len(chosen) < size and item.id not in ids:
-            chosen.append(item)
-            ids.add(item.id)
-    return chosen, {item.id for item in order} - ids
+def _sources(item: Item) -> tuple[str, ...]:
+    """Ids of the documents it is about; those that no document answers count as one document."""
+    return tuple(dict.fromkeys(span.document_id for span in item.evidence)) or (f"kind {item.kind}",)
+
+
+def _bounds(order: Sequence[Item], room: int, blueprint: Blueprint) -> list[Bound]:
+    """What the chosen items must keep to. Amounts are items, of the longest options twelfths of items."""
+    bounds = []
+    for facet in blueprint.shares:
+        has = [levels_of(item, facet) for item in order]
+        for level, wanted in blueprint.wanted(facet, room).items():
+            bounds.append(Bound([level in levels for levels in has], wanted, wanted, _BLUEPRINT))
+    for pattern, share in DULL.items():
+        of_pattern = [item.provenance.pattern == pattern for item in order]
+        bounds.append(Bound(of_pattern, 0, math.ceil(round(share * room, 9)), _DULL))
+    low, high = (round(share * _TWELFTHS * room) for share in LONGEST)
+    bounds.append(Bound([_longest_is_key(item) for item in order], low, high, _LENGTH // _TWELFTHS))
+    return bounds
+
+
+def _longest_is_key(item: Item) -> int:
+    """Twelfths of a right answer that picking the longest option gives; a tie of n options gives 1/n of it."""
+    if item.is_open:
+        # neither for nor against
+        return _TWELFTHS // 4
+    lengths = [len(distractor.text) for distractor in item.distractors]
+    if max(lengths) > len(item.key):
+        return 0
+    return _TWELFTHS // (1 + lengths.count(len(item.key)))
+
+
+def _filled(blueprint: Blueprint, order: Sequence[Item], chosen: Sequence[Item]) -> tuple[LevelFill, ...]:
+    rows = []
+    for facet, shares in blueprint.shares.items():
+        available = Counter(level for item in order for level in levels_of(item, facet))
+        got = Counter(level for item in chosen for level in levels_of(item, facet))
+        for level, wanted in blueprint.wanted(facet, len(chosen)).items():
+            reason = _why(wanted, available[level], got[level])
+            counts = {"wanted": wanted, "available": available[level], "got": got[level]}
+            rows.append(LevelFill(facet=facet, level=level, share=shares[level], **counts, reason=reason))
+    return tuple(rows)
+
+
+def _why(wanted: int, available: int, got: int) -> str:
+    """Why a share was missed; '' where it was met."""
+    if got == wanted:
+        return ""
+    if got > wanted:
+        return "There are too few other questions to fill the exam without these."
+    if not available:
+        return "No such question was accepted."
+    if available < wanted:
+        return f"Only {available} of them {'was' if available == 1 else 'were'} accepted."
+    return "Taking more of them would miss other shares by as much."
+
+
+def _notes(chosen: Sequence[Item]) -> tuple[str, ...]:
+    if not chosen:
+        return ()
+    return tuple(note for note in (_note_on_length(chosen), lacking_decoys(chosen)) if note)
+
+
+def _note_on_length(chosen: Sequence[Item]) -> str:
+    share = sum(_longest_is_key(item) for item in chosen) / _TWELFTHS / len(chosen)
+    # one question more or less is as near as a choice can come
+    if LONGEST[0] - 1 / len(chosen) < share < LONGEST[1] + 1 / len(chosen):
+        return ""
+    told = (
+        f"In {share:.0%} of the questions the longest option is the key; no choice among those accepted brings that"
+    )
+    return f"{told} between {LONGEST[0]:.0%} and {LONGEST[1]:.0%}."
 
 
 def _shown(items: Sequence[Item], seed: int) -> list[ExamItem]:
-    """Options in a seeded order, the key at each position equally often (to within one)."""
-    positions: list[int] = []
-    width = max((1 + len(item.distractors) for item in items), default=1)
-    while len(positions) < len(items):
-        positions += seeded_order(range(width), seed, "positions", len(positions))
-    return [_placed(item, position, seed) for item, position in zip(items, positions, strict=False)]
+    """Options in a seeded order; the key at each position equally often, to within one for each number of options."""
+    positions: dict[int, list[int]] = {}
+    shown: list[ExamItem] = []
+    for item in items:
+        width = 1 + len(item.distractors)
+        queue = positions.setdefault(width, [])
+        if not queue:
+            queue += seeded_order(range(width), seed, "positions", len(shown))
+        shown.append(_placed(item, queue.pop(), seed))
+    return shown
 
 
 def _placed(item: Item, position: int, seed: int) -> ExamItem:
-    position %= 1 + len(item.distractors)
     options = [distractor.text for distractor in item.distractors]
     rng(seed, "options", item.id).shuffle(options)
     options.insert(position, item.key)
@@ -101,6 +214,6 @@ def _placed(item: Item, position: int, seed: int) -> ExamItem:
 
 def _worked(item: Item, texts: dict[str, str], seed: int) -> WorkedExample:
     shown = _placed(item, rng(seed, "example", item.id).randrange(1 + len(item.distractors)), seed)
-    text, evidence = texts[item.evidence.document_id], item.evidence
-    context = text[max(0, evidence.start - 300) : evidence.end + 300]
+    evidence = item.evidence[0]
+    context = texts[evidence.document_id][max(0, evidence.start - 300) : evidence.end + 300]
     return WorkedExample(stem=item.stem, options=shown.options, key_position=shown.key_position, context=context)

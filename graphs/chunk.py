@@ -22,8 +22,8 @@ from viva.agents.roles import Source
 from viva.core.calls import binding
 from viva.core.errors import RoleFailed
 from viva.core.records import Item, KnowledgeUnit, Rejection, Step, Verdict
-from viva.graphs.item import Committee, ItemState, ItemWalk
 from viva.graphs.item import graph as item_graph
+from viva.graphs.item_state import Committee, ItemState, ItemWalk
 
 _STEPS = 10_000
 
@@ -69,22 +69,22 @@ async def walk_chunk(source: Source, committee: Committee) -> ChunkWalk:
 async def extract(state: ChunkState, runtime: Runtime[Committee]) -> ChunkState:
     """Name the chunk's checkable facts; a role that cannot do it ends the chunk, with the reason."""
     started = time.perf_counter()
-    chunk = state["source"].chunk
+    source = state["source"]
     calls: list[str] = []
     units: list[KnowledgeUnit] = []
     failure: Verdict | None = None
-    with binding(chunk_id=chunk.id, unit_id=None, calls=calls):
+    with binding(chunk_id=source.id, unit_id=None, calls=calls):
         try:
-            units = await runtime.context.cast.units.extract(state["source"])
+            units = await runtime.context.cast.units.extract(source)
         except RoleFailed as failed:
             failure = Verdict(
                 critic="unit extractor", passed=False, reason=failed.reason, code=failed.code, failed=True
             )
     step = Step(
-        chunk_id=chunk.id,
+        chunk_id=source.id,
         number=0,
         role="unit extractor",
-        input=chunk.text,
+        input=source.text,
         output=f"FAILED. {failure.reason}" if failure else f"{len(units)} knowledge units",
         verdict=failure.code if failure else "",
         duration_s=round(time.perf_counter() - started, 6),

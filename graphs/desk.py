@@ -14,16 +14,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from viva.agents.roles import Cast, Source
+from viva.core.blueprint import Blueprint
 from viva.core.errors import BudgetReached
 from viva.core.ids import content_hash
-from viva.core.records import Chunk, Document, Run
+from viva.core.records import Chunk, Document, ItemKind, Run
 from viva.core.scores import Funnel, ModelUse, StageTime
 from viva.core.settings import Settings
 from viva.examinees.answering import Candidate
 from viva.examinees.retrievers import ChunkIndex
 from viva.examinees.spec import CallableSpec, ReferenceSpec, Spec, default_panel, parse_spec
 from viva.graphs.door import Door
-from viva.graphs.item import Committee
+from viva.graphs.item_state import Committee
+from viva.graphs.sampling import Sample, sample_of
 from viva.llm.embeddings import SentenceTransformerEmbedder
 from viva.llm.secrets import without_credentials
 from viva.storage.embedding_cache import EmbeddingCache
@@ -32,6 +34,7 @@ from viva.storage.recorded_calls import LEDGER_FILE
 from viva.storage.runs import RunStore
 
 if TYPE_CHECKING:
+    from viva.agents.offline.bank import Bank
     from viva.storage.vectors import VectorStore
 
 
@@ -140,15 +143,28 @@ class Desk:
         if self.settings.model:
             from viva.agents.language_model.cast import language_model_cast
 
-            return language_model_cast(self.door.asker, self.settings)
+            return language_model_cast(
+                self.door.asker, self.settings, list(self.documents.values()), list(self.chunks.values())
+            )
         from viva.agents.offline.cast import offline_cast
+        from viva.agents.offline.kinds import with_all_kinds
 
-        return offline_cast(
+        cast = offline_cast(self.bank, self.embedder, self.settings)
+        kinds = Blueprint.read(self.settings.blueprint).kinds
+        if not any(kinds[kind] for kind in kinds if kind is not ItemKind.SINGLE_HOP):
+            return cast
+        return with_all_kinds(cast, self.bank, list(self.documents.values()), self.embedder, self.settings)
+
+    @cached_property
+    def bank(self) -> Bank:
+        """What the offline cast knows of the corpus."""
+        from viva.agents.offline.bank import build_bank
+
+        return build_bank(
             list(self.documents.values()),
             list(self.chunks.values()),
-            self.embedder,
-            self.settings,
             lambda done, total: self.watch("read", done, total),
+            phrase_keys=self.settings.phrase_keys,
         )
 
     @cached_property
@@ -227,10 +243,14 @@ class Desk:
         times = self.store.latest_result("times") or {}
         return tuple(StageTime(stage=s, seconds=times[s]) for s in STAGES if s in times)
 
-    def source(self, chunk_id: str) -> Source:
-        """A chunk with its document, as the roles read it."""
-        chunk = self.chunks[chunk_id]
-        return Source(chunk, self.documents[chunk.document_id])
+    @cached_property
+    def sample(self) -> Sample:
+        """What the committee reads, in walking order."""
+        return sample_of(self)
+
+    def source(self, source_id: str) -> Source:
+        """What the roles read under this id: a chunk with its document, or two of them."""
+        return self.sample.sources[source_id]
 
     @cached_property
     def committee(self) -> Committee:
@@ -240,7 +260,8 @@ class Desk:
 
     def funnel(self) -> Funnel:
         """Where the knowledge units went."""
-        counts = list(self.store.walk_counts().values())
+        walked = self.store.walk_counts()
+        counts = list(walked.values())
         exam = self.store.latest_exam()
         accepted = sum(c["items"] for c in counts)
         ended = self.store.rejections()
@@ -250,7 +271,7 @@ class Desk:
         in_exam, examples = (len(exam.items), len(exam.examples)) if exam else (0, 0)
         left = self.store.latest_result("left_out") or {}
         return Funnel(
-            chunks=len(counts),
+            chunks=len({part.chunk.id for source_id in walked for part in self.source(source_id).parts}),
             units=units,
             accepted=accepted,
             rejected=dict(sorted(rejected.items())),

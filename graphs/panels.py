@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 
 from viva.agents.roles import DraftCritic, Source
 from viva.core.calls import binding, bound
-from viva.core.records import Draft, Verdict
+from viva.core.records import Draft, ExpertAnswer, Verdict
 
-Judgement = Coroutine[None, None, Verdict]
+Judgement = Callable[[], Awaitable[Verdict | tuple[Verdict, ...]]]
 
 
 async def ask_panels(
-    panels: Sequence[Sequence[DraftCritic]], draft: Draft, expert_answer: str | None, source: Source
+    panels: Sequence[Sequence[DraftCritic]], draft: Draft, answer: ExpertAnswer | None, source: Source
 ) -> tuple[tuple[Verdict, ...], Verdict | None]:
     """All that was said, and the verdict that ended the round: the first panel that fails a draft ends it."""
     spoken: list[Verdict] = []
     for panel in panels:
-        verdicts = await _at_once([critic.judge(draft, expert_answer, source) for critic in panel])
+        verdicts = await _at_once([partial(critic.judge, draft, answer, source) for critic in panel])
         spoken += verdicts
         if not all(verdict.passed for verdict in verdicts):
             return tuple(spoken), _joined(verdicts)
@@ -29,9 +30,9 @@ async def _at_once(judgements: Sequence[Judgement]) -> list[Verdict]:
     """All of them, in their order. What one of them raises is raised when all have ended: what they asked is paid."""
     kept: list[list[str]] = [[] for _ in judgements]
 
-    async def judged(judgement: Judgement, calls: list[str]) -> Verdict:
+    async def judged(judgement: Judgement, calls: list[str]) -> Verdict | tuple[Verdict, ...]:
         with binding(calls=calls):
-            return await judgement
+            return await judgement()
 
     asked = (judged(judgement, calls) for judgement, calls in zip(judgements, kept, strict=True))
     ended = await asyncio.gather(*asked, return_exceptions=True)
@@ -39,11 +40,11 @@ async def _at_once(judgements: Sequence[Judgement]) -> list[Verdict]:
     if trace is not None:
         # each critic kept its own: the order in which they were answered is nobody's
         trace.extend(key for calls in kept for key in calls)
-    verdicts = []
+    verdicts: list[Verdict] = []
     for end in ended:
         if isinstance(end, BaseException):
             raise end
-        verdicts.append(end)
+        verdicts += end if isinstance(end, tuple) else (end,)
     return verdicts
 
 

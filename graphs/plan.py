@@ -22,6 +22,7 @@ from viva.core.settings import Settings
 from viva.graphs import stages
 from viva.graphs.chunk import walk_chunk
 from viva.graphs.desk import Desk
+from viva.graphs.walking import batch_size, items_wanted
 from viva.llm.prices import Prices
 from viva.llm.roster import ModelName, parse_roster
 from viva.llm.tokens import counted
@@ -84,16 +85,17 @@ class Sample:
 async def rehearse(desk: Desk, settings: Settings, count: int) -> Sample:
     """`count` chunks, walked at `desk`, whose models are fake; `settings` name those that are meant.
 
-    They stand at even distances in the walking order: documents take turns, so that its end holds long ones only.
+    They stand at even distances in the walking order: topics and clusters take turns, so that its end holds the
+    largest only.
     """
     order = stages.walking_order(desk)
     count = min(count, len(order))
     chosen = [order[(2 * n + 1) * len(order) // (2 * count)] for n in range(count)]
     items = {}
     try:
-        for done, chunk in enumerate(chosen):
+        for done, source in enumerate(chosen):
             desk.watch("plan", done, len(chosen))
-            items[chunk.id] = len((await walk_chunk(desk.source(chunk.id), desk.committee)).items)
+            items[source.id] = len((await walk_chunk(source, desk.committee)).items)
         desk.watch("plan", len(chosen), len(chosen))
     finally:
         await desk.aclose_door()
@@ -106,7 +108,7 @@ def measured(desk: Desk) -> Sample | None:
     if not (desk.folder / LEDGER_FILE).exists():
         return None
     counts = desk.store.walk_counts()
-    items = {chunk.id: counts[chunk.id]["items"] for chunk in stages.walking_order(desk) if chunk.id in counts}
+    items = {source.id: counts[source.id]["items"] for source in stages.walking_order(desk) if source.id in counts}
     walked, latency_s = _walked(desk.folder, desk.settings, items)
     return Sample("measured", walked, latency_s) if walked and latency_s else None
 
@@ -117,7 +119,7 @@ def plan(sample: Sample, settings: Settings, chunks: int) -> Plan:
     Intervals are percentiles over the simulated runs: they hold what chunks differ in, and not in what a real model
     differs from a fake one.
     """
-    wanted = stages.items_wanted(settings)
+    wanted = items_wanted(settings)
     items = np.array([chunk.items for chunk in sample.chunks], dtype=float)
     order = (_as_walked if sample.basis == "measured" else _spread)(len(items), chunks, settings.seed)
     accepted = items[order].cumsum(axis=1)
@@ -187,7 +189,7 @@ def _chunks_walked(wanted: int, accepted: NDArray[np.float64], items_per_chunk: 
     """Chunks in all the batches that are walked, where so many items are accepted from the first, two, three ..."""
     walked, have = 0, 0.0
     while walked < len(accepted) and have < wanted:
-        walked = min(walked + stages.batch_size(wanted, have, walked, items_per_chunk), len(accepted))
+        walked = min(walked + batch_size(wanted, have, walked, items_per_chunk), len(accepted))
         have = float(accepted[walked - 1])
     return walked
 

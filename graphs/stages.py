@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-import json
-import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from viva.agents.roles import Source
+from viva.core.blueprint import Blueprint, LevelFill
+from viva.core.coverage import Coverage
 from viva.core.errors import UsageError
-from viva.core.ids import seeded_order
-from viva.core.records import Chunk, Exam, Item, Response
+from viva.core.records import Exam, Response
 from viva.core.scores import Scores
-from viva.core.settings import Settings
+from viva.exams.file import write_exam
+from viva.exams.review import REVIEWS_FILE, Decision, ReviewLog, reviewed_exam, reviewed_items, standings
 from viva.graphs import sitting
-from viva.graphs.assembly import assemble_exam
+from viva.graphs.assembly import Assembly, assemble_exam, reassembled
 from viva.graphs.chunk import ChunkWalk
 from viva.graphs.desk import Desk
+from viva.graphs.outliers import option_outliers
+from viva.graphs.walking import Walking, coverage, items_wanted
 
-SMALLEST_BATCH, LARGEST_BATCH = 8, 1000
-"""Chunks walked before the accepted items are counted again."""
-SPARE = 1.2
-"""Items accepted per item wanted, so that the exam can be chosen for spread."""
 REPORT_FILE, EXAM_FILE, SCORES_FILE = "report.html", "exam.jsonl", "scores.json"
 
 
@@ -45,6 +44,7 @@ def ingest(desk: Desk) -> None:
             count_tokens=desk.embedder.count_tokens,
             progress=lambda done, total: desk.watch("ingest", done, total),
         )
+        Blueprint.read(settings.blueprint).check_topics(document.topic for document in corpus.documents)
         desk.bind(desk.documents_folder, corpus.fingerprint)
         desk.store.add_corpus(corpus.documents, corpus.chunks, corpus.exclusions)
         desk.store.add_result("statistics", corpus_statistics(corpus).model_dump(mode="json"))
@@ -59,70 +59,32 @@ def _own_output(desk: Desk) -> list[str]:
 
 
 def next_batch(desk: Desk) -> list[str]:
-    """The chunk ids that must walk next; empty when there are items enough or no chunks left.
+    """The ids of the sources that must walk next; empty when there are items enough or no sources left.
 
     Whole batches are counted, in one fixed order: an interrupted batch is finished before it is counted, so
     that the exam does not depend on where a run was interrupted. A batch is as large as the items still wanted
     make likely, so that no more is paid for than is needed, and all of it is at work at once.
     """
-    batch, _ = _walked(desk)
-    return batch
-
-
-def _walked(desk: Desk) -> tuple[list[str], set[str]]:
-    """What must walk next, and the chunks whose items count."""
-    order = [chunk.id for chunk in walking_order(desk)]
-    finished = desk.store.finished_chunks()
-    # as the chunk's walk made them: which of two overlapping chunks keeps an item may change later
-    items_of = {chunk_id: made["items"] for chunk_id, made in desk.store.walk_counts().items()}
-    wanted = items_wanted(desk.settings)
-    counted: list[str] = []
-    accepted = 0
-    while accepted < wanted and len(counted) < len(order):
-        size = batch_size(wanted, accepted, len(counted), desk.settings.items_per_chunk)
-        batch = order[len(counted) : len(counted) + size]
-        missing = [chunk_id for chunk_id in batch if chunk_id not in finished]
-        if missing:
-            return missing, set(counted)
-        counted += batch
-        accepted += sum(items_of[chunk_id] for chunk_id in batch)
-    return [], set(counted)
-
-
-def items_wanted(settings: Settings) -> int:
-    """Accepted items that the writing aims for, to choose the exam from."""
-    return math.ceil(settings.items * SPARE) + settings.worked_examples
-
-
-def batch_size(wanted: int, accepted: float, walked: int, items_per_chunk: int) -> int:
-    """Chunks in the next batch, when so many have walked and so many items were accepted from them."""
-    # as many as a chunk may give, until chunks have shown what they do give
-    per_chunk = (accepted + items_per_chunk) / (walked + 1)
-    return min(max(math.ceil((wanted - accepted) / per_chunk), SMALLEST_BATCH), LARGEST_BATCH)
+    return Walking.of(desk).step()[0]
 
 
 def remaining(desk: Desk) -> str:
     """How far the writing is, in words."""
-    chunks, accepted = len(desk.store.finished_chunks()), len(desk.store.items())
-    wanted = items_wanted(desk.settings)
+    walking = Walking.of(desk)
+    chunks, accepted = desk.funnel().chunks, len(desk.store.items())
+    short = ", ".join(
+        f"{f} {level} ({have} of {wanted})" for f, level, have, wanted in walking.shares_short(walking.made)
+    )
     return (
-        f"{chunks} of {len(desk.chunks)} chunks are walked, {accepted} items accepted; about {wanted} are wanted, "
-        f"to choose {desk.settings.items} from."
+        f"{chunks} of {len(desk.chunks)} chunks are read, {accepted} items accepted; about "
+        f"{items_wanted(desk.settings)} are wanted, to choose {desk.settings.items} from."
+        + (f" Short of the blueprint: {short}." if short else "")
     )
 
 
-def walking_order(desk: Desk) -> list[Chunk]:
-    """All chunks, documents taking turns, so that a small exam too covers the whole corpus."""
-    seed = desk.settings.seed
-    by_document: dict[str, list[Chunk]] = {}
-    for chunk in desk.chunks.values():
-        by_document.setdefault(chunk.document_id, []).append(chunk)
-    turns = [
-        (turn, place, chunk)
-        for place, document_id in enumerate(seeded_order(sorted(by_document), seed, "documents"))
-        for turn, chunk in enumerate(seeded_order(by_document[document_id], seed, "chunks", document_id))
-    ]
-    return [chunk for _, _, chunk in sorted(turns, key=lambda t: t[:2])]
+def walking_order(desk: Desk) -> list[Source]:
+    """What the committee reads, in order, kinds of item mixed in the blueprint's shares."""
+    return desk.sample.mixed(Blueprint.read(desk.settings.blueprint).kinds)
 
 
 def record_walk(desk: Desk, chunk_id: str, walk: ChunkWalk) -> None:
@@ -140,21 +102,48 @@ def record_walk(desk: Desk, chunk_id: str, walk: ChunkWalk) -> None:
 
 def assemble(desk: Desk) -> None:
     """Choose the exam from the accepted items. UsageError where there is none."""
-    _, counted = _walked(desk)
-    items: Sequence[Item] = [i for i in desk.store.items() if i.provenance.chunk_id in counted]
+    walking = Walking.of(desk)
+    # what a person decided holds for every exam of the run
+    items = reviewed_items(walking.items, ReviewLog(desk.folder / REVIEWS_FILE).read())
     settings = desk.settings
-    exam, left_out = assemble_exam(
+    read_from = {i: desk.source(i).text for i in {item.provenance.chunk_id for item in items} if i}
+    made = assemble_exam(
         items,
         list(desk.documents.values()),
         size=settings.items,
         examples=settings.worked_examples,
         seed=settings.seed,
+        blueprint=walking.blueprint,
+        embed=desk.embedder.embed,
+        outliers=option_outliers(items, read_from, desk.embedder.embed),
     )
-    if not exam.items:
+    if not made.exam.items:
         raise _no_items(desk)
-    later = len(desk.store.items()) - len(items)
-    desk.store.add_exam(exam)
-    desk.store.add_result("left_out", {**left_out, **({"from chunks beyond this exam": later} if later else {})})
+    left_out = Counter(made.left_out)
+    left_out["rejected by a person"] = len(walking.items) - len(items)
+    left_out["from chunks beyond this exam"] = len(desk.store.items()) - len(walking.items)
+    left_out["written twice"] = sum(walking.made.values()) - len(desk.store.items())
+    _adopt(desk, made, left_out)
+
+
+def review(desk: Desk, decisions: Sequence[Decision]) -> None:
+    """The latest exam as its questions stand after these decisions. UsageError where none is left."""
+    before = exam_of(desk)
+    after = reviewed_exam(before, standings(before, decisions))
+    left_out = Counter(desk.store.latest_result("left_out") or {})
+    left_out["rejected by a person"] += len(before.items) - len(after.items)
+    fill = tuple(LevelFill.model_validate(row) for row in desk.store.latest_result("blueprint") or ())
+    _adopt(desk, reassembled(after, fill), left_out)
+
+
+def _adopt(desk: Desk, made: Assembly, left_out: Mapping[str, int]) -> None:
+    """Make it the run's exam, with all that is told of it."""
+    desk.store.add_exam(made.exam)
+    desk.store.add_result("left_out", {reason: n for reason, n in sorted(left_out.items()) if n})
+    desk.store.add_result("blueprint", [level.model_dump(mode="json") for level in made.fill])
+    desk.store.add_result("exam_notes", list(made.notes))
+    covered = coverage(desk.sample, desk.store.finished_chunks(), made.exam)
+    desk.store.add_result("coverage", [row.model_dump(mode="json") for row in covered])
     export_exam(desk)
 
 
@@ -171,12 +160,11 @@ def _no_items(desk: Desk) -> UsageError:
 
 
 def export_exam(desk: Desk) -> None:
-    """RUN/exam.jsonl: one line per question, for other tools."""
+    """RUN/exam.jsonl, for other tools."""
     exam = desk.store.latest_exam()
     if exam is None:
         return
-    lines = [json.dumps(shown.model_dump(mode="json"), ensure_ascii=False, sort_keys=True) for shown in exam.items]
-    _write(desk.folder / EXAM_FILE, "\n".join(lines) + "\n")
+    write_exam(exam, desk.folder / EXAM_FILE)
 
 
 def exam_of(desk: Desk) -> Exam:
@@ -252,7 +240,7 @@ def report(desk: Desk) -> None:
     responses: dict[str, list[Response]] = {item_id: [] for item_id in item_ids}
     for response in desk.store.responses(item_ids):
         responses[response.item_id].append(response)
-    evidence = {shown.item.evidence.document_id for shown in exam.items}
+    evidence = {span.document_id for shown in exam.items for span in shown.item.evidence}
     data = ReportData(
         run=desk.store.run,
         statistics=CorpusStatistics.model_validate(desk.store.latest_result("statistics")),
@@ -265,6 +253,9 @@ def report(desk: Desk) -> None:
         responses={item_id: tuple(found) for item_id, found in responses.items()},
         times=desk.times(),
         model_use=desk.model_use(),
+        blueprint=tuple(LevelFill.model_validate(row) for row in desk.store.latest_result("blueprint") or ()),
+        coverage=tuple(Coverage.model_validate(row) for row in desk.store.latest_result("coverage") or ()),
+        exam_notes=tuple(desk.store.latest_result("exam_notes") or ()),
     )
     desk.watch("report", 0, 1)
     _write(desk.folder / REPORT_FILE, render_report(data))

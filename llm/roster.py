@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from viva.core.errors import UsageError
 
-ROLES = ("units", "writer", "expert", "judge", "distractors")
+ROLES = ("units", "writer", "expert", "judge", "distractors", "solver")
 _ALLOWED = (
     "PROVIDER:MODEL for all roles, and ROLE=PROVIDER:MODEL for one, separated by commas or in options of their own. "
     f"Roles: {', '.join(ROLES)}."

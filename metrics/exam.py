@@ -91,17 +91,20 @@ def accuracy_by_examinee(grades: Iterable[GradeResult]) -> dict[str, Accuracy]:
 
 
 def accuracy_by(
-    exam: Exam, grades: Iterable[GradeResult], attribute: Callable[[ExamItem], str]
+    exam: Exam, grades: Iterable[GradeResult], attribute: Callable[[ExamItem], Sequence[str]]
 ) -> dict[str, dict[str, Accuracy]]:
     """Accuracy of each examinee on the items that share a value: {examinee id: {value: Accuracy}}.
 
-    `attribute` reads the value off an item, for example `lambda shown: shown.item.topic`. Values come sorted.
+    `attribute` reads off an item all its values, for example `lambda shown: [shown.item.topic]`. Values come sorted.
     Raises UsageError for a grade on an item that is not in the exam.
     """
-    value_of = {shown.item.id: attribute(shown) for shown in exam.items}
+    values_of = {shown.item.id: attribute(shown) for shown in exam.items}
     table: dict[str, dict[str, Accuracy]] = {}
     for examinee, own in _grouped(grades, lambda result: result.examinee_id).items():
-        groups = _grouped(own, lambda result: _looked_up(value_of, result.item_id))
+        groups: dict[str, list[GradeResult]] = {}
+        for result in own:
+            for value in _looked_up(values_of, result.item_id):
+                groups.setdefault(value, []).append(result)
         table[examinee] = {value: accuracy(groups[value]) for value in sorted(groups)}
     return table
 
@@ -136,13 +139,12 @@ def fixed_choice_baselines(exam: Exam) -> tuple[float, ...]:
 
 
 def longest_option_baseline(exam: Exam) -> float | None:
-    """Accuracy of always choosing the longest option, ties decided by lot; None for an empty exam.
+    """Accuracy of always choosing the longest option, ties decided by lot; None where no item has options.
 
     It is the share of items whose longest option is the key, a tie of n options counting 1/n.
     """
-    if not exam.items:
-        return None
-    return sum(_longest_is_key(shown) for shown in exam.items) / len(exam.items)
+    closed = [shown for shown in exam.items if not shown.item.is_open]
+    return sum(_longest_is_key(shown) for shown in closed) / len(closed) if closed else None
 
 
 def _longest_is_key(shown: ExamItem) -> float:

@@ -1,4 +1,4 @@
-"""How much two texts share: token F1 and Jaccard similarity of n-grams."""
+"""How much texts share: token F1 and Jaccard similarity of n-grams."""
 
 from __future__ import annotations
 
@@ -41,12 +41,13 @@ def ngram_jaccard(text: str, other: str, n: int = 3) -> float:
 
     A text shorter than n tokens counts as one gram. Two texts without tokens are equal (1.0).
     """
-    first, second = _ngrams(normalised_tokens(text), n), _ngrams(normalised_tokens(other), n)
+    first, second = ngrams(normalised_tokens(text), n), ngrams(normalised_tokens(other), n)
     union = first | second
     return len(first & second) / len(union) if union else 1.0
 
 
-def _ngrams(tokens: tuple[str, ...], n: int) -> frozenset[tuple[str, ...]]:
+def ngrams(tokens: tuple[str, ...], n: int) -> frozenset[tuple[str, ...]]:
+    """The distinct n-grams; all tokens as one gram where there are fewer than n."""
     if not tokens:
         return frozenset()
     return frozenset(tokens[i : i + n] for i in range(max(len(tokens) - n + 1, 1)))

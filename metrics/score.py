@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
 
-from viva.core.records import Ability, Exam, Examinee, ExamItem, Grade, GradeResult, Response
+from viva.core.records import Ability, Exam, Examinee, ExamItem, Grade, GradeResult, Response, Span
 from viva.core.scores import Comparison, Estimate, ExamineeScore, GroupScore, ItemScore, RetrievalScore, Scores
 from viva.metrics.exam import (
     Accuracy,
@@ -25,10 +25,11 @@ from viva.metrics.irt import IRTFit, NotScored, fit_irt
 from viva.metrics.retrieval import evidence_recall_at, reciprocal_rank
 
 RECALL_AT = (1, 3, 5)
-_ATTRIBUTES: dict[str, Callable[[ExamItem], str]] = {
-    "topic": lambda shown: shown.item.topic,
-    "question type": lambda shown: shown.item.question_type.value,
-    "Bloom level": lambda shown: shown.item.bloom.value,
+_ATTRIBUTES: dict[str, Callable[[ExamItem], Sequence[str]]] = {
+    "topic": lambda shown: [shown.item.topic],
+    "question type": lambda shown: [shown.item.question_type.value],
+    "Bloom level": lambda shown: [level.value for level in shown.item.bloom],
+    "kind": lambda shown: [shown.item.kind.value],
 }
 
 
@@ -117,12 +118,12 @@ def _examinee_score(
 
 
 def _retrieval(exam: Exam, responses: Sequence[Response], seed: int) -> RetrievalScore | None:
-    evidence = {item.item.id: item.item.evidence for item in exam.items}
-    if not any(r.passages for r in responses):
+    evidence = {item.item.id: item.item.evidence for item in exam.items if item.item.evidence}
+    # a system that shows passages and found none for a question has missed its evidence, if it has any
+    with_passages = [r for r in responses if r.item_id in evidence]
+    if not any(r.passages for r in with_passages):
         return None
-    # a system that shows passages and found none for a question has missed its evidence
-    with_passages = responses
-    groups = [evidence[r.item_id].document_id for r in with_passages]
+    groups = [evidence[r.item_id][0].document_id for r in with_passages]
     items = [r.item_id for r in with_passages]
 
     def mean(value: Callable[[Response], float | None]) -> Estimate:
@@ -134,13 +135,19 @@ def _retrieval(exam: Exam, responses: Sequence[Response], seed: int) -> Retrieva
 
     return RetrievalScore(
         recall_at={k: mean(_recall(k, evidence)) for k in RECALL_AT},
-        mrr=mean(lambda r: reciprocal_rank(r.passages, evidence[r.item_id])),
-        responses=sum(bool(r.passages) for r in responses),
+        mrr=mean(lambda r: _over(evidence[r.item_id], lambda span: reciprocal_rank(r.passages, span))),
+        responses=sum(bool(r.passages) for r in with_passages),
     )
 
 
-def _recall(k: int, evidence: Mapping[str, object]) -> Callable[[Response], float | None]:
-    return lambda r: evidence_recall_at(k, r.passages, evidence[r.item_id])  # type: ignore[arg-type]
+def _recall(k: int, evidence: Mapping[str, Sequence[Span]]) -> Callable[[Response], float | None]:
+    return lambda r: _over(evidence[r.item_id], lambda span: evidence_recall_at(k, r.passages, span))
+
+
+def _over(spans: Sequence[Span], value: Callable[[Span], float | None]) -> float | None:
+    """The mean over the spans an item rests on, each worth the same; None where there are no passages."""
+    values = [found for span in spans if (found := value(span)) is not None]
+    return sum(values) / len(values) if values else None
 
 
 def _item_scores(

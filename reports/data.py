@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from viva.core.blueprint import LevelFill
+from viva.core.coverage import Coverage
 from viva.core.records import Document, Exam, Exclusion, Rejection, Response, Run
 from viva.core.scores import Funnel, ModelUse, Scores, StageTime
 from viva.storage.corpus.statistics import CorpusStatistics
@@ -25,6 +27,10 @@ class ReportData:
     responses: Mapping[str, tuple[Response, ...]]
     times: tuple[StageTime, ...]
     model_use: tuple[ModelUse, ...] = ()
+    blueprint: tuple[LevelFill, ...] = ()
+    coverage: tuple[Coverage, ...] = ()
+    exam_notes: tuple[str, ...] = ()
+    """what the choice of questions could not hold"""
 
     @property
     def chance(self) -> float | None:

@@ -11,7 +11,9 @@ from plotly.offline import get_plotlyjs
 
 from viva.core.records import Exclusion
 from viva.core.scores import Scores
+from viva.exams.statistics import exam_statistics
 from viva.reports import spending, words
+from viva.reports.coverage import NAMES, covered, missed
 from viva.reports.data import ReportData, check_funnel
 from viva.reports.drafts import by_count, ledgers, rejected_reasons
 from viva.reports.embed import breakable, content_policy, json_for_script, own_source, shortened
@@ -96,6 +98,10 @@ def _context(data: ReportData, rows: tuple[SystemRow, ...], views: tuple[ItemVie
         "excluded": _excluded(data.exclusions),
         "topics": by_count(data.statistics.topics),
         "formats": by_count(data.statistics.formats),
+        "covered": covered(data.coverage),
+        "missed": missed(data.blueprint),
+        "facet_names": NAMES,
+        "exam": exam_statistics(data.exam, data.funnel),
         "exclusion_limit": LISTED_EXCLUSIONS,
         "bar_limit": LISTED_BARS,
         "total_seconds": sum(time.seconds for time in data.times),

@@ -47,6 +47,8 @@ class Evidence:
     after: str
     path: str
     title: str
+    start: int
+    end: int
 
 
 @dataclass(frozen=True)
@@ -66,7 +68,8 @@ class ItemView:
     shown: ExamItem
     score: ItemScore | None
     options: tuple[OptionView, ...]
-    evidence: Evidence
+    evidence: tuple[Evidence, ...]
+    """one for each span it rests on"""
     outcome: Outcome
     flags: tuple[str, ...]
 
@@ -87,20 +90,22 @@ def item_views(data: ReportData, rows: Sequence[SystemRow]) -> tuple[ItemView, .
 def _view(
     number: int, shown: ExamItem, score: ItemScore | None, data: ReportData, rows: Sequence[SystemRow]
 ) -> ItemView:
-    evidence = shown.item.evidence
     return ItemView(
         number=number,
         shown=shown,
         score=score,
         options=_options(shown, score),
-        evidence=in_context(evidence, data.documents.get(evidence.document_id)),
+        evidence=tuple(in_context(span, data.documents.get(span.document_id)) for span in shown.item.evidence),
         outcome=_outcome(shown, data.responses.get(shown.item.id, ()), rows),
         flags=item_flags(shown, score),
     )
 
 
 def _options(shown: ExamItem, score: ItemScore | None) -> tuple[OptionView, ...]:
-    reasons = {distractor.text: distractor.reason for distractor in shown.item.distractors}
+    reasons = {
+        d.text: d.reason + (f" The mistake: {d.mistake.rstrip('.')}." if d.mistake else "")
+        for d in shown.item.distractors
+    }
     counts = score.option_counts if score and len(score.option_counts) == len(shown.options) else None
     return tuple(
         OptionView(
@@ -120,11 +125,11 @@ def in_context(span: Span, document: Document | None) -> Evidence:
     Without the document, or where its text is not the one the span was taken from, the quote stands alone.
     """
     if document is None:
-        return Evidence("", span.quote, "", "", "")
+        return Evidence("", span.quote, "", "", "", span.start, span.end)
     if document.text[span.start : span.end] != span.quote:
-        return Evidence("", span.quote, "", document.path, document.title)
+        return Evidence("", span.quote, "", document.path, document.title, span.start, span.end)
     before, after = document.text[: span.start], document.text[span.end :]
-    return Evidence(_tail(before), span.quote, _head(after), document.path, document.title)
+    return Evidence(_tail(before), span.quote, _head(after), document.path, document.title, span.start, span.end)
 
 
 def _tail(text: str) -> str:

@@ -102,11 +102,14 @@ class RunStore(RunConnection):
         with self._reading() as connection:
             return sorted((chunk_id, body) for chunk_id, body in connection.execute(query).tuples())
 
+    def written(self) -> list[Item]:
+        """Every item as its walk wrote it, sorted by id, then by chunk: overlapping chunks may write the same."""
+        found = records(Item, self._column(schema.items.c.body))
+        return sorted(found, key=lambda item: (item.id, item.provenance.chunk_id or ""))
+
     def items(self) -> list[Item]:
         """Sorted by id. Of an item that several overlapping chunks wrote, the one of the lowest chunk id."""
-        found = records(Item, self._column(schema.items.c.body))
-        found.sort(key=lambda item: (item.id, item.provenance.chunk_id), reverse=True)
-        return sorted({item.id: item for item in found}.values(), key=lambda item: item.id)
+        return list({item.id: item for item in reversed(self.written())}.values())[::-1]
 
     def rejections(self) -> list[Rejection]:
         """Sorted by id, then by chunk."""
@@ -124,11 +127,12 @@ class RunStore(RunConnection):
     # --- exams, examinees, responses ---------------------------------------------------------------------
 
     def add_exam(self, exam: Exam) -> None:
-        """Make this the latest exam."""
+        """Make this the latest exam. One of the same questions may have other notes of people's reviews."""
+        added = row(exam, id=exam.id)
         with self._writing() as connection:
-            position, last = latest(connection, schema.exams, schema.exams.c.id)
-            if last != exam.id:
-                insert_new(connection, schema.exams, [row(exam, id=exam.id, position=position + 1)])
+            position, last = latest(connection, schema.exams, schema.exams.c.body)
+            if last != added["body"]:
+                insert_new(connection, schema.exams, [{**added, "position": position + 1}])
 
     def latest_exam(self) -> Exam | None:
         """The exam added last, or None."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from sqlalchemy import Column, ForeignKey, Integer, MetaData, PrimaryKeyConstraint, Table, Text
 
-SCHEMA_VERSION = "1"
+SCHEMA_VERSION = "2"
 
 metadata = MetaData()
 
@@ -21,7 +21,8 @@ def _position() -> Column[int]:
 
 
 def _chunk_id() -> Column[str]:
-    return Column("chunk_id", Text, ForeignKey("chunks.id"), nullable=False)
+    # of a chunk, or of what else an item is written from (agents.roles.Source.id)
+    return Column("chunk_id", Text, nullable=False)
 
 
 meta = Table(
@@ -43,11 +44,11 @@ chunks = Table(
     _body(),
 )
 
-# a row here says: this chunk's item graph has finished, and all it made is in the three tables below
+# a row here says: this source's item graph has finished, and all it made is in the three tables below
 chunk_walks = Table(
     "chunk_walks",
     metadata,
-    Column("chunk_id", Text, ForeignKey("chunks.id"), primary_key=True),
+    Column("chunk_id", Text, primary_key=True),
     _body(),
 )
 # overlapping chunks may write the same item: both rows are kept, so that the counts of every walk add up

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Protocol
+from types import GenericAlias
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from viva.agents.roles import Source
-from viva.llm.untrusted import fenced
+from viva.llm.untrusted import fenced, one_line
 from viva.prompts import prompt
 
 if TYPE_CHECKING:
@@ -19,6 +20,9 @@ READS = {
     "passage": "the only source of truth",
 }
 """Inputs of every role that has the passage before it."""
+
+
+_LONGEST_TITLE = 200
 
 
 class Asks(Protocol):
@@ -61,5 +65,23 @@ class Brief:
 
 
 def passage(source: Source) -> dict[str, str]:
-    """The material of every role that has the passage before it."""
-    return {"title": source.document.title, "passage": source.chunk.text}
+    """The material of every role that has the passage before it; of several chunks, all, each under its title."""
+    if source.second is None:
+        return {"title": source.title, "passage": source.text}
+    parts = source.parts
+    told = (
+        f"Part {n} of {len(parts)}, from “{one_line(part.document.title, _LONGEST_TITLE)}”:\n{part.chunk.text}"
+        for n, part in enumerate(parts, 1)
+    )
+    return {"title": source.title, "passage": "\n\n".join(told)}
+
+
+def one_of(choices: Iterable[str]) -> Any:
+    """The type of a field that is one of these."""
+    allowed = tuple(choices)
+    return Literal[allowed]
+
+
+def some_of(choices: Iterable[str]) -> Any:
+    """The type of a field that is a list of these."""
+    return GenericAlias(list, (one_of(choices),))

@@ -2,32 +2,56 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from viva.agents.language_model.asks import Asks
-from viva.agents.language_model.critics import ModelAnswerabilityCritic, ModelFaithfulnessCritic, rating_critics
+from viva.agents.language_model.blind import BlindSolver
+from viva.agents.language_model.corpus import Corpus
 from viva.agents.language_model.distractors import ModelDistractorWriter
 from viva.agents.language_model.expert import ModelExpert
-from viva.agents.language_model.options import ModelOptionCritic
+from viva.agents.language_model.faithfulness import FaithfulnessCritic
+from viva.agents.language_model.form import FormCritic
+from viva.agents.language_model.grounds import AnswerabilityCritic, GroundednessCritic
+from viva.agents.language_model.one_passage import OnePassageCritic
+from viva.agents.language_model.options import OptionJudge
+from viva.agents.language_model.question_judge import QuestionJudge
 from viva.agents.language_model.units import ModelUnitExtractor
-from viva.agents.language_model.wording import OptionFormCritic, WordingCritic
 from viva.agents.language_model.writer import ModelQuestionWriter
 from viva.agents.roles import Cast
+from viva.agents.rules.critics import KeyCritic, WordingCritic
+from viva.core.records import Chunk, Document
 from viva.core.settings import Settings
 
 
-def language_model_cast(asks: Asks, settings: Settings) -> Cast:
-    """Every role asks a model through `asks`.
+def language_model_cast(
+    asks: Asks,
+    settings: Settings,
+    documents: Sequence[Document] = (),
+    chunks: Sequence[Chunk] = (),
+) -> Cast:
+    """Every role asks a model through `asks`, where no rule can tell.
 
-    What a rule can tell is judged first, and costs nothing; then what question and key tell by themselves; then what
-    needs the passage, which is dear to send.
+    `documents` and `chunks` are the corpus in which support for a wrong option is looked for.
+
+    Items of every kind are written by the same roles: what a multi-hop or an unanswerable item needs otherwise is
+    said in other instructions, and critics that do not apply to a kind keep silent about it.
     """
-    stand_alone, specificity, relevance, groundedness = rating_critics(asks)
+    corpus = Corpus(documents, chunks)
+    expert = ModelExpert(asks, corpus)
     return Cast(
         name="language-model",
         units=ModelUnitExtractor(asks, settings),
         writer=ModelQuestionWriter(asks, settings),
-        expert=ModelExpert(asks),
-        screen=((WordingCritic(),), (stand_alone, specificity, relevance)),
-        draft_critics=((ModelAnswerabilityCritic(asks), groundedness, ModelFaithfulnessCritic(asks)),),
+        expert=expert,
+        screen=((WordingCritic(),),),
+        draft_critics=(
+            (AnswerabilityCritic(),),
+            (KeyCritic(), GroundednessCritic(settings)),
+            (QuestionJudge(asks, settings),),
+            (FaithfulnessCritic(asks, settings),),
+            (OnePassageCritic(expert),),
+        ),
         distractors=ModelDistractorWriter(asks, settings),
-        option_critics=(OptionFormCritic(), ModelOptionCritic(asks, settings)),
+        option_critics=(FormCritic(), OptionJudge(asks, settings, corpus)),
+        solvers=(BlindSolver(asks, settings),),
     )

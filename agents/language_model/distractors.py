@@ -1,19 +1,22 @@
-"""The distractor writer: wrong options, each with the reason why it is wrong."""
+"""The distractor writer: wrong options, each with the reason why it is wrong and the mistake that leads to it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cache
 from itertools import combinations, islice
 
 from pydantic import BaseModel, Field
 
 from viva.agents.language_model.asks import READS, Asks, Brief, passage
-from viva.agents.language_model.wording import is_catch_all, same_answer
-from viva.agents.language_model.writer import LONGEST_KEY, option
+from viva.agents.language_model.form import form_defect
+from viva.agents.language_model.replies import option
 from viva.agents.roles import Source
-from viva.core.records import Distractor, Draft
+from viva.agents.rules.options import same_answer
+from viva.core.records import Distractor, Draft, ItemKind, Verdict
 from viva.core.settings import Settings
 from viva.llm.untrusted import one_line
+from viva.metrics.overlap import ngram_jaccard
 
 _SPARE = 2
 """Asked for beyond those needed: what a free check throws out need not be paid for again."""
@@ -25,68 +28,85 @@ class WrongOption(BaseModel):
     """An option as the model gives it."""
 
     text: str = Field(description="the option")
-    why_wrong: str = Field(description="the mistake that leads to it, and what the passage says instead")
+    why_wrong: str = Field(description="what the passage says instead")
+    mistake: str = Field(description="the mistake or belief that leads to it")
 
 
-BRIEF = Brief(
-    role="distractors",
-    prompt="distractor_writer",
-    reads={
-        **READS,
-        "question": "the stem",
-        "key": "the right option",
-        "answer_form": "what each option must look like",
-        "how_many": "wrong options wanted",
-        "attempt": "1 for the first set",
-    },
-    gives={
-        "rationale": (str, "the options' form, and the mistakes a reader could make, in one line"),
-        "distractors": (list[WrongOption], "the most tempting first"),
-    },
-)
+_KEY = {"key": "the right option"}
+_FACT = {"fact": "what the passage does say, near the question"}
+_WANTED = {"answer_form": "what each option must look like", "how_many": "wrong options wanted"}
+_REFUSED = {"attempt": "1 for the first set", "feedback": "why the last set was refused"}
+_GIVES = {
+    "rationale": (str, "the options' form, and the mistakes a reader could make, in one line"),
+    "distractors": (list[WrongOption], "the most tempting first"),
+}
+
+
+@cache
+def brief(*, absent: bool = False, redo: bool = False) -> Brief:
+    """What the distractor writer reads and gives; `absent`: nothing answers the question, any value is wrong."""
+    told = {**(_FACT if absent else _KEY), **_WANTED, **(_REFUSED if redo else {})}
+    return Brief(
+        role="distractors",
+        prompt="plausible_values" if absent else "distractor_writer",
+        reads={**READS, "question": "the stem", **told},
+        gives=_GIVES,
+    )
 
 
 class ModelDistractorWriter:
-    """Asks for two more than needed and keeps those that are nearest in length to the key."""
+    """Asks for two more than needed; rules and similarity choose among them."""
 
     def __init__(self, asks: Asks, settings: Settings) -> None:
         self._asks = asks
         self._wanted = settings.options - 1
 
-    async def write(self, draft: Draft, source: Source, attempt: int) -> tuple[Distractor, ...] | None:
+    async def write(
+        self, draft: Draft, source: Source, attempt: int, feedback: Verdict | None
+    ) -> tuple[Distractor, ...] | None:
         """Options - 1 distractors, distinct from the key and each other; None where too few of them are."""
-        material = {
-            **passage(source),
-            "question": draft.stem,
-            "key": draft.key,
-            "answer_form": draft.answer_form,
-        }
-        # the attempt is part of the prompt: an equal prompt would be served the reply that was refused
-        said = await BRIEF.ask(self._asks, material, how_many=self._wanted + _SPARE, attempt=attempt + 1)
-        usable = list(islice(_usable(said.distractors, draft), _LOOKED_AT))
-        return _alike(usable, draft.key, self._wanted) if len(usable) >= self._wanted else None
+        absent, redo = draft.kind is ItemKind.UNANSWERABLE, bool(attempt or feedback)
+        told = {"fact": draft.unit.statement} if absent else {"key": draft.key}
+        material = {**passage(source), "question": draft.stem, **told, "answer_form": draft.answer_form}
+        ours = {"how_many": self._wanted + _SPARE}
+        if redo:
+            # the attempt is part of the prompt: an equal prompt would be served the reply that was refused
+            ours["attempt"] = attempt + 1
+            material["feedback"] = feedback.reason if feedback else "There were too few that could be used."
+        said = await brief(absent=absent, redo=redo).ask(self._asks, material, **ours)
+        written = list(islice(_written(said.distractors, draft), _LOOKED_AT))
+        return _best_set(written, draft, self._wanted) if len(written) >= self._wanted else None
 
 
-def _usable(written: Iterable[WrongOption], draft: Draft) -> Iterable[Distractor]:
-    """Those that may stand beside the key and each other, in the model's order."""
-    from viva.agents.offline.critics import same_option
-
-    taken = [draft.key]
-    for wrong in written:
+def _written(wrong_options: Iterable[WrongOption], draft: Draft) -> Iterable[Distractor]:
+    """Those that are no repetition of the key or of another, in the model's order."""
+    taken = [draft.key, draft.reference_answer]
+    for wrong in wrong_options:
         text = option(wrong.text)
-        if not 0 < len(text) <= LONGEST_KEY or is_catch_all(text) or same_answer(text, draft.reference_answer):
+        if not text or any(same_answer(text, other) for other in taken):
             continue
-        if not any(same_option(text, other) for other in taken):
-            taken.append(text)
-            yield Distractor(text=text, reason=one_line(wrong.why_wrong, _LONGEST_REASON))
+        taken.append(text)
+        yield Distractor(
+            text=text,
+            reason=one_line(wrong.why_wrong, _LONGEST_REASON),
+            mistake=one_line(wrong.mistake, _LONGEST_REASON),
+        )
 
 
-def _alike(usable: Sequence[Distractor], key: str, wanted: int) -> tuple[Distractor, ...]:
-    """The set whose mean length is nearest to the key's, so that length tells nothing; the first of equals."""
+def _best_set(written: Sequence[Distractor], draft: Draft, wanted: int) -> tuple[Distractor, ...]:
+    """The set that breaks no rule, is as long as the key in the mean, and repeats least; the first of equals.
 
-    def cost(chosen: tuple[int, ...]) -> tuple[float, tuple[int, ...]]:
-        mean = sum(len(usable[n].text) for n in chosen) / wanted
-        return abs(mean - len(key)), chosen
+    Beside the sentence that is an unanswerable item's key, values may have any length. Where every set breaks a rule,
+    the critic of the options' form says which, and the writer is asked again.
+    """
 
-    best = min(combinations(range(len(usable)), wanted), key=cost)
-    return tuple(usable[n] for n in best)
+    def cost(chosen: tuple[int, ...]) -> tuple[bool, float, tuple[int, ...]]:
+        texts = [written[n].text for n in chosen]
+        broken = form_defect(draft, texts) is not None
+        length = abs(sum(map(len, texts)) / wanted - len(draft.key)) / max(1, len(draft.key))
+        length *= draft.kind is not ItemKind.UNANSWERABLE
+        shared = max(ngram_jaccard(a, b, 2) for a, b in combinations([draft.key, *texts], 2))
+        return broken, round(length + shared, 6), chosen
+
+    best = min(combinations(range(len(written)), wanted), key=cost)
+    return tuple(written[n] for n in best)

@@ -1,4 +1,4 @@
-"""Where in a chunk a quoted passage stands, to the character, although a model seldom copies to the letter."""
+"""Where in a source quoted words stand, to the character, although a model seldom copies to the letter."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ _SENTENCE = re.compile(
     r"\S.*?(?:[.!?][\"'”’)\]]*(?=\s)|[。！？]|(?=\n[ \t]*(?:\n|[-*+|#•]|\d+[.)]\s))|\Z)",
     re.DOTALL,
 )
+_BULLET = re.compile(r"^(?:[-+|#•]+|\d{1,3}[.)])\s+")
 _SAME = str.maketrans(
     {**dict.fromkeys("‘’‚‛′´“”„‟″«»‹›＂＇", "'"), '"': "'", "−": "-", **dict.fromkeys("*`_\\", None)}
 )
 
 
 class Evidence:
-    """One chunk, prepared to look quotes up in it."""
+    """The chunks of a source, prepared to look quotes up in them."""
 
     def __init__(self, source: Source) -> None:
-        self._source = source
-        self._text = source.chunk.text
+        self._parts = [_Part(part) for part in source.parts]
 
     def find(self, quote: str) -> Span | None:
         """The span that the quote means: `Span.quote` is the document's own text. None where it stands nowhere.
@@ -40,26 +40,44 @@ class Evidence:
         Looked for as it is; then without regard to white space, case, accents, emphasis and the shape of quotation
         marks and dashes; then as the one to three sentences that share most words with it (token F1 at least 0.7).
         """
-        found = self._exactly(quote) or self._folded(quote)
-        if found is not None:
-            return self._span(*self._widened(*found))
-        close = self._by_words(quote)
-        return None if close is None else self._span(*close)
+        for look in (_Part.as_it_is, _Part.but_for_looks):
+            for part in self._parts:
+                found = look(part, quote)
+                if found is not None:
+                    return part.span(*part.widened(*found))
+        closest = [(*part.by_words(quote), -n) for n, part in enumerate(self._parts)]
+        score, start, end, number = max(closest)
+        return self._parts[-number].span(-start, end) if score >= _CLOSE else None
 
     def nothing(self) -> Span:
-        """The empty span at the chunk's start: the evidence of a fact that has none."""
-        return self._span(0, 0)
+        """The empty span at the source's start: the evidence of a fact that has none."""
+        return self._parts[0].span(0, 0)
 
-    def _span(self, start: int, end: int) -> Span:
+    def states(self, sentence: str) -> bool:
+        """Whether it is one of the source's own sentences, whole: a part of one may mean another thing."""
+        return any(bare_sentence(sentence) in part.folded_sentences for part in self._parts)
+
+
+class _Part:
+    """One chunk."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._text = source.chunk.text
+
+    def span(self, start: int, end: int) -> Span:
+        """The stretch of the chunk, as a stretch of its document."""
         offset = self._source.chunk.start
         quote = self._source.document.text[offset + start : offset + end]
         return Span(document_id=self._source.document.id, start=offset + start, end=offset + end, quote=quote)
 
-    def _exactly(self, quote: str) -> tuple[int, int] | None:
+    def as_it_is(self, quote: str) -> tuple[int, int] | None:
+        """Where the quote stands as it is."""
         start = self._text.find(quote)
         return (start, start + len(quote)) if quote.strip() and start >= 0 else None
 
-    def _folded(self, quote: str) -> tuple[int, int] | None:
+    def but_for_looks(self, quote: str) -> tuple[int, int] | None:
+        """Where it stands but for its looks."""
         wanted = folded(quote)[0].strip(" '")
         text, places = self._fold
         start = text.find(wanted)
@@ -70,22 +88,27 @@ class Evidence:
             end += 1
         return places[start], end
 
-    def _widened(self, start: int, end: int) -> tuple[int, int]:
+    def widened(self, start: int, end: int) -> tuple[int, int]:
         """The sentences around a span too short to be read alone."""
         if len(self._text[start:end].split()) >= _WHOLE:
             return start, end
         around = [(a, b) for a, b in self._sentences if a < end and start < b]
         return (min(start, around[0][0]), max(end, around[-1][1])) if around else (start, end)
 
-    def _by_words(self, quote: str) -> tuple[int, int] | None:
+    def by_words(self, quote: str) -> tuple[float, int, int]:
+        """The token F1 of the stretch that shares most words with the quote, minus its start, its end."""
         scored = [(token_f1(quote, self._text[a:b]), -a, b) for a, b in self._stretches()]
-        score, start, end = max(scored, default=(0.0, 0, 0))
-        return (-start, end) if score >= _CLOSE else None
+        return max(scored, default=(0.0, 0, 0))
 
     def _stretches(self) -> Iterator[tuple[int, int]]:
         for first in range(len(self._sentences)):
             for last in range(first, min(first + _LONGEST, len(self._sentences))):
                 yield self._sentences[first][0], self._sentences[last][1]
+
+    @cached_property
+    def folded_sentences(self) -> frozenset[str]:
+        """The sentences, as they are compared."""
+        return frozenset(bare_sentence(self._text[a:b]) for a, b in self._sentences)
 
     @cached_property
     def _fold(self) -> tuple[str, list[int]]:
@@ -94,6 +117,16 @@ class Evidence:
     @cached_property
     def _sentences(self) -> list[tuple[int, int]]:
         return [match.span() for match in _SENTENCE.finditer(self._text)]
+
+
+def bare_sentence(text: str) -> str:
+    """A sentence as it is compared: without regard to its looks, to a bullet before it, and to what ends it."""
+    return _BULLET.sub("", folded(text)[0].strip()).strip(" '.!。")
+
+
+def sentences(text: str) -> list[str]:
+    """Its sentences and list entries."""
+    return [match.group() for match in _SENTENCE.finditer(text)]
 
 
 def folded(text: str) -> tuple[str, list[int]]:

@@ -1,44 +1,79 @@
-"""The expert answerer: answers from the chunk alone, quoting the words the answer rests on."""
+"""The expert answerer: answers from the source alone, quoting the words the answer rests on."""
 
 from __future__ import annotations
 
+from functools import cache
+from typing import Annotated
+
+from pydantic import Field
+
 from viva.agents.language_model.asks import READS, Asks, Brief, passage
+from viva.agents.language_model.corpus import Corpus
 from viva.agents.language_model.evidence import Evidence
-from viva.agents.language_model.wording import stem_defect
-from viva.agents.language_model.writer import option
+from viva.agents.language_model.replies import LONGEST_QUOTE, LONGEST_SENTENCES, option, says_nothing
 from viva.agents.roles import Source
+from viva.core.errors import RoleFailed
+from viva.core.records import ExpertAnswer, ItemKind, Verdict
 from viva.llm.untrusted import one_line
 
-_LONGEST_QUOTE = 2000
+_READS = {**READS, "question": "what the user asks", "answer_form": "what the answer must look like"}
+_DOUBT = {"doubt": "why another reader of the passage doubted an earlier answer"}
+_QUOTE = {"quote": (str, "the words of the passage that answer the question, copied letter for letter, or NONE")}
+_SECOND = {"second_quote": (str, "the words of the other part that are needed besides, or NONE")}
+_ANSWER = {
+    "answerable": (bool, "True or False: these words settle the question"),
+    "answer": (str, "the shortest full answer, or NONE"),
+    "reference": (str, "the answer in one or two sentences, or NONE"),
+    "groundedness": (Annotated[int, Field(ge=1, le=5)], "whole number from 1 to 5"),
+}
 
-BRIEF = Brief(
-    role="expert",
-    prompt="expert_answerer",
-    reads={**READS, "question": "what the user asks", "answer_form": "what the answer must look like"},
-    gives={
-        "quote": (str, "the words of the passage that answer the question, copied letter for letter, or NONE"),
-        "answerable": (bool, "True or False: these words settle the question"),
-        "answer": (str, "the shortest full answer, or NONE"),
-    },
-)
+
+@cache
+def brief(*, joined: bool = False, doubted: bool = False) -> Brief:
+    """What the expert reads and gives; `joined`: two passages lie before it, and words of both are wanted."""
+    return Brief(
+        role="expert",
+        prompt="expert_two_passages" if joined else "expert_answerer",
+        reads={**_READS, **(_DOUBT if doubted else {})},
+        gives={**_QUOTE, **(_SECOND if joined else {}), **_ANSWER},
+    )
 
 
 class ModelExpert:
-    """Has seen neither key nor options."""
+    """Has seen neither an intended answer nor options, nor learns what kind of item is to come of the question."""
 
-    def __init__(self, asks: Asks) -> None:
+    def __init__(self, asks: Asks, corpus: Corpus) -> None:
         self._asks = asks
+        self._corpus = corpus
 
-    async def answer(self, stem: str, answer_form: str, source: Source) -> str | None:
-        """The answer; None where the model says there is none, or quotes words that do not stand in the chunk.
+    async def answer(
+        self, stem: str, answer_form: str, source: Source, dispute: Verdict | None = None
+    ) -> ExpertAnswer | None:
+        """The answer; None where the model says there is none, or quotes words that do not stand in the source.
 
-        Of a stem that breaks a rule it is not asked: the wording critic, which speaks first, fails it in any case.
+        For an unanswerable item the passages that a search for the stem finds are read too, in the same call, and an
+        answer counts whether or not its words are found: what anybody may take for answered will not do.
+        RoleFailed where it leaves the scale on which it rates how clearly the source settles the question.
         """
-        if stem_defect(stem):
+        absent = source.kind is ItemKind.UNANSWERABLE
+        read = self._corpus.around(stem, source) if absent else source
+        material = {**passage(read), "question": stem, "answer_form": answer_form}
+        if dispute is not None:
+            material["doubt"] = dispute.reason
+        asked = brief(joined=source.kind is ItemKind.MULTI_HOP, doubted=dispute is not None)
+        said = await asked.ask(self._asks, material)
+        text, evidence = option(said.answer), Evidence(read)
+        quotes = [one_line(quote, LONGEST_QUOTE) for quote in (said.quote, getattr(said, "second_quote", ""))]
+        looked_up = (evidence.find(quote) for quote in quotes if not says_nothing(quote))
+        spans = tuple(span for span in looked_up if span is not None)
+        if not said.answerable or says_nothing(text) or not (spans or absent):
             return None
-        material = {**passage(source), "question": stem, "answer_form": answer_form}
-        said = await BRIEF.ask(self._asks, material)
-        answer, quote = option(said.answer), one_line(said.quote, _LONGEST_QUOTE)
-        if not said.answerable or answer.lower() in {"", "none"}:
-            return None
-        return answer if Evidence(source).find(quote) else None
+        if not 1 <= said.groundedness <= 5:
+            raise RoleFailed("rating_off_scale", f"The expert rated {said.groundedness} on a scale from 1 to 5.")
+        reference = one_line(said.reference, LONGEST_SENTENCES)
+        return ExpertAnswer(
+            text=text,
+            reference=text if says_nothing(reference) else reference,
+            evidence=spans,
+            groundedness=said.groundedness,
+        )

@@ -1,61 +1,91 @@
-"""The option critic: solves the finished item from the passage, without having been told the key."""
+"""The option judge: solves the finished item with everything at hand, without having been told the key."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from typing import Literal
+from typing import Any, Literal
 
-from viva.agents.language_model.asks import READS, Asks, Brief, passage
+from viva.agents.language_model.asks import READS, Asks, Brief, one_of, passage, some_of
+from viva.agents.language_model.corpus import Corpus
+from viva.agents.language_model.evidence import Evidence
+from viva.agents.language_model.replies import LONGEST_QUOTE, reason
 from viva.agents.roles import Source
 from viva.core.ids import seeded_order
-from viva.core.records import Distractor, Draft, Verdict
+from viva.core.records import Distractor, Draft, ItemKind, Trial, Verdict
 from viva.core.settings import Settings
 from viva.llm.untrusted import one_line
 
 LETTERS = "ABCDEF"
 NONE = "N"
-_LONGEST_REASON = 600
 
 
 @cache
-def brief(options: int) -> Brief:
-    """What the judge of so many options must give."""
-    letters = (*LETTERS[:options], NONE)
-    return Brief(
-        role="judge.options",
-        prompt="judge_options",
-        reads={**READS, "question": "the stem", "options": "one to a line, each after its letter"},
-        gives={
-            "rationale": (str, "what the passage answers, and why each option is right or wrong"),
-            "best_option": (Literal[letters], "the letter of the right option; N if there is none"),
-            "also_correct": (bool, "True or False: another option could be defended as right too"),
-        },
-    )
+def brief(options: int, *, elsewhere: bool = False) -> Brief:
+    """What the judge of so many options must give; `elsewhere`: other passages lie before it too."""
+    letters = LETTERS[:options]
+    reads = {**READS, "question": "the stem", "options": "one to a line, each after its letter"}
+    gives = {
+        "quote": (str, "the words of the passage that answer the question, copied letter for letter, or NONE"),
+        "rationale": (str, "why each option is right or wrong"),
+        "best_option": (one_of((*letters, NONE)), "the letter of the right option; N if there is none"),
+        "also_correct": (some_of(letters), "letters of others that could be defended too; empty if there are none"),
+    }
+    if elsewhere:
+        reads["elsewhere"] = "what other documents say, where they speak of an option"
+        gives["supported_elsewhere"] = (some_of(letters), "their letters; empty if there are none")
+    return Brief(role="judge.options", prompt="judge_options", reads=reads, gives=gives)
 
 
-class ModelOptionCritic:
-    """Is the key, and nothing but the key, the right option by the passage?"""
+class OptionJudge:
+    """Is the key, and nothing but the key, the right option, by the source and by what the corpus says besides?"""
 
     name = "options"
 
-    def __init__(self, asks: Asks, settings: Settings) -> None:
+    def __init__(self, asks: Asks, settings: Settings, corpus: Corpus) -> None:
         self._asks = asks
         self._seed = settings.seed
+        self._corpus = corpus
 
     async def judge(self, draft: Draft, distractors: Sequence[Distractor], source: Source) -> Verdict:
-        """The judge sees the options in an order drawn for the draft, so that their place tells nothing."""
+        """The judge sees the options in an order drawn for the draft, so that their place tells nothing.
+
+        A wrong pick blames the key, with the passage's own words as the reason: the expert, who is to answer again,
+        must learn neither options nor key. Another right option blames the options.
+
+        Of an unanswerable item the judge reads what the expert read. "None of them" is the key in other words, and
+        a value that finds support shows that the question is answered: that blames the key.
+        """
+        absent = draft.kind is ItemKind.UNANSWERABLE
+        read = self._corpus.around(draft.stem, source) if absent else source
         options = seeded_order([draft.key, *(d.text for d in distractors)], self._seed, "judge", draft.id)
         shown = "\n".join(f"{letter}. {text}" for letter, text in zip(LETTERS, options, strict=False))
-        material = {**passage(source), "question": draft.stem, "options": shown}
-        said = await brief(len(options)).ask(self._asks, material)
-        code = self._defect(said.best_option, also=said.also_correct, key=LETTERS[options.index(draft.key)])
-        reason = one_line(said.rationale, _LONGEST_REASON)
-        return Verdict(critic=self.name, passed=not code, reason=reason, code=code)
+        material = {**passage(read), "question": draft.stem, "options": shown}
+        elsewhere = self._corpus.elsewhere(draft.stem, [d.text for d in distractors], read)
+        if elsewhere:
+            material["elsewhere"] = "\n\n".join(elsewhere)
+        said = await brief(len(options), elsewhere=bool(elsewhere)).ask(self._asks, material)
+        key = LETTERS[options.index(draft.key)]
+        picked = said.best_option == key or (absent and said.best_option == NONE)
+        trial = Trial(reader="language model", with_evidence=True, picked=int(picked), tried=1)
+        if not picked:
+            return self._doubted(said, read, trial, "no_key" if said.best_option == NONE else "key_disputed")
+        named = dict(zip(LETTERS, options, strict=False))
+        also = {"second_key": said.also_correct, "supported_elsewhere": getattr(said, "supported_elsewhere", [])}
+        for code, letters in also.items():
+            right_too = ", ".join(f"“{named[letter]}”" for letter in sorted(set(letters) - {key}))
+            if right_too and absent:
+                return self._doubted(said, read, trial.model_copy(update={"picked": 0}), "key_disputed")
+            if right_too:
+                told = f"Right too: {right_too}. {reason(said.rationale)}"
+                return self._verdict(told, code, "options", trial)
+        return self._verdict(reason(said.rationale), "", "options", trial)
 
-    def _defect(self, chosen: str, *, also: bool, key: str) -> str:
-        if chosen == NONE:
-            return "no_key"
-        if chosen != key:
-            return "key_disputed"
-        return "second_key" if also else ""
+    def _doubted(self, said: Any, source: Source, trial: Trial, code: str) -> Verdict:
+        span = Evidence(source).find(one_line(said.quote, LONGEST_QUOTE))
+        goes_by = f"and went by: “{span.quote}”" if span else "and found no words that settle the question."
+        told = f"A reader with the passage before them did not arrive at this answer, {goes_by}"
+        return self._verdict(told, code, "key", trial)
+
+    def _verdict(self, told: str, code: str, blames: Literal["key", "options"], trial: Trial) -> Verdict:
+        return Verdict(critic=self.name, passed=not code, reason=told, code=code, blames=blames, trials=(trial,))

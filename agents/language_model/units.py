@@ -1,4 +1,4 @@
-"""The unit extractor: facts of a chunk, each with the words that prove it."""
+"""The unit extractor: facts of a chunk, or pairs of facts of two linked ones, each with the words that prove it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pydantic import BaseModel, Field
 from viva.agents.language_model.asks import READS, Asks, Brief, passage
 from viva.agents.language_model.evidence import Evidence
 from viva.agents.roles import Source
-from viva.core.records import KnowledgeUnit
+from viva.core.records import KnowledgeUnit, Span
 from viva.core.settings import Settings
 from viva.llm.untrusted import one_line
 
@@ -21,38 +21,77 @@ class Fact(BaseModel):
     quote: str = Field(description="the words of the passage that prove it, copied letter for letter")
 
 
+class Pair(BaseModel):
+    """Two facts that one question can join, as the model gives them."""
+
+    statement: str = Field(description="both facts, every name in full")
+    first_quote: str = Field(description="the words of part 1 that prove its fact, copied letter for letter")
+    second_quote: str = Field(description="the words of part 2 that prove its fact, copied letter for letter")
+
+
+_READS = {**READS, "at_most": "how many at most"}
 BRIEF = Brief(
     role="units",
     prompt="unit_extractor",
-    reads={**READS, "at_most": "how many facts at most"},
+    reads=_READS,
     gives={"facts": (list[Fact], "the most useful first; empty if there are none")},
+)
+PAIRS = Brief(
+    role="units",
+    prompt="pair_extractor",
+    reads=_READS,
+    gives={"pairs": (list[Pair], "the most useful first; empty if there are none")},
 )
 
 
 class ModelUnitExtractor:
-    """Asks for twice as many facts as there may be items: what is refused needs a second to take its place."""
+    """Asks for twice as many facts as there may be items: what is refused needs a second to take its place.
+
+    For an unanswerable item a unit is a fact too, of which the question leaves what is stated: the request is that of
+    single-hop items, and is paid for once.
+    """
 
     def __init__(self, asks: Asks, settings: Settings) -> None:
         self._asks = asks
         self._at_most = 2 * settings.items_per_chunk
 
     async def extract(self, source: Source) -> list[KnowledgeUnit]:
-        """The facts in the model's order, each once; before them those whose quote stands nowhere in the chunk.
+        """The facts in the model's order, each once; before them those whose quote stands nowhere in the source.
 
         These have the empty span as evidence. The writer refuses them without a call, so that they are counted
-        whether or not the chunk is walked to its end.
+        whether or not the source is walked to its end.
         """
+        found = await (self._pairs(source, source.second) if source.second else self._facts(source))
+        units = {unit.id: unit for unit in found}
+        return sorted(units.values(), key=has_evidence)
+
+    async def _facts(self, source: Source) -> list[KnowledgeUnit]:
         said = await BRIEF.ask(self._asks, passage(source), at_most=self._at_most)
         evidence = Evidence(source)
-        units: dict[str, KnowledgeUnit] = {}
+        units = []
         for fact in said.facts[: self._at_most]:
             quote = one_line(fact.quote, _LONGEST_QUOTE)
-            statement = one_line(fact.statement, _LONGEST_STATEMENT) or quote
-            unit = KnowledgeUnit.of(source.chunk, statement, evidence.find(quote) or evidence.nothing())
-            units.setdefault(unit.id, unit)
-        return sorted(units.values(), key=has_evidence)
+            found = evidence.find(quote) or evidence.nothing()
+            units.append(_unit(source, fact.statement or quote, found))
+        return units
+
+    async def _pairs(self, source: Source, second: Source) -> list[KnowledgeUnit]:
+        """A pair must be proved by one quote from each chunk, whichever the model names first."""
+        said = await PAIRS.ask(self._asks, passage(source), at_most=self._at_most)
+        first, other = Evidence(Source(source.chunk, source.document)), Evidence(second)
+        units = []
+        for pair in said.pairs[: self._at_most]:
+            quotes = [one_line(quote, _LONGEST_QUOTE) for quote in (pair.first_quote, pair.second_quote)]
+            looked_up = ((first.find(a), other.find(b)) for a, b in (quotes, quotes[::-1]))
+            found = next(((a, b) for a, b in looked_up if a and b), (first.nothing(), None))
+            units.append(_unit(source, pair.statement or " ".join(quotes), *found))
+        return units
+
+
+def _unit(source: Source, statement: str, first: Span, second: Span | None = None) -> KnowledgeUnit:
+    return KnowledgeUnit.of(source.chunk, one_line(statement, _LONGEST_STATEMENT), first, second, at=source.id)
 
 
 def has_evidence(unit: KnowledgeUnit) -> bool:
-    """Whether the words that prove the unit were found in its chunk."""
+    """Whether the words that prove the unit were found in its source."""
     return bool(unit.evidence.quote)

@@ -1,114 +1,125 @@
-"""The question writer: a user who needs to know something."""
+"""The question writer: a user who needs to know something. It words questions and knows no answers."""
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Mapping, Sequence
+from functools import cache
 
-from viva.agents.language_model.asks import READS, Asks, Brief, passage
+from viva.agents.language_model.asks import READS, Asks, Brief, one_of, passage
+from viva.agents.language_model.replies import question, says_nothing
 from viva.agents.language_model.units import has_evidence
 from viva.agents.roles import Source
+from viva.agents.rules.language import detect_language
+from viva.agents.rules.not_stated import not_stated
+from viva.core.blueprint import Blueprint, Facet
 from viva.core.errors import RoleFailed
 from viva.core.ids import rng
-from viva.core.records import BloomLevel, Draft, KnowledgeUnit, QuestionType, Verdict
+from viva.core.records import BloomLevel, Draft, ItemKind, KnowledgeUnit, QuestionType, Verdict
 from viva.core.settings import Settings
 from viva.llm.untrusted import one_line
 from viva.prompts import fingerprint
 
-LONGEST_STEM, LONGEST_KEY = 400, 160
-"""Characters; the wording critic fails what is longer."""
-_LONGEST_ANSWER, _LONGEST_FORM = 800, 100
+_LONGEST_FORM = 100
 
-TYPES = ("factoid", "definition", "procedure", "cause", "comparison", "condition", "multi-sentence")
+TYPES = tuple(kind.value for kind in QuestionType)
 BLOOM = tuple(level.value for level in BloomLevel)
-# one passage and four options carry no evaluation and no creation worth the name, so they are not wished for
-_WISHED_BLOOM = ("remember", "understand", "apply", "analyze")
+# unless a blueprint asks for others: a factoid is of whatever kind the fact is, and one passage and four options
+# carry no evaluation and no creation worth the name
+WISHED_TYPES = ("factoid", "definition", "procedure", "cause", "comparison", "condition", "multi-sentence")
+WISHED_BLOOM = ("remember", "understand", "apply", "analyze")
 
-_FIRST = {
-    **READS,
-    "fact": "what the question is about",
-    "evidence": "the words of the passage that state the fact",
+PROMPTS = {
+    ItemKind.SINGLE_HOP: "question_writer",
+    ItemKind.MULTI_HOP: "multi_hop_writer",
+    ItemKind.UNANSWERABLE: "unanswerable_writer",
+}
+_EVIDENCE = {"evidence": "the words of the passage that state the fact"}
+_BOTH = {
+    "first_evidence": "the words of one passage that state its half of the fact",
+    "second_evidence": "the words of the other passage that state its half",
+}
+_WISHES = {
+    "language": "to write in: ISO 639-1, or 'und' for whatever the passage is written in",
     "wanted_type": "a wish",
     "wanted_bloom": "a wish",
 }
 _GIVES = {
     "rationale": (str, "who needs to know this, and for what, in one line"),
-    "question_type": (Literal[TYPES], "what kind of question it is"),
-    "bloom": (Literal[BLOOM], "level of the revised taxonomy that it asks for"),
+    "question_type": (one_of(TYPES), "what kind of question it is"),
+    "bloom": (one_of(BLOOM), "level of the revised taxonomy that it asks for"),
     "stem": (str, "the question, or NONE"),
-    "key": (str, "the shortest full answer"),
-    "reference_answer": (str, "the answer in one or two sentences"),
-    "answer_form": (str, "what each option must look like, in a few words"),
+    "answer_form": (str, "what an answer must look like, in a few words"),
 }
-BRIEF = Brief(role="writer", prompt="question_writer", reads=_FIRST, gives=_GIVES)
-REVISION = Brief(
-    role="writer",
-    prompt="question_writer",
-    reads={
-        **_FIRST,
-        "previous_question": "your question that was refused",
-        "previous_answer": "its key",
-        "feedback": "why it was refused",
-    },
-    gives=_GIVES,
-)
+_REFUSED = {"previous_question": "your question that was refused", "feedback": "why it was refused"}
+
+
+@cache
+def brief(kind: ItemKind = ItemKind.SINGLE_HOP, *, revision: bool = False) -> Brief:
+    """What the writer of such an item reads and gives."""
+    told = _BOTH if kind is ItemKind.MULTI_HOP else _EVIDENCE
+    reads = {**READS, "fact": "what the question is about", **told, **_WISHES, **(_REFUSED if revision else {})}
+    return Brief(role="writer", prompt=PROMPTS[kind], reads=reads, gives=_GIVES)
 
 
 class ModelQuestionWriter:
-    """Asks for a question of a type and Bloom level drawn for the unit."""
+    """Asks for a question of a type and Bloom level drawn for the unit, in the language of the source.
+
+    The key is the expert's, but for an unanswerable item: there it is the sentence that says so.
+    """
 
     def __init__(self, asks: Asks, settings: Settings) -> None:
         self._asks = asks
         self._seed = settings.seed
-        self._pattern = f"question_writer {fingerprint('question_writer')[:8]}"
+        shares = Blueprint.read(settings.blueprint).shares
+        self._types = _weights(shares.get(Facet.TYPE, {}), WISHED_TYPES)
+        self._levels = _weights(shares.get(Facet.BLOOM, {}), WISHED_BLOOM)
 
     async def write(
         self, unit: KnowledgeUnit, source: Source, previous: Draft | None, feedback: Verdict | None
     ) -> Draft | None:
-        """The (next) wording; None where the model has no good one. RoleFailed for a unit without evidence."""
+        """The (next) wording; None where the model has no good one.
+
+        RoleFailed for a unit without evidence.
+        """
         if not has_evidence(unit):
             raise RoleFailed("evidence_not_found", "The words quoted as evidence stand nowhere in the passage.")
-        material = {**passage(source), "fact": unit.statement, "evidence": unit.evidence.quote}
-        wanted_type, wanted_bloom = self.wish(unit)
-        brief = BRIEF
+        evidence = zip(_BOTH if unit.second else _EVIDENCE, (span.quote for span in unit.spans), strict=True)
+        material = {**passage(source), "fact": unit.statement, **dict(evidence)}
         if previous is not None and feedback is not None:
-            brief = REVISION
-            material |= {
-                "previous_question": previous.stem,
-                "previous_answer": previous.key,
-                "feedback": feedback.reason,
-            }
-        said = await brief.ask(self._asks, material, wanted_type=wanted_type, wanted_bloom=wanted_bloom)
-        stem, key = question(said.stem), option(said.key)
-        if stem.strip(" .?").lower() in {"", "none", "null"}:
+            material |= {"previous_question": previous.stem, "feedback": feedback.reason}
+        wanted_type, wanted_bloom = self.wish(unit)
+        language = detect_language(source.text)
+        wishes = {"language": language, "wanted_type": wanted_type, "wanted_bloom": wanted_bloom}
+        said = await brief(source.kind, revision="feedback" in material).ask(self._asks, material, **wishes)
+        stem = question(said.stem)
+        if says_nothing(stem) or (previous is not None and stem == previous.stem):
             return None
-        if previous is not None and (stem, key) == (previous.stem, previous.key):
-            return None
+        key = not_stated(language) if source.kind is ItemKind.UNANSWERABLE else ""
         return Draft(
             unit=unit,
             attempt=0 if previous is None else previous.attempt + 1,
             stem=stem,
             key=key,
-            reference_answer=one_line(said.reference_answer, _LONGEST_ANSWER) or key,
+            key_from="writer" if key else "expert",
+            reference_answer=key,
             question_type=QuestionType(said.question_type),
-            bloom=BloomLevel(said.bloom),
+            bloom=(BloomLevel(said.bloom),),
+            kind=source.kind,
+            language=language,
             answer_form=one_line(said.answer_form, _LONGEST_FORM),
-            pattern=self._pattern,
+            pattern=f"{PROMPTS[source.kind]} {fingerprint(PROMPTS[source.kind])[:8]}",
         )
 
     def wish(self, unit: KnowledgeUnit) -> tuple[str, str]:
-        """The question type and Bloom level drawn for the unit."""
+        """The question type and Bloom level drawn for the unit: by the blueprint's shares, what they leave evenly."""
         draw = rng(self._seed, "wish", unit.id)
-        return draw.choice(TYPES), draw.choice(_WISHED_BLOOM)
+        return draw.choices(*self._types)[0], draw.choices(*self._levels)[0]
 
 
-def question(text: str) -> str:
-    """A stem as a model wrote it, without the quotation marks some put around it."""
-    line = one_line(text, 2 * LONGEST_STEM)
-    inner = line[1:-1]
-    return inner if line[:1] + line[-1:] in {'""', "''", "“”", "«»", "„“"} and line[0] not in inner else line
-
-
-def option(text: str) -> str:
-    """An option as a model wrote it, without a full stop that ends it: options stand without one."""
-    line = one_line(text, 2 * LONGEST_KEY)
-    return line[:-1] if line.endswith(".") and "." not in line[:-1] else line
+def _weights(shares: Mapping[str, float], usual: Sequence[str]) -> tuple[list[str], list[float]]:
+    """Levels and weights: those with a share, then the usual ones without, which divide what is left."""
+    rest = [level for level in usual if level not in shares]
+    left = max(0.0, 1 - sum(shares.values())) / max(1, len(rest))
+    weights = [*shares.values(), *(left for _ in rest)]
+    # a blueprint that keeps out all of the usual levels and names no other leaves only chance
+    return ([*shares, *rest], weights) if any(weights) else ([*usual], [1.0] * len(usual))

@@ -9,17 +9,23 @@ import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 from viva.agents.offline import leaning
+from viva.agents.offline.cloze import cloze
 from viva.agents.offline.expressions import expressions, named_codes
-from viva.agents.offline.grammar import Token, bare_name, tag
+from viva.agents.offline.grammar import FINITE, Token, bare_name, tag
 from viva.agents.offline.header import header_fields
+from viva.agents.offline.likeness import TYPED
 from viva.agents.offline.patterns import Proposal, proposals
+from viva.agents.offline.phrases import phrases
 from viva.agents.offline.prose import Sentence, sentences
 from viva.agents.offline.statements import statement
+from viva.agents.offline.vocabulary import Vocabulary
 from viva.agents.offline.words import content_words
 from viva.agents.roles import Progress
+from viva.agents.rules.language import detect_language
 from viva.core.ids import content_hash
 from viva.core.records import BloomLevel, Chunk, Document, QuestionType
 
@@ -29,6 +35,18 @@ _SHORT_WORDS = 1500
 """A noun used this often in a (short) document is one of its subjects: a question scoped to it may say 'the'."""
 _KNOWN_IN_DOCUMENTS = 3
 """A noun that so many documents use with 'the' is one that the whole corpus takes as known: 'the board'."""
+_HEADER_SHARE = 3
+"""Where there is enough else to ask, one header in so many is asked about: it tells little of its subject."""
+_OWNERS = frozenset({"persons", "providers", "patients", "doctors", "infants", "mothers", "adults", "womens"})
+"""Before a singular noun, a genitive that lost its apostrophe: 'the persons skin'."""
+_OPENING = 8
+_SELDOM = 4
+_ONE_OF_MANY = re.compile(r"\b(?:an?|every|each|any|another|one) ([A-Za-z]{4,})\b")
+"""'a website': there is more than one, so that 'the website' does not say which."""
+_SURE = TYPED - {"code"}
+"""Families of forms whose options are of one kind by their form (docs/decisions/0011)."""
+_READ_FOR_LANGUAGE = 4000
+"""Characters of a document that tell its language."""
 _FIELD_VALUES = 4
 """A header field with fewer values in the whole corpus cannot be made into options."""
 
@@ -51,6 +69,8 @@ class Candidate:
 
     text: str
     document_id: str
+    sentence: int
+    """number of the sentence it stands in, in `Bank.sentences`; header fields stand in none"""
 
 
 @dataclass
@@ -59,19 +79,29 @@ class Bank:
 
     facts: dict[str, list[Fact]] = field(default_factory=dict)
     candidates: dict[str, list[Candidate]] = field(default_factory=lambda: defaultdict(list))
+    standing_in: dict[int, list[tuple[str, Candidate]]] = field(default_factory=lambda: defaultdict(list))
+    """(form, candidate) by number of the sentence, repeated where it is repeated"""
+    sentences_of: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
+    """numbers of a document's sentences"""
+    titles: dict[str, str] = field(default_factory=dict)
+    languages: dict[str, str] = field(default_factory=dict)
+    """ISO 639-1, by document id"""
     sentences: list[str] = field(default_factory=list)
     sentence_words: list[frozenset[str]] = field(default_factory=list)
     postings: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
     _seen: set[tuple[str, str]] = field(default_factory=set)
 
     def candidate(self, form: str, text: str, document_id: str) -> None:
-        """Remember an expression once per form."""
+        """Remember an expression of the sentence that comes next, in the list of its form once."""
+        found = Candidate(text, document_id, len(self.sentences))
+        self.standing_in[found.sentence].append((form, found))
         if (form, text.lower()) not in self._seen:
             self._seen.add((form, text.lower()))
-            self.candidates[form].append(Candidate(text, document_id))
+            self.candidates[form].append(found)
 
-    def sentence(self, text: str) -> None:
+    def sentence(self, text: str, document_id: str) -> None:
         """Index a sentence by its content words."""
+        self.sentences_of[document_id].append(len(self.sentences))
         words = frozenset(content_words(text))
         for word in sorted(words):
             self.postings[word].append(len(self.sentences))
@@ -86,21 +116,46 @@ class Bank:
         return math.log((1 + total) / (1 + len(self.postings.get(word, ())))) / math.log(1 + total)
 
 
-def build_bank(documents: Sequence[Document], chunks: Sequence[Chunk], progress: Progress | None = None) -> Bank:
-    """Read the corpus. Time is linear in its words (about 10,000 words per second and core)."""
-    bank = Bank()
-    names = capitalised_names(document.text for document in documents)
+@dataclass(frozen=True)
+class _Known:
+    """Nouns that a document makes definite, and those of them of which it knows but one."""
+
+    nouns: frozenset[str]
+    unique: frozenset[str]
+
+    @classmethod
+    def of(cls, document: Document, common: frozenset[str]) -> _Known:
+        nouns = known_nouns(document) | common
+        return cls(nouns, nouns - one_of_many(document))
+
+
+def build_bank(
+    documents: Sequence[Document],
+    chunks: Sequence[Chunk],
+    progress: Progress | None = None,
+    *,
+    phrase_keys: bool = True,
+) -> Bank:
+    """Read the corpus. Time is linear in its words (about 10,000 words per second and core).
+
+    Without `phrase_keys` only questions are kept whose wrong options a rule can know to be wrong.
+    """
+    bank = Bank(
+        titles={document.id: document.title for document in documents},
+        languages={document.id: _language(document) for document in documents},
+    )
+    vocabulary = Vocabulary.of(documents)
     by_id = {document.id: document for document in documents}
     common = commonly_definite(document.text for document in documents)
-    known = {document.id: known_nouns(document) | common for document in documents}
+    known = {document.id: _Known.of(document, common) for document in documents}
     seen: set[tuple[str, int]] = set()
     for done, chunk in enumerate(chunks, start=1):
         document = by_id[chunk.document_id]
         # chunks overlap: a sentence belongs to the first chunk that holds it
         bank.facts[chunk.id] = [
             fact
-            for fact in _facts(bank, document, chunk, names, known[document.id], seen)
-            if chunk.duplicate_of is None and fact.questions
+            for found in _facts(bank, document, chunk, vocabulary, known[document.id], seen)
+            if chunk.duplicate_of is None and (fact := found if phrase_keys else _sure(found)).questions
         ]
         if progress:
             progress(done, len(chunks))
@@ -108,8 +163,14 @@ def build_bank(documents: Sequence[Document], chunks: Sequence[Chunk], progress:
     return bank
 
 
+def _sure(fact: Fact) -> Fact:
+    return replace(fact, questions=tuple(q for q in fact.questions if q.form.split(":")[0] in _SURE))
+
+
 def _thin_headers(bank: Bank) -> None:
     """One header field per document, of those that differ enough between documents to be asked about."""
+    of_headers = [fact.questions[0].pattern == "header-field" for facts in bank.facts.values() for fact in facts]
+    enough = of_headers.count(False) >= len(bank.titles)
     for chunk_id, facts in bank.facts.items():
         plain = [fact for fact in facts if fact.questions[0].pattern != "header-field"]
         headers = [
@@ -118,6 +179,8 @@ def _thin_headers(bank: Bank) -> None:
             if fact.questions[0].pattern == "header-field"
             and len(bank.candidates[fact.questions[0].form]) >= _FIELD_VALUES
         ]
+        if enough and int(content_hash("header", chunk_id), 16) % _HEADER_SHARE:
+            headers = []
         chosen = min(headers, key=lambda fact: content_hash("header", chunk_id, fact.statement), default=None)
         bank.facts[chunk_id] = [chosen, *plain] if chosen else plain
 
@@ -126,39 +189,102 @@ def _facts(
     bank: Bank,
     document: Document,
     chunk: Chunk,
-    names: frozenset[str],
-    known: frozenset[str],
+    vocabulary: Vocabulary,
+    known: _Known,
     seen: set[tuple[str, int]],
 ) -> Iterable[Fact]:
-    if (document.id, -1) not in seen and chunk.start == _first_character(document):
+    language = bank.languages[document.id]
+    if language == "en" and (document.id, -1) not in seen and chunk.start == _first_character(document):
         seen.add((document.id, -1))
         yield from _header_facts(bank, document, chunk)
     for sentence in sentences(document.text, chunk.start, chunk.end):
         if (document.id, sentence.start) in seen:
             continue
         seen.add((document.id, sentence.start))
-        yield _fact(bank, document, statement(sentence, document.title), names, known)
+        if language == "en":
+            yield _fact(bank, document, statement(sentence, document.title), vocabulary, known)
+        else:
+            yield _foreign_fact(bank, document, sentence, language)
 
 
-def _fact(bank: Bank, document: Document, plain: Sentence, names: frozenset[str], known: frozenset[str]) -> Fact:
-    tokens = tag(plain, names)
-    questions = () if _heading_ran_in(tokens, names) else tuple(proposals(plain.text, tokens, known))
+def _language(document: Document) -> str:
+    """What is too short or too odd to tell is taken for English: no rule of its grammar will fit it."""
+    found = detect_language(document.text[:_READ_FOR_LANGUAGE])
+    return "en" if found == "und" else found
+
+
+def _foreign_fact(bank: Bank, document: Document, sentence: Sentence, language: str) -> Fact:
+    """A sentence whose grammar is not known here."""
+    questions = tuple(cloze(sentence.text, language))
+    for question in questions:
+        bank.candidate(question.form, question.key, document.id)
+    bank.sentence(sentence.text, document.id)
+    return Fact(sentence.text, sentence.start, sentence.end, questions, definite=False)
+
+
+def _fact(bank: Bank, document: Document, plain: Sentence, vocabulary: Vocabulary, known: _Known) -> Fact:
+    tokens = tag(plain, vocabulary)
+    unfit = plain.illustrates or _is_torn(tokens, vocabulary)
+    questions = () if unfit else tuple(proposals(plain.text, tokens, known.nouns, known.unique))
     for expression in expressions(plain.text, tokens):
         bank.candidate(expression.form, expression.text, document.id)
     for form, text in named_codes(tokens):
         bank.candidate(form, text, document.id)
     for question in questions:
         bank.candidate(question.form, question.key, document.id)
-    bank.sentence(plain.text)
+    for phrase in () if unfit else phrases(plain.text, tokens):
+        bank.candidate(phrase.form, phrase.text, document.id)
+    bank.sentence(plain.text, document.id)
     definite = bool(questions) and leaning.leans(tokens)
     return Fact(plain.text, plain.start, plain.end, questions, definite)
 
 
-def _heading_ran_in(tokens: Sequence[Token], names: frozenset[str]) -> bool:
-    """'Expenses Employees claim ...': a heading that lost its line and stands in front of the sentence."""
+def _is_torn(tokens: Sequence[Token], vocabulary: Vocabulary) -> bool:
+    """Words that extraction spoilt, a heading that lost its line ('Expenses Employees claim'), a story's actor."""
+    words = [token.text for token in tokens if not token.code]
+    if any(word.lower() in vocabulary.spoilt for word in words) or _has_passing_name(words, vocabulary):
+        return True
+    return (
+        _repeats_itself([word.lower() for word in words[:12]])
+        or any(a.text in _OWNERS and b.tag == "NN1" for a, b in pairwise(tokens))
+        or _lacks_article(tokens, vocabulary)
+        or any(_opens_after_heading(a, b, vocabulary) for a, b in pairwise(tokens[:5]))
+    )
+
+
+def _lacks_article(tokens: Sequence[Token], vocabulary: Vocabulary) -> bool:
+    """'Positive security model is ...', 'Diet Must limit ...': a note or a label, no sentence."""
+    verb = next((n for n, t in enumerate(tokens[:_OPENING]) if t.tag in FINITE), None)
+    if not verb or tokens[verb].tag in {"VVB", "VBB", "VHB", "VDB"} or tokens[verb].text == "are":
+        return False
+    named = next((n for n in range(1, verb + 1) if tokens[n].tag in {"PRF", "PRP"}), verb)
+    noun = tokens[named - 1]
+    if any(t.code or t.tag not in {"AJ0", "AJC", "NN1", "VVN", "VVG", "NN0", "UNC"} for t in tokens[:named]):
+        return False
+    return noun.text.islower() and noun.lemma.lower() in vocabulary.countable
+
+
+def _has_passing_name(words: Sequence[str], vocabulary: Vocabulary) -> bool:
+    """A story's actor is called by one name: 'Maria', not 'Maria Lopez'."""
+    around = ["", *words, ""]
     return any(
-        token.tag == "NN2" and token.text[:1].isupper() and not token.code and bare_name(token.text) not in names
-        for token in tokens[1:5]
+        word in vocabulary.passing and not around[n][:1].isupper() and not around[n + 2][:1].isupper()
+        for n, word in enumerate(words)
+    )
+
+
+def _opens_after_heading(before: Token, token: Token, vocabulary: Vocabulary) -> bool:
+    if token.tag != "NN2" or not token.text[:1].isupper() or token.code or before.tag in {"AT0", "PRP", "PRF"}:
+        return False
+    return bare_name(token.text) not in vocabulary.names
+
+
+def _repeats_itself(words: Sequence[str]) -> bool:
+    """'Nephrotic Syndrome Nephrotic syndrome is ...': the heading, then the sentence."""
+    return any(
+        words[at : at + size] == words[at + size : at + 2 * size]
+        for size in (1, 2, 3, 4)
+        for at in range(len(words) - 2 * size + 1)
     )
 
 
@@ -169,10 +295,7 @@ def _header_facts(bank: Bank, document: Document, chunk: Chunk) -> Iterable[Fact
         form = f"field:{entry.name.lower()}"
         bank.candidate(form, entry.value, document.id)
         dated = bool(re.search(r"\b(?:19|20)\d\d\b", entry.value))
-        plain = entry.name.isalpha() and not entry.name.isupper()
-        label = entry.name.lower() if plain and not dated else f"“{entry.name}”"
-        noun = " date" if dated and not entry.name.lower().endswith("date") else ""
-        stem = f"What is the {label}{noun} of {quoted_title(document.title)}?"
+        stem = _header_stem(entry.name, scope_of(document.title), dated=dated)
         kind = QuestionType.DATE if dated else QuestionType.NAME
         yield Fact(
             f"{document.title}: {entry.name}: {entry.value}",
@@ -183,18 +306,20 @@ def _header_facts(bank: Bank, document: Document, chunk: Chunk) -> Iterable[Fact
         )
 
 
+def _header_stem(name: str, title: str, *, dated: bool) -> str:
+    """'Created' with a date asks when it was created; any other field is asked for by its name."""
+    label = name.replace("-", " ")
+    if dated and re.fullmatch(r"[A-Z][a-z]+ed", label):
+        return f"On what date was {title} {label.lower()}?"
+    words = [
+        word if word.isupper() or (n == 0 and "-" in name) else word.lower() for n, word in enumerate(label.split())
+    ]
+    noun = " date" if dated and not label.lower().endswith("date") else ""
+    return f"What is the {' '.join(words)}{noun} of {title}?"
+
+
 def _first_character(document: Document) -> int:
     return len(document.text) - len(document.text.lstrip())
-
-
-def capitalised_names(texts: Iterable[str]) -> frozenset[str]:
-    """Words that carry a capital inside sentences at least as often as not."""
-    upper: Counter[str] = Counter()
-    lower: Counter[str] = Counter()
-    for text in texts:
-        upper.update(re.findall(r"(?<=[a-z,] )[A-Z][a-z]{2,}\b", text))
-        lower.update(re.findall(r"\b[a-z]{3,}\b", text))
-    return frozenset(word for word, count in upper.items() if count >= 2 and count >= lower[word.lower()])
 
 
 def known_nouns(document: Document) -> frozenset[str]:
@@ -205,14 +330,24 @@ def known_nouns(document: Document) -> frozenset[str]:
     return frozenset({word for word, count in Counter(words).items() if count >= enough} | title)
 
 
+def one_of_many(document: Document) -> frozenset[str]:
+    """Nouns of which the document knows several ('a website'); of its title's nouns one use does not show it."""
+    title = {word.lower() for word in re.findall(r"[A-Za-z]{3,}", document.title)}
+    times = Counter(word.lower() for word in _ONE_OF_MANY.findall(document.text))
+    return frozenset(word for word, count in times.items() if word not in title or count >= _KNOWN_IN_DOCUMENTS)
+
+
 def commonly_definite(texts: Iterable[str]) -> frozenset[str]:
-    """Nouns that several documents use with 'the' as if everybody knew which one."""
-    found: Counter[str] = Counter()
+    """Nouns that several documents use with 'the', and seldom otherwise, as if everybody knew which one."""
+    definite: Counter[str] = Counter()
+    other: Counter[str] = Counter()
     for text in texts:
-        found.update({word.lower() for word in re.findall(r"\b[Tt]he ([a-z]{4,})\b", text)})
-    return frozenset(word for word, count in found.items() if count >= _KNOWN_IN_DOCUMENTS)
+        definite.update({word.lower() for word in re.findall(r"\b[Tt]he ([a-z]{4,})\b", text)})
+        other.update({word.lower() for word in _ONE_OF_MANY.findall(text)})
+    return frozenset(w for w, n in definite.items() if n >= _KNOWN_IN_DOCUMENTS and n >= _SELDOM * other[w])
 
 
+_TITLE_FIELDS = frozenset({"title", "focus", "name"})
 _LABELLED_TITLE = re.compile(r"^([A-Z]{2,6}[ -]\d+)\s*[:–—-]\s*(.+)$")
 
 
@@ -223,12 +358,13 @@ def needs_scope(stem: str, document: Document) -> bool:
 
 def has_scope(document: Document) -> bool:
     """Whether the document's title says what it is about (a row's or record's number does not)."""
-    return "#" not in document.path or "title" in document.metadata
+    return "#" not in document.path or not {name.casefold() for name in document.metadata}.isdisjoint(_TITLE_FIELDS)
 
 
 def scope_of(title: str) -> str:
     """A title as a scope: 'PEP 205 (Weak References)', or in quotes without the site's name."""
-    labelled = _LABELLED_TITLE.match(re.sub(r"[`*]+", "", title))
+    title = re.sub(r"\\?[`*]+", "", title)
+    labelled = _LABELLED_TITLE.match(title)
     return f"{labelled.group(1)} ({labelled.group(2)})" if labelled else quoted_title(title)
 
 

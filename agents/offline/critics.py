@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
+from typing import Literal
 
 from viva.agents.offline import leaning
 from viva.agents.offline.bank import Bank, needs_scope
@@ -11,8 +11,9 @@ from viva.agents.offline.readers import Reader
 from viva.agents.offline.words import content_words
 from viva.agents.offline.writer import NOT_STAND_ALONE
 from viva.agents.roles import Source
+from viva.agents.rules.options import same_option
 from viva.core.ids import seeded_order
-from viva.core.records import Distractor, Draft, Verdict
+from viva.core.records import Distractor, Draft, ExpertAnswer, Trial, Verdict
 from viva.metrics.overlap import token_f1
 
 
@@ -24,14 +25,15 @@ class StandAloneCritic:
     def __init__(self, bank: Bank) -> None:
         self._bank = bank
 
-    async def judge(self, draft: Draft, expert_answer: str | None, source: Source) -> Verdict:  # noqa: ARG002
+    async def judge(self, draft: Draft, answer: ExpertAnswer | None, source: Source) -> Verdict:  # noqa: ARG002
         """Fails a stem that speaks of the document, names no subject, or fits other sentences as well."""
         if leaning.mentions_place_in_document(draft.stem):
             return self._failed("The stem speaks of the document; it must speak of its subject.")
         title = source.document.title
         if draft.pattern == "header-field" or _names(title, draft.stem):
             return Verdict(critic=self.name, passed=True, reason="The stem names its scope.")
-        if needs_scope(draft.stem, source.document):
+        # of other languages only the words can be compared
+        if draft.language == "en" and needs_scope(draft.stem, source.document):
             return self._failed("The stem names no subject that can be looked up; it must name its scope.")
         rivals = self._rivals(draft)
         if rivals:
@@ -62,12 +64,16 @@ class FaithfulnessCritic:
 
     name = "faithfulness"
 
-    async def judge(self, draft: Draft, expert_answer: str | None, source: Source) -> Verdict:  # noqa: ARG002
-        """Fails a key of which less than nine tenths of the words stand in the evidence."""
-        held = set(content_words(draft.unit.evidence.quote)) | set(content_words(draft.unit.statement))
+    def __init__(self, least: float = 0.9) -> None:
+        self._least = least
+
+    async def judge(self, draft: Draft, answer: ExpertAnswer | None, source: Source) -> Verdict:  # noqa: ARG002
+        """Fails a key of which too small a share of the words stands in the evidence."""
+        # the evidence itself: what a title adds to it, as a name for 'it', no passage shows
+        held = {word for span in draft.unit.spans for word in content_words(span.quote)}
         words = content_words(draft.key)
         share = sum(word in held for word in words) / len(words) if words else 0.0
-        if share >= 0.9:
+        if share >= self._least:
             return Verdict(critic=self.name, passed=True, reason="The evidence states the key.", score=share)
         reason = f"Only {share:.0%} of the key's words stand in the evidence."
         return Verdict(critic=self.name, passed=False, reason=reason, code="unfaithful", score=share)
@@ -79,14 +85,15 @@ class AnswerabilityCritic:
     name = "answerability"
     _AGREEMENT = 0.5
 
-    async def judge(self, draft: Draft, expert_answer: str | None, source: Source) -> Verdict:  # noqa: ARG002
+    async def judge(self, draft: Draft, answer: ExpertAnswer | None, source: Source) -> Verdict:  # noqa: ARG002
         """Fails a draft whose key the expert does not arrive at (token F1 below one half)."""
-        if expert_answer is None:
+        if answer is None:
             return self._failed("The expert finds no sentence in the chunk that answers the stem.", None)
-        agreement = 1.0 if same_option(expert_answer, draft.key) else token_f1(expert_answer, draft.key)
+        said = answer.text
+        agreement = 1.0 if same_option(said, draft.key, draft.language) else token_f1(said, draft.key)
         if agreement >= self._AGREEMENT:
-            return Verdict(critic=self.name, passed=True, reason=f"The expert says: {expert_answer}", score=agreement)
-        return self._failed(f"The expert, who has not seen the key, says: {expert_answer}", agreement)
+            return Verdict(critic=self.name, passed=True, reason=f"The expert says: {said}", score=agreement)
+        return self._failed(f"The expert, who has not seen the key, says: {said}", agreement)
 
     def _failed(self, reason: str, score: float | None) -> Verdict:
         return Verdict(critic=self.name, passed=False, reason=reason, code="expert_disagrees", score=score)
@@ -106,73 +113,94 @@ class UniquenessCritic:
         options = [draft.key, *(d.text for d in distractors)]
         for n, first in enumerate(options):
             for second in options[n + 1 :]:
-                if same_option(first, second):
+                if same_option(first, second, draft.language):
                     return self._failed(f"“{first}” and “{second}” say the same.", "options_overlap")
-        asked = set(content_words(draft.stem))
         for distractor in distractors:
-            sentence = self._support(asked, distractor.text)
+            sentence = self._support(draft, distractor.text)
             if sentence is not None:
                 return self._failed(f"The corpus may support “{distractor.text}”: {sentence}", "second_key")
         return Verdict(critic=self.name, passed=True, reason="No other option is supported by the corpus.")
 
-    def _support(self, asked: set[str], option: str) -> str | None:
-        """A sentence that holds the option and most of what the stem asks about."""
+    def _support(self, draft: Draft, option: str) -> str | None:
+        """A sentence that holds the option and most of what the stem asks about.
+
+        Within the draft's own document the words of its title are taken as said: no sentence there repeats them.
+        """
         words = frozenset(content_words(option))
-        total = sum(self._bank.weight(word) for word in sorted(asked - words))
-        if not words or not total:
+        if not words:
             return None
+        asked = set(content_words(draft.stem)) - words
+        document_id = draft.unit.evidence.document_id
+        title = set(content_words(self._bank.titles.get(document_id, "")))
+        own = frozenset(self._bank.sentences_of.get(document_id, ()))
         rarest = min(sorted(words), key=lambda word: len(self._bank.postings.get(word, ())))
         for n in self._bank.postings.get(rarest, ()):
             held = self._bank.sentence_words[n]
-            if words <= held:
-                covered = sum(self._bank.weight(word) for word in sorted((asked - words) & held))
-                if covered / total >= self._SUPPORTED:
-                    return self._bank.sentences[n]
+            wanted = (asked - title or asked) if n in own else asked
+            if words <= held and self._weight(wanted & held) >= self._SUPPORTED * self._weight(wanted) > 0:
+                return self._bank.sentences[n]
         return None
 
+    def _weight(self, words: Set[str]) -> float:
+        return sum(self._bank.weight(word) for word in sorted(words))
+
     def _failed(self, reason: str, code: str) -> Verdict:
-        return Verdict(critic=self.name, passed=False, reason=reason, code=code)
+        return Verdict(critic=self.name, passed=False, reason=reason, code=code, blames="options")
 
 
 class SolvableCritic:
-    """With the chunk some reader must pick the key; without it none may be sure of it."""
+    """Lets every reader try the finished item, without any document and with its evidence.
+
+    With the chunk before it, some reader must pick the key. Without, none may be sure of it. An offline reader is
+    deterministic up to ties, so three shufflings tell whether it goes by the order, not how sure it is; and of four
+    options it picks the key blindly one time in four. So it counts as sure where it picks the key each time by a
+    margin, in cosine to the stem, that no draw explains.
+    """
 
     name = "solvable"
-    _SURE = 0.12
+    _SURE = 0.09
+    _SHUFFLES = 3
 
     def __init__(self, readers: Sequence[Reader], seed: int) -> None:
         self._readers = readers
         self._seed = seed
 
     async def judge(self, draft: Draft, distractors: Sequence[Distractor], source: Source) -> Verdict:
-        """Fails a set that the chunk does not decide, or that the wording alone gives away."""
-        options = seeded_order([draft.key, *(d.text for d in distractors)], self._seed, "solve", draft.id)
-        key = options.index(draft.key)
-        picked = [r.name for r in self._readers if r.read(draft.stem, options, (source.chunk.text,)).choice == key]
+        """Fails a key that the chunk does not bear out, or options whose wording alone gives it away."""
+        options = [draft.key, *(d.text for d in distractors)]
+        blind = [self._tried(reader, draft, options, ()) for reader in self._readers]
+        read = [self._tried(reader, draft, options, (source.text,)) for reader in self._readers]
+        trials = tuple(trial for trial, _ in (*blind, *read))
+        picked = [trial.reader for trial, _ in read if trial.picked]
         if not picked:
-            return self._failed("No reader picks the key with the chunk before it.", "not_solvable")
-        for reader in self._readers:
-            blind = reader.read(draft.stem, options, ())
-            others = max(score for n, score in enumerate(blind.scores) if n != key)
-            if blind.scores[key] - others > self._SURE:
-                return self._failed(f"The {reader.name} reader is sure of the key without any chunk.", "guessable")
-        return Verdict(critic=self.name, passed=True, reason=f"Solved with the chunk by: {', '.join(picked)}.")
+            return self._failed("No reader picks the key with the chunk before it.", "not_solvable", "key", trials)
+        for trial, margin in blind:
+            if trial.picked == trial.tried and margin > self._SURE:
+                reason = f"The {trial.reader} reader is sure of the key without any chunk."
+                return self._failed(reason, "guessable", "options", trials)
+        reason = f"Solved with the chunk by: {', '.join(picked)}."
+        return Verdict(critic=self.name, passed=True, reason=reason, trials=trials)
 
-    def _failed(self, reason: str, code: str) -> Verdict:
-        return Verdict(critic=self.name, passed=False, reason=reason, code=code)
+    def _tried(
+        self, reader: Reader, draft: Draft, options: Sequence[str], passages: tuple[str, ...]
+    ) -> tuple[Trial, float]:
+        """How often the reader picks the key among shuffled options, and by what margin at least."""
+        picked, margins = 0, []
+        for shuffle in range(self._SHUFFLES):
+            shown = seeded_order(options, self._seed, "solve", draft.id, shuffle)
+            key = shown.index(draft.key)
+            answer = reader.read(draft.stem, shown, passages)
+            picked += answer.choice == key
+            margins.append(answer.scores[key] - max(s for n, s in enumerate(answer.scores) if n != key))
+        trial = Trial(reader=reader.name, with_evidence=bool(passages), picked=picked, tried=self._SHUFFLES)
+        return trial, min(margins)
+
+    def _failed(
+        self, reason: str, code: str, blames: Literal["key", "options"], trials: tuple[Trial, ...]
+    ) -> Verdict:
+        return Verdict(critic=self.name, passed=False, reason=reason, code=code, blames=blames, trials=trials)
 
 
 def _names(title: str, stem: str) -> bool:
     label = title.split(":")[0]
     return title.lower() in stem.lower() or (len(label) > 3 and label.lower() in stem.lower())
-
-
-def same_option(first: str, second: str) -> bool:
-    """Whether two options are equal, or one contains the other, but for case, articles and punctuation."""
-    a, b = (_bare(text) for text in (first, second))
-    return a == b or f" {a} " in f" {b} " or f" {b} " in f" {a} "
-
-
-def _bare(text: str) -> str:
-    words = re.sub(r"\b(?:a|an|the)\b|[^\w.%]+", " ", text.lower()).split()
-    return " ".join(word.rstrip(".") for word in words)

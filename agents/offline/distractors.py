@@ -1,150 +1,155 @@
-"""Offline distractor writer: wrong options of the key's own type and form, plausible and of like length.
+"""Offline distractor writer: wrong options of the key's own kind and form, plausible and of like length.
 
-No cue may tell the key. Its rank among the options by length, and by nearness to the stem, is drawn
-uniformly from the draft's id, and the three options that come closest to those ranks are taken.
+Where too few plausible ones exist it writes none: no item is better than one whose key can be seen.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import combinations
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations, islice
+from math import comb
 
-import numpy as np
-
+from viva.agents.offline.balance import balanced_sets
 from viva.agents.offline.bank import Bank
-from viva.agents.offline.critics import same_option
-from viva.agents.offline.forms import FAMILIES, is_quantity, near_values, reshaped, shape, size, swapped
-from viva.agents.offline.words import content_words
+from viva.agents.offline.likeness import head_word, size
+from viva.agents.offline.pool import Pools, Wrong
+from viva.agents.offline.terms import sort_asked_for
 from viva.agents.roles import Source
-from viva.core.ids import rng, seeded_order
-from viva.core.records import Distractor, Draft
+from viva.agents.rules.options import options_defect, same_option
+from viva.core.ids import rng
+from viva.core.records import Distractor, Draft, Verdict
 from viva.llm.embeddings import Embedder
-from viva.metrics.overlap import ngram_jaccard
 
-_POOL = 60
-"""Candidates compared by meaning; more cost time and change little."""
-_SHORTLIST = 10
-_PLAUSIBLE = 0.15
-"""Cosine to the key below which a phrase is about something else altogether."""
-_CHANGED = 0.2
-"""What a minimal change of the key is worth: it is parallel to the key by construction."""
-CHANGED = "differs from the evidence in a name or number"
-_TOO_CLOSE = 0.93
-"""Cosine to the key above which an option says nearly the same."""
+_POOLS = (36, 80)
+"""Wrong options compared by meaning: more cost time, and are looked at only where these are not enough."""
+_SHORTLIST, _SETS = 18, 1000
+"""Plausible options that sets are made of, and sets looked at, at most."""
+_TRIED = 400
+"""Sets held against the rules for options, before it is said that none will do."""
+_SAME = 0.8
+"""Cosine from which on two wrong options say the same, so that neither can be the right one."""
+_SCOPE = re.compile(r"^In (?:the context of )?[“A-Z].*?[”)],? ")
+_SAME_MATTER, _SAME_REASON = 0.62, 0.55
+"""Cosine from which on two sentences may say the same of the same thing; reasons, of which several hold, sooner."""
+
+
+@dataclass(frozen=True)
+class _Plausible:
+    """Cosines to the key between which a phrase is neither about something else nor nearly the same."""
+
+    least: float
+    most: float
+    kind: float = -1.0
+    """least cosine of the head nouns, from which on both name like things"""
+    kin: float = 0.7
+    """least sum of both cosines"""
+    to_stem: tuple[float, float] | None = None
+    """least cosine to what the stem asks, its scope aside: for a phrase of its document or words, and for others"""
+
+
+# values, names of a fixed form and header fields are plausible by their form alone
+_PLAUSIBLE = {
+    "object": _Plausible(0.28, 0.66, kind=0.28),
+    # what the corpus says of other terms is wrong for sure, and absurd where it is of another kind
+    "definition": _Plausible(0.25, 0.86, kind=0.35),
+    "term": _Plausible(0.25, 0.8, kind=0.33),
+    "place": _Plausible(0.25, 0.75, kind=0.28),
+    "name": _Plausible(0.2, 0.86),
+    # of reasons and purposes several may hold at once
+    "use": _Plausible(0.28, 0.66, to_stem=(0.15, 0.28)),
+    "clause": _Plausible(0.25, 0.66, to_stem=(0.12, 0.38)),
+}
 
 
 class OfflineDistractorWriter:
-    """Takes expressions of the key's form from elsewhere in the corpus; near values where there are too few."""
+    """Takes expressions of the key's kind from elsewhere in the corpus; near values where there are too few."""
 
     def __init__(self, bank: Bank, embedder: Embedder, *, options: int, seed: int) -> None:
-        self._bank = bank
+        self._pools = Pools(bank, seed)
         self._embedder = embedder
         self._wanted = options - 1
         self._seed = seed
 
-    async def write(self, draft: Draft, source: Source, attempt: int) -> tuple[Distractor, ...] | None:
-        """Options - 1 distractors; a later attempt passes over those that earlier ones took."""
-        pool = self._pool(draft, source)
-        if len(pool) < self._wanted:
-            return None
-        shortlist = self._shortlist(draft, pool, attempt)
-        if len(shortlist) < self._wanted:
-            return None
-        chosen = self._balanced(draft, shortlist, attempt)
-        return tuple(Distractor(text=text, reason=pool[text]) for text in chosen)
+    async def write(
+        self, draft: Draft, source: Source, attempt: int, feedback: Verdict | None
+    ) -> tuple[Distractor, ...] | None:
+        """Options - 1 distractors; a later attempt leaves out what the feedback names, and draws other ranks."""
+        named = feedback.reason if feedback else ""
+        for most in _POOLS:
+            gathered = self._pools.gather(draft, source, most)
+            pool = [wrong for wrong in gathered if f"“{wrong.text}”" not in named]
+            shortlist = self._shortlist(draft, pool) if len(pool) >= self._wanted else []
+            chosen = self._chosen(draft, shortlist, attempt) if len(shortlist) >= self._wanted else None
+            if chosen is not None:
+                return tuple(Distractor(text=w.text, reason=w.reason, mistake=w.mistake) for w in chosen)
+            if len(gathered) < most:
+                break
+        return None
 
-    def _pool(self, draft: Draft, source: Source) -> dict[str, str]:
-        """Wrong options with the reason each is wrong, the likeliest sources first."""
-        pool: dict[str, str] = {}
-        for text, reason in self._sources(draft, source):
-            option = reshaped(text, draft.key, draft.answer_form)
-            if len(pool) < _POOL and option not in pool and self._may_stand(option, draft):
-                pool[option] = reason
-        return pool
-
-    def _sources(self, draft: Draft, source: Source) -> Iterator[tuple[str, str]]:
-        yield from ((t, CHANGED) for t in swapped(draft, self._bank))
-        for form in (draft.answer_form, *self._relatives(draft.answer_form)):
-            candidates = seeded_order(self._bank.candidates.get(form, ()), self._seed, "pool", draft.id, form)
-            inside = [c for c in candidates if c.document_id == source.document.id]
-            outside = [c for c in candidates if c.document_id != source.document.id]
-            yield from ((c.text, "stands elsewhere in the same document, about something else") for c in inside)
-            yield from ((c.text, "stands in another document, about something else") for c in outside)
-        yield from ((t, "a near value that the corpus does not state") for t in self._near(draft))
-
-    def _near(self, draft: Draft) -> list[str]:
-        """Near values around an anchor, seldom the key: else the key would be the one all others are made from."""
-        own = list(near_values(draft.key, draft.answer_form))
-        anchor = rng(self._seed, "anchor", draft.id).choice([draft.key, *own[:4]])
-        around = [anchor, *near_values(anchor, draft.answer_form), *own]
-        return [text for text in dict.fromkeys(around) if text != draft.key]
-
-    def _relatives(self, form: str) -> list[str]:
-        """Other forms of the same family, so that 'object:return' may borrow from 'object:create'."""
-        family = form.split(":")[0]
-        if family not in FAMILIES:
-            return []
-        if family == "code":
-            # a bare word says too little: only words that are the same sort of thing will do
-            kind = ":".join(form.split(":")[:2])
-            wide = kind not in {"code:word", "code:class", "code:dotted"} or form == kind
-            return sorted(f for f in self._bank.candidates if wide and f.startswith(kind) and f != form)
-        return sorted(f for f in self._bank.candidates if f.split(":")[0] == family and f != form)
-
-    def _may_stand(self, option: str, draft: Draft) -> bool:
-        if option.endswith("*") or same_option(option, draft.key) or option.lower() in draft.stem.lower():
-            return False
-        if is_quantity(draft.answer_form) and option[:1].isdigit() != draft.key[:1].isdigit():
-            return False
-        if option.lower() in draft.unit.statement.lower() or shape(option) != shape(draft.key):
-            return False
-        if not 0.45 <= len(option) / len(draft.key) <= 2.2 and abs(len(option) - len(draft.key)) > 6:
-            return False
-        key_words, words = set(content_words(draft.key)), set(content_words(option))
-        if len(key_words) > 2 and ngram_jaccard(option, draft.key, 1) > 0.8:
-            return False
-        return bool(words) and not words <= set(content_words(draft.stem))
-
-    def _shortlist(self, draft: Draft, pool: dict[str, str], attempt: int) -> list[str]:
-        """The options nearest in meaning to the key, none too near; later attempts look further down."""
-        texts = list(pool)
-        vectors = self._embedder.embed([draft.key, *texts])
-        near = np.round(vectors[1:] @ vectors[0], 4)
-        loose = draft.answer_form.split(":")[0] in FAMILIES - {"code", "term"}
-        rank = [float(near[n]) + (_CHANGED if pool[t] == CHANGED else 0) for n, t in enumerate(texts)]
-        order = sorted(range(len(texts)), key=lambda n: (-rank[n], texts[n]))
-        minimal = [n for n in order if pool[texts[n]] == CHANGED]
-        fitting = [n for n in order if not loose or n in minimal or _PLAUSIBLE < near[n] < _TOO_CLOSE]
-        allowed = [texts[n] for n in fitting]
-        distinct: list[str] = []
-        for text in allowed:
-            if not any(same_option(text, other) for other in distinct):
-                distinct.append(text)
-        skip = attempt * self._wanted
-        rest = distinct[skip:] if len(distinct) >= skip + self._wanted else distinct
-        # as many longer as shorter ones, or length would tell the key
+    def _shortlist(self, draft: Draft, pool: Sequence[Wrong]) -> list[Wrong]:
+        """The plausible ones, the nearest in meaning to the key first, as many larger as smaller ones."""
+        distinct: list[Wrong] = []
+        for _, wrong in sorted(self._plausible(draft, pool), key=lambda entry: (-entry[0], entry[1].text)):
+            if not any(same_option(wrong.text, other.text, draft.language) for other in distinct):
+                distinct.append(wrong)
         mine = size(draft.key, draft.answer_form)
-        longer = [text for text in rest if size(text, draft.answer_form) > mine][:_SHORTLIST]
-        others = [text for text in rest if size(text, draft.answer_form) <= mine][:_SHORTLIST]
-        return [text for text in rest if text in longer or text in others]
+        half = next(n for n in range(_SHORTLIST, self._wanted, -1) if comb(n, self._wanted) <= _SETS) // 2
+        larger = [w for w in distinct if size(w.text, draft.answer_form) > mine][:half]
+        others = [w for w in distinct if size(w.text, draft.answer_form) <= mine][:half]
+        return [wrong for wrong in distinct if wrong in larger or wrong in others]
 
-    def _balanced(self, draft: Draft, shortlist: Sequence[str], attempt: int) -> tuple[str, ...]:
-        """The set in which the key's rank by size and by nearness to the stem is the one drawn for it."""
+    def _plausible(self, draft: Draft, pool: Sequence[Wrong]) -> list[tuple[float, Wrong]]:
+        """Those that could be taken for the key, each with how well."""
+        texts = [wrong.text for wrong in pool]
+        near = self._nearness(draft.key, texts)
+        bounds = _PLAUSIBLE.get(draft.answer_form.split(":")[0])
+        if bounds is None:
+            return [(cosine + wrong.kin / 5, wrong) for cosine, wrong in zip(near, pool, strict=True)]
+        kinds = [0.0] * len(pool)
+        if bounds.kind > -1:
+            own, heads = head_word(draft.key), [head_word(text) for text in texts]
+            if draft.answer_form == "term":
+                own, heads = sort_asked_for(draft.stem) or own, [wrong.sort for wrong in pool]
+            kinds = self._nearness(own, heads)
+        asked = self._nearness(_SCOPE.sub("", draft.stem), texts)
+        return [
+            (cosine + kind / 2 + to_stem / 2 + wrong.kin / 5, wrong)
+            for cosine, kind, to_stem, wrong in zip(near, kinds, asked, pool, strict=True)
+            if bounds.least <= cosine < bounds.most
+            and (bounds.to_stem is None or to_stem >= bounds.to_stem[not wrong.about])
+            and (bounds.kind <= -1 or (kind >= bounds.kind and cosine + kind >= bounds.kin))
+        ]
+
+    def _nearness(self, text: str, others: Sequence[str]) -> list[float]:
+        vectors = self._embedder.embed([text, *others])
+        return [round(float(cosine), 4) for cosine in vectors[1:] @ vectors[0]]
+
+    def _chosen(self, draft: Draft, shortlist: Sequence[Wrong], attempt: int) -> list[Wrong] | None:
+        """The best balanced set that breaks no rule for options, none of it perhaps right; None: there is none."""
+        texts = [wrong.text for wrong in shortlist]
+        vectors = self._embedder.embed([draft.stem, draft.key, *texts])
         draw = rng(self._seed, "ranks", draft.id, attempt)
-        form = draft.answer_form
-        ranks = list(range(self._wanted + 1))
-        # three phrases all shorter than the key are often not to be had, so that rank is drawn twice as often
-        longer = draw.choice([0, *ranks] if form.split(":")[0] in FAMILIES else ranks)
-        nearer = draw.randint(0, self._wanted)
-        vectors = self._embedder.embed([draft.stem, draft.key, *shortlist])
-        cue = np.round(vectors[1:] @ vectors[0], 4)
-        is_nearer = [bool(near > cue[0]) for near in cue[1:]]
-        is_longer = [size(text, form) > size(draft.key, form) for text in shortlist]
+        doubtful: set[int] = set()
+        worded = draft.answer_form.split(":")[0] in _PLAUSIBLE
+        alike = vectors[2:] @ vectors[2:].T >= _SAME
+        for chosen in islice(balanced_sets(draft, texts, vectors, self._wanted, draw), _TRIED):
+            if not doubtful.isdisjoint(chosen) or options_defect(
+                draft.stem, draft.key, [texts[n - 1] for n in chosen], draft.language
+            ):
+                continue
+            if worded and any(alike[a - 1, b - 1] for a, b in combinations(chosen, 2)):
+                continue
+            doubtful.update(n for n in chosen if self._is_doubtful(draft, shortlist[n - 1]))
+            if doubtful.isdisjoint(chosen):
+                return [shortlist[n - 1] for n in chosen]
+        return None
 
-        def cost(chosen: tuple[int, ...]) -> tuple[float, tuple[int, ...]]:
-            are_longer = sum(is_longer[n] for n in chosen)
-            are_nearer = sum(is_nearer[n] for n in chosen)
-            return 2 * abs(are_longer - longer) + abs(are_nearer - nearer) + 0.02 * sum(chosen), chosen
-
-        best = min(combinations(range(len(shortlist)), self._wanted), key=cost)
-        return tuple(shortlist[n] for n in best)
+    def _is_doubtful(self, draft: Draft, wrong: Wrong) -> bool:
+        """Whether its sentence says much the same as the evidence, so that it may answer the stem as well."""
+        family = draft.answer_form.split(":")[0]
+        if family not in _PLAUSIBLE or not wrong.says:
+            return False
+        least = _SAME_REASON if family in {"use", "clause"} else _SAME_MATTER
+        return self._nearness(draft.unit.statement, [wrong.says])[0] >= least

@@ -4,15 +4,29 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
+from difflib import SequenceMatcher
+from itertools import pairwise
 
-from viva.agents.offline.bank import Bank
+from viva.agents.offline.bank import Bank, scope_of
 from viva.agents.offline.expressions import expressions
 from viva.agents.offline.grammar import tag
 from viva.agents.offline.header import header_fields
+from viva.agents.offline.patterns import first_statement
 from viva.agents.offline.prose import Sentence, sentences
 from viva.agents.offline.statements import statement
 from viva.agents.offline.words import content_words, stemmed
 from viva.agents.roles import Source
+from viva.core.records import ExpertAnswer, Span, Verdict
+
+_WORD = re.compile(r"[\w.'’()-]+")
+_BLANKED = re.compile(r"[“„«]\s?([^“„«]*)____([^“”»]*)[”“»]")
+_ARTICLES = frozenset({"a", "an", "the"})
+_COPULAS = frozenset({"is", "are", "was", "were"})
+_AUXILIARIES = _COPULAS | frozenset("do does doe did has have had can may must should will".split())
+_ASKING = frozenset("what which who when where why how in on at for to by under since within".split())
+_TERM = 6
+"""'What is X?' asks for what X is where X is so short a term; else a participle follows."""
 
 
 class OfflineExpert:
@@ -21,16 +35,38 @@ class OfflineExpert:
     def __init__(self, bank: Bank) -> None:
         self._bank = bank
 
-    async def answer(self, stem: str, answer_form: str, source: Source) -> str | None:
+    async def answer(
+        self,
+        stem: str,
+        answer_form: str,
+        source: Source,
+        dispute: Verdict | None = None,  # noqa: ARG002 - it reads as it read before: it has no second opinion
+    ) -> ExpertAnswer | None:
         """The words of the best-matching sentence that answer the stem; None where no sentence matches."""
-        asked = _asked(stem, source)
         if answer_form.startswith("field:"):
             return _field(stem, source)
-        plain = [statement(s, source.document.title) for s in _sentences(source)]
-        best = max(plain, key=lambda s: (self._covered(asked, s.text), -s.start), default=None)
-        if best is None or self._covered(asked, best.text) < 0.5:
+        filled = _filled(stem, source)
+        if filled is not None:
+            return filled
+        question = _without_scope(stem, source)
+        asked = content_words(question)
+        order = _order(question)
+        whole = [statement(s, source.document.title) for s in _sentences(source)]
+        covered = {s.start: self._covered(asked, s.text) for s in whole}
+        most = max(covered.values(), default=0.0)
+        if most < 0.5:
             return None
-        return _typed(stem, answer_form, best) or _remainder(stem, best.text)
+        best = max(
+            _readings([s for s in whole if covered[s.start] == most]),
+            key=lambda s: (
+                self._covered(asked, s.text),
+                len(order & _order(s.text)) + _defines(answer_form, s.text),
+                -len(s.text),
+                -s.start,
+            ),
+        )
+        text = _typed(question, answer_form, best) or _remainder(question, best.text)
+        return _read_at(source, best.start, best.end, text, best.text) if text else None
 
     def _covered(self, asked: Sequence[str], sentence: str) -> float:
         """Share of the stem's words, weighted by how telling they are, that the sentence holds."""
@@ -39,22 +75,75 @@ class OfflineExpert:
         return sum(self._bank.weight(word) for word in asked if word in held) / total if total else 0.0
 
 
-def _asked(stem: str, source: Source) -> list[str]:
-    """The stem's content words without those that only name the scope."""
-    words = content_words(stem)
-    title = set(content_words(source.document.title))
-    outside = [word for word in words if word not in title]
-    return outside or words
+def _without_scope(stem: str, source: Source) -> str:
+    """The question itself: 'In PEP 205 (Weak References), what ...?' asks 'what ...?'."""
+    for scope in (f"In the context of {scope_of(source.document.title)}", f"In {scope_of(source.document.title)}"):
+        if stem.startswith(scope):
+            return stem[len(scope) :].lstrip(",: ")
+    return stem
+
+
+def _readings(whole: Sequence[Sentence]) -> list[Sentence]:
+    """Each sentence whole, and its first statement alone: the shorter of two that say as much is read."""
+    found = []
+    for plain in whole:
+        first = first_statement(plain.text, tag(plain))
+        found += [plain] if first == plain.text else [plain, replace(plain, text=first, code=())]
+    return found
+
+
+def _defines(form: str, text: str) -> bool:
+    """Whether a sentence says what something is in the form asked for: 'is a ...', not 'is treated with ...'."""
+    kind, _, opening = form.partition(":")
+    return kind == "definition" and bool(re.search(rf"\b(?:is|are) {re.escape(opening)}\b", text, re.IGNORECASE))
+
+
+def _order(text: str) -> frozenset[tuple[str, str]]:
+    """Which word follows which, as a statement would say it: 'What is bile?' has ('', 'bile'), ('bile', 'is')."""
+    return frozenset(pairwise(["", *_declared([w for w in _WORD.findall(text) if w.lower() not in _ARTICLES])]))
+
+
+def _declared(words: Sequence[str]) -> list[str]:
+    """A question's words in the order of a statement, as far as it is plain: 'What is bile?' has 'bile is'."""
+    bare = [stemmed(word.lower()) for word in words]
+    at = next((n for n, word in enumerate(bare[:5]) if word in _AUXILIARIES), None)
+    if not bare or bare[0] not in _ASKING or at is None:
+        return bare
+    after = bare[at + 1 :]
+    return [*after, bare[at]] if bare[at] in _COPULAS and len(after) <= _TERM else after
 
 
 def _sentences(source: Source) -> list[Sentence]:
     return sentences(source.document.text, source.chunk.start, source.chunk.end)
 
 
-def _field(stem: str, source: Source) -> str | None:
+def _read_at(source: Source, start: int, end: int, text: str, reference: str) -> ExpertAnswer:
+    """The answer with the sentence that decided it, where it stands."""
+    quote = source.document.text[start:end]
+    span = Span(document_id=source.document.id, start=start, end=end, quote=quote)
+    return ExpertAnswer(text=text, reference=reference, evidence=(span,))
+
+
+def _field(stem: str, source: Source) -> ExpertAnswer | None:
     asked = set(content_words(stem)) - set(content_words(source.document.title))
     named = [entry for entry in header_fields(source.document) if set(content_words(entry.name)) <= asked]
-    return named[0].value if len(named) == 1 else None
+    if len(named) != 1:
+        return None
+    return _read_at(source, named[0].start, named[0].end, named[0].value, f"{named[0].name}: {named[0].value}")
+
+
+def _filled(stem: str, source: Source) -> ExpertAnswer | None:
+    """What stands in a sentence where the stem leaves a blank in it."""
+    quoted = _BLANKED.search(stem)
+    if quoted is None:
+        return None
+    before, after = (part.strip(" .") for part in quoted.groups())
+    for plain in (statement(s, source.document.title) for s in _sentences(source)):
+        text = plain.text.strip(" .")
+        if text.startswith(before) and text.endswith(after) and len(text) > len(before) + len(after):
+            said = text[len(before) : len(text) - len(after)].strip()
+            return _read_at(source, plain.start, plain.end, said, plain.text)
+    return None
 
 
 def _typed(stem: str, form: str, sentence: Sentence) -> str | None:
@@ -67,15 +156,14 @@ def _typed(stem: str, form: str, sentence: Sentence) -> str | None:
 
 
 def _remainder(stem: str, sentence: str) -> str | None:
-    """The longest stretch of the sentence that the stem does not repeat."""
-    asked = {stemmed(word.lower()) for word in re.findall(r"[\w.'’()-]+", stem)}
+    """The longest stretch of the sentence that the stem does not repeat, each word of the stem counted once."""
     words = sentence.rstrip(".!").split()
-    stretches: list[list[str]] = [[]]
-    for word in words:
-        bare = stemmed(word.strip(".,;:'\"“”").lower())
-        if bare in asked and len(bare) > 2:
-            stretches.append([])
-        else:
-            stretches[-1].append(word)
-    longest = max(stretches, key=len)
+    said = [stemmed(word.strip(".,;:'\"“”").lower()) for word in words]
+    asked = _declared(_WORD.findall(stem))
+    blocks = SequenceMatcher(None, asked, said, autojunk=False).get_matching_blocks()
+    ends = [(0, 0), *((block.b, block.b + block.size) for block in blocks)]
+    stretches = [words[before[1] : after[0]] for before, after in pairwise(ends)]
+    longest = max(stretches, key=len, default=[])
+    while longest and stemmed(longest[0].lower()) in _AUXILIARIES:
+        longest = longest[1:]
     return " ".join(longest) or None

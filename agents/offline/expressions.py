@@ -17,6 +17,8 @@ MONTHS = (
 )  # fmt: skip
 _YEAR = re.compile(r"^(1[89]\d\d|20\d\d)$")
 _UNIT_STOP = frozenset({"time", "way", "thing", "case", "reason", "part", "kind", "type", "form", "example", "other"})
+_NUMBERED = frozenset("type stage grade level phase class step category tier part group route".split())
+"""What a number after them names, not counts: 'type 2 diabetes'."""
 _VERSIONED = frozenset({"Python", "PEP", "Version", "version", "Release", "release"})
 
 
@@ -95,6 +97,8 @@ def _quantity(tokens: Sequence[Token], at: int) -> tuple[str, int] | None:
         tokens[at - 1].code
         or tokens[at - 1].tag == "NP0"
         or tokens[at - 1].text in _VERSIONED
+        or tokens[at - 1].lemma.lower() in _NUMBERED
+        or tokens[at - 1].tag == "NN1"
         or tokens[at - 1].text in {"#", "-", "/"}
     ):
         return None

@@ -1,4 +1,4 @@
-"""Forms of answers: which belong together, near values of a number or date, minimal changes to a clause."""
+"""Wrong values made by rule: near values of a number or date, minimal changes to a clause."""
 
 from __future__ import annotations
 
@@ -7,86 +7,8 @@ from collections.abc import Iterator
 
 from viva.agents.offline.bank import Bank
 from viva.agents.offline.expressions import MONTHS, code_kind
+from viva.agents.offline.likeness import NUMBER, NUMBER_WORDS
 from viva.core.records import Draft
-
-FAMILIES = frozenset({"object", "definition", "clause", "use", "place", "term", "code"})
-"""Families of forms whose members may borrow options from one another, given like shape."""
-
-_WORDS = "one two three four five six seven eight nine ten eleven twelve".split()
-_NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
-_OPENINGS = (
-    "it",
-    "they",
-    "because",
-    "to",
-    "so that",
-    "when",
-    "before",
-    "after",
-    "until",
-    "if",
-    "unless",
-    "once",
-    "a",
-    "an",
-    "the",
-)
-
-
-def shape(text: str) -> str:
-    """How an option opens, and whether it is one word or several: options must be alike in it."""
-    lowered = text.lower()
-    opening = next((o for o in _OPENINGS if lowered.startswith(o + " ")), "")
-    if opening in {"a", "an", "the"}:
-        opening = ""
-    if text[:1].isdigit():
-        opening = "0"
-    words = len(text.split())
-    size = "word" if words == 1 else "words"
-    kind = code_kind(text) if words == 1 else None
-    return f"{opening}|{size}|{kind if kind in {'function', 'exception', 'dunder', 'option'} else ''}"
-
-
-def size(text: str, form: str) -> float:
-    """What a test-wise reader would compare options by: a number's value, a year, else the length of the text."""
-    kind = form.split(":")[0]
-    numbers = [float(m.group().replace(",", "")) for m in _NUMBER.finditer(text)]
-    if kind == "date":
-        year = next((n for n in numbers if n >= 1800), 0.0)
-        month = next((n for n, name in enumerate(MONTHS) if name in text), 0)
-        return year * 12 + month
-    if kind in {"quantity", "interval", "money", "number", "time", "version"}:
-        if numbers:
-            return numbers[0]
-        return next(
-            (float(n) for n, word in enumerate(_WORDS, start=1) if re.search(rf"\b{word}\b", text, re.IGNORECASE)),
-            0.0,
-        )
-    return float(len(text))
-
-
-def reshaped(option: str, key: str, form: str) -> str:
-    """The option with the key's capital or lack of it; a quantity with the key's own wording of the unit."""
-    if is_quantity(form):
-        return _with_unit_of(option, key)
-    if not option or not key or code_kind(option.split(" ")[0].rstrip(",")) not in {"word", "class", None}:
-        return option
-    first = option.split(" ")[0]
-    if key[0].isupper() and first.islower() and first.isalpha() and len(option.split()) > 1:
-        return option[0].upper() + option[1:]
-    return option
-
-
-def is_quantity(form: str) -> bool:
-    """Whether the form is a number with a unit."""
-    return form.split(":")[0] in {"quantity", "interval"}
-
-
-def _with_unit_of(option: str, key: str) -> str:
-    mine, theirs = _NUMBER.search(option), _NUMBER.search(key)
-    if mine is None or theirs is None:
-        return option
-    return key[: theirs.start()] + mine.group() + key[theirs.end() :]
 
 
 def near_values(key: str, form: str) -> Iterator[str]:
@@ -105,17 +27,19 @@ def near_values(key: str, form: str) -> Iterator[str]:
 
 
 def _near_quantities(key: str) -> Iterator[str]:
-    match = _NUMBER.search(key)
+    match = NUMBER.search(key)
     if match is None:
-        found = next((w for w in _WORDS if re.search(rf"\b{w}\b", key, re.IGNORECASE)), None)
+        found = next((w for w in NUMBER_WORDS if re.search(rf"\b{w}\b", key, re.IGNORECASE)), None)
         if found is not None:
-            at = _WORDS.index(found)
+            at = NUMBER_WORDS.index(found)
             for step in (1, -1, 2, 3, -2):
-                if 1 <= at + step < len(_WORDS):
-                    yield _exchanged(key, found, _WORDS[at + step])
+                if 1 <= at + step < len(NUMBER_WORDS):
+                    yield _exchanged(key, found, NUMBER_WORDS[at + step])
         return
+    share = re.match(r"\s?(?:%|per ?cent)", key[match.end() :]) and float(match.group().replace(",", "")) <= 100
     for value in _near(match.group()):
-        yield key[: match.start()] + value + key[match.end() :]
+        if not share or float(value.replace(",", "")) <= 100:
+            yield key[: match.start()] + value + key[match.end() :]
 
 
 def _exchanged(key: str, word: str, other: str) -> str:
@@ -143,7 +67,7 @@ def _near(number: str) -> Iterator[str]:
         # 100 may become 150, 42,000 becomes 52,000: as round as the key, but never rounder than its second digit
         roundness = 10 ** max(0, min(len(digits) - len(digits.rstrip("0")), len(digits) - 2))
         unit = roundness if decimals == 0 and roundness > 1 else 10**-decimals
-        factors = (1.5, 0.75, 2.0, 1.25, 0.5, 3.0, 4.0, 5.0)
+        factors = (1.5, 0.75, 2.0, 1.25, 0.5, 0.6, 3.0, 1.75)
         steps = [max(unit, round(value * factor / unit) * unit) for factor in factors]
     for step in dict.fromkeys(steps):
         if step != value and not (decimals and step == int(step) and value != int(value)):
@@ -207,9 +131,17 @@ def swapped(draft: Draft, bank: Bank) -> Iterator[str]:
                 yield draft.key.replace(word.strip(".,"), candidate.text)
 
 
+# 'type 2' and 'step 4' are names; 'at least 2 minutes' is an amount
+_COUNTS = re.compile(
+    r"(?:^|\b(?:of|to|than|least|most|about|every|within|over|under|between|and|or|is|are|for|after|in|a)\s)$"
+)
+
+
 def _other_numbers(key: str) -> Iterator[str]:
     """The key with each of its (at most three) plain numbers exchanged for a near one."""
-    plain = [m for m in _NUMBER.finditer(key) if not re.search(r"[\w.]$", key[: m.start()])]
+    plain = [
+        m for m in NUMBER.finditer(key) if _COUNTS.search(key[: m.start()]) and key[m.end() : m.end() + 1] == " "
+    ]
     if not 1 <= len(plain) <= 3 or any(re.match(r"[\w]", key[m.end() : m.end() + 1]) for m in plain):
         return
     for step in range(3):
@@ -218,7 +150,7 @@ def _other_numbers(key: str) -> Iterator[str]:
             values = list(_near(match.group()))
             if len(values) > step:
                 changed = changed[: match.start()] + values[step] + changed[match.end() :]
-        values_of = [float(m.group().replace(",", "")) for m in _NUMBER.finditer(changed)]
+        values_of = [float(m.group().replace(",", "")) for m in NUMBER.finditer(changed)]
         own = [float(m.group().replace(",", "")) for m in plain]
         # 'from 1 to 3' may become 'from 2 to 4', never 'from 4 to 2'
         if (sorted(own) == own) == (sorted(values_of) == values_of):

@@ -14,6 +14,7 @@ from functools import cache
 from typing import Protocol, cast
 
 from viva.agents.offline.prose import Sentence
+from viva.agents.offline.vocabulary import Vocabulary
 
 _WORD = re.compile(
     r"[£$€]\s?\d+(?:,\d{3})*(?:\.\d+)?(?:\s?(?:million|billion))?"  # money
@@ -36,6 +37,8 @@ FINITE_BE = frozenset({"VBZ", "VBD", "VBB"})
 FINITE_HAVE = frozenset({"VHZ", "VHD", "VHB"})
 FINITE_DO = frozenset({"VDZ", "VDD", "VDB"})
 FINITE = FINITE_LEXICAL | FINITE_BE | FINITE_HAVE | FINITE_DO | {"VM0"}
+_CURRENCY = frozenset("£$€")
+_COLLECTIVE = frozenset("staff crew police pair majority people media data".split())
 _IN_SUBJECT = NOUN | {"AT0", "AJ0", "AJC", "AJS", "CRD", "ORD", "PRF", "PRP", "POS", "VVN", "AJ0-VVN", "DT0"}
 
 
@@ -79,10 +82,10 @@ def _tagger() -> _Tagger:
     return cast(_Tagger, HanoverTagger("morphmodel_en.pgz"))
 
 
-def tag(sentence: Sentence, names: frozenset[str] = frozenset()) -> tuple[Token, ...]:
+def tag(sentence: Sentence, known: Vocabulary = Vocabulary()) -> tuple[Token, ...]:  # noqa: B008 - frozen
     """The sentence's words, tagged. What stood in code markup is one word and a name.
 
-    `names` are words known to carry a capital anywhere: they keep it at a sentence's start.
+    `known` says which words keep their capital at a sentence's start and which owe it to the start alone.
     """
     spans = _word_spans(sentence)
     words = [sentence.text[start:end] for start, end, _ in spans]
@@ -91,10 +94,19 @@ def tag(sentence: Sentence, names: frozenset[str] = frozenset()) -> tuple[Token,
         return ()
     tagged = _tagger().tag_sent(given, taglevel=1)
     tokens = [
-        _token(word, tag_, lemma, start, end, code=code, name=number > 0 or bare_name(word) in names)
+        _token(word, tag_, lemma, start, end, code=code, name=_may_be_name(word, number, known))
         for number, (word, (_, lemma, tag_), (start, end, code)) in enumerate(zip(words, tagged, spans, strict=True))
     ]
     return tuple(_retagged(tokens, number) for number in range(len(tokens)))
+
+
+def _may_be_name(word: str, number: int, known: Vocabulary) -> bool | None:
+    """Whether a capital makes the word a name; None where only the sentence's start gave it."""
+    if number:
+        return True
+    if bare_name(word) in known.names or (bare_name(word) != word and bare_name(word).lower() not in known.common):
+        return True
+    return None if word.lower() in known.common else False
 
 
 def bare_name(word: str) -> str:
@@ -112,16 +124,31 @@ def _retagged(tokens: Sequence[Token], at: int) -> Token:
         return replace(token, tag="VVN")
     after = tokens[at + 1] if at + 1 < len(tokens) else None
     following = tokens[at + 2] if at + 2 < len(tokens) else None
-    if token.tag == "VVD" and before.tag == "NN2" and after is not None and after.tag in {"NN1", "NN2"}:
+    earlier = next((t for t in reversed(tokens[: max(at - 1, 0)])), None)
+    keeps = before.tag == "NN2" and earlier is not None and earlier.tag in {"NN1", "NP0", "UNC"}
+    if token.tag == "VVD" and keeps and after is not None and after.tag in {"NN1", "NN2"}:
         return replace(token, tag="AJ0")  # "keeps cancelled tickets": the verb is the word before
+    if token.tag == "VVZ" and before.tag in {"NN1", "AJ0"} and _is_complement(tokens, at):
+        return replace(token, tag="NN2")  # 'Bollards are steel posts that ...'
     opens_object = after is not None and (
         after.tag in {"AT0", "DT0", "DPS", "CJT"}
         or after.text in {"that", "whether"}
         or (after.tag == "VVD" and following is not None and following.tag in {"NN1", "NN2"})
     )
+    if (
+        after is not None
+        and (after.code or after.tag == "NP0" or after.text[:1] in _CURRENCY)
+        and before.tag != "NP0"
+    ):
+        opens_object = True  # 'the purser files Form SF-118', 'the card costs £15'
     if token.tag == "NN2" and opens_object and before.tag in {"NN1", "NP0", "CRD", "UNC"} and not token.code:
         return replace(token, tag="VVZ")
     return token
+
+
+def _is_complement(tokens: Sequence[Token], at: int) -> bool:
+    """Whether 'are' and at most two words stand before: no other verb can follow."""
+    return any(tokens[n].text == "are" for n in range(max(1, at - 3), at - 1) if n < at)
 
 
 def _word_spans(sentence: Sentence) -> list[tuple[int, int, bool]]:
@@ -135,7 +162,7 @@ def _word_spans(sentence: Sentence) -> list[tuple[int, int, bool]]:
     return spans
 
 
-def _token(word: str, tag_: str, lemma: str, start: int, end: int, *, code: bool, name: bool) -> Token:
+def _token(word: str, tag_: str, lemma: str, start: int, end: int, *, code: bool, name: bool | None) -> Token:
     identifier = code or bool(_IDENTIFIER.search(word))
     if identifier:
         return Token(word, "NP0", word, start, end, code=True)
@@ -147,8 +174,12 @@ def _token(word: str, tag_: str, lemma: str, start: int, end: int, *, code: bool
         return Token(word, "VM0", word.lower(), start, end)
     if word.isupper() and len(word) > 1:
         return Token(word, "NP0", word, start, end)
-    if name and word[:1].isupper() and tag_ in {"UNC", "AJ0", "NN1"}:
+    if name and word[:1].isupper() and (tag_ in {"UNC", "AJ0", "NN1", "NN0"} or bare_name(word) != word):
         tag_, lemma = "NP0", word
+    if name is None and tag_ in {"UNC", "NP0"} and word[1:].islower():
+        tag_ = "NN1"
+    if tag_ == "CRD":
+        tag_ = "NN1"  # the tagger's guess for a word it does not know
     return Token(word, tag_, lemma, start, end)
 
 
@@ -174,6 +205,11 @@ def is_noun_phrase(tokens: Sequence[Token]) -> bool:
         return False
     if any(token.tag == "AT0" and n and tokens[n - 1].tag in NOUN for n, token in enumerate(tokens)):
         return False  # two phrases run together, as where a heading lost its line
+    if any(
+        token.tag == "VVN" and 0 < n < len(tokens) - 1 and tokens[n - 1].tag == "NN2" and tokens[n + 1].tag in NOUN
+        for n, token in enumerate(tokens)
+    ):
+        return False  # 'studies suggested television violence': a clause whose verb was taken for a participle
     opens = tokens[0].tag not in {"PRP", "PRF", "DT0"} or tokens[0].text.lower() in {"all", "each", "every"}
     return opens and any(token.tag in NOUN for token in tokens)
 
@@ -192,10 +228,12 @@ def is_plural(tokens: Sequence[Token]) -> bool:
 
 
 def _agrees(subject: Sequence[Token], verb: Token) -> bool:
+    if head(subject).lemma.lower() in _COLLECTIVE or head(subject).tag == "NP0" or head(subject).text[:1].isupper():
+        return True  # 'the crew sail', 'Skerrow Ferries runs'
     # a verb that does not agree with its subject is, nearly always, a noun that was tagged as a verb
     if verb.tag in {"VVZ", "VBZ", "VHZ", "VDZ"}:
         return not is_plural(subject)
-    if verb.tag in {"VVB", "VHB", "VDB"} or verb.text == "are":
+    if verb.tag in {"VVB", "VHB", "VDB"} or verb.text in {"are", "were"}:
         return is_plural(subject)
     return True
 
@@ -213,7 +251,8 @@ def uncapitalised(source: str, tokens: Sequence[Token]) -> str:
     first = tokens[0].text
     if any(letter.isupper() for letter in first[1:]):
         return words
-    if tokens[0].tag in {"NN1", "AJ0"} and len(tokens) > 1 and tokens[1].text[:1].isupper():
+    plural = first.endswith("s") and not first.endswith("ss")  # 'Neuroscientists Ada Brannoch and ...'
+    if tokens[0].tag in {"NN1", "AJ0"} and len(tokens) > 1 and tokens[1].text[:1].isupper() and not plural:
         return words
     return words[0].lower() + words[1:]
 

@@ -21,8 +21,9 @@ _LEANING_START = frozenset(
 _LEANING_ANYWHERE = frozenset(
     "this these those i we our us my me he she him above below following former latter aforementioned"
     " aforesaid previous previously earlier later here herein hereby today currently now recently"
-    " presently nowadays respectively such proposal proposals pep author authors foo bar baz spam eggs"
-    " ham thread abstract rationale appendix paragraph thereof then thereby".split()
+    " presently nowadays respectively resulting you your yours yourself such proposal proposals pep author authors"
+    " foo bar baz spam eggs ham thread abstract rationale appendix paragraph thereof then thereby example"
+    " examples".split()
 )
 _PRONOUN = frozenset({"it", "they", "them", "its", "their", "itself", "themselves", "one", "ones", "that"})
 # definite nouns that everybody knows without having been told which
@@ -30,7 +31,9 @@ _KNOWN_DEFINITE = frozenset(
     "interpreter compiler user users server client browser internet network kernel world web public"
     " community language government body brain blood heart skin liver operating-system application"
     " attacker runtime company organisation organization country cooperative staff weather sea wind tide"
-    " crew".split()
+    " crew eye eyes ear ears nose mouth tongue hands feet lungs kidney kidneys stomach bladder intestine bowel spine"
+    " bloodstream nerves muscles bones joints head neck chest abdomen environment person individual mind past future"
+    " self".split()
 )
 _GENERIC = frozenset(
     "problem reason solution approach result idea change issue option value argument parameter object"
@@ -38,11 +41,19 @@ _GENERIC = frozenset(
     " syntax semantics behaviour behavior case way thing point difference advantage disadvantage"
     " alternative step goal purpose intent intention system process information data number set group"
     " kind part version note question answer mechanism concept decision choice requirement rule statement"
-    " expression process technique functionality code".split()
+    " expression process technique functionality procedure protection medicine drug device tool"
+    " test study model theory researcher client page flag field record entry support".split()
+)
+# 'the concrete implementation': an adjective does not yet say which
+_TOLD_BEFORE = frozenset(
+    "implementation solution approach result idea change issue option value argument specification case proposal"
+    " vulnerability tissue sample signal".split()
 )
 _COUNTED_VAGUELY = frozenset("number variety range series lot couple kind sort host".split())
-_VAGUE = frozenset(
-    "various several certain some many few other different similar likely probably perhaps maybe".split()
+_UNSURE = frozenset("likely probably perhaps maybe possibly presumably".split())
+_VAGUE = _UNSURE | frozenset(
+    "various several certain some many few other different similar multiple numerous appropriate"
+    " adequate proper suitable thing things stuff".split()
 )
 
 
@@ -70,9 +81,15 @@ def leans(tokens: Sequence[Token], known: frozenset[str] = frozenset()) -> bool:
             return True
         if word in _PRONOUN and not _is_relative_that(tokens, number):
             return True
+        if word == "their" and not _has_plural(tokens[:number]):
+            return True
         if word == "the" and _is_bare_definite(tokens, number, known):
             return True
     return False
+
+
+def _has_plural(tokens: Sequence[Token]) -> bool:
+    return any(t.tag == "NN2" or t.text in {"and", "people", "who", "each", "every", "any"} for t in tokens)
 
 
 def _is_numbered_name(tokens: Sequence[Token], at: int) -> bool:
@@ -107,6 +124,10 @@ def _is_bare_definite(tokens: Sequence[Token], at: int, known: frozenset[str]) -
     if len(words) == 1:
         noun_itself = last.lemma.lower()
         return noun_itself not in _KNOWN_DEFINITE and (noun_itself not in known or noun_itself in _GENERIC)
+    if last.lemma.lower() in _TOLD_BEFORE and all(
+        w.tag in {"AJ0", "AJS", "ORD", "VVN"} or w.text == "default" for w in words[:-1]
+    ):
+        return True
     return words[0].text.lower() in {
         "new",
         "old",
@@ -118,6 +139,10 @@ def _is_bare_definite(tokens: Sequence[Token], at: int, known: frozenset[str]) -
         "next",
         "other",
         "proposed",
+        "extra",
+        "additional",
+        "remaining",
+        "corresponding",
     }
 
 
@@ -126,6 +151,16 @@ def is_vague(tokens: Sequence[Token]) -> bool:
     words = [token.text.lower() for token in tokens]
     counted = any(first in _COUNTED_VAGUELY and second == "of" for first, second in pairwise(words))
     return counted or any(word in _VAGUE for word in words)
+
+
+def is_known_definite(noun: str) -> bool:
+    """Whether everybody knows which one 'the' noun is."""
+    return noun in _KNOWN_DEFINITE
+
+
+def is_unsure(tokens: Sequence[Token]) -> bool:
+    """Whether the words only suppose ('probably')."""
+    return any(token.text.lower() in _UNSURE for token in tokens)
 
 
 def is_generic(noun: Token) -> bool:
@@ -139,7 +174,7 @@ def mentions_place_in_document(text: str) -> bool:
         re.search(
             r"\b(?:the|this|following|preceding|previous|next) (?:document|text|passage|section|page|chapter|article|"
             r"paragraph|table|figure|excerpt|proposal|author)s?\b"
-            r"|\b(?:above|below)\b(?! (?:zero|\d))|\bsee (?:also )?\b",
+            r"|\blines? \d|\b(?:above|below)\b(?! (?:zero|\d))|\bsee (?:also )?\b",
             text,
             re.IGNORECASE,
         )

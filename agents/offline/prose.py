@@ -26,6 +26,15 @@ _ABBREVIATION = re.compile(
     r"|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sep|Sept|Oct|Nov|Dec|a\.m|p\.m|U\.S|[A-Z])\.$"
 )
 _SENTENCE_END = re.compile(r"[.!?](?:['\")\]]|``)*(?=\s+|$)")
+_STORY = re.compile(
+    r"\b(?:[Ii]magine|[Ss]uppose|[Pp]icture (?:a|an|the|yourself)|[Ww]hat if|[Hh]ypothetical)\b"
+    r"|\b[Ll]et(?:[’']s| us) "
+)
+_EXAMPLE = re.compile(
+    r"(?:For (?:example|instance)|Consider|Think (?:about|of)|As an (?:example|illustration)|Say,)\b"
+)
+_STORY_SENTENCES, _EXAMPLE_SENTENCES = 6, 2
+"""So many sentences from the one that opens a story or an example tell of it, not of the subject."""
 
 
 @dataclass(frozen=True)
@@ -39,20 +48,31 @@ class Sentence:
     start: int
     end: int
     code: tuple[tuple[int, int], ...]
+    illustrates: bool = False
+    """whether it, or one shortly before it in its paragraph, opens an example or a story"""
 
 
 def sentences(text: str, start: int = 0, end: int | None = None) -> list[Sentence]:
     """The prose sentences of `text` that lie wholly inside [start, end), in order."""
     end = len(text) if end is None else end
     found: list[Sentence] = []
-    for block_start, block_end in _prose_blocks(text):
+    for block_start, block_end in _blocks(text):
         if block_end <= start or block_start >= end:
             continue
+        illustrating = 0
         for left, right in _split(text, block_start, block_end):
+            illustrating = max(illustrating - 1, _opens_illustration(text, left, right))
             if left >= start and right <= end:
                 clean, code = _without_markup(text[left:right])
-                found.append(Sentence(clean, left, right, code))
+                found.append(Sentence(clean, left, right, code, illustrating > 0))
     return found
+
+
+def _opens_illustration(text: str, left: int, right: int) -> int:
+    """How many sentences, this one included, tell of the story or example that it opens; 0 where it opens none."""
+    if _STORY.search(text, left, right):
+        return _STORY_SENTENCES
+    return _EXAMPLE_SENTENCES if _EXAMPLE.match(text, left) else 0
 
 
 @lru_cache(maxsize=20_000)
@@ -68,6 +88,12 @@ def plain_sentences(passage: str) -> tuple[str, ...]:
         if not inside and re.search(r"\w", words):
             found.append((start, end, _without_markup(words)[0]))
     return tuple(text for _, _, text in sorted(found))
+
+
+@lru_cache(maxsize=4)
+def _blocks(text: str) -> tuple[tuple[int, int], ...]:
+    """The blocks of the few documents read last: all chunks of a document ask for the same."""
+    return tuple(_prose_blocks(text))
 
 
 def _prose_blocks(text: str) -> Iterator[tuple[int, int]]:
@@ -173,7 +199,7 @@ _SINGLE = re.compile(r"`([^`]+?)`")
 _FOOTNOTE = re.compile(r"\s*(?:\[(?:#?\d+|#?[\w\-]+)\]_|\[\^?\d+\])(?!\w)")
 _STRONG = re.compile(r"(?<![\w*])(\*{1,3})(?=\S)(.+?)(?<=\S)\1(?![\w*])")
 _EMPHASIS = re.compile(rf"(?<![\w{_OPEN}])_(?=[^\W_])([^_{_OPEN}]+?)(?<=[^\W_])_(?![\w{_CLOSE}])")
-_REFERENCE = re.compile(r"(?<=[a-z])__?(?=[\s.,;:)]|$)")
+_REFERENCE = re.compile(r"(?<=[a-z])__?(?=[\s.,;:)]|$)|(?<=[A-Z]{2})__?(?=[\s.,;:)]|$)")
 _ESCAPED_STAR, _STAR = re.compile(r"\\\*"), "\ue002"
 _ESCAPE = re.compile(r"\\([*_`|\\<>\[\]()#.!-])")
 

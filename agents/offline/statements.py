@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from viva.agents.offline.prose import Sentence
 
 _ASIDE = re.compile(r"\s*\((?![^)]*\()[^()]{2,}\)")
 _CUT = re.compile(
     r",? (?:-{1,3}|[–—]) .*$|;\s.*$"
-    r"|, (?:which|so|since|while|whereas|including|such as|e\.g\.|i\.e\.)\s.*$"
+    r"|, (?:which|who|so|since|while|whereas)\s[^,]*$"
+    r"|, (?:with|even|(?:one )?of which|[a-z]{3,}ing|[a-z]{3,}ed (?:by|in|on|from|with|to|at))\s[^,]*$"
+    r"|, (?:including|such as|e\.g\.|i\.e\.)\s.*$"
 )
-
+_INSERTED = re.compile(
+    r", (?:which|who|or|also known as|also called|for example|for instance)\s[^,;:()]{3,90},"
+    r"(?= [a-z])(?! (?:and|or) )"
+)
+"""'red blood cells, which are normally round, take ...': the sentence is whole without it."""
+_APPOSITION = re.compile(
+    r"(?<=[a-z]), (?:a|an|the) [^,;:()]{3,90},(?= (?:is|was|are|were|has|had|[a-z]{3,}(?:s|ed)) )"
+)
 _MARKER = re.compile(
-    r"(?:For example|For instance|In other words|However|Additionally|Furthermore|Moreover|In addition|In particular"
-    r"|Also|Finally|Similarly|Likewise|Therefore|Consequently|Thus|Hence|As a result|In general|Generally"
+    r"(?:In other words|However|In particular|In contrast|By contrast"
+    r"|Finally|Similarly|Likewise|Therefore|Consequently|Thus|Hence|As a result"
     r"|Nevertheless|Importantly|In fact|Of course),\s"
     r"|Note that\s|(?:Please )?[Nn]ote,? (?:however,? )?that\s"
 )
@@ -32,15 +42,23 @@ def statement(sentence: Sentence, title: str) -> Sentence:
     if marker:
         text, code = _delete(text, code, [marker.span()])
         text = text[:1].upper() + text[1:] if not any(a == 0 for a, _ in code) else text
+    if text.count(",") == 2:  # with more, it cannot be told which one ends what was inserted
+        text, code = _delete(text, code, [m.span() for m in _INSERTED.finditer(text) if not _in_code(m.span(), code)])
+    apposed = _APPOSITION.search(text)
+    if apposed and "," not in text[: apposed.start()] and not _in_code(apposed.span(), code):
+        text, code = _delete(text, code, [apposed.span()])
     text, code = _unquoted(text, code)
     label = _LABEL.match(title)
     if label:
         text, code = _replace_self(text, code, label.group(1))
+    text = re.sub(r"\.{2}$", ".", text)
     cut = _CUT.search(text)
     if cut and cut.start() >= 25 and not _in_code(cut.span(), code):
         text = text[: cut.start()] + "."
         code = tuple(span for span in code if span[1] < len(text))
-    return Sentence(text, sentence.start, sentence.end, code)
+    if text.endswith("."):
+        text = text.rstrip(" .") + "."
+    return replace(sentence, text=text, code=code)
 
 
 def _unquoted(text: str, code: Spans) -> tuple[str, Spans]:

@@ -8,6 +8,7 @@ from viva.agents.offline.words import content_words
 from viva.agents.roles import Source
 from viva.core.records import Draft, KnowledgeUnit, Span, Verdict
 
+_OPENS_WITH_A_PHRASE = frozenset("generally in by on at for during within from".split())
 NOT_STAND_ALONE = "not_stand_alone"
 
 
@@ -39,8 +40,9 @@ class OfflineQuestionWriter:
             return self._first(fact, unit, source, at=0, attempt=0)
         at = next(n for n, q in enumerate(questions) if q.pattern == previous.pattern and q.key == previous.key)
         bare = questions[at].stem == previous.stem
-        if feedback is not None and feedback.code == NOT_STAND_ALONE and bare and has_scope(source.document):
-            return _draft(unit, source, questions[at], attempt=previous.attempt + 1, scoped=True)
+        can_scope = self._can_scope(source, questions[at])
+        if feedback is not None and feedback.code == NOT_STAND_ALONE and bare and can_scope:
+            return self._draft(unit, source, questions[at], attempt=previous.attempt + 1, scoped=True)
         if at + 1 >= len(questions):
             return None
         return self._first(fact, unit, source, at=at + 1, attempt=previous.attempt + 1)
@@ -53,15 +55,41 @@ class OfflineQuestionWriter:
         repeated = len(words & set(content_words(question.stem))) >= 0.6 * len(words) if words else False
         named = question.pattern == "header-field" or label in question.stem or repeated
         in_need = not named and (fact.definite or needs_scope(question.stem, source.document))
-        return _draft(unit, source, question, attempt=attempt, scoped=in_need and has_scope(source.document))
+        scoped = in_need and self._can_scope(source, question)
+        return self._draft(unit, source, question, attempt=attempt, scoped=scoped)
+
+    def _can_scope(self, source: Source, question: Proposal) -> bool:
+        """Scopes are worded in English."""
+        english = self._bank.languages[source.document.id] == "en"
+        return english and has_scope(source.document) and not _tells(source.document.title, question.key)
+
+    def _draft(self, unit: KnowledgeUnit, source: Source, question: Proposal, *, attempt: int, scoped: bool) -> Draft:
+        return Draft(
+            unit=unit,
+            attempt=attempt,
+            stem=scoped_stem(question.stem, source.document.title) if scoped else question.stem,
+            key=question.key,
+            reference_answer=question.key,
+            question_type=question.question_type,
+            bloom=(question.bloom,),
+            language=self._bank.languages[source.document.id],
+            answer_form=question.form,
+            pattern=question.pattern,
+        )
+
+
+def _tells(title: str, key: str) -> bool:
+    """Whether a scope of this title would give the key away."""
+    asked = set(content_words(key))
+    return bool(asked) and asked <= set(content_words(title))
 
 
 def scoped_stem(stem: str, title: str) -> str:
     """The stem with its scope named: 'In PEP 205 (Weak References), what ...?'"""
     named = scope_of(title)
     scope = f"In the context of {named}" if named.startswith("“") else f"In {named}"
-    opening = stem.split(" ", 1)[0].lower()
-    joint = ": " if "," in stem and opening in {"in", "by", "on", "at", "for", "during", "within", "from"} else ", "
+    opening = stem.split(" ", 1)[0].lower().rstrip(",")
+    joint = ": " if "," in stem and opening in _OPENS_WITH_A_PHRASE else ", "
     return scope + joint + stem[0].lower() + stem[1:]
 
 
@@ -74,18 +102,4 @@ def _unit(fact: Fact, source: Source) -> KnowledgeUnit:
 def _fact_of(bank: Bank, unit: KnowledgeUnit, source: Source) -> Fact:
     return next(
         f for f in bank.facts[source.chunk.id] if f.start == unit.evidence.start and f.statement == unit.statement
-    )
-
-
-def _draft(unit: KnowledgeUnit, source: Source, question: Proposal, *, attempt: int, scoped: bool) -> Draft:
-    return Draft(
-        unit=unit,
-        attempt=attempt,
-        stem=scoped_stem(question.stem, source.document.title) if scoped else question.stem,
-        key=question.key,
-        reference_answer=question.key,
-        question_type=question.question_type,
-        bloom=question.bloom,
-        answer_form=question.form,
-        pattern=question.pattern,
     )

@@ -13,13 +13,19 @@ _MONTHS = "January|February|March|April|May|June|July|August|September|October|N
 _DATE = rf"\d{{1,2}} (?:{_MONTHS})(?: \d{{4}})?"
 _NUMBER = re.compile(rf"(?<![\w.,:^-])(?:{_DATE}|[£$€]?\d+(?:[.,:]\d+)*\s?%?)(?![\w-])")
 _NAME = re.compile(r"\b[A-Z][\w'’-]+(?: (?:(?:of|the|de|von) )*[A-Z][\w'’-]+)*")
+_PART = re.compile(r"^Part \d+ of \d+, from “.*”:\n", re.MULTILINE)
+_ENOUGH = 2 / 3
+"""Share of what a question says that a sentence must say too, to answer it."""
+_LONG = 300
+_CONDITIONS = ("before 1931", "after 2071", "in the winter of 1896", "on 29 February 1948")
 _COUNTS = "two three four five six seven eight nine ten eleven twelve".split()
 _COUNT = re.compile(rf"\b(?:{'|'.join(_COUNTS)})\b")
+_ARTICLE = re.compile(r"^(?:The|A|An|In|On|At|If|For) ")
 _FUNCTION = frozenset(
     "a an and are as at be been but by can could did do does each for from had has have how if in into is it its may"
     " might must no nor not of on one or out over should so some such than that the their them then there these they"
     " this those to under until up was we were what when where which while who whom whose why will with within would"
-    " you your gap belongs number name word".split()
+    " you your gap belongs number name word many much year date time ____ one said".split()
 )
 
 
@@ -48,18 +54,69 @@ def content(text: str) -> set[str]:
 def best_sentence(passage: str, question: str) -> str:
     """The sentence that shares most with the question; "" where none shares two words with it."""
     asked = content(question)
-    shared = [(len(content(piece) & asked), piece) for piece in sentences(passage)]
+    shared = [(len(content(piece) & asked), piece) for part in parts(passage) for piece in sentences(part)]
     most = max((count for count, _ in shared), default=0)
     return next((piece for count, piece in shared if count == most), "") if most >= min(2, len(asked)) > 0 else ""
+
+
+def parts(passage: str) -> list[str]:
+    """The passages, where several were given as the parts of one; else the one there is."""
+    return [part.strip() for part in _PART.split(passage) if part.strip()]
+
+
+def answers(told: str, question: str) -> bool:
+    """Whether sentences say most of what the question says, and every number and name in it."""
+    asked, held = content(question), told.lower()
+    named = [*(m.group().strip() for m in _NUMBER.finditer(question)), *names(question)]
+    enough = len(asked & content(told)) >= _ENOUGH * len(asked)
+    return enough and all(name.lower() in held for name in named)
+
+
+def names(sentence: str) -> list[str]:
+    """Capitalised words inside the sentence, and runs of them anywhere."""
+    found = []
+    for match in _NAME.finditer(sentence):
+        name = _ARTICLE.sub("", match.group())
+        if match.start() > 0 or " " in name:
+            found.append(name)
+    return found
+
+
+def joined(passages: list[str]) -> Iterator[tuple[str, str]]:
+    """Sentences of the first two passages that share a name: one that describes it, one that can be asked about."""
+    told = [[one_line(s) for s in sentences(p) if s[-1] in ".!。" and len(s) <= _LONG] for p in passages[:2]]
+    for here, there in (told, told[::-1]) if len(told) == 2 else ():
+        yield from ((described, asked) for described in here for asked in there if _shared(described, asked))
+
+
+def joining_questions(described: str, asked: str) -> Iterator[tuple[str, str]]:
+    """Questions about the one sentence that name its subject by what the other says of it; each with its key."""
+    name = _shared(described, asked)
+    hidden = re.compile(rf"(?:\b(?:[Tt]he|[Aa]n?) )?\b{re.escape(name)}\b")
+    description = f"the one of which ‘{hidden.sub('____', described).rstrip(' .!')}’ is said"
+    for question, key in questions(asked) if name else ():
+        put = hidden.sub(description, question, count=1)
+        if put != question and name not in put and key not in name and key.lower() not in described.lower():
+            yield put[:1].upper() + put[1:], key
+
+
+def _shared(first: str, second: str) -> str:
+    """The longest name in both; "" where they are one sentence or share none."""
+    also = names(second)
+    return "" if first == second else max((name for name in names(first) if name in also), key=len, default="")
+
+
+def unanswered(sentence: str) -> Iterator[str]:
+    """Questions near the sentence, on a condition that it does not speak of."""
+    for condition in _CONDITIONS:
+        for question, _ in questions(sentence):
+            yield f"{question.rstrip('?')} {condition}?"
 
 
 def spans(sentence: str) -> list[str]:
     """What a question could ask for, the most askable first: numbers, names, long words. Never empty for a text."""
     found = [match.group().strip() for match in (*_NUMBER.finditer(sentence), *_COUNT.finditer(sentence))]
-    for match in _NAME.finditer(sentence):
-        name = re.sub(r"^(?:The|A|An|In|On|At|If|For) ", "", match.group())
-        if match.start() > 0 or " " in name:
-            found.append(name)
+    found += names(sentence)
     words = [word for word in _WORD.findall(sentence) if word.lower() not in _FUNCTION and not word[0].isdigit()]
     found += sorted(words, key=len, reverse=True)
     return list(dict.fromkeys(found)) or sentence.split()[:1]

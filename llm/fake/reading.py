@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
@@ -11,14 +12,16 @@ from itertools import islice
 from viva.llm.fake import prose
 from viva.llm.fake.requests import Request
 
-FAILING = 56
-"""A judge fails one reply in this many for its wording, and one in as many for its fact: with seven judges one
-draft in eight each, the first mended by a revision, the second not."""
+FAILING = 24
+"""A judge fails one reply in this many for its wording, and one in as many for its fact: with three who judge every
+draft (expert, question, options) one in eight each, the first mended by a revision, the second not."""
 NONE = "NONE"
 """What is said where there is nothing to say and the field must be a text."""
 
 _ABOUT = re.compile(r"_(?:form|type|level|kind|count)$|previous|feedback|earlier|avoid|refused")
 _EARLIER = re.compile(r"previous|feedback|earlier|avoid|refused")
+_BEYOND = re.compile(r"question that a user might well ask here, and that the passage does not answer")
+_READ = "passage|chunk|context|excerpt|document|source|text|article"
 
 
 @dataclass(frozen=True)
@@ -42,8 +45,7 @@ class Reading:
 
     @cached_property
     def passage(self) -> str:
-        named = self.given("passage|chunk|context|excerpt|document|source|text|article")
-        return named or max(self.request.inputs.values(), key=len, default=self.request.text)
+        return self.given(_READ) or max(self.request.inputs.values(), key=len, default=self.request.text)
 
     @cached_property
     def statement(self) -> str:
@@ -65,8 +67,38 @@ class Reading:
     def subject(self) -> str:
         """The sentence all is about; "" where the passage says nothing to the question."""
         if self.question:
-            return prose.best_sentence(self.passage, self.question) or self.statement
+            told = " ".join(self.grounds) or self.statement
+            return told or prose.best_sentence(self.passage, self.question)
         return self.statement or next(iter(self.facts), "")
+
+    @cached_property
+    def grounds(self) -> tuple[str, ...]:
+        """The sentences that answer the question: one, or of two parts one that describes and one that answers.
+
+        Empty where none say what the question says.
+        """
+        best = prose.best_sentence(self.passage, self.question)
+        if best and prose.answers(best, self.question):
+            return (best,)
+        found = (pair for pair in prose.joined(prose.parts(self.passage)) if self._unasked(pair))
+        fitting = [pair for pair in found if prose.answers(" ".join(pair), self.question)]
+        asked = prose.content(self.question)
+        return max(fitting, key=lambda pair: len(asked & prose.content(" ".join(pair))), default=())
+
+    @property
+    def lost(self) -> bool:
+        """Whether a question is to be answered from a passage that does not answer it."""
+        return bool(self.question and self.given(_READ)) and not self.grounds
+
+    @cached_property
+    def pairs(self) -> list[tuple[str, str]]:
+        """Sentences, one of each of two parts, that one question can join; each asked about once."""
+        found: dict[str, tuple[str, str]] = {}
+        first, *_ = [prose.one_line(part) for part in prose.parts(self.passage)]
+        for described, asked in prose.joined(prose.parts(self.passage)):
+            if next(prose.joining_questions(described, asked), None):
+                found.setdefault(asked, (described, asked) if described in first else (asked, described))
+        return list(dict.fromkeys(found.values()))[: self.number("at_most|max") or 6]
 
     @cached_property
     def facts(self) -> list[str]:
@@ -78,18 +110,34 @@ class Reading:
     @cached_property
     def drafted(self) -> tuple[str, str]:
         """A question about the subject and its key: the wording after the one put before."""
-        wordings = list(prose.questions(self.subject))
+        wordings = list(self._wordings())
         put = [number for number, (question, _) in enumerate(wordings) if question in self.earlier]
         following = wordings[max(put, default=-1) + 1 :]
         return following[0] if following else (NONE, NONE)
 
+    def _wordings(self) -> Iterator[tuple[str, str]]:
+        first, second = (self.request.inputs.get(f"{place}_evidence", "") for place in ("first", "second"))
+        if first and second:
+            for described, asked in ((first, second), (second, first)):
+                yield from prose.joining_questions(prose.one_line(described), prose.one_line(asked))
+        elif _BEYOND.search(prose.one_line(self.request.text)):
+            yield from ((question, NONE) for question in prose.unanswered(self.subject))
+        else:
+            yield from prose.questions(self.subject)
+
+    @cached_property
+    def given_key(self) -> str:
+        return self.given("^key$|key|correct|reference|gold")
+
     @cached_property
     def key(self) -> str:
-        given = self.given("^key$|key|correct|reference|gold")
-        if given:
-            return given
-        unasked = [s for s in prose.spans(self.subject) if s.lower() not in self.question.lower()]
-        return next(iter(unasked or prose.spans(self.subject)), "nothing")
+        told = self.grounds or (self.subject,)
+        return self.given_key or next(iter(self._unasked(told) or prose.spans(told[-1])), "nothing")
+
+    def _unasked(self, told: tuple[str, ...]) -> list[str]:
+        """What the last of these sentences says, and neither the question nor the others."""
+        said = " ".join([self.question, *told[:-1]]).lower()
+        return [span for span in prose.spans(told[-1]) if span.lower() not in said]
 
     @cached_property
     def fails(self) -> bool:
@@ -106,11 +154,13 @@ class Reading:
 
     @cached_property
     def answerable(self) -> bool:
-        return bool(self.subject) and not self.fails
+        return bool(self.subject) and not self.lost and not self.fails
 
     @cached_property
     def choice(self) -> int:
-        """The option that the passage speaks for."""
+        """The option that the passage speaks for; without one, any: a fake model knows nothing by itself."""
+        if not self.given(_READ):
+            return prose.draw(self.request.text) % max(1, len(self.options))
         said = prose.one_line(self.subject or self.passage).lower()
         votes = [
             (
@@ -124,7 +174,7 @@ class Reading:
 
     @cached_property
     def rationale(self) -> str:
-        if not self.subject:
+        if not self.subject or self.lost:
             return "The passage says nothing about it."
         if self.fails:
             return f"The wording leaves open what is meant; name it as the passage does: “{self._snippet}”."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from itertools import islice
+from itertools import chain, islice
 
 from pydantic import JsonValue
 
@@ -23,6 +23,7 @@ _GOOD = re.compile(
 _BAD = re.compile(
     r"^(?:no|not|un|fail|false|incorrect|reject|bad|low|wrong|differ|disagree|contradict)", re.IGNORECASE
 )
+_ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _SAME = re.compile(r"equiv|same|agree|match")
 _KINDS = {
     "number": ("quantity", "number", "date", "numeric"),
@@ -75,6 +76,8 @@ def _one_of(values: list[JsonValue], reading: Reading) -> JsonValue:
         return wished
     words = [str(value) for value in values]
     if all(re.fullmatch("[A-Za-z]", word) for word in words):
+        if "N" in words and reading.lost:
+            return "N"
         return values[min(reading.choice, len(values) - 1)]
     wanted = _KINDS[prose.kind(reading.key)]
     of_kind = [value for value, word in zip(values, words, strict=True) if word.lower() in wanted]
@@ -113,6 +116,8 @@ def _number(name: str, schema: Schema, told: str, reading: Reading) -> int | flo
 def _list(name: str, schema: Schema, told: str, reading: Reading) -> list[JsonValue]:
     items = schema.get("items")
     inner: Schema = items if isinstance(items, dict) else {}
+    if {"first_quote", "second_quote"} <= _properties(inner).keys():
+        return [{"statement": f"{a} {b}", "first_quote": a, "second_quote": b} for a, b in reading.pairs]
     texts = _elements(" ".join([name, *_properties(inner)]), schema, told, reading)
     return [_element(name, inner, told, reading, text) for text in texts]
 
@@ -120,10 +125,16 @@ def _list(name: str, schema: Schema, told: str, reading: Reading) -> list[JsonVa
 def _elements(parts: str, schema: Schema, told: str, reading: Reading) -> list[str]:
     """What a list of that name is of: options, claims, facts, complaints."""
     least, most = schema.get("minItems"), schema.get("maxItems")
+    if re.search("also_correct|elsewhere", parts):
+        return _right_too(reading) if "also" in parts else []
+    if re.search("bloom", parts):
+        return ["remember"]
     if re.search("distractor|option|wrong|foil|alternative", parts):
         wanted = least if isinstance(least, int) else _count(told, reading)
         sets_before = max(0, (reading.number("attempt") or 1) - 1)
-        new = (w for w in prose.wrong_answers(reading.key, reading.passage) if w not in reading.earlier)
+        wrong = prose.wrong_answers(reading.key, reading.passage)
+        # where no key is given none is right, and what the fact says tempts most
+        new = (w for w in (wrong if reading.given_key else chain([reading.key], wrong)) if w not in reading.earlier)
         return reading.options or list(islice(new, sets_before * wanted, (sets_before + 1) * wanted))
     if re.search("claim", parts):
         texts = [prose.one_line(reading.subject or reading.key)]
@@ -137,6 +148,12 @@ def _elements(parts: str, schema: Schema, told: str, reading: Reading) -> list[s
         texts = reading.facts
     texts = (texts or [reading.key]) * (least if isinstance(least, int) and len(texts) < least else 1)
     return texts[: most if isinstance(most, int) else None]
+
+
+def _right_too(reading: Reading) -> list[str]:
+    """The letter of an option besides the one chosen, from a judge who is against it."""
+    count = len(reading.options)
+    return [_ALPHABET[(reading.choice + 1) % count % 26]] if reading.fails and count else []
 
 
 def _count(told: str, reading: Reading) -> int:
@@ -153,6 +170,8 @@ def _properties(schema: Schema) -> dict[str, Schema]:
 def _element(name: str, schema: Schema, told: str, reading: Reading, text: str) -> JsonValue:
     """One member of a list: its words are `text`, its reasons and verdicts what they would be outside a list."""
     properties = _properties(schema)
+    if isinstance(choices := schema.get("enum"), list) and text in choices:
+        return text
     if properties:
         return {n: _element(n, p, n, reading, text) for n, p in properties.items()}
     if schema.get("type", "string") != "string" or "enum" in schema or _REASON.search(name):
@@ -167,16 +186,20 @@ def _object(name: str, schema: Schema, told: str, reading: Reading) -> dict[str,
     return {n: _value(n.lower(), p, n.lower(), reading) for n, p in properties.items()}
 
 
-_REASON = re.compile(r"rationale|reason|why|feedback|explan|comment|critique|thought|assessment|advice|suggest")
+_REASON = re.compile(
+    r"rationale|mistake|reason|why|feedback|explan|comment|critique|thought|assessment|advice|suggest"
+)
 _WORDS: tuple[tuple[str, Callable[[Reading], str]], ...] = (
     (r"instruction|prompt", lambda r: better_instruction(r.request)),
     (r"prefix", lambda _: "Answer:"),
     (_REASON.pattern, lambda r: r.rationale),
     (r"_form$|format", lambda r: f"a {prose.kind(r.drafted[1])}"),
     (r"question|stem|query", lambda r: r.drafted[0]),
-    (r"quote|evidence|excerpt|span|support", lambda r: r.subject if r.answerable else NONE),
-    (r"reference|full|statement|fact|claim|sentence", lambda r: prose.one_line(r.subject)),
-    (r"letter|choice|option|pick", lambda r: "ABCDEFGHIJKLMNOPQRSTUVWXYZ"[r.choice % 26]),
+    (r"^second_quote$", lambda r: r.grounds[0] if r.answerable and len(r.grounds) > 1 else NONE),
+    (r"quote|evidence|excerpt|span|support", lambda r: _quoted(r) if r.answerable else NONE),
+    (r"reference", lambda r: _reference(r)),
+    (r"full|statement|fact|claim|sentence", lambda r: prose.one_line(r.subject)),
+    (r"letter|choice|option|pick", lambda r: _ALPHABET[r.choice % 26]),
     (r"answer|reply|response|solution|key", lambda r: _answer(r)),
     (r"title|topic|heading", lambda r: r.given("title|topic|heading") or prose.one_line(r.subject)[:60]),
 )
@@ -185,6 +208,17 @@ _WORDS: tuple[tuple[str, Callable[[Reading], str]], ...] = (
 def _text(name: str, reading: Reading) -> str:
     said = next((word(reading) for pattern, word in _WORDS if re.search(pattern, name)), None)
     return (prose.one_line(reading.subject or reading.passage)[:400] if said is None else said) or NONE
+
+
+def _quoted(reading: Reading) -> str:
+    return reading.grounds[-1] if reading.question and reading.grounds else reading.subject
+
+
+def _reference(reading: Reading) -> str:
+    """The sentence that answers; of six one in words of its own, as models will."""
+    said = prose.one_line(reading.subject)
+    own = reading.question and prose.draw("own words", said) % 6 == 0
+    return f"It is {reading.key}, for {said}" if said and own else said
 
 
 def _answer(reading: Reading) -> str:

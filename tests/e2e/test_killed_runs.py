@@ -16,6 +16,8 @@ from command import Running, viva
 from harbour import CHOICES, PANEL, asked
 from standing import count, facts, latest
 
+from viva.exams.file import read_exam
+
 Moment = Callable[[Path], bool]
 QUESTIONS = 20
 
@@ -114,6 +116,6 @@ def test_a_system_edited_after_a_kill_sits_as_another_one(corpus: Path, finished
     done = viva(*line)
     assert done.code == 0, done.err
     asked_of = [r["asked"] for r in latest(warm, "scores")["examinees"] if r["examinee"]["name"] == "mine:answer"]
-    questions = len(finished.joinpath("exam.jsonl").read_text().splitlines())
+    questions = len(read_exam(finished / "exam.jsonl").items)
     assert len(asked_of) == 2
     assert min(asked_of) < max(asked_of) == questions

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shutil
 import signal
@@ -24,6 +23,7 @@ from model_server import ModelServer, serve
 from replay import EXAM, LEDGER, OPTIONS
 
 from viva.core.ids import rng
+from viva.exams.file import read_exam
 
 CONCURRENCY = 8
 SECRET = "sk-planted-0123456789abcdef0123456789abcdef"
@@ -85,7 +85,7 @@ def rows(folder: Path) -> int:
 
 
 def exam(folder: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in (folder / "exam.jsonl").read_text().splitlines()]
+    return [shown.model_dump(mode="json") for shown in read_exam(folder / "exam.jsonl").items]
 
 
 def standing(folder: Path) -> dict[str, Any]:
@@ -137,7 +137,7 @@ def test_a_budget_of_n_requests_stops_at_n_and_the_raised_one_ends_in_the_same_e
         assert done.code == 3, done.said
         assert len(server.log) == most
         assert f"--max-calls {most}" in done.err
-        assert "chunks are walked" in done.err
+        assert "chunks are read" in done.err
     assert viva(*command(corpus, folder, server, "--max-calls", "100000")).code == 0
     assert len(server.log) == paid
     assert (folder / "exam.jsonl").read_bytes() == (finished / "exam.jsonl").read_bytes()

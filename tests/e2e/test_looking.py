@@ -110,7 +110,8 @@ def test_items_shows_options_key_and_evidence(finished: Path) -> None:
         assert f"   * {letter}) {item['key']}\n" in out
         for option in shown["options"]:
             assert f") {option}\n" in out
-        assert f"“{' '.join(item['evidence']['quote'].split())}”" in out
+        (evidence,) = item["evidence"]
+        assert f"“{' '.join(evidence['quote'].split())}”" in out
 
 
 def test_items_can_be_filtered(finished: Path) -> None:

@@ -16,6 +16,8 @@ from command import Running, viva
 from harbour import CHOICES, OWN, PANEL, asked
 from standing import FACTS, count, facts, latest
 
+from viva.exams.file import read_exam
+
 
 @pytest.mark.parametrize("command", ["run", "sit", "score"])
 def test_a_second_process_is_told_and_the_first_goes_on_unharmed(command: str, corpus: Path, copied: Path) -> None:
@@ -31,7 +33,7 @@ def test_a_second_process_is_told_and_the_first_goes_on_unharmed(command: str, c
     assert viva("show", copied).code == 0
     done = first.done()
     assert done.code == 0, done.err
-    questions = len((copied / "exam.jsonl").read_text("utf-8").splitlines())
+    questions = len(read_exam(copied / "exam.jsonl").items)
     assert count(copied, "responses") == before + questions
 
 
@@ -50,7 +52,7 @@ def test_an_interrupted_run_says_how_to_go_on_and_does(corpus: Path, copied: Pat
     assert kept > before
     done = viva(*line)
     assert done.code == 0, done.err
-    assert count(copied, "responses") == before + len((copied / "exam.jsonl").read_text("utf-8").splitlines())
+    assert count(copied, "responses") == before + len(read_exam(copied / "exam.jsonl").items)
 
 
 def test_an_interrupt_does_not_wait_for_a_system_that_hangs(copied: Path) -> None:
@@ -68,7 +70,7 @@ def test_a_system_that_comes_later_is_the_only_one_asked(copied: Path, corpus: P
     done = viva("sit", copied, *asked("bm25+embedding", "bm25+lexical"))
     assert done.code == 0, done.err
     after = facts(copied)
-    questions = len((copied / "exam.jsonl").read_text("utf-8").splitlines())
+    questions = len(read_exam(copied / "exam.jsonl").items)
     new = after["responses"] - before["responses"]
     assert not before["responses"] - after["responses"]
     assert new.total() == questions

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import sys
 from pathlib import Path
@@ -11,6 +10,8 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
 from command import fresh, viva
 from harbour import CHOICES, asked
+
+from viva.exams.file import read_exam
 
 FOREIGN = {"PYTHONHASHSEED": "2", "LC_ALL": "C", "LANG": "tr_TR.UTF-8", "TZ": "Pacific/Apia", "PYTHONUTF8": "0"}
 
@@ -51,7 +52,7 @@ def test_a_moved_corpus_gives_the_same_exam_and_another_seed_another(
 
 
 def test_the_exam_shows_its_key_at_every_position_equally_often(finished: Path) -> None:
-    shown = [json.loads(line) for line in (finished / "exam.jsonl").read_text("utf-8").splitlines()]
-    assert all(each["options"][each["key_position"]] == each["item"]["key"] for each in shown)
-    counts = [sum(each["key_position"] == position for each in shown) for position in range(4)]
+    shown = read_exam(finished / "exam.jsonl").items
+    assert all(each.options[each.key_position] == each.item.key for each in shown)
+    counts = [sum(each.key_position == position for each in shown) for position in range(4)]
     assert max(counts) - min(counts) <= 1

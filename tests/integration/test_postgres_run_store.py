@@ -45,6 +45,7 @@ from viva.core.records import (
     Step,
     Verdict,
 )
+from viva.graphs.chair import accepted
 from viva.storage.runs import RunStore
 
 PASSWORD = "s3cret/with@signs"  # the two characters a URL must encode
@@ -165,14 +166,14 @@ def draft_of(chunk: Chunk, stem: str) -> Draft:
         key="yes",
         reference_answer="yes",
         question_type=QuestionType.NAME,
-        bloom=BloomLevel.REMEMBER,
+        bloom=(BloomLevel.REMEMBER,),
         answer_form="name",
         pattern="p",
     )
 
 
 def item_of(chunk: Chunk, stem: str) -> Item:
-    return Item.of(draft_of(chunk, stem), (), topic="", cast="offline")
+    return accepted(draft_of(chunk, stem), (), (), topic="", cast="offline")
 
 
 def rejection_of(chunk: Chunk, stem: str) -> Rejection:
@@ -261,7 +262,7 @@ def test_an_item_of_two_overlapping_chunks_is_one_item_whichever_finished_first(
     store.add_corpus([document], chunks, [])
     evidence = Span(document_id=document.id, start=0, end=6, quote="abcdef")
     drafts = [draft_of(c, "q?").model_copy(update={"unit": KnowledgeUnit.of(c, "A.", evidence)}) for c in chunks]
-    items = [Item.of(draft, (), topic="", cast="offline") for draft in drafts]
+    items = [accepted(draft, (), (), topic="", cast="offline") for draft in drafts]
     for n in (first, 1 - first):
         store.finish_chunk(chunks[n].id, [items[n]], [], [], units=3)
     assert [item.provenance.chunk_id for item in store.items()] == [min(chunk.id for chunk in chunks)]

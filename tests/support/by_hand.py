@@ -93,7 +93,7 @@ def draft(
         key=key,
         reference_answer=key,
         question_type=QuestionType.QUANTITY,
-        bloom=BloomLevel.REMEMBER,
+        bloom=(BloomLevel.REMEMBER,),
         answer_form=form,
         pattern=pattern,
     )
@@ -120,9 +120,9 @@ def item(
         key=f"{number} litres",
         distractors=distractors(*(f"{number}{n} litres" for n in range(wrong))),
         reference_answer=f"{number} litres",
-        evidence=Span(document_id=within.id, start=0, end=len(within.text), quote=within.text),
+        evidence=(Span(document_id=within.id, start=0, end=len(within.text), quote=within.text),),
         question_type=kind,
-        bloom=BloomLevel.REMEMBER,
+        bloom=(BloomLevel.REMEMBER,),
         topic=within.topic,
         provenance=Provenance(
             chunk_id=content_hash("chunk", number), unit_id="u", cast="offline", pattern=pattern, attempts=1

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from by_hand import distractors, draft
 
 from viva.agents.roles import Cast, Source
-from viva.core.records import Distractor, Draft, KnowledgeUnit, Verdict
+from viva.core.records import Distractor, Draft, ExpertAnswer, KnowledgeUnit, Verdict
 
 PASS = ""
 
@@ -23,8 +23,9 @@ class Units:
 class Writer:
     """Writes `wordings` drafts about a unit, then has no other."""
 
-    def __init__(self, wordings: int = 9) -> None:
+    def __init__(self, wordings: int = 9, *, names_key: bool = True) -> None:
         self._wordings = wordings
+        self._names_key = names_key
         self.heard: list[Verdict | None] = []
 
     async def write(
@@ -35,24 +36,39 @@ class Writer:
         if attempt >= self._wordings:
             return None
         first = draft(source, unit.statement, f"{unit.statement} wording {attempt}?", f"key of {unit.statement}")
+        if not self._names_key:
+            first = first.model_copy(update={"key": "", "key_from": "expert"})
         return first.model_copy(update={"attempt": attempt})
 
 
 class Expert:
-    async def answer(self, stem: str, answer_form: str, source: Source) -> str | None:
-        return f"expert on {stem}"
+    """Says the same again when its answer is doubted, unless `second` is what it says then."""
+
+    def __init__(self, second: str = "") -> None:
+        self._second = second
+        self.heard: list[Verdict | None] = []
+
+    async def answer(
+        self, stem: str, answer_form: str, source: Source, dispute: Verdict | None = None
+    ) -> ExpertAnswer | None:
+        self.heard.append(dispute)
+        text = self._second if dispute and self._second else f"expert on {stem}"
+        return ExpertAnswer(text=text, reference=f"{text}.")
 
 
 class Critic:
-    """Passes and fails as scripted (a code fails), and passes from then on."""
+    """Passes and fails as scripted (a code fails, after "key:" for the key's sake), and passes from then on."""
 
     def __init__(self, name: str, *script: str) -> None:
         self.name = name
         self._script = list(script)
+        self.judged: list[str] = []
 
     async def judge(self, draft: Draft, said: object, source: Source) -> Verdict:
-        code = self._script.pop(0) if self._script else PASS
-        return Verdict(critic=self.name, passed=not code, reason=f"says {code or 'yes'}", code=code)
+        blames, _, code = (self._script.pop(0) if self._script else PASS).rpartition(":")
+        self.judged.append(draft.key)
+        verdict = Verdict(critic=self.name, passed=not code, reason=f"says {code or 'yes'}", code=code)
+        return verdict.model_copy(update={"blames": blames or "question"})
 
 
 class Options:
@@ -60,8 +76,12 @@ class Options:
 
     def __init__(self, lacking: int = 99) -> None:
         self._lacking = lacking
+        self.heard: list[Verdict | None] = []
 
-    async def write(self, draft: Draft, source: Source, attempt: int) -> tuple[Distractor, ...] | None:
+    async def write(
+        self, draft: Draft, source: Source, attempt: int, feedback: Verdict | None
+    ) -> tuple[Distractor, ...] | None:
+        self.heard.append(feedback)
         return None if attempt >= self._lacking else distractors(*(f"wrong {attempt}{n}" for n in "abc"))
 
 
@@ -73,15 +93,18 @@ def cast(
     critics: Sequence[Critic] = (),
     options: Options | None = None,
     option_critics: Sequence[Critic] = (),
+    solvers: Sequence[Critic] = (),
+    expert: Expert | None = None,
 ) -> Cast:
     """A committee that agrees with everything but what is scripted."""
     return Cast(
         name="fake",
         units=Units(units),
         writer=writer or Writer(),
-        expert=Expert(),
+        expert=expert or Expert(),
         screen=tuple((critic,) for critic in screen),
         draft_critics=tuple((critic,) for critic in critics) or ((Critic("draft critic"),),),
         distractors=options or Options(),
         option_critics=tuple(option_critics) or (Critic("option critic"),),
+        solvers=tuple(solvers) or (Critic("solver"),),
     )

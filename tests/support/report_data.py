@@ -33,6 +33,7 @@ from viva.core.records import (
     WorkedExample,
 )
 from viva.core.scores import Funnel, ModelUse, StageTime
+from viva.graphs.chair import accepted
 from viva.metrics.score import score_exam
 from viva.reports.data import ReportData
 from viva.storage.corpus.statistics import CorpusStatistics
@@ -181,11 +182,11 @@ def _item(document: Document, fact: Fact, side: int, subject: str, sentence: str
         key=key + taint,
         reference_answer=f"{key}.{taint}",
         question_type=fact.kind,
-        bloom=BloomLevel.REMEMBER,
+        bloom=(BloomLevel.REMEMBER,),
         answer_form=fact.kind.value,
         pattern=f"{fact.kind.value}_of_subject",
     )
-    return Item.of(draft, distractors, topic=document.topic, cast="offline")
+    return accepted(draft, distractors, (), topic=document.topic, cast="offline")
 
 
 def _unit(document: Document, sentence: str) -> KnowledgeUnit:
@@ -239,7 +240,7 @@ def _choice(shown: ExamItem, theta: float, chance: Random) -> int:
 def _passages(shown: ExamItem, found: float, chance: Random) -> tuple[Passage, ...]:
     if not found:
         return ()
-    evidence = shown.item.evidence
+    (evidence,) = shown.item.evidence
     hit = Passage(text=evidence.quote, document_id=evidence.document_id, start=evidence.start, end=evidence.end)
     miss = Passage(text=FILLER, document_id=evidence.document_id, start=0, end=1)
     place = next((rank for rank in range(5) if chance.random() < found), None)
@@ -260,7 +261,7 @@ def _rejections(documents: Sequence[Document], taint: str) -> tuple[Rejection, .
                 key=f"at the spring meeting{taint}",
                 reference_answer="At the spring meeting.",
                 question_type=next(iter(FACTS.values()))[1][0].kind,
-                bloom=BloomLevel.REMEMBER,
+                bloom=(BloomLevel.REMEMBER,),
                 answer_form="place",
                 pattern="place_of_event",
             )

@@ -19,10 +19,11 @@ LEVELS = {
     "storage": 2,
     "agents": 3,
     "examinees": 3,
-    "graphs": 4,
-    "optimizers": 4,
-    "reports": 4,
-    "cli": 5,
+    "exams": 4,
+    "graphs": 5,
+    "optimizers": 5,
+    "reports": 5,
+    "cli": 6,
 }
 # rooms of one level that may know each other
 NEIGHBOURS = {("agents", "examinees"), ("examinees", "agents"), ("graphs", "reports")}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from rich.console import Console
@@ -11,6 +11,7 @@ from viva.cli.board import print_failures, print_leaderboard
 from viva.cli.safe import plain
 from viva.cli.spending import print_ledger, print_spent, spent
 from viva.cli.walking import print_json, settings_of
+from viva.core.blueprint import LevelFill
 from viva.core.calls import Entry
 from viva.core.errors import UsageError
 from viva.core.records import Exam, ExamItem, QuestionType, Rejection, Step
@@ -109,6 +110,9 @@ def _standing(desk: Desk) -> dict[str, object]:
         "exclusions": [exclusion.model_dump(mode="json") for exclusion in desk.store.exclusions()],
         "funnel": desk.funnel().model_dump(mode="json"),
         "exam": {"id": exam.id, "items": len(exam.items)} if exam else None,
+        "blueprint": desk.store.latest_result("blueprint") or [],
+        "coverage": desk.store.latest_result("coverage") or [],
+        "exam_notes": desk.store.latest_result("exam_notes") or [],
         "scores": _scores_of_exam(desk),
         "seconds": {time.stage: time.seconds for time in desk.times()},
         **spent(desk),
@@ -170,12 +174,22 @@ def _print_funnel(console: Console, desk: Desk) -> None:
 
 
 def _print_shortfall(console: Console, desk: Desk, funnel: Funnel) -> None:
-    """That the documents gave fewer questions than were asked for, and what helps."""
+    """That the exam is not what was asked for, and what helps."""
     wanted = (desk.store.latest_result("options") or {}).get("items", 0)
     if 0 < funnel.in_exam < wanted:
         given = f"You asked for {wanted} questions; these documents gave {funnel.in_exam}."
         more = f" {funnel.not_asked} facts were not asked about: --items-per-chunk takes more."
-        console.print(plain(given + (more if funnel.not_asked else "") + " More prose gives more."))
+        helps = " More prose gives more."
+        if not desk.store.run.settings.get("phrase_keys") and desk.store.run.settings.get("model") in {None, "[]"}:
+            helps += " So does --phrase-keys, with poorer questions, and a language model: --model."
+        console.print(plain(given + (more if funnel.not_asked else "") + helps))
+    for level in map(LevelFill.model_validate, desk.store.latest_result("blueprint") or ()):
+        if level.reason:
+            console.print(
+                plain(f"Blueprint, {level.facet} {level.level}: {level.got} of {level.wanted}. {level.reason}")
+            )
+    for note in desk.store.latest_result("exam_notes") or ():
+        console.print(plain(f"Note: {note}"))
 
 
 def show_items(
@@ -207,7 +221,7 @@ def show_items(
             return
         console = wide_console()
         for item in shown:
-            _print_item(console, item, desk.documents[item.item.evidence.document_id].path)
+            _print_item(console, item, {i: d.path for i, d in desk.documents.items()})
         console.print(plain(f"{len(shown)} of {len(exam.items)} questions."))
     finally:
         desk.close()
@@ -226,14 +240,15 @@ def _of_type(found: Sequence[Rejection], question_type: str | None) -> Sequence[
     return [r for r in found if r.draft and r.draft.question_type.value == question_type.lower()]
 
 
-def _print_item(console: Console, shown: ExamItem, path: str) -> None:
+def _print_item(console: Console, shown: ExamItem, paths: Mapping[str, str]) -> None:
     item = shown.item
     console.print(plain(f"{item.id[:8]}  {item.stem}", style="bold"))
     for n, option in enumerate(shown.options):
         mark = "*" if n == shown.key_position else " "
         console.print(plain(f"   {mark} {'ABCDEF'[n]}) {option}"))
-    quote = " ".join(item.evidence.quote.split())
-    console.print(plain(f"     {item.question_type.value}, {item.bloom.value}; {path}: “{quote}”\n", style="dim"))
+    classes = ", ".join([item.question_type.value, *(level.value for level in item.bloom)])
+    quotes = [f"{paths.get(span.document_id, '?')}: “{' '.join(span.quote.split())}”" for span in item.evidence]
+    console.print(plain(f"     {'; '.join([classes, *quotes])}\n", style="dim"))
 
 
 def _print_rejections(found: Sequence[Rejection], contains: str | None, limit: int, *, as_json: bool) -> None:
@@ -275,10 +290,13 @@ def _found(desk: Desk, wanted: str) -> tuple[str, str]:
     """(chunk id, unit id) of the one item, draft or unit that is meant."""
     places: dict[tuple[str, str], str] = {}
     key = wanted.casefold()
-    for item in desk.store.items():
-        ids = (item.id, item.provenance.unit_id)
-        if any(i.startswith(key) for i in ids) or key in item.stem.casefold():
-            places[item.provenance.chunk_id, item.provenance.unit_id] = f"{item.id[:8]}  {item.stem}"
+    # an item that a person reworded, or that shows an option of the exam's, stands in exams only
+    for item in (*desk.store.items(), *(shown.item for exam in desk.store.exams() for shown in exam.items)):
+        chunk_id, unit_id = item.provenance.chunk_id, item.provenance.unit_id
+        if chunk_id is None or unit_id is None:
+            continue
+        if any(i.startswith(key) for i in (item.id, unit_id)) or key in item.stem.casefold():
+            places[chunk_id, unit_id] = f"{item.id[:8]}  {item.stem}"
     for rejection in desk.store.rejections():
         drafts = (rejection.draft.id, rejection.draft.stem.casefold()) if rejection.draft else ("", "")
         if rejection.unit.id.startswith(key) or drafts[0].startswith(key) or key in drafts[1]:

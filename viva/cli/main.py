@@ -10,6 +10,8 @@ from typing import Annotated
 
 import typer
 
+from viva.cli.exam import exam
+
 EXIT_CODES = (
     "Exit codes: 0 done; 1 a fault in viva; 2 something to mend, said in words; "
     "3 the budget is reached, raise it to go on; 130 interrupted, run it again to go on."
@@ -59,7 +61,8 @@ Models = Annotated[
         "-m",
         metavar="MODEL",
         help="Language models write the exam: PROVIDER:MODEL for all roles, ROLE=PROVIDER:MODEL for one "
-        "(units, writer, expert, judge, distractors), comma-separated or repeated. Without it: the offline cast.",
+        "(units, writer, expert, judge, distractors, solver), comma-separated or repeated. Without it: the offline "
+        "cast.",
     ),
 ]
 BaseUrl = Annotated[str | None, typer.Option(help="An OpenAI-compatible server, for models openai:, vllm:, ollama:.")]
@@ -81,6 +84,26 @@ Model = Annotated[
 ]
 PerChunk = Annotated[int | None, typer.Option("--items-per-chunk", help="Items accepted from one chunk at most (2).")]
 Worked = Annotated[int | None, typer.Option("--worked-examples", help="Items set aside as worked examples (4).")]
+PhraseKeys = Annotated[
+    bool | None,
+    typer.Option(
+        "--phrase-keys/--sure-keys",
+        help="Whether the offline cast also asks for definitions, reasons and other phrases. More questions, and "
+        "poorer ones: no rule can tell whether a wrong phrase is not right too (--sure-keys).",
+    ),
+]
+BlueprintGiven = Annotated[
+    str | None,
+    typer.Option(
+        "--blueprint",
+        metavar="SHARES",
+        help="Shares of the exam by topic, type, bloom, difficulty and kind: a TOML or JSON file, or "
+        "kind.multi-hop=0.1,bloom.apply=0.3,topic.Billing=0.5. What they leave is free.",
+    ),
+]
+Audience = Annotated[
+    str | None, typer.Option(help="For whom questions are to be useful (somebody who works with these documents).")
+]
 Passages = Annotated[int | None, typer.Option(help="Passages a reference system reads (1).")]
 Timeout = Annotated[float | None, typer.Option("--timeout", help="Seconds an examinee has per question (30).")]
 Database = Annotated[
@@ -116,6 +139,9 @@ def run(
     chunk_overlap: ChunkOverlap = None,
     embedding_model: Model = None,
     items_per_chunk: PerChunk = None,
+    phrase_keys: PhraseKeys = None,
+    blueprint: BlueprintGiven = None,
+    audience: Audience = None,
     worked_examples: Worked = None,
     passages: Passages = None,
     timeout: Timeout = None,
@@ -151,6 +177,8 @@ def plan(
     chunk_overlap: ChunkOverlap = None,
     embedding_model: Model = None,
     items_per_chunk: PerChunk = None,
+    blueprint: BlueprintGiven = None,
+    audience: Audience = None,
     worked_examples: Worked = None,
     json: Json = False,
 ) -> None:
@@ -176,6 +204,9 @@ def ingest(
     chunk_overlap: ChunkOverlap = None,
     embedding_model: Model = None,
     items_per_chunk: PerChunk = None,
+    phrase_keys: PhraseKeys = None,
+    blueprint: BlueprintGiven = None,
+    audience: Audience = None,
     database_url: Database = None,
     json: Json = False,
 ) -> None:
@@ -288,6 +319,9 @@ def trace(
     from viva.cli.looking import show_trace
 
     show_trace(run, database_url, item, as_json=json)
+
+
+app.add_typer(exam, name="exam")
 
 
 def _version(value: bool) -> None:

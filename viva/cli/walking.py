@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 from viva.cli.progress import shown_progress
 from viva.cli.safe import output_kept_clean
+from viva.core.blueprint import Blueprint
 from viva.core.errors import UsageError
 from viva.core.settings import Settings
 from viva.graphs.desk import Desk
@@ -77,7 +78,7 @@ def settings_of(chosen: Mapping[str, Any]) -> Settings:
     from pydantic_settings import SettingsError
 
     try:
-        return Settings(**chosen)
+        given = Settings(**chosen)
     except ValidationError as error:
         first = error.errors()[0]
         field = str(first["loc"][0])
@@ -93,6 +94,8 @@ def settings_of(chosen: Mapping[str, Any]) -> Settings:
             else f"The environment variables VIVA_... cannot be read: {error}.",
             allowed="""A list is written as JSON: '["first", "second"]'.""",
         ) from error
+    # one blueprint, however it is written, makes one run
+    return given.model_copy(update={"blueprint": Blueprint.read(given.blueprint).canonical})
 
 
 def _of_run(folder: Path, database_url: str | None) -> dict[str, Any]:

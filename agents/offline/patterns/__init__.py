@@ -10,31 +10,43 @@ from dataclasses import replace
 
 from viva.agents.offline.grammar import FINITE, Token, text_of
 from viva.agents.offline.patterns.base import Pattern, Proposal, Reading, is_plain, presentable
-from viva.agents.offline.patterns.clauses import cause, condition, purpose, time
-from viva.agents.offline.patterns.definitions import definition
+from viva.agents.offline.patterns.clauses import cause, condition, moment, purpose, time
+from viva.agents.offline.patterns.definitions import called, definition
 from viva.agents.offline.patterns.facts import completion, existential, fact, measure
-from viva.agents.offline.patterns.objects import allows, attribute, imperative, to_what, used_for, what_does, where
+from viva.agents.offline.patterns.imperatives import by_which_means, how_should, imperative, to_which_end
+from viva.agents.offline.patterns.objects import allows, attribute, to_what, used_for, what_does, where
 from viva.agents.offline.patterns.subjects import subject
 
 # words after which an 'and' joins something smaller than the whole predicate
 _HOLDS = frozenset("that which who both between either if when because whether".split())
 _OPENINGS = frozenset(
-    "in by on at for with without during within under after before among from to until throughout".split()
+    "generally according in by on at for with without during within under after before among from to until"
+    " throughout".split()
 )
+# 'In addition' says that there is more to tell
+_OCCASIONS = frozenset("study experiment survey paper interview case".split())
+_QUALIFYING_OPENINGS = frozenset("addition most many some rare certain".split())
 _EMPTY_OPENINGS = frozenset(
-    "truth fact general particular addition short practice turn essence summary other".split()
+    "truth fact particular short practice turn essence summary other comparison contrast"
+    " similarly either case cases both principle practice".split()
 )
 PATTERNS: tuple[Pattern, ...] = (
-    definition, cause, purpose, condition, time, measure, fact, existential, subject,
-    used_for, allows, where, attribute, to_what, what_does, imperative, completion
+    definition, called, cause, purpose, condition, time, moment, measure, fact, existential, subject,
+    used_for, allows, where, attribute, to_what, what_does, imperative, to_which_end,
+    by_which_means, how_should, completion
 )  # fmt: skip
 
 
-def proposals(text: str, tokens: tuple[Token, ...], known: frozenset[str] = frozenset()) -> list[Proposal]:
+def proposals(
+    text: str,
+    tokens: tuple[Token, ...],
+    known: frozenset[str] = frozenset(),
+    unique: frozenset[str] | None = None,
+) -> list[Proposal]:
     """All questions this sentence allows, best first; none for a sentence that leans on others."""
     if tokens and tokens[-1].text in {".", "!"}:
         tokens = tokens[:-1]
-    reading = Reading(text, tokens, known)
+    reading = Reading(text, tokens, known, unique)
     if not is_plain(reading):
         return []
     found: dict[tuple[str, str], Proposal] = {}
@@ -45,21 +57,44 @@ def proposals(text: str, tokens: tuple[Token, ...], known: frozenset[str] = froz
     return sorted(found.values(), key=lambda p: (-p.quality, p.stem))
 
 
+def first_statement(text: str, tokens: tuple[Token, ...]) -> str:
+    """The sentence's first statement: without the second predicate and the full stop, where it has them."""
+    ended = tokens[:-1] if tokens and tokens[-1].text in {".", "!"} else tokens
+    if not ended:
+        return text
+    return text_of(text, _first_predicate(Reading(text, ended)).tokens)
+
+
 def _first_predicate(reading: Reading) -> Reading:
     """'S V1 ... and V2 ...' states 'S V1 ...' too: the second predicate is left off."""
     tokens = reading.tokens
     verb = next((n for n, t in enumerate(tokens) if t.tag in FINITE), len(tokens))
     for n in range(verb + 3, len(tokens) - 2):
         after = next((t for t in tokens[n + 1 : n + 3] if t.tag != "AV0"), tokens[n + 1])
-        clause_follows = tokens[n - 1].text == "," and any(t.tag in FINITE for t in tokens[n + 2 : n + 7])
-        if (
-            tokens[n].text in {"and", "but"}
-            and (after.tag in FINITE or clause_follows)
-            and not any(t.text in _HOLDS for t in tokens[verb:n])
+        own_subject = tokens[n - 1].text == "," and any(t.tag in FINITE for t in tokens[n + 2 : n + 8])
+        held = any(t.text in _HOLDS for t in tokens[verb:n])
+        if tokens[n].text in {"and", "but"} and (
+            (own_subject and not any(t.text == "," for t in tokens[: n - 1]))
+            or (not held and (after.tag in FINITE or _is_second_participle(tokens, verb, n)))
         ):
             kept = tokens[: n - 1] if tokens[n - 1].text == "," else tokens[:n]
             return replace(reading, tokens=kept)
     return reading
+
+
+def _is_second_participle(tokens: tuple[Token, ...], verb: int, joint: int) -> bool:
+    """'is requested on Form 5 and approved by ...': be + participle + phrase, then another participle + phrase."""
+    passive = any(t.tag in {"VBZ", "VBD", "VBB", "VBI"} for t in tokens[verb : verb + 2])
+    between = tokens[verb + 1 : joint]
+    after = tokens[joint + 1 : joint + 3]
+    return (
+        passive
+        and any(t.tag == "VVN" for t in between[:2])
+        and any(t.tag == "PRP" for t in between)
+        and len(after) == 2
+        and after[0].tag in {"VVN", "VVD"}
+        and after[1].tag in {"PRP", "TO0"}
+    )
 
 
 def _all(reading: Reading) -> Iterator[Proposal]:
@@ -73,11 +108,15 @@ def _after_opening(reading: Reading) -> Iterator[Proposal]:
     comma = next((n for n, t in enumerate(tokens[:8]) if t.text == ","), None)
     if comma is None or tokens[0].text.lower() not in _OPENINGS or reading.leans(tokens[:comma]):
         return
-    if any(t.tag in FINITE for t in tokens[:comma]):
+    if any(t.tag in FINITE or t.text.lower() in _QUALIFYING_OPENINGS for t in tokens[:comma]):
         return
+    if any(t.lemma.lower() in _OCCASIONS for t in tokens[:comma]) and any(
+        t.text in {"a", "an"} for t in tokens[:comma]
+    ):
+        return  # 'In a study, Greenberg examined ...': which study, another sentence says
     dropped = any(t.text.lower() in _EMPTY_OPENINGS for t in tokens[:comma])
     opening = "" if dropped else text_of(reading.text, tokens[: comma + 1])
-    for proposal in _all(Reading(reading.text, tokens[comma + 1 :], reading.known)):
+    for proposal in _all(replace(reading, tokens=tokens[comma + 1 :])):
         if proposal.pattern != "completion":
             yield _opened(proposal, opening)
 
@@ -88,4 +127,4 @@ def _opened(proposal: Proposal, opening: str) -> Proposal:
     return replace(proposal, stem=f"{opening} {proposal.stem[0].lower()}{proposal.stem[1:]}")
 
 
-__all__ = ["PATTERNS", "Proposal", "Reading", "proposals"]
+__all__ = ["PATTERNS", "Proposal", "Reading", "first_statement", "proposals"]

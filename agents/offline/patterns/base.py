@@ -5,20 +5,84 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from viva.agents.offline import leaning
-from viva.agents.offline.grammar import FINITE, FINITE_BE, NOUN, Clause, Token, clause, is_noun_phrase
+from viva.agents.offline.grammar import FINITE, FINITE_BE, NOUN, Clause, Token, clause, head, is_noun_phrase
+from viva.agents.offline.words import content_words
 from viva.core.records import BloomLevel, QuestionType
 
 _SUBORDINATORS = frozenset(
     "that which who whose where when if unless because while before after until as than whether since"
     " once so how what whenever wherever although though".split()
 )
+_RELEASES = frozenset({"version", "release", "Version", "Release"})
+_YEAR = re.compile(r"^(?:1[5-9]|20)\d\ds?$")
+_IN_MEMBER = NOUN | {"AJ0", "AT0", "CRD", "PUN"}
+_IN_LONG_LIST = frozenset({"PRF", "PRP", "VVG", "VVN", "POS", "AV0", "AJC"})
 _COUNTABLE = frozenset(
     "server client user browser attacker application developer system function method institution reviewer"
     " organization".split()
 )
+_ROOT, _GIVEN = 5, 0.6
+"""Words with the same first letters are forms of one word; a key of which so many stand in the stem is told."""
+_TORN_STEM = re.compile(
+    r"\b(\w+) \1\b|\(\s*\)\s*\w*\($"
+    r"|\b(?:and|or|but|the|a|an|are|is|who|that|which|when|than|described|mentioned|listed|shown|discussed|referenced)\?$"
+)
+_VAGUE_KEY = re.compile(
+    r"^(?:\w+ )?another \w+$"
+    r"|\b(?:things?|a (?:variety|number|range|series|lot|slew|host|wealth) of|various|several|great deal)\b",
+    re.IGNORECASE,
+)
+_NO_GENUS = re.compile(
+    r"^(?:an? |the )?(?:examples?|members?|aspects?|approach|(?:\w+ )?term|name) (?:of|taken|used|given|that|for)\b"
+    r"|\b(?:when|where|which|who|that) \w+$|\band an? \w+(?:able|ible|ous|ive)$"
+    r"|^(?:an? |the )?(?:kinds?|types?|forms?|parts?) of(?: \w+){1,3}$"
+    r"|^(?:an? |the )?(?:\w+ )?(?:important|essential|integral|crucial|critical|vital|key|central|useful)\b",
+    re.IGNORECASE,
+)
+"""'Examples of bacteria', 'an essential part of', 'a disorder caused when antibodies': no whole definition."""
+_PRAISE = frozenset(
+    "excellent elegant great good nice interesting fascinating amazing wonderful famous unfortunate ideal perfect"
+    " beautiful awesome notable remarkable best worst".split()
+)
+_DANGLING = frozenset(
+    "and or of the a an to not in on at by for with from as that which but than into if when its their is are"
+    " be".split()
+)
+_BARE = frozenset(
+    "things thing people solutions metrics mechanism mechanisms factors changes problems issues information data"
+    " ways way"
+    " methods method techniques events effects others results result evidence research studies something".split()
+)
 _TRANSPARENT = {"AV0", "XX0"}
+# 'the disorder' is a name for what was told of before
+_MEASURES = frozenset("level rate amount number degree size limit".split())
+"""'low levels': of what, another sentence says."""
+_SHARES = frozenset("portion majority minority proportion".split())
+"""'a significant portion of the studies' names none of them."""
+_KINDS = frozenset(
+    "disorder disease condition symptom illness need appraisal vulnerability attack problem diagnosis portion".split()
+)
+_PAST = frozenset({"VVD", "VBD", "VHD", "VDD"})
+# with these a sentence says itself that there is more to tell, or that it does not always hold
+_HEDGES = frozenset(
+    "also often sometimes occasionally frequently rarely partly especially particularly mainly again still instead"
+    " too additionally largely arguably ideally only being".split()
+)
+# many do many things: 'What do researchers study?' has no one answer
+_PEOPLE = frozenset(
+    "people person individual human man woman child boy girl adult adolescent parent family friend student"
+    " participant"
+    " subject patient researcher scientist psychologist psychiatrist therapist doctor physician provider"
+    " clinician nurse"
+    " user developer programmer attacker customer employee worker employer manager team group company organization"
+    " organisation vendor member observer author everyone everybody someone somebody anyone anybody infant baby"
+    " teenager teacher professor instructor executive judge juror client expert professional specialist surgeon"
+    " maintainer contributor reader implementer study"
+    " research evidence survey test experiment scholar critic".split()
+)
 
 
 @dataclass(frozen=True)
@@ -28,6 +92,25 @@ class Reading:
     text: str
     tokens: tuple[Token, ...]
     known: frozenset[str] = frozenset()
+    unique: frozenset[str] | None = None
+    """those of them of which there is but one; None: all"""
+
+    def is_contextual(self, subject: Sequence[Token]) -> bool:
+        """Whether a subject is 'the' and a noun of which there are many: 'the website', one told of before."""
+        words = [t for t in subject if t.tag != "AV0"]
+        numbered = len(words) == 2 and words[0].text.lower() in {"each", "every"} and words[1].tag == "NN1"
+        if numbered and words[1].lemma.lower() not in _PEOPLE | {"passenger", "vessel"}:
+            return True  # 'each gauge': of which set, another sentence says
+        if any(t.lemma.lower() in _SHARES for t in words):
+            return True
+        if words[-1].lemma.lower() in _MEASURES and all(t.tag in {"AJ0", "AT0"} for t in words[:-1]):
+            return True
+        if self.unique is None or len(words) != 2 or words[0].text.lower() != "the" or words[1].code:
+            return False
+        noun = words[1].lemma.lower()
+        if noun in _KINDS or leaning.is_generic(words[1]):
+            return True
+        return words[1].tag == "NN1" and noun not in self.unique and not leaning.is_known_definite(noun)
 
     def leans(self, tokens: Sequence[Token]) -> bool:
         """Whether some of these words can only be understood from outside the sentence."""
@@ -55,40 +138,84 @@ def is_plain(reading: Reading) -> bool:
     text, tokens = reading.text, reading.tokens
     if not 5 <= len(tokens) <= 34 or leaning.leans_at_start(tokens):
         return False
+    if any(a.tag == b.tag == "CRD" and (a.text + b.text).isdigit() for a, b in pairwise(tokens)):
+        return False  # '5 50 years': a range that lost its dash
     prose = text
     for token in tokens:
         if token.code:
             prose = prose.replace(token.text, "X")
     if re.search(
-        r"https?:|www\.|@|[?{}|<>\[\]=]|\.\.\.|…|--|(?<!\d)[:;]|[:;](?!\d)|\s[-–—]\s|—|[a-z]\.[A-Z][a-z]|[\"“”*]|\bNOT\b|'\s|\s'",
+        r"https?:|www\.|@|[?{}|<>\[\]=→⇒•§©®]|\.\.\.|…|--|(?<!\d)[:;]|[:;](?!\d)|\s[-–—]\s|—|[a-z]\.[A-Z][a-z]"
+        r"|[\"“”‘*]|\bNOT\b|'\s|\s'|[a-z)]\.\d|,[A-Za-z]",
         prose,
     ):
         return False
     return not any(token.text in {"(", ")", "/", "\\"} for token in tokens)
 
 
+_CODE_PART = re.compile(r"[A-Z]?[a-z]{3,}|[A-Z]{4,}")
+_ONE_OF_A_UNIT = re.compile(r"(?:1|one|a|an) (?!million|billion|hundred|thousand)[a-z]+$", re.IGNORECASE)
+"""'1 year' stands beside '3 year' only by breaking grammar."""
+
+
 def presentable(proposal: Proposal) -> bool:
     """Whether the question is of readable length, does not speak of the document, and does not give its key away."""
     words = proposal.stem.split()
-    if not 4 <= len(words) <= 36 or leaning.mentions_place_in_document(f"{proposal.stem} {proposal.key}"):
+    if not 3 <= len(words) <= 36 or leaning.mentions_place_in_document(f"{proposal.stem} {proposal.key}"):
         return False
-    if re.search(r"\b(\w+) \1\b|\b(?:and|or|but|the|a|an)\?$|\(\s*\)\s*\w*\($", proposal.stem):
+    if _TORN_STEM.search(proposal.stem):
         return False
-    if proposal.key.count("(") != proposal.key.count(")"):
+    if _VAGUE_KEY.search(proposal.key):
+        return False
+    if proposal.question_type is QuestionType.DEFINITION and _NO_GENUS.search(proposal.key):
+        return False
+    if proposal.key.count("(") != proposal.key.count(")") or _ONE_OF_A_UNIT.match(proposal.key):
         return False
     key_words = proposal.key.split()
-    if len(key_words) > 20 or key_words[-1].lower() in {"and", "or", "of", "the", "a", "to", "not"}:
+    if len(key_words) > 20 or key_words[-1].lower() in _DANGLING or _is_empty(key_words):
         return False
-    return proposal.key.lower() not in proposal.stem.lower()
+    return proposal.key.lower() not in proposal.stem.lower() and not _is_given_away(proposal)
 
 
-def plain_clause(reading: Reading, tokens: Sequence[Token]) -> Clause | None:
+def _is_given_away(proposal: Proposal) -> bool:
+    """'What is the data encryption key used to do?' / 'To encrypt the data': the key repeats the stem's words.
+
+    Of an identifier one word is enough: 'Which function makes a list from a range?' / 'PyList_FromRange'.
+    """
+    if proposal.form.startswith("code:"):
+        parts = {part.lower()[:_ROOT] for part in _CODE_PART.findall(proposal.key)}
+        return bool(parts & {word[:_ROOT] for word in content_words(proposal.stem)})
+    if proposal.question_type not in {QuestionType.PURPOSE, QuestionType.DEFINITION}:
+        return False
+    asked = {word[:_ROOT] for word in content_words(proposal.stem)}
+    answered = {word[:_ROOT] for word in content_words(proposal.key)}
+    return bool(answered) and len(answered & asked) >= _GIVEN * len(answered)
+
+
+def _is_empty(words: Sequence[str]) -> bool:
+    """'Solutions', 'Tools like X', 'One of the ...': an answer that names no one thing."""
+    content = [w.lower() for w in words if w.lower() not in {"a", "an", "the"}]
+    if not content or content[0] in {"one", "some", "tools", "things", "packages", "solutions", "something", "part"}:
+        return True
+    return len(content) == 1 and content[0] in _BARE
+
+
+def plain_clause(reading: Reading, tokens: Sequence[Token], *, single: bool = True) -> Clause | None:
     """Subject + predicate with one finite verb outside subordinate clauses, no comma, nothing that leans."""
     tokens = without_comma(tokens)
     body = clause(reading.text, tokens)
     if body is None or not has_only_list_commas(body) or reading.leans(tokens):
         return None
-    return body if is_single(body) else None
+    if _tells_an_episode(body) or reading.is_contextual(body.subject):
+        return None
+    return body if not single or is_single(body) else None
+
+
+def _tells_an_episode(body: Clause) -> bool:
+    """'The students were paid': a past event with neither name nor date was introduced by sentences before it."""
+    if body.tokens[body.verb].tag not in _PAST:
+        return False
+    return not any(t.code or t.tag == "NP0" or _YEAR.match(t.text) or t.text in _RELEASES for t in body.tokens)
 
 
 def has_only_list_commas(body: Clause) -> bool:
@@ -102,28 +229,35 @@ def has_only_list_commas(body: Clause) -> bool:
     if len(commas) == 1 and joint == commas[0] + 1:
         return False  # ', and' joins two clauses unless an earlier comma has begun a list
     members = body.tokens[commas[0] : joint]
-    return all(t.tag in NOUN | {"AJ0", "AT0", "CRD", "PUN"} or t.text == "," for t in members)
+    # with one comma, a participle or preposition after it more likely opens an aside than a member
+    fitting = _IN_MEMBER | (_IN_LONG_LIST if len(commas) > 1 else frozenset())
+    return all(t.tag in fitting or t.text == "," for t in members)
 
 
 def is_single(body: Clause) -> bool:
     """Whether no second predicate is coordinated with the first ('... and is ...')."""
-    subordinate = False
+    subordinate = begun = False
     for token in body.predicate[1:]:
         if token.text.lower() in _SUBORDINATORS:
-            subordinate = True
+            subordinate, begun = True, False
         elif token.text in {"and", "but", "or"}:
-            subordinate = False
-        elif token.tag in FINITE and not subordinate:
-            return False
+            # 'in which a witness or bystander does not ...': the clause's verb is still to come
+            subordinate = subordinate and not begun
+        elif token.tag in FINITE:
+            if not subordinate:
+                return False
+            begun = True
     return not has_coordinated_verb(body.predicate)
 
 
 def has_coordinated_verb(tokens: Sequence[Token]) -> bool:
     """Whether 'and', 'or', 'but' joins a second verb."""
-    return any(
-        token.text in {"and", "but", "or"} and any(t.tag in FINITE | {"VVI", "VBI"} for t in tokens[n + 1 : n + 4])
-        for n, token in enumerate(tokens)
-    )
+    for n, token in enumerate(tokens):
+        if token.text in {"and", "but", "or"}:
+            after = next((t for t in tokens[n + 1 :] if t.tag not in _TRANSPARENT), None)
+            if after is not None and after.tag in FINITE | {"VVI", "VBI", "VHI"}:
+                return True
+    return False
 
 
 def has_specific_subject(reading: Reading, body: Clause) -> bool:
@@ -150,7 +284,28 @@ def is_statement_of_fact(body: Clause) -> bool:
     """Whether the predicate asserts something definite (no 'might', 'probably', 'no', 'never')."""
     if leaning.is_vague(body.tokens) or body.predicate[0].text.lower() in {"would", "could", "might"}:
         return False
+    if any(t.lemma.lower() in _PRAISE for t in body.predicate):
+        return False
     return not any(t.tag == "XX0" or t.text.lower() in {"never", "no", "too", "even"} for t in body.predicate)
+
+
+def is_hedged(body: Clause) -> bool:
+    """Whether the sentence says that the fact is one of several, or holds only at times."""
+    if body.predicate[0].text.lower() in {"may", "can", "could", "might", "cannot", "can't", "would"}:
+        return True
+    return is_qualified(body)
+
+
+def is_qualified(body: Clause) -> bool:
+    """Whether a word such as 'also' or 'sometimes' says that there is more to tell."""
+    return any(t.text.lower() in _HEDGES for t in body.tokens)
+
+
+def is_about_people(body: Clause) -> bool:
+    """Whether the subject is an agent of no particular identity ('researchers', 'the client', 'a study')."""
+    if any(t.code or t.tag == "NP0" for t in body.subject):
+        return False
+    return head(body.subject).lemma.lower() in _PEOPLE
 
 
 def starts_participle(body: Clause) -> bool:
@@ -179,8 +334,11 @@ __all__ = [
     "first_index",
     "has_coordinated_verb",
     "has_specific_subject",
+    "is_about_people",
+    "is_hedged",
     "is_noun_phrase",
     "is_plain",
+    "is_qualified",
     "is_single",
     "is_statement_of_fact",
     "plain_clause",

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from viva.agents.offline import leaning
+from viva.agents.offline.expressions import MONTHS
 from viva.agents.offline.grammar import (
     FINITE,
+    FINITE_BE,
+    FINITE_HAVE,
     NOUN,
     Clause,
     Token,
@@ -21,6 +24,9 @@ from viva.agents.offline.patterns.base import (
     Reading,
     first_index,
     has_specific_subject,
+    is_about_people,
+    is_hedged,
+    is_qualified,
     is_single,
     plain_clause,
     without_comma,
@@ -28,6 +34,23 @@ from viva.agents.offline.patterns.base import (
 from viva.core.records import BloomLevel, QuestionType
 
 _CONDITIONS = frozenset({"if", "when", "unless", "whenever", "once"})
+_COMES_ABOUT = frozenset({"occur", "happen", "arise", "begin", "end", "start", "develop", "result"})
+_STATES = frozenset(
+    "serve play continue remain provide represent include reflect vary depend exist apply mean contain need want seem"
+    " appear differ involve offer require".split()
+)
+_ASKING = frozenset("see check determine know decide find ask wonder test verify tell establish".split())
+# what stands before the conjunction and belongs to it
+_NARROWS = frozenset(
+    "even only except and or as just not simply mainly largely partly probably either likely part especially"
+    " particularly often both long least most".split()
+)
+_CALENDAR = frozenset((*MONTHS, *"Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()))
+_EVERYDAY = frozenset(
+    "browser server client user request response application app system page website site data message form person"
+    " people child patient doctor attacker developer code program function value object file".split()
+)
+_HAPPENING = frozenset({"VVN", "VVD", "VBN", "VVG", "AV0", "XX0", "AJ0"})
 _TIMES = frozenset({"when", "before", "after", "until", "once", "whenever", "unless", "if"})
 
 
@@ -40,6 +63,10 @@ def condition(reading: Reading) -> Iterator[Proposal]:
             continue
         if leaning.is_vague(main) or leaning.is_vague(given) or _is_empty(outcome):
             continue
+        if _is_everyday(given):
+            continue
+        if given[-1].text == "not" or is_hedged(outcome) or _content(given) < (2 if word in {"if", "unless"} else 3):
+            continue
         ask = _asking_for_outcome(outcome)
         if ask is None or premise.predicate[0].text in {"would", "could"}:
             continue
@@ -50,7 +77,7 @@ def condition(reading: Reading) -> Iterator[Proposal]:
             QuestionType.CONDITION,
             BloomLevel.APPLY,
             "what-happens-if",
-            0.85,
+            0.75,
         )
 
 
@@ -67,7 +94,7 @@ def _subordinate(tokens: tuple[Token, ...]) -> Iterator[tuple[str, tuple[Token, 
     if at is None or sum(t.text.lower() in _CONDITIONS for t in tokens) > 1:
         return
     main = without_comma(tokens[:at])
-    if main[-1].text not in {"even", "only", "as", "especially", "particularly", "except", "and", "or"}:
+    if main[-1].text not in _NARROWS and not _holds_a_clause(main):
         yield tokens[at].text, tokens[at + 1 :], main
 
 
@@ -76,7 +103,8 @@ def _outcome(reading: Reading, premise: Clause, main: tuple[Token, ...]) -> Clau
     pronoun = "they" if is_plural(premise.subject) else "it"
     if len(main) < 3 or main[0].text.lower() != pronoun or main[1].tag not in FINITE or reading.leans(main[1:]):
         return plain_clause(reading, main)
-    if any(t.text == "," for t in main):
+    number = {"NN2"} if pronoun == "they" else {"NN1", "NP0"}
+    if any(t.text == "," for t in main) or any(t.tag in number for t in premise.predicate):
         return None
     body = Clause(reading.text, main, 1)
     return body if is_single(body) else None
@@ -95,26 +123,70 @@ def _asking_for_outcome(outcome: Clause) -> str | None:
     verb = outcome.predicate[0]
     if verb.text in {"should", "must"}:
         return f"What {verb.text} happen"
-    if verb.text in {"may", "might", "could", "can"}:
-        return f"What {verb.text} happen"
-    if verb.tag in {"VVD", "VBD", "VHD"} or verb.text == "would":
+    if verb.tag in {"VVD", "VBD", "VHD", "VDD"} or verb.text in {"may", "might", "could", "can", "cannot", "would"}:
+        return None  # what may happen is one of many things
+    if verb.tag in FINITE_HAVE or (verb.tag in FINITE_BE and not _is_passive(outcome)):
+        return None  # a state, nothing that happens
+    if verb.lemma in _STATES:
         return None
     return "What happens"
 
 
+def _holds_a_clause(tokens: Sequence[Token]) -> bool:
+    """'a condition in which blood returns': what follows may belong to the inner clause."""
+    return any(t.text in {"that", "which", "who", "whose", "where", "how", "whether"} for t in tokens)
+
+
+def _is_everyday(premise: Sequence[Token]) -> bool:
+    """'when the browser sends a request': so much happens then that no one answer is asked for."""
+    nouns = [t for t in premise if t.tag in NOUN]
+    return all(t.lemma.lower() in _EVERYDAY and not t.code for t in nouns)
+
+
+def _content(tokens: Sequence[Token]) -> int:
+    return sum(t.tag in NOUN | {"AJ0", "VVN", "VVZ", "VVB", "CRD"} for t in tokens)
+
+
+def _is_state(body: Clause) -> bool:
+    """'S is a Y ...': no event that has a time or an aim."""
+    return body.predicate[0].tag in FINITE_BE and len(body.predicate) > 1 and body.predicate[1].tag not in _HAPPENING
+
+
+def _is_passive(outcome: Clause) -> bool:
+    after = next((t for t in outcome.predicate[1:] if t.tag not in {"AV0", "XX0"}), None)
+    return after is not None and after.tag in {"VVN", "VVD", "VBN"}
+
+
 def time(reading: Reading) -> Iterator[Proposal]:
     """'S V when C' -> 'When does S V?' / When C."""
-    at = first_index(reading.tokens, _TIMES, 4)
-    if at is None or sum(t.text.lower() in _TIMES for t in reading.tokens) > 1:
+    at = first_index(reading.tokens, _TIMES, 2)
+    if (
+        at is None
+        or (at < 4 and reading.tokens[at - 1].lemma not in _COMES_ABOUT)
+        or sum(t.text.lower() in _TIMES for t in reading.tokens) > 1
+    ):
         return
     word = reading.tokens[at].text
+    if reading.tokens[at - 1].text == ",":
+        return  # 'in elementary school, when children compare ...': an aside on the words before it
     main, given = without_comma(reading.tokens[:at]), reading.tokens[at + 1 :]
     body, premise = plain_clause(reading, main), plain_clause(reading, given)
     if body is None or premise is None or not has_specific_subject(reading, body) or len(given) > 16:
         return
-    if leaning.is_vague(reading.tokens) or main[-1].text in {"even", "only", "except", "and", "or", "as", "just"}:
+    if (
+        leaning.is_vague(reading.tokens)
+        or main[-1].text in _NARROWS
+        or main[-1].lemma in _ASKING
+        or is_hedged(body)
+        or _holds_a_clause(main)
+    ):
         return
-    if body.predicate[0].tag in {"VVD", "VBD"} or body.predicate[0].text in {"would", "could", "might", "may"}:
+    if (
+        is_about_people(body)
+        or _is_state(body)
+        or body.predicate[0].tag in {"VVD", "VBD"}
+        or body.predicate[0].text in {"would", "could", "might", "may"}
+    ):
         return
     question = question_form(body)
     ask = "Under what condition" if word in {"if", "unless"} else "When"
@@ -129,6 +201,53 @@ def time(reading: Reading) -> Iterator[Proposal]:
     )
 
 
+def moment(reading: Reading) -> Iterator[Proposal]:
+    """'S is held on the first Monday in May' -> 'When is S held?'; also 'before every departure', 'during sleep'."""
+    body = plain_clause(reading, reading.tokens)
+    if body is None or not has_specific_subject(reading, body) or is_hedged(body) or is_about_people(body):
+        return
+    if leaning.is_vague(body.tokens) or body.tokens[body.verb].tag[-1] == "D":
+        return
+    at = next((n for n in range(len(body.tokens) - 2, body.verb, -1) if _opens_moment(body.tokens, n)), None)
+    if (
+        at is None
+        or not 1 <= at - body.verb <= 5
+        or len(body.tokens) - at > 10
+        or _holds_a_clause(body.tokens[body.verb :])
+    ):
+        return
+    before, given = body.tokens[at - 1], body.tokens[at:]
+    if any(t.tag == "CRD" for t in body.tokens[body.verb : at]):
+        return  # 'ten years after manufacture': how long, not when
+    if (
+        before.lemma in {"model", "name", "pattern", "look"}
+        or before.text in _NARROWS | {",", "from", "to"}
+        or body.tokens[-1].tag not in NOUN
+        or any(t.tag == "CRD" for t in given)
+    ):
+        return
+    if body.predicate[0].tag in FINITE_BE and not _is_passive(body):
+        return
+    yield Proposal(
+        f"When {question_form(body, without=given)}?",
+        capitalised(text_of(reading.text, given)),
+        "clause:moment",
+        QuestionType.CONDITION,
+        BloomLevel.REMEMBER,
+        "when-is",
+        0.8,
+    )
+
+
+def _opens_moment(tokens: Sequence[Token], at: int) -> bool:
+    word, rest = tokens[at].text, tokens[at + 1 :]
+    if word in {"before", "after", "during"}:
+        return not any(t.tag in FINITE | {"VVG"} for t in rest)
+    if word not in {"on", "in", "at", "every"} or tokens[at - 1].text in {"on", "in", "at", "every"}:
+        return False
+    return any(t.text in _CALENDAR or t.lemma.lower() in {"week", "month", "night", "noon"} for t in rest[:4])
+
+
 def cause(reading: Reading) -> Iterator[Proposal]:
     """'S V because C' -> 'Why does S V?' / Because C."""
     first = reading.tokens[0].text.lower()
@@ -140,7 +259,7 @@ def cause(reading: Reading) -> Iterator[Proposal]:
     if at is None or at + 3 >= len(reading.tokens) or reading.tokens[at + 1].text == "of":
         return
     main = without_comma(reading.tokens[:at])
-    if main[-1].text not in {"not", "only", "just", "partly", "simply", "mainly", "largely"}:
+    if main[-1].text not in _NARROWS:
         yield from _why(reading, main, reading.tokens[at + 1 :], "Because ", QuestionType.CAUSE)
 
 
@@ -160,9 +279,12 @@ def _why(
     reading: Reading, main: tuple[Token, ...], reason: tuple[Token, ...], opening: str, kind: QuestionType
 ) -> Iterator[Proposal]:
     body = plain_clause(reading, main)
+    reason = _first_reason(reason)
     if body is None or not 3 <= len(reason) <= 20 or not _reason_stands(reading, body, reason):
         return
-    if len(body.predicate) < 2 or leaning.is_vague(main):
+    if len(body.predicate) < 2 or leaning.is_vague(main) or is_qualified(body):
+        return
+    if (kind is QuestionType.PURPOSE and _is_state(body)) or _is_somebody(body):
         return
     question = question_form(body)
     yield Proposal(
@@ -176,11 +298,32 @@ def _why(
     )
 
 
+def _is_somebody(body: Clause) -> bool:
+    """'the person', 'an attacker': whose reasons, or which of many, the stem does not say."""
+    return len(body.subject) == 2 and body.subject[0].tag == "AT0" and is_about_people(body)
+
+
+def _first_reason(reason: tuple[Token, ...]) -> tuple[Token, ...]:
+    """The reason without what ', and', ', but' or ', so' adds to the sentence, unless a list has begun."""
+    comma = first_index(reason, {","})
+    if (
+        comma is None
+        or comma + 1 >= len(reason)
+        or reason[comma + 1].text not in {"and", "but", "so", "not", "which"}
+    ):
+        return reason
+    return reason[:comma]
+
+
 def _reason_stands(reading: Reading, body: Clause, reason: Sequence[Token]) -> bool:
     """A pronoun that opens the reason may stand for the question's subject, if it agrees; no other may."""
     fitting = {"they", "their", "them"} if is_plural(body.subject) else {"it", "its"}
     first = reason[0].text.lower()
-    rest = reason[1:] if first in fitting else reason
+    rest = [
+        t for n, t in enumerate(reason) if t.text.lower() not in (fitting if n == 0 else fitting & {"their", "its"})
+    ]
+    if first == "it" and any(t.tag in {"NN1", "NP0"} for t in body.predicate):
+        return False  # it may be either
     if sum(t.text == "," for t in reason) > 1 or first in {"of", "there", "doing", "in"}:
         return False
     return not reading.leans(rest)

@@ -21,8 +21,15 @@ from viva.agents.offline.grammar import (
     text_of,
     uncapitalised,
 )
-from viva.agents.offline.patterns.base import Proposal, Reading, has_specific_subject, plain_clause, starts_participle
-from viva.agents.offline.patterns.subjects import CATEGORY
+from viva.agents.offline.patterns.base import (
+    Proposal,
+    Reading,
+    has_specific_subject,
+    is_qualified,
+    plain_clause,
+    starts_participle,
+)
+from viva.agents.offline.patterns.subjects import CATEGORIES, CATEGORY
 from viva.core.records import BloomLevel, QuestionType
 
 _PREPOSITIONS = frozenset(
@@ -39,7 +46,8 @@ _BOUND = {
 _PLACED = frozenset(
     "stored cached kept defined held found placed recorded implemented declared documented located".split()
 )
-_CODE_NOUNS = frozenset("function method class module attribute".split())
+_DURATIONS = frozenset("second minute hour day week month year age".split())
+_UNITS = _DURATIONS | frozenset("metre meter kilometre litre liter tonne kilogram knot degree".split())
 _DATE_WORDS = {"day": "date", "us": "date", "month": "month", "year": "year", "yearday": "date"}
 
 
@@ -47,11 +55,18 @@ def fact(reading: Reading) -> Iterator[Proposal]:
     """A typed expression in the predicate, or in a phrase before it, becomes the answer."""
     fronted, rest = _fronted(reading.tokens)
     body = plain_clause(reading, rest)
-    if body is None or leaning.is_vague(rest):
+    if body is None or leaning.is_vague(rest) or body.predicate[0].text in {"may", "might", "could"}:
+        return
+    if any(t.tag == "XX0" for t in body.predicate):
+        return
+    if any(
+        t.text in {"again", "first", "also", "sometimes", "often", "still"} for t in body.tokens if t.tag != "ORD"
+    ):
         return
     if fronted:
         found = expressions(reading.text, fronted)
-        if len(found) == 1 and found[0].start == 1 and found[0].stop == len(fronted):
+        whole = len(found) == 1 and found[0].start == 1 and found[0].stop == len(fronted)
+        if whole and starts_participle(body):
             yield from _asked_about(reading, body, fronted, found[0], in_place=False)
         return
     inside = [e for e in expressions(reading.text, rest) if e.start > body.verb]
@@ -86,7 +101,14 @@ def _asked_about(
     if asked is None or (in_place and not _can_leave(body, phrase, start, stop, bool(preposition))):
         return
     wh, kind = asked
-    if _in_range(phrase, start):
+    if _in_range(phrase, start, stop) or phrase[start - 1].text in {"than", "from"}:
+        return
+    if start > 1 and phrase[start - 1 - bool(preposition)].text in {"starting", "beginning", "dating", "back"}:
+        return
+    if expression.form.startswith("quantity:") and in_place and not preposition and _counts_from(phrase, stop):
+        yield from _time_after(reading, body, phrase, start, expression)
+        return
+    if expression.form.startswith("quantity:") and not _is_asked_naturally(body, phrase, start, stop, preposition):
         return
     if expression.form.startswith("code:") and wh.startswith("which "):
         expression = replace(expression, form=code_form(expression.text, wh.removeprefix("which ")))
@@ -107,8 +129,42 @@ def _asked_about(
     yield _made(f"{lead} {question}?", expression, kind, 0.85)
 
 
-def _in_range(phrase: Sequence[Token], start: int) -> bool:
+def _counts_from(phrase: Sequence[Token], stop: int) -> bool:
+    """'ten years after manufacture': the rest of the sentence says from when."""
+    after = phrase[stop : stop + 6]
+    return (
+        len(after) >= 2 and after[0].text in {"after", "before"} and not any(t.tag in FINITE for t in phrase[stop:])
+    )
+
+
+def _time_after(
+    reading: Reading, body: Clause, phrase: Sequence[Token], start: int, expression: Expression
+) -> Iterator[Proposal]:
+    """'S is withdrawn ten years after manufacture' -> 'How many years after manufacture is S withdrawn?'"""
+    unit = text_of(reading.text, phrase[start:]).partition(" ")[2]
+    question = question_form(body, without=phrase[start:])
+    if len(body.tokens) - len(phrase[start:]) > body.verb + 1 and expression.form[9:] in _DURATIONS:
+        yield _made(f"How many {unit} {question}?", expression, QuestionType.QUANTITY, 0.85)
+
+
+def _is_asked_naturally(body: Clause, phrase: Sequence[Token], start: int, stop: int, preposition: str) -> bool:
+    """'in how many doses' is; 'before how many years of age' is not."""
+    of = stop - start > 1 and phrase[stop - 2].tag == "PRF"
+    if of and stop < len(phrase) and phrase[stop].text in {"with", "without", "who", "aged", "of"}:
+        return False  # 'of patients with small tumours': what follows says which
+    lasts = any(t.lemma.lower() in _DURATIONS for t in phrase[start:stop])
+    if lasts and preposition in {"before", "by", "until", "since", "over", "under", "at", "to"}:
+        return False
+    if preposition == "after" and body.tokens[body.verb].tag[-1] == "D":
+        return False  # 'argued after 12 years': after what, another sentence says
+    return preposition != "" or stop == len(phrase) or phrase[stop].text not in {"after", "before"}
+
+
+def _in_range(phrase: Sequence[Token], start: int, stop: int) -> bool:
     """'ten days to two weeks', 'between 4 and 8': half of a range is no answer."""
+    after = phrase[stop : stop + 3]
+    if after and after[0].text.lower() in {"to", "or", "through", "and"} and any(t.tag == "CRD" for t in after[1:]):
+        return True
     before = phrase[max(0, start - 4) : start]
     joined = any(t.text.lower() in {"to", "and", "or"} for t in before[-1:])
     return joined and any(t.tag == "CRD" for t in before)
@@ -136,6 +192,9 @@ def _complement(
         yield _made(stem, expression, kind, 0.8)
 
 
+_ROUGHLY = frozenset("about approximately around roughly only exactly nearly almost just some over".split())
+
+
 def _widened(phrase: Sequence[Token], expression: Expression) -> tuple[int, int, str]:
     """The expression with its article, head noun ('the X option') and bound ('at least')."""
     start, stop, bound = expression.start, expression.stop, ""
@@ -149,7 +208,7 @@ def _widened(phrase: Sequence[Token], expression: Expression) -> tuple[int, int,
         stop += 2 if phrase[stop + 1].tag in {"NN1", "NN2", "NN0"} else 0
     if start and phrase[start - 1].tag == "AT0" and phrase[start - 1].text.lower() != "every":
         start -= 1
-    if start and phrase[start - 1].text.lower() in {"about", "approximately", "around", "roughly", "only", "exactly"}:
+    if start and phrase[start - 1].text.lower() in _ROUGHLY:
         start -= 1
     return start, stop, bound
 
@@ -168,6 +227,9 @@ def _question_words(expression: Expression, tokens: Sequence[Token]) -> tuple[st
         if detail == "%":
             return None
         unit = _unit(expression)
+        if unit == "percent":
+            whole = next((t.text for b, t in pairwise(tokens) if b.tag == "PRF"), None)
+            return (f"what percentage of {whole}", QuestionType.QUANTITY) if whole else None
         of = next((f" of {t.text}" for b, t in pairwise(tokens) if b.tag == "PRF"), "")
         counted = next((t for t in reversed(tokens) if t.tag != "PRF" and t.text in expression.text), tokens[-1])
         return (f"how many {unit}{of}", QuestionType.QUANTITY) if unit and counted.tag != "NN1" else None
@@ -189,7 +251,7 @@ def _is_place(phrase: Sequence[Token], start: int, stop: int) -> bool:
 
 def _code_question(detail: str, tokens: Sequence[Token]) -> tuple[str, QuestionType] | None:
     last = tokens[-1]
-    if not last.code and last.tag == "NN1" and (not leaning.is_generic(last) or last.lemma in _CODE_NOUNS):
+    if not last.code and last.lemma.lower() in CATEGORIES:
         return f"which {last.text}", QuestionType.IDENTIFIER
     return (f"which {CATEGORY[detail]}", QuestionType.IDENTIFIER) if detail in CATEGORY else None
 
@@ -197,12 +259,18 @@ def _code_question(detail: str, tokens: Sequence[Token]) -> tuple[str, QuestionT
 def _can_leave(body: Clause, phrase: Sequence[Token], start: int, stop: int, preposition: bool) -> bool:
     """Whether the words asked for can be taken out without leaving a torn sentence behind."""
     before = phrase[start - 1 - preposition]
+    inside = phrase[body.verb + 1 : start - 1]
+    if any(t.text in _INNER for t in inside) or any(a.tag == "TO0" and b.tag == "VBI" for a, b in pairwise(inside)):
+        return False  # the words belong to an inner clause: 'since Apple lost its compiler in 2007'
     if before.text in {"and", "or", ",", "not"} or (stop < len(phrase) and not _may_follow(phrase[stop])):
         return False
     if preposition:
         return starts_participle(body)
     between = phrase[body.verb + 1 : start]
     return all(t.tag in {"AV0", "VVI", "VVN", "VBI", "VBN", "VHI"} for t in between)
+
+
+_INNER = frozenset("that which who whose where when since while because although if unless what how whether".split())
 
 
 def _may_follow(token: Token) -> bool:
@@ -214,13 +282,16 @@ def _says_enough(body: Clause, removed: Sequence[Token]) -> bool:
     gone = set(removed)
     left = [t for t in (*body.subject, *body.predicate) if t not in gone]
     named = any(t.tag == "NP0" for t in body.subject)
+    ends = removed[-1] == body.tokens[-1]
+    if ends and body.tokens[body.verb].tag in FINITE_HAVE and removed[-1].lemma.lower() in _UNITS:
+        return False  # 'How many metres does the landing have?': of what
     return sum(t.tag in NOUN | {"AJ0", "VVN", "VVI", "VVZ", "VVD", "VVB"} for t in left) >= (2 if named else 3)
 
 
 def _bounded(body: Clause, removed: Sequence[Token], expression: Expression, bound: str) -> Iterator[Proposal]:
     """'Passwords must contain at least 12 characters' -> 'What is the minimum number of characters that ...?'"""
     unit = _unit(expression)
-    if not expression.form.startswith("quantity:") or not unit or body.tokens[body.verb].tag in FINITE_BE:
+    if not expression.form.startswith("quantity:") or not unit or any(t.tag[:2] == "VB" for t in body.predicate):
         return
     gone = set(removed)
     rest = " ".join(t.text for t in body.predicate if t not in gone)
@@ -233,13 +304,13 @@ def _made(stem: str, expression: Expression, kind: QuestionType, quality: float)
     return Proposal(stem, expression.text, expression.form, kind, BloomLevel.REMEMBER, pattern, quality)
 
 
+# 'the past 30 days', 'these two boats': the number was given before
+_MAKES_KNOWN = frozenset("the past last next first any every these those other".split())
 _COMPLETED = {
     "quantity": ("quantity", QuestionType.QUANTITY),
     "money": ("amount", QuestionType.QUANTITY),
     "time": ("time", QuestionType.QUANTITY),
     "date": ("date", QuestionType.DATE),
-    "version": ("version", QuestionType.IDENTIFIER),
-    "id": ("identifier", QuestionType.IDENTIFIER),
 }
 
 
@@ -260,6 +331,12 @@ def measure(reading: Reading) -> Iterator[Proposal]:
     yield _made(stem, found[0], QuestionType.QUANTITY, 0.9)
 
 
+_BOUNDING = frozenset(
+    "after than from over under least most about nearly almost around approximately roughly".split()
+)
+"""Of 'over ____ years' every smaller number is right too; of 'about' those around it."""
+
+
 def completion(reading: Reading) -> Iterator[Proposal]:
     """Last resort: a typed expression blanked out of a plain sentence that no other pattern reads."""
     tokens = reading.tokens
@@ -268,14 +345,32 @@ def completion(reading: Reading) -> Iterator[Proposal]:
     found = expressions(reading.text, tokens)
     forms = [e.form for e in found]
     for expression in found:
-        kind, _, detail = expression.form.partition(":")
-        noun = _COMPLETED.get(kind) or ((CATEGORY[detail], QuestionType.IDENTIFIER) if detail in CATEGORY else None)
+        kind = expression.form.partition(":")[0]
+        noun = _COMPLETED.get(kind)
         if noun is None or forms.count(expression.form) > 1 or expression.start == 0:
             continue
+        if tokens[expression.start - 1].text.lower() in _MAKES_KNOWN or _in_range(
+            tokens, expression.start, expression.stop
+        ):
+            continue
+        if tokens[expression.start - 1].text.lower() in _BOUNDING or _is_counted_out(tokens, expression):
+            continue
+        if expression.stop < len(tokens) and tokens[expression.stop].tag in NOUN:
+            continue  # 'a 5 seconds timeout': the quantity belongs to the noun after it
         left, right = tokens[expression.start].start, tokens[expression.stop - 1].end
         blanked = reading.text[tokens[0].start : left] + "____" + reading.text[right : tokens[-1].end]
         stem = f"Which {noun[0]} completes this statement: “{re.sub(r' +', ' ', blanked)}.”?"
         yield Proposal(stem, expression.text, expression.form, noun[1], BloomLevel.REMEMBER, "completion", 0.4)
+
+
+def _is_counted_out(tokens: Sequence[Token], expression: Expression) -> bool:
+    """'two hormones, A and B', 'A and B are two sides': who can count needs no knowledge."""
+    if tokens[expression.start].text[:1].isdigit() or not expression.form.startswith("quantity:"):
+        return False
+    follows = expression.stop < len(tokens) and tokens[expression.stop].text == ","
+    verb = next((n for n, t in enumerate(tokens) if t.tag in FINITE), len(tokens))
+    listed = tokens[min(verb, len(tokens) - 1)].tag in FINITE_BE and any(t.text == "and" for t in tokens[:verb])
+    return follows or (listed and expression.start == verb + 1)
 
 
 def existential(reading: Reading) -> Iterator[Proposal]:
@@ -284,6 +379,8 @@ def existential(reading: Reading) -> Iterator[Proposal]:
     if len(tokens) < 5 or tokens[0].text != "There" or tokens[1].text not in {"are", "were"}:
         return
     rest = tokens[3:]
+    if tokens[1].text == "were" and not any(t.code or t.tag == "NP0" for t in rest):
+        return  # a study told of before
     if tokens[2].tag != "CRD" or reading.leans(rest) or any(t.tag in FINITE or t.text == "," for t in rest):
         return
     if sum(t.tag in NOUN for t in rest) < 2 or any(t.tag == "TO0" for t in rest):
@@ -296,6 +393,8 @@ def existential(reading: Reading) -> Iterator[Proposal]:
 def has_subject(reading: Reading) -> bool:
     """Whether the sentence opens with a subject and its verb."""
     body = plain_clause(reading, reading.tokens)
-    if body is None or not has_specific_subject(reading, body):
+    if body is None or not has_specific_subject(reading, body) or is_qualified(body):
+        return False
+    if body.predicate[0].text in {"may", "might", "could", "would"}:
         return False
     return sum(t.tag in NOUN | {"AJ0", "VVN", "VVI", "VVZ", "VVD", "VVB"} for t in reading.tokens) >= 6

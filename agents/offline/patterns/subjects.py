@@ -6,7 +6,14 @@ from collections.abc import Iterator, Sequence
 
 from viva.agents.offline.expressions import code_form, code_kind, expressions
 from viva.agents.offline.grammar import FINITE_BE, NOUN, Clause, Token, capitalised, is_plural, text_of
-from viva.agents.offline.patterns.base import Proposal, Reading, is_statement_of_fact, plain_clause
+from viva.agents.offline.patterns.base import (
+    Proposal,
+    Reading,
+    is_about_people,
+    is_qualified,
+    is_statement_of_fact,
+    plain_clause,
+)
 from viva.core.records import BloomLevel, QuestionType
 
 _HUMAN_ROLES = frozenset(
@@ -21,6 +28,12 @@ _HUMAN_VERBS = frozenset(
     " create develop paint compose introduce draft survey commission launch join succeed donate negotiate"
     " coin argue".split()
 )
+CATEGORIES = frozenset(
+    "function method class module package library attribute option flag parameter argument command header directive"
+    " variable constant field file directory keyword operator statement type exception error decorator event tag"
+    " element property protocol format header cookie filter setting tool algorithm macro opcode extension form code"
+    " middleware endpoint service table register key alarm".split()
+)
 CATEGORY = {"function": "function", "exception": "exception", "option": "option", "extension": "file extension"}
 
 Asked = tuple[str, str, str, QuestionType]
@@ -30,9 +43,14 @@ Asked = tuple[str, str, str, QuestionType]
 def subject(reading: Reading) -> Iterator[Proposal]:
     """'The X function returns Y' -> 'Which function returns Y?' / X."""
     body = plain_clause(reading, reading.tokens)
-    if body is None or not is_statement_of_fact(body) or not _asks_enough(body):
+    if body is None or not is_statement_of_fact(body) or is_qualified(body):
+        return
+    if any(t.text in {"may", "might", "could"} for t in body.predicate):
         return
     asked = _asked(body)
+    named = any(t.code or t.tag == "NP0" for t in body.predicate)
+    if asked is not None and not _asks_enough(body) and not (named and asked[2] == "name:person"):
+        return
     if asked is None or any(asked[1].lower() == t.text.lower() for t in body.predicate):
         return
     wh, key, form, kind = asked
@@ -52,7 +70,10 @@ def _asks_enough(body: Clause) -> bool:
     verb, rest = body.predicate[0], body.predicate[1:]
     if (verb.tag in FINITE_BE and rest and rest[0].tag in {"AJ0", "AT0"}) or verb.text == "will":
         return False
-    return len([t for t in rest if t.tag in NOUN | {"AJ0", "VVN", "VVI"}]) >= 3
+    if any(t.tag == "AJC" or t.text == "more" for t in rest) and not any(t.text == "than" for t in rest):
+        return False
+    proposes = body.subject[0].text == "PEP" and not any(t.code or t.tag == "NP0" for t in rest)
+    return len([t for t in rest if t.tag in NOUN | {"AJ0", "VVN", "VVI"}]) >= (4 if proposes else 3)
 
 
 def _asked(body: Clause) -> Asked | None:
@@ -79,7 +100,7 @@ def _code_subject(words: Sequence[Token], code: Token) -> Asked | None:
         return None
     if not others and kind in CATEGORY:
         return f"Which {CATEGORY[kind]}", code.text, code_form(code.text, CATEGORY[kind]), QuestionType.IDENTIFIER
-    if len(others) == 1 and others[0].tag == "NN1":
+    if len(others) == 1 and others[0].lemma.lower() in CATEGORIES:
         noun = others[0].text.lower()
         return f"Which {noun}", code.text, code_form(code.text, noun), QuestionType.IDENTIFIER
     return None
@@ -88,6 +109,15 @@ def _code_subject(words: Sequence[Token], code: Token) -> Asked | None:
 def _named_subject(body: Clause, words: Sequence[Token]) -> Asked | None:
     verb = next((t for t in body.predicate if t.tag[:2] == "VV"), body.predicate[0])
     if words[-1].lemma.lower() in _HUMAN_ROLES and verb.lemma not in {"consist", "comprise", "include", "contain"}:
+        if (
+            any(t.tag in {"PRF", "PRP"} for t in words)
+            or is_about_people(body)
+            or body.predicate[0].tag in FINITE_BE
+            or _is_software(words)
+        ):
+            return None
+        if len(words) > 1 and all(t.text[:1].isupper() for t in words) and body.subject[0].tag != "AT0":
+            return None  # 'Network Policy Editor': a product's name
         full = text_of(body.text, [t for t in body.subject if t.tag != "AV0"])
         return "Who", capitalised(full), "name:role", QuestionType.NAME
     capitals = all(t.text[:1].isupper() for t in words) and 2 <= len(words) <= 3
@@ -95,3 +125,8 @@ def _named_subject(body: Clause, words: Sequence[Token]) -> Asked | None:
     if capitals and active and verb.lemma in _HUMAN_VERBS and body.subject[0].tag != "AT0":
         return "Who", text_of(body.text, words), "name:person", QuestionType.NAME
     return None
+
+
+def _is_software(words: Sequence[Token]) -> bool:
+    """'The secrets manager', 'the downloads manager': no person's office."""
+    return words[-1].lemma in {"manager", "operator"} and len(words) > 1 and words[-2].tag == "NN2"

@@ -27,7 +27,7 @@ def test_documents_that_are_all_header_give_header_questions_only() -> None:
 @pytest.mark.parametrize("times", [1, 5])
 def test_a_rarer_word_tells_more(times: int) -> None:
     bank = Bank()
-    bank.sentence("The bilge pump moves water.")
+    bank.sentence("The bilge pump moves water.", "d")
     for _ in range(times):
-        bank.sentence("The crew moves water.")
+        bank.sentence("The crew moves water.", "d")
     assert bank.weight("bilge") > bank.weight("water")

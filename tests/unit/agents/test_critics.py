@@ -13,10 +13,9 @@ from viva.agents.offline.critics import (
     SolvableCritic,
     StandAloneCritic,
     UniquenessCritic,
-    same_option,
 )
 from viva.agents.offline.readers import EmbeddingReader, LexicalReader
-from viva.core.records import Draft, Verdict
+from viva.core.records import Draft, ExpertAnswer, Verdict
 from viva.llm.embeddings import SentenceTransformerEmbedder
 
 FACT = "The Corran bilge pump moves 40 litres of water per minute."
@@ -75,7 +74,8 @@ def test_a_key_is_faithful_only_if_the_evidence_states_it(key: str, passed: bool
     [("40 litres", True), ("The 40 litres of water", True), ("old pipes", False), (None, False)],
 )
 def test_the_expert_must_arrive_at_the_key(said: str | None, passed: bool) -> None:
-    verdict = asyncio.run(AnswerabilityCritic().judge(about(), said, HERE))
+    answer = ExpertAnswer(text=said, reference=said) if said else None
+    verdict = asyncio.run(AnswerabilityCritic().judge(about(), answer, HERE))
     assert (verdict.passed, verdict.code) == (passed, "" if passed else "expert_disagrees")
 
 
@@ -91,6 +91,7 @@ def test_the_expert_must_arrive_at_the_key(said: str | None, passed: bool) -> No
 def test_no_option_repeats_or_contains_another(wrong: tuple[str, ...], code: str) -> None:
     verdict = asyncio.run(UniquenessCritic(KNOWN).judge(about(), distractors(*wrong), HERE))
     assert (verdict.passed, verdict.code) == (not code, code)
+    assert verdict.blames == ("options" if code else "question")
 
 
 def test_an_option_that_the_corpus_supports_is_a_second_key() -> None:
@@ -108,6 +109,10 @@ def test_options_that_the_chunk_decides_are_solvable(minilm: SentenceTransformer
     )
     assert verdict.passed
     assert "lexical" in verdict.reason
+    tried = {(trial.reader, trial.with_evidence): (trial.picked, trial.tried) for trial in verdict.trials}
+    assert set(tried) == {(reader, read) for reader in ("lexical", "embedding") for read in (True, False)}
+    assert tried["lexical", True] == (3, 3)
+    assert all(times == 3 for _, times in tried.values())
 
 
 def test_options_that_the_chunk_does_not_decide_are_refused() -> None:
@@ -115,27 +120,27 @@ def test_options_that_the_chunk_does_not_decide_are_refused() -> None:
     # the chunk holds words of a wrong option only
     options = distractors("old pipes", "red pipes", "blue pipes")
     verdict = asyncio.run(SolvableCritic((LexicalReader(KNOWN.weight),), 0).judge(asked, options, HERE))
-    assert (verdict.passed, verdict.code) == (False, "not_solvable")
+    assert (verdict.passed, verdict.code, verdict.blames) == (False, "not_solvable", "key")
+    assert [(t.with_evidence, t.picked) for t in verdict.trials if t.with_evidence] == [(True, 0)]
 
 
 def test_a_key_that_the_wording_gives_away_is_refused(minilm: SentenceTransformerEmbedder) -> None:
     asked = about("What does the Corran bilge pump move out of a flooded ship?", key="Water of the bilge")
     options = distractors("A wedding cake", "Opera singers", "The price of tea")
     verdict = asyncio.run(SolvableCritic((EmbeddingReader(minilm),), 0).judge(asked, options, HERE))
-    assert (verdict.passed, verdict.code) == (False, "guessable")
+    assert (verdict.passed, verdict.code, verdict.blames) == (False, "guessable", "options")
 
 
-@pytest.mark.parametrize(
-    ("first", "second", "same"),
-    [
-        ("The pump", "pump", True),
-        ("40 litres", "40 Litres!", True),
-        ("the steel ramp", "a steel ramp of the ferry", True),
-        ("40 litres", "140 litres", False),
-        ("3.5 litres", "3.6 litres", False),
-        ("pump", "pumps", False),
-    ],
-)
-def test_options_are_the_same_but_for_case_articles_and_punctuation(first: str, second: str, same: bool) -> None:
-    assert same_option(first, second) is same
-    assert same_option(second, first) is same
+def test_within_the_drafts_document_its_title_is_taken_as_said() -> None:
+    # the rival sentence names no pump: its document is about the one that the stem names
+    text = f"{FACT} Rust eats old pipes. In spring 55 litres of water are moved per minute."
+    here = source(text, "bilge.md", "Corran bilge pump")
+    asked = draft(
+        here,
+        FACT,
+        "In the context of “Corran bilge pump”, how many litres of water are moved per minute?",
+        "40 litres",
+    )
+    options = distractors("50 litres", "55 litres", "60 litres")
+    verdict = asyncio.run(UniquenessCritic(bank(here, OTHER)).judge(asked, options, here))
+    assert (verdict.passed, verdict.code) == (False, "second_key")

@@ -8,9 +8,10 @@ import re
 import pytest
 from by_hand import bank, draft, source
 
-from viva.agents.offline.critics import same_option
 from viva.agents.offline.distractors import OfflineDistractorWriter
-from viva.core.records import Draft
+from viva.agents.offline.standing import may_stand
+from viva.agents.rules.options import options_defect, same_option
+from viva.core.records import Draft, Verdict
 from viva.llm.embeddings import SentenceTransformerEmbedder
 
 FLEET = source(
@@ -28,7 +29,10 @@ CODE = source(
 WHY = source(
     "The bow door stays closed because spray damages the hydraulic seals. Deck lamps are shaded because glare blinds "
     "the night pilot. The winch drum is rinsed because salt water eats the bearings. Fuel hoses are capped because "
-    "diesel fumes ignite near hot pipes. Life rafts are tested because old seams leak in cold weather.",
+    "diesel fumes ignite near hot pipes. Life rafts are tested because old seams leak in cold weather. "
+    "Brass valves are greased because salt spray corrodes the seals. Rubber hoses are stowed because sunlight cracks "
+    "the seals. The stern gate is painted because sea water damages bare steel. Hydraulic rams are covered because "
+    "grit damages the polished rods.",
     "why.md",
     "Why",
 )
@@ -62,11 +66,17 @@ FORMS = {"quantity": r"\d+ vehicles", "code": r"\w+\(\)", "clause": r"Because .+
 
 
 def written(
-    asked: Draft, minilm: SentenceTransformerEmbedder, *, seed: int = 0, attempt: int = 0, options: int = 4
+    asked: Draft,
+    minilm: SentenceTransformerEmbedder,
+    *,
+    seed: int = 0,
+    attempt: int = 0,
+    options: int = 4,
+    feedback: Verdict | None = None,
 ) -> list[str] | None:
     source_of = next(s for s in ALL if s.document.id == asked.unit.evidence.document_id)
     writer = OfflineDistractorWriter(bank(*ALL), minilm, options=options, seed=seed)
-    found = asyncio.run(writer.write(asked, source_of, attempt))
+    found = asyncio.run(writer.write(asked, source_of, attempt, feedback))
     return None if found is None else [d.text for d in found]
 
 
@@ -104,11 +114,35 @@ def test_a_later_attempt_takes_others(minilm: SentenceTransformerEmbedder) -> No
     assert set(first) != set(second)
 
 
+def test_what_the_verdict_names_is_not_written_again(minilm: SentenceTransformerEmbedder) -> None:
+    first = written(CASES["quantity"], minilm)
+    assert first is not None
+    refused = Verdict(
+        critic="uniqueness", passed=False, reason=f"The corpus may support “{first[0]}”: ...", code="second_key"
+    )
+    second = written(CASES["quantity"], minilm, feedback=refused)
+    assert second is not None
+    assert first[0] not in second
+
+
+@pytest.mark.parametrize("kind", CASES)
+def test_no_set_breaks_a_rule_for_options(kind: str, minilm: SentenceTransformerEmbedder) -> None:
+    for seed in range(4):
+        found = written(CASES[kind], minilm, seed=seed)
+        assert found is not None
+        assert options_defect(CASES[kind].stem, CASES[kind].key, found, "en") is None
+
+
 def test_each_option_says_why_it_is_wrong(minilm: SentenceTransformerEmbedder) -> None:
     writer = OfflineDistractorWriter(bank(*ALL), minilm, options=4, seed=0)
-    found = asyncio.run(writer.write(CASES["quantity"], FLEET, 0))
+    found = asyncio.run(writer.write(CASES["quantity"], FLEET, 0, None))
     assert found is not None
-    assert all(d.reason for d in found)
+    said = {d.text: d.reason for d in found}
+    assert all(d.mistake for d in found)
+    # what stands in the corpus is wrong because the corpus says it of something else
+    assert any("The Quill Dunlin carries 64 vehicles." in said.get("64 vehicles", "") for _ in said) or all(
+        "nowhere" in reason or "Fleet" in reason for reason in said.values()
+    )
 
 
 def test_where_too_few_of_the_form_exist_there_are_none(minilm: SentenceTransformerEmbedder) -> None:
@@ -117,13 +151,65 @@ def test_where_too_few_of_the_form_exist_there_are_none(minilm: SentenceTransfor
         lonely, lonely.document.text, "Which function empties every tank?", "flush()", "code:function:function"
     )
     writer = OfflineDistractorWriter(bank(lonely), minilm, options=4, seed=0)
-    assert asyncio.run(writer.write(asked, lonely, 0)) is None
+    assert asyncio.run(writer.write(asked, lonely, 0, None)) is None
 
 
 def test_a_number_alone_in_its_corpus_is_set_among_near_values(minilm: SentenceTransformerEmbedder) -> None:
     lonely = source("The Sundray Heron carries 48 vehicles.", "lonely.md", "Lonely")
     asked = draft(lonely, lonely.document.text, "How many does it carry?", "48 vehicles", "quantity:vehicle")
     writer = OfflineDistractorWriter(bank(lonely), minilm, options=4, seed=0)
-    found = asyncio.run(writer.write(asked, lonely, 0))
+    found = asyncio.run(writer.write(asked, lonely, 0, None))
     assert found is not None
     assert all(re.fullmatch(r"\d+ vehicles", d.text) and d.text != "48 vehicles" for d in found)
+
+
+def candidate_form(stem: str, key: str, form: str) -> Draft:
+    return draft(WHY, "The bow door stays closed because spray damages the hydraulic seals.", stem, key, form)
+
+
+@pytest.mark.parametrize(
+    ("key", "form", "option", "fault"),
+    [
+        ("Blood pressure", "object:raise", "Abnormal pressure", "covers the key"),
+        ("To prevent replay attacks", "use:to", "To prevent common security issues", "says too little"),
+        ("To enforce encrypted links", "use:to", "To steal session cookies", "does harm where the key does good"),
+        ("A static analyser of source code", "definition:a", "A very good alternative to commands", "is praise"),
+        ("Clean water from the tank", "object:pump", "Movement of food in the gut", "is a thing's part or sign"),
+        ("Rust, salt, and spray", "object:include", "Salt, grit, and sand", "shares a member with the key's list"),
+        ("By treating the cause", "use:by", "By the underlying disorder", "opens otherwise"),
+        ("To grease the brass valves", "use:to", "To close the valves and help drain water", "runs on"),
+    ],
+)
+def test_an_option_that_may_be_right_or_is_torn_stands_beside_no_key(
+    key: str, form: str, option: str, fault: str
+) -> None:
+    assert not may_stand(option, candidate_form("What is asked?", key, form)), fault
+
+
+@pytest.mark.parametrize(
+    ("key", "form", "option"),
+    [
+        ("Blood pressure", "object:raise", "Lung volume"),
+        ("To prevent replay attacks", "use:to", "To shorten session timeouts"),
+        ("By treating the cause", "use:by", "By draining the bladder"),
+        ("Rust, salt, and spray", "object:include", "Frost, grit, and sand"),
+    ],
+)
+def test_a_narrow_whole_option_of_the_keys_form_may_stand(key: str, form: str, option: str) -> None:
+    assert may_stand(option, candidate_form("What is asked?", key, form))
+
+
+def test_a_date_of_the_past_is_no_answer_for_the_future(minilm: SentenceTransformerEmbedder) -> None:
+    years = " ".join(f"The hull of ship {n} was painted in 20{n}." for n in (11, 12, 13, 14, 15, 16))
+    plans = source(f"The old ferry will be retired in 2031. {years}", "plans.md", "Plans")
+    asked = draft(
+        plans,
+        "The old ferry will be retired in 2031.",
+        "In which year will the old ferry be retired?",
+        "2031",
+        "date:year",
+    )
+    writer = OfflineDistractorWriter(bank(plans), minilm, options=4, seed=0)
+    found = asyncio.run(writer.write(asked, plans, 0, None))
+    assert found is not None
+    assert all(int(d.text) > 2020 for d in found)

@@ -8,6 +8,7 @@ import pytest
 from by_hand import bank, source
 
 from viva.agents.offline.expert import OfflineExpert
+from viva.core.records import ExpertAnswer, Verdict
 
 TEXT = (
     "Author: Ada Brannoch\nStatus: Final\n\n"
@@ -19,8 +20,8 @@ OTHER = source("Rust eats old pipes. The Morven Tern was launched in 1987.", "ru
 EXPERT = OfflineExpert(bank(HERE, OTHER))
 
 
-def answer(stem: str, form: str) -> str | None:
-    return asyncio.run(EXPERT.answer(stem, form, HERE))
+def answer(stem: str, form: str, dispute: Verdict | None = None) -> ExpertAnswer | None:
+    return asyncio.run(EXPERT.answer(stem, form, HERE, dispute))
 
 
 @pytest.mark.parametrize(
@@ -34,7 +35,12 @@ def answer(stem: str, form: str) -> str | None:
     ],
 )
 def test_the_answer_is_read_off_the_matching_sentence(stem: str, form: str, said: str) -> None:
-    assert answer(stem, form) == said
+    found = answer(stem, form)
+    assert found is not None
+    assert found.text == said
+    (span,) = found.evidence
+    assert said in span.quote.replace("`", "")
+    assert HERE.document.text[span.start : span.end] == span.quote
 
 
 @pytest.mark.parametrize(
@@ -47,3 +53,21 @@ def test_the_answer_is_read_off_the_matching_sentence(stem: str, form: str, said
 )
 def test_what_the_chunk_does_not_say_is_not_answered(stem: str, form: str) -> None:
     assert answer(stem, form) is None
+
+
+def test_disputed_it_has_no_second_opinion() -> None:
+    doubt = Verdict(critic="solvable", passed=False, reason="No reader picks it.", code="not_solvable", blames="key")
+    asked = ("How many vehicles does the Sundray Heron carry?", "quantity:vehicle")
+    assert answer(*asked, doubt) == answer(*asked)
+
+
+def test_the_sentence_that_defines_is_read_though_others_name_the_term_too() -> None:
+    told = (
+        "Rust spreads where rust is seldom scraped. Rust is a brown layer that eats iron and rust. "
+        "Rust is present at launch, and rust returns in spring.\n"
+    )
+    here = source(told, "rust.md", "Rust in ships")
+    expert = OfflineExpert(bank(here, HERE, OTHER))
+    found = asyncio.run(expert.answer("In the context of “Rust in ships”, what is rust?", "definition:a", here))
+    assert found is not None
+    assert found.text == "a brown layer that eats iron and rust"

@@ -5,6 +5,10 @@ from __future__ import annotations
 import pytest
 from by_hand import questions
 
+from viva.agents.offline.grammar import tag
+from viva.agents.offline.patterns import proposals
+from viva.agents.offline.prose import sentences
+from viva.agents.offline.statements import statement
 from viva.core.records import QuestionType
 
 # nouns that the scope of these sentences makes definite
@@ -158,9 +162,9 @@ ASKED = {
             "IndexError",
         ),
         (
-            "The default port of the ticket server is stored in `TICKET_PORT`.",
+            "The default port of the ticket server is stored in `LISTEN_ON`.",
             "Where is the default port of the ticket server stored?",
-            "TICKET_PORT",
+            "LISTEN_ON",
         ),
     ],
     "ask-number": [
@@ -170,8 +174,8 @@ ASKED = {
             "two",
         ),
         (
-            "There were nine founding members of the island council.",
-            "How many founding members of the island council were there?",
+            "There were nine founding members of Brannoch Council.",
+            "How many founding members of Brannoch Council were there?",
             "nine",
         ),
     ],
@@ -320,14 +324,9 @@ ASKED = {
             "The position of the nearest vessel",
         ),
         (
-            "PEP 302 defines import hooks for zip archives.",
-            "What does PEP 302 define?",
-            "Import hooks for zip archives",
-        ),
-        (
-            "By default, the ticket printer writes receipts to a local file.",
-            "By default, what does the ticket printer write?",
-            "Receipts to a local file",
+            "By default, the ticket printer emits receipts for every vehicle.",
+            "By default, what does the ticket printer emit?",
+            "Receipts for every vehicle",
         ),
     ],
     "what-to-use": [
@@ -342,11 +341,6 @@ ASKED = {
             "The Sundray Heron can carry 48 vehicles on a single deck.",
             "Which quantity completes this statement: “The Sundray Heron can carry ____ on a single deck.”?",
             "48 vehicles",
-        ),
-        (
-            "Claims for damaged vehicles are made on Form SF-212.",
-            "Which identifier completes this statement: “Claims for damaged vehicles are made on ____.”?",
-            "Form SF-212",
         ),
     ],
 }
@@ -415,3 +409,112 @@ def test_no_stem_gives_its_key_away_and_the_best_comes_first() -> None:
 def test_a_key_has_the_form_that_its_distractors_must_share(sentence: str, form: str, kind: QuestionType) -> None:
     best = questions(sentence, KNOWN)[0]
     assert (best.form, best.question_type) == (form, kind)
+
+
+ASKED_ONCE = {
+    "called": (
+        "A slow leak of water through a hull seam is called drip.",
+        "What is a slow leak of water through a hull seam called?",
+        "Drip",
+    ),
+    "when-is": (
+        "The stern camera is checked before every departure.",
+        "When is the stern camera checked?",
+        "Before every departure",
+    ),
+    "why-do": (
+        "Replace worn ropes to prevent accidents on deck.",
+        "Why should one replace worn ropes?",
+        "To prevent accidents on deck",
+    ),
+    "how-to-do": (
+        "Verify ticket numbers by comparing check digits.",
+        "How should one verify ticket numbers?",
+        "By comparing check digits",
+    ),
+    "how-is": (
+        "Season tickets must be validated using the quay scanner.",
+        "How must season tickets be validated?",
+        "Using the quay scanner",
+    ),
+    "what-is": (
+        "Fenders are rubber pads that protect ships from damage.",
+        "What are fenders?",
+        "Rubber pads that protect ships from damage",
+    ),
+    "what-does": (
+        "Symptoms of hull fatigue include cracks and loose rivets.",
+        "What do symptoms of hull fatigue include?",
+        "Cracks and loose rivets",
+    ),
+}
+
+
+@pytest.mark.parametrize(("pattern", "row"), ASKED_ONCE.items())
+def test_a_construction_is_asked_for_its_own_part(pattern: str, row: tuple[str, str, str]) -> None:
+    sentence, stem, key = row
+    assert (pattern, stem, key) in {(q.pattern, q.stem, q.key) for q in questions(sentence, KNOWN)}
+
+
+REFUSED = {
+    "an object of many": "The ticket office uses paper forms.",
+    "agents of no identity": "Researchers measure the height of ocean waves.",
+    "a hedge": "Diesel smoke can damage the paint of the funnel.",
+    "one of several": "The mooring winch also lowers the anchor chain.",
+    "an episode": "The students were paid $15 per day.",
+    "a participle of the noun": "Weeping is a leak caused by rust.",
+    "an opinion": "The Sundray Heron is the most elegant answer to winter seas.",
+    "a circle": "Mooring lines are lines used for mooring.",
+    "an ordinal": "A third lifeboat is the boat stored on the upper deck.",
+    "a vague key": "The liver is an organ that does many important things.",
+    "a key in the stem": "The hull encryption key is used to encrypt the hull.",
+    "a range that lost its dash": "Paint cracks after 5 50 years in the sun.",
+    "a number that names": "Fault type 2 pumps stop the ferry.",
+    "a date of an inner clause": "The yard has built hulls since Corran lost its slip in 1987.",
+    "a relative clause torn off": "Rust is a fault caused when antibodies.",
+    "a list after its first": "Paint and primer are kept in the locker and inhibited by light.",
+    "the reader": "You carry 48 vehicles on the Sundray Heron.",
+    "each of a set": "Each gauge sends a reading every six minutes.",
+    "a share": "A significant portion of the hull coating prevents marine growth.",
+    "a count that a list tells": "The pump house has two sister islands, Corran and Ellery.",
+    "an aim of much else": "Perform hull surveys to identify faults.",
+    "an everyday premise": "When the browser sends a request, the server records the user.",
+    "an aside of time": "The winter timetable continues in spring, when ferries compete with trains.",
+    "a wide class": "Ballast is a substance found in tanks.",
+    "examples": "Corran and Ellery are harbours that freeze in winter.",
+    "half of a group": "Surgery corrects drift in 80 percent of ships with small rudders.",
+    "one more of several": "Additionally, the bow door limits spray on the car deck.",
+    "a measure of nothing": "Quill Landing has 1.7 metres.",
+    "a study told of before": "There were two kinds of answers by the islanders.",
+    "no verb": "Per-voyage ticket limits enforced quay side.",
+    "digits of a footnote": "The Sundray Heron carries 48 vehicles.2 Tickets cost more.",
+    "a question within": "The scanner is another way of checking to see if a ticket is valid.",
+}
+
+
+@pytest.mark.parametrize("sentence", REFUSED.values(), ids=REFUSED.keys())
+def test_what_no_one_answer_fits_is_not_asked(sentence: str) -> None:
+    assert [(q.pattern, q.stem, q.key) for q in questions(sentence)] == []
+
+
+def test_a_noun_of_which_there_are_many_is_no_subject() -> None:
+    plain = statement(sentences("The website returns an extra ticket for every passenger.")[0], "Tickets")
+    nouns = frozenset({"website"})
+    assert proposals(plain.text, tag(plain), nouns, unique=nouns)
+    assert proposals(plain.text, tag(plain), nouns, unique=frozenset()) == []
+
+
+def test_the_second_participle_of_a_passive_is_left_off() -> None:
+    found = questions("Each new account is requested on Form SF-507 and approved by the purser.")
+    assert [(q.stem, q.key) for q in found] == [("On which form is each new account requested?", "Form SF-507")]
+
+
+def test_an_identifier_that_repeats_a_word_of_the_stem_is_not_asked_for() -> None:
+    assert questions("The default port of the ticket server is stored in `LISTEN_ON`.", KNOWN)
+    assert not questions("The default port of the ticket server is stored in `TICKET_PORT`.", KNOWN)
+
+
+@pytest.mark.parametrize("bound", ["over", "at least", "about", "more than"])
+def test_a_bounded_quantity_is_not_left_out_for_other_numbers_are_right_too(bound: str) -> None:
+    asked = questions(f"The winch on the quay can lift {bound} 400 kilograms of salted fish in bad weather.", KNOWN)
+    assert not [q for q in asked if q.pattern == "completion"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from viva.agents.offline.prose import sentences
+from viva.agents.offline.prose import Sentence, sentences
 from viva.agents.offline.statements import statement
 
 
@@ -40,3 +40,24 @@ def test_code_is_still_found_where_it_stands() -> None:
     (found,) = sentences('Note that this PEP (a draft) names `open` and "close" so.')
     stated = statement(found, "PEP 9999: Doors")
     assert [stated.text[a:b] for a, b in stated.code] == ["open", "close"]
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        (
+            "Red cells, which are normally round, take the form of a sickle.",
+            "Red cells take the form of a sickle.",
+        ),
+        (
+            "Crewboard is the rostering system of the fleet, supplied by Kestrow.",
+            "Crewboard is the rostering system of the fleet.",
+        ),
+        (
+            "Rust is a fault caused when cracks, which let in salt, oil, and water, grow.",
+            "Rust is a fault caused when cracks, which let in salt, oil, and water, grow.",
+        ),
+    ],
+)
+def test_what_is_inserted_is_left_off_and_never_half_of_it(text: str, plain: str) -> None:
+    assert statement(Sentence(text, 0, len(text), ()), "Title").text == plain

@@ -7,7 +7,8 @@ import asyncio
 import pytest
 from by_hand import bank, document, source
 
-from viva.agents.offline.bank import build_bank, capitalised_names, known_nouns, quoted_title, scope_of
+from viva.agents.offline.bank import build_bank, known_nouns, quoted_title, scope_of
+from viva.agents.offline.vocabulary import Vocabulary
 from viva.agents.offline.writer import OfflineQuestionWriter, OfflineUnitExtractor, scoped_stem
 from viva.agents.roles import Source
 from viva.core.records import Chunk, Draft, Verdict
@@ -122,10 +123,24 @@ def test_titles_are_quoted_unless_they_begin_with_a_label() -> None:
 
 
 def test_names_carry_their_capital_inside_sentences() -> None:
-    assert capitalised_names(["the Morven sails and the Morven rests", "a pump, a Pump"]) == {"Morven"}
+    texts = ("the Morven sails and the Morven rests", "a pump, a Pump")
+    assert Vocabulary.of([document(text, path=text) for text in texts]).names == {"Morven"}
 
 
 def test_a_document_makes_known_what_it_keeps_naming() -> None:
     text = "The winch turns. A winch stops. One winch rusts. This winch is old. A valve leaks."
     assert known_nouns(source(text, title="Deck gear").document) >= {"winch", "deck", "gear"}
     assert "valve" not in known_nouns(source(text).document)
+
+
+def test_no_scope_is_named_that_tells_the_key() -> None:
+    told = source(
+        "The term for a post on the quay is known. A bollard is a post that holds a rope.", title="The bollard"
+    )
+    known = bank(told)
+    writer = OfflineQuestionWriter(known)
+    (unit,) = asyncio.run(OfflineUnitExtractor(known).extract(told))
+    draft = asyncio.run(writer.write(unit, told, None, None))
+    while draft is not None:
+        assert draft.key.lower() not in draft.stem.lower()
+        draft = asyncio.run(writer.write(unit, told, draft, NOT_ALONE))

@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 import pytest
-from by_hand import distractors, document, draft, exam, item, response, shown, source, unit
+from by_hand import document, draft, exam, item, response, shown, source, unit
 from pydantic import TypeAdapter, ValidationError
 
 from viva.core.errors import RunLocked, RunMismatch, TransientError, UsageError, VivaError
-from viva.core.records import Chunk, Exam, Grade, GradeResult, Item, Rejection, Response, Ungraded, Verdict
+from viva.core.records import (
+    Chunk,
+    Exam,
+    ExpertAnswer,
+    Grade,
+    GradeResult,
+    KnowledgeUnit,
+    Rejection,
+    Response,
+    Ungraded,
+    Verdict,
+)
 from viva.core.settings import Settings
 
 HERE = source("Pumps move water. Valves stop it.")
@@ -37,16 +48,22 @@ def test_a_draft_is_known_by_its_wording_and_its_fact() -> None:
     assert first.id != first.model_copy(update={"stem": "What moves it?"}).id
 
 
-def test_an_item_keeps_where_it_comes_from() -> None:
-    made = Item.of(
-        draft(HERE, "Pumps move water.", "What moves water?", "pumps").model_copy(update={"attempt": 2}),
-        distractors("cars", "cats", "cows"),
-        topic="pumps",
-        cast="offline",
+def test_the_expert_gives_a_draft_its_key_where_the_writer_left_it_open() -> None:
+    answer = ExpertAnswer(text="bilge pumps", reference="Bilge pumps move water.")
+    named = draft(HERE, "Pumps move water.", "What moves water?", "pumps")
+    left_open = named.model_copy(update={"key": "", "key_from": "expert"})
+    assert named.answered(answer).key == "pumps"
+    assert (left_open.answered(answer).key, left_open.answered(answer).reference_answer) == (
+        "bilge pumps",
+        "Bilge pumps move water.",
     )
-    assert made.provenance.attempts == 3
-    assert made.provenance.chunk_id == HERE.chunk.id
-    assert made.evidence.quote == HERE.document.text[made.evidence.start : made.evidence.end]
+
+
+def test_a_unit_of_two_facts_is_another_than_that_of_its_first() -> None:
+    one, two = unit(HERE, "Pumps move water."), unit(HERE, "Valves stop it.")
+    both = KnowledgeUnit.of(HERE.chunk, one.statement, one.evidence, two.evidence, at="a pair")
+    assert both.id != one.id
+    assert (both.chunk_id, both.spans) == ("a pair", (one.evidence, two.evidence))
 
 
 def test_a_unit_is_rejected_once() -> None:

@@ -55,7 +55,7 @@ def asked(quote: str, text: str) -> ExamItem:
     start = text.index(quote)
     base: Item = item(1, of=of)
     evidence = Span(document_id=of.id, start=start, end=start + len(quote), quote=quote)
-    return shown(base.model_copy(update={"evidence": evidence}))
+    return shown(base.model_copy(update={"evidence": (evidence,)}))
 
 
 @pytest.mark.parametrize("name", ["bm25", "dense", "hybrid", "hybrid_reranked"])

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
+from typing import Any
 
-from by_hand import document, item
+import pytest
+from by_hand import WordEmbedder, document, item
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from viva.core.records import Document, Exam, Item, QuestionType
-from viva.graphs.assembly import assemble_exam
+from viva.core.blueprint import Blueprint
+from viva.core.records import BloomLevel, Document, Exam, Item, QuestionType
+from viva.graphs.assembly import Assembly, assemble_exam
+from viva.metrics.exam import longest_option_baseline
 
 TEXTS = [document(f"Pump {n} moves water. " * 30, f"{n}.md") for n in range(8)]
 KINDS = list(QuestionType)
@@ -20,8 +25,13 @@ def items(count: int, pattern: str = "ask-quantity", start: int = 0) -> list[Ite
     return [item(n, of=TEXTS[n % len(TEXTS)], pattern=pattern, kind=KINDS[n % len(KINDS)]) for n in numbers]
 
 
+def made(of: list[Item], *, size: int = 20, examples: int = 0, seed: int = 0, **more: Any) -> Assembly:
+    return assemble_exam(of, TEXTS, size=size, examples=examples, seed=seed, **more)
+
+
 def assembled(of: list[Item], *, size: int = 20, examples: int = 4, seed: int = 0) -> tuple[Exam, dict[str, int]]:
-    return assemble_exam(of, TEXTS, size=size, examples=examples, seed=seed)
+    found = made(of, size=size, examples=examples, seed=seed)
+    return found.exam, found.left_out
 
 
 @settings(deadline=None, max_examples=25)
@@ -105,7 +115,7 @@ def test_they_fill_up_what_others_leave() -> None:
 def test_documents_and_question_types_are_covered_evenly() -> None:
     unequal = [*(item(n, of=TEXTS[0]) for n in range(40)), *items(10, start=40)]
     exam, _ = assembled(unequal, size=16, examples=0)
-    documents = Counter(shown.item.evidence.document_id for shown in exam.items)
+    documents = Counter(shown.item.evidence[0].document_id for shown in exam.items)
     assert len(documents) == len(TEXTS)
 
 
@@ -122,9 +132,93 @@ def test_the_context_of_a_worked_example_is_cut_around_its_evidence() -> None:
     long = document("x" * 2000 + " Pump 3 moves water. " + "y" * 2000)
     at = long.text.index("Pump")
     base = item(3, of=long)
-    evidence = base.evidence.model_copy(update={"start": at, "end": at + 20, "quote": "Pump 3 moves water."})
-    inside = [item(n, of=long).model_copy(update={"evidence": evidence}) for n in range(5)]
-    exam, _ = assemble_exam(inside, [Document(**long.model_dump())], size=4, examples=1, seed=0)
+    evidence = base.evidence[0].model_copy(update={"start": at, "end": at + 20, "quote": "Pump 3 moves water."})
+    inside = [item(n, of=long).model_copy(update={"evidence": (evidence,)}) for n in range(5)]
+    exam = assemble_exam(inside, [Document(**long.model_dump())], size=4, examples=1, seed=0).exam
     (example,) = exam.examples
     assert len(example.context) <= 620
     assert "Pump 3 moves water." in example.context
+
+
+def varied(count: int) -> list[Item]:
+    """Items whose levels go round independently of each other."""
+    blooms = list(BloomLevel)
+    return [
+        i.model_copy(update={"bloom": (blooms[n % 5],), "topic": f"topic {n % 3}"})
+        for n, i in enumerate(items(count))
+    ]
+
+
+def test_shares_of_several_facets_are_met_together_where_there_are_items_enough() -> None:
+    blueprint = Blueprint.read("bloom.apply=0.5,topic.topic 1=0.6,type.date=0.25,type.quantity=0.25")
+    found = made(varied(400), size=40, blueprint=blueprint)
+    assert {(level.facet, level.level): (level.wanted, level.got, level.reason) for level in found.fill} == {
+        ("bloom", "apply"): (20, 20, ""),
+        ("topic", "topic 1"): (24, 24, ""),
+        ("type", "date"): (10, 10, ""),
+        ("type", "quantity"): (10, 10, ""),
+    }
+    assert sum(i.item.topic == "topic 1" for i in found.exam.items) == 24
+
+
+def test_a_share_that_cannot_be_met_is_told_with_its_reason_and_the_exam_is_still_full() -> None:
+    found = made(varied(100), size=50, blueprint=Blueprint.read("bloom.apply=0.9,kind.multi-hop=0.1"))
+    assert len(found.exam.items) == 50
+    assert [(f.wanted, f.available, f.got, f.reason) for f in found.fill] == [
+        (45, 20, 20, "Only 20 of them were accepted."),
+        (5, 0, 0, "No such question was accepted."),
+    ]
+
+
+def test_more_than_a_share_is_told_too() -> None:
+    (fill,) = made(varied(30), size=30, blueprint=Blueprint.read("topic.topic 1=0.1")).fill
+    assert (fill.wanted, fill.got) == (3, 10)
+    assert "too few other questions" in fill.reason
+
+
+def test_a_share_of_nothing_keeps_a_level_out() -> None:
+    found = made(varied(30), size=30, blueprint=Blueprint.read("topic.topic 1=0"))
+    assert not [i for i in found.exam.items if i.item.topic == "topic 1"]
+    assert found.left_out == {"excluded by the blueprint": 10}
+
+
+def test_an_outlier_is_left_out_and_counted() -> None:
+    given_items = items(10)
+    found = made(given_items, outliers={given_items[0].id})
+    assert found.left_out == {"options too alike": 1}
+
+
+def keyed(numbers: range, key: str) -> list[Item]:
+    """Items with this key among options of one length."""
+    return [item(n, of=TEXTS[n % len(TEXTS)]).model_copy(update={"key": f"{key}{n:03d}"}) for n in numbers]
+
+
+def longest_share(found: Assembly) -> float:
+    share = longest_option_baseline(found.exam)
+    assert share is not None
+    return share
+
+
+SHORT, LONG = "x", "the longest of all the options "
+
+
+@pytest.mark.parametrize(("most", "some"), [(SHORT, LONG), (LONG, SHORT)])
+def test_how_often_the_longest_option_is_the_key_is_held_by_choice(most: str, some: str) -> None:
+    found = made([*keyed(range(100, 180), most), *keyed(range(40), some)], size=40)
+    assert 0.15 <= longest_share(found) <= 0.35
+    assert found.notes == ()
+
+
+def test_where_no_choice_can_hold_it_that_is_said() -> None:
+    found = made(keyed(range(100, 150), LONG), size=40)
+    assert longest_share(found) == 1
+    assert "In 100% of the questions the longest option is the key" in found.notes[0]
+
+
+def test_two_thousand_candidates_take_seconds() -> None:
+    many = varied(2000)
+    before = time.perf_counter()
+    blueprint = Blueprint.read("bloom.apply=0.4,topic.topic 1=0.5,type.date=0.1")
+    found = made(many, size=400, examples=4, blueprint=blueprint, embed=WordEmbedder().embed)
+    assert len(found.exam.items) + len(found.exam.examples) + sum(found.left_out.values()) == 2000
+    assert time.perf_counter() - before < 20

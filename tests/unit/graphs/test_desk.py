@@ -16,6 +16,7 @@ from viva.core.settings import Settings
 from viva.graphs import stages
 from viva.graphs.chunk import ChunkWalk
 from viva.graphs.desk import Desk
+from viva.graphs.walking import SMALLEST_BATCH
 
 WORDS = "Pumps move water. Valves stop it."
 DOCUMENTS = [document(f"{WORDS} Tank {n} holds it.", f"{n}.md") for n in range(30)]
@@ -65,26 +66,10 @@ def walked(
     stages.record_walk(desk, chunk_id, walk)
 
 
-def test_documents_take_turns() -> None:
-    desk = Desk(Path(), Settings())
-    desk.__dict__["chunks"] = {chunk.id: chunk for chunk in CHUNKS}
-    order = stages.walking_order(desk)
-    assert sorted(c.id for c in order) == sorted(c.id for c in CHUNKS)
-    for turn in range(3):
-        assert len({c.document_id for c in order[turn * 30 : turn * 30 + 30]}) == 30
-    assert [c.id for c in order] != [c.id for c in stages.walking_order(_seeded(1))]
-
-
-def _seeded(seed: int) -> Desk:
-    desk = Desk(Path(), Settings(seed=seed))
-    desk.__dict__["chunks"] = {chunk.id: chunk for chunk in CHUNKS}
-    return desk
-
-
 def test_batches_follow_the_order_and_grow_until_there_are_items_enough(desk: Desk) -> None:
-    order = [chunk.id for chunk in stages.walking_order(desk)]
+    order = [source.id for source in stages.walking_order(desk)]
     first = stages.next_batch(desk)
-    assert first == order[: stages.SMALLEST_BATCH]
+    assert first == order[:SMALLEST_BATCH]
     for chunk_id in first:
         walked(desk, chunk_id)
     second = stages.next_batch(desk)
@@ -111,8 +96,8 @@ def test_an_interrupted_batch_is_finished_before_it_is_counted(desk: Desk) -> No
 
 
 def test_items_of_chunks_beyond_the_counted_batches_are_not_in_the_exam(desk: Desk) -> None:
-    order = [chunk.id for chunk in stages.walking_order(desk)]
-    for chunk_id in [*order[: stages.SMALLEST_BATCH], order[-1]]:
+    order = [source.id for source in stages.walking_order(desk)]
+    for chunk_id in [*order[:SMALLEST_BATCH], order[-1]]:
         walked(desk, chunk_id, accepted=2)
     stages.assemble(desk)
     funnel = desk.funnel()

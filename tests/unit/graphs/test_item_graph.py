@@ -17,12 +17,12 @@ from viva.core.calls import bound
 from viva.core.errors import RoleFailed
 from viva.core.records import Draft, KnowledgeUnit, Verdict
 from viva.graphs.chunk import ChunkWalk, walk_chunk
-from viva.graphs.item import Committee
+from viva.graphs.item_state import Committee
 
 HERE = source("Pumps move water. Valves stop it. Tanks hold it. Rust eats it.")
 UNITS = [unit(HERE, words) for words in ("Pumps move water.", "Valves stop it.", "Tanks hold it.", "Rust eats it.")]
-ROUND = ["question writer", "expert answerer", "screen", "critics"]
-ENDING = ["distractor writer", "option critics", "chair"]
+ROUND = ["question writer", "screen", "expert answerer", "critics"]
+ENDING = ["distractor writer", "option critics", "solvers", "chair"]
 
 
 def walk(of: Cast, *, items: int = 9, revisions: int = 2, redos: int = 2) -> ChunkWalk:
@@ -136,17 +136,18 @@ def test_every_step_is_on_record_in_order_with_its_verdict() -> None:
     assert [(step.role, step.verdict) for step in steps] == [
         ("unit extractor", ""),
         ("question writer", ""),
-        ("expert answerer", ""),
         ("screen", ""),
+        ("expert answerer", ""),
         ("critics", "unclear"),
         ("question writer", ""),
-        ("expert answerer", ""),
         ("screen", ""),
+        ("expert answerer", ""),
         ("critics", "passed"),
         ("distractor writer", ""),
         ("option critics", "second_key"),
         ("distractor writer", ""),
         ("option critics", "passed"),
+        ("solvers", "passed"),
         ("chair", ""),
     ]
     assert {step.chunk_id for step in steps} == {HERE.chunk.id}
@@ -183,34 +184,79 @@ def test_as_many_units_walk_at_once_as_items_are_wanted_and_their_record_keeps_t
     assert [k for k, _ in groupby(step.unit_id for step in out.steps)] == [None, *(u.id for u in UNITS[:3])]
 
 
-def test_a_question_that_the_screen_refuses_is_revised_and_spares_the_critics_of_the_answer() -> None:
-    writer, critic = Writer(), Critic("strict", "never asked in the first round")
-    out = walk(cast(one(), writer=writer, screen=[Critic("screener", "vague")], critics=[critic]), revisions=1)
+def test_a_question_that_the_screen_refuses_is_revised_before_anybody_is_asked_about_it() -> None:
+    writer, expert, critic = Writer(), Expert(), Critic("strict", "never asked in the first round")
+    screen = [Critic("screener", "vague")]
+    out = walk(cast(one(), writer=writer, expert=expert, screen=screen, critics=[critic]), revisions=1)
     assert [verdict.code if verdict else None for verdict in writer.heard] == [None, "vague"]
-    assert roles(out) == ["unit extractor", *ROUND, *ROUND, "chair"]
+    assert roles(out) == ["unit extractor", *ROUND[:2], *ROUND, "chair"]
+    assert len(expert.heard) == 1
     assert out.rejections[0].verdict.code == "never asked in the first round"
 
 
-def test_the_screen_and_the_expert_are_at_work_at_the_same_time() -> None:
-    met = asyncio.Barrier(2)
-
-    class Meeting(Critic):
-        async def judge(self, *said: Any) -> Verdict:
-            await asyncio.wait_for(met.wait(), 5)
-            return await super().judge(*said)
-
-    class MeetingExpert(Expert):
-        async def answer(self, *said: Any) -> str | None:
-            await asyncio.wait_for(met.wait(), 5)
-            return await super().answer(*said)
-
-    out = walk(replace(cast(one(), screen=[Meeting("screener")]), expert=MeetingExpert()))
-    assert len(out.items) == 1
+def test_the_experts_answer_is_the_key_where_the_writer_names_none() -> None:
+    critic = Critic("strict")
+    out = walk(cast(one(), writer=Writer(names_key=False), critics=[critic]))
+    (item,) = out.items
+    assert item.key.startswith("expert on Pumps")
+    assert item.reference_answer == f"{item.key}."
+    assert critic.judged == [item.key]
 
 
-def test_where_both_expert_and_screen_cannot_do_their_work_the_unit_fails_once() -> None:
-    out = walk(replace(cast(one()), screen=((Speechless(),),), expert=Speechless()))
-    assert [r.verdict.code for r in out.rejections] == ["model_refused"]
+def test_an_item_that_can_be_guessed_goes_back_to_the_distractor_writer_with_the_reason() -> None:
+    options = Options()
+    out = walk(cast(one(), options=options, solvers=[Critic("blind", "guessable")]))
+    assert roles(out) == ["unit extractor", *ROUND, *ENDING[:3], *ENDING]
+    assert [verdict.code if verdict else None for verdict in options.heard] == [None, "guessable"]
+
+
+def test_an_item_that_stays_guessable_is_rejected() -> None:
+    out = walk(cast(one(), solvers=[Critic("blind", *["guessable"] * 9)]), redos=1)
+    assert roles(out) == ["unit extractor", *ROUND, *ENDING[:3] * 2, "chair"]
+    assert out.rejections[0].verdict.code == "guessable"
+
+
+@pytest.mark.parametrize("who", ["option_critics", "solvers"])
+def test_a_key_that_is_doubted_goes_back_to_the_expert_and_is_rejected_if_the_expert_stands_by_it(who: str) -> None:
+    expert = Expert()
+    doubted: Any = {who: [Critic("doubter", "key:key_disputed")]}
+    out = walk(cast(one(), writer=Writer(names_key=False), expert=expert, **doubted))
+    assert [verdict.code if verdict else None for verdict in expert.heard] == [None, "key_disputed"]
+    assert out.rejections[0].verdict.code == "key_disputed"
+    assert [step.role for step in out.steps][-2:] == ["expert answerer", "chair"]
+
+
+def test_a_key_that_the_expert_takes_back_is_judged_again_and_gets_options_of_its_own() -> None:
+    critic, options = Critic("strict"), Options()
+    doubter = Critic("doubter", "key:key_disputed")
+    people = cast(one(), writer=Writer(names_key=False), expert=Expert("another answer"), critics=[critic])
+    out = walk(replace(people, distractors=options, solvers=(doubter,)))
+    (item,) = out.items
+    assert item.key == "another answer"
+    assert critic.judged == ["expert on Pumps move water. wording 0?", "another answer"]
+    assert [d.text for d in item.distractors] == ["wrong 1a", "wrong 1b", "wrong 1c"]
+
+
+def test_a_key_is_doubted_once_only() -> None:
+    doubter = Critic("doubter", "key:key_disputed", "key:key_disputed")
+    out = walk(cast(one(), writer=Writer(names_key=False), expert=Expert("another answer"), solvers=[doubter]))
+    assert out.rejections[0].verdict.code == "key_disputed"
+    assert [step.role for step in out.steps].count("expert answerer") == 2
+
+
+def test_a_key_that_the_writer_named_is_not_replaced_by_the_experts() -> None:
+    out = walk(cast(one(), expert=Expert("another answer"), solvers=[Critic("doubter", "key:key_disputed")]))
+    assert out.rejections[0].verdict.code == "key_disputed"
+
+
+def test_one_critic_may_give_several_verdicts_and_each_is_counted() -> None:
+    class Rater(Critic):
+        async def judge(self, *said: Any) -> Any:
+            return (Verdict(critic="clear", passed=True, reason="5 of 5"), await super().judge(*said))
+
+    out = walk(cast(one(), critics=[Rater("useful", "useless")]), revisions=0)
+    assert (out.rejections[0].verdict.critic, out.rejections[0].verdict.code) == ("useful", "useless")
+    assert "clear: passed" in out.steps[4].output
 
 
 def test_the_critics_of_a_panel_are_asked_at_once_and_the_writer_hears_all_their_reasons() -> None:
@@ -240,19 +286,26 @@ class Speechless:
     ("role", "before"),
     [
         ("writer", []),
-        ("expert", ["question writer"]),
-        ("screen", ["question writer", "expert answerer"]),
-        ("draft_critics", ["question writer", "expert answerer", "screen"]),
+        ("expert", ["question writer", "screen"]),
+        ("screen", ["question writer"]),
+        ("draft_critics", ["question writer", "screen", "expert answerer"]),
         ("distractors", ROUND),
         ("option_critics", [*ROUND, "distractor writer"]),
+        ("solvers", [*ROUND, "distractor writer", "option critics"]),
     ],
 )
 def test_a_role_that_cannot_do_its_work_ends_its_unit_as_failed_and_not_the_chunk(
     role: str, before: list[str]
 ) -> None:
     panels = ((Speechless(),),)
-    part = {"screen": panels, "draft_critics": panels, "option_critics": panels[0]}.get(role, Speechless())
-    out = walk(replace(cast(UNITS[:2]), **{role: part}))
+    part: dict[str, Any] = {
+        "screen": panels,
+        "draft_critics": panels,
+        "option_critics": panels[0],
+        "solvers": panels[0],
+    }
+    played = part.get(role, Speechless())
+    out = walk(replace(cast(UNITS[:2]), **{role: played}))
     assert [r.unit.id for r in out.rejections] == [u.id for u in UNITS[:2]]
     assert all(r.verdict.failed and r.verdict.code == "model_refused" for r in out.rejections)
     mine = [step for step in out.steps if step.unit_id == UNITS[0].id]

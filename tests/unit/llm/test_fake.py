@@ -20,13 +20,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel, JsonValue
 
-from viva.agents.language_model import critics, distractors, expert, options, units, writer
+from viva.agents.language_model import blind, distractors, expert, options, question_judge, units, writer
 from viva.agents.language_model.asks import Brief
 from viva.agents.language_model.cast import language_model_cast
+from viva.agents.roles import Source
 from viva.core.calls import Message
+from viva.core.records import ItemKind
 from viva.core.settings import Settings
 from viva.graphs.chunk import walk_chunk
-from viva.graphs.item import Committee
+from viva.graphs.item_state import Committee
 from viva.llm.fake import fake_reply
 from viva.llm.formats.adapters import PlainAdapter, TextAdapter
 from viva.llm.untrusted import fenced
@@ -134,9 +136,10 @@ def test_an_input_is_read_without_its_fence_and_past_demonstrations() -> None:
     adapter = TextAdapter()
     demo = {"passage": "The demo was in 1801.", "question": "The demo was in which year?", "answer_form": "a number"}
     given = {**demo, "title": "t", "quote": "The demo was in 1801.", "answerable": True, "answer": "1801"}
+    given |= {"reference": "The demo was in 1801.", "groundedness": 5}
     asked = {"passage": PASSAGE, "question": "The inner basin holds how many pleasure craft?"}
     material = {name: fenced(text, name) for name, text in {**asked, "title": "t", "answer_form": "a number"}.items()}
-    signature = expert.BRIEF.signature
+    signature = expert.brief().signature
     fields = adapter.parse(signature, said(adapter.format(signature, [given], material)))
     assert (fields["answer"], fields["quote"]) == ("18", "The inner basin holds 18 pleasure craft.")
 
@@ -190,12 +193,17 @@ def facts(passage: str, at_most: int = 20) -> list[units.Fact]:
     return found
 
 
+WISH: dict[str, str | int] = {"language": "en", "wanted_type": "factoid", "wanted_bloom": "remember"}
+
+
 def drafts(passage: str) -> list[dict[str, Any]]:
-    wish = {"wanted_type": "factoid", "wanted_bloom": "remember"}
+    """What the writer gives for each fact, and what the expert then answers."""
     found = []
     for fact in facts(passage):
         given = {"passage": passage, "fact": fact.statement, "evidence": fact.quote}
-        found.append(ask(writer.BRIEF.signature, title="t", **{n: fenced(v, n) for n, v in given.items()}, **wish))
+        draft = ask(writer.brief().signature, title="t", **{n: fenced(v, n) for n, v in given.items()}, **WISH)
+        answer = role(expert.brief(), passage=passage, question=draft["stem"], answer_form=draft["answer_form"])
+        found.append({**answer, **draft, "key": answer["answer"]})
     return found
 
 
@@ -208,22 +216,24 @@ def test_facts_are_sentences_of_the_passage_and_no_more_than_wanted() -> None:
     assert facts("# A heading\n\nno sentence") == []
 
 
-def test_a_question_asks_for_a_key_that_stands_in_the_fact_and_not_in_the_stem() -> None:
+def test_a_question_is_answered_by_words_of_its_fact_that_do_not_stand_in_the_stem() -> None:
+    right = Counter[bool]()
     for draft, fact in zip(drafts(HARBOUR), facts(HARBOUR), strict=True):
         assert draft["stem"].endswith("?")
-        assert draft["key"] in fact.statement
-        assert draft["key"] not in draft["stem"]
-        assert draft["reference_answer"] == fact.statement
         assert (draft["question_type"], draft["bloom"]) == ("factoid", "remember")
+        right[draft["key"] in fact.statement and draft["key"] not in draft["stem"]] += 1
+        if draft["answerable"]:
+            assert fact.statement in draft["reference"]
+    assert right[True] >= 9
+    assert right[False] <= 2
     assert drafts(PILOTS)[0]["stem"] == "Odalys Ferrant founded the pilot station in which year?"
 
 
 def test_a_revision_words_the_question_otherwise_until_there_is_no_other_way() -> None:
     given = {"passage": PASSAGE, "fact": PASSAGE.split(". ")[0] + ".", "evidence": PASSAGE, "feedback": "unclear"}
-    wish: dict[str, str | int] = {"wanted_type": "factoid", "wanted_bloom": "remember"}
     stems = [""]
     for _ in range(20):
-        draft = role(writer.REVISION, **given, **wish, previous_question=stems[-1], previous_answer="35")
+        draft = role(writer.brief(revision=True), **given, **WISH, previous_question=stems[-1])
         stems.append(draft["stem"])
         if stems[-1] == "NONE":
             break
@@ -231,16 +241,19 @@ def test_a_revision_words_the_question_otherwise_until_there_is_no_other_way() -
     assert len(set(stems)) == len(stems) > 3
 
 
-def test_the_expert_finds_the_key_and_says_when_it_does_not_stand_there() -> None:
-    answers = [
-        role(expert.BRIEF, passage=HARBOUR, question=draft["stem"], answer_form="a number")
-        for draft in drafts(HARBOUR)
-    ]
-    right = [a["answer"] == d["key"] for a, d in zip(answers, drafts(HARBOUR), strict=True)]
-    assert sum(right) >= len(right) - 2
+def test_the_expert_quotes_the_passage_and_says_when_the_answer_does_not_stand_there() -> None:
+    answers = drafts(HARBOUR)
     assert all(answer["quote"] in HARBOUR for answer in answers if answer["answerable"])
-    foreign = role(expert.BRIEF, passage=HARBOUR, question="Who wrote the violin sonata?", answer_form="a name")
-    assert foreign == {"quote": "NONE", "answerable": False, "answer": "NONE"}
+    assert {answer["groundedness"] for answer in answers} <= {2, 4, 5}
+    foreign = role(expert.brief(), passage=HARBOUR, question="Who wrote the violin sonata?", answer_form="a name")
+    nothing = dict.fromkeys(("quote", "answer", "reference"), "NONE")
+    assert {name: foreign[name] for name in ("answerable", *nothing)} == {"answerable": False, **nothing}
+
+
+REQUESTS: list[tuple[Brief, dict[str, str | int]]] = [
+    (distractors.brief(), {}),
+    (distractors.brief(redo=True), {"attempt": 2, "feedback": "too easy"}),
+]
 
 
 @pytest.mark.parametrize(
@@ -249,12 +262,12 @@ def test_the_expert_finds_the_key_and_says_when_it_does_not_stand_there() -> Non
 def test_distractors_differ_from_the_key_and_each_other_and_new_sets_from_old_ones(key: str) -> None:
     stem = "What is it?"
     sets = [
-        role(distractors.BRIEF, passage=HARBOUR, question=stem, key=key, answer_form="a thing", how_many=5, attempt=n)
-        for n in (1, 2)
+        role(brief, passage=HARBOUR, question=stem, key=key, answer_form="a thing", how_many=5, **more)
+        for brief, more in REQUESTS
     ]
     texts = [option.text for found in sets for option in found["distractors"]]
     assert len(texts) == len({text.lower() for text in texts} - {key.lower()}) == 10
-    assert all(option.why_wrong for option in sets[0]["distractors"])
+    assert all(option.why_wrong and option.mistake for option in sets[0]["distractors"])
     if key[0].isdigit():
         assert all(text[0].isdigit() for text in texts[:5])
 
@@ -266,13 +279,12 @@ def test_the_options_judge_mostly_picks_the_key_wherever_it_stands() -> None:
         shown = [
             w.text
             for w in role(
-                distractors.BRIEF,
+                distractors.brief(),
                 passage=HARBOUR,
                 question=draft["stem"],
                 key=draft["key"],
                 answer_form="a",
                 how_many=3,
-                attempt=1,
             )["distractors"]
         ]
         shown.insert(place, draft["key"])
@@ -283,27 +295,42 @@ def test_the_options_judge_mostly_picks_the_key_wherever_it_stands() -> None:
     assert picked[False] <= 2
 
 
+def test_without_a_passage_it_guesses_and_not_always_the_same() -> None:
+    options = "A. 35 minutes\nB. 18 minutes\nC. 45 minutes\nD. 55 minutes"
+    picked = Counter(
+        role(blind.brief(4), question=f"How long is passage {n}?", options=options)["best_option"] for n in range(200)
+    )
+    assert set(picked) == set("ABCD")
+    assert min(picked.values()) > 25
+
+
 def test_answers_are_equivalent_where_one_holds_the_words_of_the_other() -> None:
+    class Compare(dspy.Signature):
+        """Do both say the same?"""
+
+        intended_answer: str = dspy.InputField()
+        expert_answer: str = dspy.InputField()
+        equivalent: bool = dspy.OutputField()
+
     def same(intended: str, found: str) -> bool:
-        asked = {"question": "How long?", "intended_answer": intended, "expert_answer": found}
-        return bool(role(critics.ANSWERABILITY, **asked)["equivalent"])
+        return bool(ask(Compare, intended_answer=intended, expert_answer=found)["equivalent"])
 
     assert same("35 minutes", "about 35 minutes")
     assert not same("35 minutes", "18 minutes")
     assert not same("35 minutes", "Odalys Ferrant")
 
 
-def test_judges_fail_about_one_draft_in_eight_for_wording_and_one_for_its_fact() -> None:
-    briefs = (critics.STAND_ALONE, critics.SPECIFICITY, critics.RELEVANCE, critics.GROUNDEDNESS)
+def test_who_judges_fails_one_draft_in_twelve_and_rates_none_but_bad_good_and_excellent() -> None:
     failed, scores = Counter[bool](), Counter[int]()
-    for number in range(120):
-        fact = f"The basin number {number} holds {number + 7} fishing boats."
+    for number in range(240):
         question = f"The basin number {number} holds how many fishing boats?"
-        inputs = {"passage": fact, "question": question, "answer": fact}
-        ratings = [role(b, **{n: v for n, v in inputs.items() if n in b.reads})["score"] for b in briefs]
+        rated = role(question_judge.brief(), question=question, answer=str(number + 7), audience="a skipper")
+        ratings = [rated[name] for name in ("stand_alone", "specificity", "usefulness")]
         scores.update(ratings)
         failed[min(ratings) < 4] += 1
-    assert 0.04 < failed[True] / 120 < 0.25
+        assert (rated["relevance"] < 0.9) == (min(ratings) < 4)
+        assert rated["bloom"] == ["remember"]
+    assert 0.04 < failed[True] / 240 < 0.14
     assert set(scores) == {2, 4, 5}
 
 
@@ -329,6 +356,43 @@ def test_it_plays_the_whole_cast_some_items_accepted_and_some_units_rejected(ada
     assert found["items"] + found["rejections"] == found["units"] > 20
     assert found["items"] > 3 * found["rejections"]
     assert found["rejections"] + found["later"] > 0
+
+
+def both(kind: ItemKind) -> Source:
+    """Two documents that speak of one boat, for a multi-hop item or to be looked through for what they do not say."""
+    pilots, boats = source(PILOTS, "pilots.txt", "Pilots"), source(BOATS, "boats.md", "Boats")
+    return Source(pilots.chunk, pilots.document, kind, boats if kind is ItemKind.MULTI_HOP else None)
+
+
+BOATS = "The pilot boat Grey Sandpiper burns 31 litres of diesel an hour. Odalys Ferrant was born on the Ness."
+
+
+@pytest.mark.parametrize("adapter", [TextAdapter(), PlainAdapter()])
+@pytest.mark.parametrize("kind", [ItemKind.MULTI_HOP, ItemKind.UNANSWERABLE])
+def test_it_plays_the_cast_of_other_kinds_of_items_too(kind: ItemKind, adapter: Any) -> None:
+    at, beside = both(kind), both(ItemKind.MULTI_HOP).parts
+    documents, chunks = [part.document for part in beside], [part.chunk for part in beside]
+    cast = language_model_cast(Asker(adapter), Settings(items_per_chunk=9), documents, chunks)
+    walk = asyncio.run(walk_chunk(at, Committee(cast=cast, items_per_chunk=9, revisions=2, redos=2)))
+    assert walk.items
+    for item in walk.items:
+        assert (item.kind, len(item.evidence)) == (kind, 2 if kind is ItemKind.MULTI_HOP else 0)
+        if kind is ItemKind.MULTI_HOP:
+            assert {span.document_id for span in item.evidence} == {document.id for document in documents}
+
+
+def test_it_answers_a_question_only_where_what_it_reads_says_what_is_asked() -> None:
+    asked = "The one of which ‘____ was built in 2009’ is said burns how many litres of diesel an hour?"
+    built, burns = "The pilot boat Grey Sandpiper was built in 2009.", BOATS.split(". ")[0] + "."
+    told = f"Part 1 of 2, from “A”:\n{built}\n\nPart 2 of 2, from “B”:\n{burns}"
+    joined = role(expert.brief(joined=True), passage=told, question=asked, answer_form="a number")
+    assert (joined["answer"], joined["quote"], joined["second_quote"]) == ("31", burns, built)
+    for alone in (built, burns):
+        assert not role(expert.brief(), passage=alone, question=asked, answer_form="a number")["answerable"]
+    years = "The Grey Sandpiper burns how many litres of diesel an hour before 1931?"
+    assert not role(expert.brief(), passage=burns, question=years, answer_form="a number")["answerable"]
+    judge = role(options.brief(4), passage=burns, question=years, options="A. 31\nB. 30\nC. 33\nD. not said")
+    assert judge["best_option"] == "N"
 
 
 # --- always, and always the same ------------------------------------------------------------------------------

@@ -31,9 +31,9 @@ def shown(name: str, options: tuple[str, ...], key: int, topic: str = "pumps") -
         key=options[key],
         distractors=tuple(Distractor(text=o, reason="wrong") for i, o in enumerate(options) if i != key),
         reference_answer=options[key],
-        evidence=Span(document_id="d", start=0, end=1, quote="x"),
+        evidence=(Span(document_id="d", start=0, end=1, quote="x"),),
         question_type=QuestionType.NAME,
-        bloom=BloomLevel.REMEMBER,
+        bloom=(BloomLevel.REMEMBER,),
         topic=topic,
         provenance=Provenance(chunk_id="c", unit_id="u", cast="offline", pattern="p", attempts=1),
     )
@@ -117,7 +117,7 @@ def test_accuracy_of_nothing_graded_is_absent() -> None:
 
 
 def test_accuracy_is_split_by_any_attribute() -> None:
-    table = stats.accuracy_by(EXAM, GRADES, lambda shown: shown.item.topic)
+    table = stats.accuracy_by(EXAM, GRADES, lambda shown: [shown.item.topic])
     assert {who: list(row) for who, row in table.items()} == {w: ["pumps", "valves"] for w in ("ann", "bob", "cy")}
     assert (table["cy"]["pumps"].graded, table["cy"]["pumps"].ungraded) == (1, 1)
     share = table["bob"]["pumps"].share
@@ -133,7 +133,7 @@ def test_the_response_matrix_keeps_holes() -> None:
 def test_grades_from_elsewhere_are_refused() -> None:
     stray = Grade(response_id="r", examinee_id="ann", item_id="q9", score=1.0)
     for call in (
-        lambda: stats.accuracy_by(EXAM, [stray], lambda shown: shown.item.topic),
+        lambda: stats.accuracy_by(EXAM, [stray], lambda shown: [shown.item.topic]),
         lambda: stats.item_statistics(EXAM, [stray]),
         lambda: stats.response_matrix(EXAM, ["bob"], [GRADES[0]]),
         lambda: stats.option_counts(EXAM, [answer("ann", "q9", 0)]),

@@ -127,10 +127,10 @@ def test_retrieval_is_scored_by_the_evidence_it_covers() -> None:
             passages=(
                 Passage(text="soup"),
                 Passage(
-                    text=shown.item.evidence.quote,
-                    document_id=shown.item.evidence.document_id,
-                    start=shown.item.evidence.start,
-                    end=shown.item.evidence.end,
+                    text=shown.item.evidence[0].quote,
+                    document_id=shown.item.evidence[0].document_id,
+                    start=shown.item.evidence[0].start,
+                    end=shown.item.evidence[0].end,
                 ),
             ),
         )
@@ -144,14 +144,14 @@ def test_retrieval_is_scored_by_the_evidence_it_covers() -> None:
 
 
 def test_one_passage_alone_says_nothing_of_the_spread() -> None:
-    only = response("good", EXAM.items[0], 0, passages=(Passage(text=EXAM.items[0].item.evidence.quote),))
+    only = response("good", EXAM.items[0], 0, passages=(Passage(text=EXAM.items[0].item.evidence[0].quote),))
     row = score_exam(EXAM, [GOOD], [only], seed=0).examinees[0]
     assert row.retrieval is not None
     assert (row.retrieval.mrr.value, row.retrieval.mrr.low, row.retrieval.mrr.high) == (1, 0, 1)
 
 
 def test_a_system_that_shows_passages_has_missed_where_it_found_none() -> None:
-    only = response("good", EXAM.items[0], 0, passages=(Passage(text=EXAM.items[0].item.evidence.quote),))
+    only = response("good", EXAM.items[0], 0, passages=(Passage(text=EXAM.items[0].item.evidence[0].quote),))
     row = score_exam(EXAM, [GOOD], [only, *sat(GOOD, 11)[1:]], seed=0).examinees[0]
     assert row.retrieval is not None
     assert row.retrieval.responses == 1

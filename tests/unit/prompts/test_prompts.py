@@ -9,12 +9,13 @@ import pytest
 from viva.prompts import fingerprint, prompt
 
 NAMES = sorted(file.stem for file in (Path(__file__).parents[3] / "prompts").glob("*.md"))
-ROLES = """distractor_writer expert_answerer judge_answerability judge_faithfulness judge_groundedness judge_options
-judge_relevance judge_specificity judge_stand_alone question_writer unit_extractor""".split()
+ROLES = """blind_solver distractor_writer expert_answerer expert_two_passages judge_faithfulness judge_options
+judge_question multi_hop_writer pair_extractor plausible_values question_writer unanswerable_writer
+unit_extractor""".split()
 
 
 def test_there_is_a_prompt_for_every_role() -> None:
-    assert set(ROLES) <= set(NAMES)
+    assert set(ROLES) == set(NAMES)
 
 
 @pytest.mark.parametrize("name", ROLES)

@@ -94,7 +94,7 @@ def test_an_empty_exam_that_nobody_sat_still_has_a_page() -> None:
 
 def test_a_document_that_is_missing_or_changed_leaves_the_quote_alone() -> None:
     data = build(items=5)
-    span = data.exam.items[0].item.evidence
+    (span,) = data.exam.items[0].item.evidence
     document = data.documents[span.document_id]
     changed = document.model_copy(update={"text": "x" * len(document.text)})
     assert in_context(span, None).path == ""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 
 import pytest
 from bs4 import BeautifulSoup, Tag
 from report_data import build
 
+from viva.exams.statistics import exam_statistics
 from viva.reports.data import ReportData
 from viva.reports.html import render_report
 from viva.reports.words import listed, number, percent, percent_range, seconds, signed
@@ -95,10 +97,10 @@ def test_every_question_is_there_with_its_key_and_counts(data: ReportData, soup:
 
 def test_the_quote_stands_marked_in_its_surroundings(data: ReportData, soup: BeautifulSoup) -> None:
     for row, shown in zip(soup.select("details.item"), data.exam.items, strict=True):
-        document = data.documents[shown.item.evidence.document_id]
-        assert row.mark.get_text() == shown.item.evidence.quote
+        document = data.documents[shown.item.evidence[0].document_id]
+        assert row.mark.get_text() == shown.item.evidence[0].quote
         around = row.blockquote.get_text().strip("… ")
-        assert len(around) > len(shown.item.evidence.quote)
+        assert len(around) > len(shown.item.evidence[0].quote)
         assert around in document.text
         assert document.path in row.select_one(".source").get_text()
 
@@ -163,3 +165,21 @@ def test_numbers_are_worded_the_same_everywhere() -> None:
     ]
     assert listed(["a", "b", "c"]) == "a, b and c"
     assert listed(list("abcdef")) == "a, b, c and 3 more"
+
+
+def test_the_report_says_which_rules_did_not_run_in_which_language(data: ReportData) -> None:
+    first, *others = data.exam.items
+    foreign = first.model_copy(update={"item": first.item.model_copy(update={"language": "it"})})
+    exam = data.exam.model_copy(update={"items": (foreign, *others)})
+    told = BeautifulSoup(render_report(replace(data, exam=exam)), "html.parser").select_one("#exam")
+    assert told is not None
+    assert re.search(r"Questions in “it” \(1\) were not checked .* asks two things", told.get_text())
+    assert "not checked" not in BeautifulSoup(render_report(data), "html.parser").get_text()
+
+
+def test_the_exam_in_figures_has_the_length_of_its_questions(data: ReportData, soup: BeautifulSoup) -> None:
+    told = soup.select_one("#exam table.figures")
+    assert told is not None
+    words = exam_statistics(data.exam).stem_words
+    assert words is not None
+    assert f"Words in a question{words.median:.0f}" in re.sub(r"\s*\n\s*", "", told.get_text())

@@ -7,33 +7,45 @@ import sys
 
 import pytest
 from asked import Says
+from by_hand import source
 
-from viva.agents.language_model import critics, distractors, expert, options, units, writer
-from viva.agents.language_model.asks import Brief
+from viva.agents.language_model import (
+    blind,
+    distractors,
+    expert,
+    faithfulness,
+    options,
+    question_judge,
+    units,
+    writer,
+)
+from viva.agents.language_model.asks import Brief, passage
 from viva.agents.language_model.cast import language_model_cast
+from viva.agents.roles import Source
+from viva.core.records import ItemKind
 from viva.core.settings import Settings
+from viva.llm.roster import ROLES
 from viva.prompts import prompt
 
 BRIEFS = [
     units.BRIEF,
-    writer.BRIEF,
-    writer.REVISION,
-    expert.BRIEF,
-    critics.ANSWERABILITY,
-    critics.STAND_ALONE,
-    critics.SPECIFICITY,
-    critics.RELEVANCE,
-    critics.GROUNDEDNESS,
-    critics.FAITHFULNESS,
-    distractors.BRIEF,
+    units.PAIRS,
+    *(writer.brief(kind, revision=revision) for kind in ItemKind for revision in (False, True)),
+    *(expert.brief(joined=joined, doubted=doubted) for joined in (False, True) for doubted in (False, True)),
+    question_judge.brief(),
+    question_judge.brief(answered=False),
+    faithfulness.BRIEF,
+    *(distractors.brief(absent=absent, redo=redo) for absent in (False, True) for redo in (False, True)),
     options.brief(4),
+    options.brief(4, elsewhere=True),
+    blind.brief(4),
 ]
 
 
 def test_importing_the_cast_imports_neither_dspy_nor_numpy() -> None:
     code = (
         "import sys; import viva.agents.language_model.cast\n"
-        "print(sorted({'dspy', 'numpy', 'torch', 'langgraph', 'sqlalchemy'} & set(sys.modules)))"
+        "print(sorted({'dspy', 'numpy', 'torch', 'langgraph', 'sqlalchemy', 'bm25s'} & set(sys.modules)))"
     )
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert said.strip() == "[]"
@@ -59,11 +71,39 @@ def test_a_verdict_is_never_asked_for_before_its_reason(brief: Brief) -> None:
     assert not reasons or min(reasons) == 0 < min(verdicts)
 
 
+@pytest.mark.parametrize("brief", BRIEFS, ids=lambda brief: f"{brief.prompt} {len(brief.reads)}")
+def test_nobody_writes_question_and_answer_in_one_reply(brief: Brief) -> None:
+    assert not {"stem", "question"} & brief.gives.keys() or not {"answer", "key", "reference"} & brief.gives.keys()
+
+
 def test_every_role_is_one_that_a_model_can_be_chosen_for() -> None:
-    assert {brief.role.partition(".")[0] for brief in BRIEFS} == {"units", "writer", "expert", "judge", "distractors"}
+    assert {brief.role.partition(".")[0] for brief in BRIEFS} == set(ROLES)
 
 
-def test_the_cast_has_a_player_for_every_role() -> None:
+def test_the_cast_has_a_player_for_every_role_and_rules_speak_first() -> None:
     cast = language_model_cast(Says(), Settings())
     assert cast.name == "language-model"
-    assert len({critic.name for critic in (*sum((*cast.screen, *cast.draft_critics), ()), *cast.option_critics)}) == 9
+    assert [[critic.name for critic in panel] for panel in (*cast.screen, *cast.draft_critics)] == [
+        ["wording"],
+        ["answerability"],
+        ["key", "groundedness"],
+        ["question"],
+        ["faithfulness"],
+        ["one passage"],
+    ]
+    assert [critic.name for critic in (*cast.option_critics, *cast.solvers)] == [
+        "option form",
+        "options",
+        "blind solving",
+    ]
+
+
+def test_a_source_of_two_chunks_is_shown_whole_each_part_under_its_title() -> None:
+    first, second = source("Pumps move water.", title="Pumps"), source("Valves stop it.", "v.md", "Valves")
+    both = Source(first.chunk, first.document, ItemKind.MULTI_HOP, second)
+    told = passage(both)
+    assert told["title"] == "Pumps / Valves"
+    assert told["passage"] == (
+        "Part 1 of 2, from “Pumps”:\nPumps move water.\n\nPart 2 of 2, from “Valves”:\nValves stop it."
+    )
+    assert passage(first) == {"title": "Pumps", "passage": "Pumps move water."}

@@ -9,155 +9,237 @@ import pytest
 from asked import Says
 from by_hand import distractors, draft, source
 
+from viva.agents.language_model.corpus import Corpus
 from viva.agents.language_model.distractors import ModelDistractorWriter, WrongOption
-from viva.agents.language_model.options import ModelOptionCritic
-from viva.agents.language_model.wording import OptionFormCritic, stands_out
-from viva.core.records import Distractor, Draft, Verdict
+from viva.agents.language_model.form import FormCritic
+from viva.agents.language_model.options import OptionJudge
+from viva.agents.roles import Source
+from viva.core.records import Distractor, Draft, ItemKind, Verdict
 from viva.core.settings import Settings
 
 FACT = "The lock gate closes 35 minutes before low water."
 HERE = source(FACT)
 KEY = "35 minutes"
 DRAFT = draft(HERE, FACT, "How long before low water does the lock gate close?", KEY)
+REFUSED = Verdict(
+    critic="options", passed=False, reason="“36 minutes” is right too.", code="second_key", blames="options"
+)
 
 
-def written(*texts: str, attempt: int = 0, of: Draft = DRAFT, options: int = 4) -> tuple[list[str] | None, Says]:
-    wrong = [WrongOption(text=text, why_wrong=f"not {text}") for text in texts]
+def written(
+    *texts: str, attempt: int = 0, of: Draft = DRAFT, options: int = 4, feedback: Verdict | None = None
+) -> tuple[list[str] | None, Says]:
+    wrong = [WrongOption(text=text, why_wrong=f"not {text}", mistake="haste") for text in texts]
     model = Says(distractors={"rationale": "All are minutes.", "distractors": wrong})
-    made = asyncio.run(ModelDistractorWriter(model, Settings(options=options)).write(of, HERE, attempt))
+    writer = ModelDistractorWriter(model, Settings(options=options))
+    made = asyncio.run(writer.write(of, HERE, attempt, feedback))
     return None if made is None else [d.text for d in made], model
 
 
 def test_as_many_distractors_as_are_wanted_are_kept_in_the_models_order() -> None:
-    assert written("15 minutes", "45 minutes", "53 minutes", "55 minutes")[0] == [
-        "15 minutes",
-        "45 minutes",
-        "53 minutes",
-    ]
-    assert written("15 minutes", "45 minutes", options=3)[0] == ["15 minutes", "45 minutes"]
+    four = ("15 minutes", "48 minutes", "53 minutes", "59 minutes")
+    assert written(*four)[0] == [*four[:3]]
+    assert written(*four, options=3)[0] == [*four[:2]]
 
 
-def test_each_distractor_says_why_it_is_wrong() -> None:
-    wrong = [WrongOption(text=f"{n} minutes.", why_wrong=f"It is\n not {n}.") for n in (1, 2, 3)]
+def test_each_distractor_says_why_it_is_wrong_and_which_mistake_leads_to_it() -> None:
+    wrong = [WrongOption(text=f"{n} minutes.", why_wrong=f"It is\n not {n}.", mistake="haste") for n in (18, 27, 49)]
     model = Says(distractors={"rationale": "", "distractors": wrong})
-    made = asyncio.run(ModelDistractorWriter(model, Settings()).write(DRAFT, HERE, 0))
+    made = asyncio.run(ModelDistractorWriter(model, Settings()).write(DRAFT, HERE, 0, None))
     assert made is not None
-    assert made[0] == Distractor(text="1 minutes", reason="It is not 1.")
+    assert made[0] == Distractor(text="18 minutes", reason="It is not 18.", mistake="haste")
 
 
 @pytest.mark.parametrize(
-    "unusable",
-    [
-        "35 minutes",
-        "The 35 Minutes.",
-        "35 minutes before low water",
-        "",
-        "All of the above",
-        "none of these",
-        "A and B",
-        "x" * 200,
-    ],
+    "unusable", ["35 minutes", "The 35 Minutes.", "", "All of the above", "none of these", "x" * 200, "15 minutes."]
 )
-def test_what_may_not_stand_beside_the_key_is_passed_over(unusable: str) -> None:
-    assert written("15 minutes", unusable, "45 minutes", "53 minutes")[0] == [
-        "15 minutes",
-        "45 minutes",
-        "53 minutes",
-    ]
+def test_what_may_not_stand_beside_the_key_is_passed_over_while_there_are_others(unusable: str) -> None:
+    good = ["15 minutes", "48 minutes", "53 minutes"]
+    assert written(good[0], unusable, *good[1:])[0] == good
 
 
-def test_a_distractor_that_repeats_another_is_passed_over() -> None:
-    assert written("15 minutes", "15 Minutes.", "45 minutes", "53 minutes")[0] == [
-        "15 minutes",
-        "45 minutes",
-        "53 minutes",
-    ]
+def test_of_a_set_that_breaks_a_rule_the_form_critic_says_which() -> None:
+    texts, _ = written("15 minutes", "All of the above", "48 minutes")
+    assert texts is not None
+    verdict = asyncio.run(FormCritic().judge(DRAFT, distractors(*texts), HERE))
+    assert not verdict.passed
+    assert verdict.blames == "options"
 
 
-def test_too_few_usable_ones_are_none() -> None:
+def test_too_few_are_none() -> None:
     assert written("15 minutes", "45 minutes", "35 minutes")[0] is None
     assert written()[0] is None
 
 
 def test_of_spare_ones_those_are_kept_whose_length_gives_nothing_away() -> None:
     long = "as long as the harbour master thinks fit"
-    assert written(long, "15 minutes", "45 minutes", "55 minutes")[0] == ["15 minutes", "45 minutes", "55 minutes"]
+    assert written(long, "15 minutes", "48 minutes", "53 minutes")[0] == ["15 minutes", "48 minutes", "53 minutes"]
 
 
-def test_a_later_attempt_is_another_question_to_the_model() -> None:
-    first, second = (written("1 day", "2 days", "3 days", attempt=n)[1].asked[0][1] for n in (0, 1))
-    assert (first["attempt"], second["attempt"]) == ("1", "2")
-    assert first["how_many"] == "5"
+def test_a_first_set_is_asked_for_without_a_word_of_refusal() -> None:
+    _, model = written("1 day", "2 days", "3 days")
+    assert set(model.asked[0][1]) == {"title", "passage", "question", "key", "answer_form", "how_many"}
+    assert model.heard("how_many") == "5"
 
 
-# --- form, by rule -------------------------------------------------------------------------------------------
-
-
-def formed(*texts: str, key: str = KEY) -> Verdict:
-    of = DRAFT.model_copy(update={"key": key})
-    return asyncio.run(OptionFormCritic().judge(of, distractors(*texts), HERE))
-
-
-@pytest.mark.parametrize(
-    ("key", "others", "code"),
-    [
-        (KEY, ("15 minutes", "45 minutes", "55 minutes"), ""),
-        (KEY, ("15 minutes", "45 minutes", "45 Minutes."), "options_overlap"),
-        (
-            "because the tide runs out of the inner basin by then",
-            ("for safety", "to save oil", "by law"),
-            "key_stands_out",
-        ),
-        (
-            "by law",
-            ("because the tide runs out by then",) * 1 + ("so that no ship grounds on the sill",),
-            "key_stands_out",
-        ),
-        ("7", ("12", "105", "8,000"), ""),
-    ],
-)
-def test_options_that_repeat_one_another_or_show_the_key_by_length_fail(
-    key: str, others: tuple[str, ...], code: str
-) -> None:
-    verdict = formed(*others, key=key)
-    assert (verdict.passed, verdict.code) == (not code, code)
-
-
-def test_nothing_stands_out_alone() -> None:
-    assert not stands_out("a key of some length", [])
+def test_a_later_set_is_another_question_to_the_model_and_says_why_the_last_was_refused() -> None:
+    _, model = written("1 day", "2 days", "3 days", attempt=2, feedback=REFUSED)
+    assert model.heard("attempt") == "3"
+    assert "“36 minutes” is right too." in model.heard("feedback")
+    assert model.heard("feedback").startswith("<<<feedback ")
 
 
 # --- the judge -----------------------------------------------------------------------------------------------
 
 OTHERS = ("15 minutes", "45 minutes", "55 minutes")
+NOBODY = Corpus([], [])
 
 
-def judged(best: str, *, also: bool = False, others: tuple[str, ...] = OTHERS) -> tuple[Verdict, Says]:
-    """`best` is the option itself, put into the letter it was shown under; or a letter."""
+def judged(
+    best: str,
+    *,
+    also: tuple[str, ...] = (),
+    elsewhere: tuple[str, ...] | None = None,
+    others: tuple[str, ...] = OTHERS,
+    quote: str = FACT,
+    corpus: Corpus = NOBODY,
+    of: Draft = DRAFT,
+) -> tuple[Verdict, Says]:
+    """`best`, `also`, `elsewhere` are options themselves, put into the letters they were shown under; or letters."""
     model = Says()
     shown: list[str] = []
 
     async def ask(role: str, signature: Any, **inputs: object) -> Any:
         shown.extend(line for line in str(inputs["options"]).splitlines() if line[1:3] == ". ")
         letters = {line[3:]: line[0] for line in shown}
-        said = {"rationale": "It says so.", "best_option": letters.get(best, best), "also_correct": also}
-        return await Says(options=said).ask(role, signature, **inputs)
+        said: dict[str, Any] = {"quote": quote, "rationale": "It says so.", "best_option": letters.get(best, best)}
+        said["also_correct"] = [letters[text] for text in also]
+        if elsewhere is not None:
+            said["supported_elsewhere"] = [letters[text] for text in elsewhere]
+        model._replies["options"] = [said]
+        return await Says.ask(model, role, signature, **inputs)
 
     model.ask = ask  # type: ignore[method-assign]
-    verdict = asyncio.run(ModelOptionCritic(model, Settings()).judge(DRAFT, distractors(*others), HERE))
-    assert sorted(line[3:] for line in shown) == sorted([KEY, *others])
+    verdict = asyncio.run(OptionJudge(model, Settings(), corpus).judge(of, distractors(*others), HERE))
+    assert sorted(line[3:] for line in shown) == sorted([of.key, *others])
     return verdict, model
 
 
 @pytest.mark.parametrize(
-    ("best", "also", "code"),
-    [(KEY, False, ""), (KEY, True, "second_key"), ("15 minutes", False, "key_disputed"), ("N", False, "no_key")],
+    ("best", "also", "code", "blames"),
+    [
+        (KEY, (), "", "options"),
+        (KEY, (KEY,), "", "options"),
+        (KEY, ("45 minutes",), "second_key", "options"),
+        ("15 minutes", (), "key_disputed", "key"),
+        ("N", (), "no_key", "key"),
+    ],
 )
-def test_an_item_passes_where_the_key_and_nothing_else_is_found_right(best: str, also: bool, code: str) -> None:
+def test_an_item_passes_where_the_key_and_nothing_else_is_found_right(
+    best: str, also: tuple[str, ...], code: str, blames: str
+) -> None:
     verdict, _ = judged(best, also=also)
-    assert (verdict.passed, verdict.code) == (not code, code)
+    assert (verdict.passed, verdict.code, verdict.blames) == (not code, code, blames)
+    trial = verdict.trials[0]
+    assert (trial.with_evidence, trial.picked, trial.tried) == (True, int(best == KEY), 1)
+
+
+def test_the_distractor_writer_is_told_which_option_is_right_too() -> None:
+    verdict, _ = judged(KEY, also=("45 minutes",))
+    assert "“45 minutes”" in verdict.reason
+    assert "It says so." in verdict.reason
+
+
+@pytest.mark.parametrize("best", ["15 minutes", "N"])
+def test_of_a_doubted_key_the_expert_learns_the_passages_words_and_no_option(best: str) -> None:
+    verdict, _ = judged(best, quote="the lock gate closes 35 minutes before LOW water")
+    assert FACT[:-1] in verdict.reason
+    invented, _ = judged(best, quote="15 minutes is right, 35 minutes is not, says the harbour master.")
+    for told in (verdict, invented):
+        assert "15 minutes" not in told.reason
+        assert "It says so." not in told.reason
+
+
+def elsewhere() -> tuple[Corpus, Source]:
+    other = source("The lock gate closes 45 minutes before low water in winter.", "winter.md", "Winter")
+    return Corpus([HERE.document, other.document], [HERE.chunk, other.chunk]), other
+
+
+def test_an_option_that_another_document_supports_is_right_too() -> None:
+    corpus, other = elsewhere()
+    verdict, model = judged(KEY, elsewhere=("45 minutes",), corpus=corpus)
+    assert other.chunk.text in model.heard("elsewhere")
+    assert model.heard("elsewhere").startswith("<<<elsewhere ")
+    assert (verdict.code, verdict.blames) == ("supported_elsewhere", "options")
+    assert judged(KEY, elsewhere=(), corpus=corpus)[0].passed
+
+
+def test_where_no_document_speaks_of_an_option_nothing_more_is_read() -> None:
+    corpus, _ = elsewhere()
+    _, model = judged(KEY, others=("15 minutes", "48 minutes", "55 minutes"), corpus=corpus)
+    assert "elsewhere" not in model.asked[0][1]
 
 
 @pytest.mark.parametrize("count", [2, 3, 5])
 def test_items_of_any_number_of_options_can_be_judged(count: int) -> None:
     assert judged(KEY, others=tuple(f"{n}5 minutes" for n in (1, 2, 4, 5, 6)[:count]))[0].passed
+
+
+# --- where nothing answers the question ----------------------------------------------------------------------
+
+SAYS_SO = "The documents do not say."
+ABSENT = DRAFT.model_copy(update={"kind": ItemKind.UNANSWERABLE, "key": SAYS_SO, "reference_answer": SAYS_SO})
+
+
+def test_the_writer_of_values_is_shown_the_fact_and_no_key_and_the_facts_own_value_tempts_first() -> None:
+    texts, model = written("35 minutes", "15 minutes", "45 minutes", "as long as the tide takes to fall", of=ABSENT)
+    assert texts == ["35 minutes", "15 minutes", "45 minutes"]
+    assert set(model.asked[0][1]) == {"title", "passage", "question", "fact", "answer_form", "how_many"}
+    assert FACT in model.heard("fact")
+
+
+@pytest.mark.parametrize("unusable", [SAYS_SO, "None of the above", "35 minutes."])
+def test_among_values_nothing_may_repeat_another_option_or_speak_of_them(unusable: str) -> None:
+    texts, _ = written("35 minutes", unusable, "15 minutes", "45 minutes", of=ABSENT)
+    assert texts == ["35 minutes", "15 minutes", "45 minutes"]
+
+
+@pytest.mark.parametrize(
+    ("values", "passes"),
+    [
+        (("35 minutes", "15 minutes", "45 minutes"), True),
+        (("35 minutes", "15 minutes", "0.25 hours"), False),
+        (("35 minutes", "15 minutes", "All of the above"), False),
+    ],
+)
+def test_the_form_of_that_key_is_not_held_against_it_but_values_are_against_each_other(
+    values: tuple[str, ...], passes: bool
+) -> None:
+    verdict = asyncio.run(FormCritic().judge(ABSENT, distractors(*values), HERE))
+    assert verdict.passed == passes
+    assert passes or verdict.blames == "options"
+    plain = asyncio.run(FormCritic().judge(DRAFT.model_copy(update={"key": SAYS_SO}), distractors(*values), HERE))
+    assert not plain.passed
+
+
+@pytest.mark.parametrize("best", [SAYS_SO, "N"])
+def test_who_finds_none_of_the_values_supported_is_of_the_keys_opinion(best: str) -> None:
+    verdict, _ = judged(best, of=ABSENT, quote="NONE")
+    assert verdict.passed
+    assert verdict.trials[0].picked == 1
+
+
+def test_the_judge_reads_the_passages_that_a_search_for_the_question_finds() -> None:
+    corpus, other = elsewhere()
+    _, model = judged(SAYS_SO, of=ABSENT, corpus=corpus)
+    assert other.chunk.text in model.heard("passage")
+    # and none of them twice
+    assert "elsewhere" not in model.asked[0][1]
+
+
+@pytest.mark.parametrize(("best", "also"), [("45 minutes", ()), (SAYS_SO, ("45 minutes",)), ("N", ("15 minutes",))])
+def test_a_value_that_finds_support_shows_that_the_question_is_answered(best: str, also: tuple[str, ...]) -> None:
+    verdict, _ = judged(best, also=also, of=ABSENT)
+    assert (verdict.passed, verdict.code, verdict.blames) == (False, "key_disputed", "key")
+    assert verdict.trials[0].picked == 0
+    assert "45 minutes" not in verdict.reason

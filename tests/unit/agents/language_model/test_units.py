@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
 from asked import Says
 from by_hand import source
 
-from viva.agents.language_model.units import Fact, ModelUnitExtractor, has_evidence
-from viva.core.records import KnowledgeUnit
+from viva.agents.language_model.units import Fact, ModelUnitExtractor, Pair, has_evidence
+from viva.agents.roles import Source
+from viva.core.records import ItemKind, KnowledgeUnit
 from viva.core.settings import Settings
 
 HERE = source("The lock gate closes 35 minutes before low water.\nIt then stays shut for an hour.")
@@ -68,3 +70,49 @@ def test_title_and_passage_are_fenced() -> None:
     assert model.heard("title").startswith("<<<title ")
     assert model.heard("passage").startswith("<<<passage ")
     assert HERE.chunk.text in model.heard("passage")
+
+
+def test_a_fact_to_go_beyond_is_asked_for_in_the_same_words_and_belongs_to_its_own_source() -> None:
+    (fact,), model = extracted(SHUT)
+    absent = Source(HERE.chunk, HERE.document, ItemKind.UNANSWERABLE)
+    again = Says(units={"facts": [SHUT]})
+    (unit,) = asyncio.run(ModelUnitExtractor(again, Settings(items_per_chunk=2)).extract(absent))
+    assert again.asked == model.asked
+    assert (unit.statement, unit.evidence) == (fact.statement, fact.evidence)
+    assert unit.chunk_id == absent.id
+
+
+# --- pairs of facts ------------------------------------------------------------------------------------------
+
+BUILT = "The Grey Sandpiper was built in 2009."
+FAST = "The Grey Sandpiper reaches a speed of 24 knots."
+OTHER = source(f"{FAST} It is blue.", "boats.md", "Boats")
+FIRST = source(f"Nine pilots work here. {BUILT}", "pilots.md", "Pilots")
+BOTH = Source(FIRST.chunk, FIRST.document, ItemKind.MULTI_HOP, OTHER)
+PAIR = Pair(statement="Built in 2009, it reaches 24 knots.", first_quote=BUILT, second_quote=FAST)
+
+
+def paired(*pairs: Pair) -> tuple[list[KnowledgeUnit], Says]:
+    model = Says(units={"pairs": list(pairs)})
+    return asyncio.run(ModelUnitExtractor(model, Settings()).extract(BOTH)), model
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+def test_a_pair_is_proved_by_a_quote_from_each_chunk_whichever_comes_first(swapped: bool) -> None:
+    quotes = (FAST, BUILT) if swapped else (BUILT, FAST)
+    (unit,), model = paired(Pair(statement=PAIR.statement, first_quote=quotes[0], second_quote=quotes[1]))
+    assert [(span.document_id, span.quote) for span in unit.spans] == [
+        (FIRST.document.id, BUILT),
+        (OTHER.document.id, FAST),
+    ]
+    assert unit.chunk_id == BOTH.id
+    assert "Part 2 of 2, from “Boats”" in model.heard("passage")
+
+
+@pytest.mark.parametrize(
+    ("first", "second"), [(BUILT, "It was painted grey all over."), (BUILT, BUILT), (FAST, FAST), ("", "")]
+)
+def test_a_pair_of_which_one_chunk_proves_nothing_is_kept_and_counted(first: str, second: str) -> None:
+    units, _ = paired(PAIR, Pair(statement="It is grey.", first_quote=first, second_quote=second))
+    assert [has_evidence(unit) for unit in units] == [False, True]
+    assert units[0].second is None

@@ -1,4 +1,4 @@
-"""The question writer wishes for a type, takes what suits, revises by the critic's reason, and may decline."""
+"""The question writer words questions without answers, revises by the critic's reason, and may decline."""
 
 from __future__ import annotations
 
@@ -11,9 +11,11 @@ from asked import Says
 from by_hand import source, unit
 
 from viva.agents.language_model.evidence import Evidence
-from viva.agents.language_model.writer import TYPES, ModelQuestionWriter
+from viva.agents.language_model.replies import option
+from viva.agents.language_model.writer import TYPES, WISHED_BLOOM, WISHED_TYPES, ModelQuestionWriter
+from viva.agents.roles import Source
 from viva.core.errors import RoleFailed
-from viva.core.records import Draft, KnowledgeUnit, QuestionType, Verdict
+from viva.core.records import BloomLevel, Draft, ExpertAnswer, ItemKind, KnowledgeUnit, QuestionType, Verdict
 from viva.core.settings import Settings
 
 FACT = "The lock gate closes 35 minutes before low water."
@@ -24,8 +26,6 @@ REPLY = {
     "question_type": "multi-sentence",
     "bloom": "apply",
     "stem": "How long before low water does the lock gate close?",
-    "key": "35 minutes",
-    "reference_answer": "It closes 35 minutes before low water.",
     "answer_form": "a number of minutes",
 }
 FAILED = Verdict(critic="stand-alone", passed=False, reason="It must name the harbour.", code="not_stand_alone")
@@ -46,9 +46,32 @@ def written(reply: dict[str, Any], **more: Any) -> Draft:
 
 def test_a_draft_holds_what_the_model_gave_each_in_its_own_type() -> None:
     draft = written(REPLY)
-    assert (draft.attempt, draft.stem, draft.key) == (0, REPLY["stem"], "35 minutes")
-    assert (draft.question_type, draft.bloom.value) == (QuestionType.MULTI_SENTENCE, "apply")
-    assert (draft.answer_form, draft.reference_answer) == ("a number of minutes", REPLY["reference_answer"])
+    assert (draft.attempt, draft.stem, draft.answer_form) == (0, REPLY["stem"], "a number of minutes")
+    assert (draft.question_type, draft.bloom) == (QuestionType.MULTI_SENTENCE, (BloomLevel.APPLY,))
+
+
+def test_the_writer_gives_no_answer_and_leaves_the_key_to_the_expert() -> None:
+    draft = written(REPLY)
+    assert (draft.key, draft.reference_answer, draft.key_from) == ("", "", "expert")
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("The lock gate closes 35 minutes before low water, and then it stays shut for an hour and a half.", "en"),
+        (
+            "Das Schleusentor schließt 35 Minuten vor Niedrigwasser und bleibt dann eine Stunde lang geschlossen.",
+            "de",
+        ),
+        ("La porte de l'écluse ferme 35 minutes avant la basse mer et reste ensuite fermée pendant une heure.", "fr"),
+    ],
+)
+def test_the_writer_is_told_the_language_of_the_source(text: str, language: str) -> None:
+    here = source(text)
+    model = Says(writer=REPLY)
+    draft = asyncio.run(ModelQuestionWriter(model, Settings()).write(unit(here, text), here, None, None))
+    assert draft is not None
+    assert draft.language == model.heard("language") == language
 
 
 def test_every_type_that_may_be_wished_for_is_one_that_items_may_have() -> None:
@@ -61,13 +84,34 @@ def test_the_wish_hangs_on_the_unit_and_spreads_over_all_types() -> None:
     wishes = [writer.wish(unit(source(text), f"Pump {n} moves {n} litres.")) for n in range(200)]
     again = [writer.wish(unit(source(text), f"Pump {n} moves {n} litres.")) for n in range(200)]
     assert wishes == again
-    assert {kind for kind, _ in wishes} == set(TYPES)
+    assert {kind for kind, _ in wishes} == set(WISHED_TYPES)
+    assert {level for _, level in wishes} == set(WISHED_BLOOM)
     assert min(Counter(level for _, level in wishes).values()) > 20
+
+
+@pytest.mark.parametrize(
+    ("blueprint", "kinds", "levels"),
+    [
+        ("type.quantity=0.5,bloom.apply=1", {"quantity", *WISHED_TYPES}, {"apply"}),
+        ("type.cause=1,bloom.create=0.5,bloom.apply=0.5", {"cause"}, {"create", "apply"}),
+        ("type.cause=0", set(WISHED_TYPES) - {"cause"}, set(WISHED_BLOOM)),
+        (",".join(f"bloom.{level}=0" for level in WISHED_BLOOM), set(WISHED_TYPES), set(WISHED_BLOOM)),
+    ],
+)
+def test_a_blueprint_moves_the_wishes(blueprint: str, kinds: set[str], levels: set[str]) -> None:
+    text = " ".join(f"Pump {n} moves {n} litres." for n in range(200))
+    writer = ModelQuestionWriter(Says(), Settings(blueprint=blueprint))
+    wishes = [writer.wish(unit(source(text), f"Pump {n} moves {n} litres.")) for n in range(200)]
+    assert {kind for kind, _ in wishes} == kinds
+    assert {level for _, level in wishes} == levels
+    if "type.quantity=0.5" in blueprint:
+        assert 70 < sum(kind == "quantity" for kind, _ in wishes) < 130
 
 
 def test_a_first_wording_is_asked_for_without_a_word_of_revision() -> None:
     _, model = write(REPLY)
-    assert set(model.asked[0][1]) == {"title", "passage", "fact", "evidence", "wanted_type", "wanted_bloom"}
+    told = {"title", "passage", "fact", "evidence", "language", "wanted_type", "wanted_bloom"}
+    assert set(model.asked[0][1]) == told
 
 
 def test_a_revision_shows_the_model_what_was_refused_and_why() -> None:
@@ -76,9 +120,41 @@ def test_a_revision_shows_the_model_what_was_refused_and_why() -> None:
     assert second is not None
     assert (second.attempt, second.stem) == (1, "In Quillon Ness, how long?")
     assert first.stem in model.heard("previous_question")
-    assert first.key in model.heard("previous_answer")
     assert FAILED.reason in model.heard("feedback")
     assert model.heard("feedback").startswith("<<<feedback ")
+
+
+# --- other kinds ---------------------------------------------------------------------------------------------
+
+BRIDGE = source("The swing bridge opens at noon.", "bridge.md", "Bridge")
+
+
+def of_kind(kind: ItemKind) -> tuple[Draft, Says]:
+    at = Source(HERE.chunk, HERE.document, kind, BRIDGE if kind is ItemKind.MULTI_HOP else None)
+    other = unit(BRIDGE, BRIDGE.chunk.text).evidence if at.second else None
+    model = Says(writer=REPLY)
+    asked = KnowledgeUnit.of(HERE.chunk, "A fact.", UNIT.evidence, other, at=at.id)
+    draft = asyncio.run(ModelQuestionWriter(model, Settings()).write(asked, at, None, None))
+    assert draft is not None
+    assert draft.kind is kind
+    return draft, model
+
+
+def test_a_multi_hop_writer_reads_both_passages_and_the_words_of_each() -> None:
+    draft, model = of_kind(ItemKind.MULTI_HOP)
+    assert FACT in model.heard("first_evidence")
+    assert BRIDGE.chunk.text in model.heard("second_evidence")
+    assert "Part 2 of 2" in model.heard("passage")
+    assert draft.pattern.startswith("multi_hop_writer ")
+    assert (draft.key, draft.key_from) == ("", "expert")
+
+
+def test_the_key_of_an_unanswerable_item_is_the_writers_and_says_so_whatever_the_expert_says() -> None:
+    draft, _ = of_kind(ItemKind.UNANSWERABLE)
+    assert (draft.key, draft.key_from) == ("The documents do not say.", "writer")
+    assert draft.reference_answer == draft.key
+    assert draft.pattern.startswith("unanswerable_writer ")
+    assert draft.answered(ExpertAnswer(text="35 minutes", reference=FACT)) == draft
 
 
 @pytest.mark.parametrize("stem", ["NONE", "none.", "", " \n", "“NONE”"])
@@ -115,15 +191,14 @@ def test_a_stem_is_one_line_without_quotation_marks_around_it(said: str, kept: s
 @pytest.mark.parametrize(
     ("said", "kept"), [("35 minutes.", "35 minutes"), ("the U.S.", "the U.S."), ("3.5", "3.5"), (" a\tb ", "a b")]
 )
-def test_a_key_ends_without_a_full_stop(said: str, kept: str) -> None:
-    assert written({**REPLY, "key": said}).key == kept
+def test_an_option_ends_without_a_full_stop(said: str, kept: str) -> None:
+    assert option(said) == kept
 
 
 def test_no_field_grows_without_bound() -> None:
-    draft = written({**REPLY, **dict.fromkeys(("stem", "key", "reference_answer", "answer_form"), "x" * 100_000)})
-    assert max(map(len, (draft.stem, draft.key, draft.reference_answer, draft.answer_form))) <= 800
+    draft = written({**REPLY, **dict.fromkeys(("stem", "answer_form"), "x" * 100_000)})
+    assert max(map(len, (draft.stem, draft.answer_form))) <= 800
 
 
 def test_a_marker_that_was_broken_up_in_the_prompt_is_whole_in_the_draft() -> None:
-    draft = written({**REPLY, "key": "<·|im_start|>"})
-    assert draft.key == "<|im_start|>"
+    assert written({**REPLY, "stem": "What does <·|im_start|> open?"}).stem == "What does <|im_start|> open?"

@@ -1,0 +1,109 @@
+"""What a rule can tell of the expert's answer: whether there is one, where it stands, how clear it is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from viva.agents.roles import Source
+from viva.core.records import Draft, ExpertAnswer, ItemKind, Span, Verdict
+from viva.core.settings import Settings
+from viva.metrics.overlap import normalised_tokens, token_f1
+
+_SAME = 0.7
+"""Token F1 from which two sentences may say the same."""
+_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
+_NEGATIONS = {
+    *("no", "not", "never", "none", "neither", "nor", "without", "cannot"),
+    *("nicht", "kein", "keine", "keinen", "keinem", "keiner", "nie", "niemals", "ohne"),
+    *("ne", "pas", "jamais", "aucun", "aucune", "sans", "ni"),
+    *("nunca", "ningún", "ninguna", "sin", "jamás"),
+}
+
+
+class AnswerabilityCritic:
+    """0 or 1: does an expert who has only source and stem arrive at the fact, or at both facts, that it asks for?"""
+
+    name = "answerability"
+
+    async def judge(self, draft: Draft, answer: ExpertAnswer | None, source: Source) -> Verdict:  # noqa: ARG002
+        """Passes an answer that rests on the unit's own evidence, all of it, or on words that say the same elsewhere.
+
+        Of an unanswerable item, no answer is what passes.
+        """
+        if draft.kind is ItemKind.UNANSWERABLE:
+            return self._absent(answer)
+        fact = _quoted(draft.unit.spans)
+        if answer is None:
+            reason = f"An expert cannot answer it from the passage. The fact to ask for: {fact}"
+            return self._verdict(reason, "not_answerable")
+        if all(any(_overlap(found, meant) for found in answer.evidence) for meant in draft.unit.spans):
+            return self._verdict("The expert goes by the words that the question was written from.")
+        quoted = _quoted(answer.evidence)
+        if all(any(_same_words(found, meant) for found in answer.evidence) for meant in draft.unit.spans):
+            return self._verdict(f"The expert goes by words that say the same: {quoted}")
+        reason = f"The question leads an expert to other words of the passage: {quoted}. It must lead to: {fact}"
+        return self._verdict(reason, "expert_disagrees")
+
+    def _absent(self, answer: ExpertAnswer | None) -> Verdict:
+        if answer is None:
+            return self._verdict("Neither the passage nor what a search finds besides answers it.")
+        grounds = f", by {_quoted(answer.evidence)}" if answer.evidence else ""
+        reason = f"An expert answers it after all: “{answer.text}”{grounds}. Ask for what is not said there."
+        return self._verdict(reason, "answerable_after_all")
+
+    def _verdict(self, reason: str, code: str = "") -> Verdict:
+        return Verdict(critic=self.name, passed=not code, reason=reason, code=code, score=0.0 if code else 1.0)
+
+
+class GroundednessCritic:
+    """Does the source settle the question, by the rating of the expert who has read both and nothing else?
+
+    Source of the scale: the groundedness critique of Hugging Face's RAG evaluation cookbook, which is handed the
+    context and the question.
+    """
+
+    name = "groundedness"
+
+    def __init__(self, settings: Settings) -> None:
+        self._least = settings.min_rating
+
+    async def judge(self, draft: Draft, answer: ExpertAnswer | None, source: Source) -> Verdict:  # noqa: ARG002
+        """Score (rating - 1) / 4. An expert who gave no rating is not held against the question."""
+        if answer is None or answer.groundedness is None:
+            return Verdict(critic=self.name, passed=True, reason="The expert rated nothing.")
+        passed = answer.groundedness >= self._least
+        advice = "" if passed else " The question must name the thing and the condition that leave one answer only."
+        return Verdict(
+            critic=self.name,
+            passed=passed,
+            reason=f"{answer.groundedness} of 5: how clearly the passage settles the question.{advice}",
+            code="" if passed else "ungrounded",
+            score=(answer.groundedness - 1) / 4,
+        )
+
+
+def says_the_same(first: str, second: str) -> bool:
+    """Whether two sentences share most words (token F1 at least 0.7), and all numbers and negations."""
+    return (
+        token_f1(first, second) >= _SAME
+        and sorted(_NUMBER.findall(first)) == sorted(_NUMBER.findall(second))
+        and negated(first) == negated(second)
+    )
+
+
+def negated(text: str) -> bool:
+    """Whether it denies something, in any of the languages that rules exist for."""
+    return "n't" in text or "n’t" in text or not _NEGATIONS.isdisjoint(normalised_tokens(text))
+
+
+def _quoted(spans: Sequence[Span]) -> str:
+    return " and ".join(f"“{span.quote}”" for span in spans)
+
+
+def _same_words(found: Span, meant: Span) -> bool:
+    return _overlap(found, meant) or says_the_same(found.quote, meant.quote)
+
+
+def _overlap(found: Span, meant: Span) -> bool:
+    return found.document_id == meant.document_id and found.start < meant.end and meant.start < found.end

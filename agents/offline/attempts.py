@@ -1,0 +1,55 @@
+"""One reader's attempts at one finished item, its options in several orders."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from viva.agents.offline.readers import Reader
+from viva.core.ids import seeded_order
+from viva.core.records import Draft, Trial
+
+SURE = 0.12
+"""Margin above which wording or support decides, not chance: that of the single-hop items' blind trial."""
+SUPPORTED = 0.5
+"""Score from which on a passage bears an option out: half of what is asked stands in a sentence with it."""
+SHUFFLES = 3
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """How often the key was picked, and by what margin over the best other option at least."""
+
+    trial: Trial
+    margin: float
+    support: float
+    """the key's score at least: for a lexical reader the share of the stem that the best sentence holds"""
+
+    @property
+    def always(self) -> bool:
+        """Whether the key was picked in every order."""
+        return self.trial.picked == self.trial.tried
+
+    @property
+    def sure(self) -> bool:
+        """Whether it was, and by more than chance explains."""
+        return self.always and self.margin > SURE
+
+    @property
+    def decided(self) -> bool:
+        """Whether it is sure because the passages bear the key out, not because they hold no other option."""
+        return self.sure and self.support >= SUPPORTED
+
+
+def attempt_item(reader: Reader, draft: Draft, options: Sequence[str], passages: Sequence[str], seed: int) -> Attempt:
+    """Let the reader try. `options` hold the key once; `passages` may be none."""
+    picked, margins, supports = 0, [], []
+    for shuffle in range(SHUFFLES):
+        shown = seeded_order(options, seed, "solve", draft.id, shuffle)
+        key = shown.index(draft.key)
+        answer = reader.read(draft.stem, shown, passages)
+        picked += answer.choice == key
+        supports.append(answer.scores[key])
+        margins.append(answer.scores[key] - max(s for n, s in enumerate(answer.scores) if n != key))
+    trial = Trial(reader=reader.name, with_evidence=bool(passages), picked=picked, tried=SHUFFLES)
+    return Attempt(trial, min(margins), min(supports))

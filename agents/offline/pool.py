@@ -1,0 +1,285 @@
+"""Where wrong options come from: expressions of the key's kind, the likeliest places first, and why each is wrong."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Set
+from dataclasses import dataclass, replace
+
+from viva.agents.offline.bank import Bank, Candidate
+from viva.agents.offline.forms import near_values, swapped
+from viva.agents.offline.likeness import (
+    NUMERIC,
+    TYPED,
+    is_list,
+    is_plural,
+    reshaped,
+    traits,
+)
+from viva.agents.offline.standing import WIDE_STEMS, may_stand
+from viva.agents.offline.terms import defined_terms
+from viva.agents.offline.words import content_words
+from viva.agents.roles import Source
+from viva.core.ids import rng, seeded_order
+from viva.core.records import Draft
+
+_MEANS = frozenset({"use:using", "use:via", "use:through", "use:with"})
+"""Forms of noun phrases that say how something is done: they differ in their first word alone."""
+_ASKED = 0.25
+"""What it adds that a phrase is itself the key of a question: it was parsed, where others were cut out."""
+_RELATED_SENTENCES = 60
+_COMMON = 400
+"""Sentences that hold a word from which on it tells nothing."""
+_NEAR_SENTENCES = 80
+_VALUES = 50
+_DRAWN = 150
+"""Candidates of a form looked at for one draft: what it takes must not grow with the corpus."""
+_PURPOSES = frozenset({"use:to", "clause:to"})
+_SAME_MATTER = 0.45
+"""Share of the stem's words from which on a sentence speaks of what the stem asks about."""
+_REPEATS = 0.6
+_QUOTED = 160
+_FUTURE = re.compile(r"\b(?:will|shall|expires?|ends? on|ends? in|due|plans?|planned|scheduled|intends?)\b")
+_CLASS = re.compile(r"\b[Ww]hich ([a-z]+)\b")
+
+
+@dataclass(frozen=True)
+class Wrong:
+    """A wrong option, why it is wrong, and the mistake of a person who picks it."""
+
+    text: str
+    reason: str
+    mistake: str
+    kin: float
+    """how near the place it comes from is to the evidence"""
+    sort: str = ""
+    """the noun that the corpus defines it by, where it is a term: 'procedure' for 'biopsy'"""
+    about: bool = True
+    """whether it comes from the evidence's document, or uses a word of the stem"""
+    says: str = ""
+    """the sentence it stands in; "" where it was made, or stands in none"""
+
+
+class Pools:
+    """Gathers wrong options for a draft from the sentences nearest to its evidence, and from all of its form."""
+
+    def __init__(self, bank: Bank, seed: int) -> None:
+        self._bank = bank
+        self._seed = seed
+        self._terms = dict(defined_terms(bank))
+        self._keys = frozenset(
+            (q.form, q.key) for facts in bank.facts.values() for fact in facts for q in fact.questions
+        )
+        self._definitions = sorted({form for form, _ in self._keys if form.startswith("definition:")})
+        self._defined = frozenset(key for form, key in self._keys if form.startswith("definition:"))
+
+    def gather(self, draft: Draft, source: Source, most: int) -> list[Wrong]:
+        """At most so many distinct wrong options of the key's form, the likeliest first."""
+        found: dict[str, Wrong] = {}
+        family = draft.answer_form.split(":")[0]
+        sources = (
+            [self._values(draft, source)] if family in TYPED else [self._minimal(draft), self._kin(draft, source)]
+        )
+        for wrong in (each for one in sources for each in one):
+            if len(found) >= most:
+                break
+            key = wrong.text.lower()
+            if key not in found and may_stand(wrong.text, draft):
+                found[key] = wrong
+        return list(found.values())
+
+    def _values(self, draft: Draft, source: Source) -> Iterator[Wrong]:
+        """Values of the same form from the document, then (of numbers first) near values and those of others."""
+        forms = frozenset({draft.answer_form, *self._code_forms(draft.answer_form)})
+        here = [
+            candidate
+            for n in self._bank.sentences_of.get(source.document.id, ())
+            for form, candidate in self._bank.standing_in.get(n, ())
+            if form in forms and self._is_of_other(candidate, draft) and self._is_as_late(candidate, draft)
+        ]
+        look = traits(draft.key)
+        elsewhere = [
+            c
+            for form in sorted(forms)
+            for c in self._some(form, draft)
+            if c.document_id != source.document.id and (form == draft.answer_form or self._is_of_class(c, draft))
+        ]
+        elsewhere.sort(key=lambda candidate: len(traits(candidate.text) ^ look))
+        inside = [self._told(c, draft, 1.0) for c in seeded_order(here, self._seed, "values", draft.id)]
+        outside = [self._told(c, draft, 0.3) for c in elsewhere[:_VALUES]]
+        near = [
+            Wrong(text, f"The corpus gives “{draft.key}” and says “{text}” nowhere of it.", "changes the value", 0.5)
+            for text in self._near(draft)
+        ]
+        numeric = draft.answer_form.split(":")[0] in NUMERIC
+        yield from (*inside, *near, *outside) if numeric else (*inside, *outside, *near)
+
+    def _some(self, form: str, draft: Draft) -> list[Candidate]:
+        """A draw of the candidates of this form: all of them, where they are few."""
+        known = self._bank.candidates.get(form, ())
+        drawn = rng(self._seed, "some", draft.id, form).sample(range(len(known)), min(len(known), _DRAWN))
+        return [known[n] for n in drawn if self._is_of_other(known[n], draft) and self._is_as_late(known[n], draft)]
+
+    def _is_as_late(self, candidate: Candidate, draft: Draft) -> bool:
+        """Whether a date is told of the future as the key is, or of the past: no past year says what will be."""
+        if draft.answer_form.split(":")[0] != "date":
+            return True
+        mine, other = draft.unit.statement, self._bank.sentences[candidate.sentence]
+        return bool(_FUTURE.search(mine)) == bool(_FUTURE.search(other))
+
+    def _is_of_class(self, candidate: Candidate, draft: Draft) -> bool:
+        """Whether a bare identifier of another document is called what the stem asks for: 'the INF setting'."""
+        asked = _CLASS.search(draft.stem)
+        if asked is None or not draft.answer_form.startswith(("code:word", "code:class", "code:constant")):
+            return True
+        return not self._bank.sentence_words[candidate.sentence].isdisjoint(content_words(asked.group(1)))
+
+    def _code_forms(self, form: str) -> list[str]:
+        """Other forms of identifiers that may stand beside one of this form."""
+        kind = ":".join(form.split(":")[:2])
+        if not form.startswith("code:"):
+            return []
+        # a bare word says too little: only words that are the same sort of thing will do
+        wide = kind not in {"code:word", "code:class", "code:dotted"} or form == kind
+        return sorted(f for f in self._bank.candidates if wide and f.startswith(kind) and f != form)
+
+    def _near(self, draft: Draft) -> list[str]:
+        """Near values around an anchor, seldom the key: else the key would be the one all others are made from."""
+        own = list(near_values(draft.key, draft.answer_form))
+        anchor = rng(self._seed, "anchor", draft.id).choice([draft.key, *own[:4]])
+        around = [anchor, *near_values(anchor, draft.answer_form), *own]
+        return [text for text in dict.fromkeys(around) if text != draft.key]
+
+    def _minimal(self, draft: Draft) -> Iterator[Wrong]:
+        """The key with one name or number exchanged: three of them, or none, for one alone would stand out."""
+        changed = list(dict.fromkeys(swapped(draft, self._bank)))
+        if len(changed) >= 3:
+            reason = f"It differs from what the corpus says, “{draft.key}”, in a name or number."
+            yield from (Wrong(text, reason, "mixes up a name or number", 0.5) for text in changed)
+
+    def _kin(self, draft: Draft, source: Source) -> Iterator[Wrong]:
+        """Phrases of the key's kind: those of the same form, and those of sentences near the evidence."""
+        family = draft.answer_form.split(":")[0]
+        sentences = self._kin_sentences(draft, source)
+        places = [
+            (kin + 0.3 * (form == draft.answer_form) + _ASKED * ((form, candidate.text) in self._keys), candidate)
+            for n, kin in sentences.items()
+            for form, candidate in self._bank.standing_in.get(n, ())
+            if _is_alike(form, draft.answer_form, family)
+        ]
+        alike = sorted(_MEANS) if draft.answer_form in _MEANS else [draft.answer_form]
+        if family == "definition":
+            alike = self._definitions
+        places += [
+            (sentences.get(c.sentence, 0.0) + 0.3 + _ASKED * ((form, c.text) in self._keys), c)
+            for form in alike
+            for c in self._some(form, draft)
+        ]
+        if family == "term":
+            places += [(sentences.get(c.sentence, 0.0) + 0.3 + _ASKED, c) for c in self._terms]
+            places = [(kin, c) for kin, c in places if c in self._terms or draft.answer_form != "term"]
+        if family == "definition":
+            places = [(kin, c) for kin, c in places if c.text in self._defined]
+        asked = frozenset(content_words(draft.stem))
+        best: dict[str, tuple[float, Candidate]] = {}
+        for kin, candidate in places:
+            text = reshaped(_introduced(candidate.text, draft.answer_form), draft.key, draft.answer_form)
+            score = round(kin + _likeness(text, draft.key) - _REPEATS * _share_of(text, asked), 6)
+            if may_stand(text, draft) and score > best.get(text, (0.0, candidate))[0]:
+                best[text] = (score, candidate)
+        for text, (score, candidate) in sorted(best.items(), key=lambda entry: (-entry[1][0], entry[0])):
+            if self._is_of_other(candidate, draft):
+                told = self._told(Candidate(text, candidate.document_id, candidate.sentence), draft, score)
+                yield replace(told, sort=self._terms.get(candidate, ""))
+
+    def _kin_sentences(self, draft: Draft, source: Source) -> dict[int, float]:
+        """Sentences that share words with the question or stand near its evidence, with how near they are."""
+        bank = self._bank
+        words = sorted({*content_words(draft.stem), *content_words(draft.unit.statement)})
+        shared: defaultdict[int, float] = defaultdict(float)
+        for word in words:
+            numbers = bank.postings.get(word, ())
+            for n in numbers if len(numbers) <= _COMMON else ():
+                shared[n] += bank.weight(word)
+        top = sorted(shared, key=lambda n: (-shared[n], n))[:_RELATED_SENTENCES]
+        most = shared[top[0]] if top else 1.0
+        kin = {n: 0.5 * shared[n] / most for n in top}
+        here = bank.sentences_of.get(source.document.id, [])
+        at = self._evidence(draft, source)
+        for n in sorted(here, key=lambda n: (abs(n - at), n))[:_NEAR_SENTENCES]:
+            kin[n] = kin.get(n, 0.0) + 0.4 / (1 + abs(n - at) / 20)
+        # what stands just before and after the evidence is mostly about the same thing, and may be right too
+        return {n: value for n, value in kin.items() if abs(n - at) > 1}
+
+    def _evidence(self, draft: Draft, source: Source) -> int:
+        """The number of the sentence that the draft rests on; that of the document's first where it is not prose."""
+        here = self._bank.sentences_of.get(source.document.id, [])
+        return next((n for n in here if self._bank.sentences[n] == draft.unit.statement), here[0] if here else 0)
+
+    def _is_of_other(self, candidate: Candidate, draft: Draft) -> bool:
+        """Whether the sentence it stands in speaks of something else than the stem asks about."""
+        if draft.answer_form.startswith("field:"):
+            return True
+        asked = set(content_words(draft.stem)) - set(content_words(candidate.text))
+        title = set(content_words(self._bank.titles.get(draft.unit.evidence.document_id, "")))
+        if candidate.document_id == draft.unit.evidence.document_id:
+            asked = asked - title or asked
+        total = sum(self._bank.weight(word) for word in sorted(asked))
+        held = self._bank.sentence_words[candidate.sentence]
+        return sum(self._bank.weight(word) for word in sorted(asked & held)) < _SAME_MATTER * total
+
+    def _is_about(self, candidate: Candidate, draft: Draft) -> bool:
+        """Whether a phrase is of the stem's own matter: of its document, or told in a word of the stem's."""
+        if candidate.document_id == draft.unit.evidence.document_id:
+            return True
+        shared = set(content_words(candidate.text)) & set(content_words(draft.stem))
+        return not shared <= WIDE_STEMS
+
+    def _told(self, candidate: Candidate, draft: Draft, kin: float) -> Wrong:
+        """The candidate with what the corpus says of it."""
+        title = self._bank.titles.get(candidate.document_id, "")
+        same = candidate.document_id == draft.unit.evidence.document_id
+        mistake = "mixes up two things of one document" if same else "takes what another document says"
+        text = reshaped(candidate.text, draft.key, draft.answer_form)
+        if draft.answer_form.startswith("field:"):
+            return Wrong(text, f"It is that of “{title}”.", mistake, kin)
+        says = self._bank.sentences[candidate.sentence]
+        said = says if len(says) <= _QUOTED else says[:_QUOTED].rsplit(" ", 1)[0] + " …"
+        reason = f"The corpus says it of something else (“{title}”): {said}"
+        return Wrong(text, reason, mistake, kin, about=self._is_about(candidate, draft), says=says)
+
+
+def _introduced(phrase: str, form: str) -> str:
+    """What says how something is done, with the word that the key begins with: 'via' for 'using'."""
+    if form not in _MEANS:
+        return phrase
+    return f"{form.partition(':')[2].capitalize()} {phrase.partition(' ')[2]}"
+
+
+def _is_alike(form: str, wanted: str, family: str) -> bool:
+    """Whether a phrase of this form may be set beside a key of the wanted one."""
+    if form == wanted or {form, wanted} <= _PURPOSES or {form, wanted} <= _MEANS:
+        return True
+    own = form.split(":")
+    if family == "clause":
+        return form == wanted or (
+            own[0] == "clause" and wanted.startswith("clause:outcome") and form.startswith(wanted)
+        )
+    return own[0] == family and family in {"object", "definition", "term", "place"}
+
+
+def _share_of(text: str, asked: Set[str]) -> float:
+    """The share of an option's words that the stem has used: the key seldom repeats any."""
+    words = content_words(text)
+    return sum(word in asked for word in words) / len(words) if words else 0.0
+
+
+def _likeness(text: str, key: str) -> float:
+    """How parallel two phrases are, in [0, 1]: article, number, list, length."""
+    article = text.split(" ")[0].lower() in {"a", "an", "the"}
+    wanted = key.split(" ")[0].lower() in {"a", "an", "the"}
+    wanted_length = 1.05 * len(key)
+    length = min(len(text), wanted_length) / max(len(text), wanted_length)
+    alike = (article == wanted) + (is_plural(text) == is_plural(key)) + (is_list(text) == is_list(key))
+    return 0.1 * alike + 0.4 * length

@@ -1,0 +1,49 @@
+"""The rules as critics. They cost no call and are asked first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from viva.agents.roles import Source
+from viva.agents.rules.options import options_defect
+from viva.agents.rules.wording import key_defect, stem_defect
+from viva.core.records import Distractor, Draft, ExpertAnswer, Verdict
+
+
+class WordingCritic:
+    """Is the stem a question that may stand in an exam at all?"""
+
+    name = "wording"
+
+    async def judge(self, draft: Draft, answer: ExpertAnswer | None, source: Source) -> Verdict:  # noqa: ARG002
+        """Fails on the first rule that is broken; the reason says what must change."""
+        broken = stem_defect(draft.stem, draft.language)
+        if broken:
+            return Verdict(critic=self.name, passed=False, reason=broken.reason, code=broken.code)
+        return Verdict(critic=self.name, passed=True, reason="Worded as it should be.")
+
+
+class KeyCritic:
+    """Is the key an answer that may stand beside the stem?"""
+
+    name = "key"
+
+    async def judge(self, draft: Draft, answer: ExpertAnswer | None, source: Source) -> Verdict:  # noqa: ARG002
+        """Fails on the first rule that is broken; the reason says what must change."""
+        broken = key_defect(draft.key, draft.stem, draft.language)
+        if broken:
+            return Verdict(critic=self.name, passed=False, reason=broken.reason, code=broken.code)
+        return Verdict(critic=self.name, passed=True, reason="The stem does not give it away.")
+
+
+class OptionFormCritic:
+    """Can the key be told from the other options by its form?"""
+
+    name = "option form"
+
+    async def judge(self, draft: Draft, distractors: Sequence[Distractor], source: Source) -> Verdict:  # noqa: ARG002
+        """Fails on the first rule that is broken; the distractor writer is to blame."""
+        broken = options_defect(draft.stem, draft.key, [d.text for d in distractors], draft.language)
+        if broken:
+            return Verdict(critic=self.name, passed=False, reason=broken.reason, code=broken.code, blames="options")
+        return Verdict(critic=self.name, passed=True, reason="The key has the form of the others.")

@@ -1,0 +1,216 @@
+"""What is wrong with a set of options, as far as a rule can tell: what repeats, and what points to the key.
+
+Source: the guidelines on writing the choices in Haladyna, Downing & Rodriguez (2002): one right answer,
+independent and parallel options of about equal length, no clues by specific determiners, by words of the stem or
+by grammar.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+
+from viva.agents.rules.phrases import phrases
+from viva.agents.rules.quantities import numeric_value, same_quantity
+from viva.agents.rules.terms import content_words, plain, plain_words
+from viva.agents.rules.wording import BEYOND, LONGEST_KEY, LONGEST_STEM, Defect
+from viva.metrics.overlap import ngram_jaccard
+
+STANDS_OUT = 1.8
+"""A key this many times as long as the mean distractor, or as short, is found without reading."""
+ALIKE = 0.75
+"""Jaccard similarity of word pairs from which on two options differ in too little to be read apart."""
+_SLIGHT = 10
+"""Characters by which lengths may always differ: 'hypnosis' beside 'mindful awareness'."""
+_LONG_ENOUGH = 4
+"""Letters of a word that would be noticed in stem and key."""
+_SENTENCE = 3
+"""Words from which on "always" is a claim: "always" alone answers "how often"."""
+_ARTICLES = frozenset({"a", "an", "the"})
+_NEGATORS = frozenset({"not", "no", "non"})
+
+
+def options_defect(stem: str, key: str, distractors: Sequence[str], language: str) -> Defect | None:
+    """The first rule that the options break."""
+    return next(options_defects(stem, key, distractors, language), None)
+
+
+def options_defects(stem: str, key: str, distractors: Sequence[str], language: str) -> Iterator[Defect]:
+    """Every rule that the options break. An open question, which has no distractors, breaks none."""
+    others = [plain(other) for other in distractors]
+    if not others:
+        return
+    answer = plain(key)
+    if len(stem) > BEYOND * LONGEST_STEM:
+        return
+    if max(map(len, (answer, *others))) > BEYOND * LONGEST_KEY:
+        yield Defect("option_too_long", f"An option may have {LONGEST_KEY} characters at most.")
+        return
+    yield from _each(others, language)
+    yield from _pairs([answer, *others], language)
+    yield from _clues(plain(stem), answer, others, language)
+
+
+def _each(others: Sequence[str], language: str) -> Iterator[Defect]:
+    for other in others:
+        if not other:
+            yield Defect("empty_option", "An option is empty.")
+        elif is_catch_all(other, language):
+            yield Defect(
+                "catch_all_option", f"“{other}” speaks of the other options; it must be an answer of its own."
+            )
+
+
+def _pairs(options: Sequence[str], language: str) -> Iterator[Defect]:
+    for first, second in combinations(options, 2):
+        if same_option(first, second, language):
+            yield Defect("options_overlap", f"“{first}” and “{second}” say the same.")
+        elif ngram_jaccard(first, second, 2) >= ALIKE:
+            yield Defect("options_too_alike", f"“{first}” and “{second}” differ in too little to be read apart.")
+
+
+def _clues(stem: str, key: str, others: Sequence[str], language: str) -> Iterator[Defect]:
+    if stands_out(key, others):
+        yield Defect("key_stands_out", "The key stands out by its length.")
+    form = _odd_form(key, others, language)
+    if form:
+        yield Defect("key_differs_in_form", f"The key stands out by its form: {form}.")
+    claim = _giveaway(key, others, language)
+    if claim:
+        yield Defect("absolute_giveaway", f"“{claim}” gives a wrong option away: the key claims nothing so absolute.")
+    cue = _cue(stem, key, others, language)
+    if cue:
+        yield Defect("cue_in_stem", f"Of all options only the key repeats “{cue}” from the stem.")
+    if language == "en" and _article_tells(stem, key, others):
+        yield Defect("article_cue", "The article before the blank fits some options only; write “a(n)”.")
+
+
+def stands_out(key: str, others: Sequence[str]) -> bool:
+    """Whether the key is over 1.8 times as long as the others are in the mean, or they as it."""
+    if not others:
+        return False
+    mean = sum(map(len, others)) / len(others)
+    long, short = max(len(key), mean), min(len(key), mean)
+    return long - short > _SLIGHT and long > STANDS_OUT * short
+
+
+def is_catch_all(option: str, language: str) -> bool:
+    """Whether an option speaks of the other options instead of answering. False in a language without rules."""
+    known = phrases(language)
+    return known is not None and bool(known.catch_all.search(plain(option)))
+
+
+def same_answer(first: str, second: str) -> bool:
+    """Whether two answers are equal but for case, English articles, white space, and what ends a sentence.
+
+    Signs inside count: neither "1.5" and "15" nor "C" and "C++" are the same.
+    """
+    return _without_articles(first) == _without_articles(second)
+
+
+def same_option(first: str, second: str, language: str = "en") -> bool:
+    """Whether two options say the same, or one contains what the other says, so that both may be right.
+
+    Case, articles and punctuation count for nothing, signs do ("C", "C++"); amounts are compared by value
+    ("2 hours", "120 minutes"; "50%", "0.5") and are not distinct where one may be the other rounded. "mutable" and
+    "not mutable" are opposites, though one contains the other.
+    """
+    amounts = numeric_value(first, language), numeric_value(second, language)
+    if amounts[0] and amounts[1]:
+        return same_quantity(amounts[0], amounts[1])
+    known = phrases(language)
+    a, b = (_bare(text, known.articles if known else _ARTICLES) for text in (first, second))
+    if a == b:
+        return True
+    long, short = (a, b) if len(a) > len(b) else (b, a)
+    at = f" {long} ".find(f" {short} ") if short else -1
+    if at < 0:
+        return False
+    left_over = {*long[:at].split(), *long[at + len(short) :].split()}
+    return not left_over & (known.negators if known else _NEGATORS)
+
+
+def _bare(text: str, articles: frozenset[str]) -> str:
+    """Lower-case words without articles; a sign is kept where it belongs to a word, as in "C++", "-5" and "<="."""
+    words = re.findall(r"(?<!\w)[-−+](?=\d)[\w.%]+|[\w.%]+(?:\+\+|#|\*)?|[<>=!~^&|*/+-]+", plain(text).casefold())
+    kept = [word.rstrip(".") for word in words if word not in articles and word not in {"-", "/"}]
+    return " ".join(kept) or " ".join(words)
+
+
+def _without_articles(text: str) -> str:
+    words = text.casefold().rstrip(" .!").split()
+    return " ".join(word for word in words if word not in _ARTICLES) or " ".join(words)
+
+
+def _odd_form(key: str, others: Sequence[str], language: str) -> str:
+    """How the key is written and no other option is, where the others are written alike; "" where it is not so."""
+    if len(others) < 2:
+        return ""
+    for form in (_opening, _amount, _first_letter, _full_stop):
+        mine, theirs = form(key, language), {form(other, language) for other in others}
+        if len(theirs) == 1 and mine and mine not in theirs and "" not in theirs:
+            return f"it {mine}, and each of the others {theirs.pop()}"
+    return ""
+
+
+def _opening(option: str, language: str) -> str:
+    known = phrases(language)
+    if known is None:
+        return ""
+    name = next((name for name, opens in known.openings if opens.search(option)), None)
+    if name is None:
+        return "opens otherwise"
+    return f"opens with {name}" if name else ""
+
+
+def _amount(option: str, language: str) -> str:
+    amount = numeric_value(option, language)
+    if amount is None:
+        return "is no amount"
+    return f"is an amount of {amount.dimension}" if amount.dimension else "is a number"
+
+
+def _first_letter(option: str, language: str) -> str:  # noqa: ARG001 - one of the forms
+    """How the first letter of a plain word is written; a name such as iPhone or os.path has its own ways."""
+    first = option.split(" ", 1)[0]
+    if not first[:1].isalpha() or re.search(r"[\d_.()]|\w[A-Z]", first):
+        return ""
+    return "begins with a capital letter" if first[0].isupper() else "begins with a small letter"
+
+
+def _full_stop(option: str, language: str) -> str:  # noqa: ARG001 - one of the forms
+    return "ends with a full stop" if option.endswith(".") else "ends without a full stop"
+
+
+def _giveaway(key: str, others: Sequence[str], language: str) -> str:
+    """The absolute claim of a distractor beside a key without one, or the sweeping one of all distractors."""
+    known = phrases(language)
+    if known is None or known.sweeping.search(key):
+        return ""
+    for other in others:
+        claim = known.absolute.search(other)
+        if claim and len(other.split()) >= _SENTENCE:
+            return claim[0]
+    claims = [known.sweeping.search(other) for other in others if len(other.split()) >= _SENTENCE]
+    return claims[0][0] if len(claims) == len(others) > 1 and claims[0] and all(claims) else ""
+
+
+def _cue(stem: str, key: str, others: Sequence[str], language: str) -> str:
+    """A content word that stem and key share, where no distractor shares any with the stem."""
+    if phrases(language) is None:
+        return ""
+    asked = {word for word in content_words(stem, language) if len(word) >= _LONG_ENOUGH and word.isalpha()}
+    if any(asked & set(content_words(other, language)) for other in others):
+        return ""
+    return next((word for word in plain_words(key) if set(content_words(word, language)) & asked), "")
+
+
+def _article_tells(stem: str, key: str, others: Sequence[str]) -> bool:
+    """Whether “a ____” or “an ____” fits the key and not every other option."""
+    blank = re.search(r"\b(an?) (?:_{2,}|…{2,}|\.{4,})", stem, re.IGNORECASE)
+    if not blank:
+        return False
+    vowel = [option[:1].casefold() in set("aeiou") for option in (key, *others)]
+    wanted = blank[1].casefold() == "an"
+    return vowel[0] == wanted and not all(v == wanted for v in vowel)

@@ -1,0 +1,89 @@
+"""What the rules know of one language, and which languages they know."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+
+from viva.core.records import BloomLevel, QuestionWord
+
+Form = tuple[str, re.Pattern[str]]
+"""A name for how an option may open, and the pattern of one that does; no name where that leaves it open."""
+
+
+@dataclass(frozen=True)
+class Phrases:
+    """The words and phrases of one language. Patterns are searched in text with plain apostrophes and single spaces.
+
+    Each pattern holds sure signs only: a question that breaks no rule must not be sent back for a word that is
+    also the name of its subject ("page cache", "the author field").
+    """
+
+    document: re.Pattern[str]
+    """speaks of the text that the question was written from"""
+    options: re.Pattern[str]
+    """needs the options to be a question"""
+    negative: re.Pattern[str]
+    """asks for what is not so"""
+    pronoun: re.Pattern[str]
+    """the subject that is asked about is a pronoun, and no noun before it says of what"""
+    two_things: re.Pattern[str]
+    """a second question after the first"""
+    catch_all: re.Pattern[str]
+    """an option about the other options"""
+    absolute: re.Pattern[str]
+    """claims that are seldom true: always, never"""
+    sweeping: re.Pattern[str]
+    """claims that sound seldom true: all, only"""
+    openings: tuple[Form, ...]
+    """how an option opens; the first that fits counts"""
+    negators: frozenset[str]
+    function_words: frozenset[str]
+    """lower-case words that say nothing of the subject"""
+    articles: frozenset[str]
+    twice: frozenset[str]
+    """function words that may well stand twice in a row"""
+    endings: tuple[str, ...]
+    """inflections, the longest first"""
+    question_words: Mapping[QuestionWord, re.Pattern[str]]
+    """the one that stands first in the clause that asks counts"""
+    yes_no: re.Pattern[str]
+    """opens a question for yes or no"""
+    bloom: Mapping[BloomLevel, re.Pattern[str]]
+    """signs of the levels above remembering, searched in the clause that asks"""
+    numbers: Mapping[str, int]
+    """number words"""
+
+
+@cache
+def phrases(language: str) -> Phrases | None:
+    """What is known of a language by its ISO 639-1 code; None where it is none of RULE_LANGUAGES."""
+    if language == "en":
+        from viva.agents.rules.english import ENGLISH
+
+        return ENGLISH
+    if language == "de":
+        from viva.agents.rules.german import GERMAN
+
+        return GERMAN
+    if language == "fr":
+        from viva.agents.rules.french import FRENCH
+
+        return FRENCH
+    if language == "es":
+        from viva.agents.rules.spanish import SPANISH
+
+        return SPANISH
+    return None
+
+
+def pattern(*alternatives: str, case: bool = False) -> re.Pattern[str]:
+    """One pattern of several; upper and lower case alike unless `case`."""
+    return re.compile("|".join(alternatives), 0 if case else re.IGNORECASE)
+
+
+def words(text: str) -> frozenset[str]:
+    """A word list, written as words."""
+    return frozenset(text.split())

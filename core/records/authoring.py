@@ -1,0 +1,213 @@
+"""Chunks -> knowledge units -> drafts -> items."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, Self
+
+from pydantic import Field
+
+from viva.core.ids import content_hash
+from viva.core.records.base import Record
+from viva.core.records.corpus import Chunk
+from viva.core.records.taxonomy import BloomLevel, Difficulty, ItemKind, QuestionType, QuestionWord
+
+
+class Span(Record):
+    """Where in the corpus a statement stands. `quote` is `document.text[start:end]`, to the character."""
+
+    document_id: str
+    start: int
+    end: int
+    quote: str
+
+
+class KnowledgeUnit(Record):
+    """One checkable fact of a chunk, in a sentence that can be read alone.
+
+    Of a multi-hop item's unit, `statement` joins two facts and `second` is where the other one stands; of an
+    unanswerable item's, it is the fact that the question goes beyond.
+    """
+
+    id: str
+    chunk_id: str = Field(description="Source.id: the chunk, or the pair of chunks, it was found in")
+    statement: str
+    evidence: Span
+    second: Span | None = None
+
+    @classmethod
+    def of(cls, chunk: Chunk, statement: str, evidence: Span, second: Span | None = None, *, at: str = "") -> Self:
+        """The unit stated at `evidence` in `chunk`, or in the source whose id is `at`."""
+        spans = (evidence, second) if second else (evidence,)
+        return cls(
+            id=content_hash("unit", *(part for s in spans for part in (s.document_id, s.start, s.end)), statement),
+            chunk_id=at or chunk.id,
+            statement=statement,
+            evidence=evidence,
+            second=second,
+        )
+
+    @property
+    def spans(self) -> tuple[Span, ...]:
+        """Where all of it stands."""
+        return (self.evidence, self.second) if self.second else (self.evidence,)
+
+
+class Draft(Record):
+    """A question as the writer put it, before the committee has finished with it."""
+
+    unit: KnowledgeUnit
+    attempt: int = Field(ge=0, description="0 for the first wording, then one more per revision")
+    stem: str
+    key: str = Field(description="the answer as it will stand among the options; '' until the expert has given it")
+    key_from: Literal["writer", "expert"] = Field(
+        default="writer", description="a writer who names no key leaves it to the expert, who has seen none"
+    )
+    reference_answer: str
+    question_type: QuestionType
+    bloom: tuple[BloomLevel, ...]
+    kind: ItemKind = ItemKind.SINGLE_HOP
+    language: str = Field(default="en", description="ISO 639-1, as detected in the source; 'und' where it is not")
+    answer_form: str = Field(description="what an option must look like, e.g. 'quantity:litre' or 'code:function'")
+    pattern: str = Field(description="the writer's pattern, for the trace")
+
+    @property
+    def id(self) -> str:
+        """Content hash of the wording and the fact it rests on."""
+        return content_hash("draft", self.unit.id, self.stem, self.key)
+
+    def answered(self, answer: ExpertAnswer) -> Self:
+        """With the expert's answer as its key, where it is left to the expert."""
+        if self.key_from == "writer":
+            return self
+        return self.model_copy(update={"key": answer.text, "reference_answer": answer.reference})
+
+
+class ExpertAnswer(Record):
+    """What the expert found in the source, having seen no intended answer."""
+
+    text: str = Field(description="the shortest full answer")
+    reference: str = Field(description="the answer in one or two sentences")
+    evidence: tuple[Span, ...] = Field(default=(), description="the words it rests on, where they stand")
+    groundedness: int | None = Field(
+        default=None, ge=1, le=5, description="how clearly the source settles the question, by the expert's rating"
+    )
+
+
+class Trial(Record):
+    """How one reader fared with one finished item: how often it picked the key."""
+
+    reader: str
+    with_evidence: bool
+    picked: int
+    tried: int
+
+
+class Verdict(Record):
+    """What one critic said of one draft."""
+
+    critic: str
+    passed: bool
+    reason: str = Field(description="in words; of a rejection, what must change")
+    code: str = Field(default="", description="short name under which rejections are counted")
+    score: float | None = None
+    failed: bool = Field(default=False, description="no judgement: the role could not do its work")
+    blames: Literal["question", "key", "options"] = Field(
+        default="question", description="whose work is at fault: the writer's, the expert's, the distractor writer's"
+    )
+    bloom: tuple[BloomLevel, ...] = Field(default=(), description="where the critic classified the question too")
+    trials: tuple[Trial, ...] = Field(default=(), description="where the critic let readers try the item")
+
+
+class Rejection(Record):
+    """A knowledge unit that did not become an item: its last draft, if any, and the verdict that ended it."""
+
+    id: str
+    chunk_id: str
+    unit: KnowledgeUnit
+    draft: Draft | None
+    verdict: Verdict
+
+    @classmethod
+    def of(cls, unit: KnowledgeUnit, draft: Draft | None, verdict: Verdict) -> Self:
+        """The rejection of `unit` (a unit is asked about once per run, so its id makes the id)."""
+        return cls(
+            id=content_hash("rejection", unit.id), chunk_id=unit.chunk_id, unit=unit, draft=draft, verdict=verdict
+        )
+
+
+class Distractor(Record):
+    """A wrong option: why it is wrong, and which mistake leads to it ("" where neither is told)."""
+
+    text: str
+    reason: str = ""
+    mistake: str = ""
+
+
+class Review(Record):
+    """What a person decided about an item."""
+
+    decision: Literal["accept", "edit", "reject"]
+    by: str
+    at: str = Field(description="ISO 8601, UTC")
+    note: str = ""
+    before: str = Field(default="", description="id of the item before it was edited")
+
+
+class Provenance(Record):
+    """Who wrote the item and from where. An imported item knows of no chunk and no unit."""
+
+    chunk_id: str | None = Field(default=None, description="Source.id of what it was written from")
+    unit_id: str | None = None
+    cast: str = Field(description="the cast that wrote it, or 'imported: <format>'")
+    pattern: str = ""
+    attempts: int = 1
+    original: str = Field(default="", description="an imported item as its file had it, to give it back the same")
+    reviews: tuple[Review, ...] = ()
+
+
+class Item(Record):
+    """An accepted question. An `ExamItem` gives the order of its options; an open one has no distractors."""
+
+    id: str
+    stem: str
+    key: str
+    distractors: tuple[Distractor, ...]
+    reference_answer: str
+    evidence: tuple[Span, ...] = Field(description="two of a multi-hop item; none of an unanswerable or imported one")
+    contexts: tuple[str, ...] = Field(default=(), description="of an imported item, its sources in its file's words")
+    kind: ItemKind = ItemKind.SINGLE_HOP
+    question_type: QuestionType
+    question_word: QuestionWord = QuestionWord.OTHER
+    bloom: tuple[BloomLevel, ...]
+    topic: str = ""
+    language: str = "en"
+    difficulty: Difficulty | None = Field(default=None, description="expected; None where no reader tried it")
+    trials: tuple[Trial, ...] = ()
+    provenance: Provenance
+
+    @staticmethod
+    def id_of(stem: str, key: str, distractors: Sequence[str], evidence: Sequence[Span]) -> str:
+        """Content hash of all that an examinee is shown and judged by."""
+        return content_hash("item", stem, key, *distractors, *(span.quote for span in evidence))
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it is to be answered in words."""
+        return not self.distractors
+
+
+class Step(Record):
+    """One step of a role in the item graph, for `viva trace`."""
+
+    chunk_id: str
+    number: int = Field(description="position in the chunk's walk, from 0")
+    unit_id: str | None = None
+    draft_id: str | None = None
+    item_id: str | None = None
+    role: str
+    input: str
+    output: str
+    verdict: str = ""
+    duration_s: float
+    calls: tuple[str, ...] = Field(default=(), description="keys of the model calls it took, in the ledger")

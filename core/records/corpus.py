@@ -1,0 +1,97 @@
+"""Folder -> documents -> chunks."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Self
+
+from pydantic import Field
+
+from viva.core.ids import content_hash
+from viva.core.records.base import Record
+
+
+class Document(Record):
+    """One readable document: its extracted text and where it came from."""
+
+    id: str
+    path: str = Field(description="relative to the corpus folder, with forward slashes; '#n' for the n-th row")
+    title: str
+    topic: str
+    format: str
+    text: str
+    presplit: bool = Field(default=False, description="the user's own chunk: never split further")
+    metadata: dict[str, str] = Field(default_factory=dict)
+
+    @classmethod
+    def of(
+        cls,
+        text: str,
+        *,
+        path: str,
+        title: str,
+        topic: str = "",
+        format: str,  # noqa: A002 - the field's name
+        presplit: bool = False,
+        metadata: dict[str, str] | None = None,
+    ) -> Self:
+        """The document with its content-hash id (the text alone: copies of a file share it)."""
+        return cls(
+            id=content_hash("document", text),
+            path=path,
+            title=title,
+            topic=topic,
+            format=format,
+            text=text,
+            presplit=presplit,
+            metadata=metadata or {},
+        )
+
+
+class ExclusionReason(StrEnum):
+    """Why a file, a document or a chunk takes no part."""
+
+    UNREADABLE = "unreadable"
+    EMPTY = "empty"
+    ENCRYPTED = "encrypted"
+    BINARY = "binary"
+    OVERSIZED = "oversized"
+    GARBLED = "garbled"
+    BAD_ENCODING = "bad encoding"
+    BAD_RECORD = "bad record"
+    UNKNOWN_TYPE = "unknown type"
+    OUTSIDE_FOLDER = "outside the folder"
+    EXACT_DUPLICATE = "exact duplicate"
+
+
+class Exclusion(Record):
+    """A file or row that was found and takes no part, with the reason in words."""
+
+    path: str
+    reason: ExclusionReason
+    detail: str
+
+
+class Chunk(Record):
+    """A span of one document, small enough for one retrieval unit."""
+
+    id: str
+    document_id: str
+    start: int
+    end: int
+    text: str
+    tokens: int
+    duplicate_of: str | None = Field(default=None, description="id of the earlier chunk this one nearly repeats")
+
+    @classmethod
+    def of(cls, document: Document, start: int, end: int, tokens: int, duplicate_of: str | None = None) -> Self:
+        """The chunk `document.text[start:end]`."""
+        return cls(
+            id=content_hash("chunk", document.id, start, end),
+            document_id=document.id,
+            start=start,
+            end=end,
+            text=document.text[start:end],
+            tokens=tokens,
+            duplicate_of=duplicate_of,
+        )

@@ -1,0 +1,161 @@
+"""Exam -> responses -> grades -> abilities."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import Annotated, Literal, Self
+
+from pydantic import Field
+
+from viva.core.ids import content_hash
+from viva.core.records.authoring import Item
+from viva.core.records.base import Record
+
+
+class ExamItem(Record):
+    """An item as it is put to every examinee: the options in one fixed order."""
+
+    item: Item
+    options: tuple[str, ...]
+    key_position: int
+
+
+class WorkedExample(Record):
+    """An item set aside from the exam, shown solved to examinees that learn from examples."""
+
+    stem: str
+    options: tuple[str, ...]
+    key_position: int
+    context: str
+
+
+class Exam(Record):
+    """What is sat: items in order, and the worked examples set aside from it."""
+
+    id: str
+    items: tuple[ExamItem, ...]
+    examples: tuple[WorkedExample, ...] = ()
+
+    @classmethod
+    def of(cls, items: Sequence[ExamItem], examples: Sequence[WorkedExample] = ()) -> Self:
+        """The exam with its content-hash id: the items, the order of their options, the stems of the examples."""
+        identity = content_hash(
+            "exam", *(f"{s.item.id}:{s.options}" for s in items), "|", *(w.stem for w in examples)
+        )
+        return cls(id=identity, items=tuple(items), examples=tuple(examples))
+
+
+class Passage(Record):
+    """A retrieved text. Offsets are known for viva's own retrievers and looked up for others."""
+
+    text: str
+    document_id: str | None = None
+    start: int | None = None
+    end: int | None = None
+    score: float | None = None
+
+
+class Examinee(Record):
+    """A RAG system under examination. `components` name what its ability is made of."""
+
+    id: str
+    name: str
+    spec: str
+    components: dict[str, str] = Field(default_factory=dict)
+
+
+class FailureKind(StrEnum):
+    """How an examinee failed to respond."""
+
+    RAISED = "raised"
+    TIMED_OUT = "timed out"
+    NO_ANSWER = "no answer"
+    BAD_ANSWER = "bad answer"
+    WITHDRAWN = "withdrawn"
+
+
+class Failure(Record):
+    """An examinee's failure, kept as a value."""
+
+    kind: FailureKind
+    detail: str
+
+
+class Response(Record):
+    """What one examinee said to one exam item: an answer or a failure, never neither."""
+
+    id: str
+    examinee_id: str
+    item_id: str
+    text: str = ""
+    choice: int | None = Field(default=None, description="index into ExamItem.options; None: no option was meant")
+    passages: tuple[Passage, ...] = ()
+    latency_s: float = 0.0
+    failure: Failure | None = None
+
+    @staticmethod
+    def id_of(examinee_id: str, exam_item: ExamItem) -> str:
+        """The id of this examinee's response to this item shown with these options in this order."""
+        return content_hash("response", examinee_id, exam_item.item.id, *exam_item.options)
+
+
+class Grade(Record):
+    """A score in [0, 1] for one response."""
+
+    kind: Literal["grade"] = "grade"
+    response_id: str
+    examinee_id: str
+    item_id: str
+    score: float
+
+
+class Ungraded(Record):
+    """A grade that could not be made; stays out of the statistics and is counted."""
+
+    kind: Literal["ungraded"] = "ungraded"
+    response_id: str
+    examinee_id: str
+    item_id: str
+    reason: str
+
+
+GradeResult = Annotated[Grade | Ungraded, Field(discriminator="kind")]
+
+
+class ItemParameters(Record):
+    """3PL parameters on the ability scale, each with its standard error (posterior sd)."""
+
+    item_id: str
+    discrimination: float
+    difficulty: float
+    guessing: float
+    discrimination_se: float
+    difficulty_se: float
+    guessing_se: float
+
+
+class Ability(Record):
+    """An examinee's ability on the theta scale with its standard error."""
+
+    examinee_id: str
+    theta: float
+    se: float
+
+
+class ComponentEffect(Record):
+    """What one level of one component adds to ability (effects of a component sum to zero)."""
+
+    component: str
+    level: str
+    effect: float
+    se: float
+
+
+class Run(Record):
+    """What a run folder is about: fixed when it is made, checked each time it is opened."""
+
+    id: str
+    documents_folder: str
+    corpus_fingerprint: str
+    settings: dict[str, str | int | float | bool | None]

@@ -1,0 +1,120 @@
+"""Exams in other tools' formats: what is read from them, what is written to them, and what is lost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from viva.core.errors import UsageError
+from viva.core.records import Exam
+from viva.exams.file import exam_lines, parse_exam, write_text
+from viva.exams.formats import aiken, gift, lm_eval
+from viva.exams.formats.base import Problem, Read
+from viva.exams.formats.deepeval import DEEPEVAL
+from viva.exams.formats.losses import lost
+from viva.exams.formats.ragas import RAGAS
+from viva.exams.formats.rows import RowFormat, form_of
+from viva.exams.formats.sniff import sniff
+from viva.exams.formats.table import TABLE
+from viva.exams.reading import read_text
+
+__all__ = ["FORMATS", "Format", "Imported", "Problem", "export_exam", "import_exam", "lost", "sniff"]
+
+
+@dataclass(frozen=True)
+class Format:
+    """A format of exams: what it is, the suffix of its files, how it is read and written."""
+
+    title: str
+    suffix: str
+    read: Callable[[Path, str], Read]
+    write: Callable[[Exam, Path], dict[Path, str]]
+
+
+@dataclass(frozen=True)
+class Imported:
+    """An exam of another tool's file, and what of the file did not become part of it, or not as it stood."""
+
+    exam: Exam
+    format: str
+    problems: tuple[Problem, ...]
+
+
+def import_exam(path: Path | str, format: str | None = None) -> Imported:  # noqa: A002
+    """The exam of a file; its format is told by name and content where none is named.
+
+    UsageError: it cannot be read, is of no known format, or holds no question that can be graded.
+    """
+    text = read_text(path)
+    name = sniff(Path(path), text) if format is None else _known(format)
+    try:
+        found = FORMATS[name].read(Path(path), text)
+    except ValueError as error:
+        raise UsageError(f"{path} cannot be read as {name}: {error}", next_step=_NAME_ANOTHER) from error
+    if not found.items:
+        first = "; ".join(str(problem) for problem in found.problems[:3]) or "it is empty"
+        raise UsageError(f"{path} holds no question that can be graded ({first}).", next_step=_NAME_ANOTHER)
+    return Imported(Exam.of(found.items, found.examples), name, tuple(found.problems))
+
+
+def export_exam(exam: Exam, path: Path | str, format: str) -> list[Path]:  # noqa: A002
+    """Writes the exam in a format, over what was there; returns the files written, each whole or not at all.
+
+    UsageError: there is no such format, it can hold none of the questions, or a file cannot be written.
+    """
+    target = Path(path)
+    kind = FORMATS[_known(format)]
+    if not any(holds(shown) for shown in exam.items) if (holds := _HOLDS.get(format)) else not exam.items:
+        raise UsageError(f"{kind.title} can hold none of the exam's questions.", next_step="Choose another format.")
+    files = kind.write(exam, target)
+    for file, text in files.items():
+        write_text(text, file)
+    return list(files)
+
+
+def _known(format: str) -> str:  # noqa: A002
+    if format not in FORMATS:
+        raise UsageError(f"There is no format {format!r}.", allowed=f"There are {', '.join(FORMATS)}.")
+    return format
+
+
+def _read_own(path: Path, text: str) -> Read:
+    file = parse_exam(text, str(path))
+    problems = [Problem("the file", f"changed since it was written: {file.difference}")] if file.is_edited else []
+    return Read(list(file.exam.items), file.exam.examples, problems)
+
+
+def _write_own(exam: Exam, path: Path) -> dict[Path, str]:
+    return {path: "".join(f"{line}\n" for line in exam_lines(exam))}
+
+
+def _records(format: RowFormat, title: str, suffix: str) -> Format:  # noqa: A002
+    def write(exam: Exam, path: Path) -> dict[Path, str]:
+        named = path.suffix.casefold()
+        form = form_of(named, "") if named == ".csv" else "json" if named == ".json" else "jsonl"
+        return {path: format.write(exam, form)}
+
+    return Format(title, suffix, lambda path, text: format.read(text, form_of(path.suffix.casefold(), text)), write)
+
+
+FORMATS = {
+    "viva": Format("exam.jsonl, viva's own", ".jsonl", _read_own, _write_own),
+    "ragas": _records(RAGAS, "ragas testset (.jsonl, .csv)", ".jsonl"),
+    "deepeval": _records(DEEPEVAL, "deepeval goldens (.json, .jsonl, .csv)", ".json"),
+    "lm-eval": Format("lm-evaluation-harness task (.yaml and .jsonl)", ".yaml", lm_eval.read, lm_eval.write),
+    "gift": Format(
+        "Moodle GIFT (.gift, .txt)", ".gift", lambda _, text: gift.read(text), lambda e, p: {p: gift.write(e)}
+    ),
+    "aiken": Format("Aiken (.txt)", ".txt", lambda _, text: aiken.read(text), lambda e, p: {p: aiken.write(e)}),
+    "csv": Format(
+        "table with a row per question (.csv)",
+        ".csv",
+        lambda _, text: TABLE.read(text, "csv"),
+        lambda e, p: {p: TABLE.write(e, "csv")},
+    ),
+}
+"""name -> format"""
+
+_HOLDS = {"aiken": aiken.can_hold, "lm-eval": lm_eval.can_hold}
+_NAME_ANOTHER = f"Name its format with --format: {', '.join(FORMATS)}."

@@ -1,0 +1,239 @@
+"""What all formats share: how an item is made of what a file shows, and how nothing is lost on the way.
+
+Both directions keep what the other side has no place for, and trust it only while it agrees with what can be seen:
+a file that viva writes carries each item whole beside its visible form, an item that was imported carries its record
+as the file had it. Where the visible form was changed since, the visible form wins.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+from pydantic import ValidationError
+
+from viva.core.ids import seeded_order
+from viva.core.records import (
+    Distractor,
+    Exam,
+    ExamItem,
+    Item,
+    ItemKind,
+    Provenance,
+    QuestionType,
+    Record,
+    Span,
+    WorkedExample,
+)
+from viva.exams.file import check_example, check_shown, with_id
+from viva.exams.reading import parse_json
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A question of a file that was not taken, or not as viva wrote it: where, and why."""
+
+    where: str
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.where}: {self.reason}"
+
+
+@dataclass
+class Read:
+    """What a file in another tool's format held."""
+
+    items: list[ExamItem] = field(default_factory=list)
+    examples: tuple[WorkedExample, ...] = ()
+    problems: list[Problem] = field(default_factory=list)
+
+    def settle(
+        self,
+        where: str,
+        seen: Seen,
+        record: object,
+        format: str,  # noqa: A002
+        carried: Carried | None = None,
+        *again: Callable[[ExamItem], Seen],
+    ) -> None:
+        """Takes the item a record carries where it still says what the record shows, else what the record shows.
+
+        `again` writes an item in a way of this format and reads back what can be seen. ValueError, in words, where
+        the record shows no question that can be graded.
+        """
+        _check(seen)
+        if carried is None:
+            shown = imported(seen, format, record)
+        else:
+            self.examples = self.examples or carried.examples
+            shown = carried.item
+            if not any(_shows(shown, seen, way) for way in again):
+                shown = _edited(shown, imported(seen, format, record))
+                self.problems.append(Problem(where, "edited since viva wrote it: taken as the file shows it"))
+        if shown.item.id in self._ids:
+            self.problems.append(Problem(where, "repeats an earlier question: left out"))
+            return
+        self._ids.add(shown.item.id)
+        self.items.append(shown)
+
+    _ids: set[str] = field(default_factory=set)
+
+    def refuse(self, where: str, reason: object) -> None:
+        """A question that cannot be taken."""
+        self.problems.append(Problem(where, str(reason)))
+
+
+class Carried(Record):
+    """What a file that viva wrote carries beside each visible item; the first one carries the worked examples too."""
+
+    item: ExamItem
+    examples: tuple[WorkedExample, ...] = ()
+
+
+def carried_of(value: object) -> Carried | None:
+    """What a file carries for viva, or None where it is nothing of the kind: files are edited."""
+    try:
+        carried = Carried.model_validate(value)
+        check_shown(carried.item)
+        for example in carried.examples:
+            check_example(example)
+    except ValueError:
+        return None
+    return Carried(item=with_id(carried.item), examples=carried.examples)
+
+
+def carry(exam: Exam) -> Iterable[tuple[ExamItem, dict[str, object]]]:
+    """Each item with what its record is to carry, JSON-able."""
+    for number, shown in enumerate(exam.items):
+        value: dict[str, object] = {"item": shown.model_dump(mode="json")}
+        if number == 0 and exam.examples:
+            value["examples"] = [example.model_dump(mode="json") for example in exam.examples]
+        yield shown, value
+
+
+def original_of(shown: ExamItem, format: str, see: Callable[[object], Seen]) -> object | None:  # noqa: A002
+    """The record an item was imported from, where the file was of this format and the item is still what it said."""
+    provenance = shown.item.provenance
+    if provenance.cast != cast_of(format) or not provenance.original:
+        return None
+    try:
+        record = parse_json(provenance.original)
+        return record if imported(see(record), format, record) == shown else None
+    except ValueError:
+        # exam files are edited, this field too
+        return None
+
+
+def cast_of(format: str) -> str:  # noqa: A002
+    """Provenance.cast of what was imported from a format."""
+    return f"imported: {format}"
+
+
+def compact(value: object) -> str:
+    """JSON in one line, the fields in their order."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A question as a file shows it."""
+
+    stem: str
+    key: str
+    wrong: tuple[Distractor, ...] = ()
+    """in the order in which they are shown"""
+    position: int | None = None
+    """of the key among the options; None where the file gives no order"""
+    reference: str = ""
+    contexts: tuple[str, ...] = ()
+    evidence: tuple[Span, ...] = ()
+    topic: str = ""
+    language: str = ""
+    kind: ItemKind = ItemKind.SINGLE_HOP
+    type: QuestionType = QuestionType.FACTOID
+
+
+def imported(seen: Seen, format: str, original: object) -> ExamItem:  # noqa: A002
+    """The item of what a file shows. ValueError, in words, where it is no question that can be graded."""
+    from viva.agents.rules.classes import bloom_levels, question_word
+    from viva.agents.rules.language import detect_language
+
+    _check(seen)
+    language = seen.language or detect_language(seen.stem)
+    identity = Item.id_of(seen.stem, seen.key, [wrong.text for wrong in seen.wrong], seen.evidence)
+    try:
+        item = Item(
+            id=identity,
+            stem=seen.stem,
+            key=seen.key,
+            distractors=seen.wrong,
+            reference_answer=seen.reference or seen.key,
+            evidence=seen.evidence,
+            contexts=seen.contexts,
+            kind=seen.kind,
+            question_type=seen.type,
+            question_word=question_word(seen.stem, language),
+            bloom=bloom_levels(seen.stem, language),
+            topic=seen.topic,
+            language=language,
+            provenance=Provenance(cast=cast_of(format), original=compact(original)),
+        )
+    except ValidationError as error:
+        raise ValueError(error.errors(include_url=False)[0]["msg"]) from error
+    options = [wrong.text for wrong in seen.wrong]
+    position = seen.position
+    if position is None:
+        options = seeded_order(options, 0, "options", identity)
+        position = int(identity, 16) % (1 + len(options))
+    options.insert(position, seen.key)
+    return ExamItem(item=item, options=tuple(options), key_position=position)
+
+
+def _check(seen: Seen) -> None:
+    texts = [seen.stem, seen.key, seen.reference, seen.topic, *seen.contexts, *(wrong.text for wrong in seen.wrong)]
+    if not seen.stem.strip():
+        raise ValueError("there is no question")
+    if not seen.key.strip():
+        raise ValueError("there is no right answer")
+    if any("\0" in text or any("\ud800" <= c <= "\udfff" for c in text) for text in texts):
+        raise ValueError("it holds characters that are no text")
+    if not all(wrong.text.strip() for wrong in seen.wrong):
+        raise ValueError("one of its options is empty")
+    if seen.position is not None and not 0 <= seen.position <= len(seen.wrong):
+        raise ValueError(f"there is no option {seen.position}")
+    if len({seen.key, *(wrong.text for wrong in seen.wrong)}) <= len(seen.wrong):
+        raise ValueError("two of its options are the same")
+
+
+def _shows(carried: ExamItem, seen: Seen, again: Callable[[ExamItem], Seen]) -> bool:
+    """Whether the item a record carries looks like what the record shows."""
+    try:
+        return again(carried) == seen
+    except ValueError:
+        # what a record carries may have been edited too
+        return False
+
+
+def _edited(carried: ExamItem, seen: ExamItem) -> ExamItem:
+    """What the file shows, with what viva knew of the item and an edit leaves true."""
+    before, now = carried.item, seen.item
+    open_form = now.is_open and not before.is_open
+    told = {wrong.text: wrong for wrong in before.distractors}
+    update = {
+        "stem": now.stem,
+        "key": before.key if open_form else now.key,
+        "distractors": before.distractors
+        if open_form
+        else tuple(told.get(wrong.text, wrong) for wrong in now.distractors),
+        "reference_answer": now.reference_answer,
+        "contexts": now.contexts or before.contexts,
+        "topic": now.topic or before.topic,
+        "difficulty": None,
+        "trials": (),
+    }
+    item = before.model_copy(update=update)
+    identity = Item.id_of(item.stem, item.key, [wrong.text for wrong in item.distractors], item.evidence)
+    shown = carried if open_form else seen
+    return shown.model_copy(update={"item": item.model_copy(update={"id": identity})})

@@ -1,0 +1,173 @@
+"""Multiple-choice tasks of lm-evaluation-harness 0.4: a YAML task and its documents in JSON Lines beside it.
+
+https://github.com/EleutherAI/lm-evaluation-harness, docs/task_guide.md. Templates that only name fields of a
+document are read; none is run.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from viva.core.errors import UsageError
+from viva.core.records import Distractor, Exam, ExamItem
+from viva.exams.formats.base import Read, Seen, compact
+from viva.exams.formats.lm_template import fields_named, value_of
+from viva.exams.formats.rows import Row, RowFormat, read_rows, text_of, texts_of, write_rows
+from viva.exams.formats.task_file import load_task, task_text
+from viva.exams.reading import read_text
+
+NAME = "lm-eval"
+_STEMS = ("question", "query", "stem", "question_stem", "input", "prompt")
+_CHOICES = ("choices", "options", "endings")
+_TARGETS = ("answer", "gold", "label", "target", "answerKey", "answer_idx", "answer_index")
+_CONTEXTS = ("support", "context", "passage")
+_OURS: Row = {
+    "doc_to_text": "Question: {{question}}\nAnswer:",
+    "doc_to_choice": "choices",
+    "doc_to_target": "answer",
+}
+
+
+def read(path: Path, text: str) -> Read:
+    """The questions of a task, or of documents alone. UsageError: the task's documents are not beside it."""
+    task: Row = {}
+    if path.suffix in (".yaml", ".yml"):
+        task = load_task(text)
+        path = path.with_name(_documents(task))
+        text = read_text(path)
+    rows = [(where, {"task": task or _guessed(doc), "doc": doc}) for where, doc in read_rows(text, "jsonl")]
+    return _FORMAT.take(rows, "jsonl")
+
+
+def write(exam: Exam, path: Path) -> dict[Path, str]:
+    """The task file and its documents. They are run in their folder: lm_eval --tasks NAME.yaml --model ..."""
+    documents = path.with_suffix(".jsonl")
+    held = Exam(id=exam.id, items=tuple(filter(can_hold, exam.items)), examples=exam.examples)
+    rows = _FORMAT.rows(held)
+    if any(row["task"] != rows[0]["task"] for row in rows):
+        # one file can have one task only
+        rows = _PLAIN.rows(held)
+    task = rows[0]["task"] if rows else _OURS
+    docs = [_flat(row["doc"]) for row in rows]
+    return {
+        path.with_suffix(".yaml"): task_text(task if isinstance(task, dict) else _OURS, exam.id, documents.name),
+        documents: write_rows(docs, "jsonl"),
+    }
+
+
+def can_hold(shown: ExamItem) -> bool:
+    """Whether there is a choice to make."""
+    return not shown.item.is_open
+
+
+def _see(row: Row) -> Seen:
+    task, doc = row.get("task"), row.get("doc")
+    if not isinstance(doc, dict) or not isinstance(task, dict):
+        raise ValueError("no record")  # noqa: TRY004 - the file is wrong, not our call
+    stem = _stem_field(str(task.get("doc_to_text", "")), doc)
+    options, labels = _options(task, doc)
+    position = _position(task.get("doc_to_target"), doc, options, labels)
+    wrong = tuple(Distractor(text=text) for n, text in enumerate(options) if n != position)
+    return Seen(
+        stem=text_of(doc, stem),
+        key=options[position],
+        wrong=wrong,
+        position=position,
+        reference=text_of(doc, "reference"),
+        contexts=texts_of(doc, "contexts") or tuple(filter(None, [text_of(doc, *_CONTEXTS)])),
+        topic=text_of(doc, "topic"),
+    )
+
+
+def _show(shown: ExamItem) -> Row:
+    item = shown.item
+    doc = {
+        "question": item.stem,
+        "choices": list(shown.options),
+        "answer": shown.key_position,
+        "reference": item.reference_answer,
+        "contexts": list(item.contexts) or [span.quote for span in item.evidence],
+        "topic": item.topic,
+    }
+    return {"task": _OURS, "doc": doc}
+
+
+_FORMAT = RowFormat(NAME, _see, _show, ("doc", "viva"))
+_PLAIN = RowFormat("", _see, _show, ("doc", "viva"))
+"""gives back no record as it came"""
+
+
+def _guessed(doc: object) -> Row:
+    """The task of documents that come alone, by the usual names of fields."""
+    named = doc if isinstance(doc, dict) else {}
+
+    def first(names: tuple[str, ...]) -> str:
+        return next((name for name in names if name in named), names[0])
+
+    return {"doc_to_text": first(_STEMS), "doc_to_choice": first(_CHOICES), "doc_to_target": first(_TARGETS)}
+
+
+def _documents(task: Row) -> str:
+    """The name of the task's file of documents. UsageError unless it lies beside the task."""
+    kwargs = task.get("dataset_kwargs")
+    files = kwargs.get("data_files") if isinstance(kwargs, dict) else None
+    if isinstance(files, dict):
+        files = files.get(str(task.get("test_split"))) or next(iter(files.values()), None)
+    if isinstance(files, list) and len(files) == 1:
+        files = files[0]
+    if not isinstance(files, str) or Path(files).name != files:
+        raise UsageError(
+            f"The task's questions are not in a file beside it (dataset_path {task.get('dataset_path')!r}).",
+            next_step="Save them as JSON Lines beside it and name the file in dataset_kwargs: data_files: test.",
+        )
+    return files
+
+
+def _stem_field(template: str, doc: Row) -> str:
+    named = [template] if template in doc else [name for name in fields_named(template) if name in doc]
+    named = [name for name in named if isinstance(doc[name], str)]
+    if not named:
+        raise ValueError("its doc_to_text names no field that holds text")
+    return next((name for name in _STEMS if name in named), named[-1])
+
+
+def _options(task: Row, doc: Row) -> tuple[list[str], list[str]]:
+    """The texts to choose from, and the labels a target may name them by."""
+    choice = task.get("doc_to_choice")
+    labels: list[str] = []
+    value = value_of(choice, doc) if isinstance(choice, str) else choice
+    if isinstance(choice, list) and all(isinstance(text, str) and len(text) == 1 for text in choice):
+        # letters: what they stand for is in the field that doc_to_text lists
+        labels = [str(text) for text in choice]
+        value = next((doc[name] for name in _CHOICES if doc.get(name)), None)
+    if isinstance(value, dict):
+        labels = labels or _labels(value)
+        value = value.get("text")
+    if not isinstance(value, list) or not all(isinstance(text, str) for text in value) or not value:
+        raise ValueError("its choices are no list of texts")
+    return [str(text) for text in value], labels or _labels(doc.get("choices"))
+
+
+def _labels(choices: object) -> list[str]:
+    told = choices.get("label") if isinstance(choices, dict) else None
+    return [str(label) for label in told] if isinstance(told, list) else []
+
+
+def _position(target: object, doc: Row, options: list[str], labels: list[str]) -> int:
+    value = value_of(target, doc) if isinstance(target, str) else target
+    if isinstance(value, str):
+        told = value.strip()
+        names = labels or [chr(ord("A") + n) for n in range(min(len(options), 26))]
+        named = next((side.index(word) for side, word in ((names, told), (options, value)) if word in side), None)
+        value = named if named is not None else int(told) if told.isascii() and told.isdigit() else value
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < len(options):
+        raise ValueError("its target is none of its choices")
+    return value
+
+
+def _flat(doc: object) -> Row:
+    """A document whose fields have one type in all documents, as the loader of data sets wants it."""
+    flat = dict(doc) if isinstance(doc, dict) else {}
+    if "viva" in flat:
+        flat["viva"] = compact(flat["viva"])
+    return flat

@@ -1,0 +1,75 @@
+"""The answer that the documents do not say it, among the options of questions that they do answer too.
+
+Where it stood in unanswerable items alone, whoever picks it would be right each time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from viva.agents.rules.not_stated import not_stated
+from viva.core.ids import rng, seeded_order
+from viva.core.records import Distractor, Item, ItemKind
+
+
+def with_decoys(items: Sequence[Item], seed: int) -> list[Item]:
+    """The items, in order, some answerable ones with the unanswerable ones' key among their wrong options.
+
+    So that it is the key as often as any other option is: in one of four of the items that show it, where items
+    have four options. Where there are too few answerable items, all of them show it.
+    """
+    showing: set[str] = set()
+    for sentence in dict.fromkeys(not_stated(item.language) for item in items):
+        same = [item for item in items if not_stated(item.language) == sentence]
+        wanted = sum(len(item.distractors) for item in same if item.kind is ItemKind.UNANSWERABLE)
+        able = [
+            item.id for item in same if item.kind is not ItemKind.UNANSWERABLE and item.evidence and not item.is_open
+        ]
+        showing.update(seeded_order(sorted(able), seed, "decoys")[:wanted])
+    return [_with_decoy(item, seed) if item.id in showing else item for item in items]
+
+
+def _with_decoy(item: Item, seed: int) -> Item:
+    quotes = " … ".join(span.quote for span in item.evidence)
+    decoy = Distractor(
+        text=not_stated(item.language),
+        reason=f"The documents do say it: “{quotes}”",
+        mistake="What was not found is taken for what is not there.",
+    )
+    places = [n for n in range(len(item.distractors)) if _longest(item, _with(item, decoy, n)) == _longest(item)]
+    # as long as it was beside the others, or as near to it as can be
+    at = rng(seed, "decoy", item.id).choice(places or range(len(item.distractors)))
+    wrong = _with(item, decoy, at)
+    identity = Item.id_of(item.stem, item.key, [d.text for d in wrong], item.evidence)
+    # how readers fared with other options says nothing of these
+    return item.model_copy(update={"id": identity, "distractors": wrong, "trials": ()})
+
+
+def _with(item: Item, decoy: Distractor, at: int) -> tuple[Distractor, ...]:
+    return (*item.distractors[:at], decoy, *item.distractors[at + 1 :])
+
+
+def _longest(item: Item, distractors: Sequence[Distractor] | None = None) -> bool:
+    """Whether the key is longer than all of these wrong options."""
+    wrong = item.distractors if distractors is None else distractors
+    return len(item.key) > max(len(each.text) for each in wrong)
+
+
+def lacking_decoys(items: Sequence[Item]) -> str:
+    """In words, how often the sentence is right where it is shown, if that is more often than another option is."""
+    key = [item.kind is ItemKind.UNANSWERABLE for item in items]
+    showing = [
+        n
+        for n, item in enumerate(items)
+        if key[n] or not_stated(item.language) in [wrong.text for wrong in item.distractors]
+    ]
+    if not any(key):
+        return ""
+    share = sum(key) / len(showing)
+    widest = max(1 + len(items[n].distractors) for n in showing)
+    if share <= 1 / widest + 1 / len(showing):
+        return ""
+    return (
+        f"“{not_stated('en')}” is right in {share:.0%} of the questions that show it: too few answerable ones"
+        " can show it as a wrong option."
+    )

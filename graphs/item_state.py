@@ -1,0 +1,53 @@
+"""What a unit's walk through the item graph has made so far, and who works on it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from operator import add
+from typing import Annotated, TypedDict
+
+from viva.agents.roles import Cast, Source
+from viva.core.records import Distractor, Draft, ExpertAnswer, Item, KnowledgeUnit, Rejection, Step, Verdict
+
+
+@dataclass(frozen=True)
+class Committee:
+    """Who works on a chunk, and the limits they keep."""
+
+    cast: Cast
+    items_per_chunk: int
+    revisions: int
+    redos: int
+
+
+class ItemWalk(TypedDict, total=False):
+    """What a unit's walk has made: its whole record."""
+
+    items: Annotated[list[Item], add]
+    rejections: Annotated[list[Rejection], add]
+    steps: Annotated[list[Step], add]
+    """in walking order; the chunk's walk numbers them"""
+
+
+class ItemState(ItemWalk, total=False):
+    """One unit's walk."""
+
+    source: Source
+    """the chunk and its document"""
+    unit: KnowledgeUnit
+    """what is asked about"""
+    refused: int
+    """how many units were refused in this one's place before; `source`, `unit` and `refused` are the graph's input"""
+    draft: Draft | None
+    expert_answer: ExpertAnswer | None
+    verdict: Verdict | None
+    """that ended the round, or of the last critic that spoke"""
+    round: tuple[Verdict, ...]
+    """of all critics that spoke of this draft, in the order they were asked"""
+    distractors: tuple[Distractor, ...] | None
+    option_round: tuple[Verdict, ...]
+    """of all critics that spoke of these options"""
+    redos: int
+    """how often the distractors were written again"""
+    disputes: int
+    """how often the key was doubted"""

@@ -1,0 +1,159 @@
+"""Which sources the committee reads, in which order: by topic and cluster, so that an exam covers its corpus."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from viva.agents.roles import Source
+from viva.core.blueprint import Blueprint, Facet
+from viva.core.ids import seeded_order
+from viva.core.records import Chunk, Document, ItemKind
+from viva.graphs.turns import Pool, in_turns
+
+if TYPE_CHECKING:
+    from viva.graphs.desk import Desk
+
+RESULT = "sampling"
+"""The kind under which the run store keeps it."""
+# a topic that the blueprint leaves nothing comes after all others
+_LAST = 1e-9
+_Turn = tuple[str, int]
+"""A topic and one of its clusters."""
+
+
+@dataclass(frozen=True)
+class Sample:
+    """The sources of a run in walking order, by kind, and what each chunk is about."""
+
+    of_kind: Mapping[ItemKind, tuple[Source, ...]]
+    cluster_of: Mapping[str, str]
+    """name of the cluster by chunk id; '' where the corpus has but one"""
+
+    @cached_property
+    def sources(self) -> dict[str, Source]:
+        """All of them by `Source.id`."""
+        return {source.id: source for sources in self.of_kind.values() for source in sources}
+
+    def mixed(self, kinds: Mapping[ItemKind, float]) -> list[Source]:
+        """One walk over all kinds in these shares, as long as the kind of the largest share lasts."""
+        main = max(kinds, key=lambda kind: kinds[kind])
+        of_kind = {kind.value: list(self.of_kind[kind]) for kind, share in kinds.items() if share > 0}
+        order = in_turns(of_kind, lambda kind: kinds[ItemKind(kind)], 0, "kinds")
+        last = max((n for n, source in enumerate(order) if source.kind is main), default=-1)
+        return order[: last + 1]
+
+
+def sample_of(desk: Desk) -> Sample:
+    """The run's sample: drawn when first asked for, and recorded, so that a run goes on in the order it began in."""
+    recorded = desk.store.latest_result(RESULT)
+    if recorded is None:
+        blueprint = Blueprint.read(desk.settings.blueprint)
+        recorded = drawn(
+            list(desk.chunks.values()), desk.documents, blueprint, desk.settings.seed, lambda: _bridged(desk)
+        )
+        desk.store.add_result(RESULT, recorded)
+    return recalled(recorded, desk.chunks, desk.documents)
+
+
+def _bridged(desk: Desk) -> list[tuple[str, str]]:
+    """Pairs of chunks that the cast knows to join. A language model can tell only by reading them."""
+    if desk.settings.model:
+        return []
+    from viva.agents.offline.bridges import bridged_pairs
+
+    return bridged_pairs(list(desk.documents.values()), list(desk.chunks.values()), desk.bank)
+
+
+def drawn(
+    chunks: Sequence[Chunk],
+    documents: Mapping[str, Document],
+    blueprint: Blueprint,
+    seed: int,
+    bridged: Callable[[], Sequence[tuple[str, str]]] = lambda: (),
+) -> dict[str, Any]:
+    """The sample as JSON: ids of chunks in walking order, linked pairs, clusters. `documents` are by id.
+
+    `bridged` names pairs to be read before those that look linked; it is asked only where pairs are wanted.
+    """
+    from viva.graphs.clusters import clustered
+    from viva.graphs.links import linked_chunks
+
+    found = clustered([chunk.text for chunk in chunks], seed)
+    topic_of = {chunk.id: documents[chunk.document_id].topic for chunk in chunks}
+    cluster_of = {chunk.id: number for chunk, number in zip(chunks, found.of, strict=True)}
+    order = walking_order(chunks, topic_of, cluster_of, blueprint, seed)
+    links: list[tuple[str, str]] = []
+    if blueprint.kinds[ItemKind.MULTI_HOP]:
+        titles = {document.id: document.title for document in documents.values()}
+        sure = seeded_order(list(bridged()), seed, "bridges")
+        links = list(dict.fromkeys([*sure, *linked_chunks(chunks, titles, found.of, found.vectors, seed)]))
+    return {"order": order, "links": links, "clusters": list(found.names), "cluster_of": cluster_of}
+
+
+def recalled(recorded: Mapping[str, Any], chunks: Mapping[str, Chunk], documents: Mapping[str, Document]) -> Sample:
+    """The sample from its JSON."""
+
+    def source(chunk_id: str, kind: ItemKind, second: Source | None = None) -> Source:
+        chunk = chunks[chunk_id]
+        return Source(chunk, documents[chunk.document_id], kind, second)
+
+    of_kind = {
+        ItemKind.SINGLE_HOP: tuple(source(i, ItemKind.SINGLE_HOP) for i in recorded["order"]),
+        ItemKind.MULTI_HOP: tuple(
+            source(first, ItemKind.MULTI_HOP, source(second, ItemKind.SINGLE_HOP))
+            for first, second in recorded["links"]
+        ),
+        ItemKind.UNANSWERABLE: tuple(source(i, ItemKind.UNANSWERABLE) for i in recorded["order"]),
+    }
+    names = recorded["clusters"]
+    return Sample(of_kind, {chunk_id: names[number] for chunk_id, number in recorded["cluster_of"].items()})
+
+
+def walking_order(
+    chunks: Sequence[Chunk],
+    topic_of: Mapping[str, str],
+    cluster_of: Mapping[str, int],
+    blueprint: Blueprint,
+    seed: int,
+) -> list[str]:
+    """All chunk ids: topics take turns, within a topic clusters, within a cluster documents. Repeats come last.
+
+    Topics get turns in proportion to their chunks, or to the blueprint's shares; clusters get as many as each other,
+    so that what little is written about comes up too; and a cluster gives a chunk of the document that had fewest.
+    """
+    order: list[str] = []
+    taken: Counter[str] = Counter()
+    for repeats in (False, True):
+        part = [chunk for chunk in chunks if (chunk.duplicate_of is not None) is repeats]
+        of_turn: dict[_Turn, list[Chunk]] = {}
+        for chunk in seeded_order(sorted(part, key=lambda c: c.id), seed, "chunks"):
+            of_turn.setdefault((topic_of[chunk.id], cluster_of[chunk.id]), []).append(chunk)
+        pools = {turn: Pool(own, lambda c: c.document_id, lambda d: taken[d]) for turn, own in of_turn.items()}
+        for turn in _turns({turn: len(own) for turn, own in of_turn.items()}, blueprint, seed):
+            chunk = pools[turn].take()
+            taken[chunk.document_id] += 1
+            order.append(chunk.id)
+    return order
+
+
+def _turns(sizes: Mapping[_Turn, int], blueprint: Blueprint, seed: int) -> list[_Turn]:
+    """Whose turn it is, one for each chunk of each topic's clusters."""
+    by_topic: dict[str, dict[str, list[_Turn]]] = {}
+    for (topic, cluster), size in sorted(sizes.items()):
+        by_topic.setdefault(topic, {})[str(cluster)] = [(topic, cluster)] * size
+    clusters = {topic: in_turns(found, lambda _: 1, seed, "clusters", topic) for topic, found in by_topic.items()}
+    weights = _topic_weights({topic: len(turns) for topic, turns in clusters.items()}, blueprint)
+    return in_turns(clusters, lambda topic: weights[topic], seed, "topics")
+
+
+def _topic_weights(sizes: Mapping[str, int], blueprint: Blueprint) -> dict[str, float]:
+    shares = blueprint.shares.get(Facet.TOPIC, {})
+    named = {topic: shares[topic] for topic in sizes if topic in shares}
+    others = sum(size for topic, size in sizes.items() if topic not in named)
+    left = max(1 - sum(shares.values()), 0)
+    weights = {topic: left * size / others for topic, size in sizes.items() if topic not in named} if others else {}
+    return {topic: max(weight, _LAST) for topic, weight in {**named, **weights}.items()}

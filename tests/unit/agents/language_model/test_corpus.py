@@ -1,0 +1,74 @@
+"""What other documents say of an option is found by its words, and only where they say them all."""
+
+from __future__ import annotations
+
+from by_hand import source
+
+from viva.agents.language_model.corpus import Corpus
+from viva.agents.roles import Source
+from viva.core.records import ItemKind
+
+STEM = "How many litres does the Brannoch pump move?"
+HERE = source("The Brannoch pump moves 340 litres.", "here.md", "Brannoch")
+OTHERS = [
+    source("Since the refit the Brannoch pump moves 360 litres.", "refit.md", "Refit"),
+    source("The tank holds 380 litres.", "tank.md", "Tanks"),
+    source("Somebody waited 400 days.", "days.md", "Days"),
+    source("The Brannoch pump is green.", "paint.md", "Paint"),
+]
+CORPUS = Corpus([s.document for s in (HERE, *OTHERS)], [s.chunk for s in (HERE, *OTHERS)])
+
+
+def test_a_passage_that_holds_an_options_words_is_found_with_its_title() -> None:
+    assert CORPUS.elsewhere(STEM, ["360 litres"], HERE) == [f"From “Refit”:\n{OTHERS[0].chunk.text}"]
+
+
+def test_of_an_option_nobody_speaks_of_there_is_nothing_to_read() -> None:
+    assert CORPUS.elsewhere(STEM, ["999 litres", "the", ""], HERE) == []
+
+
+def test_a_passage_that_speaks_of_nothing_that_is_asked_is_not_shown() -> None:
+    assert CORPUS.elsewhere("Who built the Brannoch pump?", ["400 days"], HERE) == []
+
+
+def test_the_source_itself_is_not_elsewhere() -> None:
+    assert CORPUS.elsewhere(STEM, ["340 litres"], HERE) == []
+
+
+def test_a_passage_that_speaks_of_two_options_is_shown_once() -> None:
+    assert len(CORPUS.elsewhere(STEM, ["360 litres", "360", "380 litres"], HERE)) == 1
+
+
+def test_a_corpus_of_nothing_and_one_of_the_source_alone_say_nothing() -> None:
+    assert Corpus([], []).elsewhere(STEM, ["360 litres"], HERE) == []
+    assert Corpus([HERE.document], [HERE.chunk]).elsewhere(STEM, ["340 litres"], HERE) == []
+
+
+# --- what a search for the question finds --------------------------------------------------------------------
+
+ABSENT = Source(HERE.chunk, HERE.document, ItemKind.UNANSWERABLE)
+
+
+def found(corpus: Corpus, stem: str = STEM) -> list[str]:
+    first, *others = corpus.around(stem, ABSENT).parts
+    assert first.chunk == HERE.chunk
+    return [part.document.title for part in others]
+
+
+def test_beside_the_source_stand_the_passages_that_a_search_finds_the_best_first() -> None:
+    assert found(CORPUS) == ["Refit", "Paint", "Tanks"]
+    assert found(CORPUS, "Who waited?") == ["Days"]
+    assert found(CORPUS, "Who?") == []
+
+
+def test_as_many_are_read_as_fit_and_no_repeats() -> None:
+    long = [source(f"The Brannoch pump moves litres. {n} " + "x" * 4500, f"{n}.md", str(n)) for n in range(5)]
+    again = long[0].chunk.model_copy(update={"id": "again", "duplicate_of": long[0].chunk.id})
+    corpus = Corpus([s.document for s in long], [again, *(s.chunk for s in long)])
+    assert len(found(corpus)) == 2
+    assert "again" not in {part.chunk.id for part in corpus.around(STEM, ABSENT).parts}
+
+
+def test_in_a_corpus_of_nothing_the_source_stands_alone() -> None:
+    assert found(Corpus([], [])) == []
+    assert found(Corpus([HERE.document], [HERE.chunk])) == []

@@ -1,0 +1,19 @@
+"""All that is wrong with an item, and nothing that is not."""
+
+from __future__ import annotations
+
+from viva.agents.rules.defects import defects
+from viva.agents.rules.not_stated import NOT_STATED
+
+STEM, VALUES = "How many boats does the inner basin hold?", ["35 boats", "46 boats", "12 boats"]
+
+
+def test_every_broken_rule_is_named_once() -> None:
+    found = [defect.code for defect in defects("According to the text, what is it", "it", ["it", "none"], "en")]
+    assert {"not_a_question", "speaks_of_document", "options_overlap"} <= set(found)
+    assert len(found) == len(set(found))
+
+
+def test_that_the_documents_do_not_say_it_need_not_look_like_an_answer() -> None:
+    assert defects(STEM, NOT_STATED["en"], VALUES, "en") == ()
+    assert defects(STEM, "18 boats", [NOT_STATED["en"], *VALUES[:2]], "en") == ()

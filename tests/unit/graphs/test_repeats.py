@@ -1,0 +1,106 @@
+"""Of questions that ask the same the better is kept; questions that are only worded alike are not the same."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from by_hand import document, item
+
+from viva.core.records import Item, Review, Trial
+from viva.graphs.repeats import quality, without_repeats
+from viva.llm.embeddings import SentenceTransformerEmbedder
+
+TEXT = document("The bunker at Port Ellery holds 42,000 litres. " * 20)
+OTHER = document("At Port Ellery 42,000 litres fit into the bunker. " * 20)
+
+
+@pytest.fixture(scope="module")
+def minilm() -> SentenceTransformerEmbedder:
+    return SentenceTransformerEmbedder("minilm", threads=1)
+
+
+def asked(stem: str, key: str, at: tuple[int, int] = (0, 40), number: int = 0, of: object = TEXT) -> Item:
+    base = item(number, of=of, stem=stem)  # type: ignore[arg-type]
+    span = base.evidence[0].model_copy(update={"start": at[0], "end": at[1]})
+    return base.model_copy(update={"key": key, "evidence": (span,)})
+
+
+HOW = asked("How many litres does the fuel bunker at Port Ellery hold?", "42,000 litres")
+
+
+@pytest.mark.parametrize(
+    ("other", "why"),
+    [
+        (asked("how many  litres does the fuel bunker at Port Ellery HOLD?", "42"), "repeats another item"),
+        (asked("What is kept there?", "42,000 litres", (10, 45)), "asks nearly the same as another item"),
+        (
+            asked("The fuel bunker at Port Ellery holds how many litres?", "42,000", of=OTHER),
+            "asks nearly the same as another item",
+        ),
+        (
+            asked("How many litres can the fuel bunker at Port Ellery hold?", "36 tonnes", (500, 600)),
+            "asks nearly the same as another item",
+        ),
+    ],
+)
+def test_one_of_two_questions_that_ask_the_same_is_kept(
+    minilm: SentenceTransformerEmbedder, other: Item, why: str
+) -> None:
+    kept, left = without_repeats([HOW, other], minilm.embed)
+    assert len(kept) == 1
+    assert {reason: n for reason, n in left.items() if n} == {why: 1}
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        asked("How many litres does the fuel bunker at Varnholm hold?", "42,000 litres", (500, 600)),
+        asked("In which year was the fuel bunker at Port Ellery built?", "1984", (0, 40)),
+        asked("How many litres does a car need?", "42,000 litres", (500, 600)),
+    ],
+)
+def test_what_asks_of_another_thing_or_for_another_fact_is_no_repeat(
+    minilm: SentenceTransformerEmbedder, other: Item
+) -> None:
+    assert len(without_repeats([HOW, other], minilm.embed)[0]) == 2
+
+
+def test_which_one_is_kept_hangs_on_what_is_known_of_them_and_not_on_their_order() -> None:
+    plain = asked("What is kept there?", "42,000 litres")
+    trial = Trial(reader="lexical", with_evidence=True, picked=2, tried=3)
+    review = Review(decision="accept", by="a person", at="2026-01-01T00:00:00Z")
+    dull = plain.model_copy(
+        update={"id": "a", "provenance": plain.provenance.model_copy(update={"pattern": "completion"})}
+    )
+    revised = plain.model_copy(update={"id": "b", "provenance": plain.provenance.model_copy(update={"attempts": 3})})
+    guessed = plain.model_copy(update={"id": "c", "trials": (trial.model_copy(update={"with_evidence": False}),)})
+    solved = plain.model_copy(update={"id": "e", "trials": (trial,)})
+    reviewed = plain.model_copy(
+        update={"id": "f", "provenance": plain.provenance.model_copy(update={"reviews": (review,)})}
+    )
+    ranked = [guessed, dull, revised, plain, solved, reviewed]
+    assert sorted([reviewed, solved, plain, revised, dull, guessed], key=quality) == ranked
+    for better in range(1, len(ranked)):
+        for given in (ranked[: better + 1], ranked[better::-1]):
+            assert [i.id for i in without_repeats(given, None)[0]] == [ranked[better].id]
+
+
+def test_without_an_embedder_words_alone_are_compared() -> None:
+    near = asked("How many litres does the fuel bunker at Port Ellery now hold?", "40,000 litres", (500, 600))
+    assert len(without_repeats([HOW, near], None)[0]) == 1
+
+
+def test_no_item_and_one_item_are_left_as_they_are() -> None:
+    def nothing(_: object) -> np.ndarray[tuple[int, int], np.dtype[np.float32]]:
+        raise AssertionError("there is nothing to compare")
+
+    assert without_repeats([], nothing)[0] == []
+    assert without_repeats([HOW], nothing)[0] == [HOW]
+
+
+def test_questions_that_no_document_answers_are_compared_by_their_words() -> None:
+    one, two = (
+        HOW.model_copy(update={"id": f"u{n}", "evidence": (), "stem": stem, "key": "It is not said."})
+        for n, stem in enumerate(["Who built the bunker?", "When was the pier painted?"])
+    )
+    assert len(without_repeats([one, two], None)[0]) == 2
