@@ -10,7 +10,6 @@ from viva.agents.language_model.corpus import Corpus
 from viva.agents.language_model.distractors import ModelDistractorWriter
 from viva.agents.language_model.expert import ModelExpert
 from viva.agents.language_model.faithfulness import FaithfulnessCritic
-from viva.agents.language_model.form import FormCritic
 from viva.agents.language_model.grounds import AnswerabilityCritic, GroundednessCritic
 from viva.agents.language_model.one_passage import OnePassageCritic
 from viva.agents.language_model.options import OptionJudge
@@ -18,7 +17,7 @@ from viva.agents.language_model.question_judge import QuestionJudge
 from viva.agents.language_model.units import ModelUnitExtractor
 from viva.agents.language_model.writer import ModelQuestionWriter
 from viva.agents.roles import Cast
-from viva.agents.rules.critics import KeyCritic, WordingCritic
+from viva.agents.rules.critics import KeyCritic, OptionFormCritic, WordingCritic
 from viva.core.records import Chunk, Document
 from viva.core.settings import Settings
 
@@ -52,6 +51,6 @@ def language_model_cast(
             (OnePassageCritic(expert),),
         ),
         distractors=ModelDistractorWriter(asks, settings),
-        option_critics=(FormCritic(), OptionJudge(asks, settings, corpus)),
+        option_critics=(OptionFormCritic(), OptionJudge(asks, settings, corpus)),
         solvers=(BlindSolver(asks, settings),),
     )

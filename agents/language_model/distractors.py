@@ -9,9 +9,9 @@ from itertools import combinations, islice
 from pydantic import BaseModel, Field
 
 from viva.agents.language_model.asks import READS, Asks, Brief, passage
-from viva.agents.language_model.form import form_defect
 from viva.agents.language_model.replies import option
 from viva.agents.roles import Source
+from viva.agents.rules.critics import form_defect
 from viva.agents.rules.options import same_answer
 from viva.core.records import Distractor, Draft, ItemKind, Verdict
 from viva.core.settings import Settings

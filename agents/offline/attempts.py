@@ -9,8 +9,8 @@ from viva.agents.offline.readers import Reader
 from viva.core.ids import seeded_order
 from viva.core.records import Draft, Trial
 
-SURE = 0.12
-"""Margin above which wording or support decides, not chance: that of the single-hop items' blind trial."""
+SURE = 0.09
+"""Margin above which wording or support decides, not chance."""
 SUPPORTED = 0.5
 """Score from which on a passage bears an option out: half of what is asked stands in a sentence with it."""
 SHUFFLES = 3

@@ -6,13 +6,13 @@ from collections.abc import Sequence, Set
 from typing import Literal
 
 from viva.agents.offline import leaning
+from viva.agents.offline.attempts import attempt_item
 from viva.agents.offline.bank import Bank, needs_scope
 from viva.agents.offline.readers import Reader
 from viva.agents.offline.words import content_words
 from viva.agents.offline.writer import NOT_STAND_ALONE
 from viva.agents.roles import Source
 from viva.agents.rules.options import same_option
-from viva.core.ids import seeded_order
 from viva.core.records import Distractor, Draft, ExpertAnswer, Trial, Verdict
 from viva.metrics.overlap import token_f1
 
@@ -158,8 +158,6 @@ class SolvableCritic:
     """
 
     name = "solvable"
-    _SURE = 0.09
-    _SHUFFLES = 3
 
     def __init__(self, readers: Sequence[Reader], seed: int) -> None:
         self._readers = readers
@@ -168,32 +166,20 @@ class SolvableCritic:
     async def judge(self, draft: Draft, distractors: Sequence[Distractor], source: Source) -> Verdict:
         """Fails a key that the chunk does not bear out, or options whose wording alone gives it away."""
         options = [draft.key, *(d.text for d in distractors)]
-        blind = [self._tried(reader, draft, options, ()) for reader in self._readers]
-        read = [self._tried(reader, draft, options, (source.text,)) for reader in self._readers]
-        trials = tuple(trial for trial, _ in (*blind, *read))
-        picked = [trial.reader for trial, _ in read if trial.picked]
+        blind, read = (
+            [attempt_item(reader, draft, options, passages, self._seed) for reader in self._readers]
+            for passages in ((), (source.text,))
+        )
+        trials = tuple(attempt.trial for attempt in (*blind, *read))
+        picked = [attempt.trial.reader for attempt in read if attempt.trial.picked]
         if not picked:
             return self._failed("No reader picks the key with the chunk before it.", "not_solvable", "key", trials)
-        for trial, margin in blind:
-            if trial.picked == trial.tried and margin > self._SURE:
-                reason = f"The {trial.reader} reader is sure of the key without any chunk."
+        for attempt in blind:
+            if attempt.sure:
+                reason = f"The {attempt.trial.reader} reader is sure of the key without any chunk."
                 return self._failed(reason, "guessable", "options", trials)
         reason = f"Solved with the chunk by: {', '.join(picked)}."
         return Verdict(critic=self.name, passed=True, reason=reason, trials=trials)
-
-    def _tried(
-        self, reader: Reader, draft: Draft, options: Sequence[str], passages: tuple[str, ...]
-    ) -> tuple[Trial, float]:
-        """How often the reader picks the key among shuffled options, and by what margin at least."""
-        picked, margins = 0, []
-        for shuffle in range(self._SHUFFLES):
-            shown = seeded_order(options, self._seed, "solve", draft.id, shuffle)
-            key = shown.index(draft.key)
-            answer = reader.read(draft.stem, shown, passages)
-            picked += answer.choice == key
-            margins.append(answer.scores[key] - max(s for n, s in enumerate(answer.scores) if n != key))
-        trial = Trial(reader=reader.name, with_evidence=bool(passages), picked=picked, tried=self._SHUFFLES)
-        return trial, min(margins)
 
     def _failed(
         self, reason: str, code: str, blames: Literal["key", "options"], trials: tuple[Trial, ...]

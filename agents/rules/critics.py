@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from viva.agents.roles import Source
-from viva.agents.rules.options import options_defect
-from viva.agents.rules.wording import key_defect, stem_defect
-from viva.core.records import Distractor, Draft, ExpertAnswer, Verdict
+from viva.agents.rules.options import options_defects, value_defects
+from viva.agents.rules.wording import Defect, key_defect, stem_defect
+from viva.core.records import Distractor, Draft, ExpertAnswer, ItemKind, Verdict
 
 
 class WordingCritic:
@@ -36,6 +36,12 @@ class KeyCritic:
         return Verdict(critic=self.name, passed=True, reason="The stem does not give it away.")
 
 
+def form_defect(draft: Draft, distractors: Sequence[str]) -> Defect | None:
+    """The first rule that the options break; of an unanswerable item's, the first of those on values."""
+    rules = value_defects if draft.kind is ItemKind.UNANSWERABLE else options_defects
+    return next(rules(draft.stem, draft.key, distractors, draft.language), None)
+
+
 class OptionFormCritic:
     """Can the key be told from the other options by its form?"""
 
@@ -43,7 +49,7 @@ class OptionFormCritic:
 
     async def judge(self, draft: Draft, distractors: Sequence[Distractor], source: Source) -> Verdict:  # noqa: ARG002
         """Fails on the first rule that is broken; the distractor writer is to blame."""
-        broken = options_defect(draft.stem, draft.key, [d.text for d in distractors], draft.language)
+        broken = form_defect(draft, [distractor.text for distractor in distractors])
         if broken:
             return Verdict(critic=self.name, passed=False, reason=broken.reason, code=broken.code, blames="options")
         return Verdict(critic=self.name, passed=True, reason="The key has the form of the others.")

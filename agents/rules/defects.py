@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from viva.agents.rules.not_stated import not_stated
-from viva.agents.rules.options import options_defects
+from viva.agents.rules.options import options_defects, value_defects
 from viva.agents.rules.wording import Defect, key_defects, stem_defects
 
 
@@ -16,7 +16,9 @@ def defects(stem: str, key: str, distractors: Sequence[str], language: str) -> t
     """
     unsaid = not_stated(language)
     found = list(stem_defects(stem, language))
-    if key != unsaid:
+    if key == unsaid:
+        found += value_defects(stem, key, distractors, language)
+    else:
         found += key_defects(key, stem, language)
         found += options_defects(stem, key, [wrong for wrong in distractors if wrong != unsaid], language)
     return tuple(dict.fromkeys(found))

@@ -52,6 +52,21 @@ def options_defects(stem: str, key: str, distractors: Sequence[str], language: s
     yield from _clues(plain(stem), answer, others, language)
 
 
+def value_defects(stem: str, key: str, distractors: Sequence[str], language: str) -> Iterator[Defect]:
+    """Of those, the rules that wrong options must keep among themselves, whatever the key looks like.
+
+    The key of an unanswerable item is a sentence among values: nothing about its form is held against it. It gives
+    nothing away in an exam that shows the same sentence as a wrong option of other items.
+    """
+    found = options_defects(stem, key, distractors, language)
+    return (defect for defect in found if defect.code in _OF_VALUES)
+
+
+_OF_VALUES = frozenset(
+    {"option_too_long", "empty_option", "catch_all_option", "options_overlap", "options_too_alike"}
+)
+
+
 def _each(others: Sequence[str], language: str) -> Iterator[Defect]:
     for other in others:
         if not other:

@@ -11,9 +11,9 @@ from by_hand import distractors, draft, source
 
 from viva.agents.language_model.corpus import Corpus
 from viva.agents.language_model.distractors import ModelDistractorWriter, WrongOption
-from viva.agents.language_model.form import FormCritic
 from viva.agents.language_model.options import OptionJudge
 from viva.agents.roles import Source
+from viva.agents.rules.critics import OptionFormCritic
 from viva.core.records import Distractor, Draft, ItemKind, Verdict
 from viva.core.settings import Settings
 
@@ -61,7 +61,7 @@ def test_what_may_not_stand_beside_the_key_is_passed_over_while_there_are_others
 def test_of_a_set_that_breaks_a_rule_the_form_critic_says_which() -> None:
     texts, _ = written("15 minutes", "All of the above", "48 minutes")
     assert texts is not None
-    verdict = asyncio.run(FormCritic().judge(DRAFT, distractors(*texts), HERE))
+    verdict = asyncio.run(OptionFormCritic().judge(DRAFT, distractors(*texts), HERE))
     assert not verdict.passed
     assert verdict.blames == "options"
 
@@ -215,10 +215,12 @@ def test_among_values_nothing_may_repeat_another_option_or_speak_of_them(unusabl
 def test_the_form_of_that_key_is_not_held_against_it_but_values_are_against_each_other(
     values: tuple[str, ...], passes: bool
 ) -> None:
-    verdict = asyncio.run(FormCritic().judge(ABSENT, distractors(*values), HERE))
+    verdict = asyncio.run(OptionFormCritic().judge(ABSENT, distractors(*values), HERE))
     assert verdict.passed == passes
     assert passes or verdict.blames == "options"
-    plain = asyncio.run(FormCritic().judge(DRAFT.model_copy(update={"key": SAYS_SO}), distractors(*values), HERE))
+    plain = asyncio.run(
+        OptionFormCritic().judge(DRAFT.model_copy(update={"key": SAYS_SO}), distractors(*values), HERE)
+    )
     assert not plain.passed
 
 

@@ -17,3 +17,8 @@ def test_every_broken_rule_is_named_once() -> None:
 def test_that_the_documents_do_not_say_it_need_not_look_like_an_answer() -> None:
     assert defects(STEM, NOT_STATED["en"], VALUES, "en") == ()
     assert defects(STEM, "18 boats", [NOT_STATED["en"], *VALUES[:2]], "en") == ()
+
+
+def test_the_values_of_an_unanswerable_item_are_held_against_each_other() -> None:
+    found = [defect.code for defect in defects(STEM, NOT_STATED["en"], ["35 boats", "35 boats", "46 boats"], "en")]
+    assert found == ["options_overlap"]
