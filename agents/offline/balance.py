@@ -35,6 +35,8 @@ number of words. For phrases the weights of a logistic regression on 320 items o
 balanced; values and names give themselves away by the first alone."""
 _UNEVEN = 20.0
 """What it costs, per unit of that, that the key differs from the others in the mean."""
+_MAY_LEAD = 0.25
+"""Share of the other terms asked for by definition that may lead too: few terms are as near to one as its own."""
 _MARGIN = 0.03
 """Cosine to the stem by which a key may lead: above, its nearness gives it away."""
 _LEADS = 4.0
@@ -54,7 +56,7 @@ def balanced_sets(
     skew = _SKEW if look.worded else ((), (wanted, wanted), ())
     ranks = np.array([draw.choice([*range(wanted + 1), *(wanted - below for below in more)]) for more in skew])
     cost = look.cost(ranks)
-    may_lead = not look.worded or ranks[1] == 0
+    may_lead = not look.worded or ranks[1] == 0 or (draft.answer_form == "defined" and draw.random() < _MAY_LEAD)
     sets = (one for one in combinations(range(1, len(options) + 1), wanted) if may_lead or not look.leads(one))
     yield from sorted(sets, key=lambda chosen: (cost(chosen), chosen))
 

@@ -14,8 +14,10 @@ from itertools import pairwise
 
 from viva.agents.offline import leaning
 from viva.agents.offline.cloze import cloze
+from viva.agents.offline.entries import entries
 from viva.agents.offline.expressions import expressions, named_codes
-from viva.agents.offline.grammar import FINITE, Token, bare_name, tag
+from viva.agents.offline.glossary import Definition, definition_in, glossed
+from viva.agents.offline.grammar import FINITE, Token, bare_name, capitalised, tag
 from viva.agents.offline.header import header_fields
 from viva.agents.offline.likeness import TYPED
 from viva.agents.offline.patterns import Proposal, proposals
@@ -24,6 +26,7 @@ from viva.agents.offline.prose import Sentence, sentences
 from viva.agents.offline.statements import statement
 from viva.agents.offline.vocabulary import Vocabulary
 from viva.agents.offline.words import content_words
+from viva.agents.offline.worth import is_worth_asking, surnames_in
 from viva.agents.roles import Progress
 from viva.agents.rules.language import detect_language
 from viva.core.ids import content_hash
@@ -43,8 +46,16 @@ _OPENING = 8
 _SELDOM = 4
 _ONE_OF_MANY = re.compile(r"\b(?:an?|every|each|any|another|one) ([A-Za-z]{4,})\b")
 """'a website': there is more than one, so that 'the website' does not say which."""
-_SURE = TYPED - {"code"}
-"""Families of forms whose options are of one kind by their form (docs/decisions/0011)."""
+DEFINED = "defined"
+"""The form of a term that is asked for by its definition."""
+ENTRY = "entry-term"
+"""The pattern that asks for the label of a list's entry."""
+_SURE = TYPED - {"code", "version"} | {DEFINED}
+"""Families of forms whose options are of one kind, by their form or their definition (docs/decisions/0011, 0012)."""
+_ENTRY = re.compile(r"^(?:\S+ ){0,5}\S+(?::| [–—]) (?:A|An|The) ")
+"""'Caching: The concept that ...', an entry of a list of terms."""
+_DEFINES = re.compile(r"\b(?:is|are|refers? to|(?:occurs?|happens?) when)\b")
+TERM_QUALITY = 0.95
 _READ_FOR_LANGUAGE = 4000
 """Characters of a document that tell its language."""
 _FIELD_VALUES = 4
@@ -73,6 +84,16 @@ class Candidate:
     """number of the sentence it stands in, in `Bank.sentences`; header fields stand in none"""
 
 
+@dataclass(frozen=True)
+class Defined:
+    """A definition and the document that makes it."""
+
+    definition: Definition
+    document_id: str
+    place: int | None = None
+    """the number of the labelled list that it is an entry of; None for prose"""
+
+
 @dataclass
 class Bank:
     """Facts by chunk, candidate options by form, and all sentences for looking a claim up."""
@@ -83,12 +104,16 @@ class Bank:
     """(form, candidate) by number of the sentence, repeated where it is repeated"""
     sentences_of: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
     """numbers of a document's sentences"""
+    defined: list[Defined] = field(default_factory=list)
+    """the glossary, in the corpus's order"""
     titles: dict[str, str] = field(default_factory=dict)
     languages: dict[str, str] = field(default_factory=dict)
     """ISO 639-1, by document id"""
     sentences: list[str] = field(default_factory=list)
     sentence_words: list[frozenset[str]] = field(default_factory=list)
     postings: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
+    asked: set[str] = field(default_factory=set)
+    """terms asked for, lower case"""
     _seen: set[tuple[str, str]] = field(default_factory=set)
 
     def candidate(self, form: str, text: str, document_id: str) -> None:
@@ -148,6 +173,7 @@ def build_bank(
     by_id = {document.id: document for document in documents}
     common = commonly_definite(document.text for document in documents)
     known = {document.id: _Known.of(document, common) for document in documents}
+    surnames = frozenset(name for d in documents for name in surnames_in(d.text, vocabulary.common))
     seen: set[tuple[str, int]] = set()
     for done, chunk in enumerate(chunks, start=1):
         document = by_id[chunk.document_id]
@@ -155,7 +181,7 @@ def build_bank(
         bank.facts[chunk.id] = [
             fact
             for found in _facts(bank, document, chunk, vocabulary, known[document.id], seen)
-            if chunk.duplicate_of is None and (fact := found if phrase_keys else _sure(found)).questions
+            if chunk.duplicate_of is None and (fact := found if phrase_keys else _sure(found, surnames)).questions
         ]
         if progress:
             progress(done, len(chunks))
@@ -163,8 +189,9 @@ def build_bank(
     return bank
 
 
-def _sure(fact: Fact) -> Fact:
-    return replace(fact, questions=tuple(q for q in fact.questions if q.form.split(":")[0] in _SURE))
+def _sure(fact: Fact, surnames: frozenset[str]) -> Fact:
+    kept = (q for q in fact.questions if q.form.split(":")[0] in _SURE and is_worth_asking(q, surnames))
+    return replace(fact, questions=tuple(kept))
 
 
 def _thin_headers(bank: Bank) -> None:
@@ -197,14 +224,27 @@ def _facts(
     if language == "en" and (document.id, -1) not in seen and chunk.start == _first_character(document):
         seen.add((document.id, -1))
         yield from _header_facts(bank, document, chunk)
+    if language == "en":
+        yield from _entry_facts(bank, document, chunk, seen)
     for sentence in sentences(document.text, chunk.start, chunk.end):
         if (document.id, sentence.start) in seen:
             continue
         seen.add((document.id, sentence.start))
         if language == "en":
-            yield _fact(bank, document, statement(sentence, document.title), vocabulary, known)
+            yield _fact(bank, document, sentence, vocabulary, known)
         else:
             yield _foreign_fact(bank, document, sentence, language)
+
+
+def _entry_facts(bank: Bank, document: Document, chunk: Chunk, seen: set[tuple[str, int]]) -> Iterable[Fact]:
+    """What labelled lists say of their labels. A list is read with its first entry, as options for all of it."""
+    for entry in entries(document.text):
+        if chunk.start <= entry.start and entry.end <= chunk.end and (document.id, -2 - entry.start) not in seen:
+            seen.add((document.id, -2 - entry.start))
+            questions = tuple(_term_asked(bank, entry.definition, ENTRY))
+            bank.defined.append(Defined(entry.definition, document.id, entry.place))
+            if questions:
+                yield Fact(entry.statement, entry.start, entry.end, questions, definite=True)
 
 
 def _language(document: Document) -> str:
@@ -222,10 +262,15 @@ def _foreign_fact(bank: Bank, document: Document, sentence: Sentence, language: 
     return Fact(sentence.text, sentence.start, sentence.end, questions, definite=False)
 
 
-def _fact(bank: Bank, document: Document, plain: Sentence, vocabulary: Vocabulary, known: _Known) -> Fact:
+def _fact(bank: Bank, document: Document, sentence: Sentence, vocabulary: Vocabulary, known: _Known) -> Fact:
+    plain = statement(sentence, document.title)
     tokens = tag(plain, vocabulary)
     unfit = plain.illustrates or _is_torn(tokens, vocabulary)
+    definition = None if unfit else defined_by(sentence, plain, vocabulary)
     questions = () if unfit else tuple(proposals(plain.text, tokens, known.nouns, known.unique))
+    if definition:
+        questions = (*_term_asked(bank, definition, "term-for"), *questions)
+        bank.defined.append(Defined(definition, document.id))
     for expression in expressions(plain.text, tokens):
         bank.candidate(expression.form, expression.text, document.id)
     for form, text in named_codes(tokens):
@@ -237,6 +282,22 @@ def _fact(bank: Bank, document: Document, plain: Sentence, vocabulary: Vocabular
     bank.sentence(plain.text, document.id)
     definite = bool(questions) and leaning.leans(tokens)
     return Fact(plain.text, plain.start, plain.end, questions, definite)
+
+
+def defined_by(sentence: Sentence, plain: Sentence, vocabulary: Vocabulary) -> Definition | None:
+    """The definition that a sentence, or its plain statement, makes."""
+    if _ENTRY.match(sentence.text):
+        return glossed(sentence.text, tag(sentence, vocabulary))
+    return definition_in(plain.text, tag(plain, vocabulary)) if _DEFINES.search(plain.text) else None
+
+
+def _term_asked(bank: Bank, definition: Definition, pattern: str) -> Iterable[Proposal]:
+    """The question that a definition allows; of several of one term the first that tells enough is asked."""
+    term = definition.term.lower()
+    if definition.telling and term not in bank.asked:
+        bank.asked.add(term)
+        kind, level = QuestionType.DEFINITION, BloomLevel.REMEMBER
+        yield Proposal(definition.stem, capitalised(definition.term), DEFINED, kind, level, pattern, TERM_QUALITY)
 
 
 def _is_torn(tokens: Sequence[Token], vocabulary: Vocabulary) -> bool:

@@ -7,7 +7,7 @@ from typing import Literal
 
 from viva.agents.offline import leaning
 from viva.agents.offline.attempts import attempt_item
-from viva.agents.offline.bank import Bank, needs_scope
+from viva.agents.offline.bank import DEFINED, Bank, needs_scope
 from viva.agents.offline.readers import Reader
 from viva.agents.offline.words import content_words
 from viva.agents.offline.writer import NOT_STAND_ALONE
@@ -32,8 +32,9 @@ class StandAloneCritic:
         title = source.document.title
         if draft.pattern == "header-field" or _names(title, draft.stem):
             return Verdict(critic=self.name, passed=True, reason="The stem names its scope.")
-        # of other languages only the words can be compared
-        if draft.language == "en" and needs_scope(draft.stem, source.document):
+        # of other languages only the words can be compared; a definition names nothing, and says all
+        alone = draft.language != "en" or draft.answer_form == DEFINED
+        if not alone and needs_scope(draft.stem, source.document):
             return self._failed("The stem names no subject that can be looked up; it must name its scope.")
         rivals = self._rivals(draft)
         if rivals:

@@ -12,7 +12,8 @@ from itertools import combinations, islice
 from math import comb
 
 from viva.agents.offline.balance import balanced_sets
-from viva.agents.offline.bank import Bank
+from viva.agents.offline.bank import DEFINED, Bank
+from viva.agents.offline.defined import DefinedTerms
 from viva.agents.offline.likeness import head_word, size
 from viva.agents.offline.pool import Pools, Wrong
 from viva.agents.offline.terms import sort_asked_for
@@ -31,6 +32,7 @@ _TRIED = 400
 _SAME = 0.8
 """Cosine from which on two wrong options say the same, so that neither can be the right one."""
 _SCOPE = re.compile(r"^In (?:the context of )?[“A-Z].*?[”)],? ")
+_LABEL = re.compile(r"^([A-Z]{2,6}[ -]\d+)\b")
 _SAME_MATTER, _SAME_REASON = 0.62, 0.55
 """Cosine from which on two sentences may say the same of the same thing; reasons, of which several hold, sooner."""
 
@@ -68,7 +70,10 @@ class OfflineDistractorWriter:
 
     def __init__(self, bank: Bank, embedder: Embedder, *, options: int, seed: int) -> None:
         self._pools = Pools(bank, seed)
+        self._terms = DefinedTerms(bank, embedder)
         self._embedder = embedder
+        # a number says nothing: 'PEP 649' is as near to a stem as what its title says
+        self._titles = {label[1]: title for title in bank.titles.values() if (label := _LABEL.match(title))}
         self._wanted = options - 1
         self._seed = seed
 
@@ -78,7 +83,7 @@ class OfflineDistractorWriter:
         """Options - 1 distractors; a later attempt leaves out what the feedback names, and draws other ranks."""
         named = feedback.reason if feedback else ""
         for most in _POOLS:
-            gathered = self._pools.gather(draft, source, most)
+            gathered = self._gathered(draft, source, most)
             pool = [wrong for wrong in gathered if f"“{wrong.text}”" not in named]
             shortlist = self._shortlist(draft, pool) if len(pool) >= self._wanted else []
             chosen = self._chosen(draft, shortlist, attempt) if len(shortlist) >= self._wanted else None
@@ -87,6 +92,11 @@ class OfflineDistractorWriter:
             if len(gathered) < most:
                 break
         return None
+
+    def _gathered(self, draft: Draft, source: Source, most: int) -> list[Wrong]:
+        if draft.answer_form == DEFINED:
+            return self._terms.gather(draft, most)
+        return self._pools.gather(draft, source, most)
 
     def _shortlist(self, draft: Draft, pool: Sequence[Wrong]) -> list[Wrong]:
         """The plausible ones, the nearest in meaning to the key first, as many larger as smaller ones."""
@@ -105,6 +115,11 @@ class OfflineDistractorWriter:
         texts = [wrong.text for wrong in pool]
         near = self._nearness(draft.key, texts)
         bounds = _PLAUSIBLE.get(draft.answer_form.split(":")[0])
+        if draft.answer_form == DEFINED:
+            # the options farther from the stem than the key are many: those that draw a guess away from it are few
+            near = self._nearness(draft.stem, texts)
+        if draft.answer_form.startswith("id:"):
+            near = self._nearness(draft.stem, [self._titles.get(text, text) for text in texts])
         if bounds is None:
             return [(cosine + wrong.kin / 5, wrong) for cosine, wrong in zip(near, pool, strict=True)]
         kinds = [0.0] * len(pool)

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from difflib import SequenceMatcher
 from itertools import pairwise
 
-from viva.agents.offline.bank import Bank, scope_of
+from viva.agents.offline.bank import DEFINED, Bank, defined_by, scope_of
+from viva.agents.offline.entries import entries
 from viva.agents.offline.expressions import expressions
-from viva.agents.offline.grammar import tag
+from viva.agents.offline.glossary import Definition
+from viva.agents.offline.grammar import capitalised, tag
 from viva.agents.offline.header import header_fields
 from viva.agents.offline.patterns import first_statement
 from viva.agents.offline.prose import Sentence, sentences
 from viva.agents.offline.statements import statement
+from viva.agents.offline.vocabulary import Vocabulary
 from viva.agents.offline.words import content_words, stemmed
 from viva.agents.roles import Source
 from viva.core.records import ExpertAnswer, Span, Verdict
@@ -25,6 +28,10 @@ _ARTICLES = frozenset({"a", "an", "the"})
 _COPULAS = frozenset({"is", "are", "was", "were"})
 _AUXILIARIES = _COPULAS | frozenset("do does doe did has have had can may must should will".split())
 _ASKING = frozenset("what which who when where why how in on at for to by under since within".split())
+_QUOTED = re.compile(r"“([^”]+)”\?$")
+_NOTHING = (0.0, "", 0, 0, "")
+_SAID = 0.8
+"""Share of a stem that a definition must say for its term to be the answer."""
 _TERM = 6
 """'What is X?' asks for what X is where X is so short a term; else a participle follows."""
 
@@ -45,6 +52,8 @@ class OfflineExpert:
         """The words of the best-matching sentence that answer the stem; None where no sentence matches."""
         if answer_form.startswith("field:"):
             return _field(stem, source)
+        if answer_form == DEFINED:
+            return self._term(stem, source)
         filled = _filled(stem, source)
         if filled is not None:
             return filled
@@ -67,6 +76,17 @@ class OfflineExpert:
         )
         text = _typed(question, answer_form, best) or _remainder(question, best.text)
         return _read_at(source, best.start, best.end, text, best.text) if text else None
+
+    def _term(self, stem: str, source: Source) -> ExpertAnswer | None:
+        """The term of the chunk's definition that says most of what the stem says."""
+        quoted = _QUOTED.search(stem[len(stem) - len(_without_scope(stem, source)) :])
+        asked = content_words(quoted[1] if quoted else _without_scope(stem, source))
+        read = [
+            (self._covered(asked, definition.meaning), definition.term, start, end, reference)
+            for definition, start, end, reference in _definitions(source)
+        ]
+        said, term, start, end, reference = max(read, key=lambda one: (one[0], -one[2]), default=_NOTHING)
+        return _read_at(source, start, end, capitalised(term), reference) if said > _SAID else None
 
     def _covered(self, asked: Sequence[str], sentence: str) -> float:
         """Share of the stem's words, weighted by how telling they are, that the sentence holds."""
@@ -111,6 +131,18 @@ def _declared(words: Sequence[str]) -> list[str]:
         return bare
     after = bare[at + 1 :]
     return [*after, bare[at]] if bare[at] in _COPULAS and len(after) <= _TERM else after
+
+
+def _definitions(source: Source) -> Iterator[tuple[Definition, int, int, str]]:
+    """What the chunk defines, in its prose and in its lists, with the place and the words of it."""
+    for sentence in _sentences(source):
+        plain = statement(sentence, source.document.title)
+        definition = defined_by(sentence, plain, Vocabulary())
+        if definition:
+            yield definition, sentence.start, sentence.end, plain.text
+    for entry in entries(source.document.text):
+        if source.chunk.start <= entry.start and entry.end <= source.chunk.end:
+            yield entry.definition, entry.start, entry.end, entry.statement
 
 
 def _sentences(source: Source) -> list[Sentence]:

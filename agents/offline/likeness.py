@@ -130,7 +130,9 @@ def size(text: str, form: str) -> float:
     numbers = [float(m.group().replace(",", "")) for m in NUMBER.finditer(text)]
     if kind == "date":
         year = next((n for n in numbers if n >= 1800), 0.0)
-        month = next((n for n, name in enumerate(MONTHS) if name in text), 0)
+        month = next((n for n, name in enumerate(MONTHS) if re.search(rf"\b{name[:3]}(?:{name[3:]})?\b", text)), 0)
+        iso = re.match(r"\d{4}-(\d\d)", text)
+        month = int(iso[1]) - 1 if iso else month
         return year * 12 + month
     if kind in NUMERIC:
         if numbers:

@@ -90,6 +90,12 @@ def plain_sentences(passage: str) -> tuple[str, ...]:
     return tuple(text for _, _, text in sorted(found))
 
 
+def plain_sentence(raw: str) -> Sentence:
+    """A stretch of text as one sentence without markup, of no known place."""
+    text, code = _without_markup(raw)
+    return Sentence(text, 0, len(raw), code)
+
+
 @lru_cache(maxsize=4)
 def _blocks(text: str) -> tuple[tuple[int, int], ...]:
     """The blocks of the few documents read last: all chunks of a document ask for the same."""

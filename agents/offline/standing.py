@@ -55,6 +55,9 @@ _HARM = re.compile(
 )
 
 
+_TOLD_APART = 1.15
+"""Ratio of two amounts below which to tell them apart is to have learnt digits."""
+_FIRST_YEAR, _WHOLE = 1000, 100
 _ONE_OF_MANY = re.compile(r"1 [a-z]*s\b")
 
 
@@ -72,6 +75,8 @@ def may_stand(option: str, draft: Draft) -> bool:
     if draft.answer_form.split(":")[0] in NUMERIC and (
         not _is_comparable(option, draft) or _ONE_OF_MANY.match(option)
     ):
+        return False
+    if draft.answer_form.split(":")[0] in {"date", "field"} and not _is_apart(option, draft):
         return False
     if draft.answer_form.split(":")[0] in {"version", "id"} and not _is_written_alike(option, key):
         return False
@@ -126,7 +131,22 @@ def _bare_head(text: str) -> str:
 def _is_comparable(option: str, draft: Draft) -> bool:
     """Whether two numbers are of one order: 7 pounds beside 88 is nobody's answer."""
     mine, other = size(draft.key, draft.answer_form), size(option, draft.answer_form)
-    return mine <= 0 or other <= 0 or 0.2 <= other / mine <= 5 or abs(mine - other) <= 6
+    if mine <= 0 or other <= 0:
+        return True
+    if mine <= _WHOLE < other and re.search(r"%|per ?cent", draft.key):
+        return False
+    exact = draft.answer_form.split(":")[0] in {"version", "time"}
+    near = not exact and max(mine, other) / min(mine, other) < _TOLD_APART
+    return not near and (0.2 <= other / mine <= 5 or abs(mine - other) <= 6)
+
+
+def _is_apart(option: str, draft: Draft) -> bool:
+    """Whether a date differs from the key by more than a memory for digits: by two months, of years by two."""
+    mine, other = size(draft.key, "date"), size(option, "date")
+    if mine < _FIRST_YEAR * 12 or other < _FIRST_YEAR * 12:
+        return True
+    years = re.fullmatch(r"\d{4}", draft.key) is not None
+    return abs(mine - other) >= (24 if years else 2)
 
 
 def _is_written_alike(option: str, key: str) -> bool:

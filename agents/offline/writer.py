@@ -53,7 +53,9 @@ class OfflineQuestionWriter:
         label = scope_of(source.document.title).split(" (")[0]
         words = set(content_words(source.document.title))
         repeated = len(words & set(content_words(question.stem))) >= 0.6 * len(words) if words else False
-        named = question.pattern == "header-field" or label in question.stem or repeated
+        named = (
+            question.pattern == "header-field" or question.pattern == "term-for" or label in question.stem or repeated
+        )
         in_need = not named and (fact.definite or needs_scope(question.stem, source.document))
         scoped = in_need and self._can_scope(source, question)
         return self._draft(unit, source, question, attempt=attempt, scoped=scoped)

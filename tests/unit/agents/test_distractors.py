@@ -199,6 +199,35 @@ def test_a_narrow_whole_option_of_the_keys_form_may_stand(key: str, form: str, o
     assert may_stand(option, candidate_form("What is asked?", key, form))
 
 
+APART: dict[str, tuple[str, str, list[str], list[str]]] = {
+    "years": ("1987", "date:year", ["1988", "1986"], ["1989", "1985"]),
+    "months": ("March 1992", "date:month", ["April 1992", "February 1992"], ["May 1992", "January 1992"]),
+    "months over new year": ("December 1991", "date:month", ["January 1992"], ["February 1992"]),
+    "days": ("14 March 1992", "date:day", ["20 March 1992", "14 April 1992"], ["14 May 1992", "15 March 1993"]),
+    "days written month first": ("March 14, 1992", "date:us", ["April 14, 1992"], ["May 14, 1992"]),
+    "dates of a header": ("14 March 1992", "field:launched", ["20 March 1992"], ["14 May 1992"]),
+    "days without a year": ("14 March", "date:yearday", [], ["20 March", "14 April"]),
+    "larger amounts": ("100 litres", "quantity:litre", ["114 litres"], ["115 litres", "500 litres"]),
+    "smaller amounts": ("100 litres", "quantity:litre", ["88 litres"], ["85 litres", "20 litres"]),
+    "amounts of another order": ("100 litres", "quantity:litre", ["19 litres", "501 litres"], ["20 litres"]),
+    "prices": ("£15", "money:£", ["£17"], ["£18"]),
+    "worded intervals": ("Every nine weeks", "interval:week", ["Every ten weeks"], ["Every eleven weeks"]),
+    "percentages": ("40%", "quantity:%", ["101%", "140%"], ["80%", "100%"]),
+    "percentages of more than the whole": ("140%", "quantity:%", ["150%"], ["240%"]),
+    "other amounts above a hundred": ("40 litres", "quantity:litre", ["45 litres"], ["101 litres", "140 litres"]),
+    "one of many": ("4 vehicles", "quantity:vehicle", ["1 vehicles"], ["2 vehicles"]),
+}
+
+
+@pytest.mark.parametrize(("key", "form", "near", "apart"), APART.values(), ids=APART.keys())
+def test_a_value_may_stand_where_knowledge_tells_it_from_the_key_not_memory_for_digits(
+    key: str, form: str, near: list[str], apart: list[str]
+) -> None:
+    asked = candidate_form("What is asked?", key, form)
+    assert [option for option in near if may_stand(option, asked)] == []
+    assert [option for option in apart if not may_stand(option, asked)] == []
+
+
 def test_a_date_of_the_past_is_no_answer_for_the_future(minilm: SentenceTransformerEmbedder) -> None:
     years = " ".join(f"The hull of ship {n} was painted in 20{n}." for n in (11, 12, 13, 14, 15, 16))
     plans = source(f"The old ferry will be retired in 2031. {years}", "plans.md", "Plans")

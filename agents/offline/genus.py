@@ -1,0 +1,47 @@
+"""Sorts of things, by the noun a definition opens with: only terms of one sort can stand beside one another."""
+
+from __future__ import annotations
+
+HAPPENING = "happening"
+"""The genus of what is defined by when it happens."""
+DOING = "doing"
+"""That of what is defined as doing something."""
+QUOTED = "quoted"
+"""That of what a list explains in words that cannot stand inside a question."""
+FORM_OF = frozenset("form type kind sort class group set series variety family category piece collection".split())
+"""'A form of psychotherapy' is sorted under psychotherapy."""
+UNSORTED = frozenset("part one example thing name term word amount number lack absence presence use fact".split())
+
+_ONE_SORT = (
+    "disorder disease condition syndrome illness",
+    "drug medicine medication",
+    "technique method",
+    "therapy treatment psychotherapy",
+    "theory hypothesis view",
+    "tendency bias",
+    "test exam examination scan",
+    "attack vulnerability flaw weakness",
+    "tool scanner utility",
+    "organization organisation agency association institute foundation",
+    "doctor specialist physician",
+    "field discipline branch subfield science",
+)
+_SORT_OF = {noun: nouns.split()[0] for nouns in _ONE_SORT for noun in nouns.split()}
+_BROAD = frozenset(
+    "disorder process act state ability experience technique tendency procedure system model device field problem"
+    " change concept behavior behaviour phenomenon area structure tool substance chemical attack strategy approach"
+    " period measure test".split()
+) | {HAPPENING, DOING}
+
+
+def sort_of(genus: str) -> str:
+    """The sort of a genus: nouns that mean the same make one, every other noun is one by itself."""
+    return _SORT_OF.get(genus, genus)
+
+
+def is_broad(sort: str) -> bool:
+    """Whether a sort holds things of so many matters that to be of it is not enough."""
+    return sort in _BROAD
+
+
+__all__ = ["DOING", "FORM_OF", "HAPPENING", "QUOTED", "UNSORTED", "is_broad", "sort_of"]

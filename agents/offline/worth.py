@@ -1,0 +1,51 @@
+"""Which values are worth asking for: what a reader of the corpus should know, asked so that one answer is right."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Set
+
+from viva.agents.offline.likeness import TYPED
+from viva.agents.offline.patterns import Proposal
+
+_OF_ONE_STUDY = re.compile(
+    r"\b(?:stud(?:y|ies)|surveys?|surveyed|trial|participants?|respondents|subjects|et al|found|report(?:ed)?"
+    r"|poll(?:ed)?|sampled?)\b",
+    re.IGNORECASE,
+)
+"""What one study found, and of how many people, is a figure of that study."""
+_OF_ONE_LIFE = re.compile(
+    r"\b(?:diploma|degree|born|marr(?:y|ied)|divorced?|graduated?|die[ds]?|hired?|retired?|aware|\d+-year-old)\b", re.IGNORECASE
+)
+_COUNTS_PEOPLE = re.compile(r"\d .*\b(?:people|persons|participants|patients|men|women|children|babies|students)$")
+_LOOSE = re.compile(
+    r"\bup to ____|^By which (?:year|date)|\beach parent\b|____ (?:old|separated)\b"
+    r"|“(?:A|Another) (?:second|third|further)\b|[a-z]\.\d|____ et al|\bone of the\b",
+)
+"""'Up to' and 'by' fit several values; a number that came before is told of elsewhere."""
+_ACTOR = re.compile(r"(?:^|[“,:] ?|\b(?:did|was|does|is|has|had) )([A-Z][a-z]+) [a-z]")
+_OTHER_NUMBERS = 2
+
+
+def is_worth_asking(question: Proposal, surnames: Set[str]) -> bool:
+    """Whether a typed value is a fact of the subject, not of one study or one person's life, and has one answer.
+
+    `surnames`: words that stand in full names somewhere in the corpus; alone they name nobody.
+    """
+    family = question.form.split(":")[0]
+    if family not in TYPED or family == "field":
+        return True
+    stem = question.stem
+    if _LOOSE.search(stem) or _OF_ONE_LIFE.search(stem) or _COUNTS_PEOPLE.search(question.key):
+        return False
+    if _OF_ONE_STUDY.search(stem) or any(name in surnames for name in _ACTOR.findall(stem)):
+        return False
+    return len(re.findall(r"(?<![\w.-])\d+(?![\w-])", stem)) < _OTHER_NUMBERS
+
+
+_FULL_NAME = re.compile(r"(?<=[a-z,;:(] )([A-Z][a-z]{2,})(?: [A-Z]\.)* ([A-Z][a-z]{2,})(?=[ ,.;)’'](?! ?[A-Z]))")
+
+
+def surnames_in(text: str, common: Set[str]) -> set[str]:
+    """Both parts of the full names in a text: capitalised pairs of words that are never written small."""
+    return {word for pair in _FULL_NAME.findall(text) if not any(w.lower() in common for w in pair) for word in pair}
