@@ -20,7 +20,7 @@ _SAME = 0.7
 _SAME_DOCUMENT = 0.2
 """What it adds that both are defined in one document."""
 _ROOT = 6
-_NEAREST, _ONE_MATTER = 0.15, 0.38
+_NEAREST, _ONE_MATTER = 0.15, 0.42
 """Least nearness of two definitions of a narrow and of a broad sort: terms of another matter are no one's answer."""
 
 

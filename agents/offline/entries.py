@@ -115,7 +115,7 @@ def _is_noun_phrase(label: str) -> bool:
 
 def _explains(tokens: Sequence[Token]) -> bool:
     """Whether the words say what something is or does, not what it requires, and are no bare list."""
-    if tokens[0].tag in _ASIDE or tokens[0].text.lower() in {"only", "generally", "always", "typically"}:
+    if tokens[0].tag in _ASIDE | _VERBS or tokens[0].text.lower() in {"only", "generally", "always", "typically"}:
         return False
     if tokens[0].tag == "AJ0" and tokens[1].tag in {"TO0", "PRP"}:
         return False

@@ -46,7 +46,8 @@ _EVALUATIVE = frozenset(
     " possible potential serious next last same similar easy hard difficult ideal excellent perfect spiritual"
     " certain particular such another other way result example reason cause problem issue attempt goal idea lot"
     " most more less complication member aspect source subject core bedrock heart standard popular pro pros"
-    " mistake reminder job following legendary foundation matter question answer thing trend mixture one".split()
+    " mistake reminder job following legendary foundation significant matter question answer thing trend mixture"
+    " one".split()
 )
 _NOT_TERMS = frozenset(
     "it this that these those there they he she we you i one which what who everyone someone people here such both"

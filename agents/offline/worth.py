@@ -15,16 +15,20 @@ _OF_ONE_STUDY = re.compile(
 )
 """What one study found, and of how many people, is a figure of that study."""
 _OF_ONE_LIFE = re.compile(
-    r"\b(?:diploma|degree|born|marr(?:y|ied)|divorced?|graduated?|die[ds]?|hired?|retired?|aware|\d+-year-old)\b", re.IGNORECASE
+    r"\b(?:diploma|degree|born|marr(?:y|ied)|divorced?|graduated?|die[ds]?|hired?|retired?|aware|\d+-year-old)\b",
+    re.IGNORECASE,
 )
 _COUNTS_PEOPLE = re.compile(r"\d .*\b(?:people|persons|participants|patients|men|women|children|babies|students)$")
 _LOOSE = re.compile(
-    r"\bup to ____|^By which (?:year|date)|\beach parent\b|____ (?:old|separated)\b"
+    r"^Since (?:what|which)|^By which (?:year|date)|\b(?:do|does|did|is|was|has) an? "
+    r"|\bup to ____|\beach parent\b|____ (?:old|separated)\b"
     r"|“(?:A|Another) (?:second|third|further)\b|[a-z]\.\d|____ et al|\bone of the\b",
 )
-"""'Up to' and 'by' fit several values; a number that came before is told of elsewhere."""
+"""'Up to' and 'by' fit several values; a number that came before is told of elsewhere; 'an endpoint' is anyone's."""
 _ACTOR = re.compile(r"(?:^|[“,:] ?|\b(?:did|was|does|is|has|had) )([A-Z][a-z]+) [a-z]")
 _OTHER_NUMBERS = 2
+_RATIO = re.compile(r"\b(?:\w+ times|twice|half|double|thirds?|the rest)\b")
+"""Beside a share, another ratio of the same thing: '4 times higher' is 80%."""
 
 
 def is_worth_asking(question: Proposal, surnames: Set[str]) -> bool:
@@ -37,6 +41,8 @@ def is_worth_asking(question: Proposal, surnames: Set[str]) -> bool:
         return True
     stem = question.stem
     if _LOOSE.search(stem) or _OF_ONE_LIFE.search(stem) or _COUNTS_PEOPLE.search(question.key):
+        return False
+    if _RATIO.search(stem) and re.search(r"%|per ?cent", question.key):
         return False
     if _OF_ONE_STUDY.search(stem) or any(name in surnames for name in _ACTOR.findall(stem)):
         return False

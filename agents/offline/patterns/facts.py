@@ -88,7 +88,11 @@ def _asked_about(
     reading: Reading, body: Clause, phrase: tuple[Token, ...], expression: Expression, *, in_place: bool
 ) -> Iterator[Proposal]:
     start, stop, bound = _widened(phrase, expression)
+    if start and phrase[start - 1].text.lower() in _ROUGHLY:
+        return  # 'weigh about 7.5 pounds': those around it are right too
     if start and phrase[start - 1].text.lower() == "every" and expression.form.startswith("quantity:"):
+        if start > 1 and phrase[start - 2].text.lower() in _ROUGHLY:
+            return
         yield from _interval(body, phrase, start, stop, expression)
         return
     preposition = phrase[start - 1].text.lower() if start and phrase[start - 1].text.lower() in _PREPOSITIONS else ""
@@ -207,8 +211,6 @@ def _widened(phrase: Sequence[Token], expression: Expression) -> tuple[int, int,
     if expression.form.startswith("quantity:") and stop + 1 < len(phrase) and phrase[stop].tag == "PRF":
         stop += 2 if phrase[stop + 1].tag in {"NN1", "NN2", "NN0"} else 0
     if start and phrase[start - 1].tag == "AT0" and phrase[start - 1].text.lower() != "every":
-        start -= 1
-    if start and phrase[start - 1].text.lower() in _ROUGHLY:
         start -= 1
     return start, stop, bound
 
