@@ -72,6 +72,24 @@ class Comparison(Record):
     probability_better: float | None = Field(description="that the first has the higher ability")
 
 
+class AdaptiveScore(Record):
+    """What an adaptive sitting says of an examinee.
+
+    The share of right answers among the questions asked is left out: they were picked by what was answered before.
+    """
+
+    examinee: Examinee
+    asked: int
+    items: int = Field(description="questions of the exam")
+    ungraded: int = Field(description="of those asked, failures")
+    no_choice: int = Field(description="of those asked, answers that meant no option (graded wrong)")
+    drawn: int = Field(description="of those asked, drawn at random")
+    reason: str = Field(description="why it ended: precise, budget, bank exhausted, or failures in a row")
+    ability: Estimate | None = Field(description="on the bank's scale; None where nothing could be graded")
+    ability_se: float | None
+    accuracy: Estimate | None = Field(description="estimated for the whole exam")
+
+
 class Scores(Record):
     """Everything the score stage found out, best examinee first."""
 
@@ -85,6 +103,9 @@ class Scores(Record):
     key_positions: tuple[int, ...]
     residual_sd: float | None
     notes: tuple[str, ...] = Field(description="what the reader of the numbers must know")
+    adaptive: tuple[AdaptiveScore, ...] = Field(
+        default=(), description="who sat in part, adaptively: beside the leaderboard, and in no other figure"
+    )
 
 
 class Funnel(Record):

@@ -14,7 +14,7 @@ from viva.core.records import Exam, Response
 from viva.core.scores import Scores
 from viva.exams.file import write_exam
 from viva.exams.review import REVIEWS_FILE, Decision, ReviewLog, reviewed_exam, reviewed_items, standings
-from viva.graphs import sitting
+from viva.graphs import adaptive_record, sitting
 from viva.graphs.assembly import Assembly, assemble_exam, reassembled
 from viva.graphs.chunk import ChunkWalk
 from viva.graphs.desk import Desk
@@ -210,10 +210,19 @@ def score(desk: Desk) -> None:
     responses = desk.store.responses([shown.item.id for shown in exam.items])
     if not responses:
         raise UsageError("Nobody has sat this exam yet.", next_step=f"Let them: viva sit {desk.folder}")
-    sat = {response.examinee_id for response in responses}
+    in_part = adaptive_record.in_part(desk.store, exam, responses)
+    whole = [response for response in responses if response.examinee_id not in in_part]
+    if not whole:
+        raise UsageError(
+            "Nobody has sat the whole of this exam yet, only parts, adaptively.",
+            next_step=f"Let them sit the rest: viva sit {desk.folder}",
+        )
+    sat = {response.examinee_id for response in whole}
     examinees = [examinee for examinee in desk.store.examinees() if examinee.id in sat]
     desk.watch("score", 0, 1)
-    scores = score_exam(exam, examinees, responses, seed=desk.settings.seed)
+    scores = score_exam(exam, examinees, whole, seed=desk.settings.seed)
+    names = {examinee.id: examinee.name for examinee in desk.store.examinees()}
+    scores = adaptive_record.beside(scores, exam, in_part, names)
     desk.store.add_result("scores", scores.model_dump(mode="json"))
     _write(desk.folder / SCORES_FILE, scores.model_dump_json(indent=2) + "\n")
     desk.watch("score", 1, 1)

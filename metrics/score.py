@@ -6,7 +6,21 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
 
-from viva.core.records import Ability, Exam, Examinee, ExamItem, Grade, GradeResult, Response, Span
+import numpy as np
+from numpy.typing import NDArray
+
+from viva.core.records import (
+    Ability,
+    ComponentEffect,
+    Exam,
+    Examinee,
+    ExamItem,
+    Grade,
+    GradeResult,
+    ItemParameters,
+    Response,
+    Span,
+)
 from viva.core.scores import Comparison, Estimate, ExamineeScore, GroupScore, ItemScore, RetrievalScore, Scores
 from viva.metrics.exam import (
     Accuracy,
@@ -21,7 +35,8 @@ from viva.metrics.exam import (
     response_matrix,
 )
 from viva.metrics.intervals import Interval, clustered_mean, compare_paired, holm
-from viva.metrics.irt import IRTFit, NotScored, fit_irt
+from viva.metrics.irt import Fit, NothingToCompare
+from viva.metrics.irt import fit as fit_irt
 from viva.metrics.retrieval import evidence_recall_at, reciprocal_rank
 
 RECALL_AT = (1, 3, 5)
@@ -46,29 +61,72 @@ def score_exam(exam: Exam, examinees: Sequence[Examinee], responses: Sequence[Re
     graded = {g.examinee_id for g in grades if isinstance(g, Grade)}
     fitted = [e for e in examinees if e.id in graded]
     matrix = response_matrix(exam, [e.id for e in fitted], [g for g in grades if g.examinee_id in graded])
-    options = max((len(item.options) for item in exam.items), default=4)
-    fit = fit_irt(
-        matrix,
-        [e.id for e in fitted],
-        [item.item.id for item in exam.items],
-        varying_components([e.components for e in fitted]),
-        options=options,
-    )
-    abilities = {a.examinee_id: a for a in fit.abilities()} if isinstance(fit, IRTFit) else {}
+    fit = fit_panel(exam, fitted, matrix)
+    abilities = _abilities(fitted, fit)
     rows = [_examinee_score(e, exam, asked, grades, abilities.get(e.id), seed) for e in examinees]
     rows.sort(key=lambda row: (*_standing(row), row.examinee.name, row.examinee.id))
     return Scores(
         exam_id=exam.id,
         examinees=tuple(rows),
         items=_item_scores(exam, asked, grades, fit),
-        effects=fit.effects if isinstance(fit, IRTFit) else (),
+        effects=_effects(fit),
         groups=_groups(exam, grades),
-        comparisons=_comparisons([row.examinee.id for row in rows], exam, grades, fit),
+        comparisons=_comparisons([row.examinee.id for row in rows], exam, grades, fit, list(abilities)),
         baselines=_baselines(exam),
         key_positions=key_position_counts(exam),
-        residual_sd=fit.residual_sd if isinstance(fit, IRTFit) else None,
+        residual_sd=fit.residual_sd if isinstance(fit, Fit) else None,
         notes=_notes(fit, rows, {e.id: e.name for e in examinees}),
     )
+
+
+def fit_panel(exam: Exam, examinees: Sequence[Examinee], matrix: NDArray[np.float64]) -> Fit | NothingToCompare:
+    """The model fitted to these examinees' responses (examinees, items), with the components in which they differ."""
+    own = varying_components([e.components for e in examinees])
+    names = sorted({name for components in own for name in components})
+    try:
+        return fit_irt(
+            matrix,
+            components={name: [components.get(name) for components in own] for name in names},
+            options=[max(len(item.options), 2) for item in exam.items],
+            examinees=[e.id for e in examinees],
+        )
+    except NothingToCompare as too_few:
+        return too_few
+
+
+def _abilities(examinees: Sequence[Examinee], fit: Fit | NothingToCompare) -> dict[str, Ability]:
+    """By examinee, in the order of the fit's rows."""
+    if not isinstance(fit, Fit):
+        return {}
+    rows = zip(examinees, fit.theta, fit.theta_se, strict=True)
+    return {e.id: Ability(examinee_id=e.id, theta=float(theta), se=float(se)) for e, theta, se in rows}
+
+
+def _effects(fit: Fit | NothingToCompare) -> tuple[ComponentEffect, ...]:
+    if not isinstance(fit, Fit):
+        return ()
+    return tuple(
+        ComponentEffect(component=component, level=level, effect=effect.estimate, se=effect.se)
+        for component, levels in fit.effects.items()
+        for level, effect in levels.items()
+    )
+
+
+def _parameters(exam: Exam, fit: Fit | NothingToCompare) -> list[ItemParameters]:
+    if not isinstance(fit, Fit):
+        return []
+    return [
+        ItemParameters(
+            item_id=item.item.id,
+            discrimination=float(fit.a[j]),
+            difficulty=float(fit.b[j]),
+            guessing=float(fit.c[j]),
+            discrimination_se=float(fit.a_se[j]),
+            difficulty_se=float(fit.b_se[j]),
+            guessing_se=float(fit.c_se[j]),
+        )
+        for j, item in enumerate(exam.items)
+    ]
 
 
 def varying_components(components: Sequence[Mapping[str, str]]) -> list[dict[str, str]]:
@@ -151,9 +209,9 @@ def _over(spans: Sequence[Span], value: Callable[[Span], float | None]) -> float
 
 
 def _item_scores(
-    exam: Exam, responses: Sequence[Response], grades: Sequence[GradeResult], fit: IRTFit | NotScored
+    exam: Exam, responses: Sequence[Response], grades: Sequence[GradeResult], fit: Fit | NothingToCompare
 ) -> tuple[ItemScore, ...]:
-    parameters = {p.item_id: p for p in fit.items} if isinstance(fit, IRTFit) else {}
+    parameters = {p.item_id: p for p in _parameters(exam, fit)}
     rows = zip(item_statistics(exam, grades), option_counts(exam, responses), strict=True)
     return tuple(
         ItemScore(
@@ -188,13 +246,17 @@ def _groups(exam: Exam, grades: Sequence[GradeResult]) -> tuple[GroupScore, ...]
 
 
 def _comparisons(
-    ids: Sequence[str], exam: Exam, grades: Sequence[GradeResult], fit: IRTFit | NotScored
+    ids: Sequence[str],
+    exam: Exam,
+    grades: Sequence[GradeResult],
+    fit: Fit | NothingToCompare,
+    fitted_ids: Sequence[str],
 ) -> tuple[Comparison, ...]:
     """Every pair, the one that stands higher first; p-values adjusted over all pairs."""
     scores = {(g.examinee_id, g.item_id): g.score for g in grades if isinstance(g, Grade)}
     rows = {i: [scores.get((i, item.item.id)) for item in exam.items] for i in ids}
-    better = fit.probability_better() if isinstance(fit, IRTFit) else None
-    place = {i: n for n, i in enumerate(fit.examinee_ids)} if isinstance(fit, IRTFit) else {}
+    better = fit.probability_better() if isinstance(fit, Fit) else None
+    place = {i: n for n, i in enumerate(fitted_ids)}
     tested = [(a, b, compare_paired(rows[a], rows[b])) for a, b in combinations(ids, 2)]
     found = [(a, b, c) for a, b, c in tested if c is not None]
     adjusted = holm([c.p_value for _, _, c in found])
@@ -228,13 +290,13 @@ def _named(note: str, names: Mapping[str, str]) -> str:
     return note
 
 
-def _notes(fit: IRTFit | NotScored, rows: Sequence[ExamineeScore], names: Mapping[str, str]) -> tuple[str, ...]:
+def _notes(fit: Fit | NothingToCompare, rows: Sequence[ExamineeScore], names: Mapping[str, str]) -> tuple[str, ...]:
     notes = (
         [_named(note, names) for note in fit.notes]
-        if isinstance(fit, IRTFit)
-        else [f"No abilities were estimated: {fit.reason}"]
+        if isinstance(fit, Fit)
+        else [f"No abilities were estimated: {fit.problem}"]
     )
-    if isinstance(fit, IRTFit) and not fit.converged:
+    if isinstance(fit, Fit) and not fit.converged:
         notes.append(
             "The estimation of abilities did not converge: take the abilities as rough, the accuracies as firm."
         )

@@ -1,1 +1,1 @@
-"""Tuning and calibration of judges (empty until its issue)."""
+"""What makes an exam better by what was measured of it (refinement); tuning of judges comes with its issue."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from importlib.resources import files
 from typing import Any
 
@@ -19,6 +20,7 @@ from viva.reports.drafts import by_count, ledgers, rejected_reasons
 from viva.reports.embed import breakable, content_policy, json_for_script, own_source, shortened
 from viva.reports.headline import headline
 from viva.reports.items import FLAGS, ItemView, item_views
+from viva.reports.measure import measure
 from viva.reports.pairs import SIGNIFICANT, GradeBook, Pairs
 from viva.reports.plots.exam import blind_bars, characteristic_curves, information_curves, item_scatter
 from viva.reports.plots.funnel import funnel_flow
@@ -44,12 +46,15 @@ def render_report(data: ReportData) -> str:
     views = item_views(data, rows)
     figures = _figures(data, rows, views)
     curves = characteristic_curves(views, rows, book)
+    measured = measure(data, rows, views, book)
+    figures |= measured.figures
     scripts = {"plotly": _plotly(), "page": _asset("report.js")}
     return (
         _environment()
         .get_template("report.html.j2")
         .render(
             **_context(data, rows, views),
+            measure=measured,
             headline=headline(data, rows),
             figures=figures,
             curves=curves,
@@ -132,6 +137,7 @@ def _excluded(exclusions: Sequence[Exclusion]) -> list[tuple[str, list[Exclusion
     return sorted(reasons.items(), key=lambda pair: (-len(pair[1]), pair[0]))
 
 
+@cache
 def _environment() -> Environment:
     environment = Environment(
         loader=PackageLoader("viva.reports"),

@@ -5,7 +5,7 @@ The public face, loaded when first asked for:
     Settings, Desk, run_stages   a run from Python:
                                  run_stages(Desk(folder, Settings(), documents), "ingest", "report")
     read_corpus                  a folder to documents and chunks
-    score_exam, fit_irt          responses to scores; a 0/1 matrix to abilities and item parameters
+    score_exam, fit              responses to scores; a 0/1 matrix to abilities and item parameters
     UsageError, TransientError   the two families of error
 """
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from viva.core.settings import Settings
     from viva.graphs.desk import Desk
     from viva.graphs.walk import run_stages
-    from viva.metrics.irt import fit_irt
+    from viva.metrics.irt import fit
     from viva.metrics.score import score_exam
     from viva.storage.corpus import read_corpus
 
@@ -29,7 +29,7 @@ __all__ = [
     "Settings",
     "TransientError",
     "UsageError",
-    "fit_irt",
+    "fit",
     "read_corpus",
     "run_stages",
     "score_exam",
@@ -40,7 +40,7 @@ _HOMES = {
     "Settings": "viva.core.settings",
     "TransientError": "viva.core.errors",
     "UsageError": "viva.core.errors",
-    "fit_irt": "viva.metrics.irt",
+    "fit": "viva.metrics.irt",
     "read_corpus": "viva.storage.corpus",
     "run_stages": "viva.graphs.walk",
     "score_exam": "viva.metrics.score",

@@ -7,13 +7,30 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import block_diag, helmert
+from scipy.linalg import block_diag, cho_factor, cho_solve, helmert
+
+from viva.core.errors import UsageError
 
 Floats = NDArray[np.float64]
 
-# weak priors on a scale where item difficulties have sd 1: they bind only where the data say nothing
+# weak priors on a scale where a typical item has discrimination 1: they bind only where the data say nothing
 INTERCEPT_SD = 3.0
 EFFECT_SD = 2.0
+
+
+@dataclass(frozen=True)
+class Continuous:
+    """A component that is a number (chunk size, k): its effect is a line (degree 1) or a parabola (degree 2).
+
+    `values`: one finite number per examinee, None where it has none (it then stands at their mean). Effects come as
+    "linear" and "quadratic", per unit and per squared unit of the number less its mean.
+    """
+
+    values: Sequence[float | None]
+    degree: int = 1
+
+
+Component = Sequence[object] | Continuous
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,7 +38,7 @@ class Design:
     """theta = x @ beta + residual.
 
     x (n, p) with the intercept first; prior_sd (p,) of beta; `to_effects` (k, p) turns beta into the effects of
-    the k `levels` (component, level), which sum to zero within a component.
+    the k `levels` (component, level), which sum to zero within a component unless it has a reference level.
     """
 
     x: Floats
@@ -30,62 +47,177 @@ class Design:
     levels: tuple[tuple[str, str], ...]
     notes: tuple[str, ...]
 
+    @property
+    def saturated(self) -> bool:
+        """Every examinee has an effect of its own: a residual cannot be told from the effects."""
+        return bool(self.levels) and int(np.linalg.matrix_rank(self.x)) == len(self.x)
 
-def component_design(components: Sequence[Mapping[str, str]]) -> Design:
-    """The design of n examinees from the components each names.
 
-    The effects of a component sum to zero over its levels. An examinee that does not name it stands at their
-    mean. A component that others do not name, and whose every level is carried by one examinee (or that has
-    one level), is a proper name (somebody's own system beside a panel): its carriers stand where the data put
-    them, and no effects are reported.
+@dataclass(frozen=True, eq=False)
+class _Block:
+    """Columns (n, q) of a component, the effects (k, q) they stand for and the names of these."""
+
+    name: str
+    columns: Floats
+    to_effects: Floats
+    levels: tuple[str, ...]
+
+
+def component_design(
+    examinees: int,
+    components: Mapping[str, Component],
+    *,
+    interactions: Sequence[tuple[str, str]] = (),
+    references: Mapping[str, object] | None = None,
+) -> Design:
+    """The design of n examinees from components, each a sequence of n levels (None: not named) or Continuous.
+
+    The effects of a component sum to zero over its levels, or are differences from its level in `references`. An
+    examinee that does not name it stands at their mean. A component that others do not name, and whose every level is
+    carried by one examinee (or that has one level), is a proper name (somebody's own system beside a panel): its
+    carriers stand where the data put them, and no effects are reported. An interaction (two names) adds
+    "first:second" with levels "a:b", zero in sum over either.
 
     A component with one level, or whose levels are told apart by earlier components already (aliased), is left
     out with a note. Coarse components come first, so that a name of its own for each examinee cannot crowd
     them out. A component that is aliased in part stays: the weak prior settles what the data cannot, at the
-    price of a large standard error, with a note.
+    price of a large standard error, with a note. Raises UsageError where arguments do not fit.
     """
-    blocks, levels, notes = [np.ones((len(components), 1))], list[tuple[str, str]](), list[str]()
-    bases: list[Floats] = []
-    for name, found in _by_coarseness(components):
-        named = sum(name in examinee for examinee in components)
-        if named < len(components) and len(found) in {1, named}:
-            blocks.append(_dummies(components, name, found))
-            bases.append(np.zeros((0, len(found))))
-            continue
-        if len(found) == 1:
-            notes.append(f"component '{name}' has one level ('{found[0]}') and is part of the intercept")
-            continue
-        basis = np.asarray(helmert(len(found)).T, dtype=np.float64)
-        block = _dummies(components, name, found) @ basis
-        gained = _rank([*blocks, block]) - _rank(blocks)
-        if gained == 0:
-            notes.append(f"component '{name}' is aliased: the other components tell its levels apart; left out")
-            continue
-        if gained < block.shape[1]:
-            notes.append(
-                f"component '{name}' is confounded in part with the other components: some of its effects "
-                "cannot be told from theirs and have large standard errors"
+    kept, notes = [_Block("", np.ones((examinees, 1)), np.zeros((0, 1)), ())], list[str]()
+    coded: dict[str, _Block] = {}
+    for block in _main_blocks(examinees, components, references or {}, notes):
+        if _told_apart(kept, block, notes):
+            kept.append(block)
+            coded[block.name] = block
+    for first, second in interactions:
+        crossed = _interaction(components, coded, first, second, notes)
+        if crossed and _told_apart(kept, crossed, notes):
+            kept.append(crossed)
+    x = np.hstack([block.columns for block in kept])
+    return Design(
+        x=x,
+        prior_sd=np.array([INTERCEPT_SD] + [EFFECT_SD] * (x.shape[1] - 1)),
+        to_effects=np.asarray(block_diag(*(block.to_effects for block in kept)), dtype=np.float64),
+        levels=tuple((block.name, level) for block in kept for level in block.levels),
+        notes=tuple(notes),
+    )
+
+
+def _main_blocks(
+    examinees: int, components: Mapping[str, Component], references: Mapping[str, object], notes: list[str]
+) -> list[_Block]:
+    blocks = list[_Block]()
+    for name in references:
+        if name not in components:
+            raise UsageError(f"A reference is given for '{name}', which is no component.")
+    for name, values in components.items():
+        size = len(values.values if isinstance(values, Continuous) else values)
+        if size != examinees:
+            raise UsageError(f"Component '{name}' is given for {size} of {examinees} examinees.")
+        block = _continuous(name, values) if isinstance(values, Continuous) else _levels(name, values, references)
+        if not block.columns.any():
+            only = f" ('{block.levels[0]}')" if len(block.levels) == 1 else ""
+            notes.append(f"component '{name}' has one level{only} and is part of the intercept")
+        else:
+            blocks.append(block)
+    return sorted(blocks, key=lambda block: (block.columns.shape[1], block.name))
+
+
+def _levels(name: str, values: Sequence[object], references: Mapping[str, object]) -> _Block:
+    own = [None if value is None else str(value) for value in values]
+    found = sorted({level for level in own if level is not None})
+    dummies = np.array([[float(level == has) for level in found] for has in own], dtype=np.float64)
+    dummies = dummies.reshape(len(own), len(found))
+    named = sum(level is not None for level in own)
+    if named < len(own) and len(found) in {1, named}:
+        return _Block(name, dummies, np.zeros((0, len(found))), ())
+    if len(found) < 2:
+        return _Block(name, np.zeros((len(own), 1)), np.zeros((0, 1)), tuple(found))
+    basis = np.asarray(helmert(len(found)).T, dtype=np.float64)
+    effects = basis
+    if name in references:
+        if str(references[name]) not in found:
+            raise UsageError(
+                f"The reference '{references[name]}' is no level of '{name}'.", allowed=f"Known: {', '.join(found)}."
             )
-        blocks.append(block)
-        bases.append(basis)
-        levels.extend((name, level) for level in found)
-    x = np.hstack(blocks)
-    to_effects = np.hstack([np.zeros((len(levels), 1)), block_diag(*bases)]) if bases else np.zeros((0, 1))
-    prior_sd = np.array([INTERCEPT_SD] + [EFFECT_SD] * (x.shape[1] - 1))
-    return Design(x=x, prior_sd=prior_sd, to_effects=to_effects, levels=tuple(levels), notes=tuple(notes))
+        effects = basis - basis[found.index(str(references[name]))]
+    return _Block(name, dummies @ basis, effects, tuple(found))
 
 
-def _by_coarseness(components: Sequence[Mapping[str, str]]) -> list[tuple[str, list[str]]]:
-    names = sorted({name for examinee in components for name in examinee})
-    found = [(name, sorted({examinee[name] for examinee in components if name in examinee})) for name in names]
-    return sorted(found, key=lambda pair: (len(pair[1]), pair[0]))
+def _continuous(name: str, given: Continuous) -> _Block:
+    if given.degree not in (1, 2):
+        raise UsageError(f"Component '{name}' has degree {given.degree}.", allowed="1 or 2.")
+    values = np.array([np.nan if value is None else float(value) for value in given.values], dtype=np.float64)
+    known = values[~np.isnan(values)]
+    if not np.isfinite(known).all():
+        raise UsageError(f"Component '{name}' holds an infinite number.", allowed="Finite numbers, None for none.")
+    spread = float(known.std()) if known.size else 0.0
+    if spread == 0:
+        return _Block(name, np.zeros((len(values), 1)), np.zeros((0, 1)), ())
+    z = np.nan_to_num((values - known.mean()) / spread)
+    square = np.where(np.isnan(values), 0.0, z**2 - (z**2)[~np.isnan(values)].mean())
+    columns, per_unit = np.stack([z, square], axis=1), np.diag([1 / spread, 1 / spread**2])
+    kept = given.degree
+    return _Block(name, columns[:, :kept], per_unit[:kept, :kept], ("linear", "quadratic")[:kept])
 
 
-def _dummies(components: Sequence[Mapping[str, str]], name: str, levels: list[str]) -> Floats:
-    """Shape (n, levels): 1 where the examinee has the level, a row of zeros where it does not name the component."""
-    own = [examinee.get(name) for examinee in components]
-    return np.array([[float(level == has) for level in levels] for has in own], dtype=np.float64)
+def _interaction(
+    components: Mapping[str, Component], coded: Mapping[str, _Block], first: str, second: str, notes: list[str]
+) -> _Block | None:
+    for name in (first, second):
+        if name not in components:
+            raise UsageError(f"An interaction names '{name}', which is no component.")
+    if first not in coded or second not in coded:
+        notes.append(f"the interaction of '{first}' and '{second}' is left out, as one of them is")
+        return None
+    one, other = coded[first], coded[second]
+    columns = (one.columns[:, :, None] * other.columns[:, None, :]).reshape(len(one.columns), -1)
+    levels = tuple(f"{a}:{b}" for a in one.levels for b in other.levels)
+    to_effects = np.asarray(np.kron(_centred(one), _centred(other)), dtype=np.float64)
+    return _Block(f"{first}:{second}", columns, to_effects, levels)
 
 
-def _rank(blocks: list[Floats]) -> int:
+def _centred(block: _Block) -> Floats:
+    """Effects as they stand without a reference level; a continuous component's are not centred."""
+    if block.levels[:1] == ("linear",):
+        return block.to_effects
+    return np.asarray(block.to_effects - block.to_effects.mean(axis=0), dtype=np.float64)
+
+
+def _told_apart(kept: Sequence[_Block], block: _Block, notes: list[str]) -> bool:
+    before = [each.columns for each in kept]
+    gained = _rank([*before, block.columns]) - _rank(before)
+    if not block.levels:
+        return True
+    if gained == 0:
+        notes.append(f"component '{block.name}' is aliased: the other components tell its levels apart; left out")
+    elif gained < block.columns.shape[1]:
+        notes.append(
+            f"component '{block.name}' is confounded in part with the other components: some of its effects "
+            "cannot be told from theirs and have large standard errors"
+        )
+    return gained > 0
+
+
+def _rank(blocks: Sequence[Floats]) -> int:
     return int(np.linalg.matrix_rank(np.hstack(blocks)))
+
+
+def theta_precision(design: Design, residual_sd: float) -> tuple[Floats, float]:
+    """(s^2 I + x B x')^-1, of shape (n, n), and the log determinant of what is inverted up to a constant."""
+    n = len(design.x)
+    scaled = design.x * design.prior_sd
+    # Woodbury: the matrix inverted is as large as there are effects
+    inner = residual_sd**2 * np.eye(scaled.shape[1]) + scaled.T @ scaled
+    factor = cho_factor(inner, lower=True)
+    precision = (np.eye(n) - scaled @ cho_solve(factor, scaled.T)) / residual_sd**2
+    log_det = 2 * float(np.log(np.diag(factor[0])).sum()) + 2 * (n - scaled.shape[1]) * float(np.log(residual_sd))
+    return np.asarray(precision, dtype=np.float64), log_det
+
+
+def beta_given(design: Design, theta: Floats, theta_cov: Floats, residual_sd: float) -> tuple[Floats, Floats]:
+    """Mean (p,) and covariance (p, p) of beta: regression of theta on x, errors of theta and residual included."""
+    variance = residual_sd**2
+    own = np.linalg.inv(np.diag(design.prior_sd**-2) + design.x.T @ design.x / variance)
+    to_beta = own @ design.x.T / variance
+    return to_beta @ theta, own + to_beta @ theta_cov @ to_beta.T

@@ -1,49 +1,58 @@
 """Abilities given the responses: components as a prior mean, a residual around it, its sd integrated out.
 
-theta ~ N(x beta, s^2), beta ~ N(0, B) weakly. Given s, theta is found by maximising the penalised marginal
-likelihood; its covariance is the inverse of the observed information plus the prior precision. s is not
-plugged in: abilities are averaged over a grid of s by its evidence (Laplace; Tierney & Kadane 1986) under a
-half-normal prior (sd .5; 1.5 where no component tells examinees apart). The maximum is sought at a few anchors
-and the likelihood expanded there to second order, which gives every s near an anchor in closed form; an
-expansion is not used further away, for that of a perfect score does not reach far. A mode of s is not used
-either: with few examinees it often is 0, and an additive model without residual is too sure of itself.
+theta ~ N(x beta, s^2), beta ~ N(0, B) weakly. Given s, theta and the hyper-parameters phi of the items are found by
+maximising the penalised marginal likelihood; their covariance is the inverse of the observed information plus the
+prior precision, so that the error of phi is part of that of theta. The maximum over both at once draws phi, and with
+it the unit of theta, towards where abilities are known best; phi is therefore moved to the maximum of its own
+marginal density (Laplace over theta; Tierney & Kadane 1986), which is where sampling puts it, and theta along.
+
+s is not plugged in: abilities are averaged over a grid of s by its evidence under the prior of module residual. The
+likelihood is expanded to second order, which gives every s at which the expansion still holds in closed form; where
+it does not (that of a perfect score does not reach far) the maximum is sought anew. A mode of s is not used: with few
+examinees it often is 0, and an additive model without residual is too sure of itself.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import exp
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import cho_factor, cho_solve, eigh
-from scipy.optimize import minimize
+from scipy.linalg.lapack import dtrtri
 from scipy.special import softmax
 
-from viva.metrics.irt.design import Design
-from viva.metrics.irt.likelihood import ItemMarginal
+from viva.metrics.irt.design import Design, beta_given, theta_precision
+from viva.metrics.irt.expansion import Expansion, GaussianPrior, expand, factored, holds_at
+from viva.metrics.irt.grid import HYPER_MEAN, HYPER_SD
+from viva.metrics.irt.likelihood import HYPERS, ItemMarginal
+from viva.metrics.irt.residual import ADDITIVE_PROBABILITY, NO_RESIDUAL_SD, log_prior
 
 Floats = NDArray[np.float64]
 
-RESIDUAL_PRIOR_SD = 0.5
-# without components the residual is all that tells examinees apart
-FLAT_RESIDUAL_PRIOR_SD = 1.5
-_ANCHORS = np.geomspace(0.02, 4.0, 8)
-_PER_ANCHOR = 7
-# an anchor with less of the weight than this cannot spoil a result
-_VISIBLE = 1e-3
-# half the squared Newton step in units of standard errors: what is left to gain in log-likelihood
-_DECREMENT = 1e-5
+_ANCHORS = np.geomspace(0.03, 4.0, 8)
+_PER_ANCHOR = 5
+# a residual sd whose log weight is this far below the best cannot be seen in a result
+_VISIBLE = 6.0
+# how far hyper-parameters are moved to see how the information changes with them
+_BEND = 0.05
+_FADING = 12
+# how far a new search begins from the last maximum
+_LEAP = 2.0
+# how many sd of their prior hyper-parameters may be moved
+_FARTHEST = 2.0
 
 
 @dataclass(frozen=True, eq=False)
 class AbilityPosterior:
-    """Posterior mean and covariance of theta (n,), (n, n) and beta (p,), (p, p); mean and sd of s."""
+    """Posterior means and covariances of theta (n,) and beta (p,); mean and sd of s; mean of phi (3,)."""
 
     theta: Floats
     theta_cov: Floats
     beta: Floats
     beta_cov: Floats
+    hyper: Floats
     residual_sd: float
     residual_sd_se: float
     converged: bool
@@ -51,137 +60,151 @@ class AbilityPosterior:
 
 
 @dataclass(frozen=True, eq=False)
-class _Expansion:
-    """The log-likelihood to second order: constant + pull @ theta - theta @ information @ theta / 2."""
-
-    mode: Floats
-    constant: float
-    pull: Floats
-    information: Floats
-    decrement: float
-    iterations: int
-
-
-@dataclass(frozen=True, eq=False)
 class _GivenResidual:
-    """What holds given s: mean and covariance of theta and of beta, and the log evidence of s."""
+    """What holds given s: psi = (theta, phi) and its covariance, the tilt that put phi there, the evidence of s."""
 
     residual_sd: float
-    theta: Floats
-    theta_cov: Floats
-    beta: Floats
-    beta_cov: Floats
+    psi: Floats
+    cov: Floats
+    tilt: Floats
     evidence: float
 
 
-def ability_posterior(likelihood: ItemMarginal, design: Design, start: Floats) -> AbilityPosterior:
-    """The posterior of abilities, from `start` (n,)."""
-    expansions, mode = list[_Expansion](), start
-    for anchor in _ANCHORS:
-        expansions.append(_expand(likelihood, _prior_cov(design, float(anchor)), mode))
-        mode = expansions[-1].mode
-    given = [
-        _given_residual(design, expansion, float(residual_sd))
-        for anchor, expansion in zip(_ANCHORS, expansions, strict=True)
-        for residual_sd in anchor * _steps()
-    ]
-    weights = _residual_weights(given, flat=not design.levels)
-    per_anchor = weights.reshape(len(_ANCHORS), _PER_ANCHOR).sum(axis=1)
-    reached = [e.decrement < _DECREMENT for e, w in zip(expansions, per_anchor, strict=True) if w > _VISIBLE]
-    return _averaged(given, weights, converged=all(reached), iterations=sum(e.iterations for e in expansions))
+def ability_posterior(
+    likelihood: ItemMarginal, design: Design, start: Floats, residual_sd: float
+) -> AbilityPosterior:
+    """The posterior of abilities and hyper-parameters, from `start` (n + 3,) and a first idea of s."""
+    for tilted in (True, False):
+        # where the marginal maximum is not found, the joint one, which is drawn in a little, is better than none
+        search = _Search(likelihood, design, start, residual_sd, tilted=tilted)
+        if design.saturated:
+            given, weights = [search.given(search.expansions[0], NO_RESIDUAL_SD)], np.ones(1)
+        else:
+            given, weights = search.weighed()
+        found = _averaged(design, given, weights, search.expansions)
+        if found.converged:
+            break
+    return found
 
 
-def _steps() -> Floats:
-    """Factors that spread an anchor's grid points evenly, in log s, over half the way to its neighbours."""
-    ratio = np.log(_ANCHORS[1] / _ANCHORS[0])
-    return np.asarray(np.exp(ratio * ((np.arange(_PER_ANCHOR) + 0.5) / _PER_ANCHOR - 0.5)), dtype=np.float64)
+class _Search:
+    """Evidence over s, from one expansion outwards; new ones where the last does not hold."""
+
+    def __init__(
+        self, likelihood: ItemMarginal, design: Design, start: Floats, residual_sd: float, *, tilted: bool
+    ) -> None:
+        self._likelihood, self._design = likelihood, design
+        self._first = int(np.argmin(np.abs(np.log(_ANCHORS / residual_sd))))
+        first = NO_RESIDUAL_SD if design.saturated else float(_ANCHORS[self._first])
+        # an sd of b far from 1 is to be believed, not drawn back: the prior is as wide as the first estimate is off
+        self._hyper_sd = np.maximum(HYPER_SD, [abs(float(start[-HYPERS])), 0.0, 0.0])
+        prior = self._prior(first)
+        rough = expand(likelihood, prior, start, rough=True)
+        cov = _covariance(factored(prior.precision + rough.information)[0])
+        n = len(design.x)
+        self._bend = _bend(likelihood, rough.mode, cov) if tilted else np.zeros((HYPERS, n, n))
+        self.expansions = [expand(likelihood, prior, rough.mode, rough.information, tilt=_tilt(cov, self._bend))]
+
+    def given(self, expansion: Expansion, residual_sd: float) -> _GivenResidual:
+        """What holds at s by an expansion."""
+        prior = self._prior(residual_sd)
+        precision = prior.precision + expansion.information
+        factor = factored(precision)[0]
+        cov = _covariance(factor)
+        tilt = _tilt(cov, self._bend)
+        psi = cov @ (expansion.pull + prior.precision @ prior.mean + tilt)
+        off = psi - prior.mean
+        height = float(expansion.pull @ psi) - 0.5 * float(
+            psi @ expansion.information @ psi + off @ prior.precision @ off
+        )
+        log_det = 2 * float(np.log(np.diag(factor)).sum()) + prior.log_det_cov
+        return _GivenResidual(residual_sd, psi, cov, tilt, expansion.constant + height - 0.5 * log_det)
+
+    def _prior(self, residual_sd: float) -> GaussianPrior:
+        """Of psi."""
+        n = len(self._design.x)
+        precision = np.zeros((n + HYPERS, n + HYPERS))
+        precision[:n, :n], log_det = theta_precision(self._design, residual_sd)
+        precision[range(n, n + HYPERS), range(n, n + HYPERS)] = self._hyper_sd**-2.0
+        return GaussianPrior(np.concatenate([np.zeros(n), HYPER_MEAN]), precision, log_det)
+
+    def weighed(self) -> tuple[list[_GivenResidual], Floats]:
+        """What holds at each visible s, and the weight of each."""
+        width = float(np.log(_ANCHORS[1] / _ANCHORS[0]) / _PER_ANCHOR)
+        steps = np.exp(width * (np.arange(_PER_ANCHOR) + 0.5 - _PER_ANCHOR / 2))
+        found, weights = list[_GivenResidual](), list[float]()
+        for places in (range(self._first, len(_ANCHORS)), range(self._first - 1, -1, -1)):
+            expansion = self.expansions[0]
+            for anchor in _ANCHORS[list(places)]:
+                before = float(log_prior(self._design, anchor, width))
+                reached = self._at(expansion, float(anchor), max(weights, default=-np.inf) - _VISIBLE - before)
+                if reached is None:
+                    break
+                expansion = reached
+                points = [self.given(expansion, float(anchor * step)) for step in steps]
+                found += points
+                weights += [p.evidence + float(log_prior(self._design, p.residual_sd, width)) for p in points]
+        if self._design.levels:
+            additive = float(np.log(ADDITIVE_PROBABILITY))
+            reached = self._at(expansion, NO_RESIDUAL_SD, max(weights) - _VISIBLE - additive)
+            if reached is not None:
+                found.append(self.given(reached, NO_RESIDUAL_SD))
+                weights.append(found[-1].evidence + additive)
+        seen = [place for place, weight in enumerate(weights) if weight > max(weights) - _VISIBLE]
+        return [found[k] for k in seen], np.asarray(softmax([weights[k] for k in seen]), dtype=np.float64)
+
+    def _at(self, expansion: Expansion, residual_sd: float, least: float) -> Expansion | None:
+        """An expansion that holds at s, or None where its evidence stays below `least`."""
+        given, prior = self.given(expansion, residual_sd), self._prior(residual_sd)
+        if given.evidence < least:
+            return None
+        if not holds_at(self._likelihood, prior, expansion, given.psi, given.tilt):
+            start = expansion.mode + np.clip(given.psi - expansion.mode, -_LEAP, _LEAP)
+            expansion = expand(self._likelihood, prior, start, expansion.information, tilt=given.tilt)
+            self.expansions.append(expansion)
+        return expansion
 
 
-def _prior_cov(design: Design, residual_sd: float) -> Floats:
-    scaled = design.x * design.prior_sd
-    return np.asarray(scaled @ scaled.T + residual_sd**2 * np.eye(len(scaled)), dtype=np.float64)
+def _covariance(factor: Floats) -> Floats:
+    """From the lower Cholesky factor of a precision."""
+    # half the work of solving for a unit matrix
+    half = np.tril(dtrtri(factor, lower=1)[0])
+    return np.asarray(half.T @ half, dtype=np.float64)
 
 
-def _expand(likelihood: ItemMarginal, prior_cov: Floats, start: Floats) -> _Expansion:
-    precision = np.linalg.inv(prior_cov)
-    # coordinates in which the posterior is nearly round: L-BFGS then needs tens of steps, not hundreds
-    scale = precision + np.diag(np.maximum(likelihood.complete_information(start), 0.0))
-    basis = np.linalg.inv(np.linalg.cholesky(scale)).T
-
-    def objective(step: Floats) -> tuple[float, Floats]:
-        theta = start + basis @ step
-        value, gradient = likelihood.value_and_gradient(theta)
-        pulled = precision @ theta
-        return 0.5 * float(theta @ pulled) - value, basis.T @ (pulled - gradient)
-
-    found = minimize(
-        objective,
-        np.zeros(len(start)),
-        jac=True,
-        method="L-BFGS-B",
-        options={"maxiter": 500, "gtol": 1e-4, "ftol": 1e-14, "maxcor": 20},
-    )
-    mode = start + basis @ found.x
-    information = -likelihood.hessian(mode)
-    value, gradient = likelihood.value_and_gradient(mode)
-    slope = precision @ mode - gradient
-    decrement = _newton_decrement(precision + information, slope)
-    information = _positive_part(information)
-    return _Expansion(
-        mode=mode,
-        constant=value - float(gradient @ mode) - 0.5 * float(mode @ information @ mode),
-        pull=gradient + information @ mode,
-        information=information,
-        decrement=decrement,
-        iterations=int(found.nit),
-    )
+def _bend(likelihood: ItemMarginal, psi: Floats, cov: Floats) -> Floats:
+    """How the information on theta changes with each hyper-parameter, theta going along: (3, n, n)."""
+    n = len(psi) - HYPERS
+    # the regression of psi on phi: what goes along when phi is moved
+    path = np.linalg.solve(cov[n:, n:], cov[n:])
+    here = likelihood.theta_hessian(psi)
+    return np.stack([(here - likelihood.theta_hessian(psi + _BEND * step)) / _BEND for step in path])
 
 
-def _newton_decrement(curvature: Floats, slope: Floats) -> float:
-    """How far the log-posterior is below its maximum (inf: at none); asked in place of the optimiser's own word."""
-    if eigh(curvature, eigvals_only=True)[0] <= 0:
-        return float("inf")
-    return 0.5 * float(slope @ np.linalg.solve(curvature, slope))
-
-
-def _positive_part(information: Floats) -> Floats:
-    # where the responses say nothing (a perfect score) the likelihood may curve upwards by a hair
-    values, vectors = eigh(information)
-    return np.asarray((vectors * np.maximum(values, 0.0)) @ vectors.T, dtype=np.float64)
-
-
-def _given_residual(design: Design, expansion: _Expansion, residual_sd: float) -> _GivenResidual:
-    prior_cov = _prior_cov(design, residual_sd)
-    precision = np.linalg.inv(prior_cov) + expansion.information
-    factor = cho_factor(precision, lower=True)
-    theta_cov = cho_solve(factor, np.eye(len(precision)))
-    theta = theta_cov @ expansion.pull
-    log_dets = 2 * float(np.log(np.diag(factor[0])).sum()) + float(np.linalg.slogdet(prior_cov)[1])
-    beta_given = np.linalg.inv(np.diag(design.prior_sd**-2) + design.x.T @ design.x / residual_sd**2)
-    to_beta = beta_given @ design.x.T / residual_sd**2
-    return _GivenResidual(
-        residual_sd=residual_sd,
-        theta=theta,
-        theta_cov=theta_cov,
-        beta=to_beta @ theta,
-        beta_cov=beta_given + to_beta @ theta_cov @ to_beta.T,
-        evidence=expansion.constant + 0.5 * float(expansion.pull @ theta) - 0.5 * log_dets,
-    )
-
-
-def _residual_weights(given: Sequence[_GivenResidual], *, flat: bool) -> Floats:
-    residual_sd = np.array([each.residual_sd for each in given])
-    evidence = np.array([each.evidence for each in given])
-    scale = FLAT_RESIDUAL_PRIOR_SD if flat else RESIDUAL_PRIOR_SD
-    # the grid is even in log s: the last term is the Jacobian
-    return np.asarray(softmax(evidence - 0.5 * (residual_sd / scale) ** 2 + np.log(residual_sd)), dtype=np.float64)
+def _tilt(cov: Floats, bend: Floats) -> Floats:
+    """The slope of -log det(information on theta) / 2 in psi (n + 3,): what a marginal density has on top."""
+    n = len(cov) - HYPERS
+    of_theta = cov[:n, :n] - cov[:n, n:] @ np.linalg.solve(cov[n:, n:], cov[n:, :n])
+    slope = -0.5 * (bend.reshape(HYPERS, -1) @ of_theta.ravel())
+    # a slope holds near where it was taken; that in log sd_a fades with sd_a^2, which is what abilities see of it
+    moved, reach_a = 0.0, float(cov[n + 1, n + 1] * slope[1])
+    for _ in range(_FADING):
+        moved = 0.5 * (moved + min(max(reach_a * exp(2 * moved), -2.0), 0.5))
+    slope[1] *= exp(2 * moved)
+    reach = np.abs(cov[n:, n:] @ slope) / HYPER_SD
+    return np.concatenate([np.zeros(n), slope / max(1.0, float(reach.max()) / _FARTHEST)])
 
 
 def _averaged(
-    given: Sequence[_GivenResidual], weights: Floats, *, converged: bool, iterations: int
+    design: Design, given: Sequence[_GivenResidual], weights: Floats, expansions: Sequence[Expansion]
 ) -> AbilityPosterior:
-    theta, theta_cov = _mixture(weights, [each.theta for each in given], [each.theta_cov for each in given])
-    beta, beta_cov = _mixture(weights, [each.beta for each in given], [each.beta_cov for each in given])
+    n = len(design.x)
+    of_theta = [each.cov[:n, :n] for each in given]
+    betas = [
+        beta_given(design, each.psi[:n], cov, each.residual_sd) for each, cov in zip(given, of_theta, strict=True)
+    ]
+    theta, theta_cov = _mixture(weights, [each.psi[:n] for each in given], of_theta)
+    beta, beta_cov = _mixture(weights, [mean for mean, _ in betas], [cov for _, cov in betas])
     residual_sd = np.array([each.residual_sd for each in given])
     mean_sd = float(weights @ residual_sd)
     return AbilityPosterior(
@@ -189,15 +212,16 @@ def _averaged(
         theta_cov=theta_cov,
         beta=beta,
         beta_cov=beta_cov,
+        hyper=weights @ np.array([each.psi[n:] for each in given]),
         residual_sd=mean_sd,
         residual_sd_se=float(np.sqrt(weights @ (residual_sd - mean_sd) ** 2)),
-        converged=converged,
-        iterations=iterations,
+        converged=all(each.converged for each in expansions),
+        iterations=sum(each.iterations for each in expansions),
     )
 
 
 def _mixture(weights: Floats, means: Sequence[Floats], covs: Sequence[Floats]) -> tuple[Floats, Floats]:
     mean = weights @ np.array(means)
     off = np.array(means) - mean
-    cov = np.einsum("k,kij->ij", weights, np.array(covs)) + (off * weights[:, None]).T @ off
+    cov = np.tensordot(weights, np.array(covs), axes=1) + (off * weights[:, None]).T @ off
     return np.asarray(mean, dtype=np.float64), np.asarray((cov + cov.T) / 2, dtype=np.float64)

@@ -1,7 +1,8 @@
-"""What a fit hands on: abilities, effects and items with their uncertainty, or why there are none."""
+"""What a fit hands on: abilities, effects and items with their uncertainty."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,62 +10,97 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.stats import norm
 
 from viva.core.errors import UsageError
-from viva.core.records import Ability, ComponentEffect, ItemParameters
+from viva.metrics.intervals import CONFIDENCE, Interval
 from viva.metrics.irt.curves import probability_3pl, standard_error_curve
+from viva.metrics.irt.design import Design
+from viva.metrics.irt.readings import Adjustment, Contrast, EffectTable, compared, compared_scores
 
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class NotScored:
-    """Abilities could not be estimated; `reason` says why in words."""
+class Effect:
+    """What a level adds to ability, and its standard error (nan where the method gives none)."""
 
-    reason: str
+    estimate: float
+    se: float
 
 
 @dataclass(frozen=True, eq=False)
-class IRTFit:
-    """Abilities on the scale of the items' prior: difficulties of mean 0 and sd 1, median discrimination 1.
+class Fit:
+    """Abilities, component effects and items on one scale.
 
-    On an exam whose items are sharper or duller than that, theta is stretched or shrunk as a whole (by about 1.5 and
-    .7 at median discriminations of 2 and .6); order and `probability_better` hold.
+    Origin and unit: the items' difficulties have mean 0 and their discriminations a geometric mean of 1 (under
+    "mml-items" those of the items' distribution, under "map" of these items). "mml-persons" has abilities of mean 0
+    and sd 1 instead, "guinet2024" the scale of its boxes. A theta of one scale is not one of another.
 
-    theta, theta_se (n,) and theta_cov (n, n) in the order of `examinee_ids`; effects_cov (k, k) in the order of
-    `effects`. Items come in the order of `item_ids`, with posterior means and sds. `log_likelihood` is the
-    marginal one (items integrated out) at `theta`. `converged` was checked, not assumed; `notes` say in words
-    what a reader of the numbers must know.
+    theta, theta_se (n,) and theta_cov (n, n) in the order of the rows; a, b, c and their standard errors (m,) in the
+    order of the columns. Standard errors are nan, with a note, where the method gives none; that of a fixed parameter
+    is 0. `effects` maps component -> level -> Effect; effects of a component sum to zero (or start from its reference
+    level); `effects_cov` (k, k) follows `effect_names`. `residual_sd` is that of abilities around their components.
+    `loglik` is the log-likelihood the method maximised, at its maximum: with the items integrated out ("mml-items"),
+    the persons ("mml-persons") or neither. `converged` was checked, not assumed; `message` says how the method was
+    chosen and how the search ended, `notes` what a reader of the numbers must know. `components_design` is what
+    abilities were made of.
     """
 
-    examinee_ids: tuple[str, ...]
-    item_ids: tuple[str, ...]
     theta: Floats
     theta_se: Floats
     theta_cov: Floats
-    effects: tuple[ComponentEffect, ...]
+    a: Floats
+    b: Floats
+    c: Floats
+    a_se: Floats
+    b_se: Floats
+    c_se: Floats
+    effects: Mapping[str, Mapping[str, Effect]]
+    effect_names: tuple[tuple[str, str], ...]
     effects_cov: Floats
-    items: tuple[ItemParameters, ...]
     residual_sd: float
     residual_sd_se: float
-    log_likelihood: float
+    loglik: float
     converged: bool
+    method: str
     iterations: int
+    message: str
     notes: tuple[str, ...]
+    probability: Floats
+    beta: Floats
+    beta_cov: Floats
+    components_design: Design
 
-    def abilities(self) -> tuple[Ability, ...]:
-        """One record per examinee, in the order of `examinee_ids`."""
-        rows = zip(self.examinee_ids, self.theta, self.theta_se, strict=True)
-        return tuple(Ability(examinee_id=i, theta=float(t), se=float(s)) for i, t, s in rows)
+    def predict(self, theta: ArrayLike | None = None) -> Floats:
+        """Probability of a right answer (examinees, items), missing cells included; or at other abilities (k,).
+
+        For the examinees themselves under "mml-items" it is averaged over what is known of the items.
+        """
+        return self.probability if theta is None else probability_3pl(theta, self.a, self.b, self.c)
+
+    def interval(self, confidence: float = CONFIDENCE) -> tuple[Floats, Floats]:
+        """Lower and upper bounds (n,) of the abilities."""
+        reach = float(norm.ppf(0.5 + confidence / 2)) * self.theta_se
+        return self.theta - reach, self.theta + reach
 
     def expected_score(self, theta: ArrayLike) -> Floats:
         """Expected share of right answers on these items at each theta, of shape (len(theta),)."""
-        return np.asarray(probability_3pl(theta, *self._item_arrays()).mean(axis=1), dtype=np.float64)
+        return np.asarray(probability_3pl(theta, self.a, self.b, self.c).mean(axis=1), dtype=np.float64)
+
+    def expected_scores(self, confidence: float = CONFIDENCE) -> tuple[Interval, ...]:
+        """Per examinee: expected share of right answers on the whole exam, with the interval of its ability."""
+        low, high = self.interval(confidence)
+        rows = zip(*(self.expected_score(theta) for theta in (self.theta, low, high)), strict=True)
+        return tuple(Interval(float(value), float(bottom), float(top)) for value, bottom, top in rows)
 
     def standard_error(self, theta: ArrayLike) -> Floats:
         """Standard error of an ability measured with these items (parameters taken as known), per theta."""
-        return standard_error_curve(theta, *self._item_arrays())
+        return standard_error_curve(theta, self.a, self.b, self.c)
 
     def probability_better(self) -> Floats:
-        """Probability (n, n) that the examinee of the row is abler than that of the column; .5 on the diagonal."""
+        """Probability (n, n) that the examinee of the row is abler than that of the column; .5 on the diagonal.
+
+        Raises UsageError where the method gives no standard errors.
+        """
+        self._require_errors()
         difference = self.theta[:, None] - self.theta[None, :]
         variance = np.diag(self.theta_cov)
         spread = variance[:, None] + variance[None, :] - 2 * self.theta_cov
@@ -72,32 +108,58 @@ class IRTFit:
         # a rounding error away from zero where two examinees are tied by their components
         return np.asarray(norm.cdf(difference / np.sqrt(np.maximum(spread, 1e-12))), dtype=np.float64)
 
-    def contrast(self, component: str, level: str, reference: str) -> tuple[float, float]:
-        """Effect of `level` less that of `reference`, and its standard error, on the theta scale.
+    def contrast(self, component: str, level: str, reference: str, *, confidence: float = CONFIDENCE) -> Contrast:
+        """Effect of `level` less that of `reference` on the theta scale, with an interval and a two-sided p-value.
 
         Raises UsageError for a component or level that has no effect in this fit.
         """
-        first, second = self._effect_index(component, level), self._effect_index(component, reference)
-        weights = np.zeros(len(self.effects))
-        weights[first] += 1
-        weights[second] -= 1
-        estimate = float(weights @ np.array([effect.effect for effect in self.effects]))
-        variance = float(weights @ self.effects_cov @ weights)
-        return estimate, max(variance, 0.0) ** 0.5
+        return compared(self._effect_table(), [(component, level, reference)], "none", confidence, 0)[0]
 
-    def _effect_index(self, component: str, level: str) -> int:
-        known = [(effect.component, effect.level) for effect in self.effects]
-        if (component, level) not in known:
-            raise UsageError(
-                f"There is no effect of {component}={level} in this fit.",
-                allowed="Known: " + (", ".join(f"{c}={v}" for c, v in known) or "none") + ".",
-                next_step="Choose one of these; the fit's notes say which components were left out.",
-            )
-        return known.index((component, level))
+    def contrasts(
+        self,
+        component: str | None = None,
+        *,
+        adjust: Adjustment = "max-t",
+        confidence: float = CONFIDENCE,
+        seed: int = 0,
+    ) -> tuple[Contrast, ...]:
+        """Every pair of levels of a component (of each, where None), adjusted over all that come back.
 
-    def _item_arrays(self) -> tuple[Floats, Floats, Floats]:
-        return (
-            np.array([item.discrimination for item in self.items]),
-            np.array([item.difficulty for item in self.items]),
-            np.array([item.guessing for item in self.items]),
+        "max-t": simultaneous intervals and p-values from the joint distribution (Hothorn, Bretz & Westfall 2008), by
+        simulation with `seed`; "holm": p-values by Holm (1979), intervals by Bonferroni; "none".
+        """
+        names = [name for name in self.effects if component in (None, name)]
+        pairs = [
+            (name, levels[later], levels[earlier])
+            for name in names
+            for levels in [list(self.effects[name])]
+            for earlier in range(len(levels))
+            for later in range(earlier + 1, len(levels))
+            if levels[0] != "linear"
+        ]
+        if component is not None and not names:
+            self._effect_table().index(component, "")
+        return compared(self._effect_table(), pairs, adjust, confidence, seed)
+
+    def score_contrast(
+        self, component: str, level: str, reference: str, *, confidence: float = CONFIDENCE
+    ) -> Contrast:
+        """The contrast as a difference of expected shares of right answers on this exam.
+
+        Of two examinees that stand at the mean of all other components; standard error by the delta method, items
+        taken as known. Raises UsageError as `contrast` does.
+        """
+        return compared_scores(
+            self._effect_table(), (component, level, reference), self.a, self.b, self.c, confidence
         )
+
+    def _effect_table(self) -> EffectTable:
+        self._require_errors()
+        return EffectTable(self.effect_names, self.components_design.to_effects, self.beta, self.beta_cov)
+
+    def _require_errors(self) -> None:
+        if np.isnan(self.theta_se).any():
+            raise UsageError(
+                f"The method '{self.method}' gives no standard errors.",
+                next_step="Fit with method='auto' to compare examinees or components.",
+            )

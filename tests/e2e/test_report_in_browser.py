@@ -132,6 +132,26 @@ def test_a_chosen_question_draws_its_own_curve(visit: Visit) -> None:
     assert page.evaluate(drawn) != before
 
 
+def test_a_suspected_question_is_one_link_away(visit: Visit) -> None:
+    page = visit.page
+    link = page.locator("#measurement .suspects a").first
+    target = page.locator(str(link.get_attribute("href")))
+    assert not target.locator(".options").is_visible()
+    link.click()
+    target.locator(".options").wait_for(state="visible")
+    target.locator("summary").click()
+
+
+def test_an_answer_on_the_map_tells_whose_and_which_it_is(visit: Visit) -> None:
+    page = visit.page
+    area = page.locator("#plot-map .nsewdrag").first
+    area.scroll_into_view_if_needed()
+    area.hover()
+    page.wait_for_selector("#plot-map .hovertext")
+    told = page.locator("#plot-map .hovertext").all_text_contents()
+    assert any("question" in text and "right with probability" in text for text in told)
+
+
 def test_a_narrow_page_does_not_scroll_sideways(visit: Visit) -> None:
     visit.page.set_viewport_size({"width": 400, "height": 800})
     visit.page.wait_for_function("() => document.documentElement.scrollWidth <= 400", timeout=5000)

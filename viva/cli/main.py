@@ -11,6 +11,8 @@ from typing import Annotated
 import typer
 
 from viva.cli.exam import exam
+from viva.cli.irt import EPILOG as IRT_EPILOG
+from viva.cli.irt import irt
 
 EXIT_CODES = (
     "Exit codes: 0 done; 1 a fault in viva; 2 something to mend, said in words; "
@@ -249,13 +251,20 @@ def sit(
     timeout: Timeout = None,
     database_url: Database = None,
     qdrant_url: Qdrant = None,
+    adaptive: Annotated[
+        bool, typer.Option("--adaptive", help="Ask only what tells most, of an exam that others sat and was scored.")
+    ] = False,
+    target_se: Annotated[
+        float | None, typer.Option("--se-target", help="Adaptive: standard error of ability to end at (0.3).", min=0)
+    ] = None,
+    budget: Annotated[int | None, typer.Option(help="Adaptive: questions at most (20).", min=1)] = None,
     json: Json = False,
 ) -> None:
     """Let systems sit the exam of a run. More can sit later: nobody is asked twice."""
     given = {**locals()}
-    from viva.cli.walking import walk_stage
+    from viva.cli.sitting import sit_run
 
-    walk_stage(given, "sit")
+    sit_run(given)
 
 
 @app.command(epilog="Example: viva score run1")
@@ -321,6 +330,7 @@ def trace(
     show_trace(run, database_url, item, as_json=json)
 
 
+app.command(epilog=IRT_EPILOG)(irt)
 app.add_typer(exam, name="exam")
 
 

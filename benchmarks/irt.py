@@ -1,0 +1,253 @@
+"""How fast, how close and how honest the item response engine is, on simulated responses of known truth.
+
+    python benchmarks/irt.py speed                    # CPU seconds and memory of fit + standard errors; the yardstick
+    python benchmarks/irt.py recovery                 # distance of probabilities and abilities from the truth
+    python benchmarks/irt.py coverage                 # how often 95% intervals of contrasts hold the true one
+    python benchmarks/irt.py coverage --replicates 40 --only 63x150
+    python benchmarks/irt.py ... --json
+
+Data: benchmarks/irt_simulator.py. 63x150 and 63x1000 are a 3 x 7 x 3 crossing of components, 12x100 is 3 x 2 x 2,
+5x150 five systems of their own, 500x500 is 5 x 10 x 10, 1000x10000 is 10 x 10 x 10. All runs on one thread; CPU time,
+the median of several fits (one of the largest).
+
+The yardstick is the objective of arXiv 2405.13622 written down plainly (one examinee after another) and minimised by
+scipy's L-BFGS-B in the paper's boxes with numerical gradients, until its limit of evaluations. Timed against it is
+the same objective with the analytic gradient of viva.metrics.irt.guinet, up to the moment it passes the yardstick's
+last value.
+
+Abilities are compared with the truth less the mean difference (the origin of the scale is that of the items drawn);
+`linked` sets their spread to the true one too (the unit is that of the items drawn: 150 items know it to 4%).
+Slope: of estimated on true contrasts, through the origin; its standard error is over replicates.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import resource
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+
+import numpy as np
+from irt_simulator import Truth, simulate
+from numpy.typing import NDArray
+from scipy.optimize import minimize
+from threadpoolctl import threadpool_limits
+
+from viva.metrics.irt import Fit, fit
+from viva.metrics.irt.guinet import GuinetObjective
+
+Floats = NDArray[np.float64]
+Row = dict[str, object]
+
+DESIGNS = {
+    "63x150": (3, 7, 3),
+    "63x1000": (3, 7, 3),
+    "12x100": (3, 2, 2),
+    "5x150": (5,),
+    "500x500": (5, 10, 10),
+    "1000x10000": (10, 10, 10),
+}
+SPEED = (("63x150", "map", 30), ("63x150", "mml-items", 20), ("500x500", "map", 7), ("1000x10000", "map", 1))
+RECOVERY = (("63x150", "mml-items", 40), ("63x150", "map", 40), ("500x500", "map", 4))
+COVERAGE = ("63x150", "12x100", "5x150", "63x1000")
+Z95 = 1.959963984540054
+
+
+def drawn(name: str, seed: int, residual_sd: float = 0.0) -> Truth:
+    """Responses of one of the designs."""
+    return simulate(seed, DESIGNS[name], int(name.split("x")[1]), residual_sd=residual_sd)
+
+
+def fitted(truth: Truth, method: str) -> Fit:
+    """With components, as a user would."""
+    return fit(truth.responses, components=truth.components, method=method)
+
+
+def speed(name: str, method: str, times: int) -> Row:
+    """CPU seconds of a fit, in this process."""
+    truth = drawn(name, 0)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    if times > 1:
+        fitted(truth, method)
+    spent = []
+    for _ in range(times):
+        started = time.process_time()
+        found = fitted(truth, method)
+        spent.append(time.process_time() - started)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return {
+        "data": name,
+        "method": method,
+        "cpu_s": round(float(np.median(spent)), 4),
+        "cpu_s_fastest": round(min(spent), 4),
+        "converged": found.converged,
+        "steps": found.iterations,
+        "peak_mib": round(peak / 1024),
+        "of_which_fit_mib": round((peak - before) / 1024),
+    }
+
+
+def in_process(name: str, method: str, times: int) -> Row:
+    """`speed` in a process of its own, so that memory is that of this fit alone."""
+    line = [sys.executable, __file__, "one", name, method, str(times)]
+    found: Row = json.loads(subprocess.run(line, stdout=subprocess.PIPE, check=True).stdout)
+    return found
+
+
+def plain_objective(responses: Floats, levels: Floats) -> Callable[[Floats], float]:
+    """Minus the log-likelihood as one writes it down, examinee by examinee."""
+    m = responses.shape[1]
+
+    def objective(x: Floats) -> float:
+        a, b, c, theta = x[:m], x[m : 2 * m], x[2 * m : 3 * m], levels @ x[3 * m :]
+        total = 0.0
+        for ability, row in zip(theta, responses, strict=True):
+            p = c + (1 - c) / (1 + np.exp(-a * (ability - b)))
+            total -= float(np.sum(row * np.log(p) + (1 - row) * np.log(1 - p)))
+        return total
+
+    return objective
+
+
+class _Passed(Exception):
+    """The yardstick's last value is passed."""
+
+
+def yardstick(name: str) -> Row:
+    """CPU seconds of the yardstick, and of the analytic gradient until it passes where the yardstick ended."""
+    truth = drawn(name, 0)
+    exact = GuinetObjective(truth.responses, truth.components)
+    plain = plain_objective(truth.responses, exact.levels)
+    started = time.process_time()
+    slow = minimize(plain, exact.start, method="L-BFGS-B", bounds=exact.boxes)
+    slow_s = time.process_time() - started
+
+    def until_passed(x: Floats) -> tuple[float, Floats]:
+        value, gradient = exact.value_and_gradient(x)
+        if value < slow.fun:
+            raise _Passed
+        return value, gradient
+
+    def search() -> bool:
+        try:
+            minimize(until_passed, exact.start, jac=True, method="L-BFGS-B", bounds=exact.boxes)
+        except _Passed:
+            return True
+        return False
+
+    passed, spent = search(), []
+    for _ in range(5):
+        started = time.process_time()
+        search()
+        spent.append(time.process_time() - started)
+    fast_s = float(np.median(spent))
+    return {
+        "data": name,
+        "yardstick_cpu_s": round(slow_s, 2),
+        "yardstick_says": str(slow.message),
+        "evaluations": int(slow.nfev),
+        "objective": round(float(slow.fun), 2),
+        "passed": passed,
+        "passed_in_cpu_s": round(fast_s, 4),
+        "times_faster": round(slow_s / fast_s),
+    }
+
+
+def recovery(name: str, method: str, replicates: int) -> Row:
+    """Root mean squared errors of probabilities and abilities, the mean over replicates."""
+    probability, theta, linked = [], [], []
+    for seed in range(replicates):
+        truth = drawn(name, seed)
+        found = fitted(truth, method)
+        off = found.theta - truth.theta
+        probability.append(float(np.sqrt(np.mean((found.predict() - truth.probability) ** 2))))
+        theta.append(float(np.sqrt(np.mean((off - off.mean()) ** 2))))
+        z = (found.theta - found.theta.mean()) / found.theta.std()
+        linked.append(float(np.sqrt(np.mean((z * truth.theta.std() - truth.theta + truth.theta.mean()) ** 2))))
+    return {
+        "data": name,
+        "method": method,
+        "replicates": replicates,
+        "probability_rmse": round(float(np.mean(probability)), 4),
+        "theta_rmse": round(float(np.mean(theta)), 4),
+        "theta_rmse_linked": round(float(np.mean(linked)), 4),
+    }
+
+
+def coverage(name: str, residual_sd: float, replicates: int, method: str) -> Row:
+    """Contrasts of every pair of levels against the true ones."""
+    held, products, squares, errors, unconverged = list[float](), list[float](), list[float](), list[float](), 0
+    for seed in range(replicates):
+        truth = drawn(name, seed, residual_sd)
+        found = fitted(truth, method)
+        unconverged += not found.converged
+        own, product, square = [], 0.0, 0.0
+        for pair, true in truth.contrasts().items():
+            contrast = found.contrast(*pair)
+            own.append(abs(contrast.estimate - true) < Z95 * contrast.se)
+            errors.append((contrast.estimate - true) / contrast.se)
+            product, square = product + contrast.estimate * true, square + true**2
+        held.append(float(np.mean(own)))
+        products.append(product)
+        squares.append(square)
+    slope = sum(products) / sum(squares)
+    left = np.array(products) - slope * np.array(squares)
+    return {
+        "data": name,
+        "residual_sd": residual_sd,
+        "method": method,
+        "replicates": replicates,
+        "coverage": round(float(np.mean(held)), 4),
+        "coverage_se": round(float(np.std(held) / replicates**0.5), 4),
+        "slope": round(slope, 4),
+        "slope_se": round(float(np.sqrt((left**2).sum()) / sum(squares)), 4),
+        "sd_of_error_in_se": round(float(np.std(errors)), 3),
+        "unconverged": unconverged,
+    }
+
+
+def rows(given: argparse.Namespace) -> list[Row]:
+    """What was asked for."""
+    wanted = given.only or list(DESIGNS)
+    if given.what == "speed":
+        found = [in_process(*case) for case in SPEED if case[0] in wanted]
+        return found + ([yardstick("63x150")] if "63x150" in wanted else [])
+    if given.what == "recovery":
+        return [
+            recovery(name, method, given.replicates or usual) for name, method, usual in RECOVERY if name in wanted
+        ]
+    return [
+        coverage(name, residual_sd, given.replicates or 200, given.method)
+        for name in COVERAGE
+        if name in wanted
+        for residual_sd in given.residual
+    ]
+
+
+def main() -> None:
+    """Run and print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=("speed", "recovery", "coverage"))
+    parser.add_argument("--only", nargs="+", choices=list(DESIGNS), help="these data alone")
+    parser.add_argument("--replicates", type=int, default=0, help="instead of the usual number")
+    parser.add_argument("--residual", type=float, nargs="+", default=[0.0, 0.25], help="true residual sd (coverage)")
+    parser.add_argument("--method", default="auto", help="estimation method (coverage)")
+    parser.add_argument("--json", action="store_true", help="print the figures as JSON")
+    given = parser.parse_args()
+    for row in (found := rows(given)):
+        if not given.json:
+            print("  ".join(f"{name}={value}" for name, value in row.items()))
+    if given.json:
+        print(json.dumps(found, indent=2))
+
+
+if __name__ == "__main__":
+    # threads that wait for each other would be counted as work
+    with threadpool_limits(limits=1, user_api="blas"):
+        if sys.argv[1:2] == ["one"]:
+            print(json.dumps(speed(sys.argv[2], sys.argv[3], int(sys.argv[4]))))
+        else:
+            main()

@@ -1,0 +1,76 @@
+"""What is kept of an adaptive sitting: the bank it was begun with, and what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from viva.core.records import Exam, Record, Response
+from viva.core.scores import AdaptiveScore, Scores
+from viva.storage.runs import RunStore
+
+
+class AdaptiveRecord(Record):
+    """An examinee's adaptive sitting. Its bank is kept, so that it is resumed on the same questions.
+
+    `a`, `b`, `c` follow the exam's items, on the scale of the fit to those named in `calibrated_by`.
+    """
+
+    exam_id: str
+    calibrated_by: tuple[str, ...]
+    a: tuple[float, ...]
+    b: tuple[float, ...]
+    c: tuple[float, ...]
+    prior_mean: float
+    prior_sd: float
+    outcome: AdaptiveScore | None = None
+
+
+def kept(store: RunStore, examinee_id: str) -> AdaptiveRecord | None:
+    """The examinee's latest adaptive sitting, of whichever exam; None where it sat none."""
+    found = store.latest_result(_kind(examinee_id))
+    return None if found is None else AdaptiveRecord.model_validate(found)
+
+
+def keep(store: RunStore, examinee_id: str, record: AdaptiveRecord) -> None:
+    """Make it the examinee's latest."""
+    store.add_result(_kind(examinee_id), record.model_dump(mode="json"))
+
+
+def _kind(examinee_id: str) -> str:
+    return f"adaptive {examinee_id}"
+
+
+def in_part(store: RunStore, exam: Exam, responses: Sequence[Response]) -> dict[str, AdaptiveRecord]:
+    """By id, who sat adaptively and has not responded to every question of this exam.
+
+    Its questions were picked for what it answered before: a share of right answers over them says nothing.
+    """
+    given = {response.id for response in responses}
+    found: dict[str, AdaptiveRecord] = {}
+    for examinee_id in sorted({response.examinee_id for response in responses}):
+        record = kept(store, examinee_id)
+        if record and any(Response.id_of(examinee_id, shown) not in given for shown in exam.items):
+            found[examinee_id] = record
+    return found
+
+
+def beside(scores: Scores, exam: Exam, records: Mapping[str, AdaptiveRecord], names: Mapping[str, str]) -> Scores:
+    """The scores with those who sat adaptively beside the leaderboard, and a note on each. `names` by id."""
+    notes, outcomes = list(scores.notes), list[AdaptiveScore]()
+    for examinee_id, record in sorted(records.items(), key=lambda each: names[each[0]]):
+        outcome = record.outcome if record.exam_id == exam.id else None
+        notes.append(f"{names[examinee_id]} sat adaptively and is not on the leaderboard. {_said(outcome)}")
+        outcomes += [outcome] if outcome else []
+    return scores.model_copy(update={"adaptive": tuple(outcomes), "notes": tuple(notes)})
+
+
+def _said(outcome: AdaptiveScore | None) -> str:
+    if outcome is None:
+        return "It has not finished on this exam: go on with viva sit --adaptive, or let it sit the rest."
+    if outcome.accuracy is None:
+        return f"None of its {outcome.asked} responses could be graded."
+    share = outcome.accuracy
+    return (
+        f"From {outcome.asked} of {outcome.items} questions, its accuracy on all of them is estimated at "
+        f"{share.value:.0%} (95% interval {100 * share.low:.0f} to {100 * share.high:.0f})."
+    )

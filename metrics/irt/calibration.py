@@ -1,0 +1,195 @@
+"""The estimation methods behind one door: each turns responses into estimates and what the components add."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit, logit
+
+from viva.core.errors import UsageError
+from viva.metrics.irt.curves import probability_3pl
+from viva.metrics.irt.design import Component, Continuous, Design, beta_given
+from viva.metrics.irt.estimates import Estimates
+from viva.metrics.irt.formats import ItemFormats
+from viva.metrics.irt.grid import HYPER_MEAN
+from viva.metrics.irt.guinet import fit_guinet
+from viva.metrics.irt.likelihood import ItemMarginal
+from viva.metrics.irt.map import MapFit, fit_map
+from viva.metrics.irt.persons import fit_persons
+from viva.metrics.irt.persons_model import ItemPriors
+from viva.metrics.irt.posterior import ability_posterior
+from viva.metrics.irt.residual import residual_given
+
+Floats = NDArray[np.float64]
+
+# of the prior of logit c where persons are integrated over: that of the published reference results
+_LOGIT_C_SD = 0.5
+# examinees up to which an item's posterior is as wide as the grid's spacing; more call for a finer grid
+_USUAL_EXAMINEES = 63
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """What every method is given. `components` as the caller named them, `design` as they are coded."""
+
+    values: Floats
+    formats: ItemFormats
+    components: Mapping[str, Component]
+    design: Design
+    seed: int
+
+
+@dataclass(frozen=True, eq=False)
+class Calibration:
+    """Estimates; beta (p,) with covariance; the residual's sd; predicted probabilities (n, m).
+
+    Covariances, standard errors and `residual_sd_se` are nan where the method gives none.
+    """
+
+    estimates: Estimates
+    beta: Floats
+    beta_cov: Floats
+    residual_sd: float
+    residual_sd_se: float
+    probability: Floats
+
+
+def by_items(problem: Problem) -> Calibration:
+    """Marginal maximum likelihood over items: modules likelihood and posterior."""
+    start = _mode(problem)
+    fineness = max(1.0, (len(problem.values) / _USUAL_EXAMINEES) ** 0.5)
+    likelihood = ItemMarginal(problem.values, problem.formats, fineness=fineness, wide=max(1.0, start.spreads.b))
+    hyper = np.array([np.log(start.spreads.b), np.log(start.spreads.log_a), HYPER_MEAN[2]])
+    psi = np.concatenate([start.theta, hyper])
+    found = ability_posterior(likelihood, problem.design, psi, start.spreads.residual)
+    psi = np.concatenate([found.theta, found.hyper])
+    items, formats = likelihood.items(psi), problem.formats
+    estimates = Estimates(
+        theta=found.theta,
+        theta_cov=found.theta_cov,
+        a=np.where(formats.free_slope, items.a, 1.0),
+        b=items.b,
+        c=np.where(formats.free_guessing, items.c, formats.guessing),
+        a_se=np.where(formats.free_slope, items.a_se, 0.0),
+        b_se=items.b_se,
+        c_se=np.where(formats.free_guessing, items.c_se, 0.0),
+        loglik=likelihood.value_and_gradient(psi)[0],
+        converged=found.converged,
+        iterations=found.iterations,
+        message=f"{_state(found.converged)}: {found.iterations} Newton steps over abilities and the items' spreads",
+    )
+    return Calibration(
+        estimates, found.beta, found.beta_cov, found.residual_sd, found.residual_sd_se, items.probability
+    )
+
+
+def by_mode(problem: Problem) -> Calibration:
+    """Maximum a posteriori by Fisher scoring: module map."""
+    found = _mode(problem)
+    a, b, c = np.exp(found.items[:, 2]), found.items[:, 1], expit(found.items[:, 0])
+    # delta method: d a / d log a = a, d c / d logit c = c (1 - c)
+    c_se, b_se, a_se = (np.sqrt(found.items_variance) * np.stack([c * (1 - c), np.ones_like(b), a], axis=1)).T
+    free = problem.formats
+    estimates = Estimates(
+        theta=found.theta,
+        theta_cov=found.theta_cov,
+        a=a,
+        b=b,
+        c=c,
+        a_se=np.where(free.free_slope, a_se, 0.0),
+        b_se=b_se,
+        c_se=np.where(free.free_guessing, c_se, 0.0),
+        loglik=found.loglik,
+        converged=found.converged,
+        iterations=found.passes,
+        message=(
+            f"{_state(found.converged)}: {found.passes} passes of Fisher scoring, {found.left:.1g} of log-likelihood "
+            "left to gain"
+        ),
+    )
+    beta, beta_cov = beta_given(problem.design, found.theta, found.theta_cov, found.spreads.residual)
+    return Calibration(
+        estimates, beta, beta_cov, found.spreads.residual, np.nan, probability_3pl(found.theta, a, b, c)
+    )
+
+
+def by_persons(problem: Problem) -> Calibration:
+    """Marginal maximum likelihood over persons: module persons. Components are regressed on afterwards.
+
+    An EAP is drawn towards 0; its likelihood alone, under the normal approximation, is at theta / (1 - variance).
+    """
+    formats, models = problem.formats, set(problem.formats.models)
+    if "1pl" in models and len(models) > 1:
+        raise UsageError(
+            "Integrating over persons knows no mixture of 1pl with other models.",
+            next_step="Choose method 'map' or 'mml-items', or one model for all items.",
+        )
+    free = formats.free_guessing.any()
+    model = "3pl" if free else max(models - {"3pl"}, default="2pl")
+    priors = ItemPriors(logit_c=(logit(formats.prior_guessing), _LOGIT_C_SD)) if free else None
+    found = fit_persons(problem.values, model=model, guessing=formats.guessing, priors=priors)
+    variance = np.clip(np.diag(_required(found.theta_cov)), 1e-9, 1 - 1e-9)
+    alone, error = found.theta / (1 - variance), variance / (1 - variance)
+    residual_sd = residual_given(problem.design, alone, error)
+    weight = 1 / (error + residual_sd**2)
+    x, prior = problem.design.x, problem.design.prior_sd**-2.0
+    beta_cov = np.asarray(np.linalg.inv(np.diag(prior) + x.T @ (weight[:, None] * x)), dtype=np.float64)
+    beta = beta_cov @ (x.T @ (weight * alone))
+    probability = probability_3pl(found.theta, found.a, found.b, found.c)
+    return Calibration(found, beta, beta_cov, residual_sd, np.nan, probability)
+
+
+def by_guinet(problem: Problem) -> Calibration:
+    """The joint maximum inside boxes of Guinet et al. (2024): module guinet. No standard errors."""
+    if set(problem.formats.models) != {"3pl"} or not problem.formats.free_guessing.all():
+        raise UsageError("The method 'guinet2024' is a 3pl with free guessing.", next_step="Choose model='3pl'.")
+    levels = {name: _labels(name, values) for name, values in problem.components.items()}
+    found = fit_guinet(problem.values, components=levels or None, seed=problem.seed)
+    beta = np.linalg.lstsq(problem.design.x, found.theta, rcond=None)[0]
+    left = found.theta - problem.design.x @ beta
+    unknown = np.full((len(beta), len(beta)), np.nan)
+    return Calibration(
+        found,
+        np.asarray(beta, dtype=np.float64),
+        unknown,
+        float(left.std()),
+        np.nan,
+        probability_3pl(found.theta, found.a, found.b, found.c),
+    )
+
+
+METHODS = {"mml-items": by_items, "map": by_mode, "mml-persons": by_persons, "guinet2024": by_guinet}
+
+
+def _mode(problem: Problem) -> MapFit:
+    return fit_map(problem.values, problem.formats, problem.design, _start(problem.values, problem.formats))
+
+
+def _start(values: Floats, formats: ItemFormats) -> Floats:
+    """Abilities from shares of right answers, one answer added either way."""
+    right, missing = np.count_nonzero(values == 1, axis=1), np.count_nonzero(np.isnan(values), axis=1)
+    share = (right + 1) / (values.shape[1] - missing + 2)
+    floor = float(formats.start_guessing.mean())
+    return np.asarray(logit(np.clip((share - floor) / (1 - floor), 0.05, 0.95)), dtype=np.float64)
+
+
+def _state(converged: bool) -> str:
+    return "converged" if converged else "not converged"
+
+
+def _labels(name: str, values: Component) -> list[str]:
+    if isinstance(values, Continuous):
+        raise UsageError(
+            f"The method 'guinet2024' knows levels only; '{name}' is continuous.",
+            next_step="Give its values as levels.",
+        )
+    return ["" if value is None else str(value) for value in values]
+
+
+def _required(cov: Floats | None) -> Floats:
+    if cov is None:
+        raise UsageError("The method gave no standard errors of abilities.")
+    return cov

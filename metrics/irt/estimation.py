@@ -1,0 +1,161 @@
+"""Fit item response models, hierarchical over components, to graded responses."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from viva.core.errors import UsageError
+from viva.metrics.irt.calibration import METHODS, Calibration, Problem
+from viva.metrics.irt.design import Component, Design, component_design
+from viva.metrics.irt.formats import item_formats
+from viva.metrics.irt.responses import checked, examinee_notes, item_notes
+from viva.metrics.irt.result import Effect, Fit
+
+Floats = NDArray[np.float64]
+
+# up to here items are integrated over; beyond it each item is known well enough for its mode
+FEW_EXAMINEES = 150
+# with more than these, integrating takes many seconds, and the mode is as good
+MANY_RESPONSES = 250_000
+# fewer items than this measure abilities too roughly to be estimated one by one beside the items
+FEW_ITEMS = 40
+_WEAK_ITEMS = 10
+
+
+def fit(
+    responses: ArrayLike,
+    *,
+    components: Mapping[str, Component] | None = None,
+    model: str | Sequence[str] = "3pl",
+    method: str = "auto",
+    guessing: ArrayLike | None = None,
+    options: int | Sequence[int] = 4,
+    interactions: Sequence[tuple[str, str]] = (),
+    references: Mapping[str, object] | None = None,
+    examinees: Sequence[str] | None = None,
+    seed: int = 0,
+) -> Fit:
+    """Abilities, component effects and items from responses (examinees, items) of 1, 0 and nan (not graded).
+
+    `components` maps a name to one level per examinee (None: it has none) or a Continuous; abilities are then an
+    intercept, the components' effects, the `interactions` asked for and a residual; without components each stands
+    for itself. Effects sum to zero, or start from the level in `references`.
+
+    `model` is "1pl" (all discriminations equal), "2pl" or "3pl", for all items or one per item: multiple choice and
+    open questions share a scale. `guessing` fixes c (one number or one per item, nan: free); a free c (3pl) is held
+    near 1/`options`. Responses that are not right or wrong: see `binarised`.
+
+    `method`: "mml-items" integrates over items (few examinees), "map" is the joint mode by Fisher scoring (many),
+    "mml-persons" the classical integration over persons (many examinees, few items), "guinet2024" that of arXiv
+    2405.13622; "auto" chooses by size and says why in `message`. `examinees` names the rows in notes.
+
+    Raises NothingToCompare (a UsageError) with fewer than two examinees or items that have a graded response,
+    UsageError where the arguments do not fit together.
+    """
+    values = checked(responses)
+    names = _names(examinees, len(values))
+    formats = item_formats(values.shape[1], model, guessing, options)
+    design = component_design(len(values), components or {}, interactions=interactions, references=references)
+    problem = Problem(values, formats, components or {}, design, seed)
+    chosen, reason = _chosen(method, values)
+    found = METHODS[chosen](problem)
+    if method == "auto" and chosen == "mml-items" and not found.estimates.converged:
+        chosen, reason = "map", f"integrating over items did not converge: {found.estimates.message}"
+        found = METHODS[chosen](problem)
+    return _result(problem, chosen, reason, found, names)
+
+
+def _names(examinees: Sequence[str] | None, count: int) -> tuple[str, ...]:
+    if examinees is None:
+        return tuple(str(place) for place in range(1, count + 1))
+    if len(examinees) != count:
+        raise UsageError(f"Names are given for {len(examinees)} of {count} examinees.")
+    if len(set(examinees)) != count:
+        raise UsageError("An examinee is named twice.", allowed="Each name stands for one row.")
+    return tuple(examinees)
+
+
+def _chosen(method: str, values: Floats) -> tuple[str, str]:
+    """The method and why."""
+    if method != "auto":
+        if method not in METHODS:
+            raise UsageError(f"There is no method '{method}'.", allowed=f"Known: auto, {', '.join(METHODS)}.")
+        return method, "as asked"
+    examinees, items = values.shape
+    if examinees > FEW_EXAMINEES and items < FEW_ITEMS and not _constant(values):
+        return (
+            "mml-persons",
+            f"{examinees} examinees on {items} items, fewer than {FEW_ITEMS}: persons are integrated over",
+        )
+    if values.size > MANY_RESPONSES:
+        return "map", f"{values.size} responses, more than {MANY_RESPONSES}: joint mode of abilities and items"
+    if examinees <= FEW_EXAMINEES:
+        return "mml-items", f"{examinees} examinees, at most {FEW_EXAMINEES}: items are integrated over"
+    return "map", f"{examinees} examinees, more than {FEW_EXAMINEES}: joint mode of abilities and items"
+
+
+def _constant(values: Floats) -> bool:
+    """Some item was answered alike by all: it has no finite estimate without a prior."""
+    graded = ~np.isnan(values)
+    right = np.nansum(values, axis=0)
+    return bool(((right == 0) | (right == graded.sum(axis=0))).any())
+
+
+def _result(problem: Problem, method: str, reason: str, found: Calibration, names: tuple[str, ...]) -> Fit:
+    estimates, design, shape = found.estimates, problem.design, problem.values.shape
+    effects_cov = design.to_effects @ found.beta_cov @ design.to_effects.T
+    theta_cov = np.full((shape[0], shape[0]), np.nan) if estimates.theta_cov is None else estimates.theta_cov
+    errors = [
+        np.full(shape[1], np.nan) if each is None else each
+        for each in (estimates.a_se, estimates.b_se, estimates.c_se)
+    ]
+    return Fit(
+        theta=estimates.theta,
+        theta_se=np.sqrt(np.diag(theta_cov)),
+        theta_cov=theta_cov,
+        a=estimates.a,
+        b=estimates.b,
+        c=estimates.c,
+        a_se=errors[0],
+        b_se=errors[1],
+        c_se=errors[2],
+        effects=_effects(design, found.beta, effects_cov),
+        effect_names=design.levels,
+        effects_cov=effects_cov,
+        residual_sd=found.residual_sd,
+        residual_sd_se=found.residual_sd_se,
+        loglik=estimates.loglik,
+        converged=estimates.converged,
+        method=method,
+        iterations=estimates.iterations,
+        message=f"{method} ({reason}); {estimates.message}",
+        notes=tuple(_notes(problem, estimates.converged, errors, names)),
+        probability=found.probability,
+        beta=found.beta,
+        beta_cov=found.beta_cov,
+        components_design=design,
+    )
+
+
+def _effects(design: Design, beta: Floats, effects_cov: Floats) -> dict[str, dict[str, Effect]]:
+    estimates, errors = design.to_effects @ beta, np.sqrt(np.maximum(np.diag(effects_cov), 0.0))
+    effects: dict[str, dict[str, Effect]] = {}
+    for (component, level), estimate, se in zip(design.levels, estimates, errors, strict=True):
+        effects.setdefault(component, {})[level] = Effect(float(estimate), float(se))
+    return effects
+
+
+def _notes(problem: Problem, converged: bool, errors: Sequence[Floats], names: tuple[str, ...]) -> list[str]:
+    notes = list(problem.design.notes)
+    if not converged:
+        notes.append("the fit did not converge: read abilities and standard errors with caution")
+    if any(np.isnan(each).any() for each in errors):
+        notes.append("the method gives no standard errors for some parameters")
+    if problem.design.saturated:
+        notes.append("as many effects as examinees: the residual cannot be told from the effects, which hold it")
+    if problem.values.shape[1] < _WEAK_ITEMS:
+        notes.append(f"{problem.values.shape[1]} items: the prior weighs heavily in abilities and standard errors")
+    return [*notes, *examinee_notes(problem.values, names), *item_notes(problem.values)]

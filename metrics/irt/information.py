@@ -1,0 +1,164 @@
+"""What an exam can tell: by group of items, along the ability scale, and as a difference it can detect.
+
+Item parameters a, b, c (m,) are taken as known. Abilities and items are on one scale.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.stats import norm
+
+from viva.core.errors import UsageError
+from viva.metrics.irt.curves import information_3pl, probability_3pl, standard_error_curve, test_information
+
+Floats = NDArray[np.float64]
+
+# abilities at which ranges are looked for: the span of any exam worth its name, in steps of .02
+_SCALE = np.linspace(-8.0, 8.0, 801)
+
+
+@dataclass(frozen=True, eq=False)
+class GroupInformation:
+    """Information of a group of items at `theta` (n,), and its share of the whole exam's over that range.
+
+    `per_item` is its mean information per item and ability. Groups may overlap (a question may have two of Bloom's
+    levels): shares then sum to more than one. `share` is 0 where the whole exam tells nothing.
+    """
+
+    name: str
+    items: int
+    information: Floats
+    share: float
+    per_item: float
+
+
+@dataclass(frozen=True)
+class MeasuredRange:
+    """An interval of ability within which the standard error stays below the bound that was asked for."""
+
+    low: float
+    high: float
+    least_se: float
+
+
+@dataclass(frozen=True)
+class DetectableDifference:
+    """The smallest difference of two examinees that a paired comparison finds with the given power.
+
+    `theta` lies half above and half below the given ability; `score` is the difference of expected shares of right
+    answers that belongs to it. Where not `detectable`, both are those of the largest difference that was tried.
+    """
+
+    theta: float
+    score: float
+    detectable: bool
+
+
+def group_information(
+    theta: ArrayLike, a: ArrayLike, b: ArrayLike, c: ArrayLike, groups: Mapping[str, Sequence[int]]
+) -> tuple[GroupInformation, ...]:
+    """Information by group, from the most informative to the least; `groups` maps a name to places of items.
+
+    `theta` (n,) is the range of abilities over which shares are taken, evenly weighted: give the examinees' abilities
+    to ask what tells *them* apart. An item named twice within a group counts once. Raises UsageError for a place that
+    is no item's and where no ability is given.
+    """
+    each = information_3pl(theta, a, b, c)
+    if len(each) == 0:
+        raise UsageError("Information is asked for at no ability.", allowed="At least one ability.")
+    whole = float(each.sum())
+    found = []
+    for name, places in groups.items():
+        members = np.unique(np.asarray(list(places), dtype=np.int64))
+        if len(members) and not 0 <= members[0] <= members[-1] < each.shape[1]:
+            raise UsageError(
+                f"Group {name!r} names an item that is not there.", allowed=f"Places 0 to {each.shape[1] - 1}."
+            )
+        curve = each[:, members].sum(axis=1)
+        total = float(curve.sum())
+        found.append(
+            GroupInformation(
+                name=name,
+                items=len(members),
+                information=curve,
+                share=total / whole if whole > 0 else 0.0,
+                per_item=total / each[:, members].size if len(members) else 0.0,
+            )
+        )
+    return tuple(sorted(found, key=lambda group: (-group.share, group.name)))
+
+
+def measured_ranges(
+    a: ArrayLike, b: ArrayLike, c: ArrayLike, *, se_below: float, theta: ArrayLike | None = None
+) -> tuple[MeasuredRange, ...]:
+    """Where on the ability scale the exam's standard error lies below `se_below`; empty where it does nowhere.
+
+    An exam of very easy and very hard items measures well in two places, so there may be several ranges. The bounds
+    are interpolated on `theta` (ascending; from -8 to 8 by .02 if not given) and end where it ends.
+    """
+    if se_below <= 0:
+        raise UsageError(f"No standard error is below {se_below}.", allowed="A bound above 0, such as 0.3.")
+    scale = _SCALE if theta is None else np.asarray(theta, dtype=np.float64)
+    information, wanted = test_information(scale, a, b, c), se_below**-2
+    inside = np.concatenate([[False], information > wanted, [False]])
+    starts, ends = np.flatnonzero(inside[1:] & ~inside[:-1]), np.flatnonzero(inside[:-1] & ~inside[1:]) - 1
+    return tuple(
+        MeasuredRange(
+            low=_crossing(scale, information, wanted, int(start), int(start) - 1),
+            high=_crossing(scale, information, wanted, int(end), int(end) + 1),
+            least_se=float(information[start : end + 1].max() ** -0.5),
+        )
+        for start, end in zip(starts, ends, strict=True)
+    )
+
+
+def _crossing(scale: Floats, information: Floats, wanted: float, inside: int, outside: int) -> float:
+    if not 0 <= outside < len(scale):
+        return float(scale[inside])
+    share = (information[inside] - wanted) / (information[inside] - information[outside])
+    return float(scale[inside] + share * (scale[outside] - scale[inside]))
+
+
+def detectable_difference(
+    theta: float,
+    a: ArrayLike,
+    b: ArrayLike,
+    c: ArrayLike,
+    *,
+    power: float = 0.8,
+    alpha: float = 0.05,
+) -> DetectableDifference:
+    """The smallest difference of ability, around `theta`, that two examinees' answers to all items show.
+
+    The smallest d with d >= (z_{1-alpha/2} + z_{power}) sqrt(1/I(theta - d/2) + 1/I(theta + d/2)): a two-sided Wald
+    test of level alpha of two abilities, each estimated from the same items, taken as known (standard errors: Lord
+    1980, ch. 5). Given the abilities, answers to one item are independent between examinees, so that being paired
+    takes the spread of item difficulty out of the comparison and adds no covariance. Uncertain item parameters and
+    misfit come on top. Differences up to 16 are tried: on a short exam information dies out before any is large
+    enough. Raises UsageError for shares outside (0, 1) and for an exam without items.
+    """
+    if not (0 < power < 1 and 0 < alpha < 1):
+        raise UsageError(f"Power {power} and alpha {alpha} are no shares.", allowed="Between 0 and 1.")
+    if np.size(a) == 0:
+        raise UsageError("An exam without items detects no difference.", allowed="At least one item.")
+    needed = float(norm.ppf(1 - alpha / 2) + norm.ppf(power))
+    differences = _SCALE[_SCALE >= 0] * 2
+    low, high = theta - differences / 2, theta + differences / 2
+    noise = np.hypot(standard_error_curve(low, a, b, c), standard_error_curve(high, a, b, c))
+    spare = differences - needed * noise
+    reached = np.flatnonzero(spare >= 0)
+    if len(reached) == 0:
+        return DetectableDifference(float(differences[-1]), _gap(theta, differences[-1], a, b, c), detectable=False)
+    found = float(differences[reached[0]])
+    if reached[0] > 0 and np.isfinite(spare[reached[0] - 1]):
+        found = float(np.interp(0.0, spare[reached[0] - 1 : reached[0] + 1], differences[reached[0] - 1 :][:2]))
+    return DetectableDifference(found, _gap(theta, found, a, b, c), detectable=True)
+
+
+def _gap(theta: float, difference: float, a: ArrayLike, b: ArrayLike, c: ArrayLike) -> float:
+    low, high = probability_3pl([theta - difference / 2, theta + difference / 2], a, b, c).mean(axis=1)
+    return float(high - low)

@@ -1,0 +1,128 @@
+"""Reading component effects: differences between levels, with intervals that allow for how many were looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import norm
+
+from viva.core.errors import UsageError
+from viva.metrics.intervals import holm
+from viva.metrics.irt.curves import probability_3pl
+
+Floats = NDArray[np.float64]
+
+Adjustment = Literal["max-t", "holm", "none"]
+
+_DRAWS = 20_000
+# a contrast this sure is one of a level with itself
+_NO_SPREAD = 1e-12
+
+
+@dataclass(frozen=True)
+class Contrast:
+    """`level` less `reference` of a component: estimate, standard error, interval and two-sided p-value."""
+
+    component: str
+    level: str
+    reference: str
+    estimate: float
+    se: float
+    low: float
+    high: float
+    p_value: float
+
+
+@dataclass(frozen=True, eq=False)
+class EffectTable:
+    """Effects (k,) = to_effects (k, p) @ beta (p,), with the covariance (p, p) of beta and the effects' names."""
+
+    names: tuple[tuple[str, str], ...]
+    to_effects: Floats
+    beta: Floats
+    beta_cov: Floats
+
+    def index(self, component: str, level: str) -> int:
+        """Place of an effect. Raises UsageError where there is none."""
+        if (component, level) not in self.names:
+            raise UsageError(
+                f"There is no effect of {component}={level} in this fit.",
+                allowed="Known: " + (", ".join(f"{c}={v}" for c, v in self.names) or "none") + ".",
+                next_step="Choose one of these; the fit's notes say which components were left out.",
+            )
+        return self.names.index((component, level))
+
+    def weights(self, pair: tuple[str, str, str]) -> Floats:
+        """The contrast (component, level, reference) as a combination (p,) of beta."""
+        component, level, reference = pair
+        return np.asarray(
+            self.to_effects[self.index(component, level)] - self.to_effects[self.index(component, reference)]
+        )
+
+
+def compared(
+    effects: EffectTable, pairs: Sequence[tuple[str, str, str]], adjust: Adjustment, confidence: float, seed: int
+) -> tuple[Contrast, ...]:
+    """Contrasts (component, level, reference), their intervals and p-values adjusted over all of them."""
+    if adjust not in ("max-t", "holm", "none"):
+        raise UsageError(f"There is no adjustment '{adjust}'.", allowed="max-t, holm or none.")
+    if not 0 < confidence < 1:
+        raise UsageError(f"The confidence is {confidence}.", allowed="Between 0 and 1.")
+    if not pairs:
+        return ()
+    weights = np.stack([effects.weights(pair) for pair in pairs])
+    cov = weights @ effects.beta_cov @ weights.T
+    se = np.sqrt(np.maximum(np.diag(cov), 0.0))
+    estimate = weights @ effects.beta
+    t = np.abs(estimate) / np.maximum(se, _NO_SPREAD)
+    reach, p_values = _adjusted(t, cov, se, adjust, confidence, seed)
+    return tuple(
+        Contrast(*pair, float(e), float(s), float(e - reach * s), float(e + reach * s), float(p))
+        for pair, e, s, p in zip(pairs, estimate, se, p_values, strict=True)
+    )
+
+
+def compared_scores(
+    effects: EffectTable, pair: tuple[str, str, str], a: Floats, b: Floats, c: Floats, confidence: float
+) -> Contrast:
+    """The contrast between expected shares of right answers, at the mean of all other components."""
+    component, level, reference = pair
+    # beside its own effect, each examinee has the intercept, which is the first of beta
+    rows = effects.to_effects[[effects.index(component, level), effects.index(component, reference)]].copy()
+    rows[:, 0] = 1.0
+    theta = rows @ effects.beta
+    score, slope = _score_and_slope(theta, a, b, c)
+    gradient = slope[0] * rows[0] - slope[1] * rows[1]
+    estimate, se = float(score[0] - score[1]), float(np.sqrt(max(gradient @ effects.beta_cov @ gradient, 0.0)))
+    reach = float(norm.ppf(0.5 + confidence / 2)) * se
+    p_value = float(2 * norm.sf(abs(estimate) / max(se, _NO_SPREAD)))
+    return Contrast(component, level, reference, estimate, se, estimate - reach, estimate + reach, p_value)
+
+
+def _adjusted(
+    t: Floats, cov: Floats, se: Floats, adjust: Adjustment, confidence: float, seed: int
+) -> tuple[float, Sequence[float]]:
+    """How many standard errors an interval reaches, and the p-values."""
+    alone = [float(p) for p in 2 * norm.sf(t)]
+    if adjust == "none":
+        return float(norm.ppf(0.5 + confidence / 2)), alone
+    if adjust == "holm":
+        return float(norm.ppf(1 - (1 - confidence) / (2 * len(t)))), holm(alone)
+    scale = np.maximum(se, _NO_SPREAD)
+    values, vectors = np.linalg.eigh(cov / np.outer(scale, scale))
+    root = vectors * np.sqrt(np.maximum(values, 0.0))
+    draws = np.random.default_rng(seed).standard_normal((_DRAWS, len(t)))
+    largest = np.abs(draws @ root.T).max(axis=1)
+    # one more draw than were made: no p-value is zero
+    above = (largest[None, :] >= t[:, None]).sum(axis=1)
+    return float(np.quantile(largest, confidence)), [float(p) for p in (above + 1) / (_DRAWS + 1)]
+
+
+def _score_and_slope(theta: Floats, a: Floats, b: Floats, c: Floats) -> tuple[Floats, Floats]:
+    p = probability_3pl(theta, a, b, c)
+    above = (p - c) / (1 - c)
+    return p.mean(axis=1), (a * above * (1 - p)).mean(axis=1)

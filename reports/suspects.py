@@ -1,0 +1,288 @@
+"""Questions that the answers speak against: wrong keys, no answer, given away, alike, out of line; and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import logsumexp
+
+from viva.metrics.irt.dependence import local_dependence
+from viva.metrics.irt.discoveries import expected_false_share
+from viva.metrics.irt.evidence import fault_evidence, on_item_scale
+from viva.metrics.irt.inputs import NotJudged
+from viva.metrics.irt.leakage import Leaks, component_fit, leaks
+from viva.metrics.irt.rivals import NOT_CHOSEN, rival_evidence
+from viva.reports.data import ReportData
+from viva.reports.items import ItemView
+from viva.reports.misfit import ItemFit
+from viva.reports.psychometrics import Measurement
+from viva.reports.words import counted, letter, number, p_value, percent, plain
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+# one question in fifty is expected to have a given fault
+PRIOR = 0.02
+FALSE_SHARE = 0.05
+# from this probability of a fault a question is worth a look, proven or not
+LOOK = 1 / 3
+# responses to more cells take minutes to search, and a report should not
+MOST_CELLS = 400_000
+# on fewer questions two systems may give the same answers by chance
+FEW_QUESTIONS = 20
+MOST_GROUPS = 10
+# systems that share a part fail together: among fewer that looks like questions that hang together
+FEW_WITNESSES = 20
+_WRONG, _NONE, _LEAKED, _LEVEL = range(4)
+_KINDS = ("wrong key", "no answer", "given away", "known to some")
+_LEVEL_WORDS = {
+    "oracle": "Right wherever the evidence is handed over, beyond what ability explains: the passage is hard to "
+    "find, or the question cannot be understood without it.",
+    "closed-book": "Right without any document, beyond what ability explains: general knowledge, or the wording, "
+    "gives the answer.",
+}
+
+
+@dataclass(frozen=True)
+class Suspect:
+    """One or more questions, what is suspected (`kind`), why, and how sure that is; `firm` holds the error rate."""
+
+    views: tuple[ItemView, ...]
+    kind: str
+    reason: str
+    strength: str
+    firm: bool
+
+
+@dataclass(frozen=True)
+class Suspects:
+    """What was found, the firm ones first; `left_out` of them not shown; which checks could not be made, and why."""
+
+    found: tuple[Suspect, ...]
+    unmade: tuple[str, ...]
+    witnesses: int
+    copies: tuple[tuple[str, str], ...]
+
+
+NO_SUSPECTS = Suspects((), (), 0, ())
+
+
+def suspects(data: ReportData, found: Measurement, fits: ItemFit | NotJudged) -> Suspects:
+    """All checks of the questions against the answers. Systems that gave the same answers throughout count once."""
+    chosen = _choices(data, found)
+    kept, copies = _witnesses(found, chosen)
+    if found.responses.size > MOST_CELLS:
+        too_many = f"{found.responses.size:,} answers are too many to be searched for faults within a report."
+        return Suspects((), (too_many,), len(kept), copies)
+    rows, unmade = [*_faults(found, chosen, kept), *_misfits(found, fits)], list[str]()
+    for name, result in (
+        ("for questions that are easier or harder for some systems", _by_component(found, kept)),
+        ("for questions that are answered alike", _alike(found, kept)),
+    ):
+        if isinstance(result, NotJudged):
+            unmade.append(f"It could not be checked {name}: {result.reason}.")
+        else:
+            rows += result
+    if isinstance(fits, NotJudged):
+        unmade.append(f"Whether answers follow the curves could not be checked: {fits.reason}.")
+    return Suspects(tuple(sorted(rows, key=lambda row: not row.firm)), tuple(unmade), len(kept), copies)
+
+
+def _choices(data: ReportData, found: Measurement) -> Ints:
+    """The option chosen (n, m), -1 for none."""
+    place = {row.id: n for n, row in enumerate(found.rows)}
+    chosen = np.full(found.responses.shape, NOT_CHOSEN, dtype=np.int64)
+    for column, shown in enumerate(data.exam.items):
+        for response in data.responses.get(shown.item.id, ()):
+            row = place.get(response.examinee_id)
+            graded = row is not None and not np.isnan(found.responses[row, column])
+            if graded and response.choice is not None and response.choice < len(shown.options):
+                chosen[row, column] = response.choice
+    return chosen
+
+
+def _witnesses(found: Measurement, chosen: Ints) -> tuple[Ints, tuple[tuple[str, str], ...]]:
+    """Rows that are no copy of an earlier one, and who copies whom."""
+    first: dict[bytes, int] = {}
+    kept, copies = list[int](), list[tuple[str, str]]()
+    for place, row in enumerate(found.rows):
+        answers = (chosen[place].tobytes(), found.responses[place].tobytes())
+        earlier = first.setdefault(b"".join(answers), place)
+        # two that know everything need no common origin to agree
+        perfect = not (found.responses[place] == 0).any()
+        if earlier == place or perfect or len(found.views) < FEW_QUESTIONS:
+            kept.append(place)
+        else:
+            copies.append((row.name, found.rows[earlier].name))
+    return np.array(kept, dtype=np.int64), tuple(copies)
+
+
+def _faults(found: Measurement, chosen: Ints, kept: Ints) -> list[Suspect]:
+    """Wrong keys, questions without an answer, answers given away: as probabilities against a sound question."""
+    evidence, level = np.zeros((len(_KINDS), len(found.views))), dict[int, tuple[str, str]]()
+    counts = np.array([max(len(view.options), 2) for view in found.views])
+    theta = on_item_scale(found.fit.theta, found.fit.b)[kept]
+    for options in np.unique(counts).tolist():
+        places = np.flatnonzero(counts == options)
+        values, picks = found.responses[np.ix_(kept, places)], chosen[np.ix_(kept, places)]
+        faults = fault_evidence(values, theta, options=options)
+        key = np.array([found.views[place].shown.key_position for place in places.tolist()])
+        evidence[_WRONG, places] = _either(faults.wrong_key, _best_rival(picks, key, theta, options))
+        evidence[_NONE, places], evidence[_LEAKED, places] = faults.unanswerable, faults.leaked
+        known = leaks(
+            values, theta, {n: [ls[k] for k in kept] for n, ls in found.components.items()}, options=options
+        )
+        evidence[_LEVEL, places] = -np.inf if isinstance(known, NotJudged) else known.any_level
+        if isinstance(known, Leaks):
+            level |= {p: known.levels[k] for p, k in zip(places.tolist(), known.evidence.argmax(axis=0), strict=True)}
+    weighed = np.vstack([np.full(len(counts), np.log1p(-PRIOR * len(_KINDS))), evidence + np.log(PRIOR)])
+    probability = np.exp(weighed - logsumexp(weighed, axis=0))
+    firm = expected_false_share(probability[0]) <= FALSE_SHARE
+    order = np.argsort(probability[0], kind="stable").tolist()
+    return [
+        _fault(found, chosen, kept, place, probability[1:, place], bool(firm[place]), level.get(place))
+        for place in order
+        if firm[place] or 1 - probability[0, place] >= LOOK
+    ]
+
+
+def _either(first: Floats, second: Floats) -> Floats:
+    # the mean of two Bayes factors keeps what makes one: under a sound question it is 1 on average
+    return np.asarray(np.logaddexp(first, second) - np.log(2), dtype=np.float64)
+
+
+def _best_rival(picks: Ints, key: Ints, theta: Floats, options: int) -> Floats:
+    evidence = rival_evidence(picks, key, theta, options=options)
+    evidence[np.arange(len(key)), key] = -np.inf
+    return np.asarray(logsumexp(evidence, axis=1) - np.log(options - 1), dtype=np.float64)
+
+
+def _fault(
+    found: Measurement,
+    chosen: Ints,
+    kept: Ints,
+    place: int,
+    faults: Floats,
+    firm: bool,
+    level: tuple[str, str] | None,
+) -> Suspect:
+    kind = int(faults.argmax())
+    reason = _reason(found, chosen[kept, place], kept, place, kind, level)
+    second = int(np.argsort(faults)[-2])
+    if faults[second] > faults[kind] / 3:
+        reason += f" It might also be: {_KINDS[second]}."
+    strength = f"{percent(min(float(faults.sum()), 0.99))} likely to be faulty"
+    return Suspect((found.views[place],), _KINDS[kind], reason, strength, firm)
+
+
+def _reason(found: Measurement, picks: Ints, kept: Ints, place: int, kind: int, level: tuple[str, str] | None) -> str:
+    values, theta = found.responses[kept, place], found.fit.theta[kept]
+    graded = ~np.isnan(values)
+    if kind == _LEVEL and level is not None:
+        return _LEVEL_WORDS.get(
+            level[1],
+            f"Systems with {plain(level[0])} {level[1]} are right here beyond what their ability explains: they may "
+            "have seen the answer.",
+        )
+    if kind == _LEAKED:
+        return (
+            f"{int(np.nansum(values))} of {int(graded.sum())} are right, those included who know little elsewhere: "
+            "the answer is common knowledge, or the wording gives it away."
+        )
+    able = graded & (theta >= np.quantile(theta[graded], 2 / 3))
+    told = f"Of the {int(able.sum())} ablest, {int(values[able].sum())} chose the key"
+    key, wrong = found.views[place].shown.key_position, picks[able]
+    others = np.bincount(wrong[(wrong != key) & (wrong != NOT_CHOSEN)], minlength=1)
+    told += f" and {int(others.max())} option {letter(int(others.argmax()))}." if others.max() else "."
+    if kind == _WRONG:
+        return f"{told} The abler choose the key no more often than the rest: another option may be the right one."
+    return f"{told} Answers look like guesses whatever the ability: the documents may not answer it."
+
+
+def _misfits(found: Measurement, fits: ItemFit | NotJudged) -> list[Suspect]:
+    if isinstance(fits, NotJudged):
+        return []
+    return [
+        Suspect(
+            (found.views[place],),
+            "out of line",
+            "Systems that should be right are wrong and the other way round, more than chance allows (misfit): it "
+            "may be ambiguous, or ask for something else than the other questions do.",
+            f"infit {number(float(fits.squares.infit[place]))}, outfit {number(float(fits.squares.outfit[place]))}, "
+            f"adjusted {p_value(float(fits.adjusted[place]))}",
+            firm=True,
+        )
+        for place in fits.flagged
+    ]
+
+
+def _by_component(found: Measurement, kept: Ints) -> list[Suspect] | NotJudged:
+    if not found.components:
+        return NotJudged("the systems have no parts in which they differ")
+    components = {name: [levels[k] for k in kept] for name, levels in found.components.items()}
+    result = component_fit(found.responses[kept], found.fit.predict()[kept], components)
+    if isinstance(result, NotJudged):
+        return result
+    rows, seen = list[Suspect](), set[tuple[int, str]]()
+    # of a component with two levels each tells the other's story: that of the level at an advantage is told
+    for each in sorted(result.differences, key=lambda one: (-round(abs(one.z), 6), one.item, -one.z)):
+        if (each.item, each.component) in seen:
+            continue
+        seen.add((each.item, each.component))
+        easier = "Easier" if each.z > 0 else "Harder"
+        reason = (
+            f"{easier} than their ability says for systems with {plain(each.component)} {each.level} (differential "
+            "item functioning): it measures that part rather than the whole."
+        )
+        strength = f"z {number(each.z, 1)}, adjusted {p_value(each.adjusted)}"
+        rows.append(Suspect((found.views[each.item],), "depends on a part", reason, strength, firm=True))
+    return rows
+
+
+def _alike(found: Measurement, kept: Ints) -> list[Suspect] | NotJudged:
+    if len(kept) < FEW_WITNESSES:
+        return NotJudged(
+            f"systems that share a part fail together, and among fewer than {FEW_WITNESSES} this looks the same"
+        )
+    result = local_dependence(found.responses[kept], found.fit.predict()[kept])
+    if isinstance(result, NotJudged):
+        return result
+    groups = _groups((pair.first, pair.second) for pair in result.pairs)
+    rows = list[Suspect]()
+    for group in groups[:MOST_GROUPS]:
+        inside = [pair for pair in result.pairs if pair.first in group]
+        strongest = max(pair.corrected for pair in inside)
+        reason = (
+            f"The same systems get these {counted(len(group), 'question')} right or wrong, beyond what ability "
+            "explains (local dependence): they may ask the same thing, rest on one passage, or give each other away."
+        )
+        strength = f"Q3 up to {number(strongest)}, adjusted {p_value(max(pair.adjusted for pair in inside))} or less"
+        rows.append(Suspect(tuple(found.views[j] for j in group), "answered alike", reason, strength, firm=True))
+    return rows
+
+
+def _groups(pairs: Iterable[tuple[int, int]]) -> list[tuple[int, ...]]:
+    """Items that hang together through pairs, in order of the first pair that names them."""
+    groups = list[set[int]]()
+    for first, second in pairs:
+        touched = [group for group in groups if group & {first, second}]
+        merged = {first, second}.union(*touched)
+        groups = (
+            [merged if group is touched[0] else group for group in groups if group not in touched[1:]]
+            if (touched)
+            else [*groups, merged]
+        )
+    return [tuple(sorted(group)) for group in groups]
+
+
+def copies_sentence(copies: Sequence[tuple[str, str]], limit: int = 3) -> str:
+    """Who gave the very answers of another; '' where nobody did."""
+    if not copies:
+        return ""
+    told = "; ".join(f"{copy} as {original}" for copy, original in copies[:limit])
+    more = f"; and {len(copies) - limit} more" if len(copies) > limit else ""
+    who = counted(len(copies), "examinee")
+    return f"{who} answered every question exactly as another and are not counted again here ({told}{more})."

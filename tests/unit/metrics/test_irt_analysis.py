@@ -1,0 +1,117 @@
+"""One record of a fit and its checks: what is found, what cannot be made and why, and that order changes nothing."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from viva.core.errors import UsageError
+from viva.metrics.irt import Continuous, NotJudged, analyse
+from viva.metrics.irt.flags import KINDS
+
+Floats = NDArray[np.float64]
+READERS = [reader for reader in ("small", "large", "huge") for _ in range(14)]
+RETRIEVERS = ["bm25", "dense"] * 21
+COMPONENTS = {"reader": READERS, "retriever": RETRIEVERS}
+
+
+def drawn(items: int = 60, seed: int = 3) -> Floats:
+    """Responses of 42 examinees, the reader's size counting much and the retriever little."""
+    draw = np.random.default_rng(seed)
+    theta = np.array([{"small": -1.0, "large": 0.2, "huge": 1.2}[reader] for reader in READERS])
+    theta += np.where(np.array(RETRIEVERS) == "dense", 0.2, -0.2)
+    a, b = np.exp(draw.normal(0, 0.4, items)), draw.normal(0, 1, items)
+    p = 0.25 + 0.75 / (1 + np.exp(-a * (theta[:, None] - b)))
+    return (draw.random(p.shape) < p).astype(np.float64)
+
+
+def test_a_spoiled_key_comes_first_and_a_copy_is_found_with_its_original() -> None:
+    responses = drawn()
+    responses[:, 7] = [float(reader == "small") for reader in READERS]
+    responses[:, 20] = responses[:, 10]
+    found = analyse(responses, items=[f"q{n}" for n in range(60)], components=COMPONENTS)
+    assert (found.flags[0].item, found.flags[0].kind) == (7, "wrong key")
+    copies = {flag.item: flag.reason for flag in found.flags if flag.kind == "dependent"}
+    assert "'q10'" in copies[20]
+    assert "'q20'" in copies[10]
+    ranks = [KINDS.index(flag.kind) for flag in found.flags]
+    assert ranks == sorted(ranks)
+
+
+def test_contrasts_are_those_of_the_fit_and_told_apart_where_the_truth_is_far_apart() -> None:
+    found = analyse(drawn(), components=COMPONENTS)
+    assert not isinstance(found.contrasts, NotJudged)
+    assert "max-t" in found.adjustment
+    assert len(found.contrasts) == len(found.score_contrasts) == 3 + 1
+    small = next(each for each in found.contrasts if {each.level, each.reference} == {"huge", "small"})
+    assert small.p_value < 0.01
+
+
+def test_what_cannot_be_made_says_why() -> None:
+    found = analyse([[1, 0, np.nan], [1, 1, 0], [0, np.nan, 1]])
+    checks = found.checks
+    for check in (
+        checks.mean_squares,
+        checks.score_fit,
+        checks.dependence,
+        checks.faults,
+        checks.leaks,
+        checks.level_differences,
+        checks.additivity,
+        found.contrasts,
+    ):
+        assert isinstance(check, NotJudged)
+        assert len(check.reason) > 15
+    assert found.flags == ()
+    assert found.held_out is None
+
+
+def test_a_method_without_standard_errors_leaves_intervals_and_contrasts_out_with_the_reason() -> None:
+    found = analyse(drawn(12), components=COMPONENTS, method="guinet2024")
+    assert isinstance(found.expected_scores, NotJudged)
+    assert isinstance(found.contrasts, NotJudged)
+    assert "guinet2024" in found.contrasts.reason
+
+
+def test_a_number_as_component_has_an_effect_and_no_contrasts() -> None:
+    size = Continuous([{"small": 1.0, "large": 2.0, "huge": 3.0}[reader] for reader in READERS])
+    found = analyse(drawn(), components={"size": size})
+    assert found.fit.effects["size"]["linear"].estimate > 0.5
+    assert isinstance(found.contrasts, NotJudged)
+    assert isinstance(found.checks.leaks, NotJudged)
+    assert not isinstance(found.checks.additivity, NotJudged)
+
+
+def test_with_interactions_the_main_effects_are_compared_component_by_component() -> None:
+    found = analyse(drawn(), components=COMPONENTS, interactions=[("reader", "retriever")])
+    assert not isinstance(found.contrasts, NotJudged)
+    assert {each.component for each in found.contrasts} == {"reader", "retriever"}
+    assert "within each component" in found.adjustment
+
+
+def test_held_out_cells_are_predicted_better_than_by_the_item_mean() -> None:
+    found = analyse(drawn(), components=COMPONENTS, hold_out=True)
+    assert found.held_out is not None
+    assert not isinstance(found.held_out, NotJudged)
+    assert found.held_out.item_mean.log_loss_gain.estimate > 0
+
+
+def test_the_same_responses_give_the_same_analysis() -> None:
+    first, second = (analyse(drawn(), components=COMPONENTS, seed=5) for _ in range(2))
+    assert first.flags == second.flags
+    assert first.contrasts == second.contrasts
+    assert (first.fit.theta == second.fit.theta).all()
+
+
+def test_names_that_do_not_fit_are_refused() -> None:
+    with pytest.raises(UsageError, match="1 of 60 items"):
+        analyse(drawn(), items=["only one"])
+
+
+def test_many_examinees_are_judged_by_a_sample_that_is_told() -> None:
+    draw = np.random.default_rng(0)
+    responses = (draw.random((600, 12)) < 0.6).astype(np.float64)
+    found = analyse(responses, model="2pl")
+    assert any("500 of 600 examinees" in note for note in found.checks.notes)
+    assert not isinstance(found.checks.score_fit, NotJudged)

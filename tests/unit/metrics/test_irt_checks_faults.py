@@ -1,0 +1,277 @@
+"""Faulty items are found and sound ones left alone: wrong keys, leaks, lack of additivity, distractors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from viva.core.errors import UsageError
+from viva.metrics.irt.additivity import Additivity, additivity, level_columns
+from viva.metrics.irt.curves import probability_3pl
+from viva.metrics.irt.distractors import OptionUse, option_use
+from viva.metrics.irt.evidence import believed, fault_evidence, leak_evidence
+from viva.metrics.irt.inputs import NotJudged
+from viva.metrics.irt.leakage import ComponentFit, Leaks, component_fit, leaks
+from viva.metrics.irt.rivals import option_slopes, rival_evidence, suspected_rivals
+from viva.metrics.irt.unshrunk import unshrunk_abilities
+from viva.metrics.irt.wrong_keys import expected_information, slope_scores, suspected_keys
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+LEVELS = (3, 7, 3)
+
+
+@dataclass(frozen=True, eq=False)
+class Panel:
+    """63 examinees of a 3 x 7 x 3 design with known abilities, and their responses to sound items."""
+
+    responses: Floats
+    theta: Floats
+    a: Floats
+    b: Floats
+    c: Floats
+    components: dict[str, list[str]]
+
+    @property
+    def p(self) -> Floats:
+        return probability_3pl(self.theta, self.a, self.b, self.c)
+
+
+def panel(seed: int, items: int = 150, spread: float = 0.6) -> Panel:
+    draw = np.random.default_rng(seed)
+    rows = np.array([(i, j, k) for i in range(3) for j in range(7) for k in range(3)])
+    theta = sum((draw.normal(0, spread, n)[rows[:, f]] for f, n in enumerate(LEVELS)), np.zeros(63))
+    a, b, c = np.exp(draw.normal(0, 0.4, items)), draw.normal(0, 1, items), draw.beta(5, 15, items)
+    y = (draw.random((63, items)) < probability_3pl(theta, a, b, c)).astype(np.float64)
+    names = {name: [f"{name}{row[f]}" for row in rows] for f, name in enumerate(("reader", "retriever", "prompt"))}
+    return Panel(y, theta, a, b, c, names)
+
+
+def drawn(p: Floats, seed: int = 0) -> Floats:
+    return (np.random.default_rng(seed).random(p.shape) < p).astype(np.float64)
+
+
+def auc(score: Floats, planted: list[int]) -> float:
+    sound = np.delete(score, planted)
+    return float((score[planted][:, None] > sound).mean())
+
+
+def chosen(panel: Panel, keys: Ints, seed: int = 0) -> Ints:
+    """Options chosen: the key where right, else one of the other three, unevenly."""
+    draw = np.random.default_rng(seed)
+    choices = np.empty(panel.responses.shape, dtype=np.int64)
+    for j, key in enumerate(keys):
+        others = np.delete(np.arange(4), key)
+        wrong = draw.choice(others, 63, p=draw.dirichlet([2.0, 2.0, 2.0]))
+        choices[:, j] = np.where(panel.responses[:, j] == 1, key, wrong)
+    return choices
+
+
+def test_wrong_keys_unanswerable_and_leaked_items_stand_out() -> None:
+    panel_ = panel(1)
+    y, p = panel_.responses.copy(), panel_.p
+    wrong, unanswerable, leaked = list(range(5)), list(range(5, 10)), list(range(10, 15))
+    y[:, wrong] = drawn((1 - p[:, wrong]) / 3)
+    y[:, unanswerable] = drawn(np.full((63, 5), 0.25))
+    y[:, leaked] = drawn(np.full((63, 5), 0.98))
+    found = fault_evidence(y, panel_.theta)
+    assert auc(found.wrong_key[[*wrong, *range(15, 150)]], wrong) > 0.98
+    assert auc(found.unanswerable[[*unanswerable, *range(15, 150)]], list(range(5))) > 0.95
+    assert auc(found.leaked[[*leaked, *range(15, 150)]], list(range(5))) > 0.95
+
+
+def test_suspected_keys_are_the_planted_ones() -> None:
+    panel_ = panel(2)
+    y = panel_.responses.copy()
+    y[:, :4] = drawn((1 - panel_.p[:, :4]) / 3)
+    found = suspected_keys(y, panel_.theta)
+    assert {each.item for each in found} <= set(range(4))
+    assert len(found) >= 2
+    assert found[0].evidence == max(each.evidence for each in found)
+    assert found[0].reason
+
+
+def test_no_fault_is_believed_of_sound_items() -> None:
+    for seed in range(3, 6):
+        panel_ = panel(seed)
+        found = fault_evidence(panel_.responses, panel_.theta)
+        for evidence in (found.wrong_key, found.unanswerable, found.leaked):
+            assert believed(evidence).sum() <= 1
+
+
+def test_the_slope_score_is_the_trend_statistic_and_keeps_its_sign() -> None:
+    theta = np.array([-1.0, -1.0, 0.0, 0.0, 1.0, 1.0])
+    rising = np.array([0.0, 0, 0, 1, 1, 1])
+    z = slope_scores(np.column_stack([rising, 1 - rising, np.ones(6)]), theta)
+    # covariance 2, p q = 1/4, sum of squares 4
+    np.testing.assert_allclose(z, [2.0, -2.0, 0.0])
+
+
+def test_information_and_slope_score_are_least_where_the_key_is_wrong() -> None:
+    panel_ = panel(7)
+    y = panel_.responses.copy()
+    y[:, 0] = drawn((1 - panel_.p[:, 0]) / 3)
+    assert slope_scores(y, panel_.theta)[0] < np.quantile(slope_scores(y, panel_.theta), 0.1)
+    hard = np.where(np.arange(150) == 0, 6.0, panel_.b)
+    assert expected_information(panel_.theta, panel_.a, hard, panel_.c).argmin() == 0
+
+
+def test_a_rival_is_named_where_the_able_agree_on_it() -> None:
+    panel_ = panel(12, items=80)
+    true = np.random.default_rng(0).integers(0, 4, 80)
+    choices, key = chosen(panel_, true), true.copy()
+    key[:4] = (true[:4] + 1) % 4
+    found = suspected_rivals(choices, key, panel_.theta)
+    assert {each.item for each in found} == {0, 1, 2, 3}
+    assert all(each.rival == true[each.item] for each in found)
+    assert "ablest" in found[0].reason
+
+
+def test_a_popular_distractor_alone_is_no_rival() -> None:
+    panel_ = panel(9, items=60)
+    key = np.zeros(60, dtype=np.int64)
+    # whoever misses takes option 1
+    choices = np.where(panel_.responses == 1, 0, 1).astype(np.int64)
+    assert len(suspected_rivals(choices, key, panel_.theta)) <= 1
+    evidence = rival_evidence(choices, key, panel_.theta)
+    np.testing.assert_array_equal(evidence[:, 0], 0.0)
+    assert (option_slopes(choices, panel_.theta)[:, 1] < 0).mean() > 0.9
+
+
+@pytest.mark.parametrize("bad", [np.full((63, 5), 0.5), np.full((63, 5), -2), np.full((63, 5), 9)])
+def test_choices_that_are_no_options_are_refused(bad: NDArray[np.generic]) -> None:
+    with pytest.raises(UsageError):
+        rival_evidence(bad, np.zeros(5, dtype=np.int64), np.linspace(-1, 1, 63))
+
+
+def test_an_answer_known_to_one_level_is_found_and_the_level_named() -> None:
+    panel_ = panel(10)
+    y = panel_.responses.copy()
+    carriers = np.array(panel_.components["reader"]) == "reader1"
+    hard = np.argsort(panel_.p[carriers].mean(axis=0))[:5]
+    y[np.ix_(carriers, hard)] = 1.0
+    found = leaks(y, panel_.theta, panel_.components)
+    assert isinstance(found, Leaks)
+    assert {each.item for each in found.suspected} == set(hard.tolist())
+    assert {(each.component, each.level) for each in found.suspected} == {("reader", "reader1")}
+    contrasts = component_fit(y, panel_.p, panel_.components)
+    assert isinstance(contrasts, ComponentFit)
+    surest = contrasts.differences[0]
+    assert (surest.component, surest.level) == ("reader", "reader1")
+    assert surest.item in hard
+    assert surest.z > 0
+
+
+def test_contrasts_of_the_true_model_are_standard_normal_and_none_is_found() -> None:
+    z, differences = list[Floats](), 0
+    for seed in range(20, 26):
+        panel_ = panel(seed)
+        found = component_fit(panel_.responses, panel_.p, panel_.components)
+        assert isinstance(found, ComponentFit)
+        z.append(found.z[found.judged])
+        differences += len(found.differences)
+    assert np.concatenate(z).std() == pytest.approx(1, abs=0.03)
+    assert differences <= 2
+
+
+def test_contrasts_do_not_mind_an_item_fitted_too_easy() -> None:
+    panel_ = panel(11, items=60)
+    logit = np.log(panel_.p / (1 - panel_.p))
+    shifted = component_fit(panel_.responses, 1 / (1 + np.exp(-logit - 0.15)), panel_.components)
+    true = component_fit(panel_.responses, panel_.p, panel_.components)
+    assert isinstance(shifted, ComponentFit)
+    assert isinstance(true, ComponentFit)
+    both = shifted.judged & true.judged
+    assert np.abs(shifted.z - true.z)[both].mean() < 0.1
+
+
+def test_checks_by_component_are_refused_where_nothing_tells_examinees_apart() -> None:
+    panel_ = panel(12, items=10)
+    same = {"reader": ["r"] * 63}
+    assert isinstance(leaks(panel_.responses, panel_.theta, same), NotJudged)
+    assert isinstance(component_fit(panel_.responses, panel_.p, same), NotJudged)
+    assert isinstance(component_fit(panel_.responses, panel_.p, {}), NotJudged)
+    with pytest.raises(UsageError):
+        leaks(panel_.responses, panel_.theta, {"reader": ["r"] * 5})
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(1, 8), st.integers(1, 6), st.floats(0, 1), st.integers(0, 500))
+def test_degenerate_matrices_never_yield_nan(examinees: int, items: int, missing: float, seed: int) -> None:
+    draw = np.random.default_rng(seed)
+    y = np.where(draw.random((examinees, items)) < missing, np.nan, draw.integers(0, 2, (examinees, items)))
+    theta = draw.normal(0, 3, examinees)
+    found = fault_evidence(y, theta)
+    for figures in (found.wrong_key, found.unanswerable, found.leaked, slope_scores(y, theta)):
+        assert np.isfinite(figures).all()
+    groups = draw.random((2, examinees)) < 0.5
+    assert np.isfinite(leak_evidence(y, theta, groups)).all()
+
+
+def test_evidence_does_not_depend_on_the_order_of_examinees_or_items() -> None:
+    panel_ = panel(13, items=20)
+    rows, columns = np.random.default_rng(1).permutation(63), np.random.default_rng(2).permutation(20)
+    straight = fault_evidence(panel_.responses, panel_.theta).wrong_key
+    mixed = fault_evidence(panel_.responses[np.ix_(rows, columns)], panel_.theta[rows]).wrong_key
+    np.testing.assert_allclose(mixed, straight[columns], atol=1e-9)
+
+
+def test_additivity_of_unshrunk_abilities_holds_where_true_abilities_are_additive() -> None:
+    ratios = []
+    for seed in range(30, 34):
+        panel_ = panel(seed)
+        theta, covariance = unshrunk_abilities(panel_.responses, panel_.a, panel_.b, panel_.c)
+        columns = {name: level_columns(levels) for name, levels in panel_.components.items()}
+        found = additivity(theta, covariance, columns)
+        assert isinstance(found, Additivity)
+        ratios.append(found.q / found.df)
+    assert np.mean(ratios) == pytest.approx(1, abs=0.25)
+
+
+def test_unshrunk_abilities_are_right_and_finite_for_perfect_and_zero_scores() -> None:
+    panel_ = panel(15, items=2000)
+    y = panel_.responses[:12].copy()
+    y[0], y[1], y[2, 1::2], y[3] = 1.0, 0.0, np.nan, np.nan
+    theta, covariance = unshrunk_abilities(y, panel_.a, panel_.b, panel_.c)
+    assert np.isfinite(theta).all()
+    assert theta[1] < theta[4:].min() < theta[4:].max() < theta[0]
+    z = (theta - panel_.theta[:12])[4:] / np.sqrt(np.diag(covariance))[4:]
+    assert np.abs(z).max() < 4
+    assert (theta[3], covariance[3, 3]) == pytest.approx((0, 64))
+
+
+def test_the_use_of_each_option_adds_up_and_idle_distractors_are_named() -> None:
+    panel_ = panel(14, items=30)
+    key = np.zeros(30, dtype=np.int64)
+    choices = chosen(panel_, key)
+    choices[choices == 3] = 2
+    choices[:10, 0] = -1
+    found = option_use(choices, key, panel_.theta, options=4)
+    assert not isinstance(found, NotJudged)
+    for item in range(30):
+        mine = [each for each in found if each.item == item]
+        assert sum(each.share for each in mine) == pytest.approx(1)
+        assert sum(each.count for each in mine) == (53 if item == 0 else 63)
+        assert mine[3].idle
+        assert not mine[0].idle
+        assert all(each.idle == (each.count == 0) for each in mine[1:])
+        assert mine[3].point_biserial is None
+        for third in range(3):
+            assert sum(each.by_third[third] or 0 for each in mine) == pytest.approx(1)
+    assert mean_correlation(found, is_key=True) > 0.1 > 0 > mean_correlation(found, is_key=False)
+
+
+def mean_correlation(found: tuple[OptionUse, ...], *, is_key: bool) -> float:
+    return float(np.mean([each.point_biserial or 0 for each in found if each.is_key == is_key]))
+
+
+def test_distractors_are_refused_without_answers_or_beyond_the_options() -> None:
+    key = np.zeros(2, dtype=np.int64)
+    assert isinstance(option_use(np.full((3, 2), -1), key, np.zeros(3), 4), NotJudged)
+    with pytest.raises(UsageError):
+        option_use(np.full((3, 2), 4), key, np.zeros(3), 4)

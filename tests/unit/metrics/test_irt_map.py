@@ -1,0 +1,124 @@
+"""The joint mode: it is a mode, in any format of items, and says so truly."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from viva.metrics.irt import Fit, fit, probability_3pl
+from viva.metrics.irt import map as by_mode
+
+Floats = NDArray[np.float64]
+
+
+def simulated(seed: int, examinees: int, items: int, *, c: float = 0.25) -> tuple[Floats, Floats, Floats]:
+    """Responses, abilities, difficulties."""
+    draw = np.random.default_rng(seed)
+    theta, b, a = draw.normal(0, 1, examinees), draw.normal(0, 1, items), np.exp(draw.normal(0, 0.4, items))
+    p = probability_3pl(theta, a, b, np.full(items, c))
+    return (draw.random(p.shape) < p).astype(np.float64), theta, b
+
+
+def log_posterior(found: Fit, responses: Floats, spread_b: float, spread_a: float, residual: float) -> float:
+    """Up to a constant; abilities flat around a mean of sd 3, guessing free around 1/4."""
+    p = probability_3pl(found.theta, found.a, found.b, found.c)
+    loglik = np.where(responses == 1, np.log(p), np.log1p(-p)).sum()
+    n = len(found.theta)
+    cov = residual**2 * np.eye(n) + 9 * np.ones((n, n))
+    logit = np.log(found.c / (1 - found.c)) - np.log(1 / 3)
+    items = (found.b / spread_b) ** 2 + (np.log(found.a) / spread_a) ** 2 + (logit / by_mode.LOGIT_C_SD) ** 2
+    return float(loglik - 0.5 * found.theta @ np.linalg.solve(cov, found.theta) - 0.5 * items.sum())
+
+
+def test_no_parameter_moved_on_its_own_gains() -> None:
+    responses, _, _ = simulated(0, 60, 40)
+    found = fit(responses, method="map")
+    assert found.converged
+    free = fit_spreads(responses)
+    best = log_posterior(found, responses, *free)
+    for name, place, step in (("theta", 3, 0.05), ("b", 7, 0.05), ("c", 11, 0.01)):
+        for sign in (-1, 1):
+            moved = {field: getattr(found, field).copy() for field in ("theta", "a", "b", "c")}
+            moved[name][place] += sign * step
+            assert log_posterior(Moved(**moved), responses, *free) < best  # type: ignore[arg-type]
+    assert np.log(found.a).mean() == pytest.approx(0, abs=1e-9)
+
+
+class Moved:
+    def __init__(self, theta: Floats, a: Floats, b: Floats, c: Floats) -> None:
+        self.theta, self.a, self.b, self.c = theta, a, b, c
+
+
+def fit_spreads(responses: Floats) -> tuple[float, float, float]:
+    """The spreads the fit learned, read from the module that learns them."""
+    from viva.metrics.irt.design import component_design
+    from viva.metrics.irt.formats import item_formats
+
+    n, m = responses.shape
+    share = (responses.sum(axis=1) + 1) / (m + 2)
+    start = np.log(np.clip((share - 0.25) / 0.75, 0.05, 0.95) / (1 - np.clip((share - 0.25) / 0.75, 0.05, 0.95)))
+    found = by_mode.fit_map(responses, item_formats(m, "3pl", None, 4), component_design(n, {}), start)
+    return found.spreads.b, found.spreads.log_a, found.spreads.residual
+
+
+def test_abilities_and_items_come_back_where_there_are_many() -> None:
+    responses, theta, b = simulated(1, 300, 120, c=0.0)
+    found = fit(responses, model="2pl")
+    assert found.method == "map"
+    assert "more than 150" in found.message
+    assert np.corrcoef(found.theta, theta)[0, 1] > 0.95
+    assert np.corrcoef(found.b, b)[0, 1] > 0.97
+    assert np.polyfit(theta, found.theta, 1)[0] == pytest.approx(1, abs=0.12)
+    assert np.mean(np.abs(found.b - b) < 2 * found.b_se) > 0.85
+
+
+def test_it_agrees_with_integrating_over_items_within_a_standard_error() -> None:
+    responses, _, _ = simulated(2, 50, 150)
+    one, other = (fit(responses, method=method) for method in ("map", "mml-items"))
+    assert np.abs((one.theta - other.theta) / other.theta_se).max() < 1.2
+    np.testing.assert_allclose(one.predict(), other.predict(), atol=0.2)
+
+
+@pytest.mark.parametrize("method", ["map", "mml-items"])
+def test_formats_stand_on_one_scale(method: str) -> None:
+    responses, _, _ = simulated(3, 60, 60)
+    models = ["1pl"] * 20 + ["2pl"] * 20 + ["3pl"] * 20
+    guessing = [np.nan] * 50 + [0.2] * 10
+    found = fit(responses, model=models, guessing=guessing, options=[4] * 45 + [2] * 15, method=method)
+    assert found.converged
+    assert (found.a[:20] == 1).all()
+    assert np.ptp(found.a[20:]) > 0.1
+    assert (found.c[:40] == 0).all()
+    np.testing.assert_allclose(found.c[50:], 0.2)
+    assert found.c[45:50].mean() > found.c[40:45].mean() + 0.1
+    assert (found.a_se[:20] == 0).all()
+    assert (found.c_se[:40] == 0).all()
+    assert (found.b_se > 0).all()
+
+
+@pytest.mark.parametrize("method", ["map", "mml-items"])
+def test_a_column_without_responses_changes_nothing(method: str) -> None:
+    responses, _, _ = simulated(4, 40, 60)
+    wider = np.hstack([responses, np.full((40, 1), np.nan)])
+    one, other = fit(responses, method=method), fit(wider, method=method)
+    np.testing.assert_allclose(other.theta, one.theta, atol=0.02)
+    np.testing.assert_allclose(other.theta_se, one.theta_se, rtol=0.05)
+
+
+def test_a_search_that_runs_out_of_passes_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(by_mode, "MAX_PASSES", 2)
+    responses, _, _ = simulated(5, 160, 60)
+    found = fit(responses)
+    assert not found.converged
+    assert "not converged" in found.message
+
+
+def test_curvature_from_a_part_of_the_items_leads_to_the_same_mode(monkeypatch: pytest.MonkeyPatch) -> None:
+    responses, _, _ = simulated(6, 80, 200)
+    whole = fit(responses, method="map")
+    monkeypatch.setattr(by_mode, "_CHEAP", 80**2 * 200 / 4)
+    part = fit(responses, method="map")
+    assert part.converged
+    np.testing.assert_allclose(part.theta, whole.theta, atol=0.02)
+    np.testing.assert_allclose(part.theta_se, whole.theta_se, rtol=0.02)

@@ -1,0 +1,227 @@
+"""What the report says of the measurement: what the exam can tell apart, which questions to look at, and why."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+from bs4 import BeautifulSoup, Tag
+from report_data import build, systems
+
+from viva.core.records import ExamItem, Response
+from viva.metrics.irt.information import detectable_difference
+from viva.metrics.score import score_exam
+from viva.reports.data import ReportData
+from viva.reports.html import render_report
+
+PLANTED = 4
+
+Choice = Callable[[ExamItem, Response], int]
+
+
+def rendered(data: ReportData) -> BeautifulSoup:
+    return BeautifulSoup(render_report(data), "html.parser")
+
+
+def section(soup: BeautifulSoup, name: str = "measurement") -> Tag:
+    found = soup.find(id=name)
+    assert isinstance(found, Tag)
+    return found
+
+
+def figure(soup: BeautifulSoup, name: str) -> dict[str, Any]:
+    store = soup.find(id="report-data")
+    assert isinstance(store, Tag)
+    return json.loads(store.string or "")["figures"][name]  # type: ignore[no-any-return]
+
+
+def suspects(soup: BeautifulSoup) -> list[list[str]]:
+    return [
+        [cell.get_text(" ", strip=True) for cell in row.find_all("td")] for row in soup.select(".suspects tbody tr")
+    ]
+
+
+def answered(data: ReportData, changed: dict[int, Choice]) -> ReportData:
+    """The data with the questions at these places answered otherwise, and scored again."""
+    responses = dict(data.responses)
+    for place, choose in changed.items():
+        shown = data.exam.items[place]
+        responses[shown.item.id] = tuple(
+            one.model_copy(update={"choice": choose(shown, one), "failure": None, "text": "said"})
+            for one in responses[shown.item.id]
+        )
+    examinees = [score.examinee for score in data.scores.examinees]
+    flat = [response for own in responses.values() for response in own]
+    return replace(data, responses=responses, scores=score_exam(data.exam, examinees, flat, seed=7))
+
+
+def next_option(shown: ExamItem) -> int:
+    return (shown.key_position + 1) % len(shown.options)
+
+
+def test_the_leaderboard_says_how_far_systems_must_be_apart(data: ReportData, soup: BeautifulSoup) -> None:
+    parameters = [score.parameters for score in data.scores.items if score.parameters]
+    theta = [
+        score.ability.theta
+        for score in data.scores.examinees
+        if score.ability and score.examinee.components["retriever"] not in ("oracle", "closed-book")
+    ]
+    least = detectable_difference(
+        float(np.median(theta)),
+        [p.discrimination for p in parameters],
+        [p.difficulty for p in parameters],
+        [p.guessing for p in parameters],
+    )
+    told = section(soup, "leaderboard").select_one(".detectable")
+    assert told is not None
+    assert (
+        f"With 60 questions, two systems in the middle of this field must differ by about {100 * least.score:.0f} "
+        in (told.get_text())
+    )
+    assert f"{least.theta:.1f} on the ability scale" in told.get_text()
+
+
+def test_an_exam_of_two_questions_promises_to_tell_nobody_apart() -> None:
+    assert "cannot be counted on to tell any two systems" in rendered(build(items=2)).get_text()
+
+
+def test_every_pair_of_levels_is_compared_the_better_one_first(soup: BeautifulSoup) -> None:
+    rows = {}
+    for place, heading in enumerate(section(soup, "components").select(".flow h4")):
+        shown = figure(soup, f"differences-{place}")
+        labels = shown["layout"]["yaxis"]["ticktext"]
+        assert all(" over " in label for label in labels)
+        assert all(x >= 0 for trace in shown["data"] if "error_x" in trace for x in trace["x"])
+        rows[heading.get_text()] = len(labels)
+    assert rows == {"retriever": 15, "reader": 1, "examples": 1}
+    assert "of the 17 pairs of levels can be told apart" in section(soup, "components").get_text()
+
+
+def test_intervals_of_differences_allow_for_how_many_there_are(soup: BeautifulSoup) -> None:
+    effects = {name: figure(soup, name) for name in ("effects-0", "differences-0")}
+    widths = {
+        name: max(x for trace in shown["data"] if "error_x" in trace for x in trace["error_x"]["array"])
+        for name, shown in effects.items()
+    }
+    assert widths["differences-0"] > widths["effects-0"]
+
+
+def test_levels_beyond_six_are_compared_with_the_best_alone(data: ReportData) -> None:
+    many = [
+        score.model_copy(
+            update={
+                "examinee": score.examinee.model_copy(
+                    update={"components": {**score.examinee.components, "retriever": f"kind {place // 2}"}}
+                )
+            }
+        )
+        for place, score in enumerate(data.scores.examinees)
+    ]
+    soup = rendered(replace(data, scores=data.scores.model_copy(update={"examinees": tuple(many)})))
+    labels = next(
+        figure(soup, f"differences-{place}")["layout"]["yaxis"]["ticktext"]
+        for place, heading in enumerate(section(soup, "components").select(".flow h4"))
+        if heading.get_text() == "retriever"
+    )
+    assert len(labels) == 7
+    assert len({label.split(" over ")[0] for label in labels}) == 1
+    assert "against the best one only" in section(soup, "components").get_text()
+
+
+def test_a_wrong_key_is_named_with_the_option_the_able_choose(data: ReportData) -> None:
+    weakest = {score.examinee.id for score in data.scores.examinees[-5:]}
+    soup = rendered(
+        answered(data, {PLANTED: lambda s, r: s.key_position if r.examinee_id in weakest else next_option(s)})
+    )
+    question, kind, reason, sure = suspects(soup)[0]
+    assert question.startswith(f"No. {PLANTED + 1} ")
+    assert kind == "wrong key"
+    rival = "ABCDEF"[next_option(data.exam.items[PLANTED])]
+    assert reason.startswith(f"Of the 6 ablest, 0 chose the key and 6 option {rival}.")
+    assert sure == "99% likely to be faulty"
+    link = section(soup).select_one(".suspects a")
+    assert link is not None
+    assert soup.select_one(str(link["href"])) is not None
+
+
+def test_a_question_that_everybody_knows_is_at_most_a_hint(data: ReportData) -> None:
+    found = suspects(rendered(answered(data, {PLANTED: lambda s, r: s.key_position})))
+    _, kind, reason, _ = next(row for row in found if row[0].startswith(f"No. {PLANTED + 1} "))
+    assert kind == "given away hint"
+    assert reason.startswith("16 of 16 are right")
+
+
+def test_one_who_answers_as_another_is_not_counted_again(data: ReportData) -> None:
+    first, second = (score.examinee for score in data.scores.examinees[6:8])
+    given = {
+        item: {r.examinee_id: r.choice for r in own if r.examinee_id == first.id}
+        for item, own in data.responses.items()
+    }
+
+    def same(shown: ExamItem, response: Response) -> int:
+        copied = given[shown.item.id][first.id]
+        own = copied if response.examinee_id in (first.id, second.id) else response.choice
+        return next_option(shown) if own is None else own
+
+    told = section(rendered(answered(data, dict.fromkeys(range(60), same)))).get_text()
+    assert "15 examinees speak here: so few" in told
+    assert "1 examinee answered every question exactly as another" in told
+
+
+def test_a_check_that_could_not_be_made_says_why() -> None:
+    few = section(rendered(build(examinees=systems()[4:8]))).get_text()
+    assert "It could not be checked for questions that are answered alike: " in few
+    assert "Whether answers follow the curves could not be checked: no item has responses of 10 examinees." in few
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (build(all_fail=True, items=5), "no answer could be graded"),
+        (build(examinees=systems()[:1], items=5), "at least two are needed"),
+    ],
+)
+def test_without_a_fit_the_section_says_why(data: ReportData, reason: str) -> None:
+    told = section(rendered(data)).get_text()
+    assert "could not be checked against the answers" in told
+    assert reason in told
+
+
+def test_the_map_holds_every_answer_ablest_first_easiest_first(data: ReportData, soup: BeautifulSoup) -> None:
+    shown = figure(soup, "map")["data"][0]
+    right = [sum(cell is not None and cell >= 2 for cell in line) for line in shown["z"]]
+    graded = [sum(cell is not None for cell in line) for line in shown["z"]]
+    by_ability = sorted(data.scores.examinees, key=lambda score: -(score.ability.theta if score.ability else 0))
+    assert right == [score.correct for score in by_ability]
+    assert graded == [score.graded for score in by_ability]
+    difficulty = [score.parameters.difficulty for score in data.scores.items if score.parameters]
+    order = [difficulty[number - 1] for number in shown["customdata"][0]]
+    assert all(easier <= harder for easier, harder in pairwise(order))
+
+
+def test_shares_of_information_of_the_topics_make_the_whole(soup: BeautifulSoup) -> None:
+    bars, ticks = figure(soup, "informative-0")["data"]
+    assert sum(bars["x"]) == pytest.approx(1, abs=1e-3)
+    assert sum(ticks["x"]) == pytest.approx(1, abs=1e-3)
+
+
+def test_scores_of_another_version_are_said_to_be_estimated_anew(data: ReportData, soup: BeautifulSoup) -> None:
+    assert "estimated anew" not in section(soup).get_text()
+    moved = tuple(
+        score.model_copy(update={"ability": score.ability.model_copy(update={"theta": score.ability.theta + 1})})
+        for score in data.scores.examinees
+        if score.ability
+    )
+    other = rendered(replace(data, scores=data.scores.model_copy(update={"examinees": moved})))
+    assert "estimated anew" in section(other).get_text()
+
+
+def test_names_in_the_sections_of_the_measurement_are_text(hostile: BeautifulSoup) -> None:
+    for name in ("measurement", "components"):
+        assert "<script>alert(1)</script>" in section(hostile, name).get_text()
+        assert not section(hostile, name).select("script, img")
