@@ -94,6 +94,7 @@ class _Search:
         self, likelihood: ItemMarginal, design: Design, start: Floats, residual_sd: float, *, tilted: bool
     ) -> None:
         self._likelihood, self._design = likelihood, design
+        self._priors: dict[float, GaussianPrior] = {}
         self._first = int(np.argmin(np.abs(np.log(_ANCHORS / residual_sd))))
         first = NO_RESIDUAL_SD if design.saturated else float(_ANCHORS[self._first])
         # an sd of b far from 1 is to be believed, not drawn back: the prior is as wide as the first estimate is off
@@ -122,11 +123,15 @@ class _Search:
 
     def _prior(self, residual_sd: float) -> GaussianPrior:
         """Of psi."""
+        if residual_sd in self._priors:
+            return self._priors[residual_sd]
         n = len(self._design.x)
         precision = np.zeros((n + HYPERS, n + HYPERS))
         precision[:n, :n], log_det = theta_precision(self._design, residual_sd)
         precision[range(n, n + HYPERS), range(n, n + HYPERS)] = self._hyper_sd**-2.0
-        return GaussianPrior(np.concatenate([np.zeros(n), HYPER_MEAN]), precision, log_det)
+        prior = GaussianPrior(np.concatenate([np.zeros(n), HYPER_MEAN]), precision, log_det)
+        self._priors[residual_sd] = prior
+        return prior
 
     def weighed(self) -> tuple[list[_GivenResidual], Floats]:
         """What holds at each visible s, and the weight of each."""
