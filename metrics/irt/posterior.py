@@ -15,7 +15,7 @@ examinees it often is 0, and an additive model without residual is too sure of i
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import exp
 
 import numpy as np
@@ -74,6 +74,7 @@ def ability_posterior(
     likelihood: ItemMarginal, design: Design, start: Floats, residual_sd: float
 ) -> AbilityPosterior:
     """The posterior of abilities and hyper-parameters, from `start` (n + 3,) and a first idea of s."""
+    least = likelihood.value_and_gradient(start)[0] - len(design.x)
     for tilted in (True, False):
         # where the marginal maximum is not found, the joint one, which is drawn in a little, is better than none
         search = _Search(likelihood, design, start, residual_sd, tilted=tilted)
@@ -82,9 +83,10 @@ def ability_posterior(
         else:
             given, weights = search.weighed()
         found = _averaged(design, given, weights, search.expansions)
-        if found.converged:
-            break
-    return found
+        # shrinking n abilities costs about n/2 of log-likelihood at most: what costs more has gone astray
+        if found.converged and likelihood.value_and_gradient(np.append(found.theta, found.hyper))[0] >= least:
+            return found
+    return replace(found, converged=False)
 
 
 class _Search:
