@@ -20,6 +20,7 @@ _ARTICLES = frozenset({"a", "an", "the"})
 _IN_TERM = NOUN | {"AJ0", "VVG", "VVN", "CRD", "POS", "PRF"}
 _LONGEST_TERM = 5
 _FEWEST_WORDS, _MOST_WORDS = 6, 36
+_LONGEST_SENTENCE = 120
 _TELLING = 5
 """Content words that a definition must have for it to fit one thing."""
 _ROOT = 5
@@ -119,6 +120,8 @@ class Definition:
 
 def definition_in(text: str, tokens: Sequence[Token]) -> Definition | None:
     """The definition that a statement makes, or None where it is not plainly one. English only."""
+    if len(tokens) > _LONGEST_SENTENCE:
+        return None
     tokens = _one_statement(tokens)
     verb = next((n for n, t in enumerate(tokens[:24]) if t.text in _DEFINING), None)
     if not verb or verb + 2 >= len(tokens):
@@ -132,6 +135,8 @@ def definition_in(text: str, tokens: Sequence[Token]) -> Definition | None:
 
 def glossed(text: str, tokens: Sequence[Token]) -> Definition | None:
     """The definition in an entry of a list, 'Caching: The concept that data is stored so that ...'."""
+    if len(tokens) > _LONGEST_SENTENCE:
+        return None
     colon = next((n for n, t in enumerate(tokens[:7]) if t.text in {":", "–", "—"}), None)
     if not colon or colon + 2 >= len(tokens) or tokens[colon + 1].text not in {"A", "An", "The"}:
         return None

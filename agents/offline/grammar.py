@@ -31,6 +31,7 @@ _NUMBER_WORDS = frozenset(
 _NUMBER = re.compile(r"^(?:[£$€]\s?)?\d[\d,]*(?:\.\d+)*%?(?:\s?(?:million|billion))?$|^\d{1,2}:\d{2}$")
 _IDENTIFIER = re.compile(r"^[A-Z]{1,6}[-/]?\d[\w-]*$|\w_\w|\(\)$|^[a-z_]\w*(?:\.\w+)+$|^_\w+|[a-z][A-Z]|::|^--?\w")
 
+_LONGEST_WORD = 50
 NOUN = frozenset({"NN0", "NN1", "NN2", "NP0", "UNC"})
 FINITE_LEXICAL = frozenset({"VVZ", "VVD", "VVB"})
 FINITE_BE = frozenset({"VBZ", "VBD", "VBB"})
@@ -89,7 +90,10 @@ def tag(sentence: Sentence, known: Vocabulary = Vocabulary()) -> tuple[Token, ..
     """
     spans = _word_spans(sentence)
     words = [sentence.text[start:end] for start, end, _ in spans]
-    given = ["Name" if code else word for word, (_, _, code) in zip(words, spans, strict=True)]
+    # the tagger's time grows faster than a word's length: what is so long is no word
+    given = [
+        "Name" if code or len(word) > _LONGEST_WORD else word for word, (_, _, code) in zip(words, spans, strict=True)
+    ]
     if not given:
         return ()
     tagged = _tagger().tag_sent(given, taglevel=1)

@@ -31,6 +31,8 @@ class Continuous:
 
 
 Component = Sequence[object] | Continuous
+_LARGEST = 1e100
+"""Beyond it squares overflow."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,8 +151,10 @@ def _continuous(name: str, given: Continuous) -> _Block:
         raise UsageError(f"Component '{name}' has degree {given.degree}.", allowed="1 or 2.")
     values = np.array([np.nan if value is None else float(value) for value in given.values], dtype=np.float64)
     known = values[~np.isnan(values)]
-    if not np.isfinite(known).all():
-        raise UsageError(f"Component '{name}' holds an infinite number.", allowed="Finite numbers, None for none.")
+    if not (np.abs(known) < _LARGEST).all():
+        raise UsageError(
+            f"Component '{name}' holds a number too large.", allowed=f"Numbers below {_LARGEST:g}, None for none."
+        )
     spread = float(known.std()) if known.size else 0.0
     if spread == 0:
         return _Block(name, np.zeros((len(values), 1)), np.zeros((0, 1)), ())

@@ -61,9 +61,15 @@ def fit(
     design = component_design(len(values), components or {}, interactions=interactions, references=references)
     problem = Problem(values, formats, components or {}, design, seed)
     chosen, reason = _chosen(method, values)
-    found = METHODS[chosen](problem)
-    if method == "auto" and chosen == "mml-items" and not found.estimates.converged:
-        chosen, reason = "map", f"integrating over items did not converge: {found.estimates.message}"
+    if method != "auto" or chosen == "map":
+        return _result(problem, chosen, reason, METHODS[chosen](problem), names)
+    try:
+        found = METHODS[chosen](problem)
+        failed = "" if found.estimates.converged else f"it did not converge: {found.estimates.message}"
+    except UsageError as refused:
+        failed = str(refused)
+    if failed:
+        chosen, reason = "map", f"in place of {chosen}: {failed}"
         found = METHODS[chosen](problem)
     return _result(problem, chosen, reason, found, names)
 

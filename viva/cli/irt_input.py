@@ -278,11 +278,16 @@ def _few(names: Sequence[str]) -> str:
 def _level(path: Path, examinee: str, component: str, value: object) -> Level:
     if value is None or (isinstance(value, str) and value.strip().lower() in _MISSING):
         return None
+    if isinstance(value, bool):
+        raise UsageError(
+            f"{path}: '{component}' of {_shown(examinee)} is read as {str(value).lower()}, not as a name.",
+            allowed="Put yes, no, on, off, true and false in quotes.",
+        )
     if isinstance(value, dict | list | set):
         raise UsageError(f"{path}: '{component}' of {_shown(examinee)} is no single level.", allowed="One value.")
     if isinstance(value, float) and np.isnan(value):
         return None
-    return value if isinstance(value, int | float) and not isinstance(value, bool) else str(value).strip()
+    return value if isinstance(value, int | float) else str(value).strip()
 
 
 def _number(path: Path, examinee: str, component: str, level: Level) -> float | None:

@@ -159,7 +159,7 @@ REFUSED: list[tuple[str, Callable[[], Fit]]] = [
     ("no component", lambda: fit(ONES, references={"r": "a"})),
     ("no component", lambda: fit(ONES, components={"r": ["a", "b"]}, interactions=[("r", "s")])),
     ("degree 3", lambda: fit(ONES, components={"k": Continuous([1.0, 2.0], degree=3)})),
-    ("infinite", lambda: fit(ONES, components={"k": Continuous([1.0, np.inf])})),
+    ("too large", lambda: fit(ONES, components={"k": Continuous([1.0, np.inf])})),
     ("mixture of 1pl", lambda: fit(ONES, model=["1pl", "2pl"], method="mml-persons")),
     ("continuous", lambda: fit(ONES, components={"k": Continuous([1.0, 2.0])}, method="guinet2024")),
     ("3pl with free guessing", lambda: fit(ONES, model="2pl", method="guinet2024")),
