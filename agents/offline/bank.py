@@ -266,7 +266,7 @@ def _fact(bank: Bank, document: Document, sentence: Sentence, vocabulary: Vocabu
     plain = statement(sentence, document.title)
     tokens = tag(plain, vocabulary)
     unfit = plain.illustrates or _is_torn(tokens, vocabulary)
-    definition = None if unfit else defined_by(sentence, plain, vocabulary)
+    definition = None if unfit else defined_by(sentence, plain, vocabulary, tokens)
     questions = () if unfit else tuple(proposals(plain.text, tokens, known.nouns, known.unique))
     if definition:
         questions = (*_term_asked(bank, definition, "term-for"), *questions)
@@ -284,11 +284,15 @@ def _fact(bank: Bank, document: Document, sentence: Sentence, vocabulary: Vocabu
     return Fact(plain.text, plain.start, plain.end, questions, definite)
 
 
-def defined_by(sentence: Sentence, plain: Sentence, vocabulary: Vocabulary) -> Definition | None:
-    """The definition that a sentence, or its plain statement, makes."""
+def defined_by(
+    sentence: Sentence, plain: Sentence, vocabulary: Vocabulary, tokens: Sequence[Token] | None = None
+) -> Definition | None:
+    """The definition that a sentence, or its plain statement, makes; `tokens`: the statement's, if tagged before."""
     if _ENTRY.match(sentence.text):
         return glossed(sentence.text, tag(sentence, vocabulary))
-    return definition_in(plain.text, tag(plain, vocabulary)) if _DEFINES.search(plain.text) else None
+    if not _DEFINES.search(plain.text):
+        return None
+    return definition_in(plain.text, tag(plain, vocabulary) if tokens is None else tokens)
 
 
 def _term_asked(bank: Bank, definition: Definition, pattern: str) -> Iterable[Proposal]:
