@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Protocol
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol, runtime_checkable
 
-from viva.core.records import Examinee, ExamItem, Passage
+from viva.core.records import Examinee, ExamItem, Passage, Usage
 
 
 @dataclass(frozen=True)
@@ -16,15 +16,48 @@ class Answer:
     text: str
     choice: int | None = None
     passages: tuple[Passage, ...] = ()
-    seconds: float | None = None
-    """as measured where the system worked; None: the time until the answer was here is as good"""
+    latency_s: float | None = None
+    """seconds, as measured where the system worked; None: the time until the answer was here is as good"""
+    usage: Usage | None = None
+    meta: Mapping[str, str] = field(default_factory=dict)
 
 
 class Candidate(Protocol):
-    """A RAG system in the chair. `answer` may raise whatever it likes: that is counted, not believed."""
+    """A RAG system in the chair. `answer` may raise whatever it likes: that is counted, not believed.
+
+    Without options the question is open: it is answered in words.
+    """
 
     examinee: Examinee
 
-    async def answer(self, stem: str, options: Sequence[str], item: ExamItem) -> Answer:
-        """Answer one question. `item` is for references that know the evidence; a user's system never sees it."""
-        ...
+    async def answer(self, question: str, options: Sequence[str] | None = None) -> Answer: ...
+
+
+@runtime_checkable
+class KnowsItems(Protocol):
+    """A reference that is handed the whole item (the oracle reads its evidence). A user's system never is."""
+
+    async def answer_item(self, shown: ExamItem) -> Answer: ...
+
+
+@runtime_checkable
+class ReadsPassages(Protocol):
+    """A system that can be made to answer from passages it is handed instead of those it would retrieve.
+
+    `takes_passages` says whether this one can; no passages at all make it a closed book.
+    """
+
+    @property
+    def takes_passages(self) -> bool: ...
+
+    async def answer_from(
+        self, question: str, options: Sequence[str] | None, passages: Sequence[Passage]
+    ) -> Answer: ...
+
+
+class BadAnswerError(Exception):
+    """What came back is no answer; the text says what was expected."""
+
+
+class NoAnswerError(BadAnswerError):
+    """Nothing came back."""

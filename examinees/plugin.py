@@ -10,11 +10,10 @@ import asyncio
 import importlib
 import importlib.util
 import inspect
-import re
 import sys
 import threading
 import time
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
@@ -22,27 +21,11 @@ from typing import Any, cast
 
 from viva.core.errors import UsageError
 from viva.core.ids import content_hash
-from viva.core.records import ExamItem, Passage
 from viva.examinees.answering import Answer
+from viva.examinees.choosing import posed
 from viva.examinees.own_loop import OwnLoop
+from viva.examinees.reading import read_answer
 from viva.examinees.spec import CallableSpec
-from viva.storage.corpus.source import storable
-
-LETTERS = "ABCDEF"
-_LETTER = re.compile(
-    r"^\s*((?:the )?(?:correct )?(?:answer|option|choice)(?: is)?\s*:?\s*)?[(\[]?([A-F])([)\].:,]?)(?=\s|$)",
-    re.IGNORECASE,
-)
-_EMPHASIS = re.compile(r"[*`]+")
-_LONGEST_TEXT = 20_000
-
-
-class BadAnswerError(Exception):
-    """The function returned something that is no answer; the text says what was expected."""
-
-
-class NoAnswerError(BadAnswerError):
-    """The function returned None."""
 
 
 class CallableCandidate:
@@ -53,34 +36,28 @@ class CallableCandidate:
         self._function = load_function(spec)
         self._own_loop = OwnLoop()
 
-    async def answer(self, stem: str, options: Sequence[str], item: ExamItem) -> Answer:  # noqa: ARG002
+    async def answer(self, question: str, options: Sequence[str] | None = None) -> Answer:
         """Ask the function. Raises what it raises, BadAnswerError for a value that is no answer."""
         # the clock runs over there: here the loop may be busy with another system when the answer comes in
-        value = await _in_thread(lambda question: self._read(question, options), posed(stem, options))
+        value = await _in_thread(lambda text: self._read(text, options), posed(question, options))
         if inspect.isawaitable(value):
             value = await self._own_loop.run(_read(value, options))
         return cast(Answer, value)
 
-    def _read(self, question: str, options: Sequence[str]) -> Any:
+    def _read(self, question: str, options: Sequence[str] | None) -> Any:
         started = time.perf_counter()
         value = self._function(question)
         # reading is part of answering: passages may come from a generator that takes its time
         return value if inspect.isawaitable(value) else _clocked(value, options, started)
 
 
-async def _read(awaitable: Awaitable[Any], options: Sequence[str]) -> Answer:
+async def _read(awaitable: Awaitable[Any], options: Sequence[str] | None) -> Answer:
     started = time.perf_counter()
     return _clocked(await awaitable, options, started)
 
 
-def _clocked(value: Any, options: Sequence[str], started: float) -> Answer:
-    return replace(read_answer(value, options), seconds=time.perf_counter() - started)
-
-
-def posed(stem: str, options: Sequence[str]) -> str:
-    """The question as a user's system sees it."""
-    lines = [f"{letter}) {option}" for letter, option in zip(LETTERS, options, strict=False)]
-    return "\n".join([stem, *lines, "Answer with the letter of the right option."])
+def _clocked(value: Any, options: Sequence[str] | None, started: float) -> Answer:
+    return replace(read_answer(value, options), latency_s=time.perf_counter() - started)
 
 
 def load_function(spec: CallableSpec) -> Callable[[str], Any]:
@@ -169,77 +146,3 @@ async def _in_thread(function: Callable[[str], Any], question: str) -> Any:
 
     threading.Thread(target=work, daemon=True, name="examinee").start()
     return await future
-
-
-def read_answer(value: Any, options: Sequence[str]) -> Answer:
-    """What a user's function returned, as an Answer; the option it means, if it means one."""
-    text = _text_of(value)
-    choice = chosen_option(text, options)
-    return Answer(text=storable(text[:_LONGEST_TEXT]), choice=choice, passages=_passages_of(value))
-
-
-def chosen_option(text: str, options: Sequence[str]) -> int | None:
-    """The option a text means: by its letter, else by holding exactly one option's text. Never a guess."""
-    letter = _LETTER.match(_EMPHASIS.sub("", text))
-    if letter and not _is_article(letter) and LETTERS.index(letter.group(2).upper()) < len(options):
-        return LETTERS.index(letter.group(2).upper())
-    folded = " ".join(text.casefold().split())
-    plain = [" ".join(option.casefold().split()) for option in options]
-    exact = [n for n, option in enumerate(plain) if option == folded.rstrip(".")]
-    held = [n for n, option in enumerate(plain) if _holds(folded, option)]
-    found = exact or held
-    return found[0] if len(found) == 1 else None
-
-
-def _is_article(letter: re.Match[str]) -> bool:
-    """'A valve is closed', 'The answer is a valve': an article is no letter."""
-    introduced, word, mark = letter.groups()
-    if word not in {"A", "a"} or mark or (introduced and word == "A"):
-        return False
-    return letter.string[letter.end() :].strip()[:1].islower()
-
-
-def _holds(text: str, option: str) -> bool:
-    """Whether the option stands in the text as words of its own: '30 litres' is not in '130 litres'."""
-    return re.search(rf"(?<![\w.,]){re.escape(option)}(?![.,]?\w)", text) is not None
-
-
-def _text_of(value: Any) -> str:
-    if value is None:
-        raise NoAnswerError("It returned None; a text was expected.")
-    if isinstance(value, str):
-        return value
-    text = _field(value, "text", "answer", "result", "output", "content")
-    if not isinstance(text, str):
-        raise BadAnswerError(f"It returned a {type(value).__name__} without a text; expected str or {{'text': ...}}.")
-    return text
-
-
-def _field(value: Any, *names: str) -> Any:
-    for name in names:
-        found = value.get(name) if isinstance(value, Mapping) else getattr(value, name, None)
-        if found is not None and not callable(found):
-            return found
-    return None
-
-
-def _passages_of(value: Any) -> tuple[Passage, ...]:
-    found = _field(value, "passages", "contexts", "sources")
-    if found is None:
-        return ()
-    if isinstance(found, str):
-        return (_passage(found),)
-    if not isinstance(found, Iterable):
-        raise BadAnswerError(f"Its passages are a {type(found).__name__}; expected a list.")
-    return tuple(_passage(each) for each in found)
-
-
-def _passage(value: Any) -> Passage:
-    if isinstance(value, str):
-        return Passage(text=storable(value[:_LONGEST_TEXT]))
-    text = _field(value, "text", "page_content", "content")
-    if not isinstance(text, str):
-        raise BadAnswerError(
-            f"A passage is a {type(value).__name__} without a text; expected str or {{'text': ...}}."
-        )
-    return Passage(text=storable(text[:_LONGEST_TEXT]))

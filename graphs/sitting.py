@@ -8,8 +8,7 @@ from collections.abc import Callable
 
 from viva.core.errors import UsageError
 from viva.core.records import Exam, ExamItem, Failure, FailureKind, Response
-from viva.examinees.answering import Answer, Candidate
-from viva.examinees.plugin import BadAnswerError, NoAnswerError
+from viva.examinees.answering import Answer, BadAnswerError, Candidate, KnowsItems, NoAnswerError
 from viva.storage.corpus.source import storable
 
 RECORDED_EVERY = 10
@@ -77,10 +76,10 @@ async def ask(candidate: Candidate, shown: ExamItem, timeout_s: float) -> Respon
         return _failed(candidate, shown, kind, str(found), seconds)
     if isinstance(found, BaseException):
         return _failed(candidate, shown, FailureKind.RAISED, _in_words(found), seconds)
-    if found.seconds is not None and found.seconds > timeout_s:
+    if found.latency_s is not None and found.latency_s > timeout_s:
         detail = f"no answer within {timeout_s:g} s"
-        return _failed(candidate, shown, FailureKind.TIMED_OUT, detail, found.seconds)
-    return _answered(candidate, shown, found, seconds if found.seconds is None else found.seconds)
+        return _failed(candidate, shown, FailureKind.TIMED_OUT, detail, found.latency_s)
+    return _answered(candidate, shown, found, seconds if found.latency_s is None else found.latency_s)
 
 
 async def _outcome(candidate: Candidate, shown: ExamItem) -> tuple[Answer | BaseException, float]:
@@ -88,7 +87,10 @@ async def _outcome(candidate: Candidate, shown: ExamItem) -> tuple[Answer | Base
     started = time.perf_counter()
     found: Answer | BaseException
     try:
-        found = await candidate.answer(shown.item.stem, shown.options, shown)
+        if isinstance(candidate, KnowsItems):
+            found = await candidate.answer_item(shown)
+        else:
+            found = await candidate.answer(shown.item.stem, shown.options or None)
     except (Exception, SystemExit) as error:  # noqa: BLE001 - an examinee may raise anything: it is a counted failure
         found = error
     return found, time.perf_counter() - started
@@ -111,6 +113,8 @@ def _answered(candidate: Candidate, shown: ExamItem, answer: Answer, seconds: fl
         choice=answer.choice,
         passages=answer.passages,
         latency_s=round(seconds, 6),
+        usage=answer.usage,
+        meta=dict(answer.meta),
     )
 
 

@@ -35,11 +35,23 @@ from viva.core.records.examination import (
     Response,
     Run,
     Ungraded,
+    Usage,
     WorkedExample,
+)
+from viva.core.records.oral import (
+    LONGEST_DESCRIPTION,
+    OralCluster,
+    OralPlan,
+    OralTurn,
+    OralUnit,
+    QuestionForm,
+    UnitJudgement,
+    UnitStatus,
 )
 from viva.core.records.taxonomy import BloomLevel, Difficulty, ItemKind, QuestionType, QuestionWord
 
 __all__ = [
+    "LONGEST_DESCRIPTION",
     "Ability",
     "BloomLevel",
     "Chunk",
@@ -62,8 +74,13 @@ __all__ = [
     "ItemKind",
     "ItemParameters",
     "KnowledgeUnit",
+    "OralCluster",
+    "OralPlan",
+    "OralTurn",
+    "OralUnit",
     "Passage",
     "Provenance",
+    "QuestionForm",
     "QuestionType",
     "QuestionWord",
     "Record",
@@ -75,6 +92,9 @@ __all__ = [
     "Step",
     "Trial",
     "Ungraded",
+    "UnitJudgement",
+    "UnitStatus",
+    "Usage",
     "Verdict",
     "WorkedExample",
 ]

@@ -54,6 +54,15 @@ class Passage(Record):
     start: int | None = None
     end: int | None = None
     score: float | None = None
+    source_id: str | None = Field(default=None, description="what the examinee itself calls it")
+
+
+class Usage(Record):
+    """What an answer cost, as its system tells it."""
+
+    input_tokens: int = Field(default=0, ge=0)
+    output_tokens: int = Field(default=0, ge=0)
+    cost: float | None = Field(default=None, ge=0, description="US dollars")
 
 
 class Examinee(Record):
@@ -63,6 +72,9 @@ class Examinee(Record):
     name: str
     spec: str
     components: dict[str, str] = Field(default_factory=dict)
+    manufactured: str = Field(
+        default="", description="why viva set it beside the user's own, in words; '' for one that was asked for"
+    )
 
 
 class FailureKind(StrEnum):
@@ -93,6 +105,8 @@ class Response(Record):
     passages: tuple[Passage, ...] = ()
     latency_s: float = 0.0
     failure: Failure | None = None
+    usage: Usage | None = None
+    meta: dict[str, str] = Field(default_factory=dict, description="what else its system told, for the trace")
 
     @staticmethod
     def id_of(examinee_id: str, exam_item: ExamItem) -> str:

@@ -13,8 +13,10 @@ from by_hand import item, shown
 from viva.core.errors import UsageError
 from viva.core.records import ExamItem
 from viva.core.settings import Settings
-from viva.examinees.answering import Answer
-from viva.examinees.plugin import BadAnswerError, CallableCandidate, NoAnswerError, chosen_option, posed, read_answer
+from viva.examinees.answering import Answer, BadAnswerError, NoAnswerError
+from viva.examinees.choosing import chosen_option, posed
+from viva.examinees.plugin import CallableCandidate
+from viva.examinees.reading import read_answer
 from viva.examinees.spec import CallableSpec, parse_spec
 
 OPTIONS = ("30 litres", "40 litres", "130 litres", "A valve is closed")
@@ -30,7 +32,7 @@ def candidate(tmp_path: Path, source: str) -> CallableCandidate:
 
 
 def asked(tmp_path: Path, source: str) -> Answer:
-    return asyncio.run(candidate(tmp_path, source).answer(ASKED.item.stem, ASKED.options, ASKED))
+    return asyncio.run(candidate(tmp_path, source).answer(ASKED.item.stem, ASKED.options))
 
 
 @pytest.mark.parametrize(
@@ -186,7 +188,7 @@ def test_a_module_of_the_working_folder_is_found(tmp_path: Path, monkeypatch: py
     monkeypatch.setattr(sys, "path", list(sys.path))
     spec = parse_spec("rag_of_this_folder:answer", Settings())
     assert isinstance(spec, CallableSpec)
-    assert asyncio.run(CallableCandidate(spec).answer(ASKED.item.stem, ASKED.options, ASKED)).choice == 0
+    assert asyncio.run(CallableCandidate(spec).answer(ASKED.item.stem, ASKED.options)).choice == 0
 
 
 def test_passages_that_take_their_time_are_part_of_answering(tmp_path: Path) -> None:
@@ -203,10 +205,10 @@ def test_passages_that_take_their_time_are_part_of_answering(tmp_path: Path) -> 
     )
     spec = parse_spec(f"{file}:answer", Settings())
     assert isinstance(spec, CallableSpec)
-    found = asyncio.run(CallableCandidate(spec).answer("stem?", ("a", "b"), None))  # type: ignore[arg-type]
+    found = asyncio.run(CallableCandidate(spec).answer("stem?", ("a", "b")))
     assert [passage.text for passage in found.passages] == ["passage 0", "passage 1", "passage 2"]
-    assert found.seconds is not None
-    assert found.seconds >= 0.5
+    assert found.latency_s is not None
+    assert found.latency_s >= 0.5
 
 
 def test_an_edited_module_is_another_examinee(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -134,7 +134,11 @@ def answered(index: ChunkIndex, spec: str, stem: str, seed: int = 0) -> Answer:
     parsed = parse_spec(spec, Settings())
     assert isinstance(parsed, ReferenceSpec)
     system = ReferenceCandidate(parsed, index, WordEmbedder(), (), seed)
-    return asyncio.run(system.answer(stem, OPTIONS, asked(TEXTS[1], TEXTS[1])))
+    shown_item = asked(TEXTS[1], TEXTS[1])
+    put = shown_item.model_copy(
+        update={"item": shown_item.item.model_copy(update={"stem": stem}), "options": OPTIONS}
+    )
+    return asyncio.run(system.answer_item(put))
 
 
 @pytest.mark.parametrize("spec", ["oracle", "bm25,k=1", "dense,k=2", "hybrid,k=2", "hybrid-rerank,k=1"])

@@ -13,9 +13,10 @@ import pytest
 from by_hand import exam
 
 from viva.core.errors import UsageError
-from viva.core.records import Exam, Examinee, ExamItem, FailureKind, Response
+from viva.core.records import Exam, Examinee, FailureKind, Response
 from viva.examinees.answering import Answer
-from viva.examinees.plugin import _in_thread, read_answer
+from viva.examinees.plugin import _in_thread
+from viva.examinees.reading import read_answer
 from viva.graphs.sitting import RECORDED_EVERY, WITHDRAWN_AFTER, ask, sit
 
 Behaviour = Callable[[int], Any]
@@ -29,8 +30,8 @@ class Candidate:
         self.stems: list[str] = []
         self._behaviour = behaviour
 
-    async def answer(self, stem: str, options: Sequence[str], item: ExamItem) -> Answer:
-        self.stems.append(stem)
+    async def answer(self, question: str, options: Sequence[str] | None = None) -> Answer:
+        self.stems.append(question)
         number = len(self.stems) - 1
         value = self._behaviour(number)
         if asyncio.iscoroutine(value):
