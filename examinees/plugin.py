@@ -25,7 +25,7 @@ from viva.examinees.answering import Answer
 from viva.examinees.choosing import posed
 from viva.examinees.own_loop import OwnLoop
 from viva.examinees.reading import read_answer
-from viva.examinees.spec import CallableSpec
+from viva.examinees.specs import CallableSpec
 
 
 class CallableCandidate:

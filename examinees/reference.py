@@ -9,7 +9,7 @@ from viva.core.errors import UsageError
 from viva.core.records import ExamItem, Passage, WorkedExample
 from viva.examinees.answering import Answer
 from viva.examinees.retrievers import ChunkIndex, Ranked, as_passages
-from viva.examinees.spec import ReferenceSpec
+from viva.examinees.specs import ReferenceSpec
 from viva.llm.embeddings import Embedder
 
 RETRIEVED = 5

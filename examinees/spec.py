@@ -10,19 +10,14 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import re
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, get_args
 
 from viva.core.errors import UsageError
 from viva.core.ids import content_hash
 from viva.core.records import Examinee
 from viva.core.settings import Settings
+from viva.examinees.specs import READERS, RETRIEVERS, CallableSpec, ReferenceSpec, Spec
 
-RetrieverName = Literal["closed-book", "oracle", "bm25", "dense", "hybrid", "hybrid-rerank"]
-ReaderName = Literal["lexical", "embedding"]
-RETRIEVERS: tuple[RetrieverName, ...] = get_args(RetrieverName)
-READERS: tuple[ReaderName, ...] = get_args(ReaderName)
 _OPTION_RANGES = {"k": (1, 100), "chunk": (32, 4096), "examples": (0, 20)}
 _USUAL_K = int(Settings.model_fields["passages"].default)
 _NAME = re.compile(r"^([\w .\-]{1,40})=(?=.)")
@@ -31,30 +26,6 @@ _ALLOWED = (
     f"{', '.join(READERS)}, then options such as ,k=3 ,chunk=128 ,examples=2; or your own system as "
     "FILE.py:FUNCTION or MODULE:FUNCTION; either may be named: NAME=SPEC."
 )
-
-
-@dataclass(frozen=True)
-class ReferenceSpec:
-    """A reference system: retriever, reader, passages per question, own chunk size, worked examples."""
-
-    examinee: Examinee
-    retriever: RetrieverName
-    reader: ReaderName
-    k: int
-    chunk: int
-    examples: int
-
-
-@dataclass(frozen=True)
-class CallableSpec:
-    """Somebody's own system: a Python function, by file or by module."""
-
-    examinee: Examinee
-    target: str
-    function: str
-
-
-Spec = ReferenceSpec | CallableSpec
 
 
 def parse_spec(text: str, settings: Settings) -> Spec:

@@ -22,7 +22,8 @@ from viva.core.scores import Funnel, ModelUse, StageTime
 from viva.core.settings import Settings
 from viva.examinees.answering import Candidate
 from viva.examinees.retrievers import ChunkIndex
-from viva.examinees.spec import CallableSpec, ReferenceSpec, Spec, default_panel, parse_spec
+from viva.examinees.spec import default_panel, parse_spec
+from viva.examinees.specs import CallableSpec, ReferenceSpec, Spec
 from viva.graphs.door import Door
 from viva.graphs.item_state import Committee
 from viva.graphs.sampling import Sample, sample_of

@@ -17,7 +17,8 @@ from viva.examinees.answering import Answer, BadAnswerError, NoAnswerError
 from viva.examinees.choosing import chosen_option, posed
 from viva.examinees.plugin import CallableCandidate
 from viva.examinees.reading import read_answer
-from viva.examinees.spec import CallableSpec, parse_spec
+from viva.examinees.spec import parse_spec
+from viva.examinees.specs import CallableSpec
 
 OPTIONS = ("30 litres", "40 litres", "130 litres", "A valve is closed")
 ASKED: ExamItem = shown(item(1))

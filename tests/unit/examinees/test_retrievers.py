@@ -14,7 +14,8 @@ from viva.core.settings import Settings
 from viva.examinees.answering import Answer
 from viva.examinees.reference import ReferenceCandidate
 from viva.examinees.retrievers import ChunkIndex, as_passages
-from viva.examinees.spec import ReferenceSpec, parse_spec
+from viva.examinees.spec import parse_spec
+from viva.examinees.specs import ReferenceSpec
 from viva.storage.vectors import VectorStore
 
 TEXTS = [
