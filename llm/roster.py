@@ -9,9 +9,11 @@ from dataclasses import dataclass
 from viva.core.errors import UsageError
 
 ROLES = ("units", "writer", "expert", "judge", "distractors", "solver")
+_AS = {"examiner": "writer"}
+"""Roles that may have a model of their own, and whose they have otherwise."""
 _ALLOWED = (
     "PROVIDER:MODEL for all roles, and ROLE=PROVIDER:MODEL for one, separated by commas or in options of their own. "
-    f"Roles: {', '.join(ROLES)}."
+    f"Roles: {', '.join((*ROLES, *_AS))}."
 )
 _EXAMPLE = "For example: --model openai:gpt-4o-mini,writer=anthropic:claude-sonnet-4-5"
 _ROLE = re.compile(r"^([\w-]+)=(.*)$", re.DOTALL)
@@ -37,7 +39,9 @@ class Roster:
 
     def of(self, role: str) -> ModelName:
         """The model of a role such as 'writer' or 'judge.relevance'. UsageError where none was given."""
-        name = self.of_role.get(role.split(".")[0], self.usual)
+        part = role.split(".")[0]
+        own = self.of_role.get(part) or self.of_role.get(_AS.get(part, part))
+        name = own or self.usual
         if name is None:
             raise UsageError(f"No model was given for the role “{role}”.", allowed=_ALLOWED, next_step=_EXAMPLE)
         return name
@@ -46,12 +50,14 @@ class Roster:
     def canonical(self) -> list[str]:
         """The same roster in one way of writing: the usual model, then the roles that have another."""
         usual = [str(self.usual)] if self.usual else []
-        return usual + [f"{role}={self.of(role)}" for role in ROLES if self.of(role) != self.usual]
+        own = [role for role in ROLES if self.of(role) != self.usual]
+        own += [role for role, usually in _AS.items() if self.of(role) != self.of(usually)]
+        return usual + [f"{role}={self.of(role)}" for role in own]
 
     @property
     def models(self) -> list[ModelName]:
         """Every model that plays, once, in the order of the roles."""
-        return list(dict.fromkeys(self.of(role) for role in ROLES))
+        return list(dict.fromkeys(self.of(role) for role in (*ROLES, *_AS)))
 
 
 def parse_roster(texts: Sequence[str]) -> Roster:
@@ -64,7 +70,7 @@ def parse_roster(texts: Sequence[str]) -> Roster:
             if usual is not None:
                 raise UsageError(f"--model names two models for all roles: {usual} and {part}.", allowed=_ALLOWED)
             usual = _model(part)
-        elif named.group(1) not in ROLES:
+        elif named.group(1) not in (*ROLES, *_AS):
             raise UsageError(f"--model names the role “{named.group(1)}”.", allowed=_ALLOWED, next_step=_EXAMPLE)
         elif named.group(1) in of_role:
             raise UsageError(f"--model names two models for the role “{named.group(1)}”.", allowed=_ALLOWED)

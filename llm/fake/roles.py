@@ -8,7 +8,7 @@ from itertools import chain, islice
 
 from pydantic import JsonValue
 
-from viva.llm.fake import prose
+from viva.llm.fake import oral, prose
 from viva.llm.fake.reading import NONE, Reading
 from viva.llm.fake.requests import Field, Request, Schema
 
@@ -118,6 +118,10 @@ def _list(name: str, schema: Schema, told: str, reading: Reading) -> list[JsonVa
     inner: Schema = items if isinstance(items, dict) else {}
     if {"first_quote", "second_quote"} <= _properties(inner).keys():
         return [{"statement": f"{a} {b}", "first_quote": a, "second_quote": b} for a, b in reading.pairs]
+    if {"keyword", "quote"} <= _properties(inner).keys():
+        return oral.units(reading)
+    if {"point", "quote"} <= _properties(inner).keys():
+        return oral.covered(reading)
     texts = _elements(" ".join([name, *_properties(inner)]), schema, told, reading)
     return [_element(name, inner, told, reading, text) for text in texts]
 
@@ -194,7 +198,7 @@ _WORDS: tuple[tuple[str, Callable[[Reading], str]], ...] = (
     (r"prefix", lambda _: "Answer:"),
     (_REASON.pattern, lambda r: r.rationale),
     (r"_form$|format", lambda r: f"a {prose.kind(r.drafted[1])}"),
-    (r"question|stem|query", lambda r: r.drafted[0]),
+    (r"question|stem|query", lambda r: oral.question(r) if "points" in r.request.inputs else r.drafted[0]),
     (r"^second_quote$", lambda r: r.grounds[0] if r.answerable and len(r.grounds) > 1 else NONE),
     (r"quote|evidence|excerpt|span|support", lambda r: _quoted(r) if r.answerable else NONE),
     (r"reference", lambda r: _reference(r)),

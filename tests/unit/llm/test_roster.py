@@ -52,3 +52,9 @@ def test_what_cannot_be_read_is_said_with_what_is_allowed(texts: list[str], says
 def test_rosters_that_mean_the_same_are_written_the_same(texts: list[str]) -> None:
     assert parse_roster(texts).canonical == ["a:x", "judge=b:y"]
     assert parse_roster(parse_roster(texts).canonical) == parse_roster(["a:x,judge=b:y"])
+
+
+def test_the_examiner_is_played_by_the_writers_model_unless_it_has_one_of_its_own() -> None:
+    assert str(parse_roster(["a:x,writer=b:y"]).of("examiner")) == "b:y"
+    assert str(parse_roster(["a:x,writer=b:y,examiner=c:z"]).of("examiner")) == "c:z"
+    assert parse_roster(["a:x,writer=b:y,examiner=b:y"]).canonical == ["a:x", "writer=b:y"]

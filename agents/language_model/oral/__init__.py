@@ -1,0 +1,1 @@
+"""The oral examination, played by language models."""
