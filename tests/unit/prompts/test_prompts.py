@@ -10,7 +10,7 @@ from viva.prompts import fingerprint, prompt
 
 NAMES = sorted(file.stem for file in (Path(__file__).parents[3] / "prompts").glob("*.md"))
 ROLES = """blind_solver distractor_writer expert_answerer expert_two_passages judge_faithfulness judge_options
-judge_question multi_hop_writer pair_extractor plausible_values question_writer unanswerable_writer
+judge_oral judge_question multi_hop_writer oral_examiner oral_units pair_extractor plausible_values question_writer unanswerable_writer
 unit_extractor""".split()
 
 
