@@ -3,7 +3,8 @@
     viva run examples/handbook --examinee panel --examinee examples/my_rag.py:answer
 
 or, if the run is there already: viva sit RUN --examinee examples/my_rag.py:answer, then viva score RUN.
-The question comes with its options as lines 'A) ...'. The answer may be a letter or words; `passages` are optional.
+The question comes with its options as lines 'A) ...', an open one without. The answer may be a letter or words;
+`passages` are optional.
 Texts are read from examples/handbook, or from the folder in MY_RAG_DOCS.
 """
 
@@ -21,8 +22,10 @@ def words(text: str) -> set[str]:
 
 
 def answer(question: str) -> dict[str, object]:
-    stem, *options = re.split(r"\n(?=[A-F]\) )", question.rpartition("\n")[0])
+    stem, *options = re.split(r"\n(?=[A-F]\) )", question.rpartition("\n")[0] or question)
     best = sorted(PASSAGES, key=lambda passage: -len(words(stem) & words(passage)))[:3]
+    if not options:
+        return {"text": "\n".join(best), "passages": best}
     found = words(" ".join(best))
     letter = max(options, key=lambda option: len(words(option) & found) / (1 + len(words(option))))[0]
     return {"text": letter, "passages": best}
