@@ -3,7 +3,7 @@
     python benchmarks/irt.py speed                    # CPU seconds and memory of fit + standard errors; the yardstick
     python benchmarks/irt.py recovery                 # distance of probabilities and abilities from the truth
     python benchmarks/irt.py coverage                 # how often 95% intervals of contrasts hold the true one
-    python benchmarks/irt.py coverage --replicates 40 --only 63x150
+    python benchmarks/irt.py coverage --replicates 40 --only 63x150 500x500 --method map
     python benchmarks/irt.py ... --json
 
 Data: benchmarks/irt_simulator.py. 63x150 and 63x1000 are a 3 x 7 x 3 crossing of components, 12x100 is 3 x 2 x 2,
@@ -16,7 +16,9 @@ the same objective with the analytic gradient of viva.metrics.irt.guinet, up to 
 last value.
 
 Abilities are compared with the truth less the mean difference (the origin of the scale is that of the items drawn);
-`linked` sets their spread to the true one too (the unit is that of the items drawn: 150 items know it to 4%).
+`linked` sets their spread to the true one too (the unit is that of the items drawn: 150 items know it to 4%). `floor`
+is the same of maximum likelihood of the effects where the true items are known, on the same responses: what is the
+data's own. `over_floor` is the ratio: what not knowing the items costs.
 Slope: of estimated on true contrasts, through the origin; its standard error is over replicates.
 """
 
@@ -31,7 +33,7 @@ import time
 from collections.abc import Callable
 
 import numpy as np
-from irt_simulator import Truth, simulate
+from irt_simulator import Truth, additive_abilities, simulate
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 from threadpoolctl import threadpool_limits
@@ -157,24 +159,33 @@ def yardstick(name: str) -> Row:
 
 
 def recovery(name: str, method: str, replicates: int, first_seed: int) -> Row:
-    """Root mean squared errors of probabilities and abilities, the mean over replicates."""
-    probability, theta, linked = [], [], []
+    """Root mean squared errors of probabilities and abilities, the mean over replicates, and the floor of these."""
+    errors = []
     for seed in range(first_seed, first_seed + replicates):
         truth = drawn(name, seed)
         found = fitted(truth, method)
-        off = found.theta - truth.theta
-        probability.append(float(np.sqrt(np.mean((found.predict() - truth.probability) ** 2))))
-        theta.append(float(np.sqrt(np.mean((off - off.mean()) ** 2))))
-        z = (found.theta - found.theta.mean()) / found.theta.std()
-        linked.append(float(np.sqrt(np.mean((z * truth.theta.std() - truth.theta + truth.theta.mean()) ** 2))))
+        probability = float(np.sqrt(np.mean((found.predict() - truth.probability) ** 2)))
+        errors.append((probability, *off(found.theta, truth.theta), *off(additive_abilities(truth), truth.theta)))
+    probability_rmse, raw, linked, floor, floor_linked = np.mean(errors, axis=0).tolist()
     return {
         "data": name,
         "method": method,
         "replicates": replicates,
-        "probability_rmse": round(float(np.mean(probability)), 4),
-        "theta_rmse": round(float(np.mean(theta)), 4),
-        "theta_rmse_linked": round(float(np.mean(linked)), 4),
+        "probability_rmse": round(probability_rmse, 4),
+        "theta_rmse": round(raw, 4),
+        "floor": round(floor, 4),
+        "over_floor": round(raw / floor, 2),
+        "theta_rmse_linked": round(linked, 4),
+        "floor_linked": round(floor_linked, 4),
+        "over_floor_linked": round(linked / floor_linked, 2),
     }
+
+
+def off(theta: Floats, true: Floats) -> tuple[float, float]:
+    """Root mean squared errors of abilities, with the true mean and with the true spread too."""
+    apart, aim = theta - theta.mean(), true - true.mean()
+    raw, linked = (float(np.sqrt(np.mean((k * apart - aim) ** 2))) for k in (1.0, true.std() / theta.std()))
+    return raw, linked
 
 
 def coverage(name: str, residual_sd: float, replicates: int, method: str, first_seed: int) -> Row:
@@ -223,8 +234,7 @@ def rows(given: argparse.Namespace) -> list[Row]:
         ]
     return [
         coverage(name, residual_sd, given.replicates or 200, given.method, given.first_seed)
-        for name in COVERAGE
-        if name in wanted
+        for name in given.only or COVERAGE
         for residual_sd in given.residual
     ]
 

@@ -15,6 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from viva.metrics.irt import probability_3pl
+from viva.metrics.irt.curves import information_3pl
+from viva.metrics.irt.design import component_design
 
 Floats = NDArray[np.float64]
 
@@ -22,6 +24,7 @@ INTERCEPT = 0.3
 EFFECT_SD = 0.5
 LOG_A_SD = 0.4
 C_BETA = (15.0, 45.0)
+_MOST_STEPS, _SETTLED = 100, 1e-8
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,6 +79,25 @@ def simulate(seed: int, levels: Sequence[int], items: int, *, residual_sd: float
         components={name: [f"level {row[k]}" for row in rows] for k, name in enumerate(names)},
         effects={name: {f"level {i}": float(e) for i, e in enumerate(effects[k])} for k, name in enumerate(names)},
     )
+
+
+def additive_abilities(truth: Truth) -> Floats:
+    """Abilities (n,) by maximum likelihood of intercept and component effects, the true items given, no residual.
+
+    What the responses themselves leave uncertain, before anything must be found about the items. Fisher scoring;
+    RuntimeError where it does not settle, as where everyone answered everything right.
+    """
+    x = component_design(len(truth.theta), truth.components).x
+    beta, items = np.zeros(x.shape[1]), (truth.a, truth.b, truth.c)
+    for _ in range(_MOST_STEPS):
+        p = probability_3pl(x @ beta, *items)
+        slope = ((truth.responses - p) / p * (p - truth.c) / (1 - truth.c)) @ truth.a
+        weight = information_3pl(x @ beta, *items).sum(axis=1)
+        step = np.linalg.solve(x.T @ (weight[:, None] * x), x.T @ slope)
+        beta = beta + step
+        if float(np.abs(step).max()) < _SETTLED:
+            return np.asarray(x @ beta, dtype=np.float64)
+    raise RuntimeError(f"No maximum after {_MOST_STEPS} steps: the responses do not determine the effects.")
 
 
 def flat(seed: int, examinees: int, items: int) -> Truth:

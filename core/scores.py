@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pydantic import Field
 
 from viva.core.records import Ability, ComponentEffect, Examinee, ItemParameters, Record
+
+# abilities that differ by less are equal: examinees with the same responses come out apart by rounding alone
+TIED_DIGITS = 9
 
 
 class Estimate(Record):
@@ -23,6 +28,87 @@ class RetrievalScore(Record):
     responses: int = Field(description="responses that came with passages")
 
 
+class AbilityRange(Record):
+    """Abilities from `low` to `high`, within which the exam's standard error stays below a bound."""
+
+    low: float
+    high: float
+    least_se: float
+
+
+class InformationPoint(Record):
+    """What the whole exam tells of an examinee of this ability."""
+
+    ability: float
+    information: float
+    se: float | None = Field(description="1 / sqrt(information); None where the exam tells nothing")
+
+
+class DetectableDifference(Record):
+    """The smallest difference between two examinees around `middle` that their answers to all items show.
+
+    With 80% power at level .05. Where not `detectable`, of the largest difference that was tried.
+    """
+
+    middle: float
+    ability: float
+    score: float = Field(description="the same as a difference of expected shares of right answers")
+    detectable: bool
+
+
+class GroupInformation(Record):
+    """How much of the exam's information, over the systems' abilities, comes from the items of one level."""
+
+    attribute: str = Field(description="topic, question type, Bloom level or kind")
+    level: str
+    items: int
+    share: float
+    per_item: float
+
+
+class LevelContrast(Record):
+    """`level` less `reference` of a component: abilities adjusted for all contrasts, scores each by itself."""
+
+    component: str
+    level: str
+    reference: str
+    difference: float
+    se: float
+    low: float = Field(description="95% interval that holds for all contrasts at once")
+    high: float
+    p_value: float = Field(description="adjusted for all contrasts")
+    score: Estimate = Field(description="the difference in expected shares of right answers")
+
+
+class ItemFlag(Record):
+    """What a check finds wrong with an item (docs/irt.md); strengths compare within a kind."""
+
+    item_id: str
+    kind: str
+    strength: float
+    reason: str
+
+
+class Measurement(Record):
+    """What the response model says of the exam as a measure of those who sat it."""
+
+    method: str = Field(description="how the model was fitted, and why so")
+    converged: bool
+    best: float = Field(description="the ability that the exam measures best")
+    best_se: float | None
+    se_below: float = Field(description="the standard error that holds within `ranges`")
+    ranges: tuple[AbilityRange, ...]
+    inside: int = Field(description="examinees within the ranges")
+    curve: tuple[InformationPoint, ...]
+    detectable: DetectableDifference
+    groups: tuple[GroupInformation, ...] = Field(description="of attributes in which items differ")
+    contrasts: tuple[LevelContrast, ...]
+    adjustment: str = Field(description="how the contrasts are adjusted; '' where there are none")
+    flags: tuple[ItemFlag, ...] = Field(description="the gravest first")
+    not_made: dict[str, str] = Field(description="by check: why it could not be made")
+    notes: tuple[str, ...]
+
+
 class ExamineeScore(Record):
     """One row of the leaderboard."""
 
@@ -32,10 +118,28 @@ class ExamineeScore(Record):
     correct: int
     accuracy: Estimate | None = Field(description="over graded responses; None where none could be graded")
     ability: Ability | None
+    expected_score: Estimate | None = Field(
+        default=None, description="expected share of right answers on the whole exam; None without an ability"
+    )
     failures: dict[str, int] = Field(description="ungraded responses by failure kind")
     no_choice: int = Field(description="answers that meant no option (graded wrong)")
     retrieval: RetrievalScore | None
     mean_latency_s: float | None
+
+    @property
+    def standing(self) -> tuple[bool, float]:
+        """What the leaderboard is sorted by: ability, else accuracy; who was never graded comes last.
+
+        Abilities that differ by rounding alone are equal.
+        """
+        value = self.ability.theta if self.ability else (self.accuracy.value if self.accuracy else 0.0)
+        return self.accuracy is None, -round(value, TIED_DIGITS)
+
+
+def places(rows: Sequence[ExamineeScore]) -> tuple[int, ...]:
+    """The place of each in a leaderboard sorted by standing: those that are tied share one (1, 2, 2, 4)."""
+    standings = [row.standing for row in rows]
+    return tuple(standings.index(standing) + 1 for standing in standings)
 
 
 class GroupScore(Record):
@@ -57,6 +161,7 @@ class ItemScore(Record):
     point_biserial: float | None = Field(description="with the score on the other items; None where undefined")
     option_counts: tuple[int, ...]
     parameters: ItemParameters | None
+    information: float | None = Field(default=None, description="mean over the examinees; None without parameters")
 
 
 class Comparison(Record):
@@ -72,6 +177,16 @@ class Comparison(Record):
     probability_better: float | None = Field(description="that the first has the higher ability")
 
 
+class AdaptiveStep(Record):
+    """One question of an adaptive sitting, and what was known of the ability after it."""
+
+    item_id: str
+    phase: str = Field(description="adaptive, or random for one that was drawn")
+    right: bool | None = Field(description="None where it could not be graded")
+    ability: float
+    se: float
+
+
 class AdaptiveScore(Record):
     """What an adaptive sitting says of an examinee.
 
@@ -82,12 +197,14 @@ class AdaptiveScore(Record):
     asked: int
     items: int = Field(description="questions of the exam")
     ungraded: int = Field(description="of those asked, failures")
+    failures: dict[str, int] = Field(default_factory=dict, description="of those asked, failures by kind")
     no_choice: int = Field(description="of those asked, answers that meant no option (graded wrong)")
     drawn: int = Field(description="of those asked, drawn at random")
     reason: str = Field(description="why it ended: precise, budget, bank exhausted, or failures in a row")
     ability: Estimate | None = Field(description="on the bank's scale; None where nothing could be graded")
     ability_se: float | None
     accuracy: Estimate | None = Field(description="estimated for the whole exam")
+    path: tuple[AdaptiveStep, ...] = Field(default=(), description="in the order of the questions")
 
 
 class Scores(Record):
@@ -103,6 +220,9 @@ class Scores(Record):
     key_positions: tuple[int, ...]
     residual_sd: float | None
     notes: tuple[str, ...] = Field(description="what the reader of the numbers must know")
+    measurement: Measurement | None = Field(
+        default=None, description="None where no abilities were estimated, and in scores of an earlier version"
+    )
     adaptive: tuple[AdaptiveScore, ...] = Field(
         default=(), description="who sat in part, adaptively: beside the leaderboard, and in no other figure"
     )

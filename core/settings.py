@@ -43,6 +43,8 @@ class Settings(BaseSettings):
     examinees: tuple[str, ...] = ()
     passages: int = Field(default=1, ge=1, le=100)
     timeout_s: float = Field(default=30.0, gt=0)
+    manufactured: bool = True
+    ablation_questions: int = Field(default=100, ge=0)
     concurrency: int = Field(default=8, ge=1, le=1024)
     max_cost: float | None = Field(default=None, ge=0)
     max_tokens: int | None = Field(default=None, ge=0)
@@ -69,6 +71,8 @@ class Settings(BaseSettings):
         "examinees",
         "passages",
         "timeout_s",
+        "manufactured",
+        "ablation_questions",
         "concurrency",
         "max_cost",
         "max_tokens",

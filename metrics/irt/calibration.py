@@ -27,8 +27,6 @@ Floats = NDArray[np.float64]
 
 # of the prior of logit c where persons are integrated over: that of the published reference results
 _LOGIT_C_SD = 0.5
-# examinees up to which an item's posterior is as wide as the grid's spacing; more call for a finer grid
-_USUAL_EXAMINEES = 63
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,8 +58,7 @@ class Calibration:
 def by_items(problem: Problem) -> Calibration:
     """Marginal maximum likelihood over items: modules likelihood and posterior."""
     start = _mode(problem)
-    fineness = max(1.0, (len(problem.values) / _USUAL_EXAMINEES) ** 0.5)
-    likelihood = ItemMarginal(problem.values, problem.formats, fineness=fineness, wide=max(1.0, start.spreads.b))
+    likelihood = ItemMarginal(problem.values, problem.formats)
     hyper = np.array([np.log(start.spreads.b), np.log(start.spreads.log_a), HYPER_MEAN[2]])
     psi = np.concatenate([start.theta, hyper])
     found = ability_posterior(likelihood, problem.design, psi, start.spreads.residual)
@@ -79,7 +76,10 @@ def by_items(problem: Problem) -> Calibration:
         loglik=likelihood.value_and_gradient(psi)[0],
         converged=found.converged,
         iterations=found.iterations,
-        message=f"{_state(found.converged)}: {found.iterations} Newton steps over abilities and the items' spreads",
+        message=(
+            f"{_state(found.converged)}: {found.iterations} Newton steps over abilities and the items' spreads"
+            + (f"; {found.trouble}" if found.trouble else "")
+        ),
     )
     return Calibration(
         estimates, found.beta, found.beta_cov, found.residual_sd, found.residual_sd_se, items.probability

@@ -51,10 +51,12 @@ class Cells:
     def __init__(self, responses: Floats) -> None:
         self._right = np.ascontiguousarray(responses.T, dtype=np.float64)
         missing = np.isnan(self._right)
-        self._known = (~missing).astype(np.float64) if missing.any() else None
-        self._right[missing] = 1.0
-        self._wrong = (1.0 - self._right).sum(axis=1)
+        self._known = None
+        if missing.any():
+            self._known = (~missing).astype(np.float64)
+            self._right[missing] = 1.0
         m, n = self._right.shape
+        self._wrong = n - self._right.sum(axis=1)
         self.weight_zz = np.empty((m, n))
         self.weight_zc = np.empty((m, n))
         self._step = max(1, _BLOCK_CELLS // max(n, 1))

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from viva.metrics.irt.additivity import Additivity, additivity, level_columns
 from viva.metrics.irt.dependence import Dependence, local_dependence
 from viva.metrics.irt.design import Component, Continuous
-from viva.metrics.irt.evidence import FaultEvidence, fault_evidence, on_item_scale
+from viva.metrics.irt.evidence import OPEN, FaultEvidence, fault_evidence, on_item_scale
 from viva.metrics.irt.formats import ItemFormats
-from viva.metrics.irt.inputs import Floats, NotJudged
+from viva.metrics.irt.inputs import Floats, Ints, NotJudged
 from viva.metrics.irt.item_fit import MeanSquares, mean_squares
 from viva.metrics.irt.leakage import ComponentFit, Leaks, component_fit, leaks
 from viva.metrics.irt.result import Fit
+from viva.metrics.irt.rivals import chosen_key_evidence
 from viva.metrics.irt.s_x2 import ScoreFit, score_fit
 from viva.metrics.irt.unshrunk import unshrunk_abilities
+from viva.metrics.irt.witnesses import Witnesses, witnesses
 from viva.metrics.irt.wrong_keys import slope_scores
 
 NO_LEVEL = "(none)"
@@ -30,13 +32,26 @@ MOST_ITEMS_S_X2 = 1000
 MOST_EXAMINEES_ADDITIVITY = 1000
 
 
+# examinees that share a part fail together: among fewer that looks like items that hang together
+FEW_WITNESSES = 20
+
+
+@dataclass(frozen=True, eq=False)
+class Choices:
+    """The options chosen (n, m), as indices, -1 for none; and the keyed ones (m,)."""
+
+    chosen: Ints
+    key: Ints
+
+
 @dataclass(frozen=True, eq=False)
 class Checks:
     """What each check of a fit found, or why it could not be made.
 
     Infit and outfit, S-X2, Q3, evidence of wrong keys, unanswerable and leaked items, leaks to one level of a
     component, residual contrasts by level, and whether components' effects add up; `slope_z` (m,) is the signed slope
-    score (wrong_keys.slope_scores). `notes` tell what was left out.
+    score (wrong_keys.slope_scores). `witnesses` are those whose answers count in Q3, evidence and contrasts: an
+    examinee that copies another is none. `notes` tell what was left out.
     """
 
     mean_squares: MeanSquares | NotJudged
@@ -47,6 +62,7 @@ class Checks:
     level_differences: ComponentFit | NotJudged
     additivity: Additivity | NotJudged
     slope_z: Floats
+    witnesses: Witnesses
     notes: tuple[str, ...]
 
 
@@ -57,6 +73,7 @@ class _Judged:
     values: Floats
     theta: Floats
     levels: Mapping[str, Sequence[str]]
+    choices: Choices | None
 
 
 def checks_of(
@@ -65,27 +82,54 @@ def checks_of(
     components: Mapping[str, Component],
     *,
     formats: ItemFormats,
-    options: int,
+    options: int | Sequence[int],
     seed: int,
+    choices: Choices | None = None,
 ) -> Checks:
-    """Every check of the fit `found` of responses `values` (n, m); `components` and `formats` are those it had."""
-    probability, judged = found.predict(), _judged(found, values, components, seed)
-    differences = _level_differences(values, probability, levels_of(components))
-    notes = list(differences.notes) if not isinstance(differences, NotJudged) else []
+    """Every check of the fit `found` of responses `values` (n, m); `components` and `formats` are those it had.
+
+    `options` says how many options items have, all as many or one number each; of open questions (0) no faults and
+    leaks are judged. `choices` (the options chosen) sharpen the evidence of wrong keys.
+    """
+    probability = found.predict()
+    seen = witnesses(values, probability, None if choices is None else choices.chosen)
+    judged = _judged(found, values, components, seen.rows, choices, seed)
+    differences = _level_differences(values, probability, levels_of(components), seen.rows)
     faults = _faults(judged, options)
-    if len(judged.values) < len(values) and not isinstance(faults, NotJudged):
-        notes.append(f"faults and leaks are judged on {len(judged.values)} of {len(values)} examinees, drawn by lot")
     return Checks(
         mean_squares=mean_squares(values, probability),
         score_fit=_score_fit(found, values, formats),
-        dependence=local_dependence(values, probability),
+        dependence=_dependence(values[seen.rows], probability[seen.rows]),
         faults=faults,
         leaks=_leaks(judged, options),
         level_differences=differences,
         additivity=_additivity(found, values, components),
         slope_z=slope_scores(values, found.theta),
-        notes=tuple(notes),
+        witnesses=seen,
+        notes=tuple(_notes(seen, judged, faults, differences, options)),
     )
+
+
+def _notes(
+    seen: Witnesses,
+    judged: _Judged,
+    faults: FaultEvidence | NotJudged,
+    differences: ComponentFit | NotJudged,
+    options: int | Sequence[int],
+) -> Iterator[str]:
+    if not isinstance(differences, NotJudged):
+        yield from differences.notes
+    if seen.copies:
+        yield (
+            f"examinees that answer exactly as another, beyond chance: {len(seen.copies)}; dependence, faults, leaks "
+            "and level differences count them once"
+        )
+    if isinstance(faults, NotJudged):
+        return
+    if len(judged.values) < len(seen.rows):
+        yield f"faults and leaks are judged on {len(judged.values)} of {len(seen.rows)} examinees, drawn by lot"
+    if opens := int((np.broadcast_to(np.asarray(options), judged.values.shape[1]) == OPEN).sum()):
+        yield f"open questions: {opens}; wrong keys, guessing and leaks are not judged there"
 
 
 def levels_of(components: Mapping[str, Component]) -> dict[str, list[str]]:
@@ -97,16 +141,23 @@ def levels_of(components: Mapping[str, Component]) -> dict[str, list[str]]:
     }
 
 
-def _judged(found: Fit, values: Floats, components: Mapping[str, Component], seed: int) -> _Judged:
+def _judged(
+    found: Fit,
+    values: Floats,
+    components: Mapping[str, Component],
+    rows: Ints,
+    choices: Choices | None,
+    seed: int,
+) -> _Judged:
     theta = on_item_scale(found.theta, found.b)
     if found.method in ("mml-persons", "guinet2024"):
         # the evidence of faults takes items for N(0, 1): these scales have origin and unit from the persons or boxes
         theta = (found.theta - found.b.mean()) * float(np.exp(np.log(np.maximum(found.a, 1e-6)).mean()))
-    rows = np.arange(len(values))
     if len(rows) > MOST_EXAMINEES:
-        rows = np.sort(np.random.default_rng(seed).choice(len(rows), MOST_EXAMINEES, replace=False))
+        rows = rows[np.sort(np.random.default_rng(seed).choice(len(rows), MOST_EXAMINEES, replace=False))]
     levels = {name: [given[row] for row in rows] for name, given in levels_of(components).items()}
-    return _Judged(values[rows], theta[rows], levels)
+    chosen = None if choices is None else Choices(choices.chosen[rows], choices.key)
+    return _Judged(values[rows], theta[rows], levels, chosen)
 
 
 def _few_items(judged: _Judged) -> NotJudged | None:
@@ -116,22 +167,38 @@ def _few_items(judged: _Judged) -> NotJudged | None:
     return NotJudged(f"with {items} items, fewer than {FEW_ITEMS}, abilities rest too much on the item to be judged")
 
 
-def _faults(judged: _Judged, options: int) -> FaultEvidence | NotJudged:
-    return _few_items(judged) or fault_evidence(judged.values, judged.theta, options=options)
+def _dependence(values: Floats, probability: Floats) -> Dependence | NotJudged:
+    if len(values) < FEW_WITNESSES:
+        return NotJudged(
+            "examinees that share a part fail together, and among fewer than "
+            f"{FEW_WITNESSES} that answer each in its own way this looks the same"
+        )
+    return local_dependence(values, probability)
 
 
-def _leaks(judged: _Judged, options: int) -> Leaks | NotJudged:
+def _faults(judged: _Judged, options: int | Sequence[int]) -> FaultEvidence | NotJudged:
+    if few := _few_items(judged):
+        return few
+    found, given = fault_evidence(judged.values, judged.theta, options=options), judged.choices
+    if given is None:
+        return found
+    wrong_key = chosen_key_evidence(found.wrong_key, given.chosen, given.key, judged.theta, options=options)
+    return replace(found, wrong_key=wrong_key)
+
+
+def _leaks(judged: _Judged, options: int | Sequence[int]) -> Leaks | NotJudged:
     if not judged.levels:
         return NotJudged("no component with levels is given")
     return _few_items(judged) or leaks(judged.values, judged.theta, judged.levels, options=options)
 
 
 def _level_differences(
-    values: Floats, probability: Floats, levels: Mapping[str, Sequence[str]]
+    values: Floats, probability: Floats, levels: Mapping[str, Sequence[str]], rows: Ints
 ) -> ComponentFit | NotJudged:
     if not levels:
         return NotJudged("no component with levels is given")
-    return component_fit(values, probability, levels)
+    own = {name: [given[row] for row in rows] for name, given in levels.items()}
+    return component_fit(values[rows], probability[rows], own)
 
 
 def _score_fit(found: Fit, values: Floats, formats: ItemFormats) -> ScoreFit | NotJudged:
@@ -142,8 +209,7 @@ def _score_fit(found: Fit, values: Floats, formats: ItemFormats) -> ScoreFit | N
     population = (0.0, 1.0) if persons else (float(found.theta.mean()), float(found.theta.std()))
     if population[1] <= 0:
         return NotJudged("all examinees are as able: no score tells them apart")
-    # one format for all items: the most parameters any has is what each has
-    fitted = 1 + int(formats.free_slope.any()) + int(formats.free_guessing.any())
+    fitted = 1 + formats.free_slope.astype(np.int64) + formats.free_guessing.astype(np.int64)
     return score_fit(values, found.a, found.b, found.c, fitted_parameters=fitted, population=population)
 
 

@@ -52,7 +52,9 @@ class Design:
     @property
     def saturated(self) -> bool:
         """Every examinee has an effect of its own: a residual cannot be told from the effects."""
-        return bool(self.levels) and int(np.linalg.matrix_rank(self.x)) == len(self.x)
+        n, p = self.x.shape
+        # a rank takes long, and with fewer columns than examinees need not be found
+        return bool(self.levels) and p >= n and int(np.linalg.matrix_rank(self.x)) == n
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,7 @@ item of low discrimination) is still seen. Log Bayes factors: Kass & Raftery (19
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import ceil
 
@@ -18,9 +18,11 @@ from scipy.special import betaln, expit, logsumexp
 
 from viva.core.errors import UsageError
 from viva.metrics.irt.discoveries import expected_false_share
-from viva.metrics.irt.inputs import Bools, Floats, finite_vector, response_matrix, share
+from viva.metrics.irt.inputs import Bools, Floats, Ints, finite_vector, response_matrix, share
 
 LOG_A_SD = 0.5
+# options of a question that is answered in words, and the fewest of one that is a choice
+OPEN, OPTIONS_OF_CHOICE = 0, 2
 # prior weights in answers: of guessing, and of the share (mean 20/21) that know a leaked answer
 GUESSING_WEIGHT = 20.0
 LEAKED_RIGHT, LEAKED_WRONG = 20.0, 1.0
@@ -66,27 +68,47 @@ def on_item_scale(theta: Floats, b: Floats) -> Floats:
     return np.asarray((theta - b.mean()) / max(1.0, float(b.std())), dtype=np.float64)
 
 
-def fault_evidence(responses: ArrayLike, theta: ArrayLike, *, options: int = 4) -> FaultEvidence:
+def fault_evidence(responses: ArrayLike, theta: ArrayLike, *, options: int | Sequence[int] = 4) -> FaultEvidence:
     """Evidence of three faults per item, from responses (n, m) of 1, 0 and nan and abilities theta (n,).
 
     Abilities are taken as known and on the scale on which item difficulties are about N(0, 1). Items have `options`
-    options. Raises UsageError where the arrays do not fit together.
+    options, all as many or one number each; of open questions (0) these faults are not judged: -inf. Raises
+    UsageError where the arrays do not fit together.
     """
     values, ability = response_matrix(responses), finite_vector(theta, len(np.asarray(responses)), "theta")
+    found = np.full((3, values.shape[1]), -np.inf)
+    for count, places in by_options(options, values.shape[1]):
+        found[:, places] = _faults(values[:, places], ability, count)
+    return FaultEvidence(*found)
+
+
+def by_options(options: int | Sequence[int], items: int) -> Iterator[tuple[int, Ints]]:
+    """Each number of options and the places of the items that have so many; open questions (0) are left out."""
+    counts = np.broadcast_to(np.asarray(options, dtype=np.int64), items)
+    for count in np.unique(counts[counts != OPEN]).tolist():
+        yield count, np.flatnonzero(counts == count)
+
+
+def _faults(values: Floats, ability: Floats, options: int) -> Floats:
+    """The evidence of FaultEvidence, (3, m), of items that have the same number of options."""
     sound = _prior_items(ability, options)
     # whoever misses the true answer takes one of the other options, the wrong key among them
     picked = sound.wrong - np.log(options - 1)
     swapped = _Items(picked, np.log1p(-np.exp(picked)), sound.log_weight)
     base = _marginal(values, sound)
     guess = GUESSING_WEIGHT / options
-    return FaultEvidence(
-        wrong_key=_marginal(values, swapped) - base,
-        unanswerable=_share_marginal(values, guess, GUESSING_WEIGHT - guess) - base,
-        leaked=_share_marginal(values, LEAKED_RIGHT, LEAKED_WRONG) - base,
+    return np.stack(
+        [
+            _marginal(values, swapped) - base,
+            _share_marginal(values, guess, GUESSING_WEIGHT - guess) - base,
+            _share_marginal(values, LEAKED_RIGHT, LEAKED_WRONG) - base,
+        ]
     )
 
 
-def leak_evidence(responses: ArrayLike, theta: ArrayLike, carriers: ArrayLike, *, options: int = 4) -> Floats:
+def leak_evidence(
+    responses: ArrayLike, theta: ArrayLike, carriers: ArrayLike, *, options: int | Sequence[int] = 4
+) -> Floats:
     """Log Bayes factor (k, m) that an item's answer is known to one group alone, against a sound item.
 
     `carriers` (k, n) tells for each of k groups (the levels of the components) who belongs to it; outside the group
@@ -96,6 +118,13 @@ def leak_evidence(responses: ArrayLike, theta: ArrayLike, carriers: ArrayLike, *
     groups = np.asarray(carriers, dtype=bool)
     if groups.ndim != 2 or groups.shape[1] != len(values):
         raise UsageError(f"Groups have the shape {groups.shape}.", allowed=f"(groups, {len(values)}).")
+    evidence = np.full((len(groups), values.shape[1]), -np.inf)
+    for count, places in by_options(options, values.shape[1]):
+        evidence[:, places] = _leaks(values[:, places], ability, groups, count)
+    return evidence
+
+
+def _leaks(values: Floats, ability: Floats, groups: Bools, options: int) -> Floats:
     sound = _prior_items(ability, options)
     evidence = np.empty((len(groups), values.shape[1]))
     for block in _blocks(values.shape[1], len(sound.log_weight)):
@@ -123,7 +152,7 @@ def believed(evidence: Floats, *, prior_share: float = 0.02, false_share: float 
 
 
 def _prior_items(theta: Floats, options: int) -> _Items:
-    if options < 2:
+    if options < OPTIONS_OF_CHOICE:
         raise UsageError(f"Items cannot have {options} options.", allowed="At least 2.")
     fineness = ceil(np.sqrt(max(len(theta), 1) / _EXAMINEES_PER_GRID))
     b = np.linspace(-3.5, 3.5, 20 * fineness)

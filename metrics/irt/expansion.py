@@ -11,7 +11,7 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve, eigh
 
 Floats = NDArray[np.float64]
 
-MAX_STEPS = 60
+MAX_STEPS = 30
 # logits, or logs of a spread: a quadratic is not believed further
 _LONGEST = 1.0
 _ROUNDING = 1e-8

@@ -132,7 +132,7 @@ def leaks(
     theta: ArrayLike,
     components: Mapping[str, Sequence[str]],
     *,
-    options: int = 4,
+    options: int | Sequence[int] = 4,
     prior_share: float = 0.02,
     false_share: float = 0.05,
 ) -> Leaks | NotJudged:

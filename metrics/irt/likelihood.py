@@ -13,14 +13,15 @@ item's posterior, of the slopes. Its rows of phi are differences of the exact gr
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from viva.core.errors import UsageError
 from viva.metrics.irt.formats import ItemFormats
-from viva.metrics.irt.grid import HYPER_MEAN, ItemGrid, Nodes, item_grid
+from viva.metrics.irt.grid import HYPER_MEAN, NODES_C, USUAL_ROWS, ItemGrid, Nodes, item_grid, needed_rows
 
 Floats = NDArray[np.float64]
 
@@ -32,6 +33,8 @@ _STEEP = 300.0
 _DIFFERENCE = 1e-5
 # nodes x examinees, over items, of which the visible ones are gathered at a time: they stay in the cache
 _TOGETHER = 131072
+# nodes x items x answers either way: with more, one look at the likelihood takes most of a second
+_MOST_WORK = 8e8
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,10 +50,26 @@ class ItemPosterior:
     probability: Floats
 
 
+@dataclass(frozen=True)
+class _Format:
+    """What decides the grid of an item: its guessing, or the prior's mean of it, and what is free."""
+
+    free_slope: bool
+    free_guessing: bool
+    guessing: float
+
+    def grid(self, rows: Sequence[int]) -> ItemGrid:
+        return item_grid(self.guessing, free_slope=self.free_slope, free_guessing=self.free_guessing, rows=rows)
+
+    def rows(self, theta: Floats, hyper: Floats, spacing: float) -> list[int]:
+        return needed_rows(theta, hyper, self.guessing, spacing, free_slope=self.free_slope)
+
+
 @dataclass(frozen=True, eq=False)
 class _Group:
     """Items of one format: their columns, their grid, and their answers (m, 2n), right and wrong side by side."""
 
+    format: _Format
     columns: NDArray[np.intp]
     grid: ItemGrid
     answers: Floats
@@ -74,15 +93,34 @@ class _Tables:
 class ItemMarginal:
     """Marginal log-likelihood of psi = abilities theta (n,) and hyper-parameters phi (3,), of shape (n + 3,).
 
-    `responses` (n, m) are 0, 1 and nan.
+    `responses` (n, m) are 0, 1 and nan. It is integrated over the usual grid until `refine` lays another.
     """
 
-    def __init__(self, responses: Floats, formats: ItemFormats, *, fineness: float = 1.0, wide: float = 1.0) -> None:
+    def __init__(self, responses: Floats, formats: ItemFormats) -> None:
         self._shape = responses.shape
         # right and wrong side by side: one product of matrices instead of two
         answers = np.hstack([(responses == 1).T, (responses == 0).T]).astype(np.float64)
         self._groups = [
-            _Group(columns, grid, answers[columns]) for columns, grid in _by_format(formats, fineness, wide)
+            _Group(form, columns, form.grid(USUAL_ROWS), answers[columns]) for form, columns in _by_format(formats)
+        ]
+
+    def refine(self, psi: Floats, spacing: float) -> None:
+        """Lays grids whose nodes are at most `spacing` posterior sds apart where items are answered as at psi.
+
+        Raises UsageError where that takes too many nodes.
+        """
+        theta, hyper = psi[:-HYPERS], psi[-HYPERS:]
+        wanted = [group.format.rows(theta, hyper, spacing) for group in self._groups]
+        nodes = sum(sum(rows) * len(group.columns) for group, rows in zip(self._groups, wanted, strict=True))
+        if nodes * NODES_C * 2 * len(theta) > _MOST_WORK:
+            raise UsageError(
+                f"Abilities are so far apart, or items so steep, that each of {self._shape[1]} items must be "
+                f"integrated over {NODES_C * nodes // self._shape[1]} points.",
+                allowed=f"At most {_MOST_WORK / (2 * len(theta) * self._shape[1]):.0f} for so many responses.",
+                next_step="Fit with the method 'map'.",
+            )
+        self._groups = [
+            replace(group, grid=group.format.grid(rows)) for group, rows in zip(self._groups, wanted, strict=True)
         ]
 
     def value_and_gradient(self, psi: Floats) -> tuple[float, Floats]:
@@ -138,18 +176,12 @@ class ItemMarginal:
         return ItemPosterior(a, b, c, a_se, b_se, c_se, np.clip(probability, 0.0, 1.0))
 
 
-def _by_format(formats: ItemFormats, fineness: float, wide: float) -> Iterator[tuple[NDArray[np.intp], ItemGrid]]:
+def _by_format(formats: ItemFormats) -> Iterator[tuple[_Format, NDArray[np.intp]]]:
     kinds = list(zip(formats.free_slope, formats.free_guessing, formats.start_guessing, strict=True))
     for kind in sorted(set(kinds)):
         free_slope, free_guessing, guessing = kind
-        grid = item_grid(
-            float(guessing),
-            free_slope=bool(free_slope),
-            free_guessing=bool(free_guessing),
-            fineness=fineness,
-            wide=wide,
-        )
-        yield np.array([j for j, own in enumerate(kinds) if own == kind], dtype=np.intp), grid
+        columns = np.array([j for j, own in enumerate(kinds) if own == kind], dtype=np.intp)
+        yield _Format(bool(free_slope), bool(free_guessing), float(guessing)), columns
 
 
 def _tables(psi: Floats, grid: ItemGrid) -> _Tables:

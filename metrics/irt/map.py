@@ -1,17 +1,17 @@
 """Maximum a posteriori by Fisher scoring, for as many examinees and items as there are.
 
 Abilities and item parameters are found together: theta ~ N(x beta, s^2) with beta integrated out, b ~ N(0, sd_b^2),
-log a ~ N(0, sd_a^2), logit c ~ N(logit(1/options), .4^2). The mean of log a over the items is held at 0 (a bordered
-system): with independent priors on both sides of a (theta - b) abilities and difficulties shrink together. sd_b, sd_a
-(Dempster, Laird & Rubin 1977) and s (its mean under the restricted likelihood) are learned in the first passes, then
-held. Each pass costs one look at the cells (module cells), 3x3 blocks for the items and one system of the size of the
-examinees (module blocks); the information that remains gives the standard errors. Fisher scoring converges linearly:
-its steps are extrapolated (Anderson 1965).
+log a ~ N(0, sd_a^2), logit c ~ N(logit(1/options), sd_c^2). The mean of log a over the items is held at 0 (a
+bordered system): with independent priors on both sides of a (theta - b) abilities and difficulties shrink together.
+sd_b, sd_a, sd_c (Dempster, Laird & Rubin 1977) and s (its mean under the restricted likelihood) are learned in the
+first passes, then held. Each pass costs one look at the cells (module cells), 3x3 blocks for the items and one system
+of the size of the examinees (module blocks); the information that remains gives the standard errors. Fisher scoring
+converges linearly: its steps are extrapolated (Anderson 1965).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,16 +36,18 @@ from viva.metrics.irt.residual import NO_RESIDUAL_SD, residual_given
 
 Floats = NDArray[np.float64]
 
-MAX_PASSES = 100
-LOGIT_C_SD = 0.4
+MAX_PASSES = 200
 # half the squared step in units of standard errors, over all parameters and for each: what is left to gain
 _REACHED = 1e-4
 _REACHED_EACH = 5e-7
 # passes in which the spreads of the priors are updated
 _LEARNING = 8
 _SETTLED = 0.03
-# items' worth of belief in the usual spread
+# of b, of log a and of logit c, with the items' worth of belief in them
+_USUAL_SD = (1.0, 0.4, 0.4)
 _USUAL = 5.0
+# guessing freer than this takes the search hundreds of passes
+_LOGIT_C_SDS = (0.2, 0.8)
 # with more examinees^2 x items than this the curvature is taken from a part of the items, in the first passes alone
 _CHEAP = 1.3e9
 _FRESH = 5
@@ -56,10 +58,11 @@ _LONGEST = np.array([1.5, 2.0, 1.0])
 
 @dataclass(frozen=True, eq=False)
 class Spreads:
-    """Of the priors: sd of b, of log a, of the residual."""
+    """Of the priors: sd of b, of log a, of logit c, of the residual."""
 
     b: float
     log_a: float
+    logit_c: float
     residual: float
 
 
@@ -120,8 +123,7 @@ class _Problem:
         self._pinned = formats.free_slope.astype(np.float64)
         self._centre = np.zeros((len(formats.models), 3))
         self._centre[:, 0] = _logit(formats.start_guessing)
-        self.spreads, self.theta_prior = Spreads(1.0, 0.4, 1.0), np.zeros((0, 0))
-        self.learn(Spreads(1.0, 0.4, _first_residual(design)))
+        self.learn(Spreads(*_USUAL_SD, residual=_first_residual(design)))
 
     def learn(self, spreads: Spreads) -> None:
         self.spreads = spreads
@@ -160,7 +162,7 @@ class _Problem:
         return sums.loglik - 0.5 * float(point.theta @ self.theta_prior @ point.theta + (pull * off).sum())
 
     def _precision(self) -> Floats:
-        return np.array([LOGIT_C_SD, self.spreads.b, self.spreads.log_a]) ** -2.0
+        return np.array([self.spreads.logit_c, self.spreads.b, self.spreads.log_a]) ** -2.0
 
     def step(self, point: _Point, system: _System, factor: tuple[Floats, bool]) -> _Step:
         sides = np.zeros((len(point.items), 3, 2))
@@ -184,9 +186,11 @@ class _Problem:
         solved = system.blocks.solve(system.item_slope[:, :, None])
         slope = slope - theta_cross(self.cells, point.theta, system.blocks, solved)[:, 0]
         own = np.maximum(np.diag(information), 1e-3)
+        usual_b, usual_a, usual_c = _USUAL_SD
         return Spreads(
-            b=_spread(squares[:, 1], 1.0),
-            log_a=_spread(squares[self._free[:, 2], 2], 0.4),
+            b=_spread(squares[:, 1], usual_b),
+            log_a=_spread(squares[self._free[:, 2], 2], usual_a),
+            logit_c=float(np.clip(_spread(squares[self._free[:, 0], 0], usual_c), *_LOGIT_C_SDS)),
             residual=residual_given(self.design, point.theta + slope / own, 1 / own),
         )
 
@@ -278,7 +282,7 @@ def _spread(squares: Floats, usual: float) -> float:
 
 
 def _close(first: Spreads, second: Spreads) -> bool:
-    pairs = ((first.b, second.b), (first.log_a, second.log_a), (first.residual, second.residual))
+    pairs = zip(astuple(first), astuple(second), strict=True)
     return all(abs(x / y - 1) < _SETTLED for x, y in pairs)
 
 

@@ -86,16 +86,16 @@ def _check(values: Floats, weights: Floats, coding: PersonModel) -> None:
         raise UsageError(
             f"{values.shape[1]} item(s) do not determine the model.",
             allowed=f"At least {least} items.",
-            next_step="Take a 1pl, give a prior of log a, or integrate over the items instead.",
+            next_step="Take the model 1pl, or the method 'map' or 'mml-items'.",
         )
     if coding.priors.d:
         return
     alike = [j for j, column in enumerate(values.T) if len(np.unique(column[~np.isnan(column)])) < 2]
     if alike:
         raise UsageError(
-            f"{len(alike)} item(s) were answered alike by all who were graded (columns {_list(alike)}): their "
-            f"difficulty has no finite estimate from {weights.sum():.0f} examinee(s).",
-            next_step="Leave them out, give a prior of d (ItemPriors), or integrate over the items instead.",
+            f"{len(alike)} item(s) were answered alike by all who were graded (item {_list(alike)}, counted from 1): "
+            f"their difficulty has no finite estimate from {weights.sum():.0f} examinee(s).",
+            next_step="Leave them out, or take the method 'map' or 'mml-items', which has a prior for them.",
         )
 
 
@@ -148,7 +148,10 @@ def _errors(found: Maximum, coding: PersonModel, b: Floats) -> tuple[Floats | No
 def _message(found: Maximum, errors: tuple[Floats | None, ...], grid: Floats, unbounded: list[int]) -> str:
     parts = [f"marginal likelihood over persons, {len(grid)} nodes"]
     if unbounded:
-        parts.append(f"no finite maximum: the items of columns {_list(unbounded)} are steps or flat; give priors")
+        parts.append(
+            f"not converged: no finite maximum, the curves of {len(unbounded)} item(s) are steps or flat "
+            f"(item {_list(unbounded)}, counted from 1); leave them out, or take the method 'map' or 'mml-items'"
+        )
     elif found.gain <= CONVERGED:
         parts.append(f"converged: a Newton step would gain {found.gain:.0e} of log-likelihood")
     elif found.cov is None:
@@ -166,5 +169,5 @@ def _message(found: Maximum, errors: tuple[Floats | None, ...], grid: Floats, un
 
 
 def _list(columns: list[int]) -> str:
-    shown = ", ".join(str(j) for j in columns[:5])
+    shown = ", ".join(str(j + 1) for j in columns[:5])
     return shown + (", ..." if len(columns) > 5 else "")

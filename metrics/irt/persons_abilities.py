@@ -39,7 +39,8 @@ def abilities(
     unseen = np.flatnonzero(np.isnan(values).all(axis=1))
     if len(unseen) and method != "map":
         raise UsageError(
-            f"Examinee {unseen[0]} (row) has no graded response.", next_step="Leave it out, or take 'eap' or 'map'."
+            f"Examinee {unseen[0] + 1} (row, counted from 1) has no graded response.",
+            next_step="Leave it out, or take 'eap' or 'map'.",
         )
     return _Mode(values, items, method).find()
 

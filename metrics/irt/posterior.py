@@ -38,6 +38,12 @@ _VISIBLE = 6.0
 # how far hyper-parameters are moved to see how the information changes with them
 _BEND = 0.05
 _FADING = 12
+# posterior sds between the nodes that items are integrated over: at first, and to see whether that was fine enough
+_SPACINGS = (2.0, 1.4, 1.0)
+# standard errors that an ability may move by on the finer grid
+_STEADY = 0.2
+# a quadratic is believed so far from its middle without a look, and so far at all: the information changes
+_NEAR, _FAR = 0.1, 0.3
 # how far a new search begins from the last maximum
 _LEAP = 2.0
 # how many sd of their prior hyper-parameters may be moved
@@ -46,7 +52,10 @@ _FARTHEST = 2.0
 
 @dataclass(frozen=True, eq=False)
 class AbilityPosterior:
-    """Posterior means and covariances of theta (n,) and beta (p,); mean and sd of s; mean of phi (3,)."""
+    """Posterior means and covariances of theta (n,) and beta (p,); mean and sd of s; mean of phi (3,).
+
+    `trouble` says in words why it is not `converged`.
+    """
 
     theta: Floats
     theta_cov: Floats
@@ -57,6 +66,7 @@ class AbilityPosterior:
     residual_sd_se: float
     converged: bool
     iterations: int
+    trouble: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,39 +83,83 @@ class _GivenResidual:
 def ability_posterior(
     likelihood: ItemMarginal, design: Design, start: Floats, residual_sd: float
 ) -> AbilityPosterior:
-    """The posterior of abilities and hyper-parameters, from `start` (n + 3,) and a first idea of s."""
-    least = likelihood.value_and_gradient(start)[0] - len(design.x)
+    """The posterior of abilities and hyper-parameters, from `start` (n + 3,) and a first idea of s.
+
+    On a grid that is too coarse the likelihood has hills of its own, on which a search may settle. What was found is
+    therefore looked at on a finer one, and sought anew where abilities would move; `likelihood` stays on the last.
+    Raises UsageError where that takes too many nodes.
+    """
+    psi, steps = start, 0
+    # an sd of b far from 1 is to be believed, not drawn back: the prior is as wide as the first estimate is off
+    hyper_sd = np.maximum(HYPER_SD, [abs(float(start[-HYPERS])), 0.0, 0.0])
+    likelihood.refine(psi, _SPACINGS[0])
+    for spacing, finer, finest in zip(_SPACINGS, _SPACINGS[1:], (*_SPACINGS[2:], _SPACINGS[-1]), strict=False):
+        found, psi, cov = _settled(likelihood, design, psi, residual_sd, hyper_sd, spacing)
+        steps += found.iterations
+        before = likelihood.value_and_gradient(psi)[1]
+        likelihood.refine(psi, finer)
+        if found.converged:
+            moved = cov @ (likelihood.value_and_gradient(psi)[1] - before) / np.sqrt(np.diag(cov))
+            if float(np.abs(moved[:-HYPERS]).max()) < _STEADY:
+                break
+            found = replace(found, converged=False, trouble="abilities still move on the finest grid of items")
+        # a search is not begun whose answer could not be looked at
+        for each in (finest, finer):
+            likelihood.refine(psi, each)
+    return replace(found, iterations=steps)
+
+
+def _settled(
+    likelihood: ItemMarginal, design: Design, start: Floats, residual_sd: float, hyper_sd: Floats, spacing: float
+) -> tuple[AbilityPosterior, Floats, Floats]:
+    """On a grid of this `spacing`; with psi where the search ended, and the covariance of psi at the likeliest s."""
     for tilted in (True, False):
         # where the marginal maximum is not found, the joint one, which is drawn in a little, is better than none
-        search = _Search(likelihood, design, start, residual_sd, tilted=tilted)
-        if design.saturated:
-            given, weights = [search.given(search.expansions[0], NO_RESIDUAL_SD)], np.ones(1)
-        else:
-            given, weights = search.weighed()
-        found = _averaged(design, given, weights, search.expansions)
+        search = _Search(likelihood, design, start, residual_sd, hyper_sd, spacing, tilted=tilted)
+        given, weights = search.weighed()
+        found, cov = _averaged(design, given, weights, search.expansions), given[int(np.argmax(weights))].cov
+        if not search.begun:
+            break
+        psi = np.append(found.theta, found.hyper)
+        gained = likelihood.value_and_gradient(psi)[0] - likelihood.value_and_gradient(start)[0]
         # shrinking n abilities costs about n/2 of log-likelihood at most: what costs more has gone astray
-        if found.converged and likelihood.value_and_gradient(np.append(found.theta, found.hyper))[0] >= least:
-            return found
-    return replace(found, converged=False)
+        if found.converged and gained >= -len(design.x):
+            return found, psi, cov
+    trouble = "abilities have left the responses behind" if found.converged else "the search found no maximum"
+    return replace(found, converged=False, trouble=trouble), search.expansions[-1].mode, cov
 
 
 class _Search:
     """Evidence over s, from one expansion outwards; new ones where the last does not hold."""
 
     def __init__(
-        self, likelihood: ItemMarginal, design: Design, start: Floats, residual_sd: float, *, tilted: bool
+        self,
+        likelihood: ItemMarginal,
+        design: Design,
+        start: Floats,
+        residual_sd: float,
+        hyper_sd: Floats,
+        spacing: float,
+        *,
+        tilted: bool,
     ) -> None:
         self._likelihood, self._design = likelihood, design
         self._priors: dict[float, GaussianPrior] = {}
         self._first = int(np.argmin(np.abs(np.log(_ANCHORS / residual_sd))))
-        first = NO_RESIDUAL_SD if design.saturated else float(_ANCHORS[self._first])
-        # an sd of b far from 1 is to be believed, not drawn back: the prior is as wide as the first estimate is off
-        self._hyper_sd = np.maximum(HYPER_SD, [abs(float(start[-HYPERS])), 0.0, 0.0])
-        prior = self._prior(first)
+        self._first_sd = NO_RESIDUAL_SD if design.saturated else float(_ANCHORS[self._first])
+        self._hyper_sd = hyper_sd
+        prior = self._prior(self._first_sd)
         rough = expand(likelihood, prior, start, rough=True)
-        cov = _covariance(factored(prior.precision + rough.information)[0])
+        self.expansions, self.begun = [rough], rough.converged
         n = len(design.x)
-        self._bend = _bend(likelihood, rough.mode, cov) if tilted else np.zeros((HYPERS, n, n))
+        self._bend = np.zeros((HYPERS, n, n))
+        if not self.begun:
+            return
+        # the spreads of the items have moved, and with them the nodes
+        likelihood.refine(rough.mode, spacing)
+        cov = _covariance(factored(prior.precision + rough.information)[0])
+        if tilted:
+            self._bend = _bend(likelihood, rough.mode, cov)
         self.expansions = [expand(likelihood, prior, rough.mode, rough.information, tilt=_tilt(cov, self._bend))]
 
     def given(self, expansion: Expansion, residual_sd: float) -> _GivenResidual:
@@ -136,40 +190,47 @@ class _Search:
         return prior
 
     def weighed(self) -> tuple[list[_GivenResidual], Floats]:
-        """What holds at each visible s, and the weight of each."""
+        """What holds at each visible s, and the weight of each; a search that finds no maximum ends it."""
+        if self._design.saturated or not self.expansions[0].converged:
+            return [self.given(self.expansions[0], self._first_sd)], np.ones(1)
         width = float(np.log(_ANCHORS[1] / _ANCHORS[0]) / _PER_ANCHOR)
         steps = np.exp(width * (np.arange(_PER_ANCHOR) + 0.5 - _PER_ANCHOR / 2))
+        points, first = np.outer(_ANCHORS, steps).ravel(), self._first * _PER_ANCHOR + _PER_ANCHOR // 2
         found, weights = list[_GivenResidual](), list[float]()
-        for places in (range(self._first, len(_ANCHORS)), range(self._first - 1, -1, -1)):
+        for outwards in (points[first:], points[:first][::-1]):
             expansion = self.expansions[0]
-            for anchor in _ANCHORS[list(places)]:
-                before = float(log_prior(self._design, anchor, width))
-                reached = self._at(expansion, float(anchor), max(weights, default=-np.inf) - _VISIBLE - before)
+            for point in outwards:
+                before = float(log_prior(self._design, point, width))
+                reached = self._at(expansion, float(point), max(weights, default=-np.inf) - _VISIBLE - before)
                 if reached is None:
                     break
-                expansion = reached
-                points = [self.given(expansion, float(anchor * step)) for step in steps]
-                found += points
-                weights += [p.evidence + float(log_prior(self._design, p.residual_sd, width)) for p in points]
+                expansion, given = reached
+                found.append(given)
+                weights.append(given.evidence + before)
         if self._design.levels:
             additive = float(np.log(ADDITIVE_PROBABILITY))
             reached = self._at(expansion, NO_RESIDUAL_SD, max(weights) - _VISIBLE - additive)
             if reached is not None:
-                found.append(self.given(reached, NO_RESIDUAL_SD))
+                found.append(reached[1])
                 weights.append(found[-1].evidence + additive)
         seen = [place for place, weight in enumerate(weights) if weight > max(weights) - _VISIBLE]
         return [found[k] for k in seen], np.asarray(softmax([weights[k] for k in seen]), dtype=np.float64)
 
-    def _at(self, expansion: Expansion, residual_sd: float, least: float) -> Expansion | None:
-        """An expansion that holds at s, or None where its evidence stays below `least`."""
+    def _at(self, expansion: Expansion, residual_sd: float, least: float) -> tuple[Expansion, _GivenResidual] | None:
+        """An expansion that holds at s and what holds there.
+
+        None where its evidence stays below `least`, or the search for the last one found no maximum.
+        """
         given, prior = self.given(expansion, residual_sd), self._prior(residual_sd)
-        if given.evidence < least:
+        if given.evidence < least or not expansion.converged:
             return None
-        if not holds_at(self._likelihood, prior, expansion, given.psi, given.tilt):
-            start = expansion.mode + np.clip(given.psi - expansion.mode, -_LEAP, _LEAP)
-            expansion = expand(self._likelihood, prior, start, expansion.information, tilt=given.tilt)
-            self.expansions.append(expansion)
-        return expansion
+        off = float(np.abs(given.psi - expansion.mode).max())
+        if off < _NEAR or (off < _FAR and holds_at(self._likelihood, prior, expansion, given.psi, given.tilt)):
+            return expansion, given
+        start = expansion.mode + np.clip(given.psi - expansion.mode, -_LEAP, _LEAP)
+        expansion = expand(self._likelihood, prior, start, expansion.information, tilt=given.tilt)
+        self.expansions.append(expansion)
+        return expansion, self.given(expansion, residual_sd)
 
 
 def _covariance(factor: Floats) -> Floats:

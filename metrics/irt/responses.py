@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from viva.core.errors import UsageError
 
 Floats = NDArray[np.float64]
+
+_BLOCK_CELLS = 65536
 
 
 class NothingToCompare(UsageError):
@@ -35,14 +39,20 @@ def checked(responses: ArrayLike) -> Floats:
     values = np.asarray(responses, dtype=np.float64)
     if values.ndim != 2:
         raise UsageError(f"Responses have {values.ndim} dimension(s).", allowed="Examinees x items.")
-    if not np.isin(values[~np.isnan(values)], (0.0, 1.0)).all():
-        raise UsageError(
-            "A response is neither right nor wrong.",
-            allowed="1, 0, or nan for not graded.",
-            next_step="Make graded scores into responses with viva.metrics.irt.binarised.",
-        )
-    graded = ~np.isnan(values)
-    examinees, items = int(graded.any(axis=1).sum()), int(graded.any(axis=0).sum())
+    graded = np.zeros(values.shape[1], dtype=np.bool_)
+    examinees = 0
+    for rows in _blocks(values):
+        right, wrong = rows == 1, rows == 0
+        known = right | wrong
+        if not (known | np.isnan(rows)).all():
+            raise UsageError(
+                "A response is neither right nor wrong.",
+                allowed="1, 0, or nan for not graded.",
+                next_step="Make graded scores into responses with viva.metrics.irt.binarised.",
+            )
+        graded |= known.any(axis=0)
+        examinees += int(known.any(axis=1).sum())
+    items = int(graded.sum())
     if examinees < 2:
         raise NothingToCompare(
             f"{examinees} examinee(s) with graded responses: abilities are relative, at least two are needed"
@@ -56,25 +66,31 @@ def examinee_notes(values: Floats, names: tuple[str, ...]) -> list[str]:
     """Who answered everything right, everything wrong, or nothing."""
     notes = list[str]()
     for row, name in zip(values, names, strict=True):
-        known = row[~np.isnan(row)]
-        if not known.size:
-            notes.append(f"examinee {name} has no graded response: its ability is that of its components")
-        elif known.min() == 1:
+        right, wrong = bool((row == 1).any()), bool((row == 0).any())
+        if right and not wrong:
             notes.append(f"examinee {name} has a perfect score: its ability is bounded by the prior alone")
-        elif known.max() == 0:
+        elif wrong and not right:
             notes.append(f"examinee {name} has no right answer: its ability is bounded by the prior alone")
+        elif not right:
+            notes.append(f"examinee {name} has no graded response: its ability is that of its components")
     return notes
 
 
 def item_notes(values: Floats) -> list[str]:
     """How many items were answered alike by all, or by nobody."""
-    graded = ~np.isnan(values)
-    answered = graded.any(axis=0)
-    right = answered & (np.where(graded, values, 1.0) == 1).all(axis=0)
-    wrong = answered & (np.where(graded, values, 0.0) == 0).all(axis=0)
+    right, wrong = (np.zeros(values.shape[1], dtype=np.bool_) for _ in range(2))
+    for rows in _blocks(values):
+        right |= (rows == 1).any(axis=0)
+        wrong |= (rows == 0).any(axis=0)
     counts = (
-        (int(right.sum()), "answered right by every examinee"),
-        (int(wrong.sum()), "answered right by no examinee"),
-        (int((~answered).sum()), "with no graded response: their parameters are those of the prior"),
+        (int((right & ~wrong).sum()), "answered right by every examinee"),
+        (int((wrong & ~right).sum()), "answered right by no examinee"),
+        (int((~right & ~wrong).sum()), "with no graded response: their parameters are those of the prior"),
     )
     return [f"{count} of {values.shape[1]} items {what}" for count, what in counts if count]
+
+
+def _blocks(values: Floats) -> Iterator[Floats]:
+    """Rows that are looked at together: what is made of them stays in the cache."""
+    step = max(1, _BLOCK_CELLS // max(values.shape[1], 1))
+    return (values[first : first + step] for first in range(0, len(values), step))

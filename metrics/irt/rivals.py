@@ -8,14 +8,15 @@ better as the key than the key does.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import gammaln
+from scipy.special import gammaln, logsumexp
 
 from viva.core.errors import UsageError
-from viva.metrics.irt.evidence import believed, sound_evidence
+from viva.metrics.irt.evidence import believed, by_options, sound_evidence
 from viva.metrics.irt.inputs import Floats, Ints, finite_vector, share
 from viva.metrics.irt.wrong_keys import trend
 
@@ -69,6 +70,23 @@ def rival_evidence(choices: ArrayLike, key: ArrayLike, theta: ArrayLike, *, opti
         misses = np.delete(counts, option, axis=1)
         readings[:, option] = sound_evidence(read, theta, options=options) + _distractor_evidence(misses)
     return np.asarray(readings - readings[np.arange(len(keys)), keys][:, None], dtype=np.float64)
+
+
+def chosen_key_evidence(
+    wrong_key: Floats, choices: Ints, key: Ints, theta: Floats, *, options: int | Sequence[int]
+) -> Floats:
+    """Evidence (m,) of a wrong key from right and wrong (`wrong_key`) and from the options chosen, weighed together.
+
+    The mean of two Bayes factors: one itself, since under a sound item each is 1 on average. Arguments as for
+    rival_evidence, with `options` as for evidence.fault_evidence; open questions keep what they have.
+    """
+    found = wrong_key.copy()
+    for count, places in by_options(options, len(key)):
+        rivals = rival_evidence(choices[:, places], key[places], theta, options=count)
+        rivals[np.arange(len(places)), key[places]] = -np.inf
+        best = logsumexp(rivals, axis=1) - np.log(count - 1)
+        found[places] = np.logaddexp(wrong_key[places], best) - np.log(2)
+    return found
 
 
 def suspected_rivals(

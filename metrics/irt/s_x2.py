@@ -45,17 +45,18 @@ def score_fit(
     b: ArrayLike,
     c: ArrayLike,
     *,
-    fitted_parameters: int = 3,
+    fitted_parameters: int | Ints = 3,
     population: tuple[float, float] = (0.0, 1.0),
     least_expected: float = 1.0,
 ) -> ScoreFit | NotJudged:
     """S-X2 of items with parameters a, b, c (m,) from responses (n, m) of 1, 0 and nan.
 
     Examinees are grouped by their number of right answers; groups are merged from both ends towards the middle until
-    each expects `least_expected` right and wrong answers. `fitted_parameters` per item were estimated from these
-    responses (0: none) and are taken from the degrees of freedom. Abilities are normal with the mean and sd of
-    `population`. Only examinees with every item graded are used: NotJudged where they are fewer than 200, or items
-    fewer than three. An item so far off that all groups merge into a few is not judged either: see its mean squares.
+    each expects `least_expected` right and wrong answers. `fitted_parameters` per item (one number
+    for all, or (m,)) were estimated from these responses (0: none) and are taken from the degrees of freedom.
+    Abilities are normal with the mean and sd of `population`. Only examinees with every item graded are used:
+    NotJudged where they are fewer than 200, or items fewer than three. An item so far off that all groups merge into
+    a few is not judged either: see its mean squares.
     """
     values = response_matrix(responses)
     items = values.shape[1]

@@ -42,9 +42,9 @@ def test_a_spoiled_key_comes_first_and_a_copy_is_found_with_its_original() -> No
 def test_contrasts_are_those_of_the_fit_and_told_apart_where_the_truth_is_far_apart() -> None:
     found = analyse(drawn(), components=COMPONENTS)
     assert not isinstance(found.contrasts, NotJudged)
-    assert "max-t" in found.adjustment
-    assert len(found.contrasts) == len(found.score_contrasts) == 3 + 1
-    small = next(each for each in found.contrasts if {each.level, each.reference} == {"huge", "small"})
+    assert "max-t" in found.contrasts.adjustment
+    assert len(found.contrasts.abilities) == len(found.contrasts.scores) == 3 + 1
+    small = next(each for each in found.contrasts.abilities if {each.level, each.reference} == {"huge", "small"})
     assert small.p_value < 0.01
 
 
@@ -86,8 +86,8 @@ def test_a_number_as_component_has_an_effect_and_no_contrasts() -> None:
 def test_with_interactions_the_main_effects_are_compared_component_by_component() -> None:
     found = analyse(drawn(), components=COMPONENTS, interactions=[("reader", "retriever")])
     assert not isinstance(found.contrasts, NotJudged)
-    assert {each.component for each in found.contrasts} == {"reader", "retriever"}
-    assert "within each component" in found.adjustment
+    assert {each.component for each in found.contrasts.abilities} == {"reader", "retriever"}
+    assert "within each component" in found.contrasts.adjustment
 
 
 def test_held_out_cells_are_predicted_better_than_by_the_item_mean() -> None:

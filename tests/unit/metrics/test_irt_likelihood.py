@@ -72,13 +72,15 @@ def test_weights_of_the_grid_have_the_moments_of_the_prior() -> None:
         np.testing.assert_allclose(weight @ (logit - weight @ logit) ** 2, SPREAD_C**2)
 
 
-def test_the_usual_grid_agrees_with_one_nine_times_as_fine() -> None:
+def test_the_grid_laid_for_a_fit_agrees_with_one_three_times_as_fine() -> None:
     draw = np.random.default_rng(2)
     theta = draw.normal(0, 1, 40)
     p = probability_3pl(theta, np.exp(draw.normal(0, 0.4, 60)), draw.normal(0, 1, 60), np.full(60, 0.25))
     values = (draw.random(p.shape) < p).astype(np.float64)
     psi = np.concatenate([theta, HYPER_MEAN])
-    grids = (ItemMarginal(values, item_formats(60, "3pl", None, 4), fineness=k) for k in (1, 3))
+    grids = [ItemMarginal(values, item_formats(60, "3pl", None, 4)) for _ in range(2)]
+    for grid, spacing in zip(grids, (1.5, 0.5), strict=True):
+        grid.refine(psi, spacing)
     errors = [np.sqrt(np.diag(np.linalg.inv(np.eye(40) - m.theta_hessian(psi)))) for m in grids]
     np.testing.assert_allclose(errors[0], errors[1], rtol=0.1)
     np.testing.assert_allclose(np.median(errors[0]), np.median(errors[1]), rtol=0.02)

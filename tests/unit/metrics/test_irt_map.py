@@ -20,14 +20,14 @@ def simulated(seed: int, examinees: int, items: int, *, c: float = 0.25) -> tupl
     return (draw.random(p.shape) < p).astype(np.float64), theta, b
 
 
-def log_posterior(found: Fit, responses: Floats, spread_b: float, spread_a: float, residual: float) -> float:
+def log_posterior(found: Fit, responses: Floats, spreads: by_mode.Spreads) -> float:
     """Up to a constant; abilities flat around a mean of sd 3, guessing free around 1/4."""
     p = probability_3pl(found.theta, found.a, found.b, found.c)
     loglik = np.where(responses == 1, np.log(p), np.log1p(-p)).sum()
     n = len(found.theta)
-    cov = residual**2 * np.eye(n) + 9 * np.ones((n, n))
+    cov = spreads.residual**2 * np.eye(n) + 9 * np.ones((n, n))
     logit = np.log(found.c / (1 - found.c)) - np.log(1 / 3)
-    items = (found.b / spread_b) ** 2 + (np.log(found.a) / spread_a) ** 2 + (logit / by_mode.LOGIT_C_SD) ** 2
+    items = (found.b / spreads.b) ** 2 + (np.log(found.a) / spreads.log_a) ** 2 + (logit / spreads.logit_c) ** 2
     return float(loglik - 0.5 * found.theta @ np.linalg.solve(cov, found.theta) - 0.5 * items.sum())
 
 
@@ -35,13 +35,13 @@ def test_no_parameter_moved_on_its_own_gains() -> None:
     responses, _, _ = simulated(0, 60, 40)
     found = fit(responses, method="map")
     assert found.converged
-    free = fit_spreads(responses)
-    best = log_posterior(found, responses, *free)
+    spreads = spreads_of(responses)
+    best = log_posterior(found, responses, spreads)
     for name, place, step in (("theta", 3, 0.05), ("b", 7, 0.05), ("c", 11, 0.01)):
         for sign in (-1, 1):
             moved = {field: getattr(found, field).copy() for field in ("theta", "a", "b", "c")}
             moved[name][place] += sign * step
-            assert log_posterior(Moved(**moved), responses, *free) < best  # type: ignore[arg-type]
+            assert log_posterior(Moved(**moved), responses, spreads) < best  # type: ignore[arg-type]
     assert np.log(found.a).mean() == pytest.approx(0, abs=1e-9)
 
 
@@ -50,16 +50,16 @@ class Moved:
         self.theta, self.a, self.b, self.c = theta, a, b, c
 
 
-def fit_spreads(responses: Floats) -> tuple[float, float, float]:
+def spreads_of(responses: Floats, guessing: float | None = None) -> by_mode.Spreads:
     """The spreads the fit learned, read from the module that learns them."""
     from viva.metrics.irt.design import component_design
     from viva.metrics.irt.formats import item_formats
 
     n, m = responses.shape
     share = (responses.sum(axis=1) + 1) / (m + 2)
-    start = np.log(np.clip((share - 0.25) / 0.75, 0.05, 0.95) / (1 - np.clip((share - 0.25) / 0.75, 0.05, 0.95)))
-    found = by_mode.fit_map(responses, item_formats(m, "3pl", None, 4), component_design(n, {}), start)
-    return found.spreads.b, found.spreads.log_a, found.spreads.residual
+    known = np.clip((share - 0.25) / 0.75, 0.05, 0.95)
+    formats = item_formats(m, "3pl", guessing, 4)
+    return by_mode.fit_map(responses, formats, component_design(n, {}), np.log(known / (1 - known))).spreads
 
 
 def test_abilities_and_items_come_back_where_there_are_many() -> None:
@@ -104,6 +104,23 @@ def test_a_column_without_responses_changes_nothing(method: str) -> None:
     one, other = fit(responses, method=method), fit(wider, method=method)
     np.testing.assert_allclose(other.theta, one.theta, atol=0.02)
     np.testing.assert_allclose(other.theta_se, one.theta_se, rtol=0.05)
+
+
+def test_how_far_guessing_varies_is_learned_within_bounds() -> None:
+    draw = np.random.default_rng(7)
+    theta, b, apart = draw.normal(0, 1, 300), draw.normal(0, 1, 200), draw.normal(0, 1, 200)
+    alike, unlike, extreme = (
+        spreads_of((draw.random(p.shape) < p).astype(np.float64)).logit_c
+        for p in (probability_3pl(theta, np.ones(200), b, 1 / (1 + 3 * np.exp(sd * apart))) for sd in (0.0, 1.0, 4.0))
+    )
+    assert 0.2 <= alike < 0.4
+    assert 0.45 < unlike < 0.8
+    assert extreme == 0.8
+
+
+def test_items_without_free_guessing_leave_its_spread_as_it_was() -> None:
+    responses, _, _ = simulated(8, 60, 40)
+    assert spreads_of(responses, guessing=0.25).logit_c == pytest.approx(0.4)
 
 
 def test_a_search_that_runs_out_of_passes_says_so(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -255,7 +255,7 @@ def test_what_has_no_finite_estimate_is_refused_in_words() -> None:
     responses = simulated(60, 6, 7)
     constant = responses.copy()
     constant[:, 2] = 1
-    with pytest.raises(UsageError, match=r"answered alike .*columns 2"):
+    with pytest.raises(UsageError, match=r"answered alike .*item 3, counted from 1.*'map'"):
         fit_persons(constant)
     assert fit_persons(constant, priors=ItemPriors(d=(0, 2))).converged
     with pytest.raises(UsageError, match="At least 3 items"):
@@ -270,7 +270,8 @@ def test_a_search_towards_infinity_is_not_called_converged() -> None:
     twins[:, 0] = twins[:, 1]
     found = fit_persons(twins)
     assert not found.converged
-    assert "columns 0, 1 are steps or flat" in found.message
+    assert "not converged: no finite maximum" in found.message
+    assert "item 1, 2, counted from 1" in found.message
     for values in (found.theta, found.a, found.b, found.c):
         assert np.isfinite(values).all()
     noise = (np.random.default_rng(0).random((50, 10)) < 0.5).astype(np.float64)

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from viva.core.records import Exam, Examinee, Failure, FailureKind, Passage, Response
-from viva.metrics.score import score_exam, varying_components
+from viva.metrics.panel import varying_components
+from viva.metrics.score import score_exam
 
 EXAM = exam(12, documents=4)
 GOOD, FAIR, POOR = (Examinee(id=n, name=n, spec=n, components={"reader": n}) for n in ("good", "fair", "poor"))

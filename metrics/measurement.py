@@ -1,0 +1,177 @@
+"""What an exam tells of those who sat it: information, contrasts of components and checks of items, as one record."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from math import isfinite
+
+import numpy as np
+
+from viva.core import scores
+from viva.core.records import ExamItem, Response
+from viva.metrics.irt.checks import Checks, Choices, checks_of
+from viva.metrics.irt.curves import information_3pl
+from viva.metrics.irt.flags import item_flags
+from viva.metrics.irt.information import ExamInformation, GroupInformation, exam_information, group_information
+from viva.metrics.irt.inputs import NotJudged
+from viva.metrics.irt.level_contrasts import LevelContrasts, level_contrasts
+from viva.metrics.irt.rivals import NOT_CHOSEN
+from viva.metrics.panel import Panel, formats_of, option_numbers
+
+# two systems this far apart on the ability scale answer visibly differently: .5 either way is a fair ruler
+FAIR_SE = 0.5
+# the checks of more cells take minutes, and scoring should not
+MOST_CELLS = 400_000
+ATTRIBUTES: dict[str, Callable[[ExamItem], Sequence[str]]] = {
+    "topic": lambda shown: [shown.item.topic],
+    "question type": lambda shown: [shown.item.question_type.value],
+    "Bloom level": lambda shown: [level.value for level in shown.item.bloom],
+    "kind": lambda shown: [shown.item.kind.value],
+}
+_CURVE = np.linspace(-4.0, 4.0, 33)
+_CHECKS = (
+    "mean_squares",
+    "score_fit",
+    "dependence",
+    "faults",
+    "leaks",
+    "level_differences",
+    "additivity",
+)
+
+
+def panel_information(panel: Panel) -> ExamInformation:
+    """Where the exam measures to within .5, and what it tells apart in the middle of the systems."""
+    fit = panel.fit
+    return exam_information(fit.theta, fit.a, fit.b, fit.c, se_below=FAIR_SE, middle=float(np.median(panel.field)))
+
+
+def informative_groups(panel: Panel) -> dict[str, tuple[GroupInformation, ...]]:
+    """Information over the systems' abilities by each attribute in which the items differ."""
+    fit, found = panel.fit, dict[str, tuple[GroupInformation, ...]]()
+    for name, attribute in ATTRIBUTES.items():
+        groups: dict[str, list[int]] = {}
+        for place, shown in enumerate(panel.exam.items):
+            for level in attribute(shown):
+                groups.setdefault(level, []).append(place)
+        if len(groups) > 1:
+            found[name] = group_information(panel.field, fit.a, fit.b, fit.c, groups)
+    return found
+
+
+def panel_contrasts(panel: Panel) -> LevelContrasts | NotJudged:
+    """All pairs of levels of the panel's components."""
+    return level_contrasts(panel.fit, panel.components)
+
+
+def panel_checks(panel: Panel, choices: Choices) -> Checks | NotJudged:
+    """Every check of the panel's fit; NotJudged where there are too many answers to be searched."""
+    if panel.responses.size > MOST_CELLS:
+        return NotJudged(f"{panel.responses.size:,} answers are too many to be searched for faults")
+    return checks_of(
+        panel.fit,
+        panel.responses,
+        panel.components,
+        formats=formats_of(panel.exam),
+        options=option_numbers(panel.exam),
+        seed=0,
+        choices=choices,
+    )
+
+
+def choices_of(panel: Panel, responses: Iterable[Response]) -> Choices:
+    """The options chosen in those of the `responses` that are the panel's and were graded."""
+    rows = {each.id: row for row, each in enumerate(panel.examinees)}
+    columns = {shown.item.id: column for column, shown in enumerate(panel.exam.items)}
+    chosen = np.full(panel.responses.shape, NOT_CHOSEN, dtype=np.int64)
+    for response in responses:
+        row, column = rows.get(response.examinee_id), columns.get(response.item_id)
+        if row is None or column is None or response.choice is None:
+            continue
+        if not np.isnan(panel.responses[row, column]) and response.choice < len(panel.exam.items[column].options):
+            chosen[row, column] = response.choice
+    return Choices(chosen, np.array([shown.key_position for shown in panel.exam.items], dtype=np.int64))
+
+
+def measurement(panel: Panel, choices: Choices) -> scores.Measurement:
+    """All of it as a record for RUN/scores.json."""
+    information, contrasts = panel_information(panel), panel_contrasts(panel)
+    checks = panel_checks(panel, choices)
+    ids = [shown.item.id for shown in panel.exam.items]
+    # reasons name items as `viva items` does
+    flags = () if isinstance(checks, NotJudged) else item_flags(checks, [item_id[:8] for item_id in ids])
+    return scores.Measurement(
+        method=panel.fit.message,
+        converged=panel.fit.converged,
+        best=information.best,
+        best_se=_finite(information.best_se),
+        se_below=information.se_below,
+        ranges=tuple(
+            scores.AbilityRange(low=each.low, high=each.high, least_se=each.least_se) for each in information.ranges
+        ),
+        inside=information.inside,
+        curve=_curve(panel),
+        detectable=scores.DetectableDifference(
+            middle=information.middle,
+            ability=information.detectable.theta,
+            score=information.detectable.score,
+            detectable=information.detectable.detectable,
+        ),
+        groups=_groups(panel),
+        contrasts=_contrasts(contrasts),
+        adjustment=contrasts.adjustment if not isinstance(contrasts, NotJudged) else "",
+        flags=tuple(
+            scores.ItemFlag(item_id=ids[flag.item], kind=flag.kind, strength=flag.strength, reason=flag.reason)
+            for flag in flags
+        ),
+        not_made=_not_made(checks, contrasts),
+        notes=() if isinstance(checks, NotJudged) else checks.notes,
+    )
+
+
+def _curve(panel: Panel) -> tuple[scores.InformationPoint, ...]:
+    fit = panel.fit
+    information = information_3pl(_CURVE, fit.a, fit.b, fit.c).sum(axis=1)
+    return tuple(
+        scores.InformationPoint(ability=ability, information=told, se=told**-0.5 if told > 0 else None)
+        for ability, told in zip(_CURVE.tolist(), information.tolist(), strict=True)
+    )
+
+
+def _groups(panel: Panel) -> tuple[scores.GroupInformation, ...]:
+    return tuple(
+        scores.GroupInformation(
+            attribute=attribute, level=each.name, items=each.items, share=each.share, per_item=each.per_item
+        )
+        for attribute, groups in informative_groups(panel).items()
+        for each in groups
+    )
+
+
+def _contrasts(found: LevelContrasts | NotJudged) -> tuple[scores.LevelContrast, ...]:
+    if isinstance(found, NotJudged):
+        return ()
+    return tuple(
+        scores.LevelContrast(
+            component=each.component,
+            level=each.level,
+            reference=each.reference,
+            difference=each.estimate,
+            se=each.se,
+            low=each.low,
+            high=each.high,
+            p_value=each.p_value,
+            score=scores.Estimate(value=score.estimate, low=score.low, high=score.high),
+        )
+        for each, score in zip(found.abilities, found.scores, strict=True)
+    )
+
+
+def _not_made(checks: Checks | NotJudged, contrasts: LevelContrasts | NotJudged) -> dict[str, str]:
+    every = {name: checks if isinstance(checks, NotJudged) else getattr(checks, name) for name in _CHECKS}
+    named: dict[str, object] = {"contrasts": contrasts, **every}
+    return {name: found.reason for name, found in named.items() if isinstance(found, NotJudged)}
+
+
+def _finite(value: float) -> float | None:
+    return value if isfinite(value) else None
