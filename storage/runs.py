@@ -197,3 +197,9 @@ class RunStore(RunConnection):
         with self._reading() as connection:
             _, body = latest(connection, schema.results, schema.results.c.body, schema.results.c.kind == kind)
         return None if body is None else json.loads(body)
+
+    def results(self, kind: str) -> list[Any]:
+        """Every JSON value added under this kind, the latest last."""
+        query = select(schema.results.c.body).where(schema.results.c.kind == kind).order_by(schema.results.c.position)
+        with self._reading() as connection:
+            return [json.loads(body) for body in connection.scalars(query)]

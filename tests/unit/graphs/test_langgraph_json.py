@@ -12,7 +12,7 @@ CONFIG = json.loads((Path(__file__).parents[3] / "langgraph.json").read_text(enc
 
 
 def test_every_graph_that_langgraph_json_names_is_a_compiled_graph() -> None:
-    assert set(CONFIG["graphs"]) == {"chunk", "item", "run"}
+    assert set(CONFIG["graphs"]) == {"chunk", "item", "oral", "run"}
     for place in CONFIG["graphs"].values():
         module, _, name = place.partition(":")
         assert isinstance(getattr(import_module(module), name), CompiledStateGraph)

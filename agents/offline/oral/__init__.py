@@ -1,0 +1,1 @@
+"""The offline cast of the oral examination."""

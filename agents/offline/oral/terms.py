@@ -1,0 +1,153 @@
+"""The words of a text as units and answers are compared by: stems, names, and what stands beside them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from viva.agents.offline.words import content_words, stemmed
+from viva.agents.rules.english import ENGLISH
+
+Weight = Callable[[str], float]
+
+_WORD = re.compile(r"[£$€]?\d+(?:[.,:]\d+)*%?(?![^\W_])|[^\W_]+(?:[._'’/:]+[^\W_]+)*(?:\(\))?|__?\w+")
+_COUNTING = frozenset(
+    {*ENGLISH.numbers, *"hundred thousand million billion dozen cent percent".split()} - {"one", "zero"}
+)
+_IRREGULAR = {
+    form: base
+    for base, forms in (
+        pair.split(":")
+        for pair in (
+            "be:been build:built buy:bought bring:brought hold:held keep:kept make:made give:gave,given"
+            " take:took,taken"
+            " have:had find:found lead:led leave:left lose:lost mean:meant meet:met pay:paid run:ran"
+            " say:said see:saw,seen"
+            " sell:sold send:sent spend:spent stand:stood tell:told think:thought win:won"
+            " write:wrote,written begin:began,begun"
+            " break:broke,broken choose:chose,chosen draw:drew,drawn drive:drove,driven eat:ate,eaten"
+            " fall:fell,fallen"
+            " get:got,gotten go:went,gone grow:grew,grown know:knew,known rise:rose,risen show:shown"
+            " speak:spoke,spoken"
+            " throw:threw,thrown wear:wore,worn bind:bound feed:fed teach:taught catch:caught seek:sought"
+            " lay:laid lie:lay,lain"
+            " child:children man:men woman:women person:people foot:feet tooth:teeth mouse:mice datum:data"
+            " analysis:analyses"
+            " become:became feel:felt do:done come:came fight:fought hear:heard sit:sat swim:swam"
+            " understand:understood"
+        ).split()
+    )
+    for form in forms.split(",")
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Word:
+    """A word: `stem` is '' of a function word, `key` its stem all the same."""
+
+    text: str
+    lower: str
+    stem: str
+    key: str
+    start: int
+
+    @property
+    def is_name(self) -> bool:
+        """Whether it is written as a name or an identifier is."""
+        marked = re.search(r"[A-Z]|\w[_.]\w|\(\)|[A-Za-z]\d|\d[A-Za-z]", self.text)
+        return bool(marked) and bool(self.stem) and not self.is_number
+
+    @property
+    def is_number(self) -> bool:
+        """Whether it is a figure or part of one, which is compared by what it amounts to."""
+        if self.lower in _COUNTING:
+            return True
+        return self.text.strip("£$€%")[:1].isdigit() and not re.search(r"[A-Za-z]", self.text)
+
+
+@lru_cache(maxsize=8192)
+def words_of(text: str) -> tuple[Word, ...]:
+    """All words of a (folded) text, from left to right; hyphens part them."""
+    return tuple(_word(m.group(), m.start()) for m in _WORD.finditer(text))
+
+
+@lru_cache(maxsize=65536)
+def _stems(lower: str) -> tuple[str, str]:
+    bare = lower.removesuffix("'s").removesuffix("()")
+    base = _IRREGULAR.get(bare, bare)
+    # 'uses' and 'use', 'focused' and 'focus' are one word
+    key = base if base.endswith(("us", "is")) else stemmed(base)
+    key = key.removesuffix("e") if len(key) > 2 else key
+    # 'stopped' and 'stop', 'carried' and 'carry', 'permitted' and 'permit'
+    if len(key) > 3 and key != base and key[-1] == key[-2] and key[-1] in "bdgmnprt":
+        key = key[:-1]
+    if len(key) > 2 and key.endswith("i"):
+        key = key[:-1] + "y"
+    return (key if content_words(base) else ""), key
+
+
+def _word(text: str, start: int) -> Word:
+    stem, key = _stems(text.lower())
+    return Word(text, text.lower(), stem, key, start)
+
+
+@lru_cache(maxsize=8192)
+def stems_of(text: str) -> frozenset[str]:
+    """The stems of a text's content words, without its figures."""
+    return frozenset(word.stem for word in words_of(text) if word.stem and not word.is_number)
+
+
+def weight_of(stems: frozenset[str], weight: Weight) -> float:
+    """How much a set of words tells, all together."""
+    return sum(weight(stem) for stem in sorted(stems))
+
+
+@dataclass(frozen=True)
+class Name:
+    """Words side by side that are written as one name; `near` are the content words on either side."""
+
+    text: str
+    stems: tuple[str, ...]
+    near: frozenset[str]
+    first: bool
+    """whether it opens the text, where any word has a capital"""
+
+
+@lru_cache(maxsize=4096)
+def names_of(text: str) -> tuple[Name, ...]:
+    """The names and identifiers of a (folded) text, from left to right."""
+    words = words_of(text)
+    found: list[Name] = []
+    at = 0
+    while at < len(words):
+        stop = at
+        while (
+            stop < len(words) and words[stop].is_name and (stop == at or _adjoin(text, words[stop - 1], words[stop]))
+        ):
+            stop += 1
+        if stop == at:
+            at += 1
+            continue
+        run = words[at:stop]
+        # a capital at the start alone makes no name, nor do letters in capitals all through
+        if at or len(run) > 1 or re.search(r"[A-Z_\d.].*[A-Z_\d(]|\w[_.]\w", run[0].text):
+            near = _neighbours(words, at, stop)
+            found.append(
+                Name(
+                    text[run[0].start : run[-1].start + len(run[-1].text)], tuple(w.stem for w in run), near, at == 0
+                )
+            )
+        at = stop
+    return tuple(found)
+
+
+def _adjoin(text: str, before: Word, after: Word) -> bool:
+    return text[before.start + len(before.text) : after.start] in {" ", "-"}
+
+
+def _neighbours(words: Sequence[Word], start: int, stop: int) -> frozenset[str]:
+    left = next((w.stem for w in reversed(words[:start]) if w.stem), "")
+    right = next((w.stem for w in words[stop:] if w.stem), "")
+    return frozenset({left, right} - {""})

@@ -1,0 +1,143 @@
+"""Offline units of knowledge: the sentences of a chunk that state a checkable fact and can be understood alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from viva.agents.offline import leaning
+from viva.agents.offline.bank import DEFINED, Bank, Fact, known_nouns
+from viva.agents.offline.grammar import FINITE, Token, tag
+from viva.agents.offline.oral.wording import described, keyword_of, type_of, values_in
+from viva.agents.offline.patterns import Proposal
+from viva.agents.offline.prose import Sentence, sentences
+from viva.agents.offline.statements import statement
+from viva.agents.offline.vocabulary import Vocabulary
+from viva.agents.offline.words import content_words
+from viva.agents.roles import Source
+from viva.core.records import Document, OralUnit, QuestionType, Span
+from viva.metrics.overlap import ngram_jaccard
+
+_SHORTEST, _LONGEST = 5, 45
+"""Words of a sentence that states one thing."""
+_TELLING = 3
+"""Content words that a fact has besides what it is about."""
+_SAME = 0.8
+"""Jaccard similarity of the words of two descriptions that state one fact."""
+
+_DEFINES = re.compile(r"\b(?:is|are|means?|refers?|occurs?|happens?)\b|: | [–—] ")
+_OPEN = re.compile(r"[?:]\W*$|\b(?:includes?|following|are|is|as)\W*$")
+"""The end of a sentence that a list should follow."""
+_FIELD = re.compile(r"(?:^| )\w+: ")
+
+
+@dataclass(frozen=True)
+class _Read:
+    """A document as the extractor knows it."""
+
+    sentences: tuple[Sentence, ...]
+    vocabulary: Vocabulary
+    nouns: frozenset[str]
+    """that it makes definite"""
+
+
+class OfflineOralUnits:
+    """Takes each sentence that stands alone and holds a fact; what it is about becomes the keyword."""
+
+    def __init__(self, bank: Bank) -> None:
+        self._bank = bank
+
+    async def extract(self, source: Source) -> list[OralUnit]:
+        """The chunk's units in the order of its text, each fact once. A chunk that repeats an earlier one has
+        none."""
+        if source.chunk.duplicate_of is not None:
+            return []
+        facts = {fact.start: fact for fact in self._bank.facts.get(source.chunk.id, ())}
+        kept: list[OralUnit] = []
+        for unit in (*self._of_lists(source, facts), *self._of_prose(source, facts)):
+            if not any(_same(unit, other) for other in kept):
+                kept.append(unit)
+        return sorted(kept, key=lambda unit: (unit.evidence.start, unit.evidence.end))
+
+    def _of_lists(self, source: Source, facts: dict[int, Fact]) -> Iterator[OralUnit]:
+        """Header fields and entries of labelled lists, which the writer reads as facts though they are no
+        sentences."""
+        prose = {sentence.start for sentence in _read(source.document.text, source.document.title).sentences}
+        for fact in facts.values():
+            if fact.start not in prose:
+                plain = Sentence(fact.statement, fact.start, fact.end, ())
+                if unit := _unit(source, plain, tag(plain), fact.questions[0]):
+                    yield unit
+
+    def _of_prose(self, source: Source, facts: dict[int, Fact]) -> Iterator[OralUnit]:
+        read = _read(source.document.text, source.document.title)
+        english = self._bank.languages.get(source.document.id, "en") == "en"
+        for sentence in read.sentences:
+            if sentence.start < source.chunk.start or sentence.end > source.chunk.end:
+                continue
+            asked = facts[sentence.start].questions[0] if sentence.start in facts else None
+            plain = statement(sentence, source.document.title) if english else sentence
+            tokens = tag(plain, read.vocabulary) if english else ()
+            if asked is None and not (_states(plain, tokens, read.nouns) if english else _is_long_enough(plain)):
+                continue
+            if unit := _unit(source, plain, tokens, asked):
+                yield unit
+
+
+@lru_cache(maxsize=4)
+def _read(text: str, title: str) -> _Read:
+    """Of the few documents read last: all chunks of a document ask for the same."""
+    document = Document.of(text, path=title, title=title, format="txt")
+    return _Read(tuple(sentences(text)), Vocabulary.of([document]), known_nouns(document))
+
+
+def _unit(source: Source, plain: Sentence, tokens: tuple[Token, ...], asked: Proposal | None) -> OralUnit | None:
+    # a definition is known by what it says of its term, so the term may be named
+    defined = asked.key if asked and asked.form == DEFINED else ""
+    asked = None if defined else asked
+    told = asked and asked.question_type is not QuestionType.DEFINITION
+    kind = asked.question_type if asked and told else type_of(plain.text, tokens)
+    values = values_in(plain.text, tokens, asked)
+    keyword = defined or keyword_of(plain.text, tokens, values, source.document.title)
+    description = described(plain.text, tokens, values)
+    fact = set(content_words(description)) - set(content_words(keyword))
+    if not keyword or len(fact) < (1 if asked or defined else _TELLING):
+        return None
+    text = source.document.text
+    return OralUnit.of(
+        chunk_id=source.chunk.id,
+        topic=source.document.topic,
+        type=QuestionType.DEFINITION if defined and _DEFINES.search(plain.text) else kind,
+        keyword=keyword,
+        description=description,
+        evidence=Span(
+            document_id=source.document.id, start=plain.start, end=plain.end, quote=text[plain.start : plain.end]
+        ),
+    )
+
+
+def _is_long_enough(plain: Sentence) -> bool:
+    if len(_FIELD.findall(plain.text)) > 1:
+        return False  # a record, whose lines ran together
+    return _SHORTEST <= len(plain.text.split()) <= _LONGEST and not _OPEN.search(plain.text)
+
+
+def _states(plain: Sentence, tokens: tuple[Token, ...], known: frozenset[str]) -> bool:
+    """Whether the statement can be understood alone, holds a verb, and says more than that something is likely."""
+    if plain.illustrates or not _is_long_enough(plain) or not any(token.tag in FINITE for token in tokens):
+        return False
+    if leaning.leans_at_start(tokens) or leaning.leans(tokens, known) or leaning.is_unsure(tokens):
+        return False
+    return not leaning.is_vague(tokens) and not leaning.mentions_place_in_document(plain.text)
+
+
+def _same(unit: OralUnit, other: OralUnit) -> bool:
+    """Whether two units state one fact: nearly the same words, and no number that only one of them has."""
+    first, second = unit.description, other.description
+    return ngram_jaccard(first, second, 1) >= _SAME and _digits(first) == _digits(second)
+
+
+def _digits(text: str) -> list[str]:
+    return sorted(word.strip(".,;:") for word in text.split() if any(char.isdigit() for char in word))

@@ -1,0 +1,73 @@
+"""Answers and pairs of sentences that people labelled, as (question, reference, answer, label)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+Pair = tuple[str, str, str, str]
+
+
+def _rows(folder: Path, name: str) -> Iterator[dict[str, Any]]:
+    file = folder / name
+    if file.is_file():
+        with file.open(encoding="utf-8") as lines:
+            yield from (json.loads(line) for line in lines)
+
+
+def _evenly(rows: list[Pair], most: int) -> list[Pair]:
+    """So many of them, evenly spread over the file."""
+    return rows if len(rows) <= most else [rows[n * len(rows) // most] for n in range(most)]
+
+
+def evouna(folder: Path, most: int) -> list[Pair]:
+    """Answers of five systems to trivia questions (EVOUNA); rows that its paper excludes are left out."""
+    rows = [
+        (r["question"], f"{r['question']} {r['gold'].replace('/', ' or ')}.", r["answer"], str(r["human_correct"]))
+        for r in _rows(folder, "evouna/tq.jsonl")
+        if not r["improper"] and r["human_correct"] is not None
+    ]
+    return _evenly(rows, most)
+
+
+def student_answers(folder: Path, most: int) -> list[Pair]:
+    """Students' answers with a reference and a teacher's verdict (SAF); references of more than 30 words are
+    left out."""
+    rows = [
+        (r["question"], r["reference"], r["answer"], r["verdict"])
+        for r in _rows(folder, "saf_asag/training.jsonl")
+        if len(r["reference"].split()) <= 30
+    ]
+    return _evenly(rows, most)
+
+
+def entailment(name: str) -> Callable[[Path, int], list[Pair]]:
+    """Premise and hypothesis: the premise is the source, the hypothesis what is said."""
+
+    def pairs(folder: Path, most: int) -> list[Pair]:
+        rows = [("", r["premise"], r["hypothesis"], r["label"]) for r in _rows(folder, f"nli/{name}_dev.jsonl")]
+        return _evenly(rows, most)
+
+    return pairs
+
+
+def atomic_facts(folder: Path, most: int) -> list[Pair]:
+    """Sentences that models wrote about people, each against the atomic facts that people found in it (FActScore)."""
+    rows: list[Pair] = []
+    for row in _rows(folder, "factscore/ChatGPT.jsonl"):
+        for sentence in row["sentences"]:
+            rows += [
+                (f"Who is {row['topic']}?", text, sentence["text"], "stated by the sentence")
+                for text, _ in sentence["human_facts"] or []
+            ]
+    return _evenly(rows, most)
+
+
+SETS: dict[str, Callable[[Path, int], list[Pair]]] = {
+    "evouna": evouna,
+    "saf_asag": student_answers,
+    "factscore": atomic_facts,
+    **{name: entailment(name) for name in ("snli", "mnli", "rte", "fever_symmetric")},
+}

@@ -1,0 +1,197 @@
+"""A corpus of made-up facts in topics, and a target of which is known what it knows.
+
+Each of the 20 topics has ten things with invented names and five facts about each: an amount, a year, a person, a
+room and an interval. The target answers 3 to 8 of the units that it was asked for, whichever they are, in words of
+its own; of those it has wrong it gives another value, those it does not know it never mentions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from random import Random
+
+from viva.core.records import Chunk, Document, Examinee, OralUnit, QuestionForm, QuestionType, Span
+from viva.examinees.answering import Answer
+
+KNOWN, WRONG, UNKNOWN = "known", "wrong", "unknown"
+THINGS, FACTS = 10, 5
+_SYLLABLES = (
+    "bar",
+    "cor",
+    "dun",
+    "fel",
+    "gar",
+    "hol",
+    "kes",
+    "lin",
+    "mor",
+    "nev",
+    "orl",
+    "pel",
+    "quin",
+    "ros",
+    "tam",
+)
+_ENDS = ("bek", "dale", "den", "ford", "gate", "ham", "ley", "mere", "ness", "stow", "ton", "vick", "wold", "worth")
+_TOPICS = """ferry boiler lighthouse pump crane reservoir printing-press telescope greenhouse locomotive windmill
+bakery foundry observatory sawmill glider submarine archive quarry theatre""".split()
+_FIRST = "Ada Bram Cato Dora Edda Finn Gus Hetty Ivo Jutta Karl Lena Milo Nora Otto Pia Rolf Sven Thea Ulla".split()
+
+
+@dataclass(frozen=True)
+class Fact:
+    """One unit, how the source says it, how the target says it, and how it says it wrongly."""
+
+    type: QuestionType
+    keyword: str
+    source: str
+    own: tuple[str, ...]
+    wrong: tuple[str, ...]
+
+
+@dataclass
+class World:
+    """The corpus, its units by topic, and what is true of the target."""
+
+    documents: list[Document]
+    chunks: list[Chunk]
+    units: list[OralUnit]
+    facts: dict[str, Fact]
+    truth: dict[str, str]
+
+
+def make_world(topics: int, shares: tuple[float, float], seed: int) -> World:
+    """Units = topics x 50; `shares` are those of the known and the wrong, the rest is unknown."""
+    rng = Random(seed)
+    names = _names(topics * THINGS, rng)
+    world = World([], [], [], {}, {})
+    for topic in range(topics):
+        word = _TOPICS[topic % len(_TOPICS)] + ("" if topic < len(_TOPICS) else f" {topic}")
+        own = names[topic * THINGS : (topic + 1) * THINGS]
+        facts = [fact for name in own for fact in _facts(word, name, rng)]
+        text = " ".join(fact.source for fact in facts)
+        document = Document.of(text, path=f"{word}.txt", title=word, topic=word, format="txt")
+        chunk = Chunk.of(document, 0, len(text), len(text.split()))
+        world.documents.append(document)
+        world.chunks.append(chunk)
+        for fact in facts:
+            start = text.index(fact.source)
+            span = Span(document_id=document.id, start=start, end=start + len(fact.source), quote=fact.source)
+            unit = OralUnit.of(
+                chunk_id=chunk.id,
+                topic=word,
+                type=fact.type,
+                keyword=fact.keyword,
+                description=fact.source,
+                evidence=span,
+            )
+            world.units.append(unit)
+            world.facts[unit.id] = fact
+            drawn = rng.random()
+            world.truth[unit.id] = KNOWN if drawn < shares[0] else WRONG if drawn < sum(shares) else UNKNOWN
+    return world
+
+
+def _names(count: int, rng: Random) -> list[str]:
+    every = sorted({(a + b + c).capitalize() for a in _SYLLABLES for b in ("", "an", "el") for c in _ENDS})
+    return rng.sample(every, count)
+
+
+def _facts(topic: str, name: str, rng: Random) -> list[Fact]:
+    it = f"{topic} {name}"
+    amount, other_amount = rng.sample(range(110, 990), 2)
+    year, other_year = rng.sample(range(1850, 2010), 2)
+    person, other_person = (
+        f"{first} {rng.choice(_SYLLABLES).capitalize()}{rng.choice(_ENDS)}" for first in rng.sample(_FIRST, 2)
+    )
+    hall, other_hall = rng.sample(range(2, 90), 2)
+    hours, other_hours = rng.sample(range(11, 99), 2)
+
+    def weighs(n: int) -> tuple[str, ...]:
+        return (f"With everything aboard, the {it} weighs {n} tonnes.", f"{n} tonnes is what the {it} weighs in all.")
+
+    def opened(n: int) -> tuple[str, ...]:
+        return (f"It was in {n} that the {it} was opened.", f"The {it} has been open since it was opened in {n}.")
+
+    def designed(who: str) -> tuple[str, ...]:
+        return (f"The design of the {it} is by {who}.", f"{who} is the one who designed the {it}.")
+
+    def kept(n: int) -> tuple[str, ...]:
+        return (
+            f"It is in room {n} that the drawings of the {it} are kept.",
+            f"Room {n} is where the drawings of the {it} are kept.",
+        )
+
+    def checked(n: int) -> tuple[str, ...]:
+        return (f"Every {n} hours inspectors look at the {it}.", f"The {it} must be inspected every {n} hours.")
+
+    number = QuestionType.QUANTITY
+    return [
+        Fact(
+            number, f"weight of the {it}", f"The {it} weighs {amount} tonnes.", weighs(amount), weighs(other_amount)
+        ),
+        Fact(
+            QuestionType.DATE,
+            f"opening of the {it}",
+            f"The {it} was opened in {year}.",
+            opened(year),
+            opened(other_year),
+        ),
+        Fact(
+            QuestionType.NAME,
+            f"designer of the {it}",
+            f"{person} designed the {it}.",
+            designed(person),
+            designed(other_person),
+        ),
+        Fact(
+            number,
+            f"drawings of the {it}",
+            f"The drawings of the {it} are kept in room {hall}.",
+            kept(hall),
+            kept(other_hall),
+        ),
+        Fact(
+            number,
+            f"inspection of the {it}",
+            f"The {it} is inspected every {hours} hours.",
+            checked(hours),
+            checked(other_hours),
+        ),
+    ]
+
+
+@dataclass
+class Target:
+    """Answers; `asked` and `form` are what the examiner's last question was meant for."""
+
+    world: World
+    rng: Random
+    ignores_alone: float = 0.1
+    """how often it does not come to the point although it knows, asked for one unit alone"""
+    asked: Sequence[OralUnit] = ()
+    form: QuestionForm = QuestionForm.BROAD
+    examinee: Examinee = field(default_factory=lambda: Examinee(id="simulated", name="simulated", spec="simulated"))
+
+    async def answer(self, question: str, options: Sequence[str] | None = None) -> Answer:  # noqa: ARG002
+        """3 to 8 of those asked for that it can speak of; alone: the one, something else, or that it is not known."""
+        can = [unit for unit in self.asked if self.world.truth[unit.id] != UNKNOWN]
+        if self.form is QuestionForm.SINGLE:
+            return Answer(self._alone(can))
+        chosen = self.rng.sample(can, min(len(can), self.rng.randint(3, 8)))
+        return Answer(" ".join(map(self.say, chosen)) or "I do not know.")
+
+    def _alone(self, can: Sequence[OralUnit]) -> str:
+        if can and self.rng.random() >= self.ignores_alone:
+            return self.say(can[0])
+        if self.rng.random() < 0.5:
+            return "I do not know."
+        topic = self.asked[0].topic
+        others = [u for u in self.world.units if u.topic == topic and self.world.truth[u.id] == KNOWN]
+        return self.say(self.rng.choice([u for u in others if u is not self.asked[0]]))
+
+    def say(self, unit: OralUnit) -> str:
+        """The unit in its own words, as it knows it."""
+        fact = self.world.facts[unit.id]
+        return self.rng.choice(fact.own if self.world.truth[unit.id] == KNOWN else fact.wrong)

@@ -1,0 +1,44 @@
+"""What is kept of an oral examination in the run store: every turn, in order, as it was told last."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from oral_hall import Hall, knows
+
+from viva.core.records import Run
+from viva.graphs.oral_record import keep_plan, keep_score, keep_turn, kept_plan, kept_scores, kept_turns
+from viva.metrics.oral import oral_score
+from viva.storage.runs import RunStore
+
+
+def opened(folder: Path) -> RunStore:
+    run = Run(id="r", documents_folder="d", corpus_fingerprint="f", settings={})
+    return RunStore.create_or_open(folder, database_url=None, run=run)
+
+
+def test_turns_come_back_in_order_each_as_it_was_logged_last(tmp_path: Path) -> None:
+    hall = Hall(knows(*range(12)))
+    hall.examine()
+    with opened(tmp_path) as store:
+        for turn in hall.log:
+            keep_turn(store, "e", turn)
+        keep_turn(store, "other", hall.log[0])
+    with opened(tmp_path) as store:
+        assert kept_turns(store, "e") == hall.turns
+        assert len(store.results("oral e")) == len(hall.log) > len(hall.turns)
+        assert kept_turns(store, "nobody") == []
+
+
+def test_plan_and_scores_come_back_as_they_were(tmp_path: Path) -> None:
+    hall = Hall(knows(*range(12)))
+    standing, reason = hall.examine()
+    score = oral_score(hall.examinee, hall.plan, hall.turns, standing.outcomes(), reason=reason, roles=(), seed=0)
+    with opened(tmp_path) as store:
+        assert kept_plan(store) is None
+        keep_plan(store, hall.plan)
+        store.add_examinee(hall.examinee)
+        assert kept_scores(store) == []
+        keep_score(store, score)
+        assert kept_plan(store) == hall.plan
+        assert kept_scores(store) == [score]
