@@ -35,7 +35,10 @@ class Candidate(Protocol):
 
 @runtime_checkable
 class KnowsItems(Protocol):
-    """A reference that is handed the whole item (the oracle reads its evidence). A user's system never is."""
+    """Whoever is handed the whole item: the oracle reads its evidence, recorded answers are found by its id.
+
+    A user's system at work never is.
+    """
 
     async def answer_item(self, shown: ExamItem) -> Answer: ...
 
@@ -53,6 +56,13 @@ class ReadsPassages(Protocol):
     async def answer_from(
         self, question: str, options: Sequence[str] | None, passages: Sequence[Passage]
     ) -> Answer: ...
+
+
+@runtime_checkable
+class Closes(Protocol):
+    """A system that holds a process, a thread or connections, and gives them back."""
+
+    def close(self) -> None: ...
 
 
 class BadAnswerError(Exception):

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import Protocol
 
 from viva.agents.offline.readers import EmbeddingReader, LexicalReader, Reader
 from viva.core.errors import UsageError
 from viva.core.records import ExamItem, Passage, WorkedExample
 from viva.examinees.answering import Answer
-from viva.examinees.retrievers import ChunkIndex, Ranked, as_passages
+from viva.examinees.model_reader import Asks, ModelReader
+from viva.examinees.open_reading import EmbeddingOpenReader, LexicalOpenReader, OpenReader, told
+from viva.examinees.retrievers import ChunkIndex, Ranked, Ranker, as_passages
 from viva.examinees.specs import ReferenceSpec
 from viva.llm.embeddings import Embedder
 
@@ -16,8 +20,22 @@ RETRIEVED = 5
 """Passages retrieved at least, so that the ranking below the k that are read can be scored too."""
 
 
+class SeatedReader(Protocol):
+    """Answers from texts (none: a closed book), with the help of worked examples."""
+
+    async def choose(
+        self, stem: str, options: Sequence[str], texts: Sequence[str], examples: Sequence[WorkedExample]
+    ) -> Answer:
+        """One of the options."""
+        ...
+
+    async def tell(self, question: str, texts: Sequence[str], examples: Sequence[WorkedExample]) -> Answer:
+        """An answer in words."""
+        ...
+
+
 class ReferenceCandidate:
-    """Retrieves with one of the reference retrievers, chooses with one of the offline readers."""
+    """Retrieves with one of the reference retrievers, answers with one of the readers."""
 
     def __init__(
         self,
@@ -26,43 +44,53 @@ class ReferenceCandidate:
         embedder: Embedder,
         examples: Sequence[WorkedExample],
         seed: int,
+        gateway: Asks | None = None,
     ) -> None:
+        """`index` searches with the spec's encoder. A reader that is a language model asks the gateway.
+
+        UsageError for a model that is not on this machine.
+        """
         self.examinee = spec.examinee
         self._spec = spec
         self._index = index
         self._examples = tuple(examples[: spec.examples])
-        self._reader: Reader = (
-            LexicalReader(index.weight, seed) if spec.reader == "lexical" else EmbeddingReader(embedder, seed)
-        )
+        self._reader = _seated(spec, index, embedder, seed, gateway)
+        self._ranker: Ranker | None = None
+        if spec.rerank:
+            from viva.examinees.encoders import CrossEncoderRanker
+
+            self._ranker = CrossEncoderRanker(spec.rerank)
 
     takes_passages = True
 
     async def answer(self, question: str, options: Sequence[str] | None = None) -> Answer:
-        """Retrieve, read the first k, choose. The closed book retrieves nothing; UsageError for the oracle."""
-        return self._answer(question, options, self._retrieve(question))
+        """Retrieve, read the first k, answer. The closed book retrieves nothing; UsageError for the oracle."""
+        return await self._answer(question, options, self._retrieve(question))
 
     async def answer_item(self, shown: ExamItem) -> Answer:
         """As `answer`; the oracle retrieves the item's evidence."""
         oracle = self._spec.retriever == "oracle"
         ranked = self._index.holding(shown) if oracle else self._retrieve(shown.item.stem)
-        return self._answer(shown.item.stem, shown.options, ranked)
+        return await self._answer(shown.item.stem, shown.options, ranked)
 
     async def answer_from(self, question: str, options: Sequence[str] | None, passages: Sequence[Passage]) -> Answer:
-        """Read these passages, all of them, and choose."""
-        return self._read(question, options, [passage.text for passage in passages], tuple(passages))
+        """Read these passages, all of them, and answer."""
+        return await self._read(question, options, [passage.text for passage in passages], tuple(passages))
 
-    def _answer(self, question: str, options: Sequence[str] | None, ranked: Ranked) -> Answer:
+    async def _answer(self, question: str, options: Sequence[str] | None, ranked: Ranked) -> Answer:
         # whoever is handed the evidence is handed all of it
         read_at_most = None if self._spec.retriever == "oracle" else self._spec.k
-        return self._read(question, options, [c.text for c, _ in ranked[:read_at_most]], as_passages(ranked))
+        return await self._read(question, options, [c.text for c, _ in ranked[:read_at_most]], as_passages(ranked))
 
-    def _read(
+    async def _read(
         self, question: str, options: Sequence[str] | None, texts: Sequence[str], passages: tuple[Passage, ...]
     ) -> Answer:
-        if not options:
-            raise UsageError("The reference systems answer multiple choice questions only.")
-        read = self._reader.read(question, options, texts, self._examples)
-        return Answer(text=options[read.choice], choice=read.choice, passages=passages)
+        reader = self._reader
+        if options:
+            answer = await reader.choose(question, options, texts, self._examples)
+        else:
+            answer = await reader.tell(question, texts, self._examples)
+        return replace(answer, passages=passages)
 
     def _retrieve(self, stem: str) -> Ranked:
         depth = max(self._spec.k, RETRIEVED)
@@ -80,4 +108,50 @@ class ReferenceCandidate:
             case "hybrid":
                 return self._index.hybrid(stem, depth)
             case "hybrid-rerank":
-                return self._index.hybrid_reranked(stem, depth)
+                return self._index.hybrid_reranked(stem, depth, self._ranker)
+
+
+class OfflineReader:
+    """An offline reader of options, and its like for open questions."""
+
+    def __init__(self, reader: Reader, open_reader: OpenReader) -> None:
+        self._reader = reader
+        self._open_reader = open_reader
+
+    async def choose(
+        self, stem: str, options: Sequence[str], texts: Sequence[str], examples: Sequence[WorkedExample]
+    ) -> Answer:
+        """The option that the texts support most."""
+        choice = self._reader.read(stem, options, texts, examples).choice
+        return Answer(text=options[choice], choice=choice)
+
+    async def tell(self, question: str, texts: Sequence[str], examples: Sequence[WorkedExample]) -> Answer:  # noqa: ARG002
+        """The sentences that speak to the question; from examples it has nothing to learn."""
+        return Answer(text=told(self._open_reader, question, texts))
+
+
+def _seated(
+    spec: ReferenceSpec, index: ChunkIndex, embedder: Embedder, seed: int, gateway: Asks | None
+) -> SeatedReader:
+    kind, _, where = spec.reader.partition(":")
+    match kind:
+        case "lexical":
+            return OfflineReader(LexicalReader(index.weight, seed), LexicalOpenReader(index.weight))
+        case "embedding":
+            return OfflineReader(EmbeddingReader(embedder, seed), EmbeddingOpenReader(embedder))
+        case "hf":
+            from viva.examinees.causal_model import causal_model
+            from viva.examinees.likelihood import LikelihoodReader
+
+            return LikelihoodReader(causal_model(where.strip()), spec.score)
+        case "logprob":
+            from viva.examinees.likelihood import LikelihoodReader
+            from viva.examinees.logprob_server import LogprobServer
+
+            return LikelihoodReader(LogprobServer(where), spec.score)
+        case _:
+            if gateway is None:
+                raise UsageError(
+                    f"{spec.examinee.name} reads with a language model, and there is no door to one here."
+                )
+            return ModelReader(gateway, spec.reader)

@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -26,6 +26,14 @@ _FUSED_FROM = 20
 """Ranks of each list that take part in the fusion and the re-ranking."""
 _FUSION_CONSTANT = 60
 """Of reciprocal rank fusion (Cormack, Clarke & Büttcher 2009)."""
+
+
+class Ranker(Protocol):
+    """Says how well texts answer a question."""
+
+    def scores(self, question: str, texts: Sequence[str]) -> list[float]:
+        """One for each text, the higher the better."""
+        ...
 
 
 class ChunkIndex:
@@ -64,11 +72,18 @@ class ChunkIndex:
         order = sorted(fused, key=lambda chunk_id: (-fused[chunk_id], self._by_id[chunk_id].document_id, chunk_id))
         return [(self._by_id[chunk_id], float(fused[chunk_id])) for chunk_id in order[:k]]
 
-    def hybrid_reranked(self, query: str, k: int) -> Ranked:
-        """The fused list, re-ranked by each chunk's best sentence: the share of the question's words it holds."""
-        asked = sorted(set(content_words(query)))
+    def hybrid_reranked(self, query: str, k: int, ranker: Ranker | None = None) -> Ranked:
+        """The fused list, re-ranked.
+
+        Without a ranker it goes by each chunk's best sentence: the share of the question's words that it holds.
+        """
         candidates = self.hybrid(query, _FUSED_FROM)
-        scored = [(chunk, self._best_sentence(asked, chunk), fused) for chunk, fused in candidates]
+        if ranker is None:
+            asked = sorted(set(content_words(query)))
+            scores = [self._best_sentence(asked, chunk) for chunk, _ in candidates]
+        else:
+            scores = ranker.scores(query, [chunk.text for chunk, _ in candidates])
+        scored = [(chunk, score, fused) for (chunk, fused), score in zip(candidates, scores, strict=True)]
         scored.sort(key=lambda s: (-s[1], -s[2], s[0].id))
         return [(chunk, score) for chunk, score, _ in scored[:k]]
 

@@ -1,41 +1,66 @@
-"""Examinees by name: 'hybrid+embedding,k=3', 'my_rag.py:answer', 'mine=package.module:answer'.
+"""Examinees by name: 'hybrid+embedding,k=3', 'mine=my_rag.py:answer', 'panel.yaml#mine', 'http://localhost:8000/ask'.
 
-SPEC     := [NAME=] (REFERENCE | CALLABLE)
-REFERENCE := RETRIEVER[+READER][,k=N][,chunk=N][,examples=N]
-CALLABLE  := FILE.py:FUNCTION | MODULE:FUNCTION
+SPEC      := panel | FILE.yaml[#NAME] | [NAME=] ONE
+ONE       := REFERENCE | FILE.py:FUNCTION | MODULE:FUNCTION | http(s)://ADDRESS | command:PROGRAM [ARGUMENT ...]
+             | recorded:FILE.jsonl
+REFERENCE := RETRIEVER[:ENCODER][+READER][,k=N][,chunk=N][,examples=N][,rerank=CROSS_ENCODER][,score=SCORE]
 """
 
 from __future__ import annotations
 
-import hashlib
-import importlib.util
 import re
-from pathlib import Path
 
 from viva.core.errors import UsageError
-from viva.core.ids import content_hash
-from viva.core.records import Examinee
 from viva.core.settings import Settings
-from viva.examinees.specs import READERS, RETRIEVERS, CallableSpec, ReferenceSpec, Spec
-
-_OPTION_RANGES = {"k": (1, 100), "chunk": (32, 4096), "examples": (0, 20)}
-_USUAL_K = int(Settings.model_fields["passages"].default)
-_NAME = re.compile(r"^([\w .\-]{1,40})=(?=.)")
-_ALLOWED = (
-    f"An examinee is RETRIEVER+READER, with RETRIEVER one of {', '.join(RETRIEVERS)} and READER one of "
-    f"{', '.join(READERS)}, then options such as ,k=3 ,chunk=128 ,examples=2; or your own system as "
-    "FILE.py:FUNCTION or MODULE:FUNCTION; either may be named: NAME=SPEC."
+from viva.examinees.kinds import (
+    BARE_ANSWER,
+    HttpTold,
+    Told,
+    callable_spec,
+    command_spec,
+    http_spec,
+    recorded_spec,
+    words,
 )
+from viva.examinees.reference_spec import names_reference, reference_spec, reference_told
+from viva.examinees.specs import READERS, RETRIEVERS, Spec
+from viva.llm.secrets import Secrets, without_credentials
+
+PANEL = "panel"
+_NAME = re.compile(r"^([\w .\-]{1,40})=(?=.)")
+_PANEL_FILE = re.compile(r"(.+?\.ya?ml)(?:#(.*))?", re.IGNORECASE | re.DOTALL)
+CALLABLE = re.compile(r".+:[A-Za-z_]\w*", re.DOTALL)
+
+
+def parse_specs(text: str, settings: Settings) -> list[Spec]:
+    """The examinees that one --examinee names: a panel names several. UsageError that says what is allowed."""
+    text = text.strip()
+    if text == PANEL:
+        return default_panel(settings)
+    file = _PANEL_FILE.fullmatch(text)
+    if file is None:
+        return [parse_spec(text, settings)]
+    from viva.examinees.panel_file import read_panel
+
+    if _NAME.match(file.group(1)):
+        raise UsageError(
+            f"“{text}” gives a name to a panel file.",
+            allowed="Its examinees have names of their own: FILE.yaml#NAME.",
+        )
+    return list(read_panel(file.group(1), settings, only=file.group(2)))
 
 
 def parse_spec(text: str, settings: Settings) -> Spec:
-    """The examinee a spec names. UsageError that says what is allowed."""
+    """The one examinee a spec names. UsageError that says what is allowed."""
+    if text.strip() == PANEL or _PANEL_FILE.fullmatch(text.strip()):
+        found = parse_specs(text, settings)
+        if len(found) == 1:
+            return found[0]
+        names = ", ".join(spec.examinee.name for spec in found[:8])
+        raise UsageError(f"“{text}” names {len(found)} examinees; one is wanted.", allowed=f"Among them: {names}.")
     named = _NAME.match(text)
-    name, body = (named.group(1).strip(), text[named.end() :]) if named and "," not in named.group(1) else ("", text)
-    body = body.strip()
-    if re.search(r":[A-Za-z_]\w*$", body):
-        return _callable(text, name, body)
-    return _reference(text, name, body, settings)
+    name, body = (named.group(1).strip(), text[named.end() :]) if named else ("", text)
+    return _one(Told(name=name, spec=text), body.strip(), settings)
 
 
 def default_panel(settings: Settings) -> list[Spec]:
@@ -47,85 +72,41 @@ def default_panel(settings: Settings) -> list[Spec]:
     return [parse_spec(text, settings) for text in texts]
 
 
-def _reference(text: str, name: str, body: str, settings: Settings) -> ReferenceSpec:
-    system, *options = [part.strip() for part in body.split(",")]
-    retriever, _, reader = system.partition("+")
-    known_retriever = next((r for r in RETRIEVERS if r == retriever), None)
-    known_reader = next((r for r in READERS if r == (reader or "lexical")), None)
-    if known_retriever is None or known_reader is None:
-        raise _unknown(text)
-    given = dict(_option(text, option) for option in options if option)
-    k, chunk = given.get("k", settings.passages), given.get("chunk", settings.chunk_tokens)
-    examples = given.get("examples", 0)
-    if examples > settings.worked_examples:
-        raise UsageError(
-            f"The examinee “{text}” wants {examples} worked examples; {settings.worked_examples} are set aside.",
-            next_step=f"Add --worked-examples {examples}.",
-        )
-    components = {
-        "retriever": known_retriever,
-        "reader": known_reader,
-        "examples": str(examples),
-        "k": str(k),
-        "chunk": str(chunk),
-    }
-    canonical = f"{known_retriever}+{known_reader},k={k},chunk={chunk},examples={examples}"
-    differs = {**({"k": k} if k != _USUAL_K else {}), **given}
-    shown = name or f"{known_retriever}+{known_reader}" + "".join(f",{o}={differs[o]}" for o in sorted(differs))
-    examinee = Examinee(id=content_hash("examinee", name, canonical), name=shown, spec=text, components=components)
-    return ReferenceSpec(examinee, known_retriever, known_reader, k, chunk, examples)
+def _one(told: Told, body: str, settings: Settings) -> Spec:
+    kind, _, rest = body.partition(":")
+    match kind.lower():
+        case "recorded" if rest:
+            return recorded_spec(told, rest.strip())
+        case "command" if rest:
+            return _command(told, rest)
+        case "http" | "https" if rest.startswith("//"):
+            return _endpoint(told, body)
+        case _ if CALLABLE.fullmatch(body) and not names_reference(body):
+            return callable_spec(told, body, {})
+        case _:
+            return reference_spec(told, reference_told(body, told.spec), settings)
 
 
-def _option(text: str, option: str) -> tuple[str, int]:
-    key, _, value = option.partition("=")
-    if key not in _OPTION_RANGES or not value.isascii() or not value.isdigit():
-        raise _unknown(text)
-    low, high = _OPTION_RANGES[key]
-    if not low <= int(value) <= high:
-        raise UsageError(f"{key}={value} in the examinee “{text}” is out of range.", allowed=f"{low} to {high}.")
-    return key, int(value)
+def _command(told: Told, line: str) -> Spec:
+    _check_no_secret(told.spec, "An environment variable that the program reads itself keeps it out of the record.")
+    return command_spec(told, words(line))
 
 
-def _callable(text: str, name: str, body: str) -> CallableSpec:
-    target, _, function = body.rpartition(":")
-    if not target:
-        raise _unknown(text)
-    path: Path | None
-    if target.endswith(".py"):
-        path = Path(target)
-        if not path.is_file():
-            raise UsageError(
-                f"The examinee “{text}” names the file {target}, which is not there.",
-                next_step="Give the path as seen from this folder.",
-            )
-        shown = name or f"{path.stem}:{function}"
-    else:
-        path = _module_file(target)
-        shown = name or f"{target}:{function}"
-    # an edited file is another system: its answers must not be taken for the old one's
-    version = hashlib.blake2b(path.read_bytes(), digest_size=8).hexdigest() if path else ""
-    examinee = Examinee(
-        id=content_hash("examinee", name, body, version), name=shown, spec=text, components={"system": shown}
-    )
-    return CallableSpec(examinee, target, function)
+def _endpoint(told: Told, url: str) -> Spec:
+    scheme, _, rest = url.partition("#")[0].partition(":")
+    if without_credentials(url, named="The examinee's address") != f"{scheme.lower()}:{rest}":
+        raise _with_secret("Describe the endpoint in a panel file: its headers may name variables as ${NAME}.")
+    return http_spec(told, HttpTold(url, answer=BARE_ANSWER))
 
 
-def _module_file(module: str) -> Path | None:
-    """The module's own file, looked for beside the working folder first; None where it cannot be told."""
-    local = Path(*module.split("."))
-    candidates = (local.with_suffix(".py"), local / "__init__.py")
-    found = next((path for path in candidates if path.is_file()), None)
-    if found is not None or "." in module:
-        return found
-    try:
-        spec = importlib.util.find_spec(module)
-    except (ImportError, ValueError):
-        return None
-    origin = Path(spec.origin) if spec and spec.origin else None
-    return origin if origin and origin.is_file() else None
+def _check_no_secret(text: str, next_step: str) -> None:
+    if Secrets(environ={}).redacted(text) != text:
+        raise _with_secret(next_step)
 
 
-def _unknown(text: str) -> UsageError:
+def _with_secret(next_step: str) -> UsageError:
+    # what it is may not be repeated
     return UsageError(
-        f"“{text}” names no examinee.", allowed=_ALLOWED, next_step="For example: --examinee hybrid+embedding,k=3"
+        "An examinee's SPEC holds what looks like a key or a password, and would be kept with its answers.",
+        next_step=next_step,
     )

@@ -2,17 +2,37 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Annotated, Literal, get_args
+
+from pydantic import AfterValidator
 
 from viva.core.records import Examinee
 
 RetrieverName = Literal["closed-book", "oracle", "bm25", "dense", "hybrid", "hybrid-rerank"]
-ReaderName = Literal["lexical", "embedding"]
+OfflineReaderName = Literal["lexical", "embedding"]
+ScoreName = Literal["acc", "acc_norm", "acc_bytes"]
+"""How log-likelihoods of options are compared: as they are, per character, or per byte of the option."""
 RETRIEVERS: tuple[RetrieverName, ...] = get_args(RetrieverName)
-READERS: tuple[ReaderName, ...] = get_args(ReaderName)
+READERS: tuple[OfflineReaderName, ...] = get_args(OfflineReaderName)
+SCORES: tuple[ScoreName, ...] = get_args(ScoreName)
+READER_FORMS = f"{', '.join(READERS)}, PROVIDER:MODEL, hf:FOLDER or logprob:http://ADDRESS#MODEL"
+_MODEL_READER = re.compile(
+    r"(?!(?:hf|logprob):)[a-z][a-z0-9_]*:[^\s:/].*|hf:\s*\S.*|logprob:https?://[^#\s]+#\S+", re.DOTALL
+)
+
+
+def known_reader(name: str) -> str:
+    """The name. ValueError where it is none of READER_FORMS."""
+    if name not in READERS and not _MODEL_READER.fullmatch(name):
+        raise ValueError(f"a reader is {READER_FORMS}")
+    return name
+
+
+ReaderName = Annotated[str, AfterValidator(known_reader)]
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 
 
@@ -31,7 +51,11 @@ class Manners:
 
 @dataclass(frozen=True)
 class ReferenceSpec:
-    """A reference system: retriever, reader, passages per question, own chunk size, worked examples."""
+    """A reference system: retriever, reader, passages per question, own chunk size, worked examples.
+
+    `encoder` names the dense encoder of a retriever that has one, `rerank` the cross-encoder of hybrid-rerank ("":
+    the run's embedding model, and re-ranking by words); `score` is for readers that go by log-likelihood.
+    """
 
     examinee: Examinee
     retriever: RetrieverName
@@ -40,13 +64,17 @@ class ReferenceSpec:
     chunk: int
     examples: int
     manners: Manners = Manners()
+    encoder: str = ""
+    rerank: str = ""
+    score: ScoreName = "acc_norm"
 
 
 @dataclass(frozen=True)
 class CallableSpec:
     """Somebody's own system in Python, by file or by module: a function, a class, a Runnable, a graph, a tool.
 
-    `arguments` are given to a class or a factory that makes the system; without them the name is the system itself.
+    A class is made into the system, with `arguments`; so does a function with `arguments` make it. Without them a
+    function is the system itself.
     """
 
     examinee: Examinee
@@ -61,8 +89,8 @@ class HttpSpec:
     """An HTTP endpoint, told in words: what is sent, and where in the reply the answer is.
 
     Placeholders in `body` and `query`: {question} (with the options as lettered lines), {stem}, {options} (a list),
-    {passages} (a list of texts, for `answer_from`); {NAME} for a component of that name. `headers` may name
-    environment variables as ${NAME}. `answer`, `passages`, `passage_ids`, `input_tokens`, `output_tokens` are
+    {passages} (a list of texts, for `answer_from`); {NAME} for a component of that name. `headers` and `query` may
+    name environment variables as ${NAME}. `answer`, `passages`, `passage_ids`, `input_tokens`, `output_tokens` are
     JSONPaths; without `answer` the reply's text is the answer.
     """
 
@@ -82,7 +110,7 @@ class HttpSpec:
 
 @dataclass(frozen=True)
 class ChatSpec:
-    """An endpoint that speaks the OpenAI chat protocol; its key is in the environment variable `key_from`."""
+    """An endpoint that speaks the OpenAI chat protocol. `key_from` names the variable with its key; "": none."""
 
     examinee: Examinee
     base_url: str
@@ -98,8 +126,8 @@ class ChatSpec:
 class CommandSpec:
     """A program that reads one JSON object per line and writes one per line, in any order.
 
-    It reads {"id", "question", "stem", "options", "passages"} and writes {"id", "answer" or "text", "passages",
-    "usage"}. It is started once, and again if it dies.
+    It reads {"id", "question" (with the options as lettered lines), "stem", "options", "passages"} and writes {"id",
+    "answer" or "text", "passages", "usage"}, or {"id", "error"}. It is started once, and again if it dies.
     """
 
     examinee: Examinee
@@ -109,6 +137,8 @@ class CommandSpec:
     memory_mb: int | None = None
     """the most address space it may have, where the system can hold it to that"""
     manners: Manners = Manners()
+    takes_passages: bool = False
+    """whether it answers from `passages` where they are no null, instead of those it would retrieve"""
 
 
 @dataclass(frozen=True)

@@ -15,9 +15,9 @@ from by_hand import exam
 from viva.core.errors import UsageError
 from viva.core.records import Exam, Examinee, FailureKind, Response
 from viva.examinees.answering import Answer
-from viva.examinees.plugin import _in_thread
+from viva.examinees.own_loop import in_thread
 from viva.examinees.reading import read_answer
-from viva.graphs.sitting import RECORDED_EVERY, WITHDRAWN_AFTER, ask, sit
+from viva.graphs.sitting import RECORDED_EVERY, WITHDRAWN_AFTER, Invigilator, ask, sit
 
 Behaviour = Callable[[int], Any]
 
@@ -42,7 +42,13 @@ class Candidate:
 def seated(candidate: Candidate, of: Exam, answered: set[str] | None = None, timeout_s: float = 5) -> list[Response]:
     recorded: list[Response] = []
     asyncio.run(
-        sit(candidate, of, answered or set(), timeout_s=timeout_s, record=recorded.extend, watch=lambda done: None)
+        sit(
+            Invigilator(candidate, timeout_s),
+            of,
+            answered or set(),
+            record=recorded.extend,
+            watch=lambda done: None,
+        )
     )
     return recorded
 
@@ -108,7 +114,7 @@ def test_a_coroutine_that_hangs_is_left_at_its_limit() -> None:
 def test_a_plain_function_that_hangs_is_left_behind_too() -> None:
     released = threading.Event()
     started = time.perf_counter()
-    response = asked(lambda _: _in_thread(lambda question: released.wait(60), "How much?"), timeout_s=0.1)
+    response = asked(lambda _: in_thread(lambda: released.wait(60)), timeout_s=0.1)
     released.set()
     assert time.perf_counter() - started < 2
     assert response.failure is not None
@@ -142,7 +148,7 @@ def test_an_interruption_loses_no_answer_that_was_given(kind: type[BaseException
     of, recorded = exam(20), list[Response]()
     stopping = Candidate(lambda n: "A" if n < 13 else raising(kind())(n))
     with pytest.raises(kind):
-        asyncio.run(sit(stopping, of, set(), timeout_s=5, record=recorded.extend, watch=lambda done: None))
+        asyncio.run(sit(Invigilator(stopping, 5), of, set(), record=recorded.extend, watch=lambda done: None))
     assert [r.item_id for r in recorded] == [shown.item.id for shown in of.items[:13]]
     going_on = Candidate(lambda _: "A")
     rest = seated(going_on, of, {r.id for r in recorded})
@@ -154,10 +160,9 @@ def test_answers_are_recorded_as_they_come() -> None:
     batches: list[int] = []
     asyncio.run(
         sit(
-            Candidate(lambda _: "A"),
+            Invigilator(Candidate(lambda _: "A"), 5),
             exam(25),
             set(),
-            timeout_s=5,
             record=lambda responses: batches.append(len(responses)),
             watch=lambda done: None,
         )
@@ -191,12 +196,12 @@ def test_an_answer_between_failures_begins_the_count_afresh() -> None:
 def test_the_watcher_hears_how_far_it_is() -> None:
     heard: list[int] = []
     asyncio.run(
-        sit(Candidate(lambda _: "A"), exam(12), set(), timeout_s=5, record=lambda _: None, watch=heard.append)
+        sit(Invigilator(Candidate(lambda _: "A"), 5), exam(12), set(), record=lambda _: None, watch=heard.append)
     )
     assert heard == [10, 12]
 
 
 def test_no_function_of_a_user_can_end_the_run_from_its_thread() -> None:
-    response = asked(lambda _: _in_thread(lambda question: sys.exit(1), "How much?"))
+    response = asked(lambda _: in_thread(lambda: sys.exit(1)))
     assert response.failure is not None
     assert response.failure.kind == FailureKind.RAISED

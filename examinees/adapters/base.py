@@ -1,0 +1,72 @@
+"""What all adapters share: how they are asked, timed, handed passages, and closed."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import replace
+
+from viva.core.errors import TransientError, UsageError
+from viva.core.records import Examinee, Passage
+from viva.examinees.answering import Answer
+from viva.examinees.choosing import Asked
+from viva.examinees.own_loop import OwnLoop
+
+LONGEST_REPLY = 2_000_000
+"""Bytes of one reply that are read."""
+
+
+class SystemBusy(TransientError):
+    """The system could not answer just now. `retry_after_s` is the wait it asked for; None: it asked for none."""
+
+    def __init__(self, detail: str, *, retry_after_s: float | None = None) -> None:
+        self.retry_after_s = retry_after_s
+        super().__init__(detail)
+
+
+class Adapter(ABC):
+    """A user's system in the chair, at work on an event loop of its own.
+
+    It is a Candidate, and ReadsPassages where `takes_passages`. Whoever makes one closes it.
+    """
+
+    takes_passages: bool = False
+
+    def __init__(self, examinee: Examinee) -> None:
+        self.examinee = examinee
+        self._own_loop = OwnLoop()
+
+    async def answer(self, question: str, options: Sequence[str] | None = None) -> Answer:
+        """Ask. Raises what the system raises, BadAnswerError for what is no answer, SystemBusy for what may pass."""
+        return await self._own_loop.run(self._clocked(Asked(question, tuple(options) if options else None)))
+
+    async def answer_from(self, question: str, options: Sequence[str] | None, passages: Sequence[Passage]) -> Answer:
+        """The same, from these passages. UsageError where the system cannot be handed any."""
+        if not self.takes_passages:
+            raise UsageError(f"“{self.examinee.name}” cannot be handed passages: it retrieves its own.")
+        asked = Asked(question, tuple(options) if options else None, tuple(passage.text for passage in passages))
+        return await self._own_loop.run(self._clocked(asked))
+
+    def close(self) -> None:
+        """Give back processes and connections, as far as the system lets go within some seconds."""
+        self._own_loop.close(self._end)
+
+    async def aclose(self) -> None:
+        """The same, for asynchronous code."""
+        await asyncio.to_thread(self.close)
+
+    @abstractmethod
+    async def _ask(self, asked: Asked) -> Answer:
+        """One question, on the adapter's own loop."""
+
+    async def _end(self) -> None:  # noqa: B027 - most hold nothing
+        """Give back what is held, on the adapter's own loop."""
+
+    async def _clocked(self, asked: Asked) -> Answer:
+        # the clock runs over here: where the answer is waited for, the loop may be busy with another system
+        started = time.perf_counter()
+        answer = await self._ask(asked)
+        seconds = time.perf_counter() - started
+        return replace(answer, latency_s=seconds if answer.latency_s is None else answer.latency_s)

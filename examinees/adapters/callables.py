@@ -1,0 +1,229 @@
+"""Somebody's own RAG in Python: a function of any kind, an object with a method, a Runnable, a graph, a tool.
+
+A function gets the question with its options written under it as 'A) ...' lines. Where it has a parameter `options`,
+it gets the bare question and the list of options (None: an open question). Where it has a parameter `passages`,
+`contexts` or `documents`, it can be handed texts to answer from. What it may return, `reading.read_answer` tells;
+pieces that it yields are joined.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import sys
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from viva.core.errors import UsageError
+from viva.examinees.adapters.base import LONGEST_REPLY, Adapter
+from viva.examinees.adapters.loading import METHODS, load_system
+from viva.examinees.answering import Answer, BadAnswerError, NoAnswerError
+from viva.examinees.choosing import Asked
+from viva.examinees.own_loop import in_thread
+from viva.examinees.reading import read_answer
+from viva.examinees.specs import CallableSpec
+
+PASSAGES = ("passages", "contexts", "documents")
+"""What a parameter is called that takes texts to answer from."""
+MOST_PIECES = 100_000
+"""That a system may yield in one answer."""
+_HANDED = ("answer_from", "generate")
+"""Methods that answer from what they are handed."""
+
+
+class System(Protocol):
+    """A Python object that can be asked. On the adapter's own loop, and raising what it likes."""
+
+    takes_passages: bool
+
+    async def answer(self, asked: Asked) -> Answer: ...
+
+
+class CallableCandidate(Adapter):
+    """A user's Python in the chair. Plain functions run in a thread, so that one that hangs can be left behind."""
+
+    def __init__(self, spec: CallableSpec) -> None:
+        super().__init__(spec.examinee)
+        self._target, self._is_ours = load_system(spec, self._own_loop)
+        self._system = _system(self._target, f"{spec.function} in {spec.target}")
+        self.takes_passages = self._system.takes_passages
+
+    async def _ask(self, asked: Asked) -> Answer:
+        return await self._system.answer(asked)
+
+    async def _end(self) -> None:
+        closing = getattr(self._target, "aclose", None) or getattr(self._target, "close", None)
+        if self._is_ours and callable(closing):
+            ended = await in_thread(closing)
+            if inspect.isawaitable(ended):
+                await ended
+
+
+def _system(target: Any, name: str) -> System:
+    if _is_a(target, "langgraph.pregel", "Pregel"):
+        from viva.examinees.adapters.langgraph import GraphSystem
+
+        return GraphSystem(target, name)
+    if _is_a(target, "langchain_core.tools", "BaseTool"):
+        from viva.examinees.adapters.langchain import ToolSystem
+
+        return ToolSystem(target, name)
+    if _is_a(target, "langchain_core.runnables", "Runnable"):
+        from viva.examinees.adapters.langchain import RunnableSystem
+
+        return RunnableSystem(target, name)
+    return FunctionSystem(target, name)
+
+
+def _is_a(value: Any, module: str, name: str) -> bool:
+    """Whether it is an instance of a class that is imported only where somebody uses it."""
+    kind = getattr(sys.modules.get(module), name, None)
+    return isinstance(kind, type) and isinstance(value, kind)
+
+
+# --- functions and methods -------------------------------------------------------------------------------
+
+
+class FunctionSystem:
+    """A function, or an object with a method `answer`, `invoke` or `__call__`."""
+
+    def __init__(self, target: Any, name: str) -> None:
+        method = next(m for m in METHODS if callable(getattr(target, m, None)))
+        self._plain = _Asking.of(target if method == "__call__" else getattr(target, method), name)
+        handed = (
+            m for h in _HANDED if inspect.ismethod(m := getattr(target, h, None)) and _parameter_for_passages(m)
+        )
+        self._handed = next((_Asking.of(m, name) for m in handed), self._plain)
+        self.takes_passages = bool(self._handed.passages)
+
+    async def answer(self, asked: Asked) -> Answer:
+        asking = self._plain if asked.passages is None else self._handed
+        # reading is part of answering: pieces and passages may come from generators that take their time
+        value = await in_thread(lambda: _read_here(asking(asked), asked))
+        if isinstance(value, Answer):
+            return value
+        if inspect.isawaitable(value):
+            value = await value
+        if isinstance(value, AsyncIterator):
+            return await _gathered(value, asked)
+        return _read(value, asked)
+
+
+@dataclass(frozen=True)
+class _Asking:
+    """A function, and what it can be given besides the question."""
+
+    function: Callable[..., Any]
+    options: bool
+    passages: str
+    """the name of its parameter; "" for none"""
+
+    @classmethod
+    def of(cls, function: Callable[..., Any], name: str) -> _Asking:
+        try:
+            signature = inspect.signature(function)
+        except (TypeError, ValueError):  # built in: it shows none
+            return cls(function, options=False, passages="")
+        options, passages = "options" in _others(signature), _parameter_for_passages(function)
+        try:
+            signature.bind("", **({"options": None} if options else {}), **({passages: []} if passages else {}))
+        except TypeError as error:
+            raise UsageError(
+                f"{name} takes no question: its parameters are {signature}.",
+                allowed="It is called with one text: def answer(question). It may have options and passages as well.",
+            ) from error
+        return cls(function, options, passages)
+
+    def __call__(self, asked: Asked) -> Any:
+        more: dict[str, Any] = {}
+        if self.options:
+            more["options"] = list(asked.options) if asked.options else None
+        if self.passages and asked.passages is not None:
+            more[self.passages] = list(asked.passages)
+        return self.function(asked.stem if self.options else asked.question, **more)
+
+
+def _parameter_for_passages(function: Callable[..., Any]) -> str:
+    try:
+        others = _others(inspect.signature(function))
+    except (TypeError, ValueError):
+        return ""
+    return next((name for name in PASSAGES if name in others), "")
+
+
+def _others(signature: inspect.Signature) -> list[str]:
+    """The parameters behind the first that can be given by name."""
+    by_name = {inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY}
+    return [name for name, parameter in list(signature.parameters.items())[1:] if parameter.kind in by_name]
+
+
+# --- what they return ------------------------------------------------------------------------------------
+
+
+def _read_here(value: Any, asked: Asked) -> Any:
+    """The answer; or what must be awaited first."""
+    return value if inspect.isawaitable(value) or isinstance(value, AsyncIterator) else _read(value, asked)
+
+
+def _read(value: Any, asked: Asked) -> Answer:
+    if not isinstance(value, Iterator):
+        return read_answer(value, asked.options)
+    pieces = _Pieces()
+    for piece in value:
+        if not pieces.take(piece):
+            break
+    with suppress(AttributeError):
+        value.close()  # type: ignore[attr-defined]
+    return pieces.read(asked)
+
+
+async def _gathered(value: AsyncIterator[Any], asked: Asked) -> Answer:
+    pieces = _Pieces()
+    async for piece in value:
+        if not pieces.take(piece):
+            break
+        if not pieces.count % 100:
+            await asyncio.sleep(0)  # one that yields without ever waiting could not be left behind
+    with suppress(AttributeError):
+        await value.aclose()  # type: ignore[attr-defined]
+    return pieces.read(asked)
+
+
+class _Pieces:
+    """What a system yields: pieces of text are joined, and the last thing that is none may tell the rest."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._texts: list[str] = []
+        self._length = 0
+        self._last: Any = None
+
+    def take(self, piece: Any) -> bool:
+        """Keep it. False when it is enough."""
+        self.count += 1
+        text = piece if isinstance(piece, str) else self._chunk(piece)
+        if text is None:
+            self._last = piece
+        else:
+            self._texts.append(text)
+            self._length += len(text)
+        return self.count < MOST_PIECES and self._length < LONGEST_REPLY
+
+    def read(self, asked: Asked) -> Answer:
+        """All of it as an answer; a whole text in the last piece goes before the pieces."""
+        if not self.count:
+            raise NoAnswerError("It yielded nothing; pieces of text were expected.")
+        said = "".join(self._texts)
+        if self._last is None:
+            return read_answer(said, asked.options)
+        return read_answer(self._last, asked.options, said=said)
+
+    @staticmethod
+    def _chunk(piece: Any) -> str | None:
+        """The text of a piece of a message, as LangChain's models stream them."""
+        if piece is None or isinstance(piece, bytes):
+            raise BadAnswerError(f"It yielded a {type(piece).__name__}; expected pieces of text.")
+        is_chunk = type(piece).__name__.endswith("MessageChunk")
+        return str(piece.text) if is_chunk else None

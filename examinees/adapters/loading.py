@@ -1,0 +1,114 @@
+"""From a name to the Python object it names, and from a class or a factory to the system it makes."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import inspect
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from viva.core.errors import UsageError
+from viva.core.ids import content_hash
+from viva.examinees.own_loop import OwnLoop, started
+from viva.examinees.specs import CallableSpec
+
+METHODS = ("answer", "invoke", "__call__")
+"""By which an object is asked; the first that it has."""
+
+
+def load_system(spec: CallableSpec, loop: OwnLoop) -> tuple[Any, bool]:
+    """The object a spec names, made where a class or a factory must make it; and whether it was made here.
+
+    UsageError in words for a file, module or name that is not there or fails.
+    """
+    target = _named(spec)
+    if not inspect.isclass(target) and not spec.arguments:
+        return target, False
+    return _made(spec, target, loop), True
+
+
+def _named(spec: CallableSpec) -> Any:
+    module = _load_file(spec) if spec.target.endswith(".py") else _load_module(spec)
+    found = getattr(module, spec.function, None)
+    if not _can_be_asked(found):
+        offered = sorted(n for n, v in vars(module).items() if _can_be_asked(v) and not n.startswith("_"))[:8]
+        compiled = " It is compiled first: graph.compile()." if callable(getattr(found, "compile", None)) else ""
+        raise UsageError(
+            f"{spec.target} has no function {spec.function}.{compiled}",
+            allowed=f"It has: {', '.join(offered)}." if offered else "It has no functions.",
+        )
+    return found
+
+
+def _can_be_asked(value: Any) -> bool:
+    return any(callable(getattr(value, method, None)) for method in METHODS)
+
+
+def _made(spec: CallableSpec, maker: Any, loop: OwnLoop) -> Any:
+    """What the maker makes of the spec's arguments, in a thread: it may want an event loop of its own."""
+    name = f"{spec.function} in {spec.target}"
+    if not callable(maker):
+        raise UsageError(f"{name} is a {type(maker).__name__}: it makes no system and takes no arguments.")
+    _check_arguments(spec, maker, name)
+    try:
+        value = started(lambda: maker(**spec.arguments)).result()
+        if inspect.isawaitable(value):
+            value = loop.send(value).result()
+    except Exception as error:  # a user's code may raise anything: it is told to them in words
+        raise UsageError(
+            f"{name} made no system of its arguments: {type(error).__name__}: {error}.",
+            next_step=f"Try it alone: {spec.function}(**{dict(spec.arguments)})",
+        ) from error
+    if not _can_be_asked(value):
+        raise UsageError(
+            f"{name} made a {type(value).__name__}, which cannot be asked.",
+            allowed="A system has a method answer, invoke or __call__.",
+        )
+    return value
+
+
+def _check_arguments(spec: CallableSpec, maker: Any, name: str) -> None:
+    try:
+        signature = inspect.signature(maker)
+    except (TypeError, ValueError):  # built in: it shows none
+        return
+    try:
+        signature.bind(**spec.arguments)
+    except TypeError as error:
+        raise UsageError(
+            f"{name} cannot be called with the arguments {', '.join(spec.arguments) or '(none)'}: {error}.",
+            allowed=f"It is {spec.function}{signature}.",
+        ) from error
+
+
+def _load_file(spec: CallableSpec) -> ModuleType:
+    path = Path(spec.target).resolve()
+    name = f"viva_examinee_{content_hash('file', str(path))}"
+    loader = importlib.util.spec_from_file_location(name, path)
+    if loader is None or loader.loader is None:
+        raise UsageError(f"{spec.target} is not a Python file.")
+    module = importlib.util.module_from_spec(loader)
+    sys.modules[name] = module
+    try:
+        loader.loader.exec_module(module)
+    except (Exception, SystemExit) as error:  # a user's file may raise anything: it is told to them in words
+        raise UsageError(
+            f"{spec.target} cannot be loaded: {type(error).__name__}: {error}.",
+            next_step=f"Try it alone: python {spec.target}",
+        ) from error
+    return module
+
+
+def _load_module(spec: CallableSpec) -> ModuleType:
+    if str(Path.cwd()) not in sys.path:
+        sys.path.insert(0, str(Path.cwd()))
+    try:
+        return importlib.import_module(spec.target)
+    except (Exception, SystemExit) as error:
+        raise UsageError(
+            f"The module {spec.target} cannot be imported: {type(error).__name__}: {error}.",
+            next_step=f"Try it alone: python -c 'import {spec.target}'",
+        ) from error

@@ -1,0 +1,119 @@
+"""Answers that were given before, in the chair: one JSON object per line."""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from viva.core.errors import UsageError
+from viva.core.records import ExamItem
+from viva.examinees.answering import Answer, NoAnswerError
+from viva.examinees.choosing import posed
+from viva.examinees.reading import first_words, read_answer
+from viva.examinees.specs import RecordedSpec
+
+_MOST_TOLD = 5
+_LONGEST_LINE = 2_000_000
+
+
+class RecordedCandidate:
+    """Looks an answer up: by the item's id, else by the question's words, in any spacing and case.
+
+    A letter means the option that stands there in this exam: record the option's words where the order may differ.
+    """
+
+    def __init__(self, spec: RecordedSpec) -> None:
+        self.examinee = spec.examinee
+        self._by_id: dict[str, Mapping[str, Any]] = {}
+        self._by_question: dict[str, Mapping[str, Any]] = {}
+        self._load(spec.path)
+
+    async def answer(self, question: str, options: Sequence[str] | None = None) -> Answer:
+        """What was said to this question. NoAnswerError where nothing is recorded."""
+        return self._said(None, question, options)
+
+    async def answer_item(self, shown: ExamItem) -> Answer:
+        """What was said to this item, or to its question."""
+        return self._said(shown.item.id, shown.item.stem, shown.options or None)
+
+    def _said(self, item_id: str | None, stem: str, options: Sequence[str] | None) -> Answer:
+        found = self._by_id.get(item_id) if item_id else None
+        for text in (stem, posed(stem, options)):
+            found = found if found is not None else self._by_question.get(_folded(text))
+        if found is None:
+            raise NoAnswerError("There is no recorded answer to this question.")
+        said = found["answer"] if "answer" in found else found["text"]
+        if said is None:
+            raise NoAnswerError("The recorded answer is null.")
+        answer = read_answer({**found, "text": said}, options)
+        return replace(answer, latency_s=_seconds(found.get("latency_s")))
+
+    def _load(self, path: Path) -> None:
+        bad: list[str] = []
+        lines: dict[tuple[str, str], int] = {}
+        for number, line in _lines(path):
+            row, fault = _row(line)
+            bad += [f"line {number} {fault}"] if fault else []
+            for field, kept in (("item_id", self._by_id), ("question", self._by_question)):
+                if fault or row.get(field) is None:
+                    continue
+                key = row[field] if field == "item_id" else _folded(row[field])
+                if key in kept:
+                    bad.append(f"line {number} answers the {field} of line {lines[field, key]} again")
+                else:
+                    kept[key], lines[field, key] = row, number
+        if bad:
+            more = f"; and {len(bad) - _MOST_TOLD} more" if len(bad) > _MOST_TOLD else ""
+            raise UsageError(
+                f"The recorded answers in {path} cannot be used: {'; '.join(bad[:_MOST_TOLD])}{more}.",
+                allowed='A line holds {"question": ..., "answer": ...} or {"item_id": ..., "answer": ...}, once.',
+            )
+        if not lines:
+            raise UsageError(f"There are no recorded answers in {path}.")
+
+
+def _lines(path: Path) -> Iterator[tuple[int, str]]:
+    try:
+        with path.open(encoding="utf-8-sig", newline="\n") as file:
+            for number, line in enumerate(file, start=1):
+                if line.strip():
+                    yield number, line
+    except UnicodeDecodeError as error:
+        raise UsageError(f"The recorded answers in {path} are no UTF-8 text.") from error
+    except OSError as error:
+        raise UsageError(
+            f"The recorded answers in {path} cannot be read: {error.strerror or type(error).__name__}.",
+            next_step="Give the path as seen from this folder.",
+        ) from error
+
+
+def _row(line: str) -> tuple[dict[str, Any], str]:
+    """The line's object, and what is wrong with it."""
+    if len(line) > _LONGEST_LINE:
+        return {}, f"is longer than {_LONGEST_LINE / 1e6:g} million characters"
+    try:
+        row = json.loads(line)
+    except (ValueError, RecursionError):
+        return {}, f"is no JSON: {first_words(line, 40)}"
+    if not isinstance(row, dict):
+        return {}, f"is no JSON object: {first_words(line, 40)}"
+    asked = [row[field] for field in ("item_id", "question") if row.get(field) is not None]
+    if not asked or not all(isinstance(each, str) and each.strip() for each in asked):
+        return {}, "names no question and no item_id as a text"
+    if "answer" not in row and "text" not in row:
+        return {}, "holds no answer"
+    said = row["answer"] if "answer" in row else row["text"]
+    return row, "" if said is None or isinstance(said, str) else "holds an answer that is no text"
+
+
+def _folded(question: str) -> str:
+    return " ".join(unicodedata.normalize("NFKC", question).casefold().split())
+
+
+def _seconds(told: Any) -> float | None:
+    known = isinstance(told, int | float) and not isinstance(told, bool) and 0 <= told < float("inf")
+    return float(told) if known else None

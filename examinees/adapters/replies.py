@@ -1,0 +1,75 @@
+"""What comes back over a connection: read up to a limit, understood as JSON or as text, or told why not."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from collections.abc import AsyncIterable, Mapping
+from email.utils import parsedate_to_datetime
+from typing import Any
+
+from viva.examinees.adapters.base import LONGEST_REPLY, SystemBusy
+from viva.examinees.answering import BadAnswerError, NoAnswerError
+from viva.examinees.reading import first_words
+
+PASSING = frozenset({408, 429, 502, 503, 504})
+"""HTTP statuses that may be another one later."""
+_HTML = re.compile(r"\s*(?:<!doctype html|<html\b)", re.IGNORECASE)
+
+
+async def read_within_limit(chunks: AsyncIterable[bytes]) -> bytes:
+    """All of it. BadAnswerError when it is more than LONGEST_REPLY."""
+    found = bytearray()
+    async for chunk in chunks:
+        found += chunk
+        if len(found) > LONGEST_REPLY:
+            raise BadAnswerError(f"Its reply is longer than {LONGEST_REPLY / 1e6:g} MB; it was not read to its end.")
+    return bytes(found)
+
+
+def as_json(text: str, kind: str = "") -> Any:
+    """The JSON. BadAnswerError that quotes what came instead; `kind` is the content type it came with."""
+    if not text.strip():
+        raise NoAnswerError("Its reply is empty; JSON was expected.")
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        what = "HTML" if _HTML.match(text) else kind or "something else"
+        raise BadAnswerError(f"JSON was expected, {what} came: {first_words(text)}.") from error
+
+
+def as_text(text: str) -> str:
+    """The text. BadAnswerError for a web page: it is where an answer should be, and is none."""
+    if not text.strip():
+        raise NoAnswerError("Its reply is empty; a text was expected.")
+    if _HTML.match(text):
+        raise BadAnswerError(f"A text was expected, HTML came: {first_words(text)}.")
+    return text
+
+
+def decoded(raw: bytes, charset: str | None) -> str:
+    """The text of these bytes: in UTF-8, unless another encoding is named that exists."""
+    try:
+        return raw.decode(charset or "utf-8-sig", errors="replace")
+    except (LookupError, ValueError):
+        return raw.decode("utf-8", errors="replace")
+
+
+def check_status(status: int, headers: Mapping[str, str], text: str) -> None:
+    """SystemBusy for a status that may pass, BadAnswerError for any other that brings no answer."""
+    if status in PASSING:
+        raise SystemBusy(f"HTTP {status}: {first_words(text)}", retry_after_s=retry_after(headers))
+    if not 200 <= status < 300:
+        raise BadAnswerError(f"HTTP {status}: {first_words(text)}")
+
+
+def retry_after(headers: Mapping[str, str]) -> float | None:
+    """Seconds the server asked to be left alone: a number or a date (RFC 9110, section 10.2.3)."""
+    asked = headers.get("Retry-After", "").strip()
+    if re.fullmatch(r"\d{1,6}(?:\.\d{1,6})?", asked):
+        return float(asked)
+    try:
+        return max(0.0, parsedate_to_datetime(asked).timestamp() - time.time())
+    except (ValueError, TypeError, OverflowError):
+        return None

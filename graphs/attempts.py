@@ -1,0 +1,113 @@
+"""One question put once: an answer or a failure in words, within its time; and whether it may be put again."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from tenacity import RetryCallState
+
+from viva.core.errors import TransientError, UsageError
+from viva.core.records import Failure, FailureKind
+from viva.examinees.answering import Answer, BadAnswerError, NoAnswerError
+from viva.storage.corpus.source import storable
+
+LONGEST_PAUSE_S = 120.0
+"""That a system may ask for; one that asks for more is not waited for."""
+
+_GRACE_S = 0.05
+_LONGEST_DETAIL = 500
+
+Call = Callable[[], Awaitable[Answer]]
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """What came of asking: an answer or a failure, and the seconds that the system took."""
+
+    found: Answer | Failure
+    seconds: float
+    error: BaseException | None = None
+    """what was raised"""
+
+
+async def attempted(call: Call, timeout_s: float) -> Attempt:
+    """What comes of a call within its time. A call that hangs is left behind. Raises UsageError alone."""
+    task = asyncio.ensure_future(_outcome(call))
+    try:
+        done, _ = await asyncio.wait({task}, timeout=timeout_s)
+        if not done:
+            # it may be here already, and not seen while another system kept this loop busy
+            done, _ = await asyncio.wait({task}, timeout=_GRACE_S)
+    finally:
+        task.cancel()
+    late = Failure(kind=FailureKind.TIMED_OUT, detail=f"no answer within {timeout_s:g} s")
+    if not done:
+        return Attempt(late, timeout_s)
+    found, seconds = task.result()
+    if isinstance(found, UsageError):
+        raise found
+    if isinstance(found, BaseException):
+        return Attempt(_failure(found), seconds, found)
+    if found.latency_s is not None and found.latency_s > timeout_s:
+        return Attempt(late, found.latency_s)
+    return Attempt(found, seconds)
+
+
+async def _outcome(call: Call) -> tuple[Answer | BaseException, float]:
+    """The answer, or what was raised instead, and the seconds it took."""
+    started = time.perf_counter()
+    found: Answer | BaseException
+    try:
+        found = await call()
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - an examinee may raise anything: it is a counted failure
+        found = error
+    return found, time.perf_counter() - started
+
+
+def _failure(error: BaseException) -> Failure:
+    if isinstance(error, BadAnswerError):
+        kind = FailureKind.NO_ANSWER if isinstance(error, NoAnswerError) else FailureKind.BAD_ANSWER
+        return _told(kind, str(error))
+    return _told(FailureKind.RAISED, _in_words(error))
+
+
+def _told(kind: FailureKind, detail: str) -> Failure:
+    return Failure(kind=kind, detail=storable(detail[:_LONGEST_DETAIL]))
+
+
+def _in_words(error: BaseException) -> str:
+    name = type(error).__name__
+    try:
+        # an adapter that knows a failure to be passing tells it in a sentence
+        return str(error) if isinstance(error, TransientError) else f"{name}: {error}"
+    except Exception:  # noqa: BLE001 - even its text is the user's code
+        return f"{name}, which cannot be put in words"
+
+
+# --- again --------------------------------------------------------------------------------------------------
+
+
+def may_pass(tried: Attempt) -> bool:
+    """Whether the same question may be answered later, and soon enough."""
+    asked = asked_for(tried.error)
+    return isinstance(tried.error, TransientError) and (asked is None or asked <= LONGEST_PAUSE_S)
+
+
+def asked_for(error: BaseException | None) -> float | None:
+    """Seconds that the system asked to be left alone, where its adapter could tell."""
+    asked = getattr(error, "retry_after_s", None) if isinstance(error, TransientError) else None
+    return float(asked) if isinstance(asked, int | float) else None
+
+
+def last_of(state: RetryCallState) -> Attempt:
+    """The last attempt, with how many there were."""
+    if state.outcome is None:
+        raise AssertionError("an attempt was made")
+    tried: Attempt = state.outcome.result()
+    if state.attempt_number == 1 or not isinstance(tried.found, Failure):
+        return tried
+    told = f"{tried.found.detail[: _LONGEST_DETAIL - 30]} ({state.attempt_number} attempts)"
+    return Attempt(tried.found.model_copy(update={"detail": told}), tried.seconds, tried.error)

@@ -1,0 +1,173 @@
+"""What a system said, read as an answer: which option it means, which passages it showed, what was cut."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import SimpleNamespace
+
+import pytest
+
+from viva.examinees.answering import BadAnswerError, NoAnswerError
+from viva.examinees.choosing import chosen_option, posed
+from viva.examinees.reading import read_answer
+
+OPTIONS = ("30 litres", "40 litres", "130 litres", "A valve is closed")
+
+
+@pytest.mark.parametrize(
+    ("text", "choice"),
+    [
+        ("B", 1),
+        ("b", 1),
+        (" (b) ", 1),
+        ("B)", 1),
+        ("B.", 1),
+        ("[B]", 1),
+        ("B: 40 litres", 1),
+        ("The answer is C.", 2),
+        ("the correct option is: C", 2),
+        ("Answer: C, because of the pump.", 2),
+        ("**C**", 2),
+        ("**Answer: C**", 2),
+        ("A", 0),
+        ("A) it says so", 0),
+        ("A, because it says so", 0),
+        ("The answer is A because it says so", 0),
+        ("(a) it says so", 0),
+        ("40 litres", 1),
+        ("40  LITRES.", 1),
+        ("It moves 40 litres per minute.", 1),
+        ("It moves 130 litres per minute.", 2),
+        ("A valve is closed", 3),
+        ("a valve is closed.", 3),
+        ("I think that a valve is closed", 3),
+        ("D", 3),
+        ("E", None),
+        ("A pump is open", None),
+        ("a pump is open", None),
+        ("The answer is a pump", None),
+        ("30 litres or 40 litres", None),
+        ("1,130 litres", None),
+        ("40 litresque", None),
+        ("I do not know.", None),
+        ("Because", None),
+        ("", None),
+    ],
+)
+def test_a_text_means_an_option_by_its_letter_or_by_its_words(text: str, choice: int | None) -> None:
+    assert chosen_option(text, OPTIONS) == choice
+
+
+def test_the_question_is_posed_with_lettered_options() -> None:
+    lines = posed("How much?", ("30", "40")).splitlines()
+    assert lines[:3] == ["How much?", "A) 30", "B) 40"]
+
+
+@pytest.mark.parametrize(
+    ("value", "text", "passages"),
+    [
+        ("B", "B", []),
+        ({"text": "B"}, "B", []),
+        ({"answer": "B", "passages": ["one", {"text": "two"}]}, "B", ["one", "two"]),
+        ({"result": "B", "contexts": ("one",)}, "B", ["one"]),
+        ({"text": "B", "sources": "one passage"}, "B", ["one passage"]),
+        ({"text": "B", "passages": None}, "B", []),
+        (SimpleNamespace(content="B"), "B", []),
+        (SimpleNamespace(text="B", sources=[SimpleNamespace(page_content="one")]), "B", ["one"]),
+    ],
+)
+def test_texts_mappings_and_objects_are_answers(value: object, text: str, passages: list[str]) -> None:
+    answer = read_answer(value, OPTIONS)
+    assert (answer.text, answer.choice, [p.text for p in answer.passages]) == (text, 1, passages)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        7,
+        ["B"],
+        {},
+        {"text": 7},
+        {"text": None},
+        object(),
+        b"B",
+        (letter for letter in "B"),
+        {"text": "B", "passages": 7},
+        {"text": "B", "passages": [None]},
+        {"text": "B", "passages": [7]},
+    ],
+)
+def test_anything_else_is_a_bad_answer_and_says_what_was_expected(value: object) -> None:
+    with pytest.raises(BadAnswerError, match="expected") as caught:
+        read_answer(value, OPTIONS)
+    assert not isinstance(caught.value, NoAnswerError)
+
+
+@pytest.mark.parametrize(
+    ("value", "text", "choice"),
+    [
+        ({"choice": 2}, "130 litres", 2),
+        ({"choice": "B"}, "40 litres", 1),
+        ({"choice": 0, "text": "surely B"}, "surely B", 0),
+        ({"generation": "B"}, "B", 1),
+        ({"answer": SimpleNamespace(content="B")}, "B", 1),
+        ({"content": [{"type": "text", "text": "B"}, {"type": "image", "url": "x"}, ") it is"]}, "B) it is", 1),
+        ({"messages": [{"role": "user", "content": "A"}, {"role": "assistant", "content": "B"}]}, "B", 1),
+    ],
+)
+def test_choices_blocks_and_messages_are_answers_too(value: object, text: str, choice: int) -> None:
+    answer = read_answer(value, OPTIONS)
+    assert (answer.text, answer.choice) == (text, choice)
+
+
+@pytest.mark.parametrize("choice", [4, -1, True, 1.5, [1]])
+def test_a_choice_that_is_no_option_is_a_bad_answer(choice: object) -> None:
+    with pytest.raises(BadAnswerError, match="expected 0 to 3"):
+        read_answer({"text": "B", "choice": choice}, OPTIONS)
+
+
+def test_ids_scores_and_tokens_are_read_where_they_can_be() -> None:
+    found = [
+        {"text": "one", "id": 7, "score": 0.5},
+        SimpleNamespace(page_content="two", metadata={"source": "two.md"}, score="high"),
+        {"text": "three", "source_id": "x" * 1000, "score": float("nan")},
+    ]
+    answer = read_answer({"text": "B", "passages": found, "usage": {"prompt_tokens": 3, "cost": -1}}, OPTIONS)
+    assert [(p.source_id, p.score) for p in answer.passages] == [("7", 0.5), ("two.md", None), ("x" * 500, None)]
+    assert answer.usage is not None
+    assert (answer.usage.input_tokens, answer.usage.output_tokens, answer.usage.cost) == (3, 0, None)
+    assert read_answer({"text": "B", "usage": {"input_tokens": "many"}}, OPTIONS).usage is None
+
+
+def test_an_item_may_have_more_options_than_letters() -> None:
+    many = [f"option number {n} of many" for n in range(30)]
+    assert posed("How much?", many).splitlines()[26:28] == [
+        "Z) option number 25 of many",
+        "27) option number 26 of many",
+    ]
+    assert chosen_option("Z", many) == 25
+    assert chosen_option("option number 28 of many", many) == 28
+    assert chosen_option("I do not know.", many) is None
+    assert chosen_option("I", many) == 8
+
+
+def test_none_is_no_answer() -> None:
+    with pytest.raises(NoAnswerError):
+        read_answer(None, OPTIONS)
+
+
+def test_a_text_without_end_is_cut_and_that_is_told() -> None:
+    answer = read_answer("x" * 1_000_000, OPTIONS)
+    assert len(answer.text) == 20_000
+    assert answer.meta["capped"] == "text (1,000,000 characters)"
+    assert read_answer("x", OPTIONS).meta == {}
+
+
+def test_passages_without_end_are_cut_and_that_is_told() -> None:
+    def without_end() -> Iterator[str]:
+        while True:
+            yield "passage"
+
+    answer = read_answer({"text": "B", "passages": without_end()}, OPTIONS)
+    assert len(answer.passages) == 50
+    assert answer.meta["capped"] == "passages (more than 50)"
