@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import typer
 
@@ -62,6 +65,21 @@ def irt(
 ) -> None:
     """Abilities, component effects and item parameters of any 0/1 matrix, with the checks that tell what to trust."""
     given = {**locals()}
-    from viva.cli.irt_running import run_irt
+    written: list[Path] = []
+    try:
+        from viva.cli.irt_running import run_irt
 
-    run_irt(given)
+        run_irt(given, written)
+    except KeyboardInterrupt:
+        _stopped(written)
+
+
+def _stopped(written: Sequence[Path]) -> NoReturn:
+    """There is no run folder that keeps what was done, as there is for the other commands: say what there is."""
+    from viva.cli.safe import harmless
+
+    kept = f"Written until then: {', '.join(map(str, written))}." if written else "Nothing was written."
+    again = "Run the same command again" + (", with --force" if written else "")
+    sys.stderr.write(harmless(f"Stopped: {kept}\n  {again}: it begins anew.\n"))
+    sys.stderr.flush()
+    os._exit(130)

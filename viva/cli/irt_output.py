@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, is_dataclass
@@ -14,6 +13,8 @@ from typing import Any
 import numpy as np
 from scipy.stats import norm
 
+from viva.cli.safe import harmless
+from viva.cli.screen import json_document
 from viva.metrics.irt.analysis import Analysis
 from viva.metrics.irt.inputs import NotJudged
 from viva.metrics.irt.wrong_keys import expected_information
@@ -33,7 +34,8 @@ FILES = tuple(f"{name}.csv" for name in COLUMNS)
 Record = dict[str, object]
 
 # what a spreadsheet would run, whether or not quotes stand before it; plain numbers are harmless
-_FORMULA = re.compile(r"'*\s*(?![+-]?\d+([.,]\d+)?$)[=+\-@＝＋－＠\t\r]", re.DOTALL)
+_NUMBER = r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?\Z"
+_FORMULA = re.compile(rf"['\s]*(?!{_NUMBER})[=+\-@＝＋－＠\t]")
 _REACH = float(norm.ppf(0.975))
 _DIGITS = 6
 
@@ -64,7 +66,7 @@ def tables(found: Analysis) -> dict[str, list[Record]]:
     }
 
 
-def json_text(found: Analysis, settings: Mapping[str, object], *, ascii_only: bool = False) -> str:
+def json_text(found: Analysis, settings: Mapping[str, object]) -> str:
     """The whole result as one JSON document, whose schema and version are named in it."""
     fit = found.fit
     told = {
@@ -85,12 +87,12 @@ def json_text(found: Analysis, settings: Mapping[str, object], *, ascii_only: bo
         },
         "notes": [*fit.notes, *found.checks.notes],
         **tables(found),
-        "contrast_adjustment": found.adjustment,
+        "contrast_adjustment": "" if isinstance(found.contrasts, NotJudged) else found.contrasts.adjustment,
         "information": found.information,
         "checks": _checks(found),
         "held_out": found.held_out,
     }
-    return json.dumps(_plain(told), ensure_ascii=ascii_only, indent=2, allow_nan=False) + "\n"
+    return json_document(_plain(told))
 
 
 def csv_texts(found: Analysis) -> dict[str, str]:
@@ -161,7 +163,7 @@ def _contrasts(found: Analysis) -> list[Record]:
             "score_low": score.low,
             "score_high": score.high,
         }
-        for contrast, score in zip(found.contrasts, found.score_contrasts, strict=True)
+        for contrast, score in zip(found.contrasts.abilities, found.contrasts.scores, strict=True)
     ]
 
 
@@ -222,6 +224,7 @@ def _csv(columns: Sequence[str], rows: Sequence[Record]) -> str:
 
 
 def _cell(value: object) -> object:
-    if isinstance(value, str) and _FORMULA.match(value):
-        return f"'{value}"
-    return "" if value is None else value
+    if not isinstance(value, str):
+        return "" if value is None else value
+    text = harmless(value)
+    return f"'{text}" if _FORMULA.match(text) else text

@@ -15,13 +15,14 @@ from viva.cli.irt_input import Matrix, read_components, read_matrix
 from viva.cli.irt_output import FILES, csv_texts, json_text
 from viva.cli.irt_screen import print_analysis
 from viva.cli.safe import harmless
+from viva.cli.screen import write_json
 from viva.core.errors import UsageError
 from viva.metrics.irt.analysis import Analysis, analyse
 from viva.metrics.irt.design import Component
 
 
-def run_irt(given: Mapping[str, Any]) -> None:
-    """`given` holds the command's options by name."""
+def run_irt(given: Mapping[str, Any], written: list[Path]) -> None:
+    """`given` holds the command's options by name; each file goes to `written` once it is there, whole."""
     targets = _targets(given)
     matrix = read_matrix(given["matrix"], items_in_rows=given["items_in_rows"])
     components = _components(given, matrix)
@@ -31,10 +32,9 @@ def run_irt(given: Mapping[str, Any]) -> None:
     texts = csv_texts(found) if given["csv"] else {}
     for path in targets:
         _write(path, told if path == given["json_file"] else texts[path.name])
+        written.append(path)
     if given["json"]:
-        # where the terminal has no Unicode, JSON has its own way to write it
-        unicode = (sys.stdout.encoding or "").lower().startswith("utf")
-        sys.stdout.write(told if unicode else json_text(found, settings, ascii_only=True))
+        write_json(told)
         return
     print_analysis(found, given["matrix"])
     if targets:
@@ -121,12 +121,10 @@ def _write(path: Path, text: str) -> None:
     """Whole or not at all: an interrupted command leaves no half a file."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile("w", encoding="utf-8", newline="", dir=path.parent, delete=False) as file:
-            file.write(text)
-        # readable as any new file is, not for its owner alone
-        umask = os.umask(0)
-        os.umask(umask)
-        Path(file.name).chmod(0o666 & ~umask)
-        Path(file.name).replace(path)
+        with tempfile.TemporaryDirectory(dir=path.parent) as folder:
+            # made here, not by tempfile: readable as any new file is, not for its owner alone
+            whole = Path(folder) / path.name
+            whole.write_text(text, encoding="utf-8", newline="")
+            whole.replace(path)
     except OSError as error:
         raise UsageError(f"{path} cannot be written: {error.strerror or error}.") from error

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 from rich.console import Console, RenderableType
 from rich.table import Table
+from scipy.stats import rankdata
 
 from viva.cli.safe import plain
+from viva.cli.screen import wide_console
+from viva.core.scores import TIED_DIGITS
 from viva.metrics.intervals import Interval
 from viva.metrics.irt.analysis import Analysis
 from viva.metrics.irt.flags import KINDS, ItemFlag
@@ -31,9 +34,7 @@ _MORE = "--csv or --json"
 
 def print_analysis(found: Analysis, source: Path) -> None:
     """The whole result, the most important first."""
-    console = Console(highlight=False, soft_wrap=True)
-    if not console.is_terminal:
-        console.width = 120
+    console = wide_console()
     _head(console, found, source)
     _abilities(console, found)
     _effects(console, found)
@@ -79,10 +80,12 @@ _SCALES = {
 
 def _abilities(console: Console, found: Analysis) -> None:
     table = _table("Abilities", ("", "examinee"), ("right", "ability (95%)", "expected score (95%)"))
-    order = np.lexsort((np.arange(len(found.examinees)), -found.fit.theta)).tolist()
+    standing = -np.round(found.fit.theta, TIED_DIGITS)
+    order = np.lexsort((np.arange(len(standing)), standing)).tolist()
+    places = rankdata(standing, method="min").astype(int)
     low, high = found.fit.interval()
     expected = found.fit.expected_score(found.fit.theta)
-    for place, n in _ends(order, _BEST, _LAST):
+    for n in _ends(order, _BEST, _LAST):
         if n is None:
             table.add_row("", plain(f"... {len(order) - _BEST - _LAST} more: {_MORE}"), "", "", "")
             continue
@@ -90,19 +93,17 @@ def _abilities(console: Console, found: Analysis) -> None:
         score = f"{expected[n]:.0%}" if isinstance(scores, NotJudged) else _percent(scores[n])
         ability = f"{found.fit.theta[n]:+.2f}{_between(low[n], high[n])}"
         right = f"{found.right[n]}/{found.graded[n]}"
-        table.add_row(str(place), plain(found.examinees[n]), right, ability, score)
+        table.add_row(str(places[n]), plain(found.examinees[n]), right, ability, score)
     console.print(table)
     if isinstance(found.expected_scores, NotJudged):
         console.print(plain(f"No intervals: {found.expected_scores.reason}."))
 
 
-def _ends(order: Sequence[int], first: int, last: int) -> Iterable[tuple[int, int | None]]:
-    """(place, index) of the first and last, with one (0, None) for what lies between."""
-    for place, n in enumerate(order, start=1):
-        if place <= first or place > len(order) - last or len(order) <= first + last + 1:
-            yield place, n
-        elif place == first + 1:
-            yield 0, None
+def _ends(order: Sequence[int], first: int, last: int) -> list[int | None]:
+    """The first and the last, with one None for what lies between."""
+    if len(order) <= first + last + 1:
+        return list(order)
+    return [*order[:first], None, *order[-last:]]
 
 
 def _effects(console: Console, found: Analysis) -> None:
@@ -134,14 +135,14 @@ def _contrasts(console: Console, found: Analysis) -> None:
         if found.fit.effects:
             console.print(plain(f"Contrasts: not made: {found.contrasts.reason}."))
         return
-    pairs = list(zip(found.contrasts, found.score_contrasts, strict=True))
+    pairs = list(zip(found.contrasts.abilities, found.contrasts.scores, strict=True))
     sure = [pair for pair in pairs if pair[0].p_value <= _SURE]
     # the surest first; of many, those alone that are told apart
     listed = pairs if len(pairs) <= _CONTRASTS else sure
     listed = sorted(listed, key=lambda pair: -abs(pair[0].estimate) / max(pair[0].se, 1e-12))[:_CONTRASTS]
     if listed:
         columns = ("ability difference", "p", "score difference")
-        title = f"Contrasts (95%; of abilities adjusted: {found.adjustment}; of scores not)"
+        title = f"Contrasts (95%; of abilities adjusted: {found.contrasts.adjustment}; of scores not)"
         table = _table(title, ("component", "better", "than"), columns)
         for ability, score in listed:
             table.add_row(*_contrast(ability, score))

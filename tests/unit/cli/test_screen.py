@@ -1,0 +1,85 @@
+"""What is written to a terminal or a file for others: JSON and CSV that hold every name and obey none."""
+
+from __future__ import annotations
+
+import csv
+import json
+from io import StringIO
+from pathlib import Path
+
+import pytest
+
+from viva.cli.irt import irt
+from viva.cli.irt_output import csv_texts
+from viva.cli.screen import json_document, print_json
+from viva.metrics.irt import analyse
+
+CONTROLS = "\x1b[31mred\x07 \x9b2J\u202etxt \ud800"
+
+
+def cells(name: str) -> list[str]:
+    """The first column of abilities.csv where an examinee has this name."""
+    found = analyse([[1, 0, 1], [0, 1, 1], [1, 1, 0]], examinees=[name, "b", "c"])
+    rows = csv.reader(StringIO(csv_texts(found)["abilities.csv"], newline=""))
+    return [row[0] for row in rows][1:]
+
+
+def test_json_holds_the_text_and_no_character_that_a_terminal_obeys() -> None:
+    document = json_document({CONTROLS: ["Zürich", CONTROLS]})
+    assert json.loads(document) == {CONTROLS: ["Zürich", CONTROLS]}
+    assert "Zürich" in document
+    assert not any(char in document for char in "\x1b\x07\x9b\u202e\ud800")
+
+
+def test_json_without_unicode_is_the_same_document(capsys: pytest.CaptureFixture[str]) -> None:
+    print_json({"name": "Zürich"})
+    assert json.loads(capsys.readouterr().out) == {"name": "Zürich"}
+
+
+def test_a_number_that_is_none_is_no_json() -> None:
+    with pytest.raises(ValueError, match="JSON compliant"):
+        json_document({"theta": float("nan")})
+
+
+def test_control_characters_are_written_out_in_csv_cells() -> None:
+    assert cells(CONTROLS)[0] == "\\x1b[31mred\\x07 \\x9b2J\\u202etxt \\ud800"
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["=1+1", "+cmd|' /C calc'!A0", "-2+3", "@SUM(A1)", " =1", "'=1", "\t=1", "＝1", "-", "-1=1", "+1e", "\n=1"],
+)
+def test_a_cell_that_a_spreadsheet_would_run_is_a_text(name: str) -> None:
+    assert cells(name)[0] == f"'{name}"
+
+
+@pytest.mark.parametrize("name", ["-1", "+3.5", "-2,5", "-1e-5", "+.5", "-3.", "plain", "a=b", "1-2", "x@y"])
+def test_numbers_and_plain_names_stay_as_they_are(name: str) -> None:
+    assert cells(name)[0] == name
+
+
+def test_figures_stay_figures() -> None:
+    found = analyse([[1, 0, 1], [0, 1, 1], [0, 0, 0]], examinees=["a", "b", "c"])
+    rows = list(csv.DictReader(StringIO(csv_texts(found)["abilities.csv"], newline="")))
+    assert [float(row["theta"]) for row in rows] == pytest.approx(found.fit.theta.tolist(), abs=1e-5)
+    assert min(float(row["theta"]) for row in rows) < 0
+
+
+def test_who_interrupts_between_two_files_is_told_which_are_there(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def leave(code: int) -> None:
+        raise SystemExit(code)
+
+    def interrupted(given: object, written: list[Path]) -> None:
+        written.append(Path("out/abilities.csv"))
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("os._exit", leave)
+    monkeypatch.setattr("viva.cli.irt_running.run_irt", interrupted)
+    with pytest.raises(SystemExit) as left:
+        irt(Path("matrix.csv"))
+    assert left.value.code == 130
+    said = capsys.readouterr().err
+    assert "Written until then: out/abilities.csv." in said
+    assert "with --force" in said

@@ -1,0 +1,389 @@
+"""Refining in a run: what goes and comes, who says so, what is kept, and that an interruption costs nothing."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import sqlite3
+from collections import Counter
+from collections.abc import Iterable
+from contextlib import chdir
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from by_hand import WordEmbedder, distractors, document, draft, item, unit
+from fakes import cast
+from standing import facts
+
+from viva.agents.roles import Source
+from viva.core.errors import UsageError
+from viva.core.records import Chunk, Distractor, Draft, Exam, Item, KnowledgeUnit, Response, Verdict
+from viva.core.refinement import Refinement
+from viva.core.settings import Settings
+from viva.exams.file import read_exam
+from viva.exams.lint import lint_exam
+from viva.graphs import stages
+from viva.graphs.chunk import ChunkWalk
+from viva.graphs.desk import Desk
+from viva.graphs.refining import Outcome, plan_of, refine_run
+from viva.graphs.walking import Walking
+from viva.reports.data import check_funnel
+
+ITEMS, SOURCES, SYSTEMS, ROUNDS = 20, 36, 15, 4
+WRONG_KEYS = (3, 5)
+"""Pumps of whose questions the abler say the wrong thing."""
+DOCUMENTS = [
+    document(f"Pump {n} moves {n} litres of water per minute.", f"{n}.md", f"Pump {n}", "north" if n % 3 else "south")
+    for n in range(SOURCES)
+]
+CHUNKS = [Chunk.of(each, 0, len(each.text), 9) for each in DOCUMENTS]
+SYSTEM = """
+import hashlib, pathlib, re
+def system(name, skill):
+    def answer(question):
+        with pathlib.Path("calls").open("a") as log:
+            log.write(name + " " + question.splitlines()[0] + "\\n")
+        if pathlib.Path("off").exists():
+            raise ValueError("no index")
+        number = int(re.search(r"pump (\\d+) ", question)[1])
+        luck = int(hashlib.sha256(f"{{name}} {{number}}".encode()).hexdigest()[:8], 16) / 16**8
+        able = skill > luck * 0.8 + (number % 7) / 35
+        if number in {wrong_keys!r}:
+            able = skill < 0.5
+        return f"{{number}} litres" if able else f"{{number}}0 litres"
+    return answer
+for n in range({systems}):
+    globals()[f"s{{n}}"] = system(f"s{{n}}", 0.25 + 0.7 * n / {systems})
+"""
+
+
+def own(source: Source, number: int) -> Item:
+    made = item(number, of=source.document, stem=f"How much water does pump {number} move per minute?")
+    provenance = made.provenance.model_copy(update={"chunk_id": source.id})
+    identity = Item.id_of(made.stem, made.key, [wrong.text for wrong in made.distractors], made.evidence)
+    return made.model_copy(update={"id": identity, "provenance": provenance})
+
+
+class Units:
+    async def extract(self, source: Source) -> list[KnowledgeUnit]:
+        return [unit(source, source.text)]
+
+
+class Writer:
+    async def write(
+        self, unit: KnowledgeUnit, source: Source, previous: Draft | None, feedback: Verdict | None
+    ) -> Draft | None:
+        number = unit.statement.split()[1]
+        stem = f"How much water does pump {number} move per minute?"
+        return None if previous else draft(source, unit.statement, stem, f"{number} litres")
+
+
+class Options:
+    async def write(
+        self, draft: Draft, source: Source, attempt: int, feedback: Verdict | None
+    ) -> tuple[Distractor, ...] | None:
+        number = draft.key.split()[0]
+        return distractors(*(f"{number}{n} litres" for n in range(3)))
+
+
+class Room:
+    """A run folder of one's own, with systems that may be asked again."""
+
+    def __init__(self, folder: Path, systems: int = SYSTEMS) -> None:
+        self.folder, self.log, self.file = folder / "run", folder / "calls", folder / "systems.py"
+        self.systems = systems
+
+    @classmethod
+    def like(cls, other: Room, folder: Path) -> Room:
+        """The same run, systems and their log included."""
+        room = cls(folder, other.systems)
+        shutil.copytree(other.folder, room.folder)
+        for file in (other.log, other.file):
+            shutil.copy(file, folder)
+        return room
+
+    def desk(self, examinees: Iterable[str] | None = None) -> Desk:
+        named = [f"s{n}=systems.py:s{n}" for n in range(self.systems)] if examinees is None else examinees
+        desk = Desk(self.folder, Settings(items=ITEMS, worked_examples=0, items_per_chunk=1, examinees=tuple(named)))
+        desk.__dict__["embedder"] = WordEmbedder()
+        desk.__dict__["cast"] = cast([], writer=Writer(), options=Options())  # type: ignore[arg-type]
+        object.__setattr__(desk.cast, "units", Units())
+        return desk
+
+    def refine(self, watch: Any = None, dry_run: bool = False, examinees: Any = None, **asked: Any) -> Outcome:
+        plan = plan_of(
+            asked.get("method", "viva"),
+            asked.get("rounds"),
+            asked.get("quantile"),
+            replenish=asked.get("replenish", False),
+        )
+        desk = self.desk(examinees)
+        if watch:
+            desk.watch = watch
+        # a system's id holds its path: named from here, it is the same everywhere
+        with chdir(self.folder.parent):
+            return refine_run(desk, plan, dry_run=dry_run)
+
+    @property
+    def calls(self) -> Counter[str]:
+        return Counter(self.log.read_text().splitlines())
+
+
+async def sat(desk: Desk, exam: Exam) -> None:
+    for spec in desk.specs():
+        desk.store.add_examinee(spec.examinee)
+        await stages.sit_exam(desk, spec, exam)
+
+
+def make(folder: Path, systems: int = SYSTEMS, *, score: bool = True) -> Room:
+    """A run that is written, sat and, if asked for, scored."""
+    room = Room(folder, systems)
+    folder.mkdir(exist_ok=True)
+    room.log.touch()
+    room.file.write_text(SYSTEM.format(wrong_keys=WRONG_KEYS, systems=SYSTEMS))
+    room.folder.mkdir()
+    desk = room.desk()
+    desk.bind(folder, "fingerprint")
+    desk.store.add_corpus(DOCUMENTS, CHUNKS, [])
+    while batch := stages.next_batch(desk):
+        for source_id in batch:
+            source = desk.source(source_id)
+            made = (own(source, DOCUMENTS.index(source.document)),)
+            stages.record_walk(desk, source_id, ChunkWalk(1, made, (), (), None))
+    stages.assemble(desk)
+    exam = stages.exam_of(desk)
+    with chdir(folder):
+        asyncio.run(sat(desk, exam))
+    if score:
+        stages.score(desk)
+    desk.close()
+    return room
+
+
+@pytest.fixture(scope="module")
+def scored(tmp_path_factory: pytest.TempPathFactory) -> Room:
+    """A scored run. Do not change it."""
+    return make(tmp_path_factory.mktemp("scored"))
+
+
+@pytest.fixture
+def room(scored: Room, tmp_path: Path) -> Room:
+    return Room.like(scored, tmp_path)
+
+
+@pytest.fixture(scope="module")
+def replenished(scored: Room, tmp_path_factory: pytest.TempPathFactory) -> tuple[Room, Outcome]:
+    """A copy that was replenished. Do not change it."""
+    room = Room.like(scored, tmp_path_factory.mktemp("replenished"))
+    return room, room.refine(replenish=True, rounds=ROUNDS)
+
+
+def pump(stem: str) -> int:
+    return int(stem.split("pump ")[1].split()[0])
+
+
+def latest(room: Room) -> Exam:
+    desk = room.desk()
+    try:
+        return stages.exam_of(desk)
+    finally:
+        desk.close()
+
+
+def test_wrong_keys_go_with_a_reason_and_the_exam_before_stays(room: Room) -> None:
+    before, facts_before = latest(room), facts(room.folder)
+    assert {pump(each.item.stem) for each in before.items} >= set(WRONG_KEYS)
+    outcome = room.refine()
+    assert outcome.new
+    after = latest(room)
+    assert after == outcome.exam != before
+    dropped = {pump(each.stem): each.reason for step in outcome.refinement.steps for each in step.dropped}
+    assert set(WRONG_KEYS) <= dropped.keys()
+    assert all("abler examinees do worse" in dropped[n] for n in WRONG_KEYS)
+    assert [s for s in before.items if pump(s.item.stem) not in dropped] == list(after.items)
+    assert lint_exam(after).errors == 0
+    assert facts(room.folder) == facts_before
+    desk = room.desk()
+    assert stages.scores_of(desk).exam_id == after.id
+    assert desk.store.latest_result(f"scores of {before.id}")["exam_id"] == before.id
+    assert before in desk.store.exams()
+    assert any("refined" in note for note in desk.store.latest_result("exam_notes"))
+    check_funnel(desk.funnel(), after)
+    assert desk.funnel().left_out["dropped in refining"] == len(dropped)
+    desk.close()
+    assert read_exam(room.folder / f"exam.{before.id}.jsonl") == before
+    assert read_exam(room.folder / stages.EXAM_FILE) == after
+
+
+def test_those_who_judge_have_no_say_in_the_choice(room: Room) -> None:
+    made = room.refine().refinement
+    assert len(made.judged_by) == 5
+    assert not set(made.judged_by) & set(made.chosen_by)
+    assert len(made.judged_by) + len(made.chosen_by) == SYSTEMS
+    accepted = [step for step in made.steps if step.accepted]
+    assert [s.per_item for s in accepted] == sorted(s.per_item for s in accepted)
+
+
+def test_a_second_call_does_nothing_more(room: Room) -> None:
+    first = room.refine()
+    rows = facts(room.folder)
+    results = dump(room)
+    second = room.refine()
+    assert not second.new
+    assert second.refinement == first.refinement
+    assert (facts(room.folder), dump(room)) == (rows, results)
+
+
+def dump(room: Room) -> list[tuple[Any, ...]]:
+    connection = sqlite3.connect(room.folder / "run.sqlite")
+    try:
+        return connection.execute("SELECT kind, position, body FROM results WHERE kind != 'times'").fetchall()
+    finally:
+        connection.close()
+
+
+def test_the_same_run_is_refined_in_the_same_way(scored: Room, tmp_path: Path) -> None:
+    first, second = (Room.like(scored, tmp_path / name).refine() for name in "ab")
+    assert first == second
+
+
+def test_a_dry_run_says_what_would_be_done_and_does_nothing(room: Room) -> None:
+    rows, results, calls = facts(room.folder), dump(room), room.calls
+    dry = room.refine(dry_run=True)
+    lacking = room.refine(dry_run=True, replenish=True)
+    assert (facts(room.folder), dump(room), room.calls) == (rows, results, calls)
+    assert not list(room.folder.glob("exam.*.jsonl"))
+    assert any("tells too little of north, south" in note for note in lacking.refinement.notes)
+    assert any("Accepted and not used: 4; more sources would be read" in n for n in lacking.refinement.notes)
+    assert room.refine().exam == dry.exam
+
+
+def test_new_items_come_from_what_is_not_used_then_from_unread_sources_and_all_answer_them_once(
+    scored: Room, replenished: tuple[Room, Outcome]
+) -> None:
+    before, (room, outcome) = latest(scored), replenished
+    desk = scored.desk()
+    spare = {each.stem for each in Walking.of(desk).items} - {each.item.stem for each in before.items}
+    read = desk.store.finished_chunks()
+    desk.close()
+    added = [each for step in outcome.refinement.steps if step.accepted for each in step.added]
+    stems = [each.stem for each in added]
+    assert spare == set(stems[: len(spare)])
+    assert len(stems) > len(spare)
+    assert not {each.item.stem for each in before.items} & set(stems)
+    assert {each.topic for each in added} <= {"north", "south"}
+    assert lint_exam(outcome.exam).errors == 0
+    desk = room.desk()
+    assert desk.store.finished_chunks() > read
+    given = desk.store.responses([each.item.id for each in outcome.exam.items])
+    shown = {each.item.id: each for each in outcome.exam.items}
+    assert Counter(r.item_id for r in given) == dict.fromkeys(shown, SYSTEMS)
+    assert all(r.id == Response.id_of(r.examinee_id, shown[r.item_id]) for r in given)
+    assert {row.asked for row in stages.scores_of(desk).examinees} == {len(outcome.exam.items)}
+    check_funnel(desk.funnel(), outcome.exam)
+    desk.close()
+    assert set((room.calls - scored.calls).values()) == {1}
+    assert sum((room.calls - scored.calls).values()) == SYSTEMS * len(stems)
+    accepted = [step for step in outcome.refinement.steps if step.accepted]
+    assert all(after.information > before.information for before, after in pairwise(accepted) if after.added)
+
+
+@pytest.mark.parametrize("moment", ["sit s4", "sit s9", "write"])
+def test_an_interrupted_replenishing_goes_on_where_it_was(
+    moment: str, replenished: tuple[Room, Outcome], room: Room
+) -> None:
+    undisturbed, outcome = replenished
+    seen = Counter[str]()
+
+    def strike(stage: str, done: int, total: int, note: str = "") -> None:
+        seen[stage] += 1
+        if stage == moment and seen[stage] == 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        room.refine(strike, replenish=True, rounds=ROUNDS)
+    desk = room.desk()
+    check_funnel(desk.funnel(), stages.exam_of(desk))
+    assert desk.store.latest_result("refinement") is None
+    desk.close()
+    assert room.refine(replenish=True, rounds=ROUNDS).exam == outcome.exam
+    assert facts(room.folder) == facts(undisturbed.folder)
+
+
+def test_after_a_kill_between_exam_and_scores_the_rest_is_done(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+    def struck(desk: Desk) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(stages, "score", struck)
+        with pytest.raises(KeyboardInterrupt):
+            room.refine()
+    again = room.refine()
+    assert not again.new
+    desk = room.desk()
+    assert stages.scores_of(desk).exam_id == again.exam.id == stages.exam_of(desk).id
+    check_funnel(desk.funnel(), again.exam)
+    desk.close()
+
+
+def test_where_too_few_can_be_asked_again_it_is_said_and_only_dropped(room: Room) -> None:
+    before = latest(room)
+    outcome = room.refine(replenish=True, examinees=["s0=systems.py:s0"])
+    assert any("Nothing could be added: " in note for note in outcome.refinement.notes)
+    (told,) = [note for note in outcome.refinement.notes if note.startswith("Not asked again: ")]
+    assert {f"s{n}" for n in range(1, SYSTEMS)} == set(told.split(": ")[1].split(". ")[0].split(", "))
+    assert {each.item.id for each in outcome.exam.items} < {each.item.id for each in before.items}
+
+
+def test_a_system_that_was_edited_is_not_asked_again(room: Room) -> None:
+    room.file.write_text(room.file.read_text() + "\n# another version\n")
+    outcome = room.refine(replenish=True)
+    assert any("Nothing could be added: 0 of" in note for note in outcome.refinement.notes)
+
+
+def test_systems_that_only_fail_on_new_items_add_nothing(room: Room) -> None:
+    room.file.with_name("off").touch()
+    outcome = room.refine(replenish=True)
+    assert any("too few examinees gave an answer to be graded" in note for note in outcome.refinement.notes)
+    assert not [each for step in outcome.refinement.steps for each in step.added]
+
+
+def test_few_examinees_judge_what_they_chose_and_it_is_said(tmp_path: Path) -> None:
+    made = make(tmp_path, systems=8).refine().refinement
+    assert made.judged_by == ()
+    assert any("too few" in note.lower() and "flatters" in note for note in made.notes)
+
+
+def test_the_papers_method_drops_the_least_discriminating(room: Room) -> None:
+    outcome = room.refine(method="guinet2024", quantile=0.1, rounds=1)
+    first, second = outcome.refinement.steps
+    assert len(first.items) - len(second.items) == len(second.dropped) > 0
+    assert all("discrimination" in each.reason for each in second.dropped)
+    assert latest(room) == outcome.exam
+
+
+def test_what_cannot_be_refined_is_refused_in_words(tmp_path: Path, scored: Room) -> None:
+    with pytest.raises(UsageError, match=r"no scores yet.*viva score"):
+        make(tmp_path / "unscored", systems=6, score=False).refine()
+    with pytest.raises(UsageError, match=r"4 examinees sat this exam: too few"):
+        make(tmp_path / "few", systems=4).refine()
+    other = Room.like(scored, tmp_path / "other")
+    desk = other.desk()
+    desk.store.add_exam(Exam(id="another", items=stages.exam_of(desk).items[:12]))
+    desk.close()
+    with pytest.raises(UsageError, match="scores are of another exam"):
+        other.refine()
+    for asked in ({"method": "magic"}, {"quantile": 0.2}, {"method": "guinet2024", "replenish": True}):
+        with pytest.raises(UsageError):
+            scored.refine(**asked)
+
+
+def test_an_item_that_went_does_not_come_back(room: Room) -> None:
+    gone = {pump(stem) for stem in room.refine().refinement.gone}
+    outcome = room.refine(replenish=True, rounds=ROUNDS)
+    assert gone
+    assert not gone & {pump(each.item.stem) for each in outcome.exam.items}
+    assert isinstance(outcome.refinement, Refinement)
+    assert gone <= {pump(stem) for stem in outcome.refinement.gone}
