@@ -207,6 +207,20 @@ class AdaptiveScore(Record):
     path: tuple[AdaptiveStep, ...] = Field(default=(), description="in the order of the questions")
 
 
+class OralFinding(Record):
+    """What an oral examination came to, in short; unit by unit it is in the report and in `viva oral --json`."""
+
+    examinee: Examinee
+    units: int
+    examined: int = Field(description="units with a verdict")
+    known: Estimate | None = Field(description="share of known ones among the examined; None where none was")
+    known_low: float = Field(description="share of all units that are known if none of those left open is")
+    known_high: float = Field(description="the same if all of them are")
+    questions: int
+    reason: str = Field(description="why it ended")
+    ability: Estimate | None = Field(description="by exam and oral examination together; None where not measured")
+
+
 class Scores(Record):
     """Everything the score stage found out, best examinee first."""
 
@@ -226,6 +240,7 @@ class Scores(Record):
     adaptive: tuple[AdaptiveScore, ...] = Field(
         default=(), description="who sat in part, adaptively: beside the leaderboard, and in no other figure"
     )
+    oral: tuple[OralFinding, ...] = Field(default=(), description="who was examined orally, in short")
 
 
 class Funnel(Record):

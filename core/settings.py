@@ -45,6 +45,7 @@ class Settings(BaseSettings):
     timeout_s: float = Field(default=30.0, gt=0)
     manufactured: bool = True
     ablation_questions: int = Field(default=100, ge=0)
+    oral_questions: int = Field(default=60, ge=0)
     concurrency: int = Field(default=8, ge=1, le=1024)
     max_cost: float | None = Field(default=None, ge=0)
     max_tokens: int | None = Field(default=None, ge=0)
@@ -73,6 +74,7 @@ class Settings(BaseSettings):
         "timeout_s",
         "manufactured",
         "ablation_questions",
+        "oral_questions",
         "concurrency",
         "max_cost",
         "max_tokens",

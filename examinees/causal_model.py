@@ -62,8 +62,8 @@ class CausalModel:
 
     def _encoded(self, context: str, continuation: str) -> tuple[list[int], int]:
         """The tokens of both together, cut to what the model takes, and how many of them are the continuation's."""
-        before = len(self._tokenizer.encode(context))
-        whole = self._tokenizer.encode(context + continuation)
+        before = len(self._tokens(context))
+        whole = self._tokens(context + continuation)
         scored = len(whole) - before
         if not 0 < scored <= self._longest:
             raise BadAnswerError(
@@ -95,7 +95,7 @@ class CausalModel:
 
         with self._lock:
             room = max(1, self._longest - MOST_NEW_TOKENS)
-            tokens = self._tokenizer.encode(context)[-room:]
+            tokens = self._tokens(context)[-room:]
             shown = torch.tensor([tokens])
             with torch.inference_mode(), quiet():
                 said = self._model.generate(
@@ -107,6 +107,10 @@ class CausalModel:
                     pad_token_id=0,
                 )
             return str(self._tokenizer.decode(said[0, len(tokens) :], skip_special_tokens=True))
+
+    def _tokens(self, text: str) -> list[int]:
+        # not verbose: a text that is too long is cut, and nothing to be warned of
+        return [int(token) for token in self._tokenizer.encode(text, verbose=False)]
 
     @cached_property
     def _longest(self) -> int:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, get_args
 
 from viva.core.ids import rng, seeded_order
 from viva.core.records import Chunk, ExamItem, Passage, Span
-from viva.examinees.retrievers import ChunkIndex, as_passages
+from viva.examinees.retrievers import ChunkIndex, Ranked, as_passages
 from viva.metrics.retrieval import evidence_recall_at
 
 Context = Literal["own", "none", "shuffled", "distracted", "oracle", "oracle-distracted"]
@@ -32,12 +32,13 @@ class Interventions:
     others: Sequence[ExamItem]
     """questions whose evidence may distract from another's of the same topic"""
     seed: int
+    _held: dict[str, Ranked] = field(default_factory=dict)
 
     def can(self, context: Context, shown: ExamItem) -> bool:
         """Whether there is something to hand: a system's own passages, or the evidence."""
         if context in OF_OWN:
             return bool(self.own.get(shown.item.id))
-        return context not in OF_EVIDENCE or bool(self.index.holding(shown))
+        return context not in OF_EVIDENCE or bool(self._holding(shown))
 
     def passages(self, context: Context, shown: ExamItem) -> tuple[Passage, ...]:
         """What the reader is handed with this question; () is a closed book."""
@@ -51,9 +52,9 @@ class Interventions:
             case "distracted":
                 return self._among_distractors(self._own(shown), shown)
             case "oracle":
-                return as_passages(self.index.holding(shown))
+                return as_passages(self._holding(shown))
             case "oracle-distracted":
-                return self._among_distractors(as_passages(self.index.holding(shown)), shown)
+                return self._among_distractors(as_passages(self._holding(shown)), shown)
 
     def distractors(self, shown: ExamItem, beside: Sequence[Passage]) -> tuple[Passage, ...]:
         """Passages that look right and do not answer: high ranked for the question, then from questions of its topic.
@@ -65,7 +66,7 @@ class Interventions:
         near = (
             chunk
             for each in seeded_order(same, self.seed, "distract", shown.item.id)
-            for chunk, _ in self.index.holding(each)
+            for chunk, _ in self._holding(each)
         )
         taken = {_folded(passage.text) for passage in beside}
         found: list[Chunk] = []
@@ -76,6 +77,12 @@ class Interventions:
                 taken.add(_folded(chunk.text))
                 found.append(chunk)
         return as_passages([(chunk, 0.0) for chunk in found])
+
+    def _holding(self, shown: ExamItem) -> Ranked:
+        # all chunks are looked through for it
+        if shown.item.id not in self._held:
+            self._held[shown.item.id] = self.index.holding(shown)
+        return self._held[shown.item.id]
 
     def _own(self, shown: ExamItem) -> tuple[Passage, ...]:
         return tuple(self.own.get(shown.item.id, ()))

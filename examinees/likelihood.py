@@ -13,6 +13,7 @@ import numpy as np
 
 from viva.core.records import WorkedExample
 from viva.examinees.answering import Answer, NoAnswerError
+from viva.examinees.reading import bounded
 from viva.examinees.specs import ScoreName
 
 MOST_NEW_TOKENS = 160
@@ -57,7 +58,7 @@ class LikelihoodReader:
         text = said.strip().partition("\n\n")[0].partition("\nQuestion:")[0].strip()
         if not text:
             raise NoAnswerError("The model ended where its answer was to begin.")
-        return Answer(text=text)
+        return Answer(text=bounded(text))
 
 
 def prompt_of(stem: str, texts: Sequence[str], examples: Sequence[WorkedExample]) -> str:

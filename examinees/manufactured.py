@@ -63,14 +63,10 @@ class AblationSpec:
 
 def reference_specs(settings: Settings) -> list[ReferenceSpec]:
     """Closed book and oracle, and four retrievers at one passage and at twenty; each with both readers."""
-    texts = [f"{retriever}+{reader}" for retriever in ("closed-book", "oracle") for reader in READERS]
-    texts += [
-        f"{retriever}+{reader}" + (f",k={k}" if k != settings.passages else "")
-        for k in READ
-        for retriever in RETRIEVERS
-        for reader in READERS
-    ]
-    found = (parse_spec(text, settings) for text in texts)
+    systems = [(retriever, READ[0]) for retriever in ("closed-book", "oracle")]
+    systems += [(retriever, k) for k in READ for retriever in RETRIEVERS]
+    texts = [(f"{retriever}+{reader}", k) for retriever, k in systems for reader in READERS]
+    found = (parse_spec(text + (f",k={k}" if k != settings.passages else ""), settings) for text, k in texts)
     return [_marked(spec) for spec in found if isinstance(spec, ReferenceSpec)]
 
 

@@ -102,7 +102,7 @@ class ChunkIndex:
     def weight(self, word: str) -> float:
         """How telling a word is in this corpus, in (0, 1]."""
         total = len(self.chunks)
-        return math.log((1 + total) / (1 + self._chunk_frequency[word])) / math.log(1 + total) if total else 1.0
+        return math.log((2 + total) / (1 + self._chunk_frequency[word])) / math.log(2 + total)
 
     def _best_sentence(self, asked: Sequence[str], chunk: Chunk) -> float:
         total = sum(self.weight(word) for word in asked)

@@ -17,18 +17,17 @@ from threadpoolctl import threadpool_limits
 from viva.core.errors import UsageError
 from viva.core.ids import content_hash
 from viva.core.records import Exam, Examinee, Grade, Response
-from viva.core.scores import AdaptiveScore, Estimate
-from viva.examinees.answering import Candidate
+from viva.core.scores import AdaptiveScore, AdaptiveStep, Estimate
 from viva.graphs import stages
 from viva.graphs.adaptive_record import AdaptiveRecord, keep, kept
 from viva.graphs.desk import Desk
-from viva.graphs.sitting import WITHDRAWN_AFTER, ask
+from viva.graphs.sitting import WITHDRAWN_AFTER, Invigilator
 from viva.metrics.exam import grade, response_matrix
 from viva.metrics.intervals import Interval
-from viva.metrics.irt import NothingToCompare
+from viva.metrics.irt import NothingToCompare, binarised
 from viva.metrics.irt.adaptive import Ask, Sitting, answered, begin, next_item, result
 from viva.metrics.irt.adaptive_bank import Bank, Plan
-from viva.metrics.score import fit_panel
+from viva.metrics.panel import fit_panel
 from viva.storage.lock import run_lock
 
 FEWEST_EXAMINEES = 5
@@ -37,7 +36,7 @@ LEAST_PRIOR_SD = 0.5
 """Examinees that are all alike do not make sure that the next one is like them."""
 RANDOM_AT_MOST, RANDOM_SHARE = 5, 4
 """Of the budget a quarter, and no more than five, are questions drawn at random."""
-FEW_EXAMINEES = 20
+FEW_EXAMINEES = 60
 """At so many the allowance for misfit is twice the engine's, in variance: chosen by coverage (decision 0013)."""
 _SMALL = "small topics"
 
@@ -52,14 +51,17 @@ class Aims:
 
 @dataclass(frozen=True)
 class Outcome:
-    """How one examinee's sitting went. `responses` are in the order of the engine; `asked_now` of them are new."""
+    """How one examinee's sitting went. `responses` are in the order of the engine; `asked_now` of them are new.
+
+    `path` is the ability and its standard error after each; None while nothing could be graded, nothing measured.
+    """
 
     score: AdaptiveScore
     record: AdaptiveRecord
     responses: tuple[Response, ...]
     right: tuple[bool | None, ...]
     phases: tuple[str, ...]
-    path: tuple[tuple[float, float], ...]
+    path: tuple[tuple[float, float] | None, ...]
     asked_now: int
 
 
@@ -78,14 +80,17 @@ def sit_adaptively(desk: Desk, aims: Aims) -> list[Outcome]:
 
 
 async def _sit_all(desk: Desk, aims: Aims) -> list[Outcome]:
-    exam = stages.exam_of(desk)
-    records = [calibrated(desk, exam, spec.examinee) for spec in desk.specs()]
-    candidates = [desk.candidate(spec) for spec in desk.specs()]
-    plans = [plan_of(exam, r, c.examinee.id, aims) for c, r in zip(candidates, records, strict=True)]
+    exam, specs = stages.exam_of(desk), desk.specs()
+    records = [calibrated(desk, exam, spec.examinee) for spec in specs]
+    seated = [stages.invigilator(desk, spec) for spec in specs]
+    plans = [plan_of(exam, record, spec.examinee.id, aims) for spec, record in zip(specs, records, strict=True)]
     outcomes = []
-    for candidate, record, plan in zip(candidates, records, plans, strict=True):
-        with desk.timed("sit"):
-            outcomes.append(await _sit(desk, exam, candidate, record, plan))
+    try:
+        for spec, invigilator, record, plan in zip(specs, seated, records, plans, strict=True):
+            with desk.timed("sit"):
+                outcomes.append(await _sit(desk, exam, spec.examinee, invigilator, record, plan))
+    finally:
+        await desk.aclose_door()
     return outcomes
 
 
@@ -183,8 +188,9 @@ def topics(exam: Exam, asked: int) -> tuple[str, ...]:
 # --- the sitting ------------------------------------------------------------------------------------------
 
 
-async def _sit(desk: Desk, exam: Exam, candidate: Candidate, record: AdaptiveRecord, plan: Plan) -> Outcome:
-    examinee = candidate.examinee
+async def _sit(
+    desk: Desk, exam: Exam, examinee: Examinee, invigilator: Invigilator, record: AdaptiveRecord, plan: Plan
+) -> Outcome:
     stored = {r.id: r for r in desk.store.responses([shown.item.id for shown in exam.items])}
     desk.store.add_examinee(examinee)
     # before the first question: who is interrupted must not be taken for one who sat the exam as it is
@@ -204,12 +210,12 @@ async def _sit(desk: Desk, exam: Exam, candidate: Candidate, record: AdaptiveRec
         shown = exam.items[step.item]
         response = stored.get(Response.id_of(examinee.id, shown))
         if response is None:
-            response = await ask(candidate, shown, desk.settings.timeout_s)
+            response = await invigilator.ask(shown)
             desk.store.add_responses([response])
             asked_now += 1
         responses.append(response)
         graded = grade(shown, response)
-        state = answered(state, step, graded.score if isinstance(graded, Grade) else None)
+        state = answered(state, step, float(binarised(graded.score)) if isinstance(graded, Grade) else None)
         _tell(desk.watch, examinee.name, state)
     outcome = _outcome(examinee, exam, state, responses, reason)
     record = record.model_copy(update={"outcome": outcome})
@@ -220,7 +226,7 @@ async def _sit(desk: Desk, exam: Exam, candidate: Candidate, record: AdaptiveRec
         tuple(responses),
         tuple(None if answer.value is None else answer.value == 1 for answer in state.answers),
         tuple(answer.phase for answer in state.answers),
-        result(state).path,
+        _measured(state),
         asked_now,
     )
 
@@ -232,9 +238,22 @@ def _given_up(responses: Sequence[Response]) -> bool:
     return len(last) == WITHDRAWN_AFTER and len(kinds) == 1 and None not in kinds
 
 
+def _measured(state: Sitting) -> tuple[tuple[float, float] | None, ...]:
+    """The path from the first graded answer on: before it there is the prior, which says nothing of the examinee."""
+    graded = [answer.value is not None for answer in state.answers]
+    first = graded.index(True) if any(graded) else len(graded)
+    return (None,) * first + result(state).path[first:]
+
+
 def _tell(watch: Callable[[str, int, int, str], None], name: str, state: Sitting) -> None:
-    theta, se = result(state).path[-1]
-    watch(f"sit {name}", len(state.answers), state.plan.budget, f"ability {theta:+.2f} ± {se:.2f}")
+    known, failed = _measured(state)[-1], sum(answer.value is None for answer in state.answers)
+    ability = f"ability {known[0]:+.2f} ± {known[1]:.2f}" if known else "nothing measured"
+    watch(
+        f"sit {name}",
+        len(state.answers),
+        state.plan.budget,
+        f"{ability}, {failed} failed" if failed else ability,
+    )
 
 
 def _outcome(
@@ -248,12 +267,23 @@ def _outcome(
         asked=found.asked,
         items=len(exam.items),
         ungraded=found.ungraded,
+        failures=dict(sorted(Counter(r.failure.kind.value for r in responses if r.failure).items())),
         no_choice=sum(r.failure is None and r.choice is None for r in responses),
         drawn=len(state.asked("random")),
         reason=reason or found.reason or "",
         ability=_estimate(found.ability) if known else None,
         ability_se=found.ability_se if known else None,
         accuracy=_estimate(found.score) if known else None,
+        path=tuple(
+            AdaptiveStep(
+                item_id=exam.items[answer.item].item.id,
+                phase=answer.phase,
+                right=None if answer.value is None else answer.value == 1,
+                ability=theta,
+                se=se,
+            )
+            for answer, (theta, se) in zip(state.answers, found.path, strict=True)
+        ),
     )
 
 

@@ -68,7 +68,9 @@ def _said(outcome: AdaptiveScore | None) -> str:
     if outcome is None:
         return "It has not finished on this exam: go on with viva sit --adaptive, or let it sit the rest."
     if outcome.accuracy is None:
-        return f"None of its {outcome.asked} responses could be graded."
+        kinds = ", ".join(f"{count} {kind}" for kind, count in outcome.failures.items())
+        told = f" ({kinds})" if kinds else ""
+        return f"None of its {outcome.asked} responses could be graded{told}: nothing was measured."
     share = outcome.accuracy
     return (
         f"From {outcome.asked} of {outcome.items} questions, its accuracy on all of them is estimated at "

@@ -6,7 +6,7 @@ import asyncio
 import json
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -20,14 +20,16 @@ from viva.core.ids import content_hash
 from viva.core.records import Chunk, Document, ItemKind, Run
 from viva.core.scores import Funnel, ModelUse, StageTime
 from viva.core.settings import Settings
-from viva.examinees.answering import Candidate
+from viva.examinees.answering import Candidate, Closes
+from viva.examinees.reference_spec import reader_model
 from viva.examinees.retrievers import ChunkIndex
-from viva.examinees.spec import default_panel, parse_spec
-from viva.examinees.specs import CallableSpec, ReferenceSpec, Spec
+from viva.examinees.spec import PANEL, parse_specs
+from viva.examinees.specs import ReferenceSpec, Spec
+from viva.graphs.choices import ChoiceReader
 from viva.graphs.door import Door
 from viva.graphs.item_state import Committee
 from viva.graphs.sampling import Sample, sample_of
-from viva.llm.embeddings import SentenceTransformerEmbedder
+from viva.llm.embeddings import Embedder, SentenceTransformerEmbedder
 from viva.llm.secrets import without_credentials
 from viva.storage.embedding_cache import EmbeddingCache
 from viva.storage.ledger import open_recorded
@@ -36,6 +38,7 @@ from viva.storage.runs import RunStore
 
 if TYPE_CHECKING:
     from viva.agents.offline.bank import Bank
+    from viva.graphs.manufacturing import Seat
     from viva.storage.vectors import VectorStore
 
 
@@ -63,8 +66,10 @@ class Desk:
     """whether this process has read the documents folder"""
     stopped: BudgetReached | None = None
     """the budget is spent: what is under way ends, nothing is begun"""
+    beside: dict[str, list[Seat]] = field(default_factory=dict)
+    """by exam: who is set beside the examinees asked for, once these have sat (graphs/manufacturing.py)"""
     _store: RunStore | None = None
-    _indexes: dict[int, ChunkIndex] = field(default_factory=dict)
+    _indexes: dict[tuple[int, str], ChunkIndex] = field(default_factory=dict)
     _candidates: dict[str, Candidate] = field(default_factory=dict)
     _at_work: Counter[str] = field(default_factory=Counter)
     _since: dict[str, float] = field(default_factory=dict)
@@ -182,16 +187,19 @@ class Desk:
     def check_examinees(self) -> None:
         """Raise now what a call would raise later: UsageError for a spec that names nothing that can be loaded."""
         for spec in self.specs():
-            if isinstance(spec, CallableSpec):
+            # a reference system wants the exam, which may not be written yet
+            if not isinstance(spec, ReferenceSpec):
                 self.candidate(spec)
+        readers = [name for spec in self.specs() if (name := reader_model(spec))]
+        if readers:
+            self.door.check(*readers)
 
     @cached_property
     def _specs(self) -> list[Spec]:
         # once: a file that is edited while the run is on would be another system
-        wanted = self.settings.examinees or ("panel",)
         specs: dict[str, Spec] = {}
-        for text in wanted:
-            for spec in default_panel(self.settings) if text == "panel" else [parse_spec(text, self.settings)]:
+        for text in self.settings.examinees or (PANEL,):
+            for spec in parse_specs(text, self.settings):
                 specs.setdefault(spec.examinee.id, spec)
         return list(specs.values())
 
@@ -207,13 +215,28 @@ class Desk:
 
             exam = self.store.latest_exam()
             examples = exam.examples if exam else ()
-            return ReferenceCandidate(spec, self._index(spec.chunk), self.embedder, examples, self.settings.seed)
-        from viva.examinees.plugin import CallableCandidate
+            index, gateway = self._index(spec.chunk, spec.encoder), self.door.gateway if reader_model(spec) else None
+            return ReferenceCandidate(spec, index, self.embedder, examples, self.settings.seed, gateway)
+        from viva.examinees.adapters import adapter_of
 
-        return CallableCandidate(spec)
+        return adapter_of(spec)
 
-    def _index(self, chunk_tokens: int) -> ChunkIndex:
-        if chunk_tokens not in self._indexes:
+    @cached_property
+    def choice_reader(self) -> ChoiceReader | None:
+        """Who says which option an answer means that does not say it itself; None without language models."""
+        if not self.settings.model:
+            return None
+        from viva.agents.language_model.choice import ChoiceCritic
+
+        return ChoiceCritic(self.door.asker)
+
+    @property
+    def index(self) -> ChunkIndex:
+        """The run's own chunks, to be searched."""
+        return self._index(self.settings.chunk_tokens)
+
+    def _index(self, chunk_tokens: int, encoder: str = "") -> ChunkIndex:
+        if (chunk_tokens, encoder) not in self._indexes:
             from viva.storage.corpus.split import Splitter
 
             if chunk_tokens == self.store.run.settings["chunk_tokens"]:
@@ -221,8 +244,15 @@ class Desk:
             else:
                 splitter = Splitter(chunk_tokens, chunk_tokens // 8, self.embedder.count_tokens)
                 chunks = [chunk for document in self.documents.values() for chunk in splitter.split(document)]
-            self._indexes[chunk_tokens] = ChunkIndex(chunks, self.embedder, self.vectors)
-        return self._indexes[chunk_tokens]
+            self._indexes[chunk_tokens, encoder] = ChunkIndex(chunks, self._encoder(encoder, chunks), self.vectors)
+        return self._indexes[chunk_tokens, encoder]
+
+    def _encoder(self, name: str, chunks: Sequence[Chunk]) -> Embedder:
+        if not name:
+            return self.embedder
+        from viva.examinees.encoders import encoder_of
+
+        return encoder_of(name, [chunk.text for chunk in chunks], EmbeddingCache(self.folder))
 
     @contextmanager
     def timed(self, stage: str) -> Iterator[None]:
@@ -306,7 +336,11 @@ class Desk:
             await self.door.aclose()
 
     def close(self) -> None:
-        """Give back files and connections."""
+        """Give back files and connections, and the programs of the examinees."""
+        for candidate in self._candidates.values():
+            if isinstance(candidate, Closes):
+                candidate.close()
+        self._candidates.clear()
         if self._store is not None:
             self._store.close()
         if "vectors" in self.__dict__:
@@ -315,7 +349,7 @@ class Desk:
 
 CHUNKS_PER_REQUEST = 4
 """Chunks at work per request that may be in flight."""
-STAGES = ("ingest", "write", "sit", "score", "report")
+STAGES = ("ingest", "write", "sit", "oral", "score", "diagnose", "report")
 
 
 def _plain(value: object) -> str | int | float | bool | None:

@@ -38,8 +38,8 @@ class Door:
 
     @cached_property
     def roster(self) -> Roster:
-        """The model of every role. UsageError where --model cannot be read."""
-        return parse_roster(self.settings.model)
+        """The model of every role, none where no --model is given. UsageError where --model cannot be read."""
+        return parse_roster(self.settings.model) if self.settings.model else Roster(None, {})
 
     @cached_property
     def gateway(self) -> Gateway:
@@ -73,14 +73,17 @@ class Door:
         """By this run in all, earlier processes included."""
         return self._budget.spent
 
-    def check(self) -> None:
-        """UsageError for a model that cannot be used, before anything is read, written or paid."""
-        # DSPy takes a second to import: not while others wait for an answer
-        import viva.llm.asking  # noqa: F401
+    def check(self, *readers: ModelName) -> None:
+        """UsageError for a model that cannot be used, before anything is read, written or paid.
 
+        `readers` are models of examinees, beside those of the roles.
+        """
+        if self.settings.model:
+            # DSPy takes a second to import: not while others wait for an answer
+            import viva.llm.asking  # noqa: F401
         if self.settings.base_url:
             without_credentials(self.settings.base_url, named="--base-url")
-        for name in self.roster.models:
+        for name in dict.fromkeys((*(self.roster.models if self.settings.model else ()), *readers)):
             provider = self._line(name).provider
             price = self._prices.cost(provider.name, provider.model, provider.endpoint, Usage(1, 1, 0))
             if price is None and self.settings.max_cost is not None:

@@ -20,7 +20,15 @@ from viva.graphs import adaptive_record
 from viva.graphs.desk import Desk
 from viva.graphs.oral import examine
 from viva.graphs.oral_cast import oral_cast
-from viva.graphs.oral_record import keep_plan, keep_score, keep_turn, kept_plan, kept_scores, kept_turns
+from viva.graphs.oral_record import (
+    keep_plan,
+    keep_problem,
+    keep_score,
+    keep_turn,
+    kept_plan,
+    kept_scores,
+    kept_turns,
+)
 from viva.graphs.oral_room import Room
 from viva.graphs.oral_state import Limits, Standing
 from viva.llm.tracing.langsmith import langsmith_bounded
@@ -79,6 +87,9 @@ async def examine_each(desk: Desk, specs: Sequence[Spec], limits: Limits) -> lis
         with_ability = await asyncio.to_thread(_with_abilities, desk, [each.score for each in found])
     for score in with_ability:
         keep_score(desk.store, score)
+    if desk.stopped is None:
+        # what stood in the way of an earlier one does so no more
+        keep_problem(desk.store, "")
     return [replace(each, score=score) for score, each in zip(with_ability, found, strict=True)]
 
 

@@ -73,4 +73,5 @@ async def examine_own(desk: Desk) -> None:
             "the oral examination has not come to its end.",
             next_step=desk.stopped.next_step,
         )
-    keep_problem(desk.store, problem)
+    if problem:
+        keep_problem(desk.store, problem)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -14,9 +14,11 @@ from viva.core.errors import UsageError
 from viva.core.records import Chunk, Document, Failure, Passage
 from viva.core.settings import Settings
 from viva.examinees.answering import Answer, Candidate, Closes, ReadsPassages
+from viva.examinees.reference_spec import reader_model
 from viva.examinees.specs import RecordedSpec, ReferenceSpec, Spec
 from viva.graphs.attempts import Attempt, attempted
 from viva.graphs.choices import with_choice
+from viva.graphs.door import Door
 from viva.graphs.mending import mend
 
 PASSAGE = (
@@ -85,7 +87,7 @@ async def check(spec: Spec, settings: Settings, probes: Sequence[Probe] | None =
     """Try one. `probes`: what it is asked instead of viva's own questions. The first failure ends it."""
     timeout_s = spec.manners.timeout_s or settings.timeout_s
     try:
-        with _seated(spec, settings) as candidate:
+        async with _seated(spec, settings) as candidate:
             found: list[Probed] = []
             for probe in probes or _usual(spec):
                 found.append(await _probed(spec, candidate, probe, timeout_s))
@@ -98,8 +100,6 @@ async def check(spec: Spec, settings: Settings, probes: Sequence[Probe] | None =
 
 def _usual(spec: Spec) -> Sequence[Probe]:
     match spec:
-        case ReferenceSpec():
-            return (CHOICE,)
         case RecordedSpec():
             # it knows no other questions than those in the file
             return tuple(_recorded(spec.path))
@@ -136,11 +136,11 @@ def _seconds(tried: Attempt, answer: Answer) -> float:
     return tried.seconds if answer.latency_s is None else answer.latency_s
 
 
-@contextmanager
-def _seated(spec: Spec, settings: Settings) -> Iterator[Candidate]:
+@asynccontextmanager
+async def _seated(spec: Spec, settings: Settings) -> AsyncIterator[Candidate]:
     """The system, made and given back. UsageError for one that cannot be made."""
     if isinstance(spec, ReferenceSpec):
-        with _reference(spec, settings) as reference:
+        async with _reference(spec, settings) as reference:
             yield reference
         return
     from viva.examinees.adapters import adapter_of
@@ -153,8 +153,8 @@ def _seated(spec: Spec, settings: Settings) -> Iterator[Candidate]:
             candidate.close()
 
 
-@contextmanager
-def _reference(spec: ReferenceSpec, settings: Settings) -> Iterator[Candidate]:
+@asynccontextmanager
+async def _reference(spec: ReferenceSpec, settings: Settings) -> AsyncIterator[Candidate]:
     """A reference system over viva's own passage, which is all its corpus."""
     from viva.examinees.encoders import encoder_of
     from viva.examinees.reference import ReferenceCandidate
@@ -166,11 +166,13 @@ def _reference(spec: ReferenceSpec, settings: Settings) -> Iterator[Candidate]:
     whole = Document.of(PASSAGE, path="lighthouse.md", title="Marlow", format="md")
     with TemporaryDirectory() as made:
         folder = Path(made)
-        vectors = VectorStore.open(folder, None)
+        vectors, door = VectorStore.open(folder, None), Door(folder, settings, lambda: "check")
         try:
             embedder = SentenceTransformerEmbedder(settings.embedding_model, EmbeddingCache(folder), threads=1)
             encoder = encoder_of(spec.encoder, [PASSAGE]) if spec.encoder else embedder
             index = ChunkIndex([Chunk.of(whole, 0, len(PASSAGE), len(PASSAGE.split()))], encoder, vectors)
-            yield ReferenceCandidate(spec, index, embedder, (), settings.seed)
+            gateway = door.gateway if reader_model(spec) else None
+            yield ReferenceCandidate(spec, index, embedder, (), settings.seed, gateway)
         finally:
+            await door.aclose()
             vectors.close()

@@ -1,6 +1,7 @@
 """The run graph: the whole walk, folder to report.
 
-ingest -> plan -> (walk, walk, ...) -> gather -> plan | assemble -> call -> (sit, sit, ...) -> score -> report
+ingest -> plan -> (walk, walk, ...) -> gather -> plan | assemble -> call -> (sit, sit, ...)
+-> manufacture -> (sit beside, ...) -> oral -> score -> diagnose -> report
 """
 
 from __future__ import annotations
@@ -15,9 +16,11 @@ from langgraph.runtime import Runtime
 from langgraph.types import Send
 
 from viva.core.errors import BudgetReached
-from viva.graphs import stages
+from viva.graphs import manufacturing, stages
 from viva.graphs.chunk import walk_chunk
 from viva.graphs.desk import Desk
+from viva.graphs.diagnosis import diagnose_own
+from viva.graphs.oral_stage import examine_own
 
 Stage = Literal["ingest", "write", "sit", "score", "report"]
 
@@ -106,10 +109,39 @@ async def sit(state: SitTask, runtime: Context) -> RunState:
     return {}
 
 
+async def manufacture(state: RunState, runtime: Context) -> RunState:  # noqa: ARG001
+    """Call in whom viva sets beside a user's own, where too few have sat."""
+    return {"panel": manufacturing.call(runtime.context)}
+
+
+async def sit_beside(state: SitTask, runtime: Context) -> RunState:
+    """One of those answers what it has not answered yet."""
+    desk = runtime.context
+    async with desk.places:
+        with desk.timed("sit"):
+            await manufacturing.sit(desk, state["place"])
+    return {}
+
+
+async def oral(state: RunState, runtime: Context) -> RunState:  # noqa: ARG001
+    """Quiz the users' own systems, in a bounded number of questions."""
+    await examine_own(runtime.context)
+    return {}
+
+
 async def score(state: RunState, runtime: Context) -> RunState:  # noqa: ARG001
     """Grade, fit, compare."""
     with runtime.context.timed("score"):
         await asyncio.to_thread(stages.score, runtime.context)
+    return {}
+
+
+async def diagnose(state: RunState, runtime: Context) -> RunState:  # noqa: ARG001
+    """Find out why the users' own systems answered wrong."""
+    if runtime.context.stopped is not None:
+        return {}
+    with runtime.context.timed("diagnose"):
+        await diagnose_own(runtime.context)
     return {}
 
 
@@ -153,14 +185,19 @@ def after_call(state: RunState) -> list[Send]:
     return [Send("sit", SitTask(place=place)) for place in state["panel"]]
 
 
-def after_sitting(state: RunState) -> Literal["score", "__end__"]:
-    """Go on to score?"""
-    return "__end__" if state["last"] == "sit" else "score"
+def after_manufacture(state: RunState) -> list[Send] | Literal["oral", "__end__"]:
+    """Each of those set beside sits alone; with none, on to the oral examination."""
+    return [Send("sit_beside", SitTask(place=place)) for place in state["panel"]] or after_sitting(state)
 
 
-def after_score(state: RunState) -> Literal["report", "__end__"]:
-    """Go on to report?"""
-    return "__end__" if state["last"] == "score" else "report"
+def after_sitting(state: RunState) -> Literal["oral", "__end__"]:
+    """Go on to the oral examination and the scores?"""
+    return "__end__" if state["last"] == "sit" else "oral"
+
+
+def after_score(state: RunState) -> Literal["diagnose", "__end__"]:
+    """Go on to the diagnosis and the report?"""
+    return "__end__" if state["last"] == "score" else "diagnose"
 
 
 def build_run_graph(
@@ -176,7 +213,12 @@ def build_run_graph(
     graph.add_node("call", call)
     graph.add_node("sit", sit, input_schema=SitTask)
     graph.add_node("closed", gather)
+    graph.add_node("manufacture", manufacture)
+    graph.add_node("sit_beside", sit_beside, input_schema=SitTask)
+    graph.add_node("all_sat", gather)
+    graph.add_node("oral", oral)
     graph.add_node("score", score)
+    graph.add_node("diagnose", diagnose)
     graph.add_node("report", report)
 
     graph.add_conditional_edges(START, first_stage)
@@ -187,8 +229,13 @@ def build_run_graph(
     graph.add_conditional_edges("assemble", after_assembly)
     graph.add_conditional_edges("call", after_call, ["sit"])
     graph.add_edge("sit", "closed")
-    graph.add_conditional_edges("closed", after_sitting)
+    graph.add_edge("closed", "manufacture")
+    graph.add_conditional_edges("manufacture", after_manufacture, ["sit_beside", "oral", END])
+    graph.add_edge("sit_beside", "all_sat")
+    graph.add_conditional_edges("all_sat", after_sitting)
+    graph.add_edge("oral", "score")
     graph.add_conditional_edges("score", after_score)
+    graph.add_edge("diagnose", "report")
     graph.add_edge("report", END)
     return graph.compile(checkpointer=checkpointer)
 

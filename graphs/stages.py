@@ -10,18 +10,25 @@ from viva.agents.roles import Source
 from viva.core.blueprint import Blueprint, LevelFill
 from viva.core.coverage import Coverage
 from viva.core.errors import UsageError
-from viva.core.records import Exam, Response
+from viva.core.records import Exam, Examinee, Response
+from viva.core.refinement import REFINEMENT, Refinement
 from viva.core.scores import Scores
+from viva.examinees.specs import Spec
 from viva.exams.file import write_exam
 from viva.exams.review import REVIEWS_FILE, Decision, ReviewLog, reviewed_exam, reviewed_items, standings
 from viva.graphs import adaptive_record, sitting
 from viva.graphs.assembly import Assembly, assemble_exam, reassembled
 from viva.graphs.chunk import ChunkWalk
 from viva.graphs.desk import Desk
+from viva.graphs.diagnosis_record import diagnoses_of
+from viva.graphs.oral_record import examinations, findings, kept_scores
 from viva.graphs.outliers import option_outliers
 from viva.graphs.walking import Walking, coverage, items_wanted
+from viva.storage.runs import RunStore
 
 REPORT_FILE, EXAM_FILE, SCORES_FILE = "report.html", "exam.jsonl", "scores.json"
+ASKED_FOR = "asked for"
+"""The result that holds the ids of the examinees that somebody named, over all sittings."""
 
 
 def ingest(desk: Desk) -> None:
@@ -123,7 +130,7 @@ def assemble(desk: Desk) -> None:
     left_out["rejected by a person"] = len(walking.items) - len(items)
     left_out["from chunks beyond this exam"] = len(desk.store.items()) - len(walking.items)
     left_out["written twice"] = sum(walking.made.values()) - len(desk.store.items())
-    _adopt(desk, made, left_out)
+    adopt(desk, made, left_out)
 
 
 def review(desk: Desk, decisions: Sequence[Decision]) -> None:
@@ -133,11 +140,11 @@ def review(desk: Desk, decisions: Sequence[Decision]) -> None:
     left_out = Counter(desk.store.latest_result("left_out") or {})
     left_out["rejected by a person"] += len(before.items) - len(after.items)
     fill = tuple(LevelFill.model_validate(row) for row in desk.store.latest_result("blueprint") or ())
-    _adopt(desk, reassembled(after, fill), left_out)
+    adopt(desk, reassembled(after, fill), left_out)
 
 
-def _adopt(desk: Desk, made: Assembly, left_out: Mapping[str, int]) -> None:
-    """Make it the run's exam, with all that is told of it."""
+def adopt(desk: Desk, made: Assembly, left_out: Mapping[str, int]) -> None:
+    """Make it the run's exam, with all that is told of it; done again it changes nothing."""
     desk.store.add_exam(made.exam)
     desk.store.add_result("left_out", {reason: n for reason, n in sorted(left_out.items()) if n})
     desk.store.add_result("blueprint", [level.model_dump(mode="json") for level in made.fill])
@@ -182,23 +189,47 @@ def call(desk: Desk) -> list[int]:
     for spec in specs:
         desk.candidate(spec)
         desk.store.add_examinee(spec.examinee)
+    desk.store.add_result(ASKED_FOR, sorted(_asked_for(desk.store) | {spec.examinee.id for spec in specs}))
     return list(range(len(specs)))
+
+
+def _asked_for(store: RunStore) -> set[str]:
+    return set(store.latest_result(ASKED_FOR) or ())
+
+
+def as_asked_for(store: RunStore) -> list[Examinee]:
+    """All examinees; who was set beside the others and asked for later is one of those asked for."""
+    named = _asked_for(store)
+    return [e.model_copy(update={"manufactured": ""}) if e.id in named else e for e in store.examinees()]
 
 
 async def sit(desk: Desk, place: int) -> None:
     """One examinee answers what it has not answered yet."""
-    exam = exam_of(desk)
-    spec = desk.specs()[place]
+    await sit_exam(desk, desk.specs()[place], exam_of(desk))
+
+
+async def sit_exam(desk: Desk, spec: Spec, exam: Exam) -> None:
+    """The same of any exam of the run."""
     # resumed here, the system may be another than the one called: its file was edited in between
     desk.store.add_examinee(spec.examinee)
     answered = {r.id for r in desk.store.responses([shown.item.id for shown in exam.items])}
     await sitting.sit(
-        desk.candidate(spec),
+        invigilator(desk, spec),
         exam,
         answered,
-        timeout_s=desk.settings.timeout_s,
         record=desk.store.add_responses,
         watch=lambda done: desk.watch(f"sit {spec.examinee.name}", done, len(exam.items)),
+    )
+
+
+def invigilator(desk: Desk, spec: Spec) -> sitting.Invigilator:
+    """Who puts questions to the examinee in the manner that it wants."""
+    return sitting.Invigilator(
+        desk.candidate(spec),
+        desk.settings.timeout_s,
+        manners=spec.manners,
+        seed=desk.settings.seed,
+        choices=desk.choice_reader,
     )
 
 
@@ -218,11 +249,12 @@ def score(desk: Desk) -> None:
             next_step=f"Let them sit the rest: viva sit {desk.folder}",
         )
     sat = {response.examinee_id for response in whole}
-    examinees = [examinee for examinee in desk.store.examinees() if examinee.id in sat]
+    examinees = [examinee for examinee in as_asked_for(desk.store) if examinee.id in sat]
     desk.watch("score", 0, 1)
     scores = score_exam(exam, examinees, whole, seed=desk.settings.seed)
     names = {examinee.id: examinee.name for examinee in desk.store.examinees()}
     scores = adaptive_record.beside(scores, exam, in_part, names)
+    scores = scores.model_copy(update={"oral": findings(kept_scores(desk.store))})
     desk.store.add_result("scores", scores.model_dump(mode="json"))
     _write(desk.folder / SCORES_FILE, scores.model_dump_json(indent=2) + "\n")
     desk.watch("score", 1, 1)
@@ -265,10 +297,20 @@ def report(desk: Desk) -> None:
         blueprint=tuple(LevelFill.model_validate(row) for row in desk.store.latest_result("blueprint") or ()),
         coverage=tuple(Coverage.model_validate(row) for row in desk.store.latest_result("coverage") or ()),
         exam_notes=tuple(desk.store.latest_result("exam_notes") or ()),
+        refinement=refinement_of(desk, exam),
+        diagnoses=diagnoses_of(desk.store, exam),
+        oral=examinations(desk.store, {i: document.path for i, document in desk.documents.items()}),
     )
     desk.watch("report", 0, 1)
     _write(desk.folder / REPORT_FILE, render_report(data))
     desk.watch("report", 1, 1)
+
+
+def refinement_of(desk: Desk, exam: Exam) -> Refinement | None:
+    """The refinement that this exam came of; None where it was written so."""
+    found = desk.store.latest_result(REFINEMENT)
+    refinement = None if found is None else Refinement.model_validate(found)
+    return refinement if refinement and refinement.exam_after == exam.id else None
 
 
 def _write(path: Path, text: str) -> None:

@@ -40,7 +40,8 @@ def run_stages(desk: Desk, first: Stage, last: Stage) -> None:
                     asyncio.run(_walk(desk, first, last))
                 if desk.stopped is not None:
                     said = desk.stopped
-                    raise BudgetReached(said.problem, allowed=stages.remaining(desk), next_step=said.next_step)
+                    allowed = said.allowed or stages.remaining(desk)
+                    raise BudgetReached(said.problem, allowed=allowed, next_step=said.next_step)
         finally:
             desk.close()
 

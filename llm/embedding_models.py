@@ -4,10 +4,18 @@ from __future__ import annotations
 
 from hashlib import blake2b
 from pathlib import Path
+from typing import Literal
 
 from viva.core.errors import UsageError
 
 BUNDLED = "minilm"
+LSA = "lsa"
+"""The encoder that is made of the corpus itself."""
+LocalKind = Literal["cross-encoder", "causal language model"]
+_EXAMPLES: dict[LocalKind, str] = {
+    "cross-encoder": "cross-encoder/ms-marco-MiniLM-L6-v2",
+    "causal language model": "HuggingFaceTB/SmolLM2-135M",
+}
 
 # files up to this size are hashed whole; of bigger ones (weights), evenly spread samples
 WHOLE_BYTES = 1_000_000
@@ -40,6 +48,30 @@ def _downloaded(name: str) -> Path:
         raise _unknown(f"{name!r} is neither a folder nor the name of a model.") from error
     except LocalEntryNotFoundError as error:
         raise _unknown(f"The embedding model {name!r} is not on this machine.", full_name) from error
+
+
+def find_local(name: str, kind: LocalKind) -> Path:
+    """The folder of another model: a folder, or a Hugging Face name that was downloaded before.
+
+    UsageError where it is not on this machine.
+    """
+    from huggingface_hub import snapshot_download
+    from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError
+
+    allowed = f"A folder that holds a {kind}, or the name of one that was downloaded before."
+    folder = Path(name).expanduser()
+    if folder.is_dir():
+        if not (folder / "config.json").is_file():
+            raise UsageError(f"The folder {name} holds no {kind}: it has no config.json.", allowed=allowed)
+        return folder.resolve()
+    try:
+        return Path(snapshot_download(name, local_files_only=True))
+    except (HFValidationError, LocalEntryNotFoundError) as error:
+        raise UsageError(
+            f"The {kind} {name!r} is not on this machine.",
+            allowed=allowed,
+            next_step=f"viva downloads nothing by itself; to get one: hf download {_EXAMPLES[kind]}",
+        ) from error
 
 
 def _unknown(problem: str, full_name: str = "sentence-transformers/all-mpnet-base-v2") -> UsageError:

@@ -154,7 +154,7 @@ class SentenceTransformerEmbedder:
 
         if self._threads is not None:
             torch.set_num_threads(self._threads)
-        with _quiet():
+        with quiet():
             try:
                 return SentenceTransformer(str(self._path), device="cpu", local_files_only=True)
             except (OSError, ValueError, KeyError) as error:
@@ -165,7 +165,7 @@ class SentenceTransformerEmbedder:
 
 
 @contextmanager
-def _quiet() -> Iterator[None]:
+def quiet() -> Iterator[None]:
     """No progress bars and warnings while a model loads; afterwards as before, for it is the whole process's."""
     from transformers.utils import logging as transformers_logging
 

@@ -103,13 +103,14 @@ class Gateway:
         parameters: Mapping[str, JsonValue] | None = None,
         *,
         repeat: int = 0,
+        model: ModelName | None = None,
     ) -> Reply:
-        """The answer of the role's model.
+        """The answer of the role's model, or of `model` where one is named.
 
         Raises CallFailed where there is none when all is done that may be done; BudgetReached and UsageError for
         what the user must mend; TransientError where the server is away.
         """
-        line = self._line(self._roster.of(role))
+        line = self._line(model or self._roster.of(role))
         call = self._call(line, messages, parameters, repeat)
         trace = bound().calls
         if trace is not None:

@@ -206,8 +206,8 @@ def _notes(
     if beside:
         notes.append(
             f"{len(beside)} of these {len(rows)} examinees were manufactured: viva set them beside the "
-            f"{len(rows) - len(beside)} asked for, so that its questions could be measured. They are marked and not "
-            f"ranked, and abilities are relative to this company: {', '.join(each.name for each in beside)}."
+            f"{len(rows) - len(beside)} asked for, so that questions could be measured. They are marked and not "
+            "ranked, and abilities are relative to this company."
         )
     for row in rows:
         failed = sum(row.failures.values())

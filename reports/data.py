@@ -7,9 +7,25 @@ from dataclasses import dataclass
 
 from viva.core.blueprint import LevelFill
 from viva.core.coverage import Coverage
-from viva.core.records import Document, Exam, Exclusion, Rejection, Response, Run
+from viva.core.records import Document, Exam, Exclusion, OralPlan, OralTurn, Rejection, Response, Run
+from viva.core.refinement import Refinement
 from viva.core.scores import Funnel, ModelUse, Scores, StageTime
+from viva.core.scores_diagnosis import Diagnosis
+from viva.core.scores_oral import OralScore
 from viva.storage.corpus.statistics import CorpusStatistics
+
+
+@dataclass(frozen=True)
+class OralExaminations:
+    """Who was examined orally on a plan, with the turns by examinee id; `paths` are those of the units' documents."""
+
+    plan: OralPlan | None
+    """None where there is none, and `problem` says why"""
+    scores: tuple[OralScore, ...]
+    turns: Mapping[str, tuple[OralTurn, ...]]
+    paths: Mapping[str, str]
+    problem: str = ""
+    """why it was not made within the run, or not to its end"""
 
 
 @dataclass(frozen=True)
@@ -31,6 +47,12 @@ class ReportData:
     coverage: tuple[Coverage, ...] = ()
     exam_notes: tuple[str, ...] = ()
     """what the choice of questions could not hold"""
+    refinement: Refinement | None = None
+    """what the exam came of, where it was refined"""
+    diagnoses: tuple[Diagnosis, ...] = ()
+    """why answers were wrong"""
+    oral: OralExaminations | None = None
+    """what systems know, unit by unit"""
 
     @property
     def chance(self) -> float | None:

@@ -44,7 +44,7 @@ def headline(data: ReportData, rows: Sequence[SystemRow]) -> Headline:
     sentences = [_level(best, data.chance), _by_accuracy(best, others)]
     if others:
         sentences += [_runner_up(best, others[0], pairs), _field(best, others, pairs)]
-    sentences.append(_references([one for one in graded if one.row.reference and one not in systems]))
+    sentences.append(_references([one for one in graded if one.row.reference in REFERENCES and one not in systems]))
     return Headline(_title(best, others, pairs), tuple(s for s in sentences if s))
 
 

@@ -13,7 +13,7 @@ from plotly.offline import get_plotlyjs
 from viva.core.records import Exclusion
 from viva.core.scores import Scores
 from viva.exams.statistics import exam_statistics
-from viva.reports import spending, words
+from viva.reports import diagnosis, spending, words
 from viva.reports.coverage import NAMES, covered, missed
 from viva.reports.data import ReportData, check_funnel
 from viva.reports.drafts import by_count, ledgers, rejected_reasons
@@ -21,12 +21,14 @@ from viva.reports.embed import breakable, content_policy, json_for_script, own_s
 from viva.reports.headline import headline
 from viva.reports.items import FLAGS, ItemView, item_views
 from viva.reports.measure import measure
+from viva.reports.oral import oral_context, oral_figures, oral_parts
 from viva.reports.pairs import SIGNIFICANT, GradeBook, Pairs
 from viva.reports.plots.exam import blind_bars, characteristic_curves, information_curves, item_scatter
 from viva.reports.plots.funnel import funnel_flow
 from viva.reports.plots.grids import LEVELS, SMALL, group_grid, pair_grid
 from viva.reports.plots.style import Figure
 from viva.reports.plots.systems import ability_forest, accuracy_forest, effect_forests
+from viva.reports.refining import step_context, step_figures
 from viva.reports.systems import SystemRow, component_spreads, recall_columns, system_rows
 
 # a list of files longer than this is no longer read; the rest is counted
@@ -48,12 +50,21 @@ def render_report(data: ReportData) -> str:
     curves = characteristic_curves(views, rows, book)
     measured = measure(data, rows, views, book)
     figures |= measured.figures
+    figures |= step_figures(data, views)
+    diagnosed = diagnosis.parts(data, views)
+    figures |= diagnosis.figures(diagnosed)
+    orals = oral_parts(data)
+    figures |= oral_figures(data, orals)
     scripts = {"plotly": _plotly(), "page": _asset("report.js")}
     return (
         _environment()
         .get_template("report.html.j2")
         .render(
             **_context(data, rows, views),
+            **step_context(data, views),
+            **oral_context(data, orals),
+            diagnosed=diagnosed,
+            diagnosed_limit=diagnosis.LISTED,
             measure=measured,
             headline=headline(data, rows),
             figures=figures,

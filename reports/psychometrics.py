@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from viva.core.errors import UsageError
+from viva.metrics import measurement as measuring
 from viva.metrics.irt import Contrast, Fit
-from viva.metrics.irt import fit as fit_irt
 from viva.metrics.irt.additivity import additivity, level_columns
-from viva.metrics.irt.information import (
-    DetectableDifference,
-    GroupInformation,
-    detectable_difference,
-    group_information,
-    measured_ranges,
-)
+from viva.metrics.irt.information import DetectableDifference, ExamInformation, GroupInformation
 from viva.metrics.irt.inputs import NotJudged
 from viva.metrics.irt.unshrunk import unshrunk_abilities
-from viva.metrics.score import varying_components
+from viva.metrics.measurement import FAIR_SE
+from viva.metrics.panel import Panel, panel_of
 from viva.reports.data import ReportData
 from viva.reports.items import ItemView
 from viva.reports.pairs import GradeBook
@@ -32,37 +27,41 @@ Floats = NDArray[np.float64]
 
 # components with more levels are shown against their best level only: 15 pairs can be read, 210 cannot
 MOST_LEVELS = 6
-# the joint distribution of more differences takes minutes
-MOST_MAX_T, MOST_PAIRS = 400, 5000
-# two systems this far apart on the ability scale answer visibly differently: .5 either way is a fair ruler
-FAIR_SE = 0.5
 _SAME_THETA = 0.05
-NO_LEVEL = "(none)"
-_ATTRIBUTES: dict[str, Callable[[ItemView], Sequence[str]]] = {
-    "topic": lambda view: [view.shown.item.topic],
-    "question type": lambda view: [view.shown.item.question_type.value],
-    "Bloom level": lambda view: [level.value for level in view.shown.item.bloom],
-}
 
 
 @dataclass(frozen=True, eq=False)
 class Measurement:
-    """A fit of this exam: `rows` are those of `responses` (n, m) and of the fit, `views` its columns.
-
-    `components` maps a component in which they differ to the level of each row.
-    """
+    """The panel of this exam: `rows` are those of its responses (n, m) and of its fit, `views` their columns."""
 
     rows: tuple[SystemRow, ...]
     views: tuple[ItemView, ...]
-    responses: Floats
-    fit: Fit
-    components: Mapping[str, tuple[str, ...]]
+    panel: Panel
+
+    @property
+    def responses(self) -> Floats:
+        """Right, wrong and not graded (1, 0, nan), of shape (n, m)."""
+        return self.panel.responses
+
+    @property
+    def fit(self) -> Fit:
+        """The model as it was fitted for the scores."""
+        return self.panel.fit
+
+    @cached_property
+    def components(self) -> dict[str, list[str]]:
+        """A component in which they differ -> the level of each row."""
+        return self.panel.levels
+
+    @cached_property
+    def information(self) -> ExamInformation:
+        """Where the exam measures well, and what it tells apart."""
+        return measuring.panel_information(self.panel)
 
     @property
     def field(self) -> Floats:
         """Abilities of the systems; of the references where there is nobody else."""
-        theta = [float(t) for row, t in zip(self.rows, self.fit.theta, strict=True) if not row.reference]
-        return np.array(theta) if theta else self.fit.theta
+        return self.panel.field
 
     @property
     def restated(self) -> bool:
@@ -78,26 +77,16 @@ def measurement(
     graded = [row for row in rows if any(grade is not None for grade in book.rows[row.id])]
     if not graded or not views:
         return NotJudged("no answer could be graded")
-    grades = [[np.nan if grade is None else float(grade > 0) for grade in book.rows[row.id]] for row in graded]
-    responses = np.array(grades, dtype=np.float64)
-    own = varying_components([row.score.examinee.components for row in graded])
-    names = sorted({name for levels in own for name in levels})
-    try:
-        fit = fit_irt(
-            responses,
-            components={name: [levels.get(name) for levels in own] for name in names},
-            options=[max(len(shown.options), 2) for shown in data.exam.items],
-            examinees=[row.id for row in graded],
-        )
-    except UsageError as refused:
-        return NotJudged(refused.problem)
-    components = {name: tuple(levels.get(name, NO_LEVEL) for levels in own) for name in names}
-    return Measurement(tuple(graded), tuple(views), responses, fit, components)
+    grades = [[np.nan if grade is None else grade for grade in book.rows[row.id]] for row in graded]
+    panel = panel_of(data.exam, [row.score.examinee for row in graded], grades)
+    if not isinstance(panel, Panel):
+        return NotJudged(panel.problem)
+    return Measurement(tuple(graded), tuple(views), panel)
 
 
 def detectable(found: Measurement) -> DetectableDifference:
     """The smallest difference between two systems around the middle of the field that the exam finds in 4 of 5."""
-    return detectable_difference(float(np.median(found.field)), found.fit.a, found.fit.b, found.fit.c)
+    return found.information.detectable
 
 
 def detectable_sentence(found: Measurement) -> str:
@@ -114,29 +103,19 @@ def detectable_sentence(found: Measurement) -> str:
 
 def measured_sentence(found: Measurement) -> str:
     """Where the exam measures well, and how many of those who sat it stand there."""
-    fit = found.fit
-    ranges = measured_ranges(fit.a, fit.b, fit.c, se_below=FAIR_SE)
-    if not ranges:
+    told = found.information
+    if not told.ranges:
         return f"Nowhere does it place an ability to within {FAIR_SE} (standard error): it is too short for that."
-    spans = listed([f"from {number(one.low, 1)} to {number(one.high, 1)}" for one in ranges])
-    inside = sum(any(one.low <= theta <= one.high for one in ranges) for theta in fit.theta.tolist())
+    spans = listed([f"from {number(one.low, 1)} to {number(one.high, 1)}" for one in told.ranges])
     return (
-        f"It places abilities {spans} to within {FAIR_SE} (standard error); {inside} of the "
-        f"{counted(len(fit.theta), 'examinee')} stand there."
+        f"It places abilities {spans} to within {FAIR_SE} (standard error); {told.inside} of the "
+        f"{counted(len(found.rows), 'examinee')} stand there."
     )
 
 
 def informative_groups(found: Measurement) -> dict[str, tuple[GroupInformation, ...]]:
-    """Information over the systems' abilities by topic, question type and Bloom level, where these vary."""
-    fit, shown = found.fit, dict[str, tuple[GroupInformation, ...]]()
-    for name, attribute in _ATTRIBUTES.items():
-        groups: dict[str, list[int]] = {}
-        for place, view in enumerate(found.views):
-            for level in attribute(view):
-                groups.setdefault(level, []).append(place)
-        if len(groups) > 1:
-            shown[name] = group_information(found.field, fit.a, fit.b, fit.c, groups)
-    return shown
+    """Information over the systems' abilities by topic, question type, Bloom level and kind, where these vary."""
+    return measuring.informative_groups(found.panel)
 
 
 @dataclass(frozen=True)
@@ -157,25 +136,29 @@ class Difference:
 
 def differences(found: Measurement) -> dict[str, tuple[Difference, ...]] | NotJudged:
     """By component, every pair of its levels, widest first; against the best level alone where there are many."""
-    if np.isnan(found.fit.theta_se).any():
-        return NotJudged(f"the method '{found.fit.method}' gives no standard errors")
-    sizes = [len(levels) for levels in found.fit.effects.values()]
-    pairs = sum(size * (size - 1) // 2 for size in sizes)
-    if pairs > MOST_PAIRS:
-        return NotJudged(f"{pairs:,} pairs of levels are too many to be compared")
-    turned = [_better_first(one) for one in found.fit.contrasts(adjust="max-t" if pairs <= MOST_MAX_T else "holm")]
+    if not any(len(levels) > 1 for levels in found.fit.effects.values()):
+        return {}
+    compared = measuring.panel_contrasts(found.panel)
+    if isinstance(compared, NotJudged):
+        return compared
     shown: dict[str, tuple[Difference, ...]] = {}
     for name, levels in found.fit.effects.items():
         best = max(levels, key=lambda level: (levels[level].estimate, level))
-        own = [c for c in turned if c.component == name and (len(levels) <= MOST_LEVELS or c.level == best)]
-        own.sort(key=lambda contrast: (-contrast.estimate, contrast.level, contrast.reference))
-        shown[name] = tuple(Difference(c, found.fit.score_contrast(name, c.level, c.reference)) for c in own)
+        own = [
+            Difference(_better_first(ability, ability.estimate), _better_first(score, ability.estimate))
+            for ability, score in zip(compared.abilities, compared.scores, strict=True)
+            if ability.component == name
+        ]
+        own = [each for each in own if len(levels) <= MOST_LEVELS or each.ability.level == best]
+        own.sort(key=lambda each: (-each.ability.estimate, each.ability.level, each.ability.reference))
+        shown[name] = tuple(own)
     kept = [(name, own) for name, own in shown.items() if own]
     return dict(sorted(kept, key=lambda pair: (-pair[1][0].ability.estimate, pair[0])))
 
 
-def _better_first(contrast: Contrast) -> Contrast:
-    if contrast.estimate >= 0:
+def _better_first(contrast: Contrast, ability: float) -> Contrast:
+    """The contrast as it is or, where the reference is the abler, turned round."""
+    if ability >= 0:
         return contrast
     return Contrast(
         component=contrast.component,

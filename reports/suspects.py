@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logsumexp
 
-from viva.metrics.irt.dependence import local_dependence
+from viva.metrics.irt.checks import Checks
 from viva.metrics.irt.discoveries import expected_false_share
-from viva.metrics.irt.evidence import fault_evidence, on_item_scale
 from viva.metrics.irt.inputs import NotJudged
-from viva.metrics.irt.leakage import Leaks, component_fit, leaks
-from viva.metrics.irt.rivals import NOT_CHOSEN, rival_evidence
+from viva.metrics.irt.leakage import Leaks
+from viva.metrics.irt.rivals import NOT_CHOSEN
+from viva.metrics.measurement import choices_of, panel_checks
 from viva.reports.data import ReportData
 from viva.reports.items import ItemView
 from viva.reports.misfit import ItemFit
@@ -29,13 +29,7 @@ PRIOR = 0.02
 FALSE_SHARE = 0.05
 # from this probability of a fault a question is worth a look, proven or not
 LOOK = 1 / 3
-# responses to more cells take minutes to search, and a report should not
-MOST_CELLS = 400_000
-# on fewer questions two systems may give the same answers by chance
-FEW_QUESTIONS = 20
 MOST_GROUPS = 10
-# systems that share a part fail together: among fewer that looks like questions that hang together
-FEW_WITNESSES = 20
 _WRONG, _NONE, _LEAKED, _LEVEL = range(4)
 _KINDS = ("wrong key", "no answer", "given away", "known to some")
 _LEVEL_WORDS = {
@@ -72,73 +66,36 @@ NO_SUSPECTS = Suspects((), (), 0, ())
 
 def suspects(data: ReportData, found: Measurement, fits: ItemFit | NotJudged) -> Suspects:
     """All checks of the questions against the answers. Systems that gave the same answers throughout count once."""
-    chosen = _choices(data, found)
-    kept, copies = _witnesses(found, chosen)
-    if found.responses.size > MOST_CELLS:
-        too_many = f"{found.responses.size:,} answers are too many to be searched for faults within a report."
-        return Suspects((), (too_many,), len(kept), copies)
-    rows, unmade = [*_faults(found, chosen, kept), *_misfits(found, fits)], list[str]()
-    for name, result in (
-        ("for questions that are easier or harder for some systems", _by_component(found, kept)),
-        ("for questions that are answered alike", _alike(found, kept)),
+    choices = choices_of(found.panel, [response for own in data.responses.values() for response in own])
+    checks = panel_checks(found.panel, choices)
+    if isinstance(checks, NotJudged):
+        return Suspects((), (f"{checks.reason} within a report.",), len(found.rows), ())
+    copies = tuple((found.rows[copy].name, found.rows[original].name) for copy, original in checks.witnesses.copies)
+    rows, unmade = list[Suspect](), list[str]()
+    for what, result in (
+        ("for wrong keys and questions without an answer", _faults(found, checks, choices.chosen)),
+        ("whether answers follow the curves", _misfits(found, fits)),
+        ("for questions that are easier or harder for some systems", _by_component(found, checks)),
+        ("for questions that are answered alike", _alike(found, checks)),
     ):
         if isinstance(result, NotJudged):
-            unmade.append(f"It could not be checked {name}: {result.reason}.")
+            unmade.append(f"It could not be checked {what}: {result.reason}.")
         else:
             rows += result
-    if isinstance(fits, NotJudged):
-        unmade.append(f"Whether answers follow the curves could not be checked: {fits.reason}.")
-    return Suspects(tuple(sorted(rows, key=lambda row: not row.firm)), tuple(unmade), len(kept), copies)
+    rows.sort(key=lambda row: not row.firm)
+    return Suspects(tuple(rows), tuple(unmade), len(checks.witnesses.rows), copies)
 
 
-def _choices(data: ReportData, found: Measurement) -> Ints:
-    """The option chosen (n, m), -1 for none."""
-    place = {row.id: n for n, row in enumerate(found.rows)}
-    chosen = np.full(found.responses.shape, NOT_CHOSEN, dtype=np.int64)
-    for column, shown in enumerate(data.exam.items):
-        for response in data.responses.get(shown.item.id, ()):
-            row = place.get(response.examinee_id)
-            graded = row is not None and not np.isnan(found.responses[row, column])
-            if graded and response.choice is not None and response.choice < len(shown.options):
-                chosen[row, column] = response.choice
-    return chosen
-
-
-def _witnesses(found: Measurement, chosen: Ints) -> tuple[Ints, tuple[tuple[str, str], ...]]:
-    """Rows that are no copy of an earlier one, and who copies whom."""
-    first: dict[bytes, int] = {}
-    kept, copies = list[int](), list[tuple[str, str]]()
-    for place, row in enumerate(found.rows):
-        answers = (chosen[place].tobytes(), found.responses[place].tobytes())
-        earlier = first.setdefault(b"".join(answers), place)
-        # two that know everything need no common origin to agree
-        perfect = not (found.responses[place] == 0).any()
-        if earlier == place or perfect or len(found.views) < FEW_QUESTIONS:
-            kept.append(place)
-        else:
-            copies.append((row.name, found.rows[earlier].name))
-    return np.array(kept, dtype=np.int64), tuple(copies)
-
-
-def _faults(found: Measurement, chosen: Ints, kept: Ints) -> list[Suspect]:
+def _faults(found: Measurement, checks: Checks, chosen: Ints) -> list[Suspect] | NotJudged:
     """Wrong keys, questions without an answer, answers given away: as probabilities against a sound question."""
-    evidence, level = np.zeros((len(_KINDS), len(found.views))), dict[int, tuple[str, str]]()
-    counts = np.array([max(len(view.options), 2) for view in found.views])
-    theta = on_item_scale(found.fit.theta, found.fit.b)[kept]
-    for options in np.unique(counts).tolist():
-        places = np.flatnonzero(counts == options)
-        values, picks = found.responses[np.ix_(kept, places)], chosen[np.ix_(kept, places)]
-        faults = fault_evidence(values, theta, options=options)
-        key = np.array([found.views[place].shown.key_position for place in places.tolist()])
-        evidence[_WRONG, places] = _either(faults.wrong_key, _best_rival(picks, key, theta, options))
-        evidence[_NONE, places], evidence[_LEAKED, places] = faults.unanswerable, faults.leaked
-        known = leaks(
-            values, theta, {n: [ls[k] for k in kept] for n, ls in found.components.items()}, options=options
-        )
-        evidence[_LEVEL, places] = -np.inf if isinstance(known, NotJudged) else known.any_level
-        if isinstance(known, Leaks):
-            level |= {p: known.levels[k] for p, k in zip(places.tolist(), known.evidence.argmax(axis=0), strict=True)}
-    weighed = np.vstack([np.full(len(counts), np.log1p(-PRIOR * len(_KINDS))), evidence + np.log(PRIOR)])
+    faults, known, kept = checks.faults, checks.leaks, checks.witnesses.rows
+    if isinstance(faults, NotJudged):
+        return faults
+    leaked, level = np.full(len(found.views), -np.inf), dict[int, tuple[str, str]]()
+    if isinstance(known, Leaks):
+        leaked, level = known.any_level, {p: known.levels[k] for p, k in enumerate(known.evidence.argmax(axis=0))}
+    evidence = np.stack([faults.wrong_key, faults.unanswerable, faults.leaked, leaked])
+    weighed = np.vstack([np.full(len(leaked), np.log1p(-PRIOR * len(_KINDS))), evidence + np.log(PRIOR)])
     probability = np.exp(weighed - logsumexp(weighed, axis=0))
     firm = expected_false_share(probability[0]) <= FALSE_SHARE
     order = np.argsort(probability[0], kind="stable").tolist()
@@ -147,17 +104,6 @@ def _faults(found: Measurement, chosen: Ints, kept: Ints) -> list[Suspect]:
         for place in order
         if firm[place] or 1 - probability[0, place] >= LOOK
     ]
-
-
-def _either(first: Floats, second: Floats) -> Floats:
-    # the mean of two Bayes factors keeps what makes one: under a sound question it is 1 on average
-    return np.asarray(np.logaddexp(first, second) - np.log(2), dtype=np.float64)
-
-
-def _best_rival(picks: Ints, key: Ints, theta: Floats, options: int) -> Floats:
-    evidence = rival_evidence(picks, key, theta, options=options)
-    evidence[np.arange(len(key)), key] = -np.inf
-    return np.asarray(logsumexp(evidence, axis=1) - np.log(options - 1), dtype=np.float64)
 
 
 def _fault(
@@ -202,9 +148,9 @@ def _reason(found: Measurement, picks: Ints, kept: Ints, place: int, kind: int, 
     return f"{told} Answers look like guesses whatever the ability: the documents may not answer it."
 
 
-def _misfits(found: Measurement, fits: ItemFit | NotJudged) -> list[Suspect]:
+def _misfits(found: Measurement, fits: ItemFit | NotJudged) -> list[Suspect] | NotJudged:
     if isinstance(fits, NotJudged):
-        return []
+        return fits
     return [
         Suspect(
             (found.views[place],),
@@ -219,11 +165,10 @@ def _misfits(found: Measurement, fits: ItemFit | NotJudged) -> list[Suspect]:
     ]
 
 
-def _by_component(found: Measurement, kept: Ints) -> list[Suspect] | NotJudged:
+def _by_component(found: Measurement, checks: Checks) -> list[Suspect] | NotJudged:
     if not found.components:
         return NotJudged("the systems have no parts in which they differ")
-    components = {name: [levels[k] for k in kept] for name, levels in found.components.items()}
-    result = component_fit(found.responses[kept], found.fit.predict()[kept], components)
+    result = checks.level_differences
     if isinstance(result, NotJudged):
         return result
     rows, seen = list[Suspect](), set[tuple[int, str]]()
@@ -242,12 +187,8 @@ def _by_component(found: Measurement, kept: Ints) -> list[Suspect] | NotJudged:
     return rows
 
 
-def _alike(found: Measurement, kept: Ints) -> list[Suspect] | NotJudged:
-    if len(kept) < FEW_WITNESSES:
-        return NotJudged(
-            f"systems that share a part fail together, and among fewer than {FEW_WITNESSES} this looks the same"
-        )
-    result = local_dependence(found.responses[kept], found.fit.predict()[kept])
+def _alike(found: Measurement, checks: Checks) -> list[Suspect] | NotJudged:
+    result = checks.dependence
     if isinstance(result, NotJudged):
         return result
     groups = _groups((pair.first, pair.second) for pair in result.pairs)

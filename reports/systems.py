@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from viva.core.records import ComponentEffect
-from viva.core.scores import ExamineeScore, RetrievalScore, Scores
-from viva.metrics.score import varying_components
+from viva.core.scores import ExamineeScore, RetrievalScore, Scores, places
+from viva.metrics.panel import varying_components
 
 # what these levels of a component mean to a reader: they mark the range and are no candidates
 REFERENCES = {"oracle": "is handed the evidence", "closed-book": "sees no document"}
+MANUFACTURED = "manufactured"
 SHOWN_RECALLS = (1, 5)
 
 
 @dataclass(frozen=True)
 class SystemRow:
-    """One examinee with its place: '1', '2' ... for systems, 'R1', 'R2' ... for references."""
+    """One examinee with its place: '1', '2' ... for systems, 'R1' ... for references, 'M1' ... for manufactured."""
 
     place: str
     score: ExamineeScore
@@ -35,6 +37,11 @@ class SystemRow:
         return self.score.examinee.name
 
     @property
+    def manufactured(self) -> str:
+        """Why viva set it beside those asked for; '' for one of these."""
+        return self.score.examinee.manufactured
+
+    @property
     def failed(self) -> int:
         """Responses that could not be graded, of all kinds."""
         return sum(self.score.failures.values())
@@ -51,21 +58,26 @@ class SystemRow:
 
 
 def system_rows(scores: Scores) -> tuple[SystemRow, ...]:
-    """All examinees in the order of the scores (best first)."""
-    rows, ranked, references = list[SystemRow](), 0, 0
+    """All examinees, best first: those asked for, then those that viva set beside them."""
+    rows, marks = list[SystemRow](), Counter[str]()
+    ranked = [score for score in scores.examinees if not reference_kind(score)]
+    place_of = dict(zip((score.examinee.id for score in ranked), places(ranked), strict=True))
     varying = varying_components([score.examinee.components for score in scores.examinees])
-    for score, components in zip(scores.examinees, varying, strict=True):
+    both = sorted(zip(scores.examinees, varying, strict=True), key=lambda each: bool(each[0].examinee.manufactured))
+    for score, components in both:
         reference = reference_kind(score)
-        ranked, references = ranked + (not reference), references + bool(reference)
-        place = f"R{references}" if reference else str(ranked)
+        mark = "M" if score.examinee.manufactured else "R"
+        marks[mark] += bool(reference)
+        place = f"{mark}{marks[mark]}" if reference else str(place_of[score.examinee.id])
         rows.append(SystemRow(place, score, reference, ", ".join(f"{n} {level}" for n, level in components.items())))
     return tuple(rows)
 
 
 def reference_kind(score: ExamineeScore) -> str:
-    """'oracle' or 'closed-book' where a component is at that level; '' for a system."""
+    """'oracle' or 'closed-book' where a component is at that level, 'manufactured'; '' for a system."""
     levels = score.examinee.components.values()
-    return next((kind for kind in REFERENCES if kind in levels), "")
+    manufactured = MANUFACTURED if score.examinee.manufactured else ""
+    return next((kind for kind in REFERENCES if kind in levels), manufactured)
 
 
 def recall_columns(rows: tuple[SystemRow, ...]) -> tuple[int, ...]:

@@ -135,6 +135,14 @@
   }
   window.addEventListener("hashchange", openTarget);
 
+  // a plot that was drawn while its place was closed has no width of its own
+  all("details").forEach(function (holder) {
+    holder.addEventListener("toggle", function () {
+      if (!holder.open) { return; }
+      all(".plot", holder).forEach(function (place) { if (place.data) { Plotly.Plots.resize(place); } });
+    });
+  });
+
   // --- paper ---------------------------------------------------------------------------------------------
 
   // what A4 leaves between its margins, in pixels

@@ -52,6 +52,23 @@ def test_a_new_system_sits_a_part_adaptively_and_the_rest_later(copied: Path) ->
     assert "new" in {row["examinee"]["name"] for row in latest(copied, "scores")["examinees"]}
 
 
+def test_a_system_that_fails_on_every_question_is_given_no_ability(copied: Path) -> None:
+    viva("sit", copied, *asked("oracle+lexical", "hybrid+embedding"))
+    assert viva("score", copied).code == 0
+    broken = copied.parent / "broken.py"
+    broken.write_text("def answer(question):\n    raise ValueError('no index')\n", encoding="utf-8")
+    asks = ("sit", copied, "--adaptive", *asked(f"broken={broken}:answer"), "--budget", "8")
+    done = viva(*asks)
+    assert done.code == 0, done.err
+    assert "Nothing was measured, no ability and no accuracy: all 5 responses are failures." in done.out
+    assert "Failed: 5 (raised 5)" in done.out
+    assert "±" not in done.out
+    assert "Ability" not in done.out
+    (sat,) = viva(*asks, "--json").json()["sittings"]
+    assert (sat["ability"], sat["accuracy"], sat["failures"]) == (None, None, {"raised": 5})
+    assert {(step["ability"], step["se"]) for step in sat["path"]} == {(None, None)}
+
+
 def test_what_belongs_to_an_adaptive_sitting_is_refused_without_it(copied: Path) -> None:
     for line in (["--budget", "5"], ["--se-target", "0.2"]):
         done = viva("sit", copied, *line)

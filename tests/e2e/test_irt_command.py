@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import json
+import os
+import signal
 import sys
 from pathlib import Path
 
@@ -12,7 +14,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
-from command import Done, viva
+from command import Done, Running, viva
 
 FILES = ("abilities.csv", "items.csv", "effects.csv", "contrasts.csv", "flags.csv")
 
@@ -105,6 +107,43 @@ def test_names_are_data_no_formula_no_markup_no_path(matrix: Path, tmp_path: Pat
     assert "\x1b" not in done.out
     assert "'=HYPERLINK" in (tmp_path / "out" / "abilities.csv").read_text()
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == sorted(FILES)
+
+
+def test_examinees_of_the_same_answers_share_a_place(matrix: Path, tmp_path: Path) -> None:
+    lines = matrix.read_text().splitlines()
+    twins = [f"twin {n},{lines[7].split(',', 1)[1]}" for n in range(3)]
+    done = viva("irt", written(tmp_path / "twins.csv", "\n".join([*lines, *twins])))
+    of = {line.split("│")[2].strip(): line.split("│")[1].strip() for line in done.out.splitlines() if "│" in line}
+    place = of[lines[7].split(",", 1)[0]]
+    assert [of[f"twin {n}"] for n in range(3)] == [place] * 3
+    # the next one's place allows for all four
+    assert str(int(place) + 4) in of.values()
+    assert not {str(int(place) + n) for n in (1, 2, 3)} & set(of.values())
+
+
+def test_who_interrupts_it_is_told_that_nothing_is_kept(tmp_path: Path) -> None:
+    pipe = tmp_path / "matrix.csv"
+    os.mkfifo(pipe)
+    started = Running("irt", pipe, "--csv", tmp_path / "out")
+
+    ends: list[int] = []
+
+    def is_read() -> bool:
+        try:
+            ends.append(os.open(pipe, os.O_WRONLY | os.O_NONBLOCK))
+        except OSError:
+            return False
+        return True
+
+    assert started.wait_for(is_read)
+    started.send(signal.SIGINT)
+    done = started.done()
+    os.close(ends[0])
+    assert done.code == 130
+    assert "Stopped: Nothing was written." in done.err
+    assert "kept" not in done.err
+    assert "Traceback" not in done.said
+    assert not (tmp_path / "out").exists()
 
 
 @pytest.mark.parametrize(

@@ -43,7 +43,14 @@ PRELOADED = [
     "viva.storage.corpus",
 ]
 # one thread each: two cores are shared, and the vectors do not depend on it
-CALM = {"OMP_NUM_THREADS": "1", "TOKENIZERS_PARALLELISM": "false", "COLUMNS": "160"}
+# and nobody sits but those a test names, nor is examined orally, where it does not say otherwise
+CALM = {
+    "OMP_NUM_THREADS": "1",
+    "TOKENIZERS_PARALLELISM": "false",
+    "COLUMNS": "160",
+    "VIVA_MANUFACTURED": "false",
+    "VIVA_ORAL_QUESTIONS": "0",
+}
 
 # torch reads this when it is imported: the server must have it from the start
 os.environ.setdefault("OMP_NUM_THREADS", "1")

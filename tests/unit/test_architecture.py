@@ -26,7 +26,7 @@ LEVELS = {
     "cli": 6,
 }
 # rooms of one level that may know each other
-NEIGHBOURS = {("agents", "examinees"), ("examinees", "agents"), ("graphs", "reports")}
+NEIGHBOURS = {("agents", "examinees"), ("examinees", "agents"), ("graphs", "optimizers"), ("graphs", "reports")}
 HEAVY = ("torch", "sentence_transformers", "langgraph", "qdrant_client", "plotly", "sqlalchemy", "numpy")
 PURE = {"__future__", "collections", "dataclasses", "functools", "itertools", "math", "re", "typing", "unicodedata"}
 

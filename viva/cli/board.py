@@ -7,8 +7,10 @@ from rich.table import Table
 
 from viva.cli.safe import plain
 from viva.core.records import FailureKind, Response
-from viva.core.scores import Estimate, ExamineeScore, Scores
+from viva.core.scores import Estimate, ExamineeScore, Scores, places
 from viva.graphs.desk import Desk
+
+MANUFACTURED = "m"
 
 
 def print_leaderboard(console: Console, scores: Scores) -> None:
@@ -18,10 +20,14 @@ def print_leaderboard(console: Console, scores: Scores) -> None:
     table.add_column("system", no_wrap=True, overflow="fold")
     for name in ("right", "accuracy (95%)", "ability", "recall@1", "no choice", "failed"):
         table.add_column(name, justify="right", no_wrap=True)
-    for place, row in enumerate(scores.examinees, start=1):
-        rank = str(place) if row.graded else "-"
+    asked_for = [row for row in scores.examinees if not row.examinee.manufactured]
+    place_of = dict(zip((row.examinee.id for row in asked_for), places(asked_for), strict=True))
+    for row in sorted(scores.examinees, key=lambda row: bool(row.examinee.manufactured)):
+        rank = str(place_of.get(row.examinee.id, MANUFACTURED)) if row.graded else "-"
         table.add_row(rank, plain(row.examinee.name), f"{row.correct}/{row.graded}", *_figures(row))
     console.print(table)
+    if len(asked_for) < len(scores.examinees):
+        console.print(plain(f"{MANUFACTURED}: manufactured, set beside those asked for and not ranked."))
     baselines = ", ".join(f"{name} {share:.0%}" for name, share in scores.baselines.items())
     console.print(plain(f"Without reading: {baselines}."))
     for note in scores.notes:

@@ -8,16 +8,20 @@ from pathlib import Path
 from rich.console import Console
 
 from viva.cli.board import print_failures, print_leaderboard
+from viva.cli.diagnosis import print_diagnoses
+from viva.cli.examined import print_examined
+from viva.cli.funnel import print_corpus, print_funnel, print_shortfall
 from viva.cli.safe import plain
+from viva.cli.screen import print_json, wide_console
 from viva.cli.spending import print_ledger, print_spent, spent
-from viva.cli.walking import print_json, settings_of
-from viva.core.blueprint import LevelFill
+from viva.cli.walking import settings_of
 from viva.core.calls import Entry
 from viva.core.errors import UsageError
 from viva.core.records import Exam, ExamItem, QuestionType, Rejection, Step
-from viva.core.scores import Funnel
 from viva.graphs import stages
 from viva.graphs.desk import Desk
+from viva.graphs.diagnosis_record import diagnoses_of
+from viva.graphs.oral_record import findings, kept_scores
 from viva.storage.ledger import open_recorded
 from viva.storage.recorded_calls import LEDGER_FILE
 
@@ -26,14 +30,6 @@ _LISTED = 8
 
 def _opened(run: Path, database_url: str | None) -> Desk:
     return Desk(run, settings_of({"database_url": database_url} if database_url else {}))
-
-
-def wide_console() -> Console:
-    """A console that keeps lines whole where there is no terminal."""
-    console = Console(highlight=False, soft_wrap=True)
-    if not console.is_terminal:
-        console.width = 120
-    return console
 
 
 def print_summary(run: Path, database_url: str | None, last: str, *, as_json: bool) -> None:
@@ -45,13 +41,15 @@ def print_summary(run: Path, database_url: str | None, last: str, *, as_json: bo
             return
         console = wide_console()
         if last == "ingest":
-            _print_corpus(console, desk)
+            print_corpus(console, desk)
         elif last == "write":
-            _print_funnel(console, desk)
+            print_funnel(console, desk)
         elif last in {"score", "report"}:
             print_leaderboard(console, stages.scores_of(desk))
             print_failures(console, desk)
-            _print_shortfall(console, desk, desk.funnel())
+            print_examined(console, desk)
+            print_diagnoses(console, desk)
+            print_shortfall(console, desk, desk.funnel())
             left_out = len(desk.store.exclusions())
             if left_out:
                 console.print(plain(f"{left_out} files or rows were left out, and why: viva show {run}"))
@@ -74,13 +72,15 @@ def show_run(run: Path, database_url: str | None, *, as_json: bool) -> None:
             print_json(_standing(desk))
             return
         console = wide_console()
-        _print_corpus(console, desk)
-        _print_funnel(console, desk)
+        print_corpus(console, desk)
+        print_funnel(console, desk)
         if _scores_of_exam(desk) is not None:
             print_leaderboard(console, stages.scores_of(desk))
             print_failures(console, desk)
+            print_diagnoses(console, desk)
         elif desk.store.latest_result("scores") is not None:
             console.print(plain(f"The scores are of an earlier exam. Sit and score this one: viva sit {run}"))
+        print_examined(console, desk)
         print_spent(console, desk)
         report = run / stages.REPORT_FILE
         if report.exists():
@@ -114,6 +114,8 @@ def _standing(desk: Desk) -> dict[str, object]:
         "coverage": desk.store.latest_result("coverage") or [],
         "exam_notes": desk.store.latest_result("exam_notes") or [],
         "scores": _scores_of_exam(desk),
+        "diagnoses": [each.model_dump(mode="json") for each in diagnoses_of(desk.store, exam)] if exam else [],
+        "oral": [found.model_dump(mode="json") for found in findings(kept_scores(desk.store))],
         "seconds": {time.stage: time.seconds for time in desk.times()},
         **spent(desk),
         "report": str(desk.folder / stages.REPORT_FILE),
@@ -124,72 +126,6 @@ def _scores_of_exam(desk: Desk) -> dict[str, object] | None:
     """The scores as JSON, if they are of the exam that stands now."""
     exam, scores = desk.store.latest_exam(), desk.store.latest_result("scores")
     return scores if exam and scores and scores["exam_id"] == exam.id else None
-
-
-def _print_corpus(console: Console, desk: Desk) -> None:
-    statistics = desk.store.latest_result("statistics") or {}
-    console.print(
-        plain(
-            f"Corpus: {statistics.get('documents', 0)} documents, {statistics.get('chunks', 0)} chunks, "
-            f"{statistics.get('words', 0):,} words; {statistics.get('exact_duplicates', 0)} documents and "
-            f"{statistics.get('near_duplicate_chunks', 0)} chunks repeat others."
-        )
-    )
-    exclusions = desk.store.exclusions()
-    if exclusions:
-        console.print(plain(f"{len(exclusions)} left out:"))
-        for exclusion in exclusions[:20]:
-            console.print(plain(f"  {exclusion.path}: {exclusion.reason.value}. {exclusion.detail}"))
-        if len(exclusions) > 20:
-            console.print(plain(f"  and {len(exclusions) - 20} more: viva show RUN --json"))
-
-
-def _print_funnel(console: Console, desk: Desk) -> None:
-    funnel: Funnel = desk.funnel()
-    rejected = ", ".join(f"{n} {code}" for code, n in sorted(funnel.rejected.items(), key=lambda r: -r[1]))
-    left = "; ".join(f"{n} left out ({reason})" for reason, n in sorted(funnel.left_out.items()))
-    console.print(
-        plain(
-            f"Writing: {funnel.units} knowledge units in {funnel.chunks} chunks = {funnel.accepted} accepted"
-            f" + {sum(funnel.rejected.values())} rejected"
-            + (f" + {sum(funnel.failed.values())} failed" if funnel.failed else "")
-            + f" + {funnel.not_asked} not asked about."
-        )
-    )
-    if rejected:
-        console.print(plain(f"  rejected: {rejected}"))
-    failed = ", ".join(f"{n} {code}" for code, n in sorted(funnel.failed.items(), key=lambda f: -f[1]))
-    if failed:
-        console.print(plain(f"  failed, a role could not do its work: {failed}"))
-    whole = ", ".join(f"{n} {code}" for code, n in sorted(funnel.failed_chunks.items(), key=lambda f: -f[1]))
-    if whole:
-        console.print(plain(f"  chunks whose knowledge units could not be found: {whole}"))
-    console.print(
-        plain(
-            f"Exam: {funnel.in_exam} questions, {funnel.examples} worked examples set aside"
-            + (f"; {left}." if left else ".")
-        )
-    )
-    _print_shortfall(console, desk, funnel)
-
-
-def _print_shortfall(console: Console, desk: Desk, funnel: Funnel) -> None:
-    """That the exam is not what was asked for, and what helps."""
-    wanted = (desk.store.latest_result("options") or {}).get("items", 0)
-    if 0 < funnel.in_exam < wanted:
-        given = f"You asked for {wanted} questions; these documents gave {funnel.in_exam}."
-        more = f" {funnel.not_asked} facts were not asked about: --items-per-chunk takes more."
-        helps = " More prose gives more."
-        if not desk.store.run.settings.get("phrase_keys") and desk.store.run.settings.get("model") in {None, "[]"}:
-            helps += " So does --phrase-keys, with poorer questions, and a language model: --model."
-        console.print(plain(given + (more if funnel.not_asked else "") + helps))
-    for level in map(LevelFill.model_validate, desk.store.latest_result("blueprint") or ()):
-        if level.reason:
-            console.print(
-                plain(f"Blueprint, {level.facet} {level.level}: {level.got} of {level.wanted}. {level.reason}")
-            )
-    for note in desk.store.latest_result("exam_notes") or ():
-        console.print(plain(f"Note: {note}"))
 
 
 def show_items(

@@ -10,9 +10,14 @@ from typing import Annotated
 
 import typer
 
+from viva.cli.diagnosis import EPILOG as DIAGNOSE_EPILOG
+from viva.cli.diagnosis import diagnose
 from viva.cli.exam import exam
+from viva.cli.examinee import examinee as examinee_group
 from viva.cli.irt import EPILOG as IRT_EPILOG
 from viva.cli.irt import irt
+from viva.cli.refining import EPILOG as REFINE_EPILOG
+from viva.cli.refining import refine
 
 EXIT_CODES = (
     "Exit codes: 0 done; 1 a fault in viva; 2 something to mend, said in words; "
@@ -108,6 +113,31 @@ Audience = Annotated[
 ]
 Passages = Annotated[int | None, typer.Option(help="Passages a reference system reads (1).")]
 Timeout = Annotated[float | None, typer.Option("--timeout", help="Seconds an examinee has per question (30).")]
+Manufactured = Annotated[
+    bool | None,
+    typer.Option(
+        "--manufactured/--no-manufactured",
+        help="Whether viva sets reference systems and variants of your own system beside it, where too few sit the "
+        "exam for its questions to be measured (--manufactured).",
+    ),
+]
+Ablations = Annotated[
+    int | None,
+    typer.Option(
+        "--ablation-questions",
+        help="Further questions that a system of your own is asked for each variant, its passages exchanged, and "
+        "wrong answers that are diagnosed at most (100); 0: none.",
+        min=0,
+    ),
+]
+OralQuestions = Annotated[
+    int | None,
+    typer.Option(
+        help="Open questions that a system of your own is put after the exam, at most, to find out what it knows "
+        "(60); 0: no oral examination.",
+        min=0,
+    ),
+]
 Database = Annotated[
     str | None, typer.Option("--database-url", help="Keep the run in PostgreSQL: postgresql://... (default: SQLite).")
 ]
@@ -147,6 +177,9 @@ def run(
     worked_examples: Worked = None,
     passages: Passages = None,
     timeout: Timeout = None,
+    manufactured: Manufactured = None,
+    ablation_questions: Ablations = None,
+    oral_questions: OralQuestions = None,
     database_url: Database = None,
     qdrant_url: Qdrant = None,
     json: Json = False,
@@ -249,6 +282,8 @@ def sit(
     worked_examples: Worked = None,
     passages: Passages = None,
     timeout: Timeout = None,
+    manufactured: Manufactured = None,
+    ablation_questions: Ablations = None,
     database_url: Database = None,
     qdrant_url: Qdrant = None,
     adaptive: Annotated[
@@ -265,6 +300,40 @@ def sit(
     from viva.cli.sitting import sit_run
 
     sit_run(given)
+
+
+@app.command(epilog="Example: viva oral run1 --examinee my_rag.py:answer --questions 200")
+def oral(
+    run: RunFolder,
+    examinee: Examinees = None,
+    questions: Annotated[
+        int | None, typer.Option(help="Questions that one examinee is put in all (as many as it takes).", min=1)
+    ] = None,
+    tries: Annotated[
+        int | None, typer.Option(help="How often a unit is asked for alone before it is given up (2).", min=1, max=20)
+    ] = None,
+    flat: Annotated[
+        int | None,
+        typer.Option(
+            help="Questions in a row that may settle no further unit before the rest is left open; 0: any number "
+            "(the number of units, 40 at least).",
+            min=0,
+        ),
+    ] = None,
+    timeout: Timeout = None,
+    max_cost: MaxCost = None,
+    max_tokens: MaxTokens = None,
+    max_calls: MaxCalls = None,
+    price: Price = None,
+    database_url: Database = None,
+    qdrant_url: Qdrant = None,
+    json: Json = False,
+) -> None:
+    """Quiz systems until every unit of knowledge was asked about. Interrupted, it goes on where it was."""
+    given = {**locals()}
+    from viva.cli.oral import oral_run
+
+    oral_run(given)
 
 
 @app.command(epilog="Example: viva score run1")
@@ -330,8 +399,11 @@ def trace(
     show_trace(run, database_url, item, as_json=json)
 
 
+app.command(epilog=DIAGNOSE_EPILOG)(diagnose)
+app.command(epilog=REFINE_EPILOG)(refine)
 app.command(epilog=IRT_EPILOG)(irt)
 app.add_typer(exam, name="exam")
+app.add_typer(examinee_group, name="examinee")
 
 
 def _version(value: bool) -> None:

@@ -14,10 +14,9 @@ from typing import Literal
 from rich.console import Console
 
 from viva.agents.rules.defects import defects
-from viva.cli.looking import wide_console
 from viva.cli.opening import Opened, opened
 from viva.cli.safe import harmless, plain
-from viva.cli.walking import print_json
+from viva.cli.screen import print_json, wide_console
 from viva.core.errors import UsageError
 from viva.core.records import ExamItem, Trial
 from viva.exams.file import write_exam

@@ -24,8 +24,13 @@ def plain(text: str, style: str = "") -> Text:
     return Text(harmless(text), style=style)
 
 
+def is_harmless(char: str) -> bool:
+    """Whether a terminal shows the character and does nothing else; line ends and tabs count as shown."""
+    return char in "\n\t" or (unicodedata.category(char) not in {"Cc", "Cs"} and char not in _DECEPTIVE)
+
+
 def _written_out(char: str) -> str:
-    if char in "\n\t" or (unicodedata.category(char) not in {"Cc", "Cs"} and char not in _DECEPTIVE):
+    if is_harmless(char):
         return char
     code = ord(char)
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"

@@ -9,12 +9,13 @@ from typing import Any
 
 from rich.console import Console
 
-from viva.cli.looking import wide_console
 from viva.cli.progress import shown_progress
 from viva.cli.safe import output_kept_clean, plain
-from viva.cli.walking import print_json, settings_given, walk_stage
+from viva.cli.screen import print_json, wide_console
+from viva.cli.walking import settings_given, walk_stage
 from viva.core.errors import UsageError
-from viva.core.scores import Estimate
+from viva.core.records import Response
+from viva.core.scores import AdaptiveScore, Estimate
 from viva.graphs.adaptive import Aims, Outcome, sit_adaptively
 from viva.graphs.desk import Desk
 
@@ -69,13 +70,19 @@ def _as_json(outcome: Outcome) -> dict[str, Any]:
         "calibrated_by": list(record.calibrated_by),
         "prior": {"mean": record.prior_mean, "sd": record.prior_sd},
         "path": [
-            {"item": response.item_id, "phase": phase, "right": right, "ability": theta, "se": se}
-            for response, phase, right, (theta, se) in _steps(outcome)
+            {
+                "item": response.item_id,
+                "phase": phase,
+                "right": right,
+                "ability": known[0] if known else None,
+                "se": known[1] if known else None,
+            }
+            for response, phase, right, known in _steps(outcome)
         ],
     }
 
 
-def _steps(outcome: Outcome) -> Sequence[tuple[Any, str, bool | None, tuple[float, float]]]:
+def _steps(outcome: Outcome) -> Sequence[tuple[Response, str, bool | None, tuple[float, float] | None]]:
     return list(zip(outcome.responses, outcome.phases, outcome.right, outcome.path, strict=True))
 
 
@@ -83,22 +90,25 @@ def _print_outcome(console: Console, outcome: Outcome, aims: Aims) -> None:
     score, record = outcome.score, outcome.record
     earlier = score.asked - outcome.asked_now
     console.print(plain(score.examinee.name, style="bold"))
-    for number, (response, phase, right, (theta, se)) in enumerate(_steps(outcome), start=1):
+    for number, (response, phase, right, known) in enumerate(_steps(outcome), start=1):
         said = {None: "failed", True: "right", False: "wrong"}[right]
+        ability = f"{known[0]:+.2f} ± {known[1]:.2f}" if known else "nothing measured"
         drawn = "  (drawn at random)" if phase == "random" else ""
-        console.print(plain(f"  {number:3d}  {response.item_id[:8]}  {said:6}  {theta:+.2f} ± {se:.2f}{drawn}"))
+        console.print(plain(f"  {number:3d}  {response.item_id[:8]}  {said:6}  {ability}{drawn}"))
     if score.ability and score.accuracy and score.ability_se is not None:
         console.print(plain(f"  Ability: {_interval(score.ability, '+.2f')}, standard error {score.ability_se:.2f}."))
         console.print(
             plain(f"  Accuracy on all {score.items} questions, estimated: {_interval(score.accuracy, '.0%')}.")
         )
     else:
-        console.print(plain("  Nothing could be graded: neither ability nor accuracy is known."))
+        console.print(
+            plain(f"  Nothing was measured, no ability and no accuracy: all {score.asked} responses are failures.")
+        )
     console.print(
         plain(
             f"  Asked: {score.asked} of {score.items} questions, {score.drawn} of them drawn at random"
             + (f"; {earlier} were answered before" if earlier else "")
-            + f". Failed: {score.ungraded}. Meant no option (wrong): {score.no_choice}."
+            + f". Failed: {score.ungraded}{_kinds(score)}. Meant no option (wrong): {score.no_choice}."
         )
     )
     reason = _REASONS.get(score.reason, score.reason)
@@ -106,6 +116,11 @@ def _print_outcome(console: Console, outcome: Outcome, aims: Aims) -> None:
     console.print(plain(f"  Ended: {reason}{aim}."))
     count = len(record.calibrated_by)
     console.print(plain(f"  Questions calibrated by {count} examinees, taken as known in the ability's interval."))
+
+
+def _kinds(score: AdaptiveScore) -> str:
+    told = ", ".join(f"{kind} {count}" for kind, count in score.failures.items())
+    return f" ({told})" if told else ""
 
 
 def _interval(found: Estimate, form: str) -> str:

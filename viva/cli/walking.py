@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import os
 import re
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from viva.cli.diagnosis import print_budget
+from viva.cli.examined import announce_oral
 from viva.cli.progress import shown_progress
 from viva.cli.safe import output_kept_clean
 from viva.core.blueprint import Blueprint
@@ -46,6 +47,10 @@ def _walk(desk: Desk, first: Stage, last: Stage, *, as_json: bool) -> None:
         if last in {"sit", "score", "report"} and first in {"ingest", "sit"}:
             # a mistyped examinee is told before the exam is written, not after
             desk.check_examinees()
+            if not as_json:
+                print_budget(desk, diagnosis=last == "report")
+            if last != "sit":
+                announce_oral(desk)
         if first in {"ingest", "write"} and last != "ingest":
             desk.check_models()
         run_stages(desk, first, last)
@@ -135,10 +140,3 @@ def _bare_url(url: str | None) -> str | None:
 def _folder_name(docs: Path) -> str:
     name = re.sub(r"[^\w.-]+", "-", docs.resolve().name).strip("-.")
     return name or "run"
-
-
-def print_json(value: object) -> None:
-    """One JSON document on standard output."""
-    # where the terminal has no Unicode, JSON has its own way to write it
-    plain = not (sys.stdout.encoding or "").lower().startswith("utf")
-    sys.stdout.write(json.dumps(value, ensure_ascii=plain, indent=2) + "\n")

@@ -203,9 +203,10 @@ def test_a_chat_model_without_its_key_is_told_which(folder: Path, monkeypatch: p
 
 def test_a_reference_system_answers_from_the_passage_that_viva_has(folder: Path) -> None:
     _, told = checked("oracle+lexical,k=2")
-    (question,) = told["questions"]
-    assert question["text"] == "green"
-    assert question["from_passage"] is True
+    in_words, by_option = told["questions"]
+    assert "1911" in in_words["text"]
+    assert by_option["text"] == "green"
+    assert in_words["from_passage"] is by_option["from_passage"] is True
 
 
 def test_a_panel_is_tried_whole_and_one_of_it_alone(folder: Path) -> None:

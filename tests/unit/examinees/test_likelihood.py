@@ -137,7 +137,12 @@ def test_an_open_question_is_answered_by_going_on_writing(model: CausalModel) ->
 
 @pytest.mark.parametrize(
     ("said", "answer"),
-    [(" Foam.\n\nPassage: Rust.", "Foam."), ("\nFoam.\nQuestion: Why?\nAnswer: no", "Foam."), ("Foam", "Foam")],
+    [
+        (" Foam.\n\nPassage: Rust.", "Foam."),
+        ("\nFoam.\nQuestion: Why?\nAnswer: no", "Foam."),
+        ("Foam", "Foam"),
+        ("F\0oam", "F\ufffdoam"),
+    ],
 )
 def test_an_answer_ends_where_its_paragraph_ends(said: str, answer: str) -> None:
     assert asyncio.run(LikelihoodReader(Told(says=said)).tell(STEM, (), ())).text == answer

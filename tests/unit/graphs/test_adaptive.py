@@ -253,6 +253,9 @@ def test_a_failure_is_counted_and_tells_nothing(tmp_path: Path, scored: Path) ->
     failed = sum(r.failure is not None for r in outcome.responses)
     assert outcome.score.ungraded == failed > 0
     assert [right is None for right in outcome.right] == [r.failure is not None for r in outcome.responses]
+    first = next(n for n, right in enumerate(outcome.right) if right is not None)
+    assert [known is None for known in outcome.path] == [n < first for n in range(len(outcome.path))]
+    assert outcome.score.failures == {"raised": failed}
 
 
 def test_an_answer_that_means_no_option_is_wrong_and_counted(tmp_path: Path, scored: Path) -> None:
@@ -265,12 +268,19 @@ def test_a_system_that_fails_on_and_on_is_not_asked_on_and_nothing_is_said_of_it
     tmp_path: Path, scored: Path
 ) -> None:
     room = Room(scored, tmp_path, body="raise ValueError('no index')")
-    score = room.adaptively().score
+    told: list[str] = []
+    outcome = room.adaptively(watch=lambda _stage, _done, _total, note="": told.append(note))
+    score = outcome.score
     assert room.calls == sitting.WITHDRAWN_AFTER == score.asked == score.ungraded
-    assert (score.ability, score.accuracy) == (None, None)
+    assert (score.ability, score.ability_se, score.accuracy) == (None, None, None)
+    assert score.failures == {"raised": 5}
+    # the prior is no measurement of anybody
+    assert outcome.path == (None,) * 5
+    assert [note for note in told if note] == [f"nothing measured, {n} failed" for n in range(1, 6)]
     assert "failures in a row" in score.reason
     assert room.adaptively().asked_now == 0
-    assert any("None of its 5 responses could be graded" in note for note in room.score().notes)
+    (note,) = [note for note in room.score().notes if "adaptively" in note]
+    assert "None of its 5 responses could be graded (5 raised): nothing was measured." in note
 
 
 def test_few_examinees_do_not_calibrate_an_exam(tmp_path: Path) -> None:

@@ -1,0 +1,38 @@
+"""What an oral examination found, in words: one way for the page and the terminal."""
+
+from __future__ import annotations
+
+from viva.core.scores_oral import OralScore
+
+
+def headline(score: OralScore) -> str:
+    """How much was examined, and how much of it is known."""
+    share = f"Examined {score.examined / score.units:.0%} of {score.units:,} units"
+    if score.known is None:
+        return f"{share}; nothing can be said of what is known."
+    half = 50 * (score.known.high - score.known.low)
+    known = f"{share}; {score.known.value:.0%} ± {half:.0f} known"
+    if not score.open:
+        return f"{known}."
+    return (
+        f"{known} of those. They were not drawn at random: of all units {score.known_low:.0%} to "
+        f"{score.known_high:.0%} are known, whatever the rest would show."
+    )
+
+
+FORMS = {
+    "broad": "several units at once; the examinee is invited to tell more",
+    "narrow": "fewer, of those that earlier answers missed",
+    "single": "one unit alone",
+}
+"""Forms of question in the order of the page, in words."""
+FLAGS = {
+    "capped": "cut where no answer is read on",
+    "long": "longer than what was asked for takes: its first words count",
+    "pasted": "mostly copied from the documents at length: it counts for nothing, or asked for one unit by its "
+    "first words",
+    "empty": "without a word",
+    "does not know": "only says that it does not know",
+    "no question": "never asked: the examiner could not word the question",
+}
+"""What is odd about an answer, in words."""

@@ -1,0 +1,120 @@
+"""RAG systems with one fault each, on a corpus of pumps: what a diagnosis must find is known.
+
+Questions are about "pump N", which moves 7 N + 3 litres. PUMP_LOG names the file that a line per question goes to.
+"""
+
+import os
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+Answered = dict[str, object]
+
+
+def fact(number: int) -> str:
+    return f"Pump {number} moves {7 * number + 3} litres of water per minute."
+
+
+def log(name: str) -> None:
+    if "PUMP_LOG" in os.environ:
+        with Path(os.environ["PUMP_LOG"]).open("a") as file:
+            file.write(f"{name}\n")
+
+
+def read(options: Sequence[str], passages: Sequence[str]) -> int | None:
+    """The option that the passages name, else the first that is wrong everywhere."""
+    return next((n for n, option in enumerate(options) if any(option in text for text in passages)), None)
+
+
+def pump(question: str) -> int:
+    return int(re.findall(r"pump (\d+)", question)[0])
+
+
+def wrong(question: str, options: Sequence[str]) -> int:
+    right = f"{7 * pump(question) + 3} litres"
+    return next(n for n, option in enumerate(options) if option != right)
+
+
+def answered(question: str, options: Sequence[str], passages: Sequence[str], choice: int | None) -> Answered:
+    return {"choice": wrong(question, options) if choice is None else choice, "passages": passages}
+
+
+def finds_nothing(question: str, options: Sequence[str] = (), passages: Sequence[str] | None = None) -> Answered:
+    """Retrieval: the right passage is never found; handed, it is read."""
+    log("finds_nothing")
+    texts = [fact(pump(question) + 40)] if passages is None else passages
+    return answered(question, options, texts, read(options, texts))
+
+
+def reads_nothing(question: str, options: Sequence[str] = (), passages: Sequence[str] | None = None) -> Answered:
+    """Reading: the right passage is there and of no use."""
+    log("reads_nothing")
+    texts = [fact(pump(question)), fact(41)] if passages is None else passages
+    return answered(question, options, texts, None)
+
+
+def drowns(question: str, options: Sequence[str] = (), passages: Sequence[str] | None = None) -> Answered:
+    """Distraction: the right passage is read alone, and not beside others."""
+    log("drowns")
+    texts = [fact(41), fact(pump(question)), fact(42)] if passages is None else passages
+    return answered(question, options, texts, read(options, texts) if len(texts) == 1 else None)
+
+
+def is_misled(question: str, options: Sequence[str] = (), passages: Sequence[str] | None = None) -> Answered:
+    """Knowledge: it knows every pump, and believes whatever stands in its passages instead."""
+    log("is_misled")
+    texts = ["Pumps are blue."] if passages is None else passages
+    known = options.index(f"{7 * pump(question) + 3} litres")
+    return answered(question, options, texts, read(options, texts) if texts else known)
+
+
+def guesses_b(question: str, options: Sequence[str] = (), passages: Sequence[str] | None = None) -> Answered:
+    """Retrieval again: without passages it takes B, which is no knowledge where B happens to be right."""
+    log("guesses_b")
+    texts = [fact(pump(question) + 40)] if passages is None else passages
+    return answered(question, options, texts, read(options, texts) if texts else 1)
+
+
+_asked: dict[int, int] = {}
+
+
+def wavers(question: str, options: Sequence[str] = (), passages: Sequence[str] | None = None) -> Answered:
+    """Chance: right at every second time."""
+    log("wavers")
+    texts = [fact(pump(question))] if passages is None else passages
+    if passages is None:
+        _asked[pump(question)] = _asked.get(pump(question), 0) + 1
+    return answered(question, options, texts, read(options, texts) if _asked[pump(question)] % 2 == 0 else None)
+
+
+def takes_none(question: str) -> Answered:
+    """As `finds_nothing`, of a system that cannot be handed passages."""
+    log("takes_none")
+    options = re.findall(r"^[A-D]\) (.+)$", question, re.MULTILINE)
+    return answered(question, options, [fact(pump(question) + 40)], None)
+
+
+def overlooks(question: str) -> Answered:
+    """It finds the right passage and does not read it; it cannot be handed any."""
+    log("overlooks")
+    options = re.findall(r"^[A-D]\) (.+)$", question, re.MULTILINE)
+    return answered(question, options, [fact(pump(question))], None)
+
+
+def breaks(question: str, options: Sequence[str] = (), passages: Sequence[str] | None = None) -> Answered:
+    """It answers from its own passages, and raises where it is handed any."""
+    log("breaks")
+    if passages is not None:
+        raise ValueError("no passages, please")
+    return answered(question, options, [fact(41)], None)
+
+
+def mumbles(question: str) -> Answered:
+    """No answer of it means an option."""
+    log("mumbles")
+    return {"text": "it depends", "passages": [fact(pump(question))]}
+
+
+def says_nothing_of_passages(question: str) -> str:
+    log("says_nothing_of_passages")
+    return "A"

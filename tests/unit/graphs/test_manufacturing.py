@@ -1,0 +1,199 @@
+"""Who is set beside a user's own system: when, with what marks, and at what price to it."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from pump_run import PUMPS, pump_desk, question, sit_all
+
+from viva.core.errors import UsageError
+from viva.core.scores import Scores
+from viva.examinees.manufactured import AblationSpec, ablation, reference_specs
+from viva.graphs import manufacturing, stages
+from viva.graphs.desk import Desk
+from viva.graphs.diagnosis import diagnose_run
+
+
+@pytest.fixture
+def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    file = tmp_path / "calls"
+    file.touch()
+    monkeypatch.setenv("PUMP_LOG", str(file))
+    return file
+
+
+def asked(log: Path) -> int:
+    return len(log.read_text().splitlines())
+
+
+def scored(desk: Desk) -> Scores:
+    """Everybody sits, those set beside too, and is scored."""
+
+    async def work() -> None:
+        for place in manufacturing.call(desk):
+            await manufacturing.sit(desk, place)
+
+    sit_all(desk)
+    asyncio.run(work())
+    stages.score(desk)
+    found = stages.scores_of(desk)
+    desk.close()
+    return found
+
+
+def contexts(desk: Desk) -> list[tuple[str, str | None]]:
+    """The ablations that sit beside."""
+    sit_all(desk)
+    seats = manufacturing.seats(desk, stages.exam_of(desk))
+    desk.close()
+    return [(seat.context, seat.reader) for seat in seats if isinstance(seat, AblationSpec)]
+
+
+def test_the_references_are_those_of_the_docs() -> None:
+    from viva.core.settings import Settings
+
+    names = [spec.examinee.name for spec in reference_specs(Settings())]
+    assert len(names) == len(set(names)) == 20
+    assert {"closed-book+lexical", "oracle+embedding", "bm25+lexical", "hybrid-rerank+embedding,k=20"} <= set(names)
+    # with another usual number of passages they are the same systems
+    other = reference_specs(Settings(passages=3))
+    assert [spec.examinee.id for spec in other] == [spec.examinee.id for spec in reference_specs(Settings())]
+
+
+def test_one_system_alone_gets_an_ability_and_company_that_is_marked(tmp_path: Path) -> None:
+    found = scored(pump_desk(tmp_path / "run", "drowns", manufactured=True))
+    rows = {row.examinee.name: row for row in found.examinees}
+    assert rows["drowns"].ability is not None
+    assert rows["drowns"].ability.se > 0
+    assert [name for name, row in rows.items() if not row.examinee.manufactured] == ["drowns"]
+    assert any("24 of these 25 examinees were manufactured" in note for note in found.notes)
+    # what was planted shows in the company: the evidence alone is read, anything beside it drowns it
+    assert rows["drowns, oracle"].accuracy.value == 1.0  # type: ignore[union-attr]
+    assert rows["drowns, distracted"].accuracy.value == 0.0  # type: ignore[union-attr]
+    assert rows["drowns, oracle"].examinee.components == {"system": "drowns", "context": "oracle"}
+
+
+def test_a_system_that_takes_no_passages_has_its_own_read_by_the_reference_readers(log: Path, tmp_path: Path) -> None:
+    found = scored(pump_desk(tmp_path / "run", "overlooks", manufactured=True))
+    rows = {row.examinee.name: row for row in found.examinees}
+    assert asked(log) == PUMPS
+    assert rows["overlooks, its passages + lexical"].accuracy.value == 1.0  # type: ignore[union-attr]
+    assert rows["overlooks, its passages + lexical"].examinee.components == {
+        "retriever": "that of overlooks",
+        "reader": "lexical",
+        "context": "own",
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("drowns", {("none", None), ("shuffled", None), ("distracted", None), ("oracle", None)}),
+        ("takes_none", {(c, r) for c in ("own", "distracted") for r in ("lexical", "embedding")}),
+        ("says_nothing_of_passages", set()),
+    ],
+)
+def test_variants_are_those_that_the_system_allows(
+    name: str, expected: set[tuple[str, str | None]], tmp_path: Path
+) -> None:
+    found = contexts(pump_desk(tmp_path / "run", name, manufactured=True))
+    assert len(found) == len(expected)
+    assert set(found) == expected
+
+
+@pytest.mark.parametrize(
+    ("names", "settings"),
+    [
+        (("drowns",), {"manufactured": False}),
+        (("bm25+lexical",), {}),
+        (("drowns", *(f"bm25+lexical,k={n}" for n in range(1, 8))), {}),
+    ],
+)
+def test_nobody_is_set_beside_who_has_company_or_wants_none(
+    names: tuple[str, ...], settings: dict[str, bool], tmp_path: Path
+) -> None:
+    desk = pump_desk(tmp_path / "run", *names, **{"manufactured": True, **settings})
+    assert not manufacturing.company_wanted(desk)
+    assert manufacturing.call(desk) == []
+    desk.close()
+
+
+def test_the_panel_is_company_enough(tmp_path: Path) -> None:
+    desk = pump_desk(tmp_path / "run", "drowns", manufactured=True)
+    desk.settings = desk.settings.model_copy(update={"examinees": (*desk.settings.examinees, "panel")})
+    assert not manufacturing.company_wanted(desk)
+    desk.close()
+
+
+def test_a_variant_is_asked_no_more_than_was_agreed_and_nobody_twice(log: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    wanted = {"manufactured": True, "ablation_questions": 3}
+    found = scored(pump_desk(folder, "drowns", **wanted))
+    assert asked(log) == PUMPS + 4 * 3
+    rows = {row.examinee.name: row for row in found.examinees}
+    assert rows["drowns, closed book"].asked == 3
+    assert scored(pump_desk(folder, "drowns", **wanted)) is not None
+    assert asked(log) == PUMPS + 4 * 3
+
+
+def test_a_diagnosis_asks_nothing_that_a_variant_has_answered_and_the_other_way_round(
+    log: Path, tmp_path: Path
+) -> None:
+    first, second = tmp_path / "first", tmp_path / "second"
+    scored(pump_desk(first, "finds_nothing", manufactured=True))
+    diagnose_run(pump_desk(first, "finds_nothing"))
+    # the exam, four variants, own, oracle among distractors, again
+    assert asked(log) == PUMPS * 8
+    sit_all(desk := pump_desk(second, "finds_nothing"))
+    desk.close()
+    diagnose_run(pump_desk(second, "finds_nothing"))
+    scored(pump_desk(second, "finds_nothing", manufactured=True))
+    assert asked(log) == PUMPS * 16
+
+
+def test_who_is_asked_for_later_is_no_longer_manufactured(tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    scored(pump_desk(folder, "drowns", manufactured=True))
+    found = scored(pump_desk(folder, "bm25+lexical"))
+    asked_for = {row.examinee.name for row in found.examinees if not row.examinee.manufactured}
+    assert asked_for == {"drowns", "bm25+lexical"}
+
+
+def test_what_will_be_asked_is_said_before(tmp_path: Path) -> None:
+    desk = pump_desk(tmp_path / "run", "drowns", "takes_none", manufactured=True)
+    company, drowns, takes_none = manufacturing.budget(desk, diagnosis=True)
+    assert "20 reference systems" in company
+    assert f"{4 * PUMPS} questions with its passages exchanged (4 times {PUMPS}), and 6 for each of at most" in drowns
+    assert f"takes_none is asked, beyond the exam, at most {PUMPS} questions again" in takes_none
+    # a sitting diagnoses nobody
+    assert len(manufacturing.budget(desk, diagnosis=False)) == 2
+    desk.close()
+
+
+def test_an_ablation_is_known_by_its_system_and_what_was_changed(tmp_path: Path) -> None:
+    desk = pump_desk(tmp_path / "run", "drowns", "breaks")
+    one, other = desk.specs()
+    ids = {
+        ablation(one, "none").examinee.id,
+        ablation(one, "oracle").examinee.id,
+        ablation(other, "none").examinee.id,
+    }
+    assert len(ids) == 3
+    assert ablation(one, "none").examinee.id == ablation(one, "none").examinee.id
+    assert "drowns" in ablation(one, "none").examinee.manufactured
+    desk.close()
+
+
+def test_what_is_recorded_of_an_ablation_is_what_it_was_handed(tmp_path: Path) -> None:
+    desk = pump_desk(tmp_path / "run", "drowns", manufactured=True)
+    sit_all(desk)
+    seat = ablation(desk.specs()[0], "oracle")
+    exam = stages.exam_of(desk)
+    candidate = manufacturing.ablated(desk, seat, manufacturing.interventions(desk, seat.of, exam))
+    answer = asyncio.run(candidate.answer_item(question(1)))
+    assert [passage.text for passage in answer.passages] == [question(1).item.evidence[0].quote]
+    with pytest.raises(UsageError, match="exam items only"):
+        asyncio.run(candidate.answer("What?", ("a", "b")))
+    desk.close()

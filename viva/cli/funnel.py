@@ -1,0 +1,78 @@
+"""Corpus and funnel of a run in the terminal: what was read, where the knowledge units went, what is missing."""
+
+from __future__ import annotations
+
+from rich.console import Console
+
+from viva.cli.safe import plain
+from viva.core.blueprint import LevelFill
+from viva.core.scores import Funnel
+from viva.graphs.desk import Desk
+
+
+def print_corpus(console: Console, desk: Desk) -> None:
+    """What was read, and what was left out and why."""
+    statistics = desk.store.latest_result("statistics") or {}
+    console.print(
+        plain(
+            f"Corpus: {statistics.get('documents', 0)} documents, {statistics.get('chunks', 0)} chunks, "
+            f"{statistics.get('words', 0):,} words; {statistics.get('exact_duplicates', 0)} documents and "
+            f"{statistics.get('near_duplicate_chunks', 0)} chunks repeat others."
+        )
+    )
+    exclusions = desk.store.exclusions()
+    if exclusions:
+        console.print(plain(f"{len(exclusions)} left out:"))
+        for exclusion in exclusions[:20]:
+            console.print(plain(f"  {exclusion.path}: {exclusion.reason.value}. {exclusion.detail}"))
+        if len(exclusions) > 20:
+            console.print(plain(f"  and {len(exclusions) - 20} more: viva show RUN --json"))
+
+
+def print_funnel(console: Console, desk: Desk) -> None:
+    """Where the knowledge units went."""
+    funnel: Funnel = desk.funnel()
+    rejected = ", ".join(f"{n} {code}" for code, n in sorted(funnel.rejected.items(), key=lambda r: -r[1]))
+    left = "; ".join(f"{n} left out ({reason})" for reason, n in sorted(funnel.left_out.items()))
+    console.print(
+        plain(
+            f"Writing: {funnel.units} knowledge units in {funnel.chunks} chunks = {funnel.accepted} accepted"
+            f" + {sum(funnel.rejected.values())} rejected"
+            + (f" + {sum(funnel.failed.values())} failed" if funnel.failed else "")
+            + f" + {funnel.not_asked} not asked about."
+        )
+    )
+    if rejected:
+        console.print(plain(f"  rejected: {rejected}"))
+    failed = ", ".join(f"{n} {code}" for code, n in sorted(funnel.failed.items(), key=lambda f: -f[1]))
+    if failed:
+        console.print(plain(f"  failed, a role could not do its work: {failed}"))
+    whole = ", ".join(f"{n} {code}" for code, n in sorted(funnel.failed_chunks.items(), key=lambda f: -f[1]))
+    if whole:
+        console.print(plain(f"  chunks whose knowledge units could not be found: {whole}"))
+    console.print(
+        plain(
+            f"Exam: {funnel.in_exam} questions, {funnel.examples} worked examples set aside"
+            + (f"; {left}." if left else ".")
+        )
+    )
+    print_shortfall(console, desk, funnel)
+
+
+def print_shortfall(console: Console, desk: Desk, funnel: Funnel) -> None:
+    """That the exam is not what was asked for, and what helps."""
+    wanted = (desk.store.latest_result("options") or {}).get("items", 0)
+    if 0 < funnel.in_exam < wanted:
+        given = f"You asked for {wanted} questions; these documents gave {funnel.in_exam}."
+        more = f" {funnel.not_asked} facts were not asked about: --items-per-chunk takes more."
+        helps = " More prose gives more."
+        if not desk.store.run.settings.get("phrase_keys") and desk.store.run.settings.get("model") in {None, "[]"}:
+            helps += " So does --phrase-keys, with poorer questions, and a language model: --model."
+        console.print(plain(given + (more if funnel.not_asked else "") + helps))
+    for level in map(LevelFill.model_validate, desk.store.latest_result("blueprint") or ()):
+        if level.reason:
+            console.print(
+                plain(f"Blueprint, {level.facet} {level.level}: {level.got} of {level.wanted}. {level.reason}")
+            )
+    for note in desk.store.latest_result("exam_notes") or ():
+        console.print(plain(f"Note: {note}"))
