@@ -40,7 +40,8 @@ def make_plan(units: Sequence[OralUnit], embed: Embed, seed: int) -> OralPlan:
     """The plan over these units, given in the order of the documents. Raises ValueError where there are none."""
     if not units:
         raise ValueError("an examination needs units")
-    kept, vectors = distinct(units, embed)
+    kept, meanings = distinct(units, embed)
+    vectors = _beside_neighbours(kept, meanings)
     found = _grouped(vectors, seed)
     order = sorted(range(len(kept)), key=lambda n: (int(found.places[n]), n))
     members: dict[int, list[int]] = {}
@@ -94,6 +95,18 @@ def _same_words(first: frozenset[str], second: frozenset[str]) -> bool:
     if {word for word in first ^ second if any(char.isdigit() for char in word)}:
         return False
     return len(first & second) >= SAME_WORDS * len(first | second)
+
+
+def _beside_neighbours(units: Sequence[OralUnit], meanings: Vectors) -> Vectors:
+    """Each unit's meaning beside the mean of its document's units: a sentence alone says little of its subject.
+
+    A question about a cluster is then one that a search can answer: what lies together stands together.
+    """
+    places = {document: n for n, document in enumerate(dict.fromkeys(u.evidence.document_id for u in units))}
+    rows = np.array([places[unit.evidence.document_id] for unit in units])
+    sums = np.zeros((len(places), meanings.shape[1]))
+    np.add.at(sums, rows, meanings)
+    return _normalised(meanings + _normalised(sums)[rows])
 
 
 # --- clusters ---------------------------------------------------------------------------------------------

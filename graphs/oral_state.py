@@ -178,13 +178,15 @@ def ended(standing: Standing) -> str | None:
 def next_probe(plan: OralPlan, standing: Standing) -> Probe | None:
     """The next question's units: of the cluster with most that is uncovered, those that were asked for least often.
 
-    Of clusters alike, the one about which least is known. None where nothing is to be asked.
+    A unit weighs half as much each time it was asked for in vain, so that all clusters are heard before one is gone
+    through to the end. Of clusters alike, the one about which least is known. None where nothing is to be asked.
     """
     open_ids = {each.number: [i for i in each.unit_ids if standing.askable(i)] for each in plan.clusters}
-    mass = max(map(len, open_ids.values()), default=0)
-    if not mass:
+    mass = {number: sum(0.5 ** standing.units[i].asked for i in ids) for number, ids in open_ids.items()}
+    most = max(mass.values(), default=0.0)
+    if not most:
         return None
-    largest = [each for each in plan.clusters if len(open_ids[each.number]) == mass]
+    largest = [each for each in plan.clusters if mass[each.number] == most]
     cluster = max(largest, key=lambda each: (_uncertainty(each, standing), -each.number))
     return _probe(cluster, open_ids[cluster.number], standing)
 

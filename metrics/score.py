@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
@@ -183,6 +184,26 @@ def _baselines(exam: Exam) -> dict[str, float]:
     return shares if longest is None else {**shares, "longest option": longest}
 
 
+_OF_ONE = re.compile(r"examinee (\S+) has (.+): its ability is (.+)")
+
+
+def _together(notes: Sequence[str]) -> list[str]:
+    """What is said of several examinees, one by one, said of all of them at once."""
+    alike: dict[tuple[str, str], list[str]] = {}
+    others = []
+    for note in notes:
+        if said := _OF_ONE.fullmatch(note):
+            alike.setdefault((said[2], said[3]), []).append(said[1])
+        else:
+            others.append(note)
+    joined = [
+        f"{', '.join(ids)} {'have' if len(ids) > 1 else 'has'} {what}: "
+        f"{'their abilities are' if len(ids) > 1 else 'its ability is'} {told}"
+        for (what, told), ids in alike.items()
+    ]
+    return [*joined, *others]
+
+
 def _named(note: str, names: Mapping[str, str]) -> str:
     """The note with examinees called by name instead of by id."""
     for examinee_id, name in sorted(names.items()):
@@ -194,7 +215,7 @@ def _notes(
     found: Panel | NothingToCompare, rows: Sequence[ExamineeScore], names: Mapping[str, str]
 ) -> tuple[str, ...]:
     notes = (
-        [_named(note, names) for note in found.fit.notes]
+        [_named(note, names) for note in _together(found.fit.notes)]
         if isinstance(found, Panel)
         else [f"No abilities were estimated: {found.problem}"]
     )

@@ -16,7 +16,7 @@ MANUFACTURED = "m"
 def print_leaderboard(console: Console, scores: Scores) -> None:
     """Systems, best first, with the share that needs no reading beside them."""
     table = Table(title="Leaderboard", title_justify="left", title_style="bold")
-    table.add_column("", justify="right")
+    table.add_column("", justify="right", no_wrap=True, min_width=2)
     table.add_column("system", no_wrap=True, overflow="fold")
     for name in ("right", "accuracy (95%)", "ability", "recall@1", "no choice", "failed"):
         table.add_column(name, justify="right", no_wrap=True)

@@ -60,9 +60,7 @@ def test_the_sentence_that_speaks_to_the_question_is_the_answer(question: str) -
 
 
 def test_each_of_several_points_asked_is_spoken_to() -> None:
-    answer = lexical(
-        "What do the documents say about the pier? Please cover ticket sales, red paint.", GATE, OTHER
-    )
+    answer = lexical("What do the documents say about the pier? Please cover ticket sales, red paint.", GATE, OTHER)
     assert answer == "The lock gate is painted red. The pier is 90 metres long. Tickets are sold on the quay."
 
 

@@ -50,9 +50,7 @@ def test_correlations_are_scipys_with_ties() -> None:
 
 def test_kendalls_tau_b_is_that_of_counting_pairs() -> None:
     judge, people = tied(1, 25)
-    signs = [
-        (np.sign(judge[i] - judge[j]), np.sign(people[i] - people[j])) for i in range(25) for j in range(i)
-    ]
+    signs = [(np.sign(judge[i] - judge[j]), np.sign(people[i] - people[j])) for i in range(25) for j in range(i)]
     both = sum(a * b for a, b in signs)
     by_hand = both / math.sqrt(sum(a != 0 for a, _ in signs) * sum(b != 0 for _, b in signs))
     assert defined(kendall(judge, people)).estimate == pytest.approx(by_hand)
@@ -79,9 +77,8 @@ def test_pearsons_interval_is_scipys_and_kendalls_that_of_fieller() -> None:
     assert defined(kendall(judge, people)).se_z == pytest.approx(math.sqrt(0.437 / 56))
 
 
-@pytest.mark.parametrize("seed", [0, 1])
-def test_the_interval_of_spearman_holds_its_level(seed: int) -> None:
-    draw, truth, inside = np.random.default_rng(seed), 6 / math.pi * math.asin(0.6 / 2), 0
+def test_the_interval_of_spearman_holds_its_level() -> None:
+    draw, truth, inside = np.random.default_rng(0), 6 / math.pi * math.asin(0.6 / 2), 0
     for _ in range(1000):
         x, noise = draw.normal(size=(2, 50))
         interval = defined(spearman(x, 0.6 * x + 0.8 * noise)).interval
@@ -119,6 +116,7 @@ def test_bad_columns_are_refused_in_words() -> None:
         spearman([1, 2, 3, 4], [1, 3, 2, 4], confidence=95)
 
 
+@settings(max_examples=40)
 @given(SCORES, st.randoms(use_true_random=False))
 def test_the_order_of_rows_moves_no_correlation(rows: list[tuple[int, int]], chance: object) -> None:
     shuffled = rows.copy()
@@ -158,7 +156,9 @@ def test_published_leaderboard_correlations_come_out() -> None:
     if not CAR_Y3.exists():
         pytest.skip("the calibration data (shared/calibration) are not beside this checkout")
     with CAR_Y3.open(encoding="utf-8") as lines:
-        rows = [row for row in csv.DictReader(lines, delimiter="\t") if (row["orig_TREC_leaderboard_rank"] or "").strip()]
+        rows = [
+            row for row in csv.DictReader(lines, delimiter="\t") if (row["orig_TREC_leaderboard_rank"] or "").strip()
+        ]
     official = [float(row["orig_TREC_leaderboard_rank"]) for row in rows]
     exam = [float(row["orig_EXAM_leaderboard_rank"]) for row in rows]
     # published: 0.74 and 0.56
@@ -166,6 +166,7 @@ def test_published_leaderboard_correlations_come_out() -> None:
     assert defined(kendall(exam, official)).estimate == pytest.approx(0.559, abs=5e-4)
 
 
+@settings(max_examples=40)
 @given(SCORES)
 def test_confusion_matthews_and_balanced_accuracy_are_sklearns(rows: list[tuple[int, int]]) -> None:
     table = np.array(rows, dtype=float)
@@ -189,7 +190,7 @@ def test_confusion_matthews_and_balanced_accuracy_are_sklearns(rows: list[tuple[
 
 def test_a_confusion_reads_off_shares_with_intervals() -> None:
     found = confusion([1, 1, 0, 0, 1, None], [1, 0, 0, 0, 1, 1])
-    assert found.labels == (0, 1)
+    assert list(found.labels) == [0, 1]
     assert found.counts.tolist() == [[2, 1], [0, 2]]
     assert found.missing == 1
     accuracy, recall, precision = found.accuracy(), found.recall(1), found.precision(1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.isotonic import IsotonicRegression
 
@@ -25,6 +25,7 @@ def fitted(found: CrossFit | Undefined) -> CrossFit:
     return found
 
 
+@settings(max_examples=40)
 @given(PAIRS)
 def test_the_map_is_sklearns_isotonic_regression_between_and_beyond_the_knots(pairs: list[tuple[int, int]]) -> None:
     judge, people = zip(*pairs, strict=True)

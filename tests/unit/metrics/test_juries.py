@@ -95,7 +95,9 @@ def test_a_jury_that_graded_nothing_has_reasons_and_no_numbers() -> None:
     found = jury([[None, None]] * 4, "majority", "nominal", seed=0)
     assert found.hung == 4
     assert found.missing == 8
-    assert all(isinstance(each, Undefined) for each in (found.alpha, found.fleiss, *found.verdicts, *found.with_others))
+    assert all(
+        isinstance(each, Undefined) for each in (found.alpha, found.fleiss, *found.verdicts, *found.with_others)
+    )
 
 
 def test_bad_juries_are_refused_in_words() -> None:

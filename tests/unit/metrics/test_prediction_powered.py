@@ -7,9 +7,11 @@ import math
 import numpy as np
 import pytest
 from scipy.stats import norm
+from scipy.stats import t as student
 
 from viva.core.errors import UsageError
 from viva.metrics.calibration_to_people import CrossFit, cross_fitted
+from viva.metrics.irt.inputs import Bools
 from viva.metrics.pairs import Floats, Undefined
 from viva.metrics.prediction_powered import PredictionPowered, prediction_powered_mean
 
@@ -30,11 +32,11 @@ def drawn(draw: np.random.Generator, rows: int) -> tuple[Floats, Floats]:
     return np.clip(0.6 * people + 0.4 * quality + 0.1 + draw.normal(0, 0.15, rows), 0, 1), people
 
 
-def hidden(people: Floats, labelled: Floats) -> Floats:
+def hidden(people: Floats, labelled: Bools) -> Floats:
     return np.where(labelled, people, np.nan)
 
 
-def labelled_rows(draw: np.random.Generator, rows: int, labels: int) -> Floats:
+def labelled_rows(draw: np.random.Generator, rows: int, labels: int) -> Bools:
     return np.isin(np.arange(rows), draw.permutation(rows)[:labels])
 
 
@@ -114,10 +116,11 @@ def example() -> tuple[Floats, Floats]:
 
 
 @pytest.mark.parametrize(
-    ("weight", "estimate", "low", "high"), [(1, 0.51964505, 0.48129926, 0.55799084), (0.5, 0.53396802, 0.49475556, 0.57318048)]
+    ("weight", "estimate", "low", "high"),
+    [(1, 0.51964505, 0.48129926, 0.55799084), (0.5, 0.53396802, 0.49475556, 0.57318048)],
 )
 def test_estimate_and_interval_are_those_of_ppi_py(weight: float, estimate: float, low: float, high: float) -> None:
-    """The figures are of ppi-python 0.2.3, ppi_mean_ci with lam=weight; it divides by n and takes normal quantiles."""
+    """The figures are of ppi-python 0.2.3, ppi_mean_ci with lam=weight: variances over n, normal quantiles."""
     found = powered(prediction_powered_mean(*example(), weight=weight))
     assert found.mean.estimate == pytest.approx(estimate, abs=1e-8)
     assert found.se == pytest.approx((high - low) / 2 / norm.ppf(0.975), rel=0.01)
@@ -142,6 +145,8 @@ def test_the_tuned_weight_is_that_of_ppi_plus_plus_and_no_other_does_better() ->
     assert found.weight == pytest.approx(covariance / spread)
     # but for the degree of freedom that its choice takes
     least = found.se * math.sqrt(98 / 99)
+    assert powered(prediction_powered_mean(judge, people, weight=found.weight)).se == pytest.approx(least)
+    assert found.mean.high - found.mean.estimate == pytest.approx(student.ppf(0.975, 98) * found.se)
     for weight in np.linspace(0, 1.5, 31):
         assert powered(prediction_powered_mean(judge, people, weight=float(weight))).se >= least - 1e-12
 

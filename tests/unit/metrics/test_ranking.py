@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 import pytrec_eval
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import ndcg_score
 
@@ -63,6 +63,7 @@ def test_the_textbook_average_precision_comes_out() -> None:
     assert average_precision(Ranking((1, 0, 1, 0, 0, 1), (1,) * 4)) == pytest.approx((1 + 2 / 3 + 1 / 2) / 4)
 
 
+@settings(max_examples=40)
 @given(RETURNED, JUDGED)
 def test_a_passage_that_comes_again_gains_nothing(returned: list[str], judged: dict[str, int]) -> None:
     once, twice = ranked(returned, judged), ranked([*returned, *returned], judged)
@@ -74,6 +75,7 @@ def test_a_passage_that_comes_again_gains_nothing(returned: list[str], judged: d
     assert all(isinstance(value, float) and 0 <= value <= 1 for value in values)
 
 
+@settings(max_examples=40)
 @given(RETURNED, JUDGED, st.integers(1, 12))
 def test_more_ranks_never_lower_recall(returned: list[str], judged: dict[str, int], k: int) -> None:
     ranking = ranked(returned, judged)
@@ -105,18 +107,24 @@ def span(quote: str) -> Span:
 
 
 def test_evidence_is_found_by_the_first_passage_that_covers_enough_of_it() -> None:
-    pumps, valves, filters = span("Pumps are checked in March."), span("Valves are checked in June."), span("two people")
+    pumps, valves, filters = (
+        span("Pumps are checked in March."),
+        span("Valves are checked in June."),
+        span("two people"),
+    )
     wrong, both, again = passage(60, 80), passage(0, 55), passage(0, 27)
     ranking = ranked_evidence([wrong, both, again], [pumps, valves, filters])
     # one passage holds both spans: one relevant thing found, one missing
-    assert ranking.gains == (0, 1, 0)
+    assert list(ranking.gains) == [0, 1, 0]
     assert len(ranking.relevant) == 2
     assert recall_at(3, ranking) == 0.5
     assert average_precision(ranking) == 0.25
 
 
 def test_spans_in_passages_of_their_own_count_each() -> None:
-    ranking = ranked_evidence([passage(28, 55), passage(0, 27)], [span("Pumps are checked"), span("Valves are checked")])
+    ranking = ranked_evidence(
+        [passage(28, 55), passage(0, 27)], [span("Pumps are checked"), span("Valves are checked")]
+    )
     assert ranking == Ranking((1, 1), (1, 1))
     assert ndcg_at(2, ranking) == 1
 

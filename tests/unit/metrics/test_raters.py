@@ -8,7 +8,7 @@ from itertools import permutations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 
@@ -32,7 +32,8 @@ THREE_CODERS = [
     [NONE, NONE, 2, 1, 3, 4, 4, NONE, 2, 1, 1, 3, 3, NONE, 4],
 ]
 # Fleiss (1971), table 1: 30 patients, six psychiatrists, five diagnoses
-DIAGNOSES = """444444 222555 233335 555555 222444 113333 333355 113334 114444 555555 144444 124444 222333 144444 224445
+DIAGNOSES = """
+444444 222555 233335 555555 222444 113333 333355 113334 114444 555555 144444 124444 222333 144444 224445
 333335 111455 111112 224444 133555 555555 244444 224555 114444 144445 222224 111155 224444 133333 555555""".split()
 
 LABEL = st.one_of(st.none(), st.integers(1, 4))
@@ -94,6 +95,7 @@ def test_alpha_is_its_definition_for_any_table(rows: list[list[int | None]], lev
         assert found == pytest.approx(expected)
 
 
+@settings(max_examples=40)
 @given(TABLES, st.randoms(use_true_random=False))
 def test_neither_units_nor_raters_have_an_order(rows: list[list[int | None]], chance: object) -> None:
     table = np.array(rows, dtype=np.float64)
@@ -117,6 +119,7 @@ def test_far_from_zero_the_interval_alpha_stays_the_same() -> None:
     assert krippendorff_alpha(table + 1e6, "interval") == pytest.approx(krippendorff_alpha(table, "interval"))
 
 
+@settings(max_examples=40)
 @given(
     st.lists(st.tuples(st.integers(1, 5), st.integers(1, 5)), min_size=1, max_size=40),
     st.sampled_from(["none", "linear", "quadratic"]),

@@ -207,3 +207,11 @@ def test_the_order_in_which_responses_come_changes_nothing(order: list[int]) -> 
 def test_components_that_all_share_explain_nothing_and_are_left_out() -> None:
     own = varying_components([{"k": "1", "reader": "a"}, {"k": "1", "reader": "b"}, {"k": "1"}])
     assert own == [{"reader": "a"}, {"reader": "b"}, {}]
+
+
+def test_what_is_said_of_several_examinees_alike_is_one_note() -> None:
+    found = score_exam(EXAM, ALL, [*sat(GOOD, 12), *sat(FAIR, 12), *sat(POOR, 5)], seed=0)
+    told = [note for note in found.notes if "perfect score" in note]
+    assert told == ["good, fair have a perfect score: their abilities are bounded by the prior alone"] or told == [
+        "fair, good have a perfect score: their abilities are bounded by the prior alone"
+    ]

@@ -1,4 +1,4 @@
-"""The split of variance: published data, closed forms of balanced designs, recovery, and what cannot be told apart."""
+"""The split of variance: published data, closed forms, recovery, and what cannot be told apart."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ def split(found: VarianceSplit | Undefined) -> dict[str, Component]:
     return {each.name: each for each in found.components}
 
 
-def crossed(
-    sizes: Sequence[int], sds: Sequence[float], seed: int
-) -> tuple[Floats, list[int], list[int], list[int]]:
+def crossed(sizes: Sequence[int], sds: Sequence[float], seed: int) -> tuple[Floats, list[int], list[int], list[int]]:
     """Scores of items x systems x judges x runs; sds of item, system, response, judge, judge x response and run."""
     draw, (i, s, j, r) = np.random.default_rng(seed), sizes
     effects = [(i, 1, 1, 1), (1, s, 1, 1), (i, s, 1, 1), (1, 1, j, 1), (i, s, j, 1), (i, s, j, r)]
-    y = sum((sd * draw.normal(size=shape) for sd, shape in zip(sds, effects, strict=True)), start=np.zeros((i, s, j, r)))
+    y = sum(
+        (sd * draw.normal(size=shape) for sd, shape in zip(sds, effects, strict=True)), start=np.zeros((i, s, j, r))
+    )
     cells = list(product(*map(range, sizes)))
     items, systems, judges, _ = (list(each) for each in zip(*cells, strict=True))
     return y.ravel(), items, systems, judges
@@ -66,7 +66,7 @@ def test_a_balanced_crossed_design_gives_the_mean_squares_estimates() -> None:
 
 
 def test_planted_components_are_recovered_with_a_tenth_of_the_grades_missing() -> None:
-    y, items, systems, judges = crossed((60, 6, 4, 2), (1.0, 0.7, 0.8, 0.5, 0.4, 0.3), 1)
+    y, items, systems, judges = crossed((40, 6, 4, 2), (1.0, 0.7, 0.8, 0.5, 0.4, 0.3), 1)
     y[np.random.default_rng(2).random(len(y)) < 0.1] = np.nan
     found = judge_variance(y, items, systems, judges)
     assert isinstance(found, VarianceSplit)
@@ -80,17 +80,17 @@ def test_planted_components_are_recovered_with_a_tenth_of_the_grades_missing() -
     assert sum(component.share for component in found.components) == pytest.approx(1)
 
 
-def test_intervals_hold_their_level() -> None:
-    held = np.zeros(2)
+def test_the_interval_of_the_few_judges_holds_its_level() -> None:
+    held = 0
     for seed in range(100):
         y, items, _, judges = crossed((8, 1, 5, 2), (1, 0, 0, 0.7, 0, 0.5), 10 + seed)
-        found = split(variance_split(y, {"item": items, "judge": judges}))
-        held += [
-            found["judge"].variance.low <= 0.49 <= found["judge"].variance.high,
-            found["run"].variance.low <= 0.25 <= found["run"].variance.high,
-        ]
+        model = Reml(y, [np.array(items), np.array(judges)])
+        best = model.fit()
+        # the truth is in the interval where the deviance rises by less than chi-square's .95 quantile
+        at_truth = model._minimised(best.variances / y.var(), {1: 0.49 / y.var()})
+        held += at_truth.deviance - best.deviance <= 3.841
     # binomial (100, .95) lies below 88 with a chance of 1 in 500
-    assert (held >= 88).all()
+    assert held >= 88
 
 
 def test_the_gradient_is_that_of_the_deviance() -> None:
@@ -122,13 +122,13 @@ def test_the_deviance_is_that_of_the_dense_covariance() -> None:
         left = scaled - one * (one @ inverse @ scaled) / (one @ inverse @ one)
         return float(np.linalg.slogdet(v)[1] + np.log(one @ inverse @ one) + left @ inverse @ left)
 
-    model, one, other = Reml(y, groups), np.array([0.4, 0.2, 0.3, 0.1]), np.array([0.9, 0.0, 0.1, 0.5])
+    model, one, other = Reml(y, groups), np.array([0.4, 0.2, 0.3, 0.1]), np.array([0.9, 0.02, 0.1, 0.5])
     # they differ by a constant of the design
     assert model._deviance(one)[0] - model._deviance(other)[0] == pytest.approx(dense(one) - dense(other))
 
 
 def test_the_order_of_rows_moves_no_component() -> None:
-    y, items, systems, judges = crossed((10, 3, 2, 2), (1, 0.5, 0.5, 0.5, 0.3, 0.3), 5)
+    y, items, systems, judges = crossed((6, 3, 2, 2), (1, 0.5, 0.5, 0.5, 0.3, 0.3), 5)
     order = np.random.default_rng(6).permutation(len(y))
     one = split(judge_variance(y, items, systems, judges))
     columns = [[column[n] for n in order] for column in (items, systems, judges)]
