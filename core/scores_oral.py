@@ -101,7 +101,17 @@ class OralScore(Record):
     by_type: tuple[OralRow, ...]
     curve: tuple[CurvePoint, ...]
     outcomes: tuple[UnitOutcome, ...]
-    ability: OralAbility | None = None
+    ability: OralAbility | None = Field(default=None, description="of a finished examination")
+
+    @property
+    def why_no_ability(self) -> str:
+        """In words, where there is none."""
+        if self.complete:
+            return "No ability by exam and oral: one scale takes two examinees, of the exam or examined orally."
+        return (
+            "No ability by exam and oral before the oral is finished: what a system knows is settled first, and "
+            "would flatter it."
+        )
 
     @property
     def examined(self) -> int:

@@ -1,4 +1,4 @@
-"""A RAG system in twenty lines, standard library only, to show the seam. In the top folder of viva:
+"""A RAG system in thirty lines, standard library only, to show the seam. In the top folder of viva:
 
     viva run examples/handbook --examinee panel --examinee examples/my_rag.py:answer
 
@@ -19,7 +19,7 @@ PASSAGES = [passage for text in FILES for passage in re.split(r"\n\s*\n", text)]
 
 
 def words(text: str) -> set[str]:
-    return set(re.findall(r"\w{3,}", text.lower()))
+    return set(re.findall(r"\w+", text.lower()))
 
 
 HELD_BY = Counter(word for passage in PASSAGES for word in words(passage))
@@ -33,10 +33,15 @@ def answer(question: str) -> dict[str, object]:
     stem, *options = re.split(r"\n(?=[A-F]\) )", question.rpartition("\n")[0] or question)
     asked = words(stem)
     best = sorted(PASSAGES, key=lambda passage: -nearness(passage, asked))[:3]
+    sentences = re.split(r"(?<=[.!?])\s+", " ".join(best))
     if not options:
-        sentences = re.split(r"(?<=[.!?])\s+", " ".join(best))
         told = sorted(sentences, key=lambda sentence: -nearness(sentence, asked))[:4]
         return {"text": " ".join(told), "passages": best}
-    found = words(" ".join(best))
-    letter = max(options, key=lambda option: len(words(option) & found) / (1 + len(words(option))))[0]
-    return {"text": letter, "passages": best}
+
+    def support(option: str) -> float:
+        held = words(option[3:])
+        return max(
+            nearness(sentence, asked) * len(held & words(sentence)) / max(1, len(held)) for sentence in sentences
+        )
+
+    return {"text": max(options, key=support)[0], "passages": best}

@@ -204,12 +204,17 @@ def _summed(costs: Sequence[float | None]) -> float | None:
 
 
 def _with_abilities(desk: Desk, scores: Sequence[OralScore]) -> list[OralScore]:
-    """The scores with the abilities that exam and oral examinations together give; without where they give none."""
+    """The scores with the abilities that exam and oral examinations together give; without where they give none.
+
+    Finished examinations alone count: what is known is settled first, so that half of one would flatter.
+    """
     plan, exam = kept_plan(desk.store), desk.store.latest_exam()
     if plan is None:
         return list(scores)
     everybody = {each.examinee.id: each for each in kept_scores(desk.store) if each.plan_id == plan.id}
-    statuses = {i: {o.unit_id: o.status for o in each.outcomes} for i, each in everybody.items()}
+    statuses = {i: {o.unit_id: o.status for o in each.outcomes} for i, each in everybody.items() if each.complete}
+    if not statuses:
+        return list(scores)
     grades = _grades(desk, exam) if exam else []
     found = oral_abilities(exam, plan, desk.store.examinees(), grades, statuses)
     if isinstance(found, NothingToCompare):

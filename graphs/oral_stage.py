@@ -53,7 +53,7 @@ async def examine_own(desk: Desk) -> None:
     far = {
         score.examinee.id
         for score in kept_scores(desk.store)
-        if score.ability and (score.complete or score.questions >= desk.settings.oral_questions)
+        if (score.ability if score.complete else score.questions >= desk.settings.oral_questions)
     }
     # who was examined so far already, or by viva oral farther, is left as it is
     left = [spec for spec in orally_examined(desk) if spec.examinee.id not in far]

@@ -98,7 +98,11 @@ def test_one_system_alone_has_an_ability_with_its_error_and_a_coverage_figure(en
     assert 0 < oral["examined"] <= oral["units"]
     assert oral["known"]["low"] <= oral["known"]["value"] <= oral["known"]["high"]
     assert oral["known_low"] <= oral["known_high"]
-    assert oral["ability"]["low"] < oral["ability"]["value"] < oral["ability"]["high"]
+    # what half an examination has settled is no fair sample
+    assert oral["examined"] < oral["units"]
+    assert oral["ability"] is None
+    assert place.section is not None
+    assert "before the oral is finished" in place.section.text
     assert oral["questions"] == len(place.questions) <= QUESTIONS
     assert viva("show", place.run, "--json").json()["oral"] == scores["oral"]
 

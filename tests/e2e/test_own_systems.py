@@ -125,7 +125,7 @@ def test_the_example_system_sits_and_is_scored(corpus: Path, copied: Path) -> No
     (row,) = [row for row in found if row["examinee"]["spec"] == spec]
     assert row["failures"] == {}
     # a quarter is had by guessing
-    assert row["accuracy"]["value"] > 0.3
+    assert row["accuracy"]["value"] > 0.4
     assert row["retrieval"]["responses"] == row["asked"]
     assert row["retrieval"]["recall_at"]["5"]["value"] > 0.3
 

@@ -125,7 +125,7 @@ def _print_roles(console: Console, score: OralScore) -> None:
 def _print_ability(console: Console, score: OralScore) -> None:
     ability = score.ability
     if ability is None:
-        console.print(plain("  No ability: one scale takes two examinees, of the exam or examined orally."))
+        console.print(plain(f"  {score.why_no_ability}"))
         return
     alone = _interval(ability.alone) if ability.alone else "not measured"
     scale = "" if ability.linked or ability.alone is None else " (each on a scale of its own)"
