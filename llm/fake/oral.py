@@ -36,7 +36,8 @@ def _keyword(fact: str) -> str:
 
 def covered(reading: Reading) -> list[JsonValue]:
     """The points that a sentence of the answer is about: right where it holds the same numbers."""
-    said = prose.sentences(reading.request.inputs.get("answer", ""))
+    answer = reading.request.inputs.get("answer", "")
+    said = [sentence for line in answer.splitlines() for sentence in prose.sentences(line)]
     found: list[JsonValue] = []
     for number, _, source in _POINT.findall(reading.request.inputs.get("points", "")):
         words = prose.content(source)

@@ -12,10 +12,18 @@ from viva.agents.language_model.replies import reason
 from viva.core.errors import RoleFailed
 from viva.core.records import OralUnit, UnitJudgement
 from viva.llm.untrusted import one_line, restored
+from viva.metrics.overlap import normalised_tokens
 
 _LONGEST_SOURCE, _LONGEST_QUOTE = 600, 600
 _SAYS_SOMETHING = 3
 """Letters and digits without which a quote quotes nothing."""
+_CLAIMS = frozenset(
+    "about above all also and any are as at can complete correct could cover covered detail do documents everything"
+    " exactly fact facts for full have i in is it keywords know known me mistake of on or points right said say sure"
+    " stated tell that their them these this time to told true very was well were what which with without yes"
+    " you".split()
+)
+"""Words in which an answer speaks of itself."""
 
 
 class Point(BaseModel):
@@ -56,7 +64,8 @@ class ModelOralJudge:
                 raise RoleFailed("unknown_point", f"The judge named point {point.point} of {len(units)}.")
             if told.setdefault(point.point, point).correct != point.correct:
                 raise RoleFailed("two_verdicts", f"The judge called point {point.point} both right and wrong.")
-        return [_judgement(unit, answer, told.get(n)) for n, unit in enumerate(units, 1)]
+        named = " ".join([question, *(unit.keyword for unit in units)])
+        return [_judgement(unit, answer, told.get(n), named) for n, unit in enumerate(units, 1)]
 
 
 def points(units: Sequence[OralUnit]) -> str:
@@ -68,13 +77,28 @@ def points(units: Sequence[OralUnit]) -> str:
     return "\n".join(lines)
 
 
-def _judgement(unit: OralUnit, answer: str, told: Point | None) -> UnitJudgement:
+def _judgement(unit: OralUnit, answer: str, told: Point | None, named: str) -> UnitJudgement:
     if told is None:
         return UnitJudgement(unit_id=unit.id, reason="The judge found nothing about it in the answer.")
     quote = found_in(answer, told.quote)
     if quote is None:
         return UnitJudgement(unit_id=unit.id, reason="What the judge quoted does not stand in the answer.")
+    if _asks(quote, answer) or not says_more(quote, named):
+        return UnitJudgement(unit_id=unit.id, reason="What the judge quoted says nothing that the question does not.")
     return UnitJudgement(unit_id=unit.id, quote=quote, correct=told.correct, reason=reason(told.reason))
+
+
+def _asks(quote: str, answer: str) -> bool:
+    after = answer[answer.find(quote) + len(quote) :].lstrip(" \"'”»)")
+    return quote.endswith("?") or after.startswith("?")
+
+
+def says_more(quote: str, named: str) -> bool:
+    """Whether the quote holds a word that is neither in question and points nor one of those that claims are made of.
+
+    To repeat what is asked for, and to say that one knows it, is to state nothing.
+    """
+    return not set(normalised_tokens(quote)) <= {*normalised_tokens(named), *_CLAIMS}
 
 
 def found_in(answer: str, quote: str) -> str | None:

@@ -157,7 +157,8 @@ def test_units_answered_wrongly_stand_with_source_answer_and_reason() -> None:
 
 
 def test_those_given_up_come_before_those_not_examined_and_the_rest_is_counted() -> None:
-    hall = hall_of(lambda question: "I would rather talk of the weather.", units=60, limits=Limits(questions=100, flat=0))
+    limits = Limits(questions=100, flat=0)
+    hall = hall_of(lambda question: "I would rather talk of the weather.", units=60, limits=limits)
     data = told_of(hall)
     assert data.oral is not None
     (score,) = data.oral.scores

@@ -121,3 +121,14 @@ def test_nothing_said_is_judged_without_a_call() -> None:
     model = Says()
     found = asyncio.run(ModelOralJudge(model).judge("What?", "  ", UNITS))
     assert (model.asked, [each.covered for each in found]) == ([], [False] * 3)
+
+
+@pytest.mark.parametrize(
+    "answer", ["I know the time the lock gate stays shut.", "colour of the lock gate: covered, correct, yes."]
+)
+def test_who_repeats_the_points_and_claims_to_know_them_has_said_nothing(answer: str) -> None:
+    assert [each.correct for each in judged(*(point(n, answer, correct=True) for n in (1, 2)), answer=answer)] == [
+        None,
+        None,
+        None,
+    ]
