@@ -106,11 +106,9 @@ class OralScore(Record):
     @property
     def why_no_ability(self) -> str:
         """In words, where there is none."""
-        if self.complete:
-            return "No ability by exam and oral: one scale takes two examinees, of the exam or examined orally."
         return (
-            "No ability by exam and oral before the oral is finished: what a system knows is settled first, and "
-            "would flatter it."
+            "No ability by exam and oral together: it takes five systems examined to the end. How hard units are is "
+            "not known from fewer, and what is settled first is what a system knows."
         )
 
     @property

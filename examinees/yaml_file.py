@@ -140,6 +140,9 @@ def _texts(value: Any, place: Place) -> Iterator[tuple[Place, str]]:
         for key, each in value.items():
             yield from _texts(each, (*place, str(key)))
     elif isinstance(value, list):
+        # a program's words, of which one may name what the next one is
+        if all(isinstance(each, str) for each in value):
+            yield place, " ".join(value)
         for n, each in enumerate(value):
             yield from _texts(each, (*place, n))
     elif isinstance(value, str):

@@ -12,6 +12,7 @@ from tenacity import RetryCallState
 from viva.core.errors import TransientError, UsageError
 from viva.core.records import Failure, FailureKind
 from viva.examinees.answering import Answer, BadAnswerError, NoAnswerError
+from viva.llm.secrets import Secrets
 from viva.storage.corpus.source import storable
 
 LONGEST_PAUSE_S = 120.0
@@ -75,7 +76,7 @@ def _failure(error: BaseException) -> Failure:
 
 
 def _told(kind: FailureKind, detail: str) -> Failure:
-    return Failure(kind=kind, detail=storable(detail[:_LONGEST_DETAIL]))
+    return Failure(kind=kind, detail=storable(Secrets().redacted(detail[: 2 * _LONGEST_DETAIL])[:_LONGEST_DETAIL]))
 
 
 def _in_words(error: BaseException) -> str:

@@ -35,7 +35,7 @@ from viva.llm.tracing.langsmith import langsmith_bounded
 from viva.metrics.exam import grade
 from viva.metrics.irt import NothingToCompare
 from viva.metrics.oral import oral_score
-from viva.metrics.oral_irt import oral_abilities
+from viva.metrics.oral_irt import FEWEST_EXAMINED, oral_abilities
 from viva.storage.ledger import open_recorded
 from viva.storage.lock import run_lock
 from viva.storage.recorded_calls import LEDGER_FILE
@@ -206,14 +206,15 @@ def _summed(costs: Sequence[float | None]) -> float | None:
 def _with_abilities(desk: Desk, scores: Sequence[OralScore]) -> list[OralScore]:
     """The scores with the abilities that exam and oral examinations together give; without where they give none.
 
-    Finished examinations alone count: what is known is settled first, so that half of one would flatter.
+    Finished examinations alone count: what is known is settled first, so that half of one would flatter. And units
+    that few have been asked about are placed by the prior alone, and with them who was asked.
     """
     plan, exam = kept_plan(desk.store), desk.store.latest_exam()
     if plan is None:
         return list(scores)
     everybody = {each.examinee.id: each for each in kept_scores(desk.store) if each.plan_id == plan.id}
     statuses = {i: {o.unit_id: o.status for o in each.outcomes} for i, each in everybody.items() if each.complete}
-    if not statuses:
+    if len(statuses) < FEWEST_EXAMINED:
         return list(scores)
     grades = _grades(desk, exam) if exam else []
     found = oral_abilities(exam, plan, desk.store.examinees(), grades, statuses)

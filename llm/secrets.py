@@ -50,6 +50,9 @@ _IN_HEADER = re.compile(
     rf"""[^\s"',;&}}\])]{{{SHORTEST},}}""",
     re.IGNORECASE,
 )
+_IN_FLAG = re.compile(
+    r"(--?(?:[a-z]{1,20}[-_])?(?:key|token|secret|passw(?:or)?d|passphrase)(?:\s{1,4}|=))[^\s-]\S*", re.IGNORECASE
+)
 _BEARER = re.compile(r"(bearer\s{1,4})[\w.~+/=*-]+", re.IGNORECASE)
 
 
@@ -99,7 +102,7 @@ class Secrets:
         if self._literal is not None:
             text = self._literal.sub(BLANK, text)
         text = _USERINFO.sub(f"{BLANK}@", text)
-        for before in (_IN_QUERY, _BEARER, _IN_HEADER):
+        for before in (_IN_QUERY, _BEARER, _IN_HEADER, _IN_FLAG):
             text = before.sub(rf"\1{BLANK}", text)
         return _FORMS.sub(BLANK, text)
 

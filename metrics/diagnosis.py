@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from viva.core.records import Passage, Span
 from viva.core.scores import Estimate
 from viva.core.scores_diagnosis import Blame, BlameRow, Condition, ConditionRow, Evidence, WrongAnswer
-from viva.metrics.intervals import clustered_mean, wilson
+from viva.metrics.intervals import share_in_groups
 from viva.metrics.retrieval import evidence_recall_at, reciprocal_rank
 
 HELD = 0.5
@@ -171,13 +171,6 @@ def undecided_reasons(answers: Sequence[WrongAnswer]) -> dict[str, int]:
 
 
 def share_of(hits: Sequence[float], groups: Sequence[Hashable], seed: int) -> Estimate | None:
-    """The mean of hits (1, 0) with a 95% interval; None without any.
-
-    The wider ends of Wilson's interval and of a bootstrap over groups: the first takes answers of one document for
-    independent, the second has no width where all agree.
-    """
-    alone = wilson(sum(hits), len(hits))
-    if alone is None:
-        return None
-    drawn = clustered_mean(hits, groups, seed=seed) or alone
-    return Estimate(value=alone.estimate, low=min(alone.low, drawn.low), high=max(alone.high, drawn.high))
+    """The share of hits (1, 0) with its interval over groups; None without any."""
+    found = share_in_groups(hits, groups, seed=seed)
+    return Estimate(value=found.estimate, low=found.low, high=found.high) if found else None

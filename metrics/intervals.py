@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -133,3 +133,16 @@ def _z(confidence: float) -> float:
     if not 0 < confidence < 1:
         raise UsageError(f"The confidence {confidence} is no share.", allowed="Between 0 and 1, such as 0.95.")
     return float(norm.ppf((1 + confidence) / 2))
+
+
+def share_in_groups(hits: Sequence[float], groups: Sequence[Hashable], *, seed: int) -> Interval | None:
+    """The share of hits (1, 0) with a 95% interval; None without any.
+
+    The wider ends of Wilson's interval and of a bootstrap over groups: the first takes what is of one group for
+    independent, the second has no width where all agree, and too little where groups are few.
+    """
+    alone = wilson(sum(hits), len(hits))
+    drawn = clustered_mean(hits, groups, seed=seed) if alone else None
+    if alone is None or drawn is None:
+        return alone
+    return replace(alone, low=min(alone.low, drawn.low), high=max(alone.high, drawn.high))

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from viva.core.records import Examinee, OralPlan, OralTurn, OralUnit, UnitStatus
 from viva.core.scores import Estimate
 from viva.core.scores_oral import CurvePoint, OralRow, OralScore, RoleUse, RoundRow, UnitOutcome
-from viva.metrics.intervals import clustered_mean, wilson
+from viva.metrics.intervals import share_in_groups, wilson
 
 _COVERED = (UnitStatus.CORRECT, UnitStatus.INCORRECT)
 
@@ -60,18 +60,14 @@ def oral_score(
 def known_share(plan: OralPlan, outcomes: Sequence[UnitOutcome], seed: int) -> Estimate | None:
     """Correct units among those with a verdict, with a 95% interval; None without verdicts.
 
-    The documents are the clusters: units of one document share its difficulty. Wilson's interval where all examined
-    units are of one document, or all fared alike: a bootstrap would find no spread then.
+    Documents are the groups: units of one document share its difficulty.
     """
     examined = [
         (float(outcome.status is UnitStatus.CORRECT), unit.evidence.document_id)
         for unit, outcome in zip(plan.units, outcomes, strict=True)
         if outcome.status is not UnitStatus.OPEN
     ]
-    values = [value for value, _ in examined]
-    alike = len(set(values)) < 2
-    found = None if alike else clustered_mean(values, [document for _, document in examined], seed=seed)
-    found = found or wilson(sum(values), len(values))
+    found = share_in_groups([value for value, _ in examined], [document for _, document in examined], seed=seed)
     return Estimate(value=found.estimate, low=found.low, high=found.high) if found else None
 
 

@@ -23,6 +23,8 @@ Statuses = Mapping[str, Mapping[str, UnitStatus]]
 
 _RIGHT = {UnitStatus.CORRECT: 1.0, UnitStatus.INCORRECT: 0.0, UnitStatus.GIVEN_UP: 0.0, UnitStatus.OPEN: np.nan}
 _Z = 1.959964
+FEWEST_EXAMINED = 5
+"""Finished oral examinations below which nobody knows how hard the units are (as of an adaptive sitting's bank)."""
 _NOTES = (
     "Units of one cluster depend on each other more than the model knows: the interval is too narrow.",
     "Units are placed by those who were asked about them, who may be few.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from viva.core.scores import Estimate
 from viva.core.scores_oral import OralScore
 
 
@@ -10,14 +11,21 @@ def headline(score: OralScore) -> str:
     share = f"Examined {score.examined / score.units:.0%} of {score.units:,} units"
     if score.known is None:
         return f"{share}; nothing can be said of what is known."
-    half = 50 * (score.known.high - score.known.low)
-    known = f"{share}; {score.known.value:.0%} ± {half:.0f} known"
+    known = f"{share}; {_with_interval(score.known)} known"
     if not score.open:
         return f"{known}."
     return (
         f"{known} of those. They were not drawn at random: of all units {score.known_low:.0%} to "
         f"{score.known_high:.0%} are known, whatever the rest would show."
     )
+
+
+def _with_interval(share: Estimate) -> str:
+    """With ± only where both sides are as long, to a point."""
+    value, low, high = (100 * each for each in (share.value, share.low, share.high))
+    if abs((high - value) - (value - low)) <= 1:
+        return f"{value:.0f}% ± {(high - low) / 2:.0f}"
+    return f"{value:.0f}% (95% interval {low:.0f} to {high:.0f})"
 
 
 FORMS = {

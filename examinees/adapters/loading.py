@@ -14,6 +14,7 @@ from viva.core.errors import UsageError
 from viva.core.ids import content_hash
 from viva.examinees.own_loop import OwnLoop, started
 from viva.examinees.specs import CallableSpec
+from viva.llm.secrets import Secrets
 
 METHODS = ("answer", "invoke", "__call__")
 """By which an object is asked; the first that it has."""
@@ -59,7 +60,7 @@ def _made(spec: CallableSpec, maker: Any, loop: OwnLoop) -> Any:
             value = loop.send(value).result()
     except Exception as error:  # a user's code may raise anything: it is told to them in words
         raise UsageError(
-            f"{name} made no system of its arguments: {type(error).__name__}: {error}.",
+            f"{name} made no system of its arguments: {_said(error)}.",
             next_step=f"Try it alone: {spec.function}(**{dict(spec.arguments)})",
         ) from error
     if not _can_be_asked(value):
@@ -96,7 +97,7 @@ def _load_file(spec: CallableSpec) -> ModuleType:
         loader.loader.exec_module(module)
     except (Exception, SystemExit) as error:  # a user's file may raise anything: it is told to them in words
         raise UsageError(
-            f"{spec.target} cannot be loaded: {type(error).__name__}: {error}.",
+            f"{spec.target} cannot be loaded: {_said(error)}.",
             next_step=f"Try it alone: python {spec.target}",
         ) from error
     return module
@@ -109,6 +110,11 @@ def _load_module(spec: CallableSpec) -> ModuleType:
         return importlib.import_module(spec.target)
     except (Exception, SystemExit) as error:
         raise UsageError(
-            f"The module {spec.target} cannot be imported: {type(error).__name__}: {error}.",
+            f"The module {spec.target} cannot be imported: {_said(error)}.",
             next_step=f"Try it alone: python -c 'import {spec.target}'",
         ) from error
+
+
+def _said(error: BaseException) -> str:
+    """What was raised, without the keys it may quote."""
+    return f"{type(error).__name__}: {Secrets().redacted(str(error))}"

@@ -48,8 +48,9 @@ Examinees = Annotated[
         "--examinee",
         "-e",
         metavar="SPEC",
-        help="Who sits, repeatable: RETRIEVER+READER[,k=N][,chunk=N][,examples=N], FILE.py:FUNCTION, "
-        "MODULE:FUNCTION, NAME=SPEC, or panel (all reference systems, the default).",
+        help="Who sits, repeatable: RETRIEVER+READER[,k=N][,chunk=N][,examples=N], FILE.py:NAME, MODULE:NAME, "
+        "PANEL.yaml[#NAME], http://..., command:PROGRAM, recorded:FILE.jsonl, or panel (all reference systems); each "
+        "may be named: NAME=SPEC.",
     ),
 ]
 Items = Annotated[int | None, typer.Option(help="Questions in the exam (100).", min=1)]

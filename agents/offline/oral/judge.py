@@ -85,7 +85,8 @@ def _bare(said: Sequence[Part], unit: OralUnit, question: str) -> UnitJudgement 
         return None
     text = _FILLER.sub("", said[0].text).strip()
     source, given = folded(unit.description), stems_of(folded(question))
-    if len(stems_of(text) - given) > _BARE:
+    # the letter of an option is no name
+    if len(stems_of(text) - given) > _BARE or re.fullmatch(r"\W*[A-Za-z]\W*", text):
         return None
     if unit.type is QuestionType.NAME:
         wanted = frozenset(s for name in names_of(source) for s in name.stems if s) - given

@@ -135,3 +135,13 @@ def test_the_panel_has_every_retriever_with_every_reader_once() -> None:
     assert {spec.examples for spec in panel} == {0, 4}
     assert len({spec.examinee.id for spec in panel}) == len(panel) == 16
     assert len(default_panel(Settings(worked_examples=0))) == 12
+
+
+@pytest.mark.parametrize(
+    "flag", ["--token abc123def456ghi789", "--api-key hunter2hunter2", "--password=hunter2hunter"]
+)
+def test_a_key_among_a_programs_words_is_refused_and_not_repeated(flag: str) -> None:
+    with pytest.raises(UsageError) as refused:
+        parse_spec(f"command:python prog.py {flag}", Settings())
+    assert "looks like a key" in str(refused.value)
+    assert flag.split()[-1] not in str(refused.value)

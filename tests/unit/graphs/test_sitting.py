@@ -205,3 +205,10 @@ def test_no_function_of_a_user_can_end_the_run_from_its_thread() -> None:
     response = asked(lambda _: in_thread(lambda: sys.exit(1)))
     assert response.failure is not None
     assert response.failure.kind == FailureKind.RAISED
+
+
+def test_a_key_in_what_a_system_raised_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MY_API_KEY", "sk-proj-0123456789abcdef0123")
+    response = asked(raising(ValueError("401 for sk-proj-0123456789abcdef0123")))
+    assert response.failure is not None
+    assert "0123456789abcdef" not in response.failure.detail
