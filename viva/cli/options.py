@@ -1,0 +1,116 @@
+"""Options that several commands take, each in one wording."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+Docs = Annotated[Path, typer.Argument(help="Folder of documents (or one file).", metavar="DOCS")]
+RunFolder = Annotated[Path, typer.Argument(help="Run folder, as printed by viva run.", metavar="RUN")]
+Out = Annotated[Path | None, typer.Option(help="Run folder; by default viva-runs/<name of DOCS>.", metavar="RUN")]
+Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON, for machines.")]
+Examinees = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--examinee",
+        "-e",
+        metavar="SPEC",
+        help="Who sits, repeatable: RETRIEVER+READER[,k=N][,chunk=N][,examples=N], FILE.py:NAME, MODULE:NAME, "
+        "PANEL.yaml[#NAME], http://..., command:PROGRAM, recorded:FILE.jsonl, or panel (all reference systems); each "
+        "may be named: NAME=SPEC.",
+    ),
+]
+Items = Annotated[int | None, typer.Option(help="Questions in the exam (100).", min=1)]
+Seed = Annotated[int | None, typer.Option(help="Seed of all randomness (0).", min=0)]
+MaxDocuments = Annotated[int | None, typer.Option(help="Read only the first N documents.", min=1)]
+Ignore = Annotated[
+    list[str] | None, typer.Option(help="Files to leave out, repeatable: a pattern such as 'drafts/*'.")
+]
+MaxFileMb = Annotated[float | None, typer.Option(help="Largest file read, in MB (20).")]
+ChunkTokens = Annotated[int | None, typer.Option(help="Largest chunk, in tokens (254).")]
+ChunkOverlap = Annotated[int | None, typer.Option(help="Tokens that neighbouring chunks share (32).")]
+Models = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--model",
+        "-m",
+        metavar="MODEL",
+        help="Language models write the exam: PROVIDER:MODEL for all roles, ROLE=PROVIDER:MODEL for one "
+        "(units, writer, expert, judge, distractors, solver), comma-separated or repeated. Without it: the offline "
+        "cast.",
+    ),
+]
+BaseUrl = Annotated[str | None, typer.Option(help="An OpenAI-compatible server, for models openai:, vllm:, ollama:.")]
+Temperature = Annotated[str | None, typer.Option(help="Of the language models (0), or default: the model's own.")]
+MaxCost = Annotated[float | None, typer.Option(help="US dollars that the run may cost in all.", min=0)]
+MaxTokens = Annotated[int | None, typer.Option(help="Tokens that the run may use in all.", min=0)]
+MaxCalls = Annotated[int | None, typer.Option(help="Requests to models that the run may send in all.", min=0)]
+Price = Annotated[
+    list[str] | None,
+    typer.Option(help="PROVIDER:MODEL=INPUT,OUTPUT in US dollars per million tokens, repeatable."),
+]
+Concurrency = Annotated[int | None, typer.Option(help="Requests to models in flight at most (8).", min=1)]
+Rpm = Annotated[int | None, typer.Option("--requests-per-minute", help="Requests to a model per minute.", min=1)]
+Tpm = Annotated[int | None, typer.Option("--tokens-per-minute", help="Tokens of a model per minute.", min=1)]
+CallTimeout = Annotated[float | None, typer.Option("--call-timeout", help="Seconds a model has per request (120).")]
+Model = Annotated[
+    str | None,
+    typer.Option("--embedding-model", help="minilm (the default), or a sentence-transformers name or path."),
+]
+PerChunk = Annotated[int | None, typer.Option("--items-per-chunk", help="Items accepted from one chunk at most (2).")]
+Worked = Annotated[int | None, typer.Option("--worked-examples", help="Items set aside as worked examples (4).")]
+PhraseKeys = Annotated[
+    bool | None,
+    typer.Option(
+        "--phrase-keys/--sure-keys",
+        help="Whether the offline cast also asks for definitions, reasons and other phrases. More questions, and "
+        "poorer ones: no rule can tell whether a wrong phrase is not right too (--sure-keys).",
+    ),
+]
+BlueprintGiven = Annotated[
+    str | None,
+    typer.Option(
+        "--blueprint",
+        metavar="SHARES",
+        help="Shares of the exam by topic, type, bloom, difficulty and kind: a TOML or JSON file, or "
+        "kind.multi-hop=0.1,bloom.apply=0.3,topic.Billing=0.5. What they leave is free.",
+    ),
+]
+Audience = Annotated[
+    str | None, typer.Option(help="For whom questions are to be useful (somebody who works with these documents).")
+]
+Passages = Annotated[int | None, typer.Option(help="Passages a reference system reads (1).")]
+Timeout = Annotated[float | None, typer.Option("--timeout", help="Seconds an examinee has per question (30).")]
+Manufactured = Annotated[
+    bool | None,
+    typer.Option(
+        "--manufactured/--no-manufactured",
+        help="Whether viva sets reference systems and variants of your own system beside it, where too few sit the "
+        "exam for its questions to be measured (--manufactured).",
+    ),
+]
+Ablations = Annotated[
+    int | None,
+    typer.Option(
+        "--ablation-questions",
+        help="Further questions that a system of your own is asked for each variant, its passages exchanged, and "
+        "wrong answers that are diagnosed at most (100); 0: none.",
+        min=0,
+    ),
+]
+OralQuestions = Annotated[
+    int | None,
+    typer.Option(
+        help="Open questions that a system of your own is put after the exam, at most, to find out what it knows "
+        "(60); 0: no oral examination.",
+        min=0,
+    ),
+]
+Database = Annotated[
+    str | None, typer.Option("--database-url", help="Keep the run in PostgreSQL: postgresql://... (default: SQLite).")
+]
+Qdrant = Annotated[
+    str | None, typer.Option("--qdrant-url", help="Keep vectors in a Qdrant server (default: embedded).")
+]
