@@ -30,7 +30,7 @@ import dspy
 from oral_simulator import KNOWN, UNKNOWN, WRONG, Target, World, make_world
 
 from viva.agents.language_model.oral.cast import language_model_oral_cast
-from viva.agents.offline.bank import build_bank
+from viva.agents.offline.bank_building import build_bank
 from viva.agents.offline.oral.cast import offline_oral_cast
 from viva.agents.oral_roles import Examiner, OralCast, OralJudge
 from viva.agents.roles import Source

@@ -27,7 +27,8 @@ from typing import Any
 
 from oral_answers import RIGHT, WRONG, names_in
 
-from viva.agents.offline.bank import Bank, build_bank
+from viva.agents.offline.bank import Bank
+from viva.agents.offline.bank_building import build_bank
 from viva.agents.offline.oral.cast import offline_oral_cast
 from viva.agents.offline.oral.checks import compared
 from viva.agents.offline.oral.reading import folded

@@ -164,7 +164,7 @@ class Desk:
     @cached_property
     def bank(self) -> Bank:
         """What the offline cast knows of the corpus."""
-        from viva.agents.offline.bank import build_bank
+        from viva.agents.offline.bank_building import build_bank
 
         return build_bank(
             list(self.documents.values()),

@@ -7,10 +7,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from viva.agents.offline.bank import Bank, Fact, scope_of
+from viva.agents.offline.bank import Bank, Fact
 from viva.agents.offline.naming import named_at
 from viva.agents.offline.patterns import Proposal
 from viva.agents.offline.prose import plain_sentences
+from viva.agents.offline.scope import scope_of
 from viva.agents.offline.sorts import Sorts
 from viva.agents.offline.undated import FORM, PATTERN, dates, undated, years
 from viva.agents.offline.words import content_words

@@ -10,11 +10,12 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from viva.agents.offline.bank import Bank, Fact, scope_of
+from viva.agents.offline.bank import Bank, Fact
 from viva.agents.offline.descriptions import Description, descriptions
 from viva.agents.offline.naming import named_at
 from viva.agents.offline.patterns import Proposal
 from viva.agents.offline.prose import plain_sentences
+from viva.agents.offline.scope import scope_of
 from viva.agents.offline.words import content_words
 from viva.agents.roles import Source
 from viva.core.records import Chunk, Document, KnowledgeUnit, Span

@@ -7,8 +7,9 @@ from typing import Literal
 
 from viva.agents.offline import leaning
 from viva.agents.offline.attempts import attempt_item
-from viva.agents.offline.bank import DEFINED, Bank, needs_scope
+from viva.agents.offline.bank import DEFINED, Bank
 from viva.agents.offline.readers import Reader
+from viva.agents.offline.scope import needs_scope
 from viva.agents.offline.words import content_words
 from viva.agents.offline.writer import NOT_STAND_ALONE
 from viva.agents.roles import Source

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from viva.agents.offline.genus import DOING, HAPPENING, QUOTED
-from viva.agents.offline.glossary import Definition, is_checkable, tells
+from viva.agents.offline.glossary import Definition
 from viva.agents.offline.grammar import FINITE, NOUN, Token, is_noun_phrase, tag, text_of, uncapitalised
+from viva.agents.offline.meanings import is_checkable, tells
 from viva.agents.offline.prose import Sentence, plain_sentence
 from viva.agents.offline.vocabulary import Vocabulary
 

@@ -8,7 +8,8 @@ from dataclasses import replace
 from difflib import SequenceMatcher
 from itertools import pairwise
 
-from viva.agents.offline.bank import DEFINED, Bank, defined_by, scope_of
+from viva.agents.offline.bank import DEFINED, Bank
+from viva.agents.offline.bank_building import defined_by
 from viva.agents.offline.entries import entries
 from viva.agents.offline.expressions import expressions
 from viva.agents.offline.glossary import Definition
@@ -16,6 +17,7 @@ from viva.agents.offline.grammar import capitalised, tag
 from viva.agents.offline.header import header_fields
 from viva.agents.offline.patterns import first_statement
 from viva.agents.offline.prose import Sentence, sentences
+from viva.agents.offline.scope import scope_of
 from viva.agents.offline.statements import statement
 from viva.agents.offline.vocabulary import Vocabulary
 from viva.agents.offline.words import content_words, stemmed

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from viva.agents.offline.bank import Bank, build_bank
+from viva.agents.offline.bank import Bank
+from viva.agents.offline.bank_building import build_bank
 from viva.agents.offline.grammar import tag
 from viva.agents.offline.patterns import Proposal, proposals
 from viva.agents.offline.prose import sentences

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from viva.agents.offline import leaning
-from viva.agents.offline.bank import DEFINED, Bank, Fact, known_nouns
+from viva.agents.offline.bank import DEFINED, Bank, Fact
 from viva.agents.offline.grammar import FINITE, Token, tag
 from viva.agents.offline.oral.wording import described, keyword_of, type_of, values_in
 from viva.agents.offline.patterns import Proposal
 from viva.agents.offline.prose import Sentence, sentences
+from viva.agents.offline.scope import known_nouns
 from viva.agents.offline.statements import statement
 from viva.agents.offline.vocabulary import Vocabulary
 from viva.agents.offline.words import content_words
@@ -26,6 +27,9 @@ _TELLING = 3
 """Content words that a fact has besides what it is about."""
 _SAME = 0.8
 """Jaccard similarity of the words of two descriptions that state one fact."""
+
+_OF_A_VALUE = frozenset({QuestionType.QUANTITY, QuestionType.DATE})
+"""Where the value alone is an answer that can be judged."""
 
 _DEFINES = re.compile(r"\b(?:is|are|means?|refers?|occurs?|happens?)\b|: | [–—] ")
 _OPEN = re.compile(r"[?:]\W*$|\b(?:includes?|following|are|is|as)\W*$")
@@ -115,7 +119,15 @@ def _unit(source: Source, plain: Sentence, tokens: tuple[Token, ...], asked: Pro
         evidence=Span(
             document_id=source.document.id, start=plain.start, end=plain.end, quote=text[plain.start : plain.end]
         ),
+        question=_question(asked, kind, description),
     )
+
+
+def _question(asked: Proposal | None, kind: QuestionType, description: str) -> str:
+    """The writer's question, where it asks for a value that the description holds; '' where none is."""
+    if asked is None or not asked.pattern.startswith("ask-") or kind not in _OF_A_VALUE:
+        return ""
+    return asked.stem if asked.key.casefold() in description.casefold() else ""
 
 
 def _is_long_enough(plain: Sentence) -> bool:

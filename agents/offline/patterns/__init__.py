@@ -9,13 +9,16 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from viva.agents.offline.grammar import FINITE, Token, text_of
-from viva.agents.offline.patterns.base import Pattern, Proposal, Reading, is_plain, presentable
-from viva.agents.offline.patterns.clauses import cause, condition, moment, purpose, time
+from viva.agents.offline.patterns.base import Pattern, Proposal, Reading, is_plain
+from viva.agents.offline.patterns.clauses import cause, condition, purpose
+from viva.agents.offline.patterns.completions import completion, existential, measure
 from viva.agents.offline.patterns.definitions import called, definition
-from viva.agents.offline.patterns.facts import completion, existential, fact, measure
+from viva.agents.offline.patterns.facts import fact
 from viva.agents.offline.patterns.imperatives import by_which_means, how_should, imperative, to_which_end
 from viva.agents.offline.patterns.objects import allows, attribute, to_what, used_for, what_does, where
+from viva.agents.offline.patterns.presentable import presentable
 from viva.agents.offline.patterns.subjects import subject
+from viva.agents.offline.patterns.times import moment, time
 
 # words after which an 'and' joins something smaller than the whole predicate
 _HOLDS = frozenset("that which who both between either if when because whether".split())

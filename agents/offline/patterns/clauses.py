@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from viva.agents.offline import leaning
-from viva.agents.offline.expressions import MONTHS
 from viva.agents.offline.grammar import (
     FINITE,
     FINITE_BE,
@@ -23,7 +22,6 @@ from viva.agents.offline.patterns.base import (
     Proposal,
     Reading,
     first_index,
-    has_specific_subject,
     is_about_people,
     is_hedged,
     is_qualified,
@@ -34,24 +32,20 @@ from viva.agents.offline.patterns.base import (
 from viva.core.records import BloomLevel, QuestionType
 
 _CONDITIONS = frozenset({"if", "when", "unless", "whenever", "once"})
-_COMES_ABOUT = frozenset({"occur", "happen", "arise", "begin", "end", "start", "develop", "result"})
 _STATES = frozenset(
     "serve play continue remain provide represent include reflect vary depend exist apply mean contain need want seem"
     " appear differ involve offer require".split()
 )
-_ASKING = frozenset("see check determine know decide find ask wonder test verify tell establish".split())
 # what stands before the conjunction and belongs to it
-_NARROWS = frozenset(
+NARROWS = frozenset(
     "even only except and or as just not simply mainly largely partly probably either likely part especially"
     " particularly often both long least most".split()
 )
-_CALENDAR = frozenset((*MONTHS, *"Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()))
 _EVERYDAY = frozenset(
     "browser server client user request response application app system page website site data message form person"
     " people child patient doctor attacker developer code program function value object file".split()
 )
 _HAPPENING = frozenset({"VVN", "VVD", "VBN", "VVG", "AV0", "XX0", "AJ0"})
-_TIMES = frozenset({"when", "before", "after", "until", "once", "whenever", "unless", "if"})
 
 
 def condition(reading: Reading) -> Iterator[Proposal]:
@@ -94,7 +88,7 @@ def _subordinate(tokens: tuple[Token, ...]) -> Iterator[tuple[str, tuple[Token, 
     if at is None or sum(t.text.lower() in _CONDITIONS for t in tokens) > 1:
         return
     main = without_comma(tokens[:at])
-    if main[-1].text not in _NARROWS and not _holds_a_clause(main):
+    if main[-1].text not in NARROWS and not holds_a_clause(main):
         yield tokens[at].text, tokens[at + 1 :], main
 
 
@@ -125,14 +119,14 @@ def _asking_for_outcome(outcome: Clause) -> str | None:
         return f"What {verb.text} happen"
     if verb.tag in {"VVD", "VBD", "VHD", "VDD"} or verb.text in {"may", "might", "could", "can", "cannot", "would"}:
         return None  # what may happen is one of many things
-    if verb.tag in FINITE_HAVE or (verb.tag in FINITE_BE and not _is_passive(outcome)):
+    if verb.tag in FINITE_HAVE or (verb.tag in FINITE_BE and not is_passive(outcome)):
         return None  # a state, nothing that happens
     if verb.lemma in _STATES:
         return None
     return "What happens"
 
 
-def _holds_a_clause(tokens: Sequence[Token]) -> bool:
+def holds_a_clause(tokens: Sequence[Token]) -> bool:
     """'a condition in which blood returns': what follows may belong to the inner clause."""
     return any(t.text in {"that", "which", "who", "whose", "where", "how", "whether"} for t in tokens)
 
@@ -147,105 +141,14 @@ def _content(tokens: Sequence[Token]) -> int:
     return sum(t.tag in NOUN | {"AJ0", "VVN", "VVZ", "VVB", "CRD"} for t in tokens)
 
 
-def _is_state(body: Clause) -> bool:
+def is_state(body: Clause) -> bool:
     """'S is a Y ...': no event that has a time or an aim."""
     return body.predicate[0].tag in FINITE_BE and len(body.predicate) > 1 and body.predicate[1].tag not in _HAPPENING
 
 
-def _is_passive(outcome: Clause) -> bool:
+def is_passive(outcome: Clause) -> bool:
     after = next((t for t in outcome.predicate[1:] if t.tag not in {"AV0", "XX0"}), None)
     return after is not None and after.tag in {"VVN", "VVD", "VBN"}
-
-
-def time(reading: Reading) -> Iterator[Proposal]:
-    """'S V when C' -> 'When does S V?' / When C."""
-    at = first_index(reading.tokens, _TIMES, 2)
-    if (
-        at is None
-        or (at < 4 and reading.tokens[at - 1].lemma not in _COMES_ABOUT)
-        or sum(t.text.lower() in _TIMES for t in reading.tokens) > 1
-    ):
-        return
-    word = reading.tokens[at].text
-    if reading.tokens[at - 1].text == ",":
-        return  # 'in elementary school, when children compare ...': an aside on the words before it
-    main, given = without_comma(reading.tokens[:at]), reading.tokens[at + 1 :]
-    body, premise = plain_clause(reading, main), plain_clause(reading, given)
-    if body is None or premise is None or not has_specific_subject(reading, body) or len(given) > 16:
-        return
-    if (
-        leaning.is_vague(reading.tokens)
-        or main[-1].text in _NARROWS
-        or main[-1].lemma in _ASKING
-        or is_hedged(body)
-        or _holds_a_clause(main)
-    ):
-        return
-    if (
-        is_about_people(body)
-        or _is_state(body)
-        or body.predicate[0].tag in {"VVD", "VBD"}
-        or body.predicate[0].text in {"would", "could", "might", "may"}
-    ):
-        return
-    question = question_form(body)
-    ask = "Under what condition" if word in {"if", "unless"} else "When"
-    yield Proposal(
-        f"{ask} {question}?",
-        f"{capitalised(word)} {uncapitalised(reading.text, given)}",
-        f"clause:{'if' if word in {'if', 'unless'} else 'when'}",
-        QuestionType.CONDITION,
-        BloomLevel.UNDERSTAND,
-        "when-does",
-        0.8,
-    )
-
-
-def moment(reading: Reading) -> Iterator[Proposal]:
-    """'S is held on the first Monday in May' -> 'When is S held?'; also 'before every departure', 'during sleep'."""
-    body = plain_clause(reading, reading.tokens)
-    if body is None or not has_specific_subject(reading, body) or is_hedged(body) or is_about_people(body):
-        return
-    if leaning.is_vague(body.tokens) or body.tokens[body.verb].tag[-1] == "D":
-        return
-    at = next((n for n in range(len(body.tokens) - 2, body.verb, -1) if _opens_moment(body.tokens, n)), None)
-    if (
-        at is None
-        or not 1 <= at - body.verb <= 5
-        or len(body.tokens) - at > 10
-        or _holds_a_clause(body.tokens[body.verb :])
-    ):
-        return
-    before, given = body.tokens[at - 1], body.tokens[at:]
-    if any(t.tag == "CRD" for t in body.tokens[body.verb : at]):
-        return  # 'ten years after manufacture': how long, not when
-    if (
-        before.lemma in {"model", "name", "pattern", "look"}
-        or before.text in _NARROWS | {",", "from", "to"}
-        or body.tokens[-1].tag not in NOUN
-        or any(t.tag == "CRD" for t in given)
-    ):
-        return
-    if body.predicate[0].tag in FINITE_BE and not _is_passive(body):
-        return
-    yield Proposal(
-        f"When {question_form(body, without=given)}?",
-        capitalised(text_of(reading.text, given)),
-        "clause:moment",
-        QuestionType.CONDITION,
-        BloomLevel.REMEMBER,
-        "when-is",
-        0.8,
-    )
-
-
-def _opens_moment(tokens: Sequence[Token], at: int) -> bool:
-    word, rest = tokens[at].text, tokens[at + 1 :]
-    if word in {"before", "after", "during"}:
-        return not any(t.tag in FINITE | {"VVG"} for t in rest)
-    if word not in {"on", "in", "at", "every"} or tokens[at - 1].text in {"on", "in", "at", "every"}:
-        return False
-    return any(t.text in _CALENDAR or t.lemma.lower() in {"week", "month", "night", "noon"} for t in rest[:4])
 
 
 def cause(reading: Reading) -> Iterator[Proposal]:
@@ -259,7 +162,7 @@ def cause(reading: Reading) -> Iterator[Proposal]:
     if at is None or at + 3 >= len(reading.tokens) or reading.tokens[at + 1].text == "of":
         return
     main = without_comma(reading.tokens[:at])
-    if main[-1].text not in _NARROWS:
+    if main[-1].text not in NARROWS:
         yield from _why(reading, main, reading.tokens[at + 1 :], "Because ", QuestionType.CAUSE)
 
 
@@ -284,7 +187,7 @@ def _why(
         return
     if len(body.predicate) < 2 or leaning.is_vague(main) or is_qualified(body):
         return
-    if (kind is QuestionType.PURPOSE and _is_state(body)) or _is_somebody(body):
+    if (kind is QuestionType.PURPOSE and is_state(body)) or _is_somebody(body):
         return
     question = question_form(body)
     yield Proposal(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from viva.agents.offline.bank import Bank, build_bank
+from viva.agents.offline.bank import Bank
+from viva.agents.offline.bank_building import build_bank
 from viva.core.records import Chunk, Document
 
 HEADERS_ONLY = "Bulletin on part {n}\n====================\n\n:Effective: {n} January 2025\n:Owner: Dept {n}\n"

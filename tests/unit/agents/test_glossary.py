@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from viva.agents.offline.genus import DOING, HAPPENING, QUOTED
-from viva.agents.offline.glossary import Definition, definition_in, glossed, tells
+from viva.agents.offline.glossary import Definition, definition_in, glossed
 from viva.agents.offline.grammar import tag
+from viva.agents.offline.meanings import tells
 from viva.agents.offline.prose import Sentence, sentences
 from viva.agents.offline.statements import statement
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from by_hand import WordEmbedder, bank, document
 
-from viva.agents.offline.bank import build_bank
+from viva.agents.offline.bank_building import build_bank
 from viva.agents.offline.cast import offline_cast
 from viva.agents.offline.kinds import with_all_kinds
 from viva.agents.roles import Cast, Source

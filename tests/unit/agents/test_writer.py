@@ -7,7 +7,8 @@ import asyncio
 import pytest
 from by_hand import bank, document, source
 
-from viva.agents.offline.bank import build_bank, known_nouns, quoted_title, scope_of
+from viva.agents.offline.bank_building import build_bank
+from viva.agents.offline.scope import known_nouns, quoted_title, scope_of
 from viva.agents.offline.vocabulary import Vocabulary
 from viva.agents.offline.writer import OfflineQuestionWriter, OfflineUnitExtractor, scoped_stem
 from viva.agents.roles import Source

@@ -1,0 +1,241 @@
+"""Reads the corpus into a bank: the facts of every chunk, with the questions they allow."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from viva.agents.offline import leaning
+from viva.agents.offline.bank import DEFINED, Bank, Defined, Fact
+from viva.agents.offline.cloze import cloze
+from viva.agents.offline.entries import entries
+from viva.agents.offline.expressions import expressions, named_codes
+from viva.agents.offline.glossary import Definition, definition_in, glossed
+from viva.agents.offline.grammar import Token, capitalised, tag
+from viva.agents.offline.header import header_fields
+from viva.agents.offline.likeness import TYPED
+from viva.agents.offline.patterns import Proposal, proposals
+from viva.agents.offline.phrases import phrases
+from viva.agents.offline.prose import Sentence, sentences
+from viva.agents.offline.scope import commonly_definite, known_nouns, one_of_many, scope_of
+from viva.agents.offline.statements import statement
+from viva.agents.offline.torn import is_torn
+from viva.agents.offline.vocabulary import Vocabulary
+from viva.agents.offline.worth import is_worth_asking, surnames_in
+from viva.agents.roles import Progress
+from viva.agents.rules.language import detect_language
+from viva.core.ids import content_hash
+from viva.core.records import BloomLevel, Chunk, Document, QuestionType
+
+_HEADER_SHARE = 3
+"""Where there is enough else to ask, one header in so many is asked about: it tells little of its subject."""
+ENTRY = "entry-term"
+"""The pattern that asks for the label of a list's entry."""
+_SURE = TYPED - {"code", "version"} | {DEFINED}
+"""Families of forms whose options are of one kind, by their form or their definition (docs/decisions/0011, 0012)."""
+_ENTRY = re.compile(r"^(?:\S+ ){0,5}\S+(?::| [–—]) (?:A|An|The) ")
+"""'Caching: The concept that ...', an entry of a list of terms."""
+_DEFINES = re.compile(r"\b(?:is|are|refers? to|(?:occurs?|happens?) when)\b")
+TERM_QUALITY = 0.95
+_READ_FOR_LANGUAGE = 4000
+"""Characters of a document that tell its language."""
+_FIELD_VALUES = 4
+"""A header field with fewer values in the whole corpus cannot be made into options."""
+
+
+@dataclass(frozen=True)
+class _Known:
+    """Nouns that a document makes definite, and those of them of which it knows but one."""
+
+    nouns: frozenset[str]
+    unique: frozenset[str]
+
+    @classmethod
+    def of(cls, document: Document, common: frozenset[str]) -> _Known:
+        nouns = known_nouns(document) | common
+        return cls(nouns, nouns - one_of_many(document))
+
+
+def build_bank(
+    documents: Sequence[Document],
+    chunks: Sequence[Chunk],
+    progress: Progress | None = None,
+    *,
+    phrase_keys: bool = True,
+) -> Bank:
+    """Read the corpus. Time is linear in its words (about 10,000 words per second and core).
+
+    Without `phrase_keys` only questions are kept whose wrong options a rule can know to be wrong.
+    """
+    bank = Bank(
+        titles={document.id: document.title for document in documents},
+        languages={document.id: _language(document) for document in documents},
+    )
+    vocabulary = Vocabulary.of(documents)
+    by_id = {document.id: document for document in documents}
+    common = commonly_definite(document.text for document in documents)
+    known = {document.id: _Known.of(document, common) for document in documents}
+    surnames = frozenset(name for d in documents for name in surnames_in(d.text, vocabulary.common))
+    seen: set[tuple[str, int]] = set()
+    for done, chunk in enumerate(chunks, start=1):
+        document = by_id[chunk.document_id]
+        # chunks overlap: a sentence belongs to the first chunk that holds it
+        bank.facts[chunk.id] = [
+            fact
+            for found in _facts(bank, document, chunk, vocabulary, known[document.id], seen)
+            if chunk.duplicate_of is None and (fact := found if phrase_keys else _sure(found, surnames)).questions
+        ]
+        if progress:
+            progress(done, len(chunks))
+    _thin_headers(bank)
+    return bank
+
+
+def _sure(fact: Fact, surnames: frozenset[str]) -> Fact:
+    kept = (q for q in fact.questions if q.form.split(":")[0] in _SURE and is_worth_asking(q, surnames))
+    return replace(fact, questions=tuple(kept))
+
+
+def _thin_headers(bank: Bank) -> None:
+    """One header field per document, of those that differ enough between documents to be asked about."""
+    of_headers = [fact.questions[0].pattern == "header-field" for facts in bank.facts.values() for fact in facts]
+    enough = of_headers.count(False) >= len(bank.titles)
+    for chunk_id, facts in bank.facts.items():
+        plain = [fact for fact in facts if fact.questions[0].pattern != "header-field"]
+        headers = [
+            fact
+            for fact in facts
+            if fact.questions[0].pattern == "header-field"
+            and len(bank.candidates[fact.questions[0].form]) >= _FIELD_VALUES
+        ]
+        if enough and int(content_hash("header", chunk_id), 16) % _HEADER_SHARE:
+            headers = []
+        chosen = min(headers, key=lambda fact: content_hash("header", chunk_id, fact.statement), default=None)
+        bank.facts[chunk_id] = [chosen, *plain] if chosen else plain
+
+
+def _facts(
+    bank: Bank,
+    document: Document,
+    chunk: Chunk,
+    vocabulary: Vocabulary,
+    known: _Known,
+    seen: set[tuple[str, int]],
+) -> Iterable[Fact]:
+    language = bank.languages[document.id]
+    if language == "en" and (document.id, -1) not in seen and chunk.start == _first_character(document):
+        seen.add((document.id, -1))
+        yield from _header_facts(bank, document, chunk)
+    if language == "en":
+        yield from _entry_facts(bank, document, chunk, seen)
+    for sentence in sentences(document.text, chunk.start, chunk.end):
+        if (document.id, sentence.start) in seen:
+            continue
+        seen.add((document.id, sentence.start))
+        if language == "en":
+            yield _fact(bank, document, sentence, vocabulary, known)
+        else:
+            yield _foreign_fact(bank, document, sentence, language)
+
+
+def _entry_facts(bank: Bank, document: Document, chunk: Chunk, seen: set[tuple[str, int]]) -> Iterable[Fact]:
+    """What labelled lists say of their labels. A list is read with its first entry, as options for all of it."""
+    for entry in entries(document.text):
+        if chunk.start <= entry.start and entry.end <= chunk.end and (document.id, -2 - entry.start) not in seen:
+            seen.add((document.id, -2 - entry.start))
+            questions = tuple(_term_asked(bank, entry.definition, ENTRY))
+            bank.defined.append(Defined(entry.definition, document.id, entry.place))
+            if questions:
+                yield Fact(entry.statement, entry.start, entry.end, questions, definite=True)
+
+
+def _language(document: Document) -> str:
+    """What is too short or too odd to tell is taken for English: no rule of its grammar will fit it."""
+    found = detect_language(document.text[:_READ_FOR_LANGUAGE])
+    return "en" if found == "und" else found
+
+
+def _foreign_fact(bank: Bank, document: Document, sentence: Sentence, language: str) -> Fact:
+    """A sentence whose grammar is not known here."""
+    questions = tuple(cloze(sentence.text, language))
+    for question in questions:
+        bank.candidate(question.form, question.key, document.id)
+    bank.sentence(sentence.text, document.id)
+    return Fact(sentence.text, sentence.start, sentence.end, questions, definite=False)
+
+
+def _fact(bank: Bank, document: Document, sentence: Sentence, vocabulary: Vocabulary, known: _Known) -> Fact:
+    plain = statement(sentence, document.title)
+    tokens = tag(plain, vocabulary)
+    unfit = plain.illustrates or is_torn(tokens, vocabulary)
+    definition = None if unfit else defined_by(sentence, plain, vocabulary, tokens)
+    questions = () if unfit else tuple(proposals(plain.text, tokens, known.nouns, known.unique))
+    if definition:
+        questions = (*_term_asked(bank, definition, "term-for"), *questions)
+        bank.defined.append(Defined(definition, document.id))
+    for expression in expressions(plain.text, tokens):
+        bank.candidate(expression.form, expression.text, document.id)
+    for form, text in named_codes(tokens):
+        bank.candidate(form, text, document.id)
+    for question in questions:
+        bank.candidate(question.form, question.key, document.id)
+    for phrase in () if unfit else phrases(plain.text, tokens):
+        bank.candidate(phrase.form, phrase.text, document.id)
+    bank.sentence(plain.text, document.id)
+    definite = bool(questions) and leaning.leans(tokens)
+    return Fact(plain.text, plain.start, plain.end, questions, definite)
+
+
+def defined_by(
+    sentence: Sentence, plain: Sentence, vocabulary: Vocabulary, tokens: Sequence[Token] | None = None
+) -> Definition | None:
+    """The definition that a sentence, or its plain statement, makes; `tokens`: the statement's, if tagged before."""
+    if _ENTRY.match(sentence.text):
+        return glossed(sentence.text, tag(sentence, vocabulary))
+    if not _DEFINES.search(plain.text):
+        return None
+    return definition_in(plain.text, tag(plain, vocabulary) if tokens is None else tokens)
+
+
+def _term_asked(bank: Bank, definition: Definition, pattern: str) -> Iterable[Proposal]:
+    """The question that a definition allows; of several of one term the first that tells enough is asked."""
+    term = definition.term.lower()
+    if definition.telling and term not in bank.asked:
+        bank.asked.add(term)
+        kind, level = QuestionType.DEFINITION, BloomLevel.REMEMBER
+        yield Proposal(definition.stem, capitalised(definition.term), DEFINED, kind, level, pattern, TERM_QUALITY)
+
+
+def _header_facts(bank: Bank, document: Document, chunk: Chunk) -> Iterable[Fact]:
+    for entry in header_fields(document):
+        if entry.end > chunk.end or entry.value.lower() in document.title.lower():
+            continue
+        form = f"field:{entry.name.lower()}"
+        bank.candidate(form, entry.value, document.id)
+        dated = bool(re.search(r"\b(?:19|20)\d\d\b", entry.value))
+        stem = _header_stem(entry.name, scope_of(document.title), dated=dated)
+        kind = QuestionType.DATE if dated else QuestionType.NAME
+        yield Fact(
+            f"{document.title}: {entry.name}: {entry.value}",
+            entry.start,
+            entry.end,
+            (Proposal(stem, entry.value, form, kind, BloomLevel.REMEMBER, "header-field", 0.5),),
+            definite=False,
+        )
+
+
+def _header_stem(name: str, title: str, *, dated: bool) -> str:
+    """'Created' with a date asks when it was created; any other field is asked for by its name."""
+    label = name.replace("-", " ")
+    if dated and re.fullmatch(r"[A-Z][a-z]+ed", label):
+        return f"On what date was {title} {label.lower()}?"
+    words = [
+        word if word.isupper() or (n == 0 and "-" in name) else word.lower() for n, word in enumerate(label.split())
+    ]
+    noun = " date" if dated and not label.lower().endswith("date") else ""
+    return f"What is the {' '.join(words)}{noun} of {title}?"
+
+
+def _first_character(document: Document) -> int:
+    return len(document.text) - len(document.text.lstrip())

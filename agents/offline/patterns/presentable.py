@@ -1,0 +1,97 @@
+"""Whether a question and its answer can be shown to anybody."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from viva.agents.offline import leaning
+from viva.agents.offline.patterns.base import Proposal
+from viva.agents.offline.words import content_words
+from viva.core.records import QuestionType
+
+_TORN_STEM = re.compile(
+    r"\b(\w+) \1\b|\(\s*\)\s*\w*\($"
+    r"|\b(?:and|or|but|the|a|an|are|is|who|that|which|when|than|described|mentioned|listed|shown|discussed|referenced)\?$"
+)
+
+
+_VAGUE_KEY = re.compile(
+    r"^(?:\w+ )?another \w+$"
+    r"|\b(?:things?|a (?:variety|number|range|series|lot|slew|host|wealth) of|various|several|great deal)\b",
+    re.IGNORECASE,
+)
+
+
+_NO_GENUS = re.compile(
+    r"^(?:an? |the )?(?:examples?|members?|aspects?|approach|(?:\w+ )?term|name) (?:of|taken|used|given|that|for)\b"
+    r"|\b(?:when|where|which|who|that) \w+$|\band an? \w+(?:able|ible|ous|ive)$"
+    r"|^(?:an? |the )?(?:kinds?|types?|forms?|parts?) of(?: \w+){1,3}$"
+    r"|^(?:an? |the )?(?:\w+ )?(?:important|essential|integral|crucial|critical|vital|key|central|useful)\b",
+    re.IGNORECASE,
+)
+"""'Examples of bacteria', 'an essential part of', 'a disorder caused when antibodies': no whole definition."""
+
+
+_DANGLING = frozenset(
+    "and or of the a an to not in on at by for with from as that which but than into if when its their is are"
+    " be".split()
+)
+
+
+_BARE = frozenset(
+    "things thing people solutions metrics mechanism mechanisms factors changes problems issues information data"
+    " ways way"
+    " methods method techniques events effects others results result evidence research studies something".split()
+)
+
+
+_ROOT, _GIVEN = 5, 0.6
+"""Words with the same first letters are forms of one word; a key of which so many stand in the stem is told."""
+_CODE_PART = re.compile(r"[A-Z]?[a-z]{3,}|[A-Z]{4,}")
+
+
+_ONE_OF_A_UNIT = re.compile(r"(?:1|one|a|an) (?!million|billion|hundred|thousand)[a-z]+$", re.IGNORECASE)
+"""'1 year' stands beside '3 year' only by breaking grammar."""
+
+
+def presentable(proposal: Proposal) -> bool:
+    """Whether the question is of readable length, does not speak of the document, and does not give its key away."""
+    words = proposal.stem.split()
+    if not 3 <= len(words) <= 36 or leaning.mentions_place_in_document(f"{proposal.stem} {proposal.key}"):
+        return False
+    if _TORN_STEM.search(proposal.stem):
+        return False
+    if _VAGUE_KEY.search(proposal.key):
+        return False
+    if proposal.question_type is QuestionType.DEFINITION and _NO_GENUS.search(proposal.key):
+        return False
+    if proposal.key.count("(") != proposal.key.count(")") or _ONE_OF_A_UNIT.match(proposal.key):
+        return False
+    key_words = proposal.key.split()
+    if len(key_words) > 20 or key_words[-1].lower() in _DANGLING or _is_empty(key_words):
+        return False
+    return proposal.key.lower() not in proposal.stem.lower() and not _is_given_away(proposal)
+
+
+def _is_given_away(proposal: Proposal) -> bool:
+    """'What is the data encryption key used to do?' / 'To encrypt the data': the key repeats the stem's words.
+
+    Of an identifier one word is enough: 'Which function makes a list from a range?' / 'PyList_FromRange'.
+    """
+    if proposal.form.startswith("code:"):
+        parts = {part.lower()[:_ROOT] for part in _CODE_PART.findall(proposal.key)}
+        return bool(parts & {word[:_ROOT] for word in content_words(proposal.stem)})
+    if proposal.question_type not in {QuestionType.PURPOSE, QuestionType.DEFINITION}:
+        return False
+    asked = {word[:_ROOT] for word in content_words(proposal.stem)}
+    answered = {word[:_ROOT] for word in content_words(proposal.key)}
+    return bool(answered) and len(answered & asked) >= _GIVEN * len(answered)
+
+
+def _is_empty(words: Sequence[str]) -> bool:
+    """'Solutions', 'Tools like X', 'One of the ...': an answer that names no one thing."""
+    content = [w.lower() for w in words if w.lower() not in {"a", "an", "the"}]
+    if not content or content[0] in {"one", "some", "tools", "things", "packages", "solutions", "something", "part"}:
+        return True
+    return len(content) == 1 and content[0] in _BARE

@@ -1,0 +1,69 @@
+"""What a document takes as known, and how a question names the document that it is about."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+
+from viva.agents.offline import leaning
+from viva.core.records import Document
+
+_KNOWN_AFTER = 4
+_KNOWN_AFTER_IN_SHORT = 2
+_SHORT_WORDS = 1500
+"""A noun used this often in a (short) document is one of its subjects: a question scoped to it may say 'the'."""
+_KNOWN_IN_DOCUMENTS = 3
+"""A noun that so many documents use with 'the' is one that the whole corpus takes as known: 'the board'."""
+_SELDOM = 4
+_ONE_OF_MANY = re.compile(r"\b(?:an?|every|each|any|another|one) ([A-Za-z]{4,})\b")
+"""'a website': there is more than one, so that 'the website' does not say which."""
+_TITLE_FIELDS = frozenset({"title", "focus", "name"})
+_LABELLED_TITLE = re.compile(r"^([A-Z]{2,6}[ -]\d+)\s*[:–—-]\s*(.+)$")
+
+
+def known_nouns(document: Document) -> frozenset[str]:
+    """Words that the document is about: those of its title, and those it keeps using."""
+    words = [word.lower() for word in re.findall(r"[A-Za-z]{4,}", document.text)]
+    enough = _KNOWN_AFTER_IN_SHORT if len(words) < _SHORT_WORDS else _KNOWN_AFTER
+    title = {word.lower() for word in re.findall(r"[A-Za-z]{3,}", document.title)}
+    return frozenset({word for word, count in Counter(words).items() if count >= enough} | title)
+
+
+def one_of_many(document: Document) -> frozenset[str]:
+    """Nouns of which the document knows several ('a website'); of its title's nouns one use does not show it."""
+    title = {word.lower() for word in re.findall(r"[A-Za-z]{3,}", document.title)}
+    times = Counter(word.lower() for word in _ONE_OF_MANY.findall(document.text))
+    return frozenset(word for word, count in times.items() if word not in title or count >= _KNOWN_IN_DOCUMENTS)
+
+
+def commonly_definite(texts: Iterable[str]) -> frozenset[str]:
+    """Nouns that several documents use with 'the', and seldom otherwise, as if everybody knew which one."""
+    definite: Counter[str] = Counter()
+    other: Counter[str] = Counter()
+    for text in texts:
+        definite.update({word.lower() for word in re.findall(r"\b[Tt]he ([a-z]{4,})\b", text)})
+        other.update({word.lower() for word in _ONE_OF_MANY.findall(text)})
+    return frozenset(w for w, n in definite.items() if n >= _KNOWN_IN_DOCUMENTS and n >= _SELDOM * other[w])
+
+
+def needs_scope(stem: str, document: Document) -> bool:
+    """Whether a stem names nothing by which its subject could be looked up."""
+    return not leaning.names_something(stem) and document.title.lower() not in stem.lower()
+
+
+def has_scope(document: Document) -> bool:
+    """Whether the document's title says what it is about (a row's or record's number does not)."""
+    return "#" not in document.path or not {name.casefold() for name in document.metadata}.isdisjoint(_TITLE_FIELDS)
+
+
+def scope_of(title: str) -> str:
+    """A title as a scope: 'PEP 205 (Weak References)', or in quotes without the site's name."""
+    title = re.sub(r"\\?[`*]+", "", title)
+    labelled = _LABELLED_TITLE.match(title)
+    return f"{labelled.group(1)} ({labelled.group(2)})" if labelled else quoted_title(title)
+
+
+def quoted_title(title: str) -> str:
+    """A title in quotes, unless it begins with a label such as 'PEP 205'."""
+    return title if _LABELLED_TITLE.match(title) else f"“{re.split(r' [|·»] ', title)[0]}”"
