@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
+from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import binomtest, norm
 
 from viva.core.errors import UsageError
 
@@ -107,9 +107,16 @@ def compare_paired(
     only_first = sum(a > b for a, b in pairs)
     only_second = sum(b > a for a, b in pairs)
     discordant = only_first + only_second
-    p_value = float(binomtest(only_first, discordant, 0.5).pvalue) if discordant else 1.0
+    p_value = _sign_test(only_first, discordant)
     difference = _paired_difference(only_first, only_second, len(pairs), confidence)
     return PairedComparison(len(pairs), only_first, only_second, difference, p_value)
+
+
+def _sign_test(successes: int, trials: int) -> float:
+    # a second of import for one function: not before it is needed
+    from scipy.stats import binomtest
+
+    return float(binomtest(successes, trials, 0.5).pvalue) if trials else 1.0
 
 
 def _paired_difference(only_first: int, only_second: int, items: int, confidence: float) -> Interval:
@@ -132,7 +139,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
 def _z(confidence: float) -> float:
     if not 0 < confidence < 1:
         raise UsageError(f"The confidence {confidence} is no share.", allowed="Between 0 and 1, such as 0.95.")
-    return float(norm.ppf((1 + confidence) / 2))
+    return NormalDist().inv_cdf((1 + confidence) / 2)
 
 
 def share_in_groups(hits: Sequence[float], groups: Sequence[Hashable], *, seed: int) -> Interval | None:

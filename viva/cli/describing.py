@@ -8,10 +8,10 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
+from viva.cli.given import settings_of
 from viva.cli.opening import Opened, opened
 from viva.cli.safe import plain
 from viva.cli.screen import print_json, wide_console
-from viva.cli.walking import settings_of
 from viva.core.scores import Estimate
 from viva.exams.diff import ExamDiff, exam_diff
 from viva.exams.lint import Embed, Lint, lint_exam

@@ -11,10 +11,10 @@ from viva.cli.board import print_failures, print_leaderboard
 from viva.cli.diagnosis import print_diagnoses
 from viva.cli.examined import print_examined
 from viva.cli.funnel import print_corpus, print_funnel, print_shortfall
+from viva.cli.given import settings_of
 from viva.cli.safe import plain
 from viva.cli.screen import print_json, wide_console
 from viva.cli.spending import print_ledger, print_spent, spent
-from viva.cli.walking import settings_of
 from viva.core.calls import Entry
 from viva.core.errors import UsageError
 from viva.core.records import Exam, ExamItem, QuestionType, Rejection, Step

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from rich.console import Console
 
+from viva.cli.given import settings_of
 from viva.cli.safe import plain
 from viva.cli.screen import print_json, wide_console
-from viva.cli.walking import settings_of
 from viva.core.errors import UsageError
 from viva.core.records import Exam
 from viva.exams.file import write_exam

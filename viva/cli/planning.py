@@ -11,10 +11,10 @@ from typing import Any
 
 from rich.table import Table
 
+from viva.cli.given import run_folder, settings_given
 from viva.cli.progress import shown_progress
 from viva.cli.safe import output_kept_clean, plain
 from viva.cli.screen import print_json, wide_console
-from viva.cli.walking import run_folder, settings_given
 from viva.core.errors import UsageError
 from viva.core.scores import Estimate
 from viva.graphs import stages

@@ -53,9 +53,9 @@ def refine(
 ) -> None:
     """Make a better exam of a scored one: drop what tells nothing, add what is lacking. The old one is kept."""
     given = {**locals()}
+    from viva.cli.given import settings_given
     from viva.cli.progress import shown_progress
     from viva.cli.safe import output_kept_clean
-    from viva.cli.walking import settings_given
     from viva.graphs.desk import Desk
     from viva.graphs.refining import plan_of, refine_run
 

@@ -1,0 +1,108 @@
+"""What a command was given: its settings, from defaults, environment, run and options together."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from viva.core.blueprint import Blueprint
+from viva.core.errors import UsageError
+from viva.core.settings import Settings
+
+_RENAMED = {"examinee": "examinees", "timeout": "timeout_s", "call_timeout": "call_timeout_s"}
+
+
+_LISTS = ("ignore", "examinees", "model", "price")
+
+
+_NOT_SETTINGS = {"docs", "out", "run", "json", "sample"}
+
+
+def run_folder(given: Mapping[str, Any]) -> Path:
+    """The run folder that is meant: --out, or one named after the documents."""
+    out = Path(given["out"]) if given["out"] else Path("viva-runs") / _folder_name(Path(given["docs"]))
+    if out.exists() and not out.is_dir():
+        raise UsageError(f"{out} is a file.", next_step="Take another --out.")
+    return out
+
+
+def settings_given(given: Mapping[str, Any], folder: Path | None = None) -> Settings:
+    """Defaults, then the environment, then the run's own choice, then the command line."""
+    chosen: dict[str, Any] = {
+        _RENAMED.get(name, name): tuple(value) if isinstance(value, list) else value
+        for name, value in given.items()
+        if name not in _NOT_SETTINGS and value is not None and value != []
+    }
+    if folder is None:
+        return settings_of(chosen)
+    return settings_of({**_of_run(folder, chosen.get("database_url")), **chosen})
+
+
+def settings_of(chosen: Mapping[str, Any]) -> Settings:
+    """The settings with these choices. UsageError for a value, here or in the environment, that cannot be."""
+    from pydantic import ValidationError
+    from pydantic_settings import SettingsError
+
+    try:
+        given = Settings(**chosen)
+    except ValidationError as error:
+        first = error.errors()[0]
+        field = str(first["loc"][0])
+        option = {new: old for old, new in _RENAMED.items()}.get(field, field).replace("_", "-")
+        name = f"--{option}" if field in chosen else f"The environment variable VIVA_{field.upper()}"
+        message = f"{first['msg'][:1].lower()}{first['msg'][1:]}"
+        raise UsageError(f"{name} is {first['input']!r}: {message}.") from error
+    except SettingsError as error:
+        problem = next((f for f in _LISTS if f'"{f}"' in str(error)), None)
+        raise UsageError(
+            f"The environment variable VIVA_{problem.upper()} cannot be read."
+            if problem
+            else f"The environment variables VIVA_... cannot be read: {error}.",
+            allowed="""A list is written as JSON: '["first", "second"]'.""",
+        ) from error
+    # one blueprint, however it is written, makes one run
+    return given.model_copy(update={"blueprint": Blueprint.read(given.blueprint).canonical})
+
+
+def _of_run(folder: Path, database_url: str | None) -> dict[str, Any]:
+    """What the run in the folder was made with."""
+    from viva.storage.runs import RunStore
+
+    with RunStore.open(folder, database_url) as store:
+        stored: dict[str, Any] = dict(store.run.settings)
+        last = store.latest_result("options") or {}
+    for name in ("ignore", "model"):
+        stored[name] = tuple(json.loads(str(stored.get(name) or "[]")))
+    if stored.get("base_url"):
+        _check_address(str(stored["base_url"]))
+        if _bare_url(os.environ.get("VIVA_BASE_URL")) == stored["base_url"]:
+            # the environment's holds the credentials that are not stored
+            del stored["base_url"]
+    return {**stored, **{k: tuple(v) if isinstance(v, list) else v for k, v in last.items()}}
+
+
+def _check_address(stored: str) -> None:
+    """A run folder may come from somebody else: no key goes to a server elsewhere that only the folder names."""
+    named = _bare_url(os.environ.get("VIVA_BASE_URL"))
+    if named == stored or urlsplit(stored).hostname in {"localhost", "127.0.0.1", "::1"}:
+        return
+    raise UsageError(
+        f"This run asks the model server {stored}, and a key would be sent there.",
+        next_step=f"Confirm it: VIVA_BASE_URL={stored}",
+    )
+
+
+def _bare_url(url: str | None) -> str | None:
+    from viva.llm.secrets import without_credentials
+
+    return without_credentials(url) if url else None
+
+
+def _folder_name(docs: Path) -> str:
+    name = re.sub(r"[^\w.-]+", "-", docs.resolve().name).strip("-.")
+    return name or "run"
