@@ -119,3 +119,13 @@ class Diagnosis(Record):
     by_luck: float | None = Field(description="chance of a right answer by guessing, mean over those diagnosed")
     notes: tuple[str, ...]
     answers: tuple[WrongAnswer, ...]
+
+
+class Finding(StrEnum):
+    """What a diagnosis allows to be said of the cause."""
+
+    NOTHING = "no answer is put down to anything"
+    TOO_FEW = "too few answers are put down to anything"
+    STAND_IN = "the stand-in answers too differently"
+    LEVEL = "no cause is ahead of the next by more than chance"
+    LEADS = "one cause is ahead"

@@ -76,7 +76,7 @@ def callable_spec(told: Told, body: str, arguments: Mapping[str, Json]) -> Calla
             )
         target, shown = str(path), told.name or f"{path.stem}:{function}"
     else:
-        path = _module_file(target)
+        path = module_file(target)
         shown = told.name or f"{target}:{function}"
     # an edited file is another system: its answers must not be taken for the old one's
     version = file_version(path) if path else ""
@@ -90,7 +90,7 @@ def callable_spec(told: Told, body: str, arguments: Mapping[str, Json]) -> Calla
     return CallableSpec(examinee, target, function, dict(arguments), told.manners)
 
 
-def _module_file(module: str) -> Path | None:
+def module_file(module: str) -> Path | None:
     """The module's own file, looked for beside the working folder first; None where it cannot be told."""
     local = Path(*module.split("."))
     candidates = (local.with_suffix(".py"), local / "__init__.py")

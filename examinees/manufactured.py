@@ -122,7 +122,7 @@ class Ablated:
     async def answer_item(self, shown: ExamItem) -> Answer:
         """The answer from the passages of its context. Raises what the reader raises."""
         passages = self.handed.passages(self.context, shown)
-        found = await self.reads.answer_from(shown.item.stem, shown.options or None, passages)
+        found = await self.reads.answer_from(shown.item.stem, shown.offered, passages)
         # what it was handed, not what it says it had
         return replace(found, passages=passages)
 

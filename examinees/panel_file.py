@@ -120,14 +120,16 @@ def _seat(file: YamlFile, number: int, raw: Mapping[str, Any], defaults: Common)
 
 
 def _check_names(seats: list[_Seat]) -> None:
-    seen: dict[str, str] = {}
+    seen: dict[str, tuple[str, str]] = {}
     for seat in seats:
         entry = seat.entry
         names = {entry.name, *(member_name(entry.name, levels) for levels in combinations(_bounded(entry)))}
         for name in sorted(names):
-            if name in seen:
-                raise seat.error(f"two examinees are called “{name}”.", "name", allowed=f"The other: {seen[name]}.")
-            seen[name] = seat.file.at((*seat.place, "name"))
+            if name.casefold() in seen:
+                other, where = seen[name.casefold()]
+                but = "" if other == name else f", but for the case of letters: “{other}”"
+                raise seat.error(f"two examinees are called “{name}”{but}.", "name", allowed=f"The other: {where}.")
+        seen |= {name.casefold(): (name, seat.file.at((*seat.place, "name"))) for name in sorted(names)}
 
 
 def _bounded(entry: Entry) -> Mapping[str, list[Any]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from viva.core.errors import UsageError
@@ -19,6 +20,7 @@ from viva.examinees.kinds import (
     recorded_spec,
     words,
 )
+from viva.examinees.near_misses import of_python
 from viva.examinees.panel_forms import (
     ChatForm,
     CommandForm,
@@ -55,10 +57,12 @@ def in_full(kind: str, said: Any) -> dict[str, Any]:
             return {"path": said}
 
 
-def named_function(text: str) -> str:
+def named_function(told: Told, text: str) -> str:
     """The text. UsageError where it names no function."""
     if not CALLABLE.fullmatch(text):
-        raise UsageError(f"“{text}” names no function.", allowed="FILE.py:FUNCTION or MODULE:FUNCTION.")
+        raise of_python(replace(told, spec=text), text) or UsageError(
+            f"“{text}” names no function.", allowed="FILE.py:FUNCTION or MODULE:FUNCTION."
+        )
     return text
 
 
@@ -68,7 +72,7 @@ def spec_of(told: Told, form: Form, settings: Settings) -> Spec:
         case ReferenceForm():
             return reference_spec(told, ReferenceTold(**form.model_dump()), settings)
         case PythonForm():
-            return callable_spec(told, named_function(form.target), form.arguments)
+            return callable_spec(told, named_function(told, form.target), form.arguments)
         case HttpForm():
             plain = {"headers": _texts(form.headers), "query": _texts(form.query)}
             return http_spec(told, HttpTold(**form.model_dump() | plain))

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
 from itertools import islice
+from numbers import Real
 from typing import Any
 
 from viva.core.records import Passage, Usage
@@ -20,6 +22,8 @@ LONGEST_NAME = 500
 
 _TEXT = ("text", "answer", "result", "output", "generation", "response", "content")
 _PASSAGES = ("passages", "contexts", "context", "sources", "source_documents", "documents")
+_TRUTHS = {"bool", "bool_"}
+"""Python's and, in its two generations, numpy's."""
 _NOT_REPLIES = {"human", "user", "system", "tool", "function"}
 _MOST_TOKENS = 10**12
 
@@ -27,9 +31,9 @@ _MOST_TOKENS = 10**12
 def read_answer(value: Any, options: Sequence[str] | None, *, said: str = "") -> Answer:
     """What a system returned, as an Answer; the option it means, if it means one.
 
-    `value` is a text, a message, or a mapping or object with `text` (or `answer`, `output`, ..., or `messages`) and,
-    if it likes, `passages`, `usage` and `choice`. `said` is its text where it has none of its own. NoAnswerError for
-    None, BadAnswerError for what holds no text. What was cut off is told in `meta["capped"]`.
+    `value` is a text, a number, a message, or a mapping or object with `text` (or `answer`, `output`, ..., or
+    `messages`) and, if it likes, `passages`, `usage` and `choice`. `said` is its text where it has none of its own.
+    NoAnswerError for None, BadAnswerError for what holds no text. What was cut off is told in `meta["capped"]`.
     """
     if value is None:
         raise NoAnswerError("It returned None; a text was expected.")
@@ -69,6 +73,8 @@ def first_words(text: str, limit: int = 80) -> str:
 def _text_of(value: Any, fallback: str = "", depth: int = 3) -> str:
     if isinstance(value, str):
         return value
+    if isinstance(value, Real | Decimal) or type(value).__name__ in _TRUTHS:
+        return text_of_number(value)
     found = _field(value, *_TEXT)
     if found is None or found == "":
         messages = _field(value, "messages")
@@ -88,6 +94,19 @@ def _text_of(value: Any, fallback: str = "", depth: int = 3) -> str:
     raise BadAnswerError(
         f"It returned a {type(value).__name__} without a text{fields}; expected str or {{'text': ...}}."
     )
+
+
+def text_of_number(value: Any) -> str:
+    """A number as a text: 30 is "30", 30.0 is "30.0". BadAnswerError for truth values and what is not finite."""
+    if type(value).__name__ in _TRUTHS:
+        raise BadAnswerError(f"Its answer is the truth value {value}; expected a text or a number.")
+    try:
+        told, finite = str(value), math.isfinite(value)
+    except (ValueError, OverflowError):  # Python writes no integer of more than some thousand digits
+        raise BadAnswerError("Its answer is a number beyond all bounds; expected a text or a number.") from None
+    if not finite:
+        raise BadAnswerError(f"Its answer is {told}, which is no finite number; expected a text or a number.")
+    return told
 
 
 def _reply(message: Any) -> Any:

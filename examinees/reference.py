@@ -71,7 +71,7 @@ class ReferenceCandidate:
         """As `answer`; the oracle retrieves the item's evidence."""
         oracle = self._spec.retriever == "oracle"
         ranked = self._index.holding(shown) if oracle else self._retrieve(shown.item.stem)
-        return await self._answer(shown.item.stem, shown.options, ranked)
+        return await self._answer(shown.item.stem, shown.offered, ranked)
 
     async def answer_from(self, question: str, options: Sequence[str] | None, passages: Sequence[Passage]) -> Answer:
         """Read these passages, all of them, and answer."""

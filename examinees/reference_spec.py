@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from pathlib import Path
 
 from viva.core.errors import UsageError
@@ -175,9 +176,17 @@ def _check(said: ReferenceTold, named: str) -> None:
 
 
 def _unknown(text: str) -> UsageError:
-    return UsageError(
-        f"“{text}” names no examinee.", allowed=_ALLOWED, next_step="For example: --examinee hybrid+embedding,k=3"
-    )
+    near = _near(text)
+    next_step = f"Did you mean {near}?" if near else "For example: --examinee hybrid+embedding,k=3"
+    return UsageError(f"“{text}” names no examinee.", allowed=_ALLOWED, next_step=next_step)
+
+
+def _near(text: str) -> str:
+    """The reference system that may be meant where one word is misspelt; "" where that cannot be told."""
+    retriever, _, reader = text.partition("+")
+    found = get_close_matches(retriever, RETRIEVERS, n=1)
+    read = get_close_matches(reader, READERS, n=1) if reader else [READERS[0]]
+    return f"{found[0]}+{read[0]}" if found and read else ""
 
 
 # --- what it comes to ---------------------------------------------------------------------------------------

@@ -22,6 +22,7 @@ from viva.examinees.kinds import (
     recorded_spec,
     words,
 )
+from viva.examinees.near_misses import near_miss
 from viva.examinees.reference_spec import names_reference, reference_spec, reference_told
 from viva.examinees.specs import READERS, RETRIEVERS, Spec
 from viva.llm.secrets import Secrets, without_credentials
@@ -74,6 +75,9 @@ def default_panel(settings: Settings) -> list[Spec]:
 
 def _one(told: Told, body: str, settings: Settings) -> Spec:
     kind, _, rest = body.partition(":")
+    missed = near_miss(told, body)
+    if missed is not None:
+        raise missed
     match kind.lower():
         case "recorded" if rest:
             return recorded_spec(told, rest.strip())

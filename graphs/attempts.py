@@ -34,8 +34,11 @@ class Attempt:
     """what was raised"""
 
 
-async def attempted(call: Call, timeout_s: float) -> Attempt:
-    """What comes of a call within its time. A call that hangs is left behind. Raises UsageError alone."""
+async def attempted(call: Call, timeout_s: float, secrets: Secrets | None = None) -> Attempt:
+    """What comes of a call within its time. A call that hangs is left behind. Raises UsageError alone.
+
+    `secrets` blanks what a failure's words repeat; None: those of the environment as it is now.
+    """
     task = asyncio.ensure_future(_outcome(call))
     try:
         done, _ = await asyncio.wait({task}, timeout=timeout_s)
@@ -51,7 +54,7 @@ async def attempted(call: Call, timeout_s: float) -> Attempt:
     if isinstance(found, UsageError):
         raise found
     if isinstance(found, BaseException):
-        return Attempt(_failure(found), seconds, found)
+        return Attempt(_failure(found, secrets or Secrets()), seconds, found)
     if found.latency_s is not None and found.latency_s > timeout_s:
         return Attempt(late, found.latency_s)
     return Attempt(found, seconds)
@@ -68,15 +71,12 @@ async def _outcome(call: Call) -> tuple[Answer | BaseException, float]:
     return found, time.perf_counter() - started
 
 
-def _failure(error: BaseException) -> Failure:
+def _failure(error: BaseException, secrets: Secrets) -> Failure:
+    kind, detail = FailureKind.RAISED, _in_words(error)
     if isinstance(error, BadAnswerError):
         kind = FailureKind.NO_ANSWER if isinstance(error, NoAnswerError) else FailureKind.BAD_ANSWER
-        return _told(kind, str(error))
-    return _told(FailureKind.RAISED, _in_words(error))
-
-
-def _told(kind: FailureKind, detail: str) -> Failure:
-    return Failure(kind=kind, detail=storable(Secrets().redacted(detail[: 2 * _LONGEST_DETAIL])[:_LONGEST_DETAIL]))
+        detail = str(error)
+    return Failure(kind=kind, detail=storable(secrets.redacted(detail[: 2 * _LONGEST_DETAIL])[:_LONGEST_DETAIL]))
 
 
 def _in_words(error: BaseException) -> str:

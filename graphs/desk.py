@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING, Protocol
 
 from viva.agents.roles import Cast, Source
 from viva.core.blueprint import Blueprint
-from viva.core.errors import BudgetReached
+from viva.core.errors import BudgetReached, UsageError
 from viva.core.ids import content_hash
-from viva.core.records import Chunk, Document, ItemKind, Run
+from viva.core.records import Chunk, Document, Examinee, ItemKind, Run
 from viva.core.scores import Funnel, ModelUse, StageTime
 from viva.core.settings import Settings
 from viva.examinees.answering import Candidate, Closes
+from viva.examinees.names import told_apart
 from viva.examinees.reference_spec import reader_model
 from viva.examinees.retrievers import ChunkIndex
 from viva.examinees.spec import PANEL, parse_specs
@@ -201,7 +202,14 @@ class Desk:
         for text in self.settings.examinees or (PANEL,):
             for spec in parse_specs(text, self.settings):
                 specs.setdefault(spec.examinee.id, spec)
-        return list(specs.values())
+        return told_apart(list(specs.values()), self._known())
+
+    def _known(self) -> list[Examinee]:
+        """Who has been called before; nobody where no run is there yet."""
+        try:
+            return self.store.examinees()
+        except UsageError:
+            return []
 
     def candidate(self, spec: Spec) -> Candidate:
         """The system a spec describes, ready to answer; made once."""

@@ -68,7 +68,7 @@ async def diagnose(desk: Desk, spec: Spec, exam: Exam) -> Diagnosis:
     answered = answered_by(desk, spec, exam)
     if not answered:
         raise UsageError(
-            f"{spec.examinee.name} has no answer to this exam that could be diagnosed.",
+            f"{spec.examinee.name} has no answer to this exam that could be diagnosed.{_edited(desk, spec, exam)}",
             next_step=f"Let it sit first: viva sit {desk.folder} --examinee {spec.examinee.spec}",
         )
     room = Room.of(desk, spec, exam)
@@ -82,6 +82,14 @@ async def diagnose(desk: Desk, spec: Spec, exam: Exam) -> Diagnosis:
     )
     keep_diagnosis(desk.store, diagnosis)
     return diagnosis
+
+
+def _edited(desk: Desk, spec: Spec, exam: Exam) -> str:
+    """Whether it sat as it was before somebody changed it, in a sentence."""
+    sat = {response.examinee_id for response in desk.store.responses([shown.item.id for shown in exam.items])}
+    before = (each for each in desk.store.examinees() if each.spec == spec.examinee.spec and each.id in sat)
+    found = next((each.name for each in before if each.id != spec.examinee.id), None)
+    return f" It was changed since it sat: what sat is “{found}”." if found else ""
 
 
 def _drawn(desk: Desk, spec: Spec, wrong: Sequence[ExamItem], *, own_reader: bool) -> list[ExamItem]:

@@ -53,8 +53,9 @@ async def modes_told(desk: Desk, answers: Sequence[WrongAnswer], room: Room) -> 
 
 
 def _by_rule(answer: WrongAnswer, shown: ExamItem, room: Room) -> ToldMode:
-    chosen = None if answer.choice is None else shown.options[answer.choice]
-    return told_by_rule(chosen, answer.evidence, [p.text for p in room.own[answer.item_id].passages])
+    chosen, own = None if answer.choice is None else shown.options[answer.choice], room.own[answer.item_id]
+    offered = (shown.item.stem, *shown.options)
+    return told_by_rule(chosen, answer.evidence, [p.text for p in own.passages], own.text, offered)
 
 
 async def _criticised(critic: FailureCritic, answer: WrongAnswer, shown: ExamItem, room: Room) -> WrongAnswer:

@@ -21,7 +21,7 @@ from viva.examinees.spec import PANEL, parse_spec
 from viva.examinees.specs import ReaderName, RecordedSpec, ReferenceSpec, Spec
 from viva.graphs import sitting, stages
 from viva.graphs.desk import Desk
-from viva.graphs.diagnosis_record import kept_trials
+from viva.graphs.diagnosis_record import diagnoses_of, kept_trials
 
 Seat = ReferenceSpec | AblationSpec
 MOST_DIAGNOSED = 60
@@ -91,9 +91,9 @@ def call(desk: Desk) -> list[int]:
 
 
 def budget(desk: Desk, *, diagnosis: bool) -> list[str]:
-    """What will be asked beyond the exam, in sentences, before anybody is asked; none where nothing is."""
+    """What will be asked beyond the exam, in sentences, before anybody is asked; none where all of it was asked."""
     company, told = company_wanted(desk), list[str]()
-    if company:
+    if company and not _references_sat(desk):
         told.append(
             "Too few sit this exam for its questions to be measured: viva sets "
             f"{len(reference_specs(desk.settings))} reference systems of its own beside them "
@@ -103,11 +103,38 @@ def budget(desk: Desk, *, diagnosis: bool) -> list[str]:
     return told + [said for spec in own if (said := _budget_of(desk, spec, company=company, diagnosis=diagnosis))]
 
 
+def _references_sat(desk: Desk) -> bool:
+    """Whether the reference systems have answered every question; not where there is no exam yet."""
+    exam = _exam(desk)
+    if exam is None:
+        return False
+    answered = {response.id for response in desk.store.responses([shown.item.id for shown in exam.items])}
+    seats = reference_specs(desk.settings)
+    return all(Response.id_of(seat.examinee.id, shown) in answered for seat in seats for shown in exam.items)
+
+
+def _ablations_begun(desk: Desk, spec: Spec) -> bool:
+    """Whether its variants were put questions of this exam: what is left of them was announced then."""
+    exam = _exam(desk)
+    given = desk.store.responses([shown.item.id for shown in exam.items]) if exam else []
+    variants = {seat.examinee.id for seat in ablation_specs(spec, reads=reads(desk, spec), shows=True)}
+    return any(response.examinee_id in variants for response in given)
+
+
+def _diagnosed(desk: Desk, spec: Spec) -> bool:
+    """Whether there is a diagnosis of all that it has answered to this exam."""
+    exam = _exam(desk)
+    found = [each for each in diagnoses_of(desk.store, exam) if each.examinee.id == spec.examinee.id] if exam else []
+    return exam is not None and any(each.graded + each.failures >= len(exam.items) for each in found)
+
+
 def _budget_of(desk: Desk, spec: Spec, *, company: bool, diagnosis: bool) -> str:
     exam, settings = _exam(desk), desk.settings
     each = min(settings.ablation_questions, len(exam.items) if exam else settings.items)
     most, name, count = min(MOST_DIAGNOSED, each), spec.examinee.name, len(OWN_CONTEXTS)
     parts = []
+    diagnosis = diagnosis and not _diagnosed(desk, spec)
+    company = company and not _ablations_begun(desk, spec)
     if reads(desk, spec):
         parts += [f"{count * each} questions with its passages exchanged ({count} times {each})"] if company else []
         parts += [f"{MOST_PER_ANSWER} for each of at most {most} wrong answers"] if diagnosis else []

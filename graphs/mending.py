@@ -10,6 +10,7 @@ from viva.examinees.specs import CallableSpec, ChatSpec, CommandSpec, HttpSpec, 
 
 _VARIABLE = re.compile(r"\$\{([A-Za-z_]\w*)\}")
 _STATUS = re.compile(r"(?:HTTP |^[\w ]+: |: )([45]\d\d)\b")
+_ELSEWHERE = re.compile(r"to another server, (\S+), which")
 _BY_STATUS = {
     404: "There is nothing at that address: see that its path is right: {address}.",
     405: "The address does not take this method: see `method` in the panel file (GET or POST): {address}.",
@@ -30,26 +31,52 @@ def mend(spec: Spec, failure: Failure) -> str:
 
 def _of_server(spec: HttpSpec | ChatSpec, detail: str) -> str:
     address = spec.url if isinstance(spec, HttpSpec) else spec.base_url
+    by_words = _by_words(spec, detail, address)
+    if by_words is not None:
+        return by_words
     status = _STATUS.search(detail)
     code = int(status.group(1)) if status else None
     if code in {401, 403}:
         return _about_the_key(spec)
-    if code in _BY_STATUS:
-        return _BY_STATUS[code].format(address=address)
     if code is not None and code >= 500:
         return f"The server failed by itself: its own log says why: {address}."
-    if "HTML" in detail:
+    return _BY_STATUS.get(code or 0, "").format(address=address)
+
+
+def _by_words(spec: HttpSpec | ChatSpec, detail: str, address: str) -> str | None:
+    """By what the adapters say of a reply; None where no status is told in other words."""
+    if "cannot be unpacked" in detail:
+        return f"See what the server, or a proxy before it, sends as Content-Encoding: {address}."
+    if moved := _ELSEWHERE.search(detail):
+        return f"If that is your system too, give its address there, {moved[1]}, in place of {address}."
+    if "It streams" in detail:
+        return (
+            "Ask it for one whole reply in JSON: often `stream: false` in `body` of the panel file, or another path."
+        )
+    if "HTML came" in detail or "Its reply is HTML" in detail:
         return f"That is a page for people: give the address of the API behind it instead of {address}."
+    if "no chat completion" in detail:
+        return f"See that {address} is the address of the OpenAI-compatible API: most end in /v1."
+    if isinstance(spec, HttpSpec) and (said := _of_reply(spec, detail)):
+        return said
+    if _STATUS.search(detail):
+        return None
     if re.search("connection|Connect|resolve", detail):
         return f"See that the server runs, and that host and port are right: {address}."
-    if "JSON was expected" in detail and isinstance(spec, HttpSpec):
+    return None
+
+
+def _of_reply(spec: HttpSpec, detail: str) -> str:
+    if "Its JSON breaks off" in detail:
+        return f"See what the server writes: {spec.url}."
+    if "JSON was expected" in detail:
         return (
             "If it answers in plain text, leave `answer` out in the panel file: the whole reply is the answer then."
         )
-    if isinstance(spec, HttpSpec) and spec.answer and f"at {spec.answer}" in detail:
+    if spec.answer and f"at {spec.answer}" in detail:
         return f"Say in the panel file where the answer is, as a JSONPath: `answer: $.NAME` instead of {spec.answer}."
-    if "no chat completion" in detail:
-        return f"See that {address} is the address of the OpenAI-compatible API: most end in /v1."
+    if spec.answer and "without a text" in detail:
+        return f"Lead to the text itself in the panel file: `answer: {spec.answer}.NAME` instead of {spec.answer}."
     return ""
 
 

@@ -118,12 +118,19 @@ def _recorded(path: Path) -> Iterator[Probe]:
 
 
 async def _probed(spec: Spec, candidate: Candidate, probe: Probe, timeout_s: float) -> Probed:
-    handed = probe.passage is not None and isinstance(candidate, ReadsPassages) and candidate.takes_passages
+    handed = probe.passage is not None and _is_handed(spec, candidate)
     tried = await attempted(lambda: _answer(candidate, probe, handed=handed), timeout_s)
     if isinstance(tried.found, Failure):
         return Probed(probe, handed, tried.found, tried.seconds, mend(spec, tried.found))
     answer = await with_choice(tried.found, probe.question, probe.options, None)
     return Probed(probe, handed, answer, _seconds(tried, answer))
+
+
+def _is_handed(spec: Spec, candidate: Candidate) -> bool:
+    """Whether the passage is handed to it: a reference system finds it for itself, or is to have none."""
+    if isinstance(spec, ReferenceSpec) and spec.retriever != "oracle":
+        return False
+    return isinstance(candidate, ReadsPassages) and candidate.takes_passages
 
 
 async def _answer(candidate: Candidate, probe: Probe, *, handed: bool) -> Answer:

@@ -14,10 +14,11 @@ from viva.core.errors import UsageError
 from viva.core.records import Exam, Examinee, ExamItem, Response
 from viva.core.refinement import AddedItem, DroppedItem, Lacking, Refinement, RefinementPlan, RefinementStep
 from viva.graphs.desk import Desk
+from viva.graphs.grading import judged
 from viva.graphs.refining_words import ADDING_ENDS, ENDS, left_out_after, notes_on_split
 from viva.graphs.replenishing import Replenisher, who_can_be_asked
 from viva.graphs.walking import Walking
-from viva.metrics.exam import grade, response_matrix
+from viva.metrics.exam import grade, response_matrix, right_or_wrong
 from viva.optimizers.panel import FEWEST, Answers, Judge, Scale, Split, split
 from viva.optimizers.refinement import End, Replenish, Rules, Step, refine, refine_guinet2024
 from viva.optimizers.shortfall import Shortfall
@@ -27,7 +28,7 @@ QUANTILE = 0.1
 
 def too_few(desk: Desk, sat: int, different: int) -> UsageError:
     """The error where so many sat the exam, and so many of them gave other answers than all the others."""
-    alike = f", and {different} of them answered differently" if different < sat else ""
+    alike = f"; without those that answered exactly as another did {different} are left" if different < sat else ""
     return UsageError(
         f"{sat} examinees sat this exam{alike}: too few to say what its questions tell.",
         allowed=f"Refining takes {FEWEST} or more; from {2 * FEWEST} on some are kept for judging.",
@@ -248,5 +249,7 @@ def _columns(desk: Desk, items: Sequence[ExamItem], examinees: Sequence[Examinee
     ids = [each.id for each in examinees]
     responses = [r for r in desk.store.responses(list(shown)) if r.examinee_id in set(ids)]
     own = [r for r in responses if r.id == Response.id_of(r.examinee_id, shown[r.item_id])]
-    matrix = response_matrix(Exam(id="", items=tuple(items)), ids, [grade(shown[r.item_id], r) for r in own])
+    graded_open = judged(desk.store, own)
+    grades = [right_or_wrong(grade(shown[r.item_id], r, graded_open)) for r in own]
+    matrix = response_matrix(Exam(id="", items=tuple(items)), ids, grades)
     return {item: matrix[:, column] for column, item in enumerate(shown)}

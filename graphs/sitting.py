@@ -16,11 +16,13 @@ from tenacity import AsyncRetrying, RetryCallState, retry_if_result, stop_after_
 
 from viva.core.ids import rng
 from viva.core.records import Exam, ExamItem, Failure, FailureKind, Response
+from viva.examinees.adapters.recorded import RecordedCandidate
 from viva.examinees.answering import Answer, Candidate, KnowsItems
 from viva.examinees.specs import Manners
 from viva.graphs.attempts import LONGEST_PAUSE_S, Attempt, asked_for, attempted, last_of, may_pass
 from viva.graphs.choices import ChoiceReader, with_choice
 from viva.llm.limits import Pace
+from viva.llm.secrets import Secrets
 
 RECORDED_EVERY = 10
 """Responses in a row that a kill can cost at most, beside those in flight."""
@@ -51,7 +53,7 @@ class Invigilator:
             tried = await self._tried(shown)
         if isinstance(tried.found, Failure):
             return failed(self.candidate, shown, tried.found, tried.seconds)
-        answer = await with_choice(tried.found, shown.item.stem, shown.options, self.choices)
+        answer = await with_choice(tried.found, shown.item.stem, shown.offered, self.choices)
         seconds = tried.seconds if answer.latency_s is None else answer.latency_s
         return _answered(self.candidate, shown, answer, seconds)
 
@@ -77,7 +79,8 @@ class Invigilator:
 
     async def _once(self, shown: ExamItem) -> Attempt:
         await self._pace.turn(0)
-        tried = await attempted(lambda: _put(self.candidate, shown), self.manners.timeout_s or self.timeout_s)
+        timeout_s = self.manners.timeout_s or self.timeout_s
+        tried = await attempted(lambda: _put(self.candidate, shown), timeout_s, self._secrets)
         pause = asked_for(tried.error)
         if pause is not None and pause <= LONGEST_PAUSE_S:
             # for all questions to this system, not this one alone
@@ -87,6 +90,11 @@ class Invigilator:
     @cached_property
     def _places(self) -> asyncio.Semaphore:
         return asyncio.Semaphore(self.manners.concurrency)
+
+    @cached_property
+    def _secrets(self) -> Secrets:
+        # read once in a sitting: its patterns take longer to make than many a failure
+        return Secrets()
 
     @cached_property
     def _pace(self) -> Pace:
@@ -105,7 +113,9 @@ async def sit(
     candidate = invigilator.candidate
     open_ = [shown for shown in exam.items if Response.id_of(candidate.examinee.id, shown) not in answered]
     waiting, asked = deque(open_), deque[tuple[ExamItem, asyncio.Task[Response]]]()
-    clerk = _Clerk(record, watch, done=len(exam.items) - len(open_))
+    # nobody is spared anything by an answer that is not looked up
+    endures = isinstance(candidate, RecordedCandidate)
+    clerk = _Clerk(record, watch, done=len(exam.items) - len(open_), endures=endures)
     ahead = 1 if invigilator.manners.concurrency == 1 else _AHEAD * invigilator.manners.concurrency
     try:
         while (waiting or asked) and not clerk.withdrawn:
@@ -130,17 +140,25 @@ async def sit(
 class _Clerk:
     """Takes responses in the exam's order, records them in batches, and sees when it is enough."""
 
-    def __init__(self, record: Callable[[list[Response]], None], watch: Callable[[int], None], *, done: int) -> None:
+    def __init__(
+        self,
+        record: Callable[[list[Response]], None],
+        watch: Callable[[int], None],
+        *,
+        done: int,
+        endures: bool = False,
+    ) -> None:
         self._record = record
         self._watch = watch
         self._done = done
+        self._endures = endures
         self._pending: list[Response] = []
         self._streak: list[FailureKind] = []
 
     @property
     def withdrawn(self) -> bool:
         """Whether the system has failed too often in a row."""
-        return len(self._streak) >= WITHDRAWN_AFTER
+        return not self._endures and len(self._streak) >= WITHDRAWN_AFTER
 
     @property
     def withdrawal(self) -> Failure:
@@ -191,7 +209,7 @@ async def ask(candidate: Candidate, shown: ExamItem, timeout_s: float) -> Respon
 async def _put(candidate: Candidate, shown: ExamItem) -> Answer:
     if isinstance(candidate, KnowsItems):
         return await candidate.answer_item(shown)
-    return await candidate.answer(shown.item.stem, shown.options or None)
+    return await candidate.answer(shown.item.stem, shown.offered)
 
 
 # --- responses ----------------------------------------------------------------------------------------------

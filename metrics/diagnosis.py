@@ -10,9 +10,20 @@ from collections import Counter
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from scipy.stats import binomtest
+
 from viva.core.records import Passage, Span
 from viva.core.scores import Estimate
-from viva.core.scores_diagnosis import Blame, BlameRow, Condition, ConditionRow, Evidence, WrongAnswer
+from viva.core.scores_diagnosis import (
+    Blame,
+    BlameRow,
+    Condition,
+    ConditionRow,
+    Diagnosis,
+    Evidence,
+    Finding,
+    WrongAnswer,
+)
 from viva.metrics.intervals import share_in_groups
 from viva.metrics.retrieval import evidence_recall_at, reciprocal_rank
 
@@ -20,6 +31,13 @@ HELD = 0.5
 """Share of a stretch of evidence from which it counts as among the passages, as for the reciprocal rank."""
 LEAST_OTHERS = 2
 """That must have missed a question before it is blamed for that."""
+LEAST_DECIDED = 6
+"""Answers that must be put down to something before a cause is named: the fewest that can all fall to one by more
+than chance (two-sided sign test: 2 * 0.5**6 = .03)."""
+LEAST_AGREEMENT = 0.6
+"""Share of a system's own answers that its stand-in must give before what that reads says what is to blame; with
+three wrong options a kappa of .47."""
+SIGNIFICANT = 0.05
 FAULTS_OF_ITEMS = frozenset({"wrong key", "unanswerable"})
 """Checks of the response model that say of an item that it cannot be answered as it is keyed."""
 NEITHER = "the evidence was not among its passages, and is not read where it is handed"
@@ -174,3 +192,31 @@ def share_of(hits: Sequence[float], groups: Sequence[Hashable], seed: int) -> Es
     """The share of hits (1, 0) with its interval over groups; None without any."""
     found = share_in_groups(hits, groups, seed=seed)
     return Estimate(value=found.estimate, low=found.low, high=found.high) if found else None
+
+
+# --- what may be said of it -------------------------------------------------------------------------------
+
+
+def finding(found: Diagnosis) -> tuple[Finding, tuple[BlameRow, ...]]:
+    """What may be said, and the causes that were found, the most frequent first.
+
+    One cause is ahead of the next where that many of the two falling to it are more than chance (exact sign test).
+    """
+    decided = (row for row in found.rows if row.answers and row.blame is not Blame.UNDECIDED)
+    rows = tuple(sorted(decided, key=lambda row: -row.answers))
+    if not rows:
+        return Finding.NOTHING, rows
+    if sum(row.answers for row in rows) < LEAST_DECIDED:
+        return Finding.TOO_FEW, rows
+    if not found.own_reader and (found.agreement is None or found.agreement.value < LEAST_AGREEMENT):
+        return Finding.STAND_IN, rows
+    first, second = rows[0].answers, rows[1].answers if len(rows) > 1 else 0
+    ahead = binomtest(first, first + second).pvalue < SIGNIFICANT
+    return (Finding.LEADS if ahead else Finding.LEVEL), rows
+
+
+def share_without_evidence(answers: Sequence[WrongAnswer]) -> tuple[int, int, Estimate | None]:
+    """Of the answers that came with passages: those without the evidence, all, and the share with its interval."""
+    told = [(float(not a.evidence.held), a.document_id) for a in answers if a.evidence is not None]
+    hits = [hit for hit, _ in told]
+    return round(sum(hits)), len(hits), share_of(hits, [group for _, group in told], 0)

@@ -6,23 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from viva.core.scores import Estimate
-from viva.core.scores_diagnosis import Blame, Condition, Diagnosis, WrongAnswer
+from viva.core.scores_diagnosis import Condition, Diagnosis, WrongAnswer
 from viva.reports.data import ReportData
+from viva.reports.diagnosis_words import MEANINGS, headline, interval
 from viva.reports.embed import plot_text
 from viva.reports.items import ItemView
 from viva.reports.plots.style import Figure, ForestRow, Landmark, axis, forest
-from viva.reports.words import counted, percent, percent_range
+from viva.reports.words import percent
 
 LISTED = 60
-MEANINGS = {
-    Blame.RETRIEVAL: "the evidence was not found",
-    Blame.READING: "the evidence was there and not read",
-    Blame.DISTRACTION: "the evidence is read alone, not among other passages",
-    Blame.KNOWLEDGE: "right without passages: they misled it",
-    Blame.ITEM: "the question itself is at fault",
-    Blame.UNDECIDED: "the interventions do not settle it",
-}
-"""The blames in the order of the page, in words."""
 _SHORT = {
     Condition.CLOSED_BOOK: "no passages",
     Condition.OWN: "its own passages",
@@ -53,15 +45,7 @@ class Part:
     @property
     def lead(self) -> str:
         """The finding in one sentence."""
-        found = self.found
-        counts = {row.blame: row for row in found.rows if row.answers and row.blame is not Blame.UNDECIDED}
-        if not counts:
-            return "None of them could be put down to anything."
-        top = max(counts.values(), key=lambda row: row.answers)
-        return (
-            f"{top.blame.value.capitalize()} is to blame for most: {top.answers} of "
-            f"{counted(found.diagnosed, 'wrong answer')} ({_interval(top.share)}): {MEANINGS[top.blame]}."
-        )
+        return headline(self.found)
 
 
 def parts(data: ReportData, views: Sequence[ItemView]) -> tuple[Part, ...]:
@@ -82,7 +66,7 @@ def _part(place: int, found: Diagnosis, views: dict[str, ItemView]) -> Part:
     return Part(
         place=place,
         found=found,
-        rows=tuple((row.blame.value, words, row.answers, _interval(row.share)) for row, words in rows),
+        rows=tuple((row.blame.value, words, row.answers, interval(row.share)) for row, words in rows),
         put=tuple(put),
     )
 
@@ -115,14 +99,8 @@ def _row(label: str, share: Estimate | None, told: str) -> ForestRow:
     hover = f"<b>{plot_text(label)}</b><br>{plot_text(told)}"
     if share is None:
         return ForestRow(label, None, None, None, hover)
-    return ForestRow(label, share.value, share.low, share.high, f"{hover}<br>{_interval(share)}")
+    return ForestRow(label, share.value, share.low, share.high, f"{hover}<br>{interval(share)}")
 
 
 def _shares(title: str) -> dict[str, object]:
     return axis(title, range=[-0.01, 1.01], tickformat=".0%", dtick=0.25)
-
-
-def _interval(share: Estimate | None) -> str:
-    if share is None:
-        return "no share"
-    return f"{percent(share.value)}, 95% interval {percent_range(share.low, share.high)}"

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from viva.agents.language_model.asks import Asks, Brief, one_of
 from viva.agents.language_model.replies import reason
+from viva.agents.rules.failure_modes import states_something
 from viva.core.scores_diagnosis import FailureMode, ToldMode
 
 CRITIC = "critic"
@@ -58,7 +59,7 @@ class FailureCritic:
         """The mode, with the reason; without a mode where none of them fits. RoleFailed as any role.
 
         What was measured counts for more than what is said: nothing is "not extracted" from passages that do not
-        hold it, and nothing that they hold was "missed".
+        hold it, nothing that they hold was "missed", and an option that was offered is no "fabrication".
         """
         material = {
             "question": failed.stem,
@@ -84,6 +85,11 @@ def _contradicts(mode: FailureMode, failed: Failed) -> bool:
             return failed.held is True
         case FailureMode.WRONG_FORMAT:
             return failed.chosen is not None
+        case FailureMode.FABRICATION:
+            # an option that was offered is nobody's invention
+            return failed.chosen is not None and not states_something(
+                failed.answer, (failed.stem, *failed.options)
+            )
         case _:
             return False
 

@@ -26,8 +26,11 @@ if TYPE_CHECKING:
     from aiohttp import ClientResponse, ClientSession
 
 MOST_REDIRECTS = 5
+STREAM = "text/event-stream"
 _CONNECT_S = 10.0
 _HEADER = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+# how aiohttp says that it cannot unpack a body: in one name for a broken one, in two for a method it does not know
+_PACKED = re.compile(r"content-encoding: (?:\w+ \()?(\w+)", re.IGNORECASE)
 _PATHS = ("answer", "passages", "passage_ids", "input_tokens", "output_tokens")
 
 
@@ -58,7 +61,15 @@ class HttpCandidate(Adapter):
             text, kind = await self._reply(asked)
         except aiohttp.ClientSSLError as error:
             raise BadAnswerError(self._told("no secure connection", error)) from None
-        except (aiohttp.ClientConnectionError, aiohttp.ClientPayloadError, ConnectionError, TimeoutError) as error:
+        except (aiohttp.ClientPayloadError, aiohttp.ClientResponseError) as error:
+            if packed := _PACKED.search(str(error)):
+                raise BadAnswerError(
+                    f"Its reply calls itself compressed ({packed[1].lower()}), and cannot be unpacked."
+                ) from None
+            if isinstance(error, aiohttp.ClientPayloadError):
+                raise SystemBusy(self._told("the connection failed", error)) from None
+            raise BadAnswerError(self._told("no HTTP came back", error)) from None
+        except (aiohttp.ClientConnectionError, ConnectionError, TimeoutError) as error:
             raise SystemBusy(self._told("the connection failed", error)) from None
         except aiohttp.ClientError as error:
             raise BadAnswerError(self._told("no HTTP came back", error)) from None
@@ -117,6 +128,8 @@ class HttpCandidate(Adapter):
     # --- what comes back ---------------------------------------------------------------------------------
 
     def _read(self, text: str, kind: str, asked: Asked) -> Answer:
+        if kind == STREAM:
+            raise BadAnswerError(f"It streams its reply (server-sent events): {first_words(text)}.")
         if not self._paths:
             return read_answer(as_text(text), asked.options)
         reply = as_json(text, kind)
@@ -139,15 +152,21 @@ class HttpCandidate(Adapter):
             return found[0]
         if name != "answer":
             return None
-        fields = f" It has {', '.join(list(reply)[:8])}." if isinstance(reply, dict) and reply else ""
         raise BadAnswerError(
-            f"Its reply has {len(found) or 'nothing'} at {self._spec.answer}; expected one text.{fields}"
+            f"Its reply has {len(found) or 'nothing'} at {self._spec.answer}; expected one text.{_made_of(reply)}"
         )
 
     def _many(self, name: str, reply: Any) -> list[Any]:
         found: list[Any] = self._paths[name].findall(reply) if name in self._paths else []
         flat = found[0] if len(found) == 1 and isinstance(found[0], list) else found
         return [each for each in flat if each is not None]
+
+
+def _made_of(reply: Any) -> str:
+    """What can be told of a reply that holds no answer where it should."""
+    if isinstance(reply, dict):
+        return f" It has {', '.join(list(reply)[:8])}." if reply else " It is empty."
+    return f" It is a list of {len(reply)}." if isinstance(reply, list) else f" It is {first_words(str(reply), 40)}."
 
 
 def _redirected(response: ClientResponse) -> str:
@@ -161,8 +180,9 @@ def _redirected(response: ClientResponse) -> str:
     same = target.origin() == response.url.origin() if target.host and target.scheme in {"http", "https"} else False
     secured = target.host == response.url.host and (response.url.scheme, target.scheme) == ("http", "https")
     if not same and not (secured and response.url.is_default_port() and target.is_default_port()):
+        where = f"{target.scheme}://{target.host}" + (f":{target.explicit_port}" if target.explicit_port else "")
         raise BadAnswerError(
-            f"It redirects (HTTP {response.status}) to another server, {target.host}, which is not followed."
+            f"It redirects (HTTP {response.status}) to another server, {where}, which is not followed."
         )
     return str(target)
 

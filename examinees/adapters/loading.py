@@ -5,10 +5,13 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import inspect
+import signal
 import sys
+import threading
+from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType
-from typing import Any
+from types import FrameType, ModuleType
+from typing import Any, TypeVar
 
 from viva.core.errors import UsageError
 from viva.core.ids import content_hash
@@ -16,6 +19,7 @@ from viva.examinees.own_loop import OwnLoop, started
 from viva.examinees.specs import CallableSpec
 from viva.llm.secrets import Secrets
 
+_T = TypeVar("_T")
 METHODS = ("answer", "invoke", "__call__")
 """By which an object is asked; the first that it has."""
 
@@ -35,13 +39,22 @@ def _named(spec: CallableSpec) -> Any:
     module = _load_file(spec) if spec.target.endswith(".py") else _load_module(spec)
     found = getattr(module, spec.function, None)
     if not _can_be_asked(found):
-        offered = sorted(n for n, v in vars(module).items() if _can_be_asked(v) and not n.startswith("_"))[:8]
-        compiled = " It is compiled first: graph.compile()." if callable(getattr(found, "compile", None)) else ""
+        offered = _offered(module)
+        compiled = (
+            f" It is compiled first: {spec.function}.compile()." if callable(getattr(found, "compile", None)) else ""
+        )
         raise UsageError(
             f"{spec.target} has no function {spec.function}.{compiled}",
             allowed=f"It has: {', '.join(offered)}." if offered else "It has no functions.",
         )
     return found
+
+
+def _offered(module: ModuleType) -> list[str]:
+    """Names that can be asked, those made in the module before those that it has only imported."""
+    found = {n: v for n, v in vars(module).items() if _can_be_asked(v) and not n.startswith("_")}
+    own = [n for n, v in found.items() if getattr(v, "__module__", module.__name__) == module.__name__]
+    return sorted(own or found)[:8]
 
 
 def _can_be_asked(value: Any) -> bool:
@@ -93,9 +106,11 @@ def _load_file(spec: CallableSpec) -> ModuleType:
         raise UsageError(f"{spec.target} is not a Python file.")
     module = importlib.util.module_from_spec(loader)
     sys.modules[name] = module
+    execute = loader.loader.exec_module
     try:
-        loader.loader.exec_module(module)
-    except (Exception, SystemExit) as error:  # a user's file may raise anything: it is told to them in words
+        _uninterrupted(lambda: execute(module))
+    except _Raised as raised:
+        error = raised.error
         raise UsageError(
             f"{spec.target} cannot be loaded: {_said(error)}.",
             next_step=f"Try it alone: python {spec.target}",
@@ -107,12 +122,50 @@ def _load_module(spec: CallableSpec) -> ModuleType:
     if str(Path.cwd()) not in sys.path:
         sys.path.insert(0, str(Path.cwd()))
     try:
-        return importlib.import_module(spec.target)
-    except (Exception, SystemExit) as error:
+        return _uninterrupted(lambda: importlib.import_module(spec.target))
+    except _Raised as raised:
+        error = raised.error
         raise UsageError(
             f"The module {spec.target} cannot be imported: {_said(error)}.",
             next_step=f"Try it alone: python -c 'import {spec.target}'",
         ) from error
+
+
+class _Raised(Exception):
+    """What a user's module raised while it was loaded, of whatever kind."""
+
+    def __init__(self, error: BaseException) -> None:
+        super().__init__()
+        self.error = error
+
+
+def _uninterrupted(load: Callable[[], _T]) -> _T:
+    """What `load` gives. Raises _Raised for all that a module raises, also for what would end a program.
+
+    A KeyboardInterrupt comes through where a key was pressed, and there alone.
+    """
+    pressed: list[int] = []
+    before = signal.getsignal(signal.SIGINT)
+
+    def watch(number: int, _frame: FrameType | None) -> None:
+        pressed.append(number)
+        # at once: an event loop's own handler would wait until the module has loaded
+        raise KeyboardInterrupt
+
+    # elsewhere than in the main thread no key is heard of
+    watched = callable(before) and threading.current_thread() is threading.main_thread()
+    if watched:
+        signal.signal(signal.SIGINT, watch)
+    try:
+        return load()
+    except BaseException as error:
+        if pressed:
+            raise KeyboardInterrupt from error
+        raise _Raised(error) from error
+    finally:
+        # unless the module has put its own there
+        if watched and signal.getsignal(signal.SIGINT) is watch:
+            signal.signal(signal.SIGINT, before)
 
 
 def _said(error: BaseException) -> str:

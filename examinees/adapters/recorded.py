@@ -38,7 +38,7 @@ class RecordedCandidate:
 
     async def answer_item(self, shown: ExamItem) -> Answer:
         """What was said to this item, or to its question."""
-        return self._said(shown.item.id, shown.item.stem, shown.options or None)
+        return self._said(shown.item.id, shown.item.stem, shown.offered)
 
     def _said(self, item_id: str | None, stem: str, options: Sequence[str] | None) -> Answer:
         found = self._by_id.get(item_id) if item_id else None
@@ -107,7 +107,9 @@ def _row(line: str) -> tuple[dict[str, Any], str]:
     if "answer" not in row and "text" not in row:
         return {}, "holds no answer"
     said = row["answer"] if "answer" in row else row["text"]
-    return row, "" if said is None or isinstance(said, str) else "holds an answer that is no text"
+    if said is None or isinstance(said, str) or _is_number(said):
+        return row, ""
+    return row, "holds an answer that is neither a text nor a finite number"
 
 
 def _folded(question: str) -> str:
@@ -115,5 +117,8 @@ def _folded(question: str) -> str:
 
 
 def _seconds(told: Any) -> float | None:
-    known = isinstance(told, int | float) and not isinstance(told, bool) and 0 <= told < float("inf")
-    return float(told) if known else None
+    return float(told) if _is_number(told) and told >= 0 else None
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < float("inf")

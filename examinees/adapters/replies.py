@@ -36,6 +36,8 @@ def as_json(text: str, kind: str = "") -> Any:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
         what = "HTML" if _HTML.match(text) else kind or "something else"
+        if what == "application/json":
+            raise BadAnswerError(f"Its JSON breaks off, or is none: {first_words(text)}.") from error
         raise BadAnswerError(f"JSON was expected, {what} came: {first_words(text)}.") from error
 
 

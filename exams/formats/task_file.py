@@ -10,6 +10,7 @@ from viva.core.errors import UsageError
 from viva.exams.formats.rows import Row
 
 _MOST = 2**20
+_MEAN: Row = {"aggregation": "mean", "higher_is_better": True}
 _NEXT = "A task with code of its own cannot be imported; its documents alone can, as JSON Lines."
 
 
@@ -52,6 +53,7 @@ def task_text(task: Row, exam_id: str, documents: str) -> str:
         **task,
         "dataset_kwargs": {"data_files": {task.get("test_split") or "test": documents}},
     }
-    fields.setdefault("metric_list", [{"metric": "acc", "aggregation": "mean", "higher_is_better": True}])
+    # per character too: options differ in length, and the longer one is the less likely
+    fields.setdefault("metric_list", [{"metric": name, **_MEAN} for name in ("acc", "acc_norm")])
     fields.setdefault("metadata", {"version": 1.0})
     return yaml.safe_dump(fields, sort_keys=False, allow_unicode=True, width=10_000)

@@ -8,16 +8,21 @@ from collections.abc import Mapping, Sequence
 from pydantic import JsonValue
 
 from viva.core.calls import Message
+from viva.llm.fake import judges, reader
 from viva.llm.fake.reading import Reading
 from viva.llm.fake.requests import Request, read_request
 from viva.llm.fake.roles import better_instruction, value_of
 
 
 def fake_reply(messages: Sequence[Message], parameters: Mapping[str, JsonValue]) -> str:
-    """What a fake model says: every field that is asked for, of its type; prose where no field is asked for."""
+    """What a fake model says: every field that is asked for, of its type; of none, what a reader says, or prose."""
     request = read_request(messages, parameters)
     if request.style == "prose":
-        return f"```\n{better_instruction(request)}\n```"
+        told = reader.read(messages)
+        return f"```\n{better_instruction(request)}\n```" if told is None else told
+    judged = judges.judged(request)
+    if judged is not None:
+        return rendered(request, judged)
     reading = Reading(request)
     return rendered(request, {field.name: value_of(field, reading) for field in request.outputs})
 

@@ -16,14 +16,14 @@ from harbour import OWN, asked
 from standing import facts
 
 EXAMPLE = Path(__file__).parents[2] / "examples/my_rag.py"
-GOOD = ("waits", "shares_a_lock", "noisy", "passages", "one_passage", "as_object", "surrogates", "system")
+GOOD = ("waits", "shares_a_lock", "noisy", "passages", "one_passage", "as_object", "surrogates", "system", "number")
 # what each does wrong, and the words that say so
 BAD = {
     "raises": ("raised", "ValueError: the index is not there"),
     "hangs": ("timed out", "no answer within 0.3 s"),
     "blocks": ("timed out", "no answer within 0.3 s"),
     "none": ("no answer", "None"),
-    "number": ("bad answer", "int"),
+    "truth": ("bad answer", "truth value True"),
     "leaves": ("raised", "SystemExit"),
     "leaves_later": ("raised", "SystemExit"),
     "cancels": ("raised", "CancelledError"),

@@ -6,6 +6,7 @@ import asyncio
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from by_hand import WordEmbedder, source
 
@@ -86,13 +87,7 @@ class Examiner:
     """Names the pumps, the form and the attempt."""
 
     async def question(
-        self,
-        units: Sequence[OralUnit],
-        *,
-        subject: str,
-        form: QuestionForm,
-        missed: Sequence[OralUnit] = (),
-        attempt: int = 0,
+        self, units: Sequence[OralUnit], *, subject: str, form: QuestionForm, attempt: int = 0, **told: object
     ) -> str:
         return f"{form}, {subject}, attempt {attempt}: {', '.join(unit.keyword for unit in units)}?"
 
@@ -125,14 +120,10 @@ class Failing:
     async def question(
         self,
         units: Sequence[OralUnit],
-        *,
-        subject: str,
-        form: QuestionForm,
-        missed: Sequence[OralUnit] = (),
-        attempt: int = 0,
+        **told: Any,
     ) -> str:
         self._fail()
-        return await Examiner().question(units, subject=subject, form=form, missed=missed, attempt=attempt)
+        return await Examiner().question(units, **told)
 
     async def judge(self, question: str, answer: str, units: Sequence[OralUnit]) -> list[UnitJudgement]:
         self._fail()

@@ -82,6 +82,8 @@ for number, line in enumerate(sys.stdin):
         say(id=asked["id"], answer=None)
     elif how == "a number":
         say(id=asked["id"], answer=7)
+    elif how == "a truth value":
+        say(id=asked["id"], answer=True)
     elif how == "a list":
         print([1, 2])  # noqa: T201
         sys.stdout.flush()

@@ -101,6 +101,18 @@ def overlooks(question: str) -> Answered:
     return answered(question, options, [fact(pump(question))], None)
 
 
+def invents(question: str) -> Answered:
+    """It takes a wrong option, and gives a number as its reason that nobody has told it."""
+    log("invents")
+    options = re.findall(r"^[A-D]\) (.+)$", question, re.MULTILINE)
+    taken = wrong(question, options)
+    return {
+        "text": f"{'ABCD'[taken]}) {options[taken]}, as measured in 1987",
+        "choice": taken,
+        "passages": [fact(pump(question))],
+    }
+
+
 def breaks(question: str, options: Sequence[str] = (), passages: Sequence[str] | None = None) -> Answered:
     """It answers from its own passages, and raises where it is handed any."""
     log("breaks")

@@ -119,6 +119,21 @@ class _Handler(BaseHTTPRequestHandler):
     def _here(self) -> None:
         self._send("", status=307, Location="/text")
 
+    def _packed(self) -> None:
+        self._send(b"this was never packed", Content_Encoding="gzip")
+
+    def _unknown(self) -> None:
+        self._send(b"\x0b\x02\x80", Content_Encoding="br")
+
+    def _stream(self) -> None:
+        self._send('data: {"answer": "B"}\n\ndata: [DONE]\n\n', "text/event-stream")
+
+    def _port(self) -> None:
+        self._send("", status=307, Location="http://127.0.0.1:9/text")
+
+    def _object(self) -> None:
+        self._send(json.dumps({"answer": {"said": "B"}}))
+
     def _away(self) -> None:
         self._send("", status=307, Location=f"{self.room.elsewhere}/text")
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from rich.console import Console
-from rich.table import Table
+from collections.abc import Callable
 
+from rich.console import Console
+
+from viva.cli.figures import Board, Figures
+from viva.cli.open_board import print_detectable, print_open
 from viva.cli.safe import plain
 from viva.core.records import FailureKind, Response
 from viva.core.scores import Estimate, ExamineeScore, Scores, places
@@ -15,21 +18,25 @@ MANUFACTURED = "m"
 
 def print_leaderboard(console: Console, scores: Scores) -> None:
     """Systems, best first, with the share that needs no reading beside them."""
-    table = Table(title="Leaderboard", title_justify="left", title_style="bold")
-    table.add_column("", justify="right", no_wrap=True, min_width=2)
-    table.add_column("system", no_wrap=True, overflow="fold")
-    for name in ("right", "accuracy (95%)", "ability", "recall@1", "no choice", "failed"):
-        table.add_column(name, justify="right", no_wrap=True)
     asked_for = [row for row in scores.examinees if not row.examinee.manufactured]
     place_of = dict(zip((row.examinee.id for row in asked_for), places(asked_for), strict=True))
-    for row in sorted(scores.examinees, key=lambda row: bool(row.examinee.manufactured)):
-        rank = str(place_of.get(row.examinee.id, MANUFACTURED)) if row.graded else "-"
-        table.add_row(rank, plain(row.examinee.name), f"{row.correct}/{row.graded}", *_figures(row))
-    console.print(table)
+    rows = sorted(scores.examinees, key=lambda row: bool(row.examinee.manufactured))
+    board = Board(
+        "Leaderboard",
+        tuple(str(place_of.get(row.examinee.id, MANUFACTURED)) if row.graded else "-" for row in rows),
+        tuple(row.examinee.name for row in rows),
+        tuple(Figures(name, tuple(figure(row) for row in rows), spare) for name, (spare, figure) in _COLUMNS.items()),
+    )
+    if left_out := board.print(console):
+        console.print(
+            plain(f"Left out for want of width: {', '.join(left_out)}; scores.json and the report have all.")
+        )
     if len(asked_for) < len(scores.examinees):
         console.print(plain(f"{MANUFACTURED}: manufactured, set beside those asked for and not ranked."))
     baselines = ", ".join(f"{name} {share:.0%}" for name, share in scores.baselines.items())
     console.print(plain(f"Without reading: {baselines}."))
+    print_detectable(console, scores)
+    print_open(console, scores)
     for note in scores.notes:
         console.print(plain(f"Note: {note}"))
 
@@ -48,14 +55,27 @@ def print_failures(console: Console, desk: Desk) -> None:
         console.print(plain(f"Failed: {names[examinee_id]}, {questions}, {kind.value}: {details[0]}"))
 
 
-def _figures(row: ExamineeScore) -> tuple[str, ...]:
-    ability = f"{row.ability.theta:+.2f} ± {row.ability.se:.2f}" if row.ability else "-"
+def _ability(row: ExamineeScore) -> str:
+    return f"{row.ability.theta:+.2f} ± {row.ability.se:.2f}" if row.ability else "-"
+
+
+def _recall(row: ExamineeScore) -> str:
     recall = row.retrieval.recall_at.get(1) if row.retrieval else None
-    shown = f"{recall.value:.0%}" if recall else "-"
-    return _percent(row.accuracy), ability, shown, str(row.no_choice), str(sum(row.failures.values()))
+    return f"{recall.value:.0%}" if recall else "-"
 
 
 def _percent(estimate: Estimate | None) -> str:
     if estimate is None:
         return "-"
     return f"{estimate.value:.0%} ({100 * estimate.low:.0f} to {100 * estimate.high:.0f})"
+
+
+_COLUMNS: dict[str, tuple[int, Callable[[ExamineeScore], str]]] = {
+    "right": (3, lambda row: f"{row.correct}/{row.graded}"),
+    "accuracy (95%)": (0, lambda row: _percent(row.accuracy)),
+    "ability": (1, _ability),
+    "recall@1": (4, _recall),
+    "no choice": (5, lambda row: str(row.no_choice)),
+    "failed": (2, lambda row: str(sum(row.failures.values()))),
+}
+"""The figures by their names: how readily each is left out, and what it shows."""

@@ -27,7 +27,10 @@ def diagnose(
     ] = None,
     ablation_questions: Annotated[
         int | None,
-        typer.Option(help="Wrong answers that are diagnosed at most, where the system itself reads (100).", min=0),
+        typer.Option(
+            help="Wrong answers that are diagnosed at most, where the system itself reads (60; more become 60).",
+            min=0,
+        ),
     ] = None,
     timeout: Annotated[
         float | None, typer.Option("--timeout", help="Seconds an examinee has per question (30).")
@@ -40,10 +43,10 @@ def diagnose(
 ) -> None:
     """Ask a system's wrong answers again with its passages exchanged: was it retrieval, reading, or the question?"""
     given = {name: value for name, value in locals().items() if name != "json"}
+    from viva.cli.given import settings_given
     from viva.cli.progress import shown_progress
     from viva.cli.safe import output_kept_clean
     from viva.cli.screen import print_json, wide_console
-    from viva.cli.walking import settings_given
     from viva.core.errors import UsageError
     from viva.graphs.desk import Desk
     from viva.graphs.diagnosis import diagnose_run
@@ -93,6 +96,7 @@ def print_diagnosis(console: Console, found: Diagnosis, *, answers: int = 0) -> 
     from rich.table import Table
 
     from viva.cli.safe import plain
+    from viva.reports.diagnosis_words import headline
 
     if not found.diagnosed:
         console.print(plain(f"{found.examinee.name}: {_nothing(found)}"))
@@ -109,6 +113,7 @@ def print_diagnosis(console: Console, found: Diagnosis, *, answers: int = 0) -> 
         if row.answers:
             table.add_row(row.blame.value, str(row.answers), _percent(row.share))
     console.print(table)
+    console.print(plain(f"  {headline(found)}"))
     for reason, count in found.undecided.items():
         console.print(plain(f"  Undecided, {count}: {reason}."))
     right = "; ".join(f"{r.condition.value} {r.right} of {r.asked - r.failed}" for r in found.conditions)

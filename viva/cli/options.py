@@ -23,6 +23,20 @@ Examinees = Annotated[
     ),
 ]
 Items = Annotated[int | None, typer.Option(help="Questions in the exam (100).", min=1)]
+OpenShare = Annotated[
+    float | None,
+    typer.Option(
+        "--open",
+        metavar="SHARE",
+        help="Share of the questions that are put without options, answered in words and graded by a judge (0).",
+        min=0,
+        max=1,
+    ),
+]
+Judge = Annotated[
+    str | None,
+    typer.Option(metavar="NAME", help="Who grades open answers: offline (default), or one that viva judges lists."),
+]
 Seed = Annotated[int | None, typer.Option(help="Seed of all randomness (0).", min=0)]
 MaxDocuments = Annotated[int | None, typer.Option(help="Read only the first N documents.", min=1)]
 Ignore = Annotated[
@@ -38,8 +52,9 @@ Models = Annotated[
         "-m",
         metavar="MODEL",
         help="Language models write the exam: PROVIDER:MODEL for all roles, ROLE=PROVIDER:MODEL for one "
-        "(units, writer, expert, judge, distractors, solver), comma-separated or repeated. Without it: the offline "
-        "cast.",
+        "(units, writer, expert, judge, distractors, solver, examiner), comma-separated or repeated. The judge also "
+        "tells which option an answer means and how wrong ones failed (judge.failure). Whoever reads for a RAG "
+        "(reader) is named with it: --examinee bm25+PROVIDER:MODEL. Without --model: the offline cast.",
     ),
 ]
 BaseUrl = Annotated[str | None, typer.Option(help="An OpenAI-compatible server, for models openai:, vllm:, ollama:.")]
@@ -95,8 +110,8 @@ Ablations = Annotated[
     int | None,
     typer.Option(
         "--ablation-questions",
-        help="Further questions that a system of your own is asked for each variant, its passages exchanged, and "
-        "wrong answers that are diagnosed at most (100); 0: none.",
+        help="Further questions that a system of your own is asked for each variant, its passages exchanged (100); "
+        "where it reads passages itself, no more wrong answers than this, and 60 at most, are diagnosed; 0: none.",
         min=0,
     ),
 ]

@@ -9,10 +9,11 @@ from typing import Any
 
 from rich.console import Console
 
+from viva.cli.given import settings_given
 from viva.cli.progress import shown_progress
 from viva.cli.safe import output_kept_clean, plain
 from viva.cli.screen import print_json, wide_console
-from viva.cli.walking import settings_given, walk_stage
+from viva.cli.walking import walk_stage
 from viva.core.errors import UsageError
 from viva.core.records import Response
 from viva.core.scores import AdaptiveScore, Estimate
@@ -39,6 +40,8 @@ def sit_run(given: Mapping[str, Any]) -> None:
         option = next(iter(aims)).replace("target_se", "se-target")
         raise UsageError(f"--{option} is for an adaptive sitting.", next_step="Add --adaptive.")
     walk_stage(rest, "sit")
+    if not given["json"]:
+        wide_console().print(plain(f"Open questions on all of the documents: viva oral {given['run']} -e SPEC"))
 
 
 def _sit_adaptively(given: Mapping[str, Any], aims: Aims) -> None:

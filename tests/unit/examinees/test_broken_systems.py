@@ -57,7 +57,7 @@ def failures(responses: list[Response]) -> set[tuple[FailureKind, str]]:
         ("dies", {}, RAISED, "exit status 3"),
         ("prints", {}, BAD, "no JSON object"),
         ("long line", {}, BAD, "longer than 2 MB"),
-        ("a number", {}, BAD, "without a text"),
+        ("a truth value", {}, BAD, "truth value"),
         ("no answer", {}, NONE, "holds no answer"),
     ],
 )

@@ -103,7 +103,7 @@ def test_answers_in_other_languages_arrive_whole() -> None:
         ("no id", BadAnswerError, "which was not asked"),
         ("long line", BadAnswerError, "a line longer than 2 MB"),
         ("no answer", NoAnswerError, "holds no answer"),
-        ("a number", BadAnswerError, "int without a text"),
+        ("a truth value", BadAnswerError, "the truth value True; expected a text or a number"),
         ("an error", BadAnswerError, "says that it failed: “the index is empty”"),
     ],
 )
@@ -111,6 +111,10 @@ def test_what_goes_wrong_is_told_in_words(how: str, raised: type[Exception], wor
     with pytest.raises(raised) as caught:
         asked(program(how))
     assert words in str(caught.value)
+
+
+def test_a_number_that_a_program_writes_is_its_text() -> None:
+    assert asked(program("a number")).text == "7"
 
 
 def test_a_program_that_dies_midway_is_started_again() -> None:

@@ -129,16 +129,20 @@ def test_a_query_is_filled_and_escaped(server: RagServer) -> None:
         ("/html", {"answer": "$.said"}, "JSON was expected, HTML came: “<!DOCTYPE html>"),
         ("/html", {}, "A text was expected, HTML came"),
         ("/text", {"answer": "$.said"}, "JSON was expected, text/plain came: “B”"),
-        ("/broken", {"answer": "$.said"}, "JSON was expected"),
+        ("/broken", {"answer": "$.said"}, "Its JSON breaks off, or is none"),
         ("/json", {"answer": "$.other"}, "nothing at $.other"),
         ("/json", {"answer": "$.other"}, "It has data, usage"),
         ("/json", {"answer": "$.data.found[*].text"}, "has 2 at"),
-        ("/json", {"answer": "$.usage.in"}, "int without a text"),
         ("/json", {"answer": "$.data.said", "passages": "$.usage.in"}, "A passage is a int"),
         ("/big", {}, "longer than 2 MB"),
         ("/status/404", {}, "HTTP 404: “the index is being built”"),
         ("/status/500", {}, "HTTP 500"),
-        ("/away", {}, "to another server, localhost"),
+        ("/away", {}, "to another server, http://localhost:"),
+        ("/port", {}, "to another server, http://127.0.0.1:9, which is not followed"),
+        ("/packed", {}, "calls itself compressed (gzip), and cannot be unpacked"),
+        ("/unknown", {}, "calls itself compressed (br), and cannot be unpacked"),
+        ("/stream", {}, "It streams its reply (server-sent events): “data: {"),
+        ("/stream", {"answer": "$.answer"}, "It streams its reply"),
         ("/round", {}, "redirects more than 5 times"),
     ],
 )
@@ -149,6 +153,10 @@ def test_what_is_no_answer_is_a_bad_answer_in_words(
         said(server, path, **more)
     assert words in str(caught.value)
     assert not isinstance(caught.value, NoAnswerError)
+
+
+def test_a_number_in_the_reply_is_its_text(server: RagServer) -> None:
+    assert said(server, "/json", answer="$.usage.in").text.isdecimal()
 
 
 @pytest.mark.parametrize("more", [{}, {"answer": "$.said"}])

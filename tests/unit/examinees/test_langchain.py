@@ -98,7 +98,6 @@ def test_passages_are_handed_over_where_the_input_has_a_place_for_them(name: str
     ("name", "words"),
     [
         ("retriever", "a list without a text"),
-        ("counting", "int without a text"),
         ("silent_graph", "last message is of “human”"),
         ("interrupted_graph", "waits for a person"),
         ("failing_tool", "The tool says that it failed: “no index”"),
@@ -107,6 +106,10 @@ def test_passages_are_handed_over_where_the_input_has_a_place_for_them(name: str
 def test_what_is_no_answer_is_told_in_words(name: str, words: str) -> None:
     with pytest.raises(BadAnswerError, match=words):
         asked(system(name))
+
+
+def test_a_number_that_a_chain_gives_is_its_text() -> None:
+    assert asked(system("counting")).text.isdecimal()
 
 
 @pytest.mark.parametrize("name", ["raising_chain", "raising_tool", "raising_graph"])
@@ -134,7 +137,7 @@ def test_one_that_hangs_is_left(name: str) -> None:
     [
         ("needs_context", "needs context in its input, besides the question"),
         ("odd_fields", "no field for the question in its input; it has height, width"),
-        ("uncompiled", "graph.compile()"),
+        ("uncompiled", "uncompiled.compile()"),
     ],
 )
 def test_an_input_that_has_no_place_for_the_question_is_said(name: str, words: str) -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from decimal import Decimal
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 from viva.examinees.answering import BadAnswerError, NoAnswerError
@@ -84,10 +86,8 @@ def test_texts_mappings_and_objects_are_answers(value: object, text: str, passag
 @pytest.mark.parametrize(
     "value",
     [
-        7,
         ["B"],
         {},
-        {"text": 7},
         {"text": None},
         object(),
         b"B",
@@ -101,6 +101,44 @@ def test_anything_else_is_a_bad_answer_and_says_what_was_expected(value: object)
     with pytest.raises(BadAnswerError, match="expected") as caught:
         read_answer(value, OPTIONS)
     assert not isinstance(caught.value, NoAnswerError)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (30, "30"),
+        (30.0, "30.0"),
+        (0, "0"),
+        ({"answer": 30}, "30"),
+        ({"output": {"answer": -2.5}}, "-2.5"),
+        (Decimal("1.20"), "1.20"),
+        (np.float32(1.5), "1.5"),
+        (np.int64(4), "4"),
+    ],
+)
+def test_a_finite_number_is_its_text(value: object, text: str) -> None:
+    assert read_answer(value, None).text == text
+
+
+def test_a_number_means_the_option_that_reads_so() -> None:
+    assert read_answer({"answer": 30}, ("20", "30")).choice == 1
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        (True, "the truth value True"),
+        ({"answer": False}, "the truth value False"),
+        (np.bool_(True), "the truth value True"),
+        (float("nan"), "no finite number"),
+        ({"answer": float("inf")}, "no finite number"),
+        (Decimal("sNaN"), "beyond all bounds"),
+        ({"answer": 10**6000}, "beyond all bounds"),
+    ],
+)
+def test_a_truth_value_and_a_number_without_an_end_are_refused_in_words(value: object, words: str) -> None:
+    with pytest.raises(BadAnswerError, match=f"{words}.*expected a text"):
+        read_answer(value, OPTIONS)
 
 
 @pytest.mark.parametrize(

@@ -65,6 +65,10 @@ def test_what_is_not_recorded_is_no_answer(tmp_path: Path) -> None:
         answer(recorded(tmp_path, {"question": STEM, "answer": None}))
 
 
+def test_a_number_that_was_recorded_is_its_text(tmp_path: Path) -> None:
+    assert answer(recorded(tmp_path, {"question": STEM, "answer": 30})).text == "30"
+
+
 def test_other_languages_and_blank_lines_are_read(tmp_path: Path) -> None:
     system = recorded(tmp_path, "\ufeff", {"question": "灯塔在哪里? é", "answer": "المنارة 🗼"}, "")
     # the same letters, written otherwise
@@ -98,7 +102,9 @@ def test_duplicates_are_refused_with_their_lines(tmp_path: Path) -> None:
         ('{"answer": "A"}', "line 2 names no question and no item_id"),
         ('{"question": 7, "answer": "A"}', "line 2 names no question"),
         ('{"question": "q"}', "line 2 holds no answer"),
-        ('{"question": "q", "answer": 7}', "line 2 holds an answer that is no text"),
+        ('{"question": "q", "answer": true}', "line 2 holds an answer that is neither a text nor a finite number"),
+        ('{"question": "q", "answer": NaN}', "line 2 holds an answer that is neither a text nor a finite number"),
+        ('{"question": "q", "answer": ["A"]}', "line 2 holds an answer that is neither a text nor a finite number"),
         ("[" * 100_000, "line 2 is no JSON"),
     ],
 )

@@ -1,0 +1,40 @@
+"""A tuning by hand: judge, gateway and loop as `viva tune` makes them, against a model server on loopback."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import AsyncExitStack, contextmanager
+from pathlib import Path
+
+from model_server import ModelServer
+
+from viva.core.records.judging import Quality
+from viva.core.settings import Settings
+from viva.graphs.judging import Bench, opened_bench
+from viva.llm.loops import BackgroundLoop
+from viva.optimizers.dspy_optimizers import Effort
+from viva.optimizers.tuning import Room
+
+SMALL = Effort(
+    demos=(2, 4), solved=2, labelled=2, sets=2, instructions=3, depth=2, trials=4, minibatch=8, rounds=3, cases=40
+)
+THREADS = 4
+
+
+@contextmanager
+def room(folder: Path, server: ModelServer, quality: Quality = Quality.CORRECTNESS, **more: object) -> Iterator[Room]:
+    """A room whose calls are kept in the folder, and go to the server."""
+    settings = Settings(model=("openai:scripted",), base_url=server.url, concurrency=THREADS, **more)
+    with BackgroundLoop() as background:
+        stack = AsyncExitStack()
+        try:
+            bench: Bench = background.run(stack.enter_async_context(opened_bench(folder, settings)))
+            yield Room(
+                gateway=bench.door.gateway,
+                background=background,
+                judge=lambda compiled: bench.judge(quality, program=compiled),
+                threads=THREADS,
+                resamples=200,
+            )
+        finally:
+            background.run(stack.aclose())
