@@ -23,7 +23,8 @@ class Examiner(Protocol):
     """Words one question that reaches as many of the units as it can, without giving any of them away.
 
     `subject` is the name of the units' cluster, `missed` what earlier questions asked for and answers did not cover,
-    `attempt` how often these units were asked for before (0: never), so that a question is not put in the same words.
+    `attempt` how often these units were asked for before (0: never; of one alone: alone), so that a question is not
+    put in the same words.
     """
 
     async def question(
@@ -47,6 +48,16 @@ class OralJudge(Protocol):
     async def judge(self, question: str, answer: str, units: Sequence[OralUnit]) -> list[UnitJudgement]: ...
 
 
+class SecondReader(Protocol):
+    """Reads an answer again for what rules did not find in it, as a trained model that knows paraphrases may.
+
+    One value in [0, 1] per statement, in their order: how surely somebody who gave the answer has said it. What it
+    finds counts only where numbers, dates, names and negations do not speak against it.
+    """
+
+    async def entails(self, statements: Sequence[str], answer: str) -> Sequence[float]: ...
+
+
 @dataclass(frozen=True)
 class OralCast:
     """One implementation of every role."""
@@ -57,3 +68,5 @@ class OralCast:
     judge: OralJudge
     units_per_judgement: int
     """units that the judge is handed at once, at most"""
+    by_rule: bool = False
+    """whether it judges by rule: another judgement costs nothing"""

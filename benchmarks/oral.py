@@ -105,19 +105,11 @@ class Counted:
     """as graphs.oral_cast.SparingExaminer: no model words a question for one unit alone"""
     tokens: Counter[str] = field(default_factory=Counter)
 
-    async def question(
-        self,
-        units: Sequence[OralUnit],
-        *,
-        subject: str,
-        form: QuestionForm,
-        missed: Sequence[OralUnit] = (),
-        attempt: int = 0,
-    ) -> str:
+    async def question(self, units: Sequence[OralUnit], *, form: QuestionForm, **told: Any) -> str:
         """As the examiner words it; the target is told for which units."""
-        asked = await self.examiner.question(units, subject=subject, form=form, missed=missed, attempt=attempt)
+        asked = await self.examiner.question(units, form=form, **told)
         if not (self.sparing and form is QuestionForm.SINGLE):
-            sent = await self.prompts.of_question(units, subject=subject, form=form, missed=missed, attempt=attempt)
+            sent = await self.prompts.of_question(units, form=form, **told)
             self._count("question", sent + estimated_tokens(asked))
         if self.target is not None:
             self.target.asked, self.target.form = units, form

@@ -6,18 +6,12 @@ from collections.abc import Sequence
 
 from pydantic import Field
 
+from viva.core.estimates import Estimate as Estimate
 from viva.core.records import Ability, ComponentEffect, Examinee, ItemParameters, Record
+from viva.core.scores_open import FormatScore, JudgeUsed, PeopleFindings
 
 # abilities that differ by less are equal: examinees with the same responses come out apart by rounding alone
 TIED_DIGITS = 9
-
-
-class Estimate(Record):
-    """A number with its 95% interval."""
-
-    value: float
-    low: float
-    high: float
 
 
 class RetrievalScore(Record):
@@ -125,6 +119,9 @@ class ExamineeScore(Record):
     no_choice: int = Field(description="answers that meant no option (graded wrong)")
     retrieval: RetrievalScore | None
     mean_latency_s: float | None
+    formats: tuple[FormatScore, ...] = Field(
+        default=(), description="multiple choice and open questions apart, where the exam has open ones"
+    )
 
     @property
     def standing(self) -> tuple[bool, float]:
@@ -214,6 +211,9 @@ class OralFinding(Record):
     units: int
     examined: int = Field(description="units with a verdict")
     known: Estimate | None = Field(description="share of known ones among the examined; None where none was")
+    chance: Estimate | None = Field(
+        default=None, description="share that meaningless answers are told to know; None where a model judges"
+    )
     known_low: float = Field(description="share of all units that are known if none of those left open is")
     known_high: float = Field(description="the same if all of them are")
     questions: int
@@ -241,6 +241,8 @@ class Scores(Record):
         default=(), description="who sat in part, adaptively: beside the leaderboard, and in no other figure"
     )
     oral: tuple[OralFinding, ...] = Field(default=(), description="who was examined orally, in short")
+    judge: JudgeUsed | None = Field(default=None, description="who graded open answers; None where there are none")
+    people: PeopleFindings | None = Field(default=None, description="what people's labels say; None without labels")
 
 
 class Funnel(Record):

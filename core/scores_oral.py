@@ -87,6 +87,11 @@ class OralScore(Record):
     known: Estimate | None = Field(description="share of correct ones among the examined; None where none was")
     known_low: float = Field(description="share of all units that are known if none of the open ones is")
     known_high: float = Field(description="the same if all of the open ones are")
+    chance: Estimate | None = Field(
+        default=None,
+        description="share of the units asked for that words of the documents in no order, as many as the examinee "
+        "used, would have been taken to know; None where it was not measured",
+    )
     reason: str = Field(description="why it ended")
     complete: bool = Field(description="every unit that can be judged has a verdict")
     questions: int = Field(description="put to the examinee, those it failed on included")
@@ -110,6 +115,11 @@ class OralScore(Record):
             "No ability by exam and oral together: it takes five systems examined to the end. How hard units are is "
             "not known from fewer, and what is settled first is what a system knows."
         )
+
+    @property
+    def asked_in_vain(self) -> int:
+        """Units without a verdict that were asked for."""
+        return sum(each.status is UnitStatus.OPEN and each.asked > 0 for each in self.outcomes)
 
     @property
     def examined(self) -> int:

@@ -52,7 +52,7 @@ async def examine(room: Room, turns: list[OralTurn]) -> tuple[Standing, str]:
     """
     state = OralState(turns=turns)
     out = cast(OralState, await graph.ainvoke(state, {"recursion_limit": _STEPS}, context=room))
-    return out["standing"], out["reason"] or ""
+    return out["standing"].concluded(), out["reason"] or ""
 
 
 async def extract(state: OralState, runtime: Context) -> OralState:  # noqa: ARG001
@@ -90,7 +90,7 @@ async def word(state: OralState, runtime: Context) -> OralState:
     room, probe = runtime.context, state.get("probe")
     if probe is None:
         raise AssertionError("a question is worded where there is something to ask")
-    turn = await oral_steps.worded(room, probe, state["standing"].turns)
+    turn = await oral_steps.worded(room, probe, state["standing"])
     if not turn.question:
         room.keep_turn(turn)
     return {"turn": turn}

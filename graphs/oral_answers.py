@@ -14,9 +14,10 @@ from viva.metrics.verbatim import Verbatim, first_words, words_of
 
 CAPPED, LONG, PASTED, EMPTY, SAYS_NOTHING = "capped", "long", "pasted", "empty", "does not know"
 WORDS_PER_UNIT, WORDS_BESIDE = 60, 120
-"""Words of an answer that count: so many for each unit it was asked for, and so many besides."""
-COPIED_PER_UNIT, COPIED_BESIDE = 30, 30
-"""Words that an answer may copy from the documents before it is taken to be pasted; of a pasted one so many count."""
+"""Words of an answer that count: so many for each unit it was invited to speak of, and so many besides."""
+COPIED_SHARE, COPIED_BESIDE = 1.5, 60
+"""Words that an answer may copy from the documents before it is taken to be pasted: as many as the sentences it was
+invited to tell have, half as many again, and so many besides. Of a pasted one so many count."""
 MOSTLY = 0.5
 """Share of its words that a pasted answer copies, at least."""
 REACHED = 0.6
@@ -63,10 +64,11 @@ class Listener:
         self._documents = Verbatim(documents)
         self._words = {unit.id: frozenset(words_of(f"{unit.keyword} {unit.description}")) for unit in units}
         held = Counter(word for words in self._words.values() for word in words)
+        self._length = {unit.id: len(words_of(unit.evidence.quote)) for unit in units}
         self._weight = {word: math.log(1 + len(units) / count) for word, count in held.items()}
 
-    def hear(self, question: str, answer: str, asked: int) -> Heard:
-        """What of an answer counts, to a question for so many units.
+    def hear(self, question: str, answer: str, invited: Sequence[str]) -> Heard:
+        """What of an answer counts, to a question that invites to speak of these units.
 
         Who says everything shows nothing: a long answer counts by its first words, a pasted one by fewer, and by
         none at all where several units were asked for at once.
@@ -77,14 +79,18 @@ class Listener:
             return Heard(text, "", (*flags, EMPTY))
         if admits_not_knowing(question, text):
             return Heard(text, "", (*flags, SAYS_NOTHING))
-        words, copied = len(words_of(text)), self._documents.copied_words(text)
-        if copied > COPIED_PER_UNIT * asked + COPIED_BESIDE and copied >= MOSTLY * words:
-            counts = first_words(text, COPIED_PER_UNIT + COPIED_BESIDE) if asked == 1 else ""
+        words, copied, may_copy = len(words_of(text)), self._documents.copied_words(text), self.may_copy(invited)
+        if copied > may_copy and copied >= MOSTLY * words:
+            counts = first_words(text, may_copy) if len(invited) == 1 else ""
             return Heard(text, counts, (*flags, PASTED))
-        allowed = WORDS_PER_UNIT * asked + WORDS_BESIDE
+        allowed = WORDS_PER_UNIT * len(invited) + WORDS_BESIDE
         if words > allowed:
             return Heard(text, first_words(text, allowed), (*flags, LONG))
         return Heard(text, text, tuple(flags))
+
+    def may_copy(self, invited: Sequence[str]) -> int:
+        """Words of the documents that an answer about these units may hold."""
+        return math.floor(COPIED_SHARE * sum(self._length[unit_id] for unit_id in invited)) + COPIED_BESIDE
 
     def reached(self, answer: str, unit_ids: Iterable[str], at_most: int) -> tuple[str, ...]:
         """Of these units those the answer may be about, the nearest first."""

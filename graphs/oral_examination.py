@@ -18,8 +18,10 @@ from viva.core.scores_oral import OralScore, RoleUse
 from viva.examinees.specs import Spec
 from viva.graphs import adaptive_record
 from viva.graphs.desk import Desk
+from viva.graphs.grading import judged
 from viva.graphs.oral import examine
 from viva.graphs.oral_cast import oral_cast
+from viva.graphs.oral_chance import chance_level
 from viva.graphs.oral_record import (
     keep_plan,
     keep_problem,
@@ -32,7 +34,7 @@ from viva.graphs.oral_record import (
 from viva.graphs.oral_room import Room
 from viva.graphs.oral_state import Limits, Standing
 from viva.llm.tracing.langsmith import langsmith_bounded
-from viva.metrics.exam import grade
+from viva.metrics.exam import grade, right_or_wrong
 from viva.metrics.irt import NothingToCompare
 from viva.metrics.oral import oral_score
 from viva.metrics.oral_irt import FEWEST_EXAMINED, oral_abilities
@@ -108,7 +110,8 @@ async def _examined(desk: Desk, spec: Spec, limits: Limits) -> Examination | Non
     if room.plan is None:
         return None
     turns = kept_turns(desk.store, spec.examinee.id)
-    standing = Standing.of(room.plan, limits, turns)
+    standing = Standing.of(room.plan, limits, turns).concluded()
+    chance = await chance_level(room.cast.judge, room.plan, turns, desk.settings.seed) if room.cast.by_rule else None
     roles = role_use(turns, _entries(desk, [call for turn in turns for call in turn.calls]))
     score = oral_score(
         spec.examinee,
@@ -118,6 +121,7 @@ async def _examined(desk: Desk, spec: Spec, limits: Limits) -> Examination | Non
         reason=reason,
         roles=roles,
         seed=desk.settings.seed,
+        chance=chance,
     )
     keep_score(desk.store, score)
     return Examination(room.plan, score, len(turns) - len(before))
@@ -233,4 +237,6 @@ def _grades(desk: Desk, exam: Exam) -> list[Grade]:
         for r in responses
         if r.examinee_id not in in_part and r.id == Response.id_of(r.examinee_id, shown[r.item_id])
     ]
-    return [graded for r in own if isinstance(graded := grade(shown[r.item_id], r), Grade)]
+    graded_open = judged(desk.store, own)
+    given = (right_or_wrong(grade(shown[r.item_id], r, graded_open)) for r in own)
+    return [each for each in given if isinstance(each, Grade)]

@@ -18,6 +18,7 @@ from viva.core.records import (
     OralTurn,
     OralUnit,
     Provenance,
+    QuestionForm,
     QuestionType,
     Response,
 )
@@ -83,6 +84,15 @@ class Room:
         """Who hears the answers first."""
         documents = {source.document.id: source.document.text for source in self.sources}
         return Listener(self.planned.units, documents.values())
+
+    def invited(self, turn: OralTurn) -> tuple[str, ...]:
+        """The units that the turn's question invites to speak of.
+
+        Those it was asked for; of a broad one, which asks for whatever else is known, as many others of its cluster.
+        """
+        others = self.planned.clusters[turn.cluster].unit_ids if turn.form is QuestionForm.BROAD else ()
+        beside = [unit_id for unit_id in others if unit_id not in turn.unit_ids]
+        return (*turn.unit_ids, *beside[: len(turn.unit_ids)])
 
     async def put(self, question: str) -> Response:
         """Put an open question to the examinee; whatever it does, a response comes back."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
@@ -14,6 +14,8 @@ from viva.metrics.intervals import wilson
 FAILURES_AT_MOST = 3 * WITHDRAWN_AFTER
 """Failures in a row, of whatever kinds, after which a system is not asked on."""
 ALL_EXAMINED, UNJUDGED = "every unit has a verdict", "the units left could not be judged"
+FEWEST_FLAT = 150
+"""Questions in a row without a find, at least: as many as it takes to give up some 60 units one by one."""
 BUDGET, FLAT = "the budget of questions is spent", "the coverage curve is flat"
 
 
@@ -23,21 +25,21 @@ class Limits:
 
     `sizes` are units per question at most, by how often they were asked for before; after that they are asked alone,
     `tries` times. `questions` bounds all that are put; `flat` is how many in a row may settle no unit by an answer
-    (None: as many as there are units, and 40 at least; 0: any number). A unit whose judgement failed
+    (None: as many as there are units, and FEWEST_FLAT at least; 0: any number). A unit whose judgement failed
     `judge_failures` times is not asked on. `chunks` bounds those that units are looked for in, drawn at random.
     """
 
     tries: int = 2
     questions: int | None = None
     flat: int | None = None
-    sizes: tuple[int, ...] = (8, 6, 4)
+    sizes: tuple[int, ...] = (8, 8)
     judge_failures: int = 2
     chunks: int | None = None
 
     def flat_after(self, units: int) -> int | None:
         """Questions in a row after which the curve is flat; None: never."""
         if self.flat is None:
-            return max(40, units)
+            return max(FEWEST_FLAT, units)
         return self.flat or None
 
 
@@ -50,7 +52,7 @@ class Probe:
     unit_ids: tuple[str, ...]
     round: int
     attempt: int
-    """how often these units were asked for before, at most"""
+    """how often these units were asked for before, at most; of one alone, how often it was asked for alone"""
 
 
 @dataclass(frozen=True)
@@ -80,6 +82,8 @@ class Standing:
     dry: int = 0
     """answered questions in a row that settled no unit by what was said"""
     limits: Limits = field(default_factory=Limits)
+    put: Set[str] = frozenset()
+    """questions that were answered and judged"""
 
     @classmethod
     def of(cls, plan: OralPlan, limits: Limits, turns: Iterable[OralTurn] = ()) -> Standing:
@@ -111,7 +115,25 @@ class Standing:
             # a question that could not be worded says nothing of the examinee
             failures=() if turn.question else self.failures,
             dry=0 if settled else self.dry + 1,
+            put=self.put | {turn.question},
         )
+
+    def concluded(self) -> Standing:
+        """As it is reported. Where the curve was flat for long, what was asked for in every company is given up.
+
+        After 150 questions in a row that found nothing, the next finds something in 2% of cases at most (the rule of
+        three: 3/150, with 95% confidence). Units that were asked for less often, or ended by fewer, stay open.
+        """
+        if self.dry < FEWEST_FLAT or not (ended(self) or "").startswith(FLAT):
+            return self
+        last, often = self.turns - 1, len(self.limits.sizes)
+        units = {
+            unit_id: replace(unit, status=UnitStatus.GIVEN_UP, turn=last, round=unit.asked)
+            if self.askable(unit_id) and unit.asked >= often
+            else unit
+            for unit_id, unit in self.units.items()
+        }
+        return replace(self, units=MappingProxyType(units))
 
     def _judged(self, unit: UnitStanding, judgement: UnitJudgement, turn: OralTurn) -> UnitStanding:
         if judgement.failed:
@@ -195,18 +217,25 @@ def _probe(cluster: OralCluster, open_ids: Sequence[str], standing: Standing) ->
     sizes = standing.limits.sizes
     asked = {unit_id: standing.units[unit_id].asked for unit_id in open_ids}
     level = min(asked.values())
+    if level >= len(sizes):
+        # who was asked for alone already is asked for again, so that verdicts come one after the other
+        level = max(asked.values())
     size = sizes[level] if level < len(sizes) else 1
     # where few are left that were asked for so rarely, others fill the question up, but not those due alone
     due = [i for i in open_ids if asked[i] == level or asked[i] < len(sizes)]
     chosen = set(sorted(due, key=lambda unit_id: asked[unit_id])[:size])
     unit_ids = tuple(unit_id for unit_id in open_ids if unit_id in chosen)
     form = QuestionForm.NARROW if level else QuestionForm.BROAD
+    if len(unit_ids) == 1:
+        form, attempt = QuestionForm.SINGLE, standing.units[unit_ids[0]].alone
+    else:
+        attempt = max(asked[unit_id] for unit_id in unit_ids)
     return Probe(
         cluster=cluster.number,
-        form=QuestionForm.SINGLE if len(unit_ids) == 1 else form,
+        form=form,
         unit_ids=unit_ids,
         round=level + 1,
-        attempt=max(asked[unit_id] for unit_id in unit_ids),
+        attempt=attempt,
     )
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
+from itertools import count
 from math import ceil
 
 from viva.agents.roles import Source
@@ -16,6 +17,8 @@ from viva.graphs.oral_state import Probe, Standing
 
 ALSO_AT_MOST, KNOWN_AT_MOST = 12, 4
 """Units that were not asked for, and such as were covered before, that are judged where a call has room for them."""
+WORDINGS = 3
+"""Wordings that the examiner is asked for before one that was put already is told apart by a sentence."""
 NO_QUESTION = "no question"
 _NOTHING_SAID = {EMPTY: "The answer is empty.", SAYS_NOTHING: "The answer says that it does not know."}
 _PASTED = "The answer is copied from the documents at length, and was asked for several things: it counts for none."
@@ -52,30 +55,45 @@ async def extracted(room: Room) -> list[OralUnit]:
     )
 
 
-async def worded(room: Room, probe: Probe, number: int) -> OralTurn:
+async def worded(room: Room, probe: Probe, standing: Standing) -> OralTurn:
     """The turn with its question. One that cannot be worded has no question, and failed judgements that say why."""
-    units = [room.units[unit_id] for unit_id in probe.unit_ids]
-    missed = units if probe.attempt else []
     calls: list[str] = []
     turn = OralTurn(
-        number=number,
+        number=standing.turns,
         round=probe.round,
         cluster=probe.cluster,
         form=probe.form,
         unit_ids=probe.unit_ids,
         question="",
     )
-    subject = room.planned.clusters[probe.cluster].name
     with binding(chunk_id=None, unit_id=None, calls=calls):
         try:
-            question = await room.cast.examiner.question(
-                units, subject=subject, form=probe.form, missed=missed, attempt=probe.attempt
-            )
+            question = await _new_question(room, probe, standing.put)
         except RoleFailed as failed:
             reason = f"No question could be put: {failed.reason}"
-            judgements = tuple(UnitJudgement(unit_id=unit.id, failed=True, reason=reason) for unit in units)
+            judgements = tuple(
+                UnitJudgement(unit_id=unit_id, failed=True, reason=reason) for unit_id in probe.unit_ids
+            )
             return _paid(room, turn.model_copy(update={"flags": (NO_QUESTION,), "judgements": judgements}), calls)
     return _paid(room, turn.model_copy(update={"question": question}), calls)
+
+
+async def _new_question(room: Room, probe: Probe, put: Set[str]) -> str:
+    """A question that was not put before: in other words where the examiner's first are taken, else told apart."""
+    units = [room.units[unit_id] for unit_id in probe.unit_ids]
+    subject, question = room.planned.clusters[probe.cluster].name, ""
+    for more in range(WORDINGS):
+        question = await room.cast.examiner.question(
+            units,
+            subject=subject,
+            form=probe.form,
+            missed=units if probe.round > 1 else [],
+            attempt=probe.attempt + more,
+        )
+        if question not in put:
+            return question
+    apart = "This is question {n} in these words: tell what you have not told yet."
+    return next(each for n in count(2) if (each := f"{question} {apart.format(n=n)}") not in put)
 
 
 async def answered(room: Room, turn: OralTurn) -> OralTurn:
@@ -87,7 +105,7 @@ async def answered(room: Room, turn: OralTurn) -> OralTurn:
     told = {"latency_s": response.latency_s, "tokens": tokens}
     if response.failure:
         return turn.model_copy(update={**told, "failure": response.failure})
-    heard = room.listener.hear(turn.question, response.text, len(turn.unit_ids))
+    heard = room.listener.hear(turn.question, response.text, room.invited(turn))
     # an adapter may have cut it before it came here
     cut = {CAPPED} if response.meta.get("capped", "").startswith("text") else set()
     return turn.model_copy(update={**told, "answer": heard.text, "flags": tuple(sorted({*heard.flags, *cut}))})
@@ -95,7 +113,7 @@ async def answered(room: Room, turn: OralTurn) -> OralTurn:
 
 async def judged(room: Room, turn: OralTurn, standing: Standing) -> OralTurn:
     """The turn with a judgement of every unit it was asked for, and of others that the answer may have reached."""
-    counts = room.listener.hear(turn.question, turn.answer, len(turn.unit_ids)).counts
+    counts = room.listener.hear(turn.question, turn.answer, room.invited(turn)).counts
     if not counts:
         reason = next((_NOTHING_SAID[flag] for flag in turn.flags if flag in _NOTHING_SAID), _PASTED)
         silent = tuple(UnitJudgement(unit_id=unit_id, reason=reason) for unit_id in turn.unit_ids)
@@ -142,6 +160,6 @@ def _checked(judgement: UnitJudgement | None, unit_id: str, answer: str) -> Unit
 def _paid(room: Room, turn: OralTurn, calls: Sequence[str]) -> OralTurn:
     """The turn with the model calls it took, and their tokens by role."""
     tokens = dict(turn.tokens)
-    for role, count in room.counted(calls).items() if calls else ():
-        tokens[role] = tokens.get(role, 0) + count
+    for role, used in room.counted(calls).items() if calls else ():
+        tokens[role] = tokens.get(role, 0) + used
     return turn.model_copy(update={"calls": (*turn.calls, *calls), "tokens": tokens})

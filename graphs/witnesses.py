@@ -13,7 +13,8 @@ from viva.examinees.interventions import CONTEXTS
 from viva.examinees.manufactured import ablation
 from viva.examinees.specs import READERS, Spec
 from viva.graphs.desk import Desk
-from viva.metrics.exam import grade
+from viva.graphs.grading import judged
+from viva.metrics.exam import grade, right_or_wrong
 
 ORACLE = "oracle"
 STRONG = 0.75
@@ -56,10 +57,12 @@ def _able(scores: Scores | None) -> set[str]:
 def _grades(desk: Desk, exam: Exam) -> dict[tuple[str, str], float]:
     shown = {each.item.id: each for each in exam.items}
     found: dict[tuple[str, str], float] = {}
-    for response in desk.store.responses(list(shown)):
+    responses = desk.store.responses(list(shown))
+    graded_open = judged(desk.store, responses)
+    for response in responses:
         item = shown[response.item_id]
         if response.id == Response.id_of(response.examinee_id, item):
-            graded = grade(item, response)
+            graded = right_or_wrong(grade(item, response, graded_open))
             if isinstance(graded, Grade):
                 found[response.examinee_id, response.item_id] = graded.score
     return found

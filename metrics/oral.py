@@ -22,6 +22,7 @@ def oral_score(
     reason: str,
     roles: Sequence[RoleUse],
     seed: int,
+    chance: Estimate | None = None,
 ) -> OralScore:
     """All figures of one examinee. `outcomes` are of the plan's units in its order."""
     count = Counter(outcome.status for outcome in outcomes)
@@ -40,6 +41,7 @@ def oral_score(
         known=known_share(plan, outcomes, seed),
         known_low=correct / units if units else 0.0,
         known_high=(correct + still_open) / units if units else 1.0,
+        chance=chance,
         reason=reason,
         complete=not any(each.status is UnitStatus.OPEN and not each.unjudged for each in outcomes),
         questions=sum(bool(turn.question) for turn in turns),

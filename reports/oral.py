@@ -9,7 +9,7 @@ from typing import Any
 from viva.core.records import OralTurn, OralUnit, UnitJudgement, UnitStatus
 from viva.core.scores_oral import OralRow, OralScore, UnitOutcome
 from viva.reports.data import OralExaminations, ReportData
-from viva.reports.oral_words import FLAGS, FORMS, headline
+from viva.reports.oral_words import FLAGS, FORMS, chance_in_words, headline
 from viva.reports.plots.oral import MapPoint, cluster_bars, convergence, unit_map
 from viva.reports.plots.style import Figure
 
@@ -40,6 +40,8 @@ class Part:
     place: int
     score: OralScore
     headline: str
+    chance: str
+    """how to read the share known"""
     clusters: tuple[OralRow, ...]
     """least known first"""
     wrong: tuple[UnitRow, ...]
@@ -94,6 +96,7 @@ def _part(place: int, score: OralScore, found: OralExaminations) -> Part:
         place=place,
         score=score,
         headline=headline(score),
+        chance=chance_in_words(score),
         clusters=tuple(
             sorted(score.by_cluster, key=lambda r: (r.known.value if r.known else 2.0, -r.units, r.level))
         ),

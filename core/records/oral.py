@@ -28,6 +28,9 @@ class OralUnit(Record):
     keyword: str = Field(description="what it is about, as the examiner may name it without giving it away")
     description: str = Field(description="what there is to know, at most LONGEST_DESCRIPTION words")
     evidence: Span = Field(description="the words of the source that settle it")
+    question: str = Field(
+        default="", description="asks for it alone without giving it away; '' where nobody wrote one"
+    )
 
     @classmethod
     def of(
@@ -39,6 +42,7 @@ class OralUnit(Record):
         keyword: str,
         description: str,
         evidence: Span,
+        question: str = "",
     ) -> Self:
         """The unit with its content-hash id."""
         identity = content_hash("oral unit", evidence.document_id, evidence.start, evidence.end, description)
@@ -50,6 +54,7 @@ class OralUnit(Record):
             keyword=keyword,
             description=description,
             evidence=evidence,
+            question=question,
         )
 
 

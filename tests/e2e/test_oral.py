@@ -101,6 +101,10 @@ def test_a_system_is_examined_to_the_end(ended: Ended) -> None:
     assert found["correct"] >= 0.7 * sum(each["topic"] in known for each in units.values())
     assert found["given_up"] > found["correct"] / 2
     assert set(plan["map"]) == set(units)
+    assert len(set(ended.desk.questions)) == len(ended.desk.questions)
+    assert sum(row["units"] for row in found["by_type"]) == found["units"]
+    known = found["correct"] / (found["correct"] + found["incorrect"] + found["given_up"])
+    assert 0 <= found["chance"]["low"] <= found["chance"]["value"] < known / 2
     # who sits next without a word is not this examinee
     assert latest(ended.desk.run, "options")["examinees"] == []
 
@@ -113,6 +117,8 @@ def test_examined_again_it_is_asked_nothing(ended: Ended) -> None:
     assert f"Examined 100% of {ended.examination['units']} units" in said
     assert f"{questions} of them were put before" in said
     assert len(ended.desk.questions) == questions
+    assert "Question types: " in said
+    assert "By chance " in said
 
 
 def test_struck_it_goes_on_to_the_same_verdicts_and_asks_nobody_twice(ended: Ended, tmp_path: Path) -> None:

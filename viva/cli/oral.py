@@ -9,10 +9,10 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from viva.cli.given import settings_given
 from viva.cli.progress import shown_progress
 from viva.cli.safe import output_kept_clean, plain
 from viva.cli.screen import print_json, wide_console
-from viva.cli.walking import settings_given
 from viva.core.errors import UsageError
 from viva.core.records import UnitStatus
 from viva.core.scores import Estimate
@@ -20,7 +20,7 @@ from viva.core.scores_oral import OralRow, OralScore
 from viva.graphs.desk import Desk
 from viva.graphs.oral_examination import Examination, examine_orally
 from viva.graphs.oral_state import Limits
-from viva.reports.oral_words import headline
+from viva.reports.oral_words import chance_in_words, headline, types_in_words
 
 _OWN = ("questions", "tries", "flat")
 _COVERED = (UnitStatus.CORRECT, UnitStatus.INCORRECT)
@@ -75,12 +75,14 @@ def _print(console: Console, found: Examination) -> None:
             f"{score.given_up}. Open: {score.open}."
         )
     )
+    console.print(plain(f"  {chance_in_words(score)}"))
     console.print(plain(f"  {score.how_clustered}"))
     console.print(plain(f"  Ended: {score.reason}."))
     earlier = score.questions - found.asked_now
     forms = _listed(score.forms)
     before = f"; {earlier} of them were put before" if earlier > 0 else ""
     console.print(plain(f"  Questions: {score.questions} ({forms}){before}."))
+    console.print(plain(f"  {types_in_words(score)}"))
     for said, counts in (("Answers", score.flags), ("Failed", score.failures)):
         if counts:
             console.print(plain(f"  {said}: {_listed(counts)}."))

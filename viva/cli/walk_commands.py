@@ -21,6 +21,7 @@ from viva.cli.options import (
     Ignore,
     Items,
     Json,
+    Judge,
     Manufactured,
     MaxCalls,
     MaxCost,
@@ -29,6 +30,7 @@ from viva.cli.options import (
     MaxTokens,
     Model,
     Models,
+    OpenShare,
     OralQuestions,
     Out,
     Passages,
@@ -54,6 +56,8 @@ def run(
     out: Out = None,
     examinee: Examinees = None,
     items: Items = None,
+    open_share: OpenShare = None,
+    judge: Judge = None,
     model: Models = None,
     base_url: BaseUrl = None,
     temperature: Temperature = None,
@@ -158,6 +162,7 @@ def ingest(
 def write(
     run: RunFolder,
     items: Items = None,
+    open_share: OpenShare = None,
     max_cost: MaxCost = None,
     max_tokens: MaxTokens = None,
     max_calls: MaxCalls = None,
@@ -197,7 +202,7 @@ def sit(
     budget: Annotated[int | None, typer.Option(help="Adaptive: questions at most (20).", min=1)] = None,
     json: Json = False,
 ) -> None:
-    """Let systems sit the exam of a run. More can sit later: nobody is asked twice."""
+    """Let systems sit the exam of a run. More can sit later: nobody is asked twice. For open questions: viva oral."""
     given = {**locals()}
     from viva.cli.sitting import sit_run
 
@@ -218,7 +223,7 @@ def oral(
         int | None,
         typer.Option(
             help="Questions in a row that may settle no further unit before the rest is left open; 0: any number "
-            "(the number of units, 40 at least).",
+            "(the number of units, 150 at least).",
             min=0,
         ),
     ] = None,
@@ -239,8 +244,17 @@ def oral(
 
 
 @commands.command(epilog="Example: viva score run1")
-def score(run: RunFolder, database_url: Database = None, json: Json = False) -> None:
-    """Grade all responses, estimate abilities and item parameters."""
+def score(
+    run: RunFolder,
+    judge: Judge = None,
+    max_cost: MaxCost = None,
+    max_tokens: MaxTokens = None,
+    max_calls: MaxCalls = None,
+    price: Price = None,
+    database_url: Database = None,
+    json: Json = False,
+) -> None:
+    """Grade all responses, open ones by a judge, and estimate abilities and item parameters."""
     given = {**locals()}
     from viva.cli.walking import walk_stage
 

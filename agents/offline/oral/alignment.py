@@ -12,7 +12,7 @@ from functools import lru_cache
 from viva.agents.offline.bank import Bank
 from viva.agents.offline.oral.amounts import figures
 from viva.agents.offline.oral.reading import Part, folded
-from viva.agents.offline.oral.terms import Weight, names_of, stems_of, weight_of
+from viva.agents.offline.oral.terms import Weight, names_of, stems_of, weight_of, words_of
 from viva.agents.offline.words import content_words
 from viva.core.records import OralUnit
 from viva.llm.embeddings import Embedder
@@ -26,6 +26,12 @@ _NEAR_FACT, _NEAR_WHOLE, NEAR = 0.2, 0.25, 0.72
 it."""
 _DENSE = 0.15
 """A part of whose words a smaller share is the unit's is a list of words."""
+_TOGETHER = 0.25
+"""Share of the unit's words among those that stand between the first and the last of them in a part."""
+_FEW = 2
+"""Of fewer words nothing says whether they stand together."""
+_SCRAMBLED = re.compile(r"\b(?:[Tt]he|an?)(?: (?:the|an?|of|are|was|were|its|their|each|every)\b(?!-)|[.,;!?])")
+"""No sentence has these side by side: words in no order."""
 _NAME_WEIGHT = 0.5
 """A name counts half: a wrong answer has another one in its place."""
 _EXPLAINED, _BETTER = 0.15, 1.25
@@ -126,6 +132,8 @@ class Aligner:
         corpus."""
         if len(unit.stems & said) < _DENSE * len(said) or _numbers_another(unit.unit, text):
             return False
+        if _SCRAMBLED.search(text) or not _stands_together(unit.stems, text):
+            return False
         return not self._means_another(unit.unit, text)
 
     def _means_another(self, unit: OralUnit, text: str) -> bool:
@@ -179,6 +187,31 @@ class Aligner:
             cosine = float(vectors[folded(wanted[number].unit.description)] @ vectors[answer[n].text])
             if round(cosine, 5) >= NEAR:
                 yield number, n
+
+
+def _stands_together(stems: frozenset[str], text: str) -> bool:
+    """Whether the unit's words stand near each other in the part, as they do in a statement."""
+    said = [word.stem for word in words_of(text) if word.stem and not word.is_number]
+    held = [n for n, stem in enumerate(said) if stem in stems]
+    wanted = len({said[n] for n in held})
+    if wanted < _FEW:
+        return True
+    windows = (
+        said[first : last + 1]
+        for place, first in enumerate(held)
+        if (last := _until_all(said, held[place:], wanted)) is not None
+    )
+    return any(wanted >= _TOGETHER * len(set(window)) for window in windows)
+
+
+def _until_all(said: Sequence[str], held: Sequence[int], wanted: int) -> int | None:
+    """The first of these places by which as many different words were said; None where there are not so many."""
+    seen: set[str] = set()
+    for place in held:
+        seen.add(said[place])
+        if len(seen) == wanted:
+            return place
+    return None
 
 
 def _numbers_another(unit: OralUnit, text: str) -> bool:

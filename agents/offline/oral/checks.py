@@ -6,12 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from viva.agents.offline.oral.amounts import Amount, figures
-from viva.agents.offline.oral.polarity import opposite
+from viva.agents.offline.oral.polarity import leaves_open, opposite
 from viva.agents.offline.oral.reading import folded
 from viva.agents.offline.oral.terms import Name, names_of, stems_of
 from viva.core.records import OralUnit, QuestionType
 
-_OF_A_VALUE = frozenset({QuestionType.QUANTITY, QuestionType.DATE})
+_OF_A_VALUE = frozenset({QuestionType.QUANTITY, QuestionType.DATE, QuestionType.FACTOID})
+"""Where a figure stands in a fact of these types, it is what there is to know."""
 
 _LITTLE_ELSE = 1.5
 
@@ -47,6 +48,8 @@ def compared(said: str, unit: OralUnit, asked: str = "") -> Finding:
         return Finding(None, f"It does not tell {', '.join(value.text for value in figured)}.")
     if unit.type is QuestionType.NAME and values and not told:
         return Finding(None, f"It does not tell {', '.join(value.text for value in values)}.")
+    if leaves_open(said, wanted):
+        return Finding(None, "It does not tell what the source denies.")
     named = ", ".join(dict.fromkeys(value.text for value in told)) or "words and negation"
     return Finding(True, f"As the source has it; compared: {named}.", len(told))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from viva.agents.offline.oral.amounts import Figures, figures
+from viva.agents.offline.oral.asking import cue_of, in_short, sort_of
 from viva.agents.offline.oral.reading import folded
 from viva.agents.offline.oral.terms import names_of, stems_of
 from viva.core.records import OralUnit, QuestionForm, QuestionType
@@ -25,41 +26,47 @@ _NARROW = (
     "Some points are still open: {keywords}. Please say what you know about each of them.",
     "Please go through these one by one, and tell the facts of each: {keywords}.",
 )
+_VALUE = (
+    "{Sort} do the documents give for {keyword}{cue}?",
+    "Please say, of {keyword}{cue}, {sort} the documents give.",
+    "What do the documents say about {keyword}{cue}: {sort}?",
+)
 _SINGLE: dict[QuestionType, tuple[str, ...]] = {
-    QuestionType.DEFINITION: ("What is {keyword}?", "How do the documents define or describe {keyword}?"),
-    QuestionType.QUANTITY: (
-        "What do the documents say about {keyword}, and how much or how many is it?",
-        "Which number do the documents give in connection with {keyword}, and for what?",
-    ),
-    QuestionType.DATE: (
-        "When did what happen with {keyword}, according to the documents?",
-        "Which date or time do the documents give in connection with {keyword}, and for what?",
-    ),
-    QuestionType.NAME: (
-        "Who or what is named in connection with {keyword}, and in which role?",
-        "Which name do the documents give in connection with {keyword}?",
+    QuestionType.DEFINITION: (
+        "What is {keyword}?",
+        "How do the documents define or describe {keyword}{cue}?",
+        "What sort of thing is {keyword}, according to the documents?",
     ),
     QuestionType.CAUSE: (
-        "What do the documents say about {keyword}, and why is it so?",
-        "What is the cause of what is said about {keyword}?",
+        "What do the documents say about {keyword}{cue}, and why is it so?",
+        "Which reason do the documents give for what they say about {keyword}{cue}?",
+        "Of {keyword}{cue}: what is the case, and what causes it?",
     ),
     QuestionType.PURPOSE: (
-        "What is said about {keyword}, and to what purpose?",
-        "What is {keyword} for, or what is done for its sake?",
+        "What do the documents say about {keyword}{cue}, and to what purpose?",
+        "What is {keyword} for, or what is done for its sake{cue}?",
+        "Of {keyword}{cue}: which aim do the documents name?",
     ),
     QuestionType.CONDITION: (
-        "What holds for {keyword}, and on what condition?",
-        "When, or if what, does which rule apply to {keyword}?",
+        "What holds for {keyword}{cue}, and on what condition, or when?",
+        "If or when what happens, does which rule apply to {keyword}{cue}?",
+        "Of {keyword}{cue}: which condition do the documents set, and for what?",
     ),
     QuestionType.PROCEDURE: (
-        "How is it done, where {keyword} is concerned?",
-        "Which steps do the documents give for {keyword}?",
+        "How is it done, where {keyword} is concerned{cue}?",
+        "Which steps do the documents give for {keyword}{cue}?",
+        "Of {keyword}{cue}: what has to be done?",
+    ),
+    QuestionType.COMPARISON: (
+        "With what do the documents compare {keyword}{cue}, and how do the two differ?",
+        "What do the documents say about {keyword}{cue}, and is it more or less than what?",
+        "Of {keyword}{cue}: which difference do the documents state?",
     ),
 }
 _ANY = (
-    "What is known about {keyword}?",
-    "What exactly do the documents state about {keyword}?",
-    "Please tell every fact that you know about {keyword}.",
+    "Which fact do the documents state about {keyword}{cue}?",
+    "Please say what the documents tell of {keyword}{cue}.",
+    "Of {keyword}{cue}: what is the case?",
 )
 
 
@@ -81,7 +88,7 @@ class OfflineExaminer:
         wanted = [*units, *missed]
         about = subject if not told(subject, wanted) else ""
         narrow = form is QuestionForm.NARROW
-        names = _keywords([*(missed if narrow else ()), *units], wanted, "" if narrow else about)
+        names = _points([*(missed if narrow else ()), *units], wanted, "" if narrow else about)
         if narrow and names:
             return _NARROW[attempt % len(_NARROW)].format(keywords=_listed(names))
         cover = _COVER[attempt % len(_COVER)].format(keywords=_listed(names)) if names else ""
@@ -114,21 +121,29 @@ def _given_away(said: Figures, held: frozenset[str], unit: OralUnit) -> str:
 
 
 def _single(unit: OralUnit, attempt: int) -> str:
-    wordings = (*_SINGLE.get(unit.type, ()), *_ANY)
-    named = (
-        f"“{_short(unit.keyword)}”" if unit.keyword and not told(unit.keyword, [unit]) else "the documents' subject"
-    )
-    return wordings[attempt % len(wordings)].format(keyword=named)
+    safe = unit.keyword and not told(unit.keyword, [unit])
+    named = f"“{_short(unit.keyword)}”" if safe else "the documents' subject"
+    sort, cue = sort_of(unit), cue_of(unit)
+    wordings = _SINGLE.get(unit.type, _VALUE if sort else _ANY)
+    own = (unit.question, *wordings[1:]) if unit.question and not told(unit.question, [unit]) else wordings
+    shown = f", in connection with “{cue}”" if cue and not told(cue, [unit]) else ""
+    return own[attempt % len(own)].format(keyword=named, sort=sort, Sort=sort[:1].upper() + sort[1:], cue=shown)
 
 
-def _keywords(units: Sequence[OralUnit], wanted: Sequence[OralUnit], subject: str) -> list[str]:
-    """Different keywords that give nothing away, in the order of the units."""
-    names: dict[str, str] = {}
-    for unit in units:
-        key = unit.keyword.casefold()
-        if key and key != subject.casefold() and key not in names and not told(unit.keyword, wanted):
-            names[key] = _short(unit.keyword)
-    return list(names.values())[:MOST_KEYWORDS]
+def _points(units: Sequence[OralUnit], wanted: Sequence[OralUnit], subject: str) -> list[str]:
+    """What units are about, in their order, nothing given away; beside it the sort of each where several share it."""
+    named: dict[str, list[OralUnit]] = {}
+    for unit in dict.fromkeys(units):
+        if unit.keyword and not told(unit.keyword, wanted):
+            named.setdefault(unit.keyword.casefold(), []).append(unit)
+    points = (_point(group, wanted) for key, group in named.items() if key != subject.casefold() or len(group) > 1)
+    return list(points)[:MOST_KEYWORDS]
+
+
+def _point(group: Sequence[OralUnit], wanted: Sequence[OralUnit]) -> str:
+    name = f"“{_short(group[0].keyword)}”"
+    sorts = [short for unit in group if (short := in_short(unit)) and not told(short, wanted)]
+    return f"{name} ({'; '.join(dict.fromkeys(sorts))})" if len(group) > 1 and sorts else name
 
 
 def _short(name: str) -> str:
@@ -137,5 +152,4 @@ def _short(name: str) -> str:
 
 
 def _listed(names: Sequence[str]) -> str:
-    quoted = [f"“{name}”" for name in names]
-    return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} and {quoted[-1]}"
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -16,7 +16,9 @@ from viva.agents.offline.oral.amounts import figures
 from viva.agents.offline.oral.checks import Finding, compared
 from viva.agents.offline.oral.polarity import claims_nothing
 from viva.agents.offline.oral.reading import Part, folded, parts
+from viva.agents.offline.oral.second_reading import read_again
 from viva.agents.offline.oral.terms import names_of, stems_of, words_of
+from viva.agents.oral_roles import SecondReader
 from viva.core.records import OralUnit, QuestionType, UnitJudgement
 from viva.llm.embeddings import Embedder
 
@@ -25,16 +27,22 @@ _AS_GOOD = 0.8
 _BARE = 4
 """Content words that an answer which is a value alone has at most."""
 _OF_A_VALUE = frozenset({QuestionType.QUANTITY, QuestionType.DATE, QuestionType.NAME})
+_NO_NAME = frozenset("yes no none nobody nothing true false ok okay sure correct right".split())
+"""Words that a capital at the start of an answer makes no name of."""
 _FILLER = re.compile(
     r"^(?:(?:it|that|the answer|this|there) (?:is|are|was|were)|(?:about|around|in|on|by|since))\b", re.IGNORECASE
 )
 
 
 class OfflineOralJudge:
-    """Coverage by shared telling words and meaning, correctness by numbers, dates, names and negation."""
+    """Coverage by shared telling words and meaning, correctness by numbers, dates, names and negation.
 
-    def __init__(self, embedder: Embedder, bank: Bank) -> None:
+    A second reader, where there is one, is asked for the units that the rules did not find covered.
+    """
+
+    def __init__(self, embedder: Embedder, bank: Bank, reader: SecondReader | None = None) -> None:
         self._aligner = Aligner(embedder, bank)
+        self._reader = reader
 
     async def judge(self, question: str, answer: str, units: Sequence[OralUnit]) -> list[UnitJudgement]:
         """One judgement per unit, in their order. Deterministic; nothing in the answer is believed but its
@@ -43,7 +51,8 @@ class OfflineOralJudge:
         claims = self._aligner.claims(question, said, units)
         if len(units) == 1 and not claims[0] and (alone := _bare(said, units[0], question)):
             return [alone.model_copy(update={"quote": answer[said[0].start : said[0].end]})]
-        return [_judged(unit, found, answer, question) for unit, found in zip(units, claims, strict=True)]
+        judged = [_judged(unit, found, answer, question) for unit, found in zip(units, claims, strict=True)]
+        return await read_again(self._reader, question, answer, units, judged) if self._reader else judged
 
 
 def _judged(unit: OralUnit, claims: Sequence[Claim], answer: str, question: str) -> UnitJudgement:
@@ -92,7 +101,7 @@ def _bare(said: Sequence[Part], unit: OralUnit, question: str) -> UnitJudgement 
         wanted = frozenset(s for name in names_of(source) for s in name.stems if s) - given
         told, is_value = (
             wanted & stems_of(text),
-            any(word.is_name for word in words_of(text) if word.stem not in given),
+            any(word.is_name for word in words_of(text) if word.stem not in given and word.lower not in _NO_NAME),
         )
         if not wanted or not (told or is_value):
             return None

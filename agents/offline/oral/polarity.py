@@ -61,6 +61,14 @@ _BOUNDS = (
     (re.compile(r"\bno longer\b"), "not"),
     (re.compile(r"\b(?:does|do|did) not allow\b|\bdisallow\w*\b"), "not allow"),
 )
+_REFUSALS = frozenset(
+    word.key
+    for word in words_of(
+        "refuse refusal fail lack prevent avoid exclude stop unable impossible forbid forbidden prohibit ban bar deny"
+        " close closed shut"
+    )
+)
+"""Words that deny something without a negator."""
 _DENIAL = re.compile(
     r"\b(?:it|this|that) (?:is|was)(?:n't| not) (?:true|correct|right|the case|accurate)\b"
     r"|\bit(?:'s| is| was| would be) (?:false|wrong|incorrect|untrue|a myth|inaccurate)\b|\bcontrary to\b",
@@ -128,6 +136,15 @@ def opposite(said: str, source: str) -> str:
         if mine.times[word] == theirs.times[word] > 1 and mine.denied[word] != theirs.denied[word]:
             return f"only one of the two denies “{word}”"
     return ""
+
+
+def leaves_open(said: str, source: str) -> bool:
+    """Whether the source denies something, and what is said neither denies anything nor speaks of what is denied."""
+    mine, theirs = _polarity(said), _polarity(source)
+    denied = theirs.denied.keys() or ({"all"} if theirs.whole else set())
+    concepts = {concept for key in denied for concept, _ in _CONCEPTS.get(key, ((key, 1),))}
+    denies = bool(mine.denied) or mine.whole or not _REFUSALS.isdisjoint(mine.times)
+    return bool(denied) and not denies and concepts.isdisjoint(mine.signs)
 
 
 def claims_nothing(said: str, source: str) -> bool:

@@ -40,16 +40,69 @@ def test_a_narrow_question_names_what_was_missed_first() -> None:
 @pytest.mark.parametrize(
     ("kind", "words"),
     [
-        (QuestionType.QUANTITY, "how many"),
-        (QuestionType.DATE, "When"),
+        (QuestionType.QUANTITY, "Which number"),
+        (QuestionType.DATE, "Which date or time"),
+        (QuestionType.NAME, "Which name"),
+        (QuestionType.IDENTIFIER, "Which number, code or label"),
+        (QuestionType.CONDITION, "on what condition"),
         (QuestionType.DEFINITION, "What is “deck hatches”?"),
         (QuestionType.CAUSE, "why"),
-        (QuestionType.FACTOID, "What is known about “deck hatches”?"),
+        (
+            QuestionType.FACTOID,
+            "Which fact do the documents state about “deck hatches”, in connection with “closed before",
+        ),
     ],
 )
 def test_a_single_question_asks_by_the_type_of_the_fact(kind: QuestionType, words: str) -> None:
     unit = next(u for u in UNITS if u.keyword == "deck hatches").model_copy(update={"type": kind})
     assert words in asked([unit], QuestionForm.SINGLE)
+
+
+@pytest.mark.parametrize(
+    ("words", "question"),
+    [
+        ("148", "How many passengers do the documents give for “Morven Tern”, in connection with “carries”?"),
+        ("11 hours", "How many hours do the documents give for “crews (MV Morven Tern)”, in connection with “rest”?"),
+        (
+            "50%",
+            "How many per cent do the documents give for “passengers (MV Morven Tern)”, in connection with “pay”?",
+        ),
+        ("£4.6", "How much money do the documents give for “Hallowmere Shipyard”, in connection with “built the"),
+    ],
+)
+def test_a_single_question_names_the_sort_of_value_and_what_stands_beside_it(words: str, question: str) -> None:
+    assert asked([next(u for u in UNITS if words in u.description)], QuestionForm.SINGLE).startswith(question)
+
+
+def test_a_question_that_the_writer_found_is_asked_first_then_templates() -> None:
+    unit = UNITS[0].model_copy(update={"question": "How many people fit on the Morven Tern?"})
+    first, second = (asked([unit], QuestionForm.SINGLE, attempt=attempt) for attempt in (0, 1))
+    assert first == unit.question
+    assert second.startswith("Please say, of “Morven Tern”")
+    telling = unit.model_copy(update={"question": "Does the Morven Tern carry 148 passengers?"})
+    assert "148" not in asked([telling], QuestionForm.SINGLE)
+
+
+SHARED = source(
+    "The Ellery Gannet burns 210 litres of fuel an hour. The Ellery Gannet entered service on 4 May 2011."
+    " The Ellery Gannet turns within 90 metres. The Ellery Gannet reports to the harbour office at Quill.",
+    title="Ellery Gannet",
+)
+
+
+def test_units_about_one_thing_are_asked_for_in_different_words_each() -> None:
+    units = asyncio.run(OfflineOralUnits(bank(SHARED)).extract(SHARED))
+    assert {unit.keyword for unit in units} == {"Ellery Gannet"}
+    for attempt in range(3):
+        assert len({asked([unit], QuestionForm.SINGLE, attempt=attempt) for unit in units}) == len(units) == 4
+
+
+def test_a_question_for_several_units_about_one_thing_names_the_sort_of_each() -> None:
+    units = asyncio.run(OfflineOralUnits(bank(SHARED)).extract(SHARED))
+    question = asked(units, QuestionForm.NARROW, units, subject="Ellery Gannet")
+    assert question.count("“Ellery Gannet”") == 1
+    assert "(how many litres, “burns”; which date, “entered service”; how many metres, “turns”" in question
+    assert not told(question, units)
 
 
 @pytest.mark.parametrize("form", QuestionForm)

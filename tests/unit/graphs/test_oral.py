@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -16,7 +18,7 @@ from viva.core.errors import BudgetReached, UsageError
 from viva.core.records import FailureKind, OralTurn, OralUnit, QuestionForm, UnitJudgement, UnitStatus
 from viva.graphs.oral import examine, graph
 from viva.graphs.oral_cast import SparingExaminer
-from viva.graphs.oral_state import FAILURES_AT_MOST, FLAT, Limits
+from viva.graphs.oral_state import FAILURES_AT_MOST, FEWEST_FLAT, FLAT, Limits
 from viva.graphs.sitting import WITHDRAWN_AFTER
 
 CORRECT, INCORRECT, GIVEN_UP, OPEN = UnitStatus.CORRECT, UnitStatus.INCORRECT, UnitStatus.GIVEN_UP, UnitStatus.OPEN
@@ -218,20 +220,59 @@ def test_it_ends_at_the_number_of_questions() -> None:
 
 
 def test_it_ends_where_the_curve_is_flat_and_what_is_left_is_open() -> None:
-    hall = Hall(knows(*range(8)), units=16, clusters=2, limits=Limits(flat=4))
+    hall = Hall(knows(*range(8)), units=16, clusters=2, limits=Limits(flat=3))
     standing, reason = hall.examine()
     assert reason.startswith(FLAT)
     assert {hall.statuses(standing)[n] for n in range(8)} == {CORRECT}
     assert {hall.statuses(standing)[n] for n in range(8, 16)} == {OPEN}
     assert [turn for turn in hall.turns if any(each.covered for each in turn.judgements)][-1].number == len(
         hall.turns
-    ) - 1 - 4
+    ) - 1 - 3
 
 
-@pytest.mark.parametrize(("units", "after"), [(10, 40), (1000, 1000)])
-def test_the_flat_rule_is_the_number_of_units_and_forty_at_least(units: int, after: int) -> None:
+@pytest.mark.parametrize(("units", "after"), [(10, FEWEST_FLAT), (1000, 1000)])
+def test_the_flat_rule_is_the_number_of_units_and_a_hundred_and_fifty_at_least(units: int, after: int) -> None:
     assert Limits().flat_after(units) == after
     assert Limits(flat=0).flat_after(units) is None
+
+
+@pytest.mark.parametrize("units", [3, 20, 60])
+def test_who_only_says_yes_knows_nothing_of_a_small_corpus_unit_by_unit(units: int) -> None:
+    hall = Hall(lambda question: "Yes.", units=units, clusters=2)
+    standing, reason = hall.examine()
+    assert set(hall.statuses(standing).values()) == {GIVEN_UP}
+    assert reason == "every unit has a verdict"
+    assert len(hall.put) <= 3 * units
+
+
+def test_who_finds_nothing_in_a_larger_corpus_is_stopped_and_what_was_asked_for_is_given_up() -> None:
+    hall = Hall(lambda question: "Yes.", units=160, clusters=4)
+    standing, reason = hall.examine()
+    assert reason.startswith(FLAT)
+    assert len(hall.put) == 160
+    assert standing.examined == 160
+    assert all(unit.asked >= 2 for unit in standing.units.values())
+
+
+def test_a_unit_asked_for_alone_is_asked_for_again_before_the_next_one_is() -> None:
+    hall = Hall(knows(), units=16, clusters=1, limits=Limits(questions=10))
+    standing, _ = hall.examine()
+    alone = [turn.unit_ids for turn in hall.turns if turn.form is SINGLE]
+    assert alone[0::2] == alone[1::2]
+    assert standing.examined == len(alone) // 2 == 3
+
+
+def test_no_question_is_put_twice_in_the_same_words() -> None:
+    class Same(Examiner):
+        async def question(self, units: Sequence[OralUnit], **told: Any) -> str:
+            return "What else do you know?"
+
+    hall = Hall(lambda question: "Yes.", units=12, clusters=1, cast=cast(examiner=Same()))
+    standing, _ = hall.examine()
+    assert len(set(hall.put)) == len(hall.put)
+    assert hall.put[0] == "What else do you know?"
+    assert hall.put[1].startswith("What else do you know? This is question 2 in these words")
+    assert standing.put == set(hall.put)
 
 
 def test_who_pastes_all_documents_does_not_know_them() -> None:
