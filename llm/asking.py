@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 
 import dspy
 
@@ -33,9 +34,19 @@ class Asker:
         self._lms: dict[str, GatewayLM] = {}
         self._predictors: dict[type[dspy.Signature], dspy.Predict] = {}
 
-    async def ask(self, role: str, signature: type[dspy.Signature], /, **inputs: object) -> dspy.Prediction:
+    async def ask(
+        self,
+        role: str,
+        signature: type[dspy.Signature],
+        /,
+        *,
+        demos: Sequence[Mapping[str, object]] = (),
+        repeat: int = 0,
+        **inputs: object,
+    ) -> dspy.Prediction:
         """One attribute per output field, of the field's type.
 
+        `demos` are solved examples, put before the question; with another `repeat` the same is asked, and paid, anew.
         Signatures are kept, one predictor each: ask with one class again and again rather than with copies of it.
         Raises RoleFailed (model_refused, model_filtered, model_truncated, model_unreadable, model_unavailable,
         model_rejected_request) where there is no readable answer. BudgetReached, UsageError and TransientError
@@ -47,7 +58,9 @@ class Asker:
         kept_out = {"disable_history": True, "trace": None, "track_usage": False, "usage_tracker": None}
         with dspy.context(lm=self._lm(role), adapter=self._adapter, warn_on_type_mismatch=False, **kept_out):
             try:
-                return await self._predictor(signature).acall(**inputs)
+                config = {"rollout_id": repeat - 1} if repeat else {}
+                shown = [dict(demo) for demo in demos]
+                return await self._predictor(signature).acall(demos=shown, config=config, **inputs)
             except Unreadable as unreadable:
                 raise _unreadable(role, unreadable) from None
             except CallFailed as failed:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from types import GenericAlias
@@ -28,8 +28,20 @@ _LONGEST_TITLE = 200
 class Asks(Protocol):
     """Carries a question to the model of a role."""
 
-    async def ask(self, role: str, signature: type[dspy.Signature], /, **inputs: object) -> Any:
-        """One attribute per output field, of the field's type. RoleFailed where there is no readable answer."""
+    async def ask(
+        self,
+        role: str,
+        signature: type[dspy.Signature],
+        /,
+        *,
+        demos: Sequence[Mapping[str, object]] = (),
+        repeat: int = 0,
+        **inputs: object,
+    ) -> Any:
+        """One attribute per output field, of the field's type. RoleFailed where there is no readable answer.
+
+        `demos` are solved examples, input and output fields by name; with another `repeat` the same is asked anew.
+        """
         ...
 
 
@@ -59,9 +71,14 @@ class Brief:
 
     async def ask(self, asks: Asks, material: Mapping[str, str], **ours: str | int) -> Any:
         """Ask. `material`, written by others (documents, models), is fenced; `ours` are our own words and numbers."""
+        inputs: dict[str, Any] = {**self.told(material, **ours)}
+        return await asks.ask(self.role, self.signature, **inputs)
+
+    def told(self, material: Mapping[str, str], **ours: str | int) -> dict[str, str]:
+        """The input fields as they are sent, in order."""
         told = {name: fenced(text, name.replace("_", " ")) for name, text in material.items()}
         told |= {name: str(value) for name, value in ours.items()}
-        return await asks.ask(self.role, self.signature, **{name: told[name] for name in self.reads})
+        return {name: told[name] for name in self.reads}
 
 
 def passage(source: Source) -> dict[str, str]:

@@ -12,7 +12,7 @@ from viva.core.records.base import Record
 
 
 class Quality(StrEnum):
-    """What a judge judges. The value is the name on the command line and of the prompt, judge_<value>.md."""
+    """What a judge judges. The value is the name on the command line and of the prompt, judged_<value>.md."""
 
     CORRECTNESS = "correctness"
     """does the answer say what the reference says? 0 to 1"""

@@ -28,7 +28,18 @@ LEVELS = {
 # rooms of one level that may know each other
 NEIGHBOURS = {("agents", "examinees"), ("examinees", "agents"), ("graphs", "optimizers"), ("graphs", "reports")}
 HEAVY = ("torch", "sentence_transformers", "langgraph", "qdrant_client", "plotly", "sqlalchemy", "numpy")
-PURE = {"__future__", "collections", "dataclasses", "functools", "itertools", "math", "re", "typing", "unicodedata"}
+PURE = {
+    "__future__",
+    "collections",
+    "dataclasses",
+    "functools",
+    "itertools",
+    "math",
+    "re",
+    "statistics",
+    "typing",
+    "unicodedata",
+}
 
 
 def files(room: str) -> list[Path]:

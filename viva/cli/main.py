@@ -9,15 +9,24 @@ from typing import Annotated
 
 import typer
 
+from viva.cli.articles import commands as article_commands
 from viva.cli.diagnosis import EPILOG as DIAGNOSE_EPILOG
 from viva.cli.diagnosis import diagnose
 from viva.cli.exam import exam
 from viva.cli.examinee import examinee as examinee_group
 from viva.cli.irt import EPILOG as IRT_EPILOG
 from viva.cli.irt import irt
+from viva.cli.judges import EPILOG as JUDGES_EPILOG
+from viva.cli.judges import judges
+from viva.cli.labelling import EPILOG as LABEL_EPILOG
+from viva.cli.labelling import label
 from viva.cli.look_commands import commands as look_commands
+from viva.cli.probe import EPILOG as PROBE_EPILOG
+from viva.cli.probe import probe
 from viva.cli.refining import EPILOG as REFINE_EPILOG
 from viva.cli.refining import refine
+from viva.cli.tuning import EPILOG as TUNE_EPILOG
+from viva.cli.tuning import tune
 from viva.cli.walk_commands import commands as walk_commands
 
 EXIT_CODES = (
@@ -41,10 +50,14 @@ app = typer.Typer(
 
 further = typer.Typer()
 further.command(epilog=DIAGNOSE_EPILOG)(diagnose)
+further.command(epilog=LABEL_EPILOG)(label)
 further.command(epilog=REFINE_EPILOG)(refine)
 further.command(epilog=IRT_EPILOG)(irt)
+further.command(epilog=JUDGES_EPILOG)(judges)
+further.command(epilog=PROBE_EPILOG)(probe)
+further.command(epilog=TUNE_EPILOG)(tune)
 
-for commands in (walk_commands, look_commands, further):
+for commands in (walk_commands, look_commands, article_commands, further):
     app.add_typer(commands)
 app.add_typer(exam, name="exam")
 app.add_typer(examinee_group, name="examinee")

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -156,6 +159,11 @@ def test_a_system_that_hangs_is_left_and_told_how_to_give_it_longer(folder: Path
         ("html", ["JSON was expected, HTML came", "give the address of the API behind it"]),
         ("json", ["nothing at $.answer", "It has data, usage.", "`answer: $.NAME` instead of $.answer"]),
         ("text", ["JSON was expected", "leave `answer` out"]),
+        ("object", ["without a text", "`answer: $.answer.NAME` instead of $.answer"]),
+        ("broken", ["Its JSON breaks off", "See what the server writes"]),
+        ("packed", ["cannot be unpacked", "sends as Content-Encoding"]),
+        ("port", ["to another server", "give its address there, http://127.0.0.1:9, in place of"]),
+        ("stream", ["It streams its reply", "`stream: false` in `body`"]),
         ("status/404", ["HTTP 404", "There is nothing at that address"]),
         ("status/429", ["HTTP 429", "requests_per_minute"]),
         ("status/500", ["HTTP 500", "its own log says why"]),
@@ -199,6 +207,66 @@ def test_a_chat_model_without_its_key_is_told_which(folder: Path, monkeypatch: p
         assert "wrong-key" not in refused
         monkeypatch.setenv("CHAT_KEY", "right-key-0123")
         assert "read by its letter" in said(file)
+
+
+def test_a_hint_does_not_send_anybody_to_what_is_in_order(folder: Path, server: RagServer) -> None:
+    packed, moved = (said(f"{server.url}/{path}", code=2) for path in ("packed", "port"))
+    assert "the server runs" not in packed + moved
+    assert "`body`" not in packed + moved
+
+
+@pytest.mark.parametrize(
+    ("raised", "words"),
+    [
+        ("KeyboardInterrupt('no')", "KeyboardInterrupt: no"),
+        ("SystemExit('bye')", "SystemExit: bye"),
+        ("__import__('asyncio').CancelledError('away')", "CancelledError: away"),
+    ],
+)
+@pytest.mark.parametrize("spec", ["ends.py:answer", "ends:answer"])
+def test_a_module_that_would_end_the_program_is_told_of_and_ends_nothing(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, spec: str, raised: str, words: str
+) -> None:
+    (folder / "ends.py").write_text(f"raise {raised}\n")
+    monkeypatch.delitem(sys.modules, "ends", raising=False)
+    monkeypatch.syspath_prepend(str(folder))
+    text = said(spec, code=2)
+    assert words in text
+    assert "Try it alone" in text
+
+
+def test_a_key_that_is_pressed_while_a_module_loads_stops_the_command(folder: Path) -> None:
+    (folder / "slow.py").write_text(
+        "from pathlib import Path\nimport time\nPath('loading').touch()\n"
+        "try:\n    time.sleep(60)\nexcept KeyboardInterrupt:\n    raise ValueError('hidden')\n"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-m", "viva", "examinee", "check", "slow.py:answer"], stderr=subprocess.PIPE, text=True
+    )
+    end = time.monotonic() + 60
+    while not (folder / "loading").exists() and time.monotonic() < end:
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert "Stopped" in err
+
+
+def test_closed_book_and_retrievers_are_handed_nothing(folder: Path) -> None:
+    _, closed = checked("closed-book")
+    assert {question["from_passage"] for question in closed["questions"]} == {False}
+    assert closed["questions"][0]["passages"] == []
+    assert closed["questions"][0]["text"] == "I do not know."
+    _, found = checked("bm25")
+    assert {question["from_passage"] for question in found["questions"]} == {False}
+    assert "1911" in found["questions"][0]["text"]
+
+
+def test_the_fake_model_reads_what_was_found_and_names_an_option(folder: Path) -> None:
+    _, told = checked("bm25+fake:reader")
+    in_words, by_option = told["questions"]
+    assert "1911" in in_words["text"]
+    assert (by_option["text"], by_option["choice"]) == ("B", 1)
 
 
 def test_a_reference_system_answers_from_the_passage_that_viva_has(folder: Path) -> None:

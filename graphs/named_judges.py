@@ -1,0 +1,84 @@
+"""A judge by the name it is asked for: a quality (a language model), or one that is offline, local or tuned."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from viva.agents.judge_roles import Judge
+from viva.agents.judging.compiled import Compiled
+from viva.core.records.judging import JudgeCard, Make, Quality
+from viva.graphs.judging import Bench
+from viva.llm.embeddings import Embedder
+from viva.storage.judges import Installed, all_judges, find_judge, install_program, install_weights, remember
+
+
+@dataclass(frozen=True)
+class Named:
+    """A judge that was found by its name, not made yet."""
+
+    name: str
+    quality: Quality
+    make: Make
+    installed: Installed | None = None
+
+    @property
+    def asks_a_model(self) -> bool:
+        """Whether a language model plays it."""
+        return self.make in {Make.BASE, Make.TUNED}
+
+    def at(self, bench: Bench) -> Judge:
+        """The judge, played by the model at the bench. UsageError for a tuned one whose model or stamp is another."""
+        if self.installed is None:
+            return bench.judge(self.quality)
+        program = Compiled.from_json(self.installed.program)
+        return bench.judge(self.quality, card=self.installed.card, program=program)
+
+    def without_model(self, embedder: Embedder) -> Judge:
+        """The judge that needs none. UsageError where there is none of its quality."""
+        if self.make is Make.OFFLINE:
+            from viva.agents.offline_judges.judge import OfflineJudge
+
+            return OfflineJudge(self.quality, embedder)
+        from viva.agents.local_judge.judge import LocalJudge
+
+        if self.installed is not None and self.installed.weights is not None:
+            return LocalJudge.load(self.installed.weights, embedder)
+        return LocalJudge.shipped(self.quality, embedder)
+
+    def keep(self, card: JudgeCard) -> None:
+        """Keep the card, with what was found of the judge: with the judge if it is installed here, else beside it."""
+        if self.installed is None or self.installed.shipped:
+            remember(card)
+        elif self.installed.weights is None:
+            install_program(card, self.installed.program)
+        else:
+            from viva.agents.local_judge.storing import write_card
+
+            write_card(self.installed.weights, card)
+            install_weights(card, self.installed.weights)
+
+
+def named_judge(name: str) -> Named:
+    """The judge of that name: QUALITY, QUALITY-offline, QUALITY-local, or an installed one. UsageError for no such.
+
+    A judge that was installed here goes before one that ships under the same name.
+    """
+    quality = _quality(name)
+    if quality is not None:
+        return Named(quality.value, quality, Make.BASE)
+    base, _, make = name.rpartition("-")
+    judged = _quality(base)
+    if judged is not None and make == Make.OFFLINE:
+        return Named(name, judged, Make.OFFLINE)
+    if judged is not None and make == Make.LOCAL and not _is_installed(name):
+        return Named(name, judged, Make.LOCAL)
+    installed = find_judge(name)
+    return Named(name, installed.card.judges, installed.card.make, installed)
+
+
+def _quality(name: str) -> Quality | None:
+    return next((each for each in Quality if each.value == name.replace("-", "_")), None)
+
+
+def _is_installed(name: str) -> bool:
+    return any(each.card.name == name for each in all_judges()[0])

@@ -1,0 +1,130 @@
+"""`viva exam-articles` and `viva agree` on real files: exit codes, JSON, files written, sentences for bad input."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+from typer.testing import CliRunner
+
+from viva.cli.main import app
+from viva.core.errors import UsageError
+
+DATA = Path(__file__).parents[2] / "data" / "articles"
+EXAMPLES = Path(__file__).parents[3] / "examples" / "articles"
+
+
+def invoke(*arguments: object) -> Result:
+    done = CliRunner().invoke(app, [str(each) for each in arguments])
+    if done.exception and not isinstance(done.exception, SystemExit):
+        raise done.exception
+    return done
+
+
+def test_the_example_comes_out_in_order_with_a_report(tmp_path: Path) -> None:
+    arguments = [
+        "exam-articles",
+        EXAMPLES / "bank.csv",
+        "--articles",
+        EXAMPLES / "systems",
+        "--gold",
+        EXAMPLES / "gold",
+    ]
+    found = json.loads(invoke(*arguments, "--out", tmp_path / "out", "--json").stdout)
+    assert [(row["system"], row["exam"]["value"]) for row in found["systems"]] == [
+        ("digest", pytest.approx(0.8)),
+        ("skimmer", pytest.approx(4 / 15)),
+        ("rambler", 0.0),
+    ]
+    assert [row["skipped"] for row in found["systems"]] == [0, 0, 1]
+    assert (tmp_path / "out" / "report.html").is_file()
+    shown = invoke(*arguments, "--out", tmp_path / "out").stdout
+    assert "digest" in shown
+    assert "ROUGE-1" in shown
+
+
+def test_stored_gradings_need_no_reading(tmp_path: Path) -> None:
+    arguments = [
+        "exam-articles",
+        DATA / "bank.csv",
+        "--gradings",
+        DATA / "gradings.jsonl",
+        "--out",
+        tmp_path,
+        "--json",
+    ]
+    found = json.loads(invoke(*arguments).stdout)
+    assert [(row["system"], row["exam"]["value"]) for row in found["systems"]] == [
+        ("ada", 0.5),
+        ("bell", 0.25),
+        ("coil", 0.0),
+    ]
+    assert found["verification"] == "rating"
+    missed = {o["question_id"]: o["pooled"] for o in found["outcomes"] if not o["answered_by"]}
+    assert missed == {"lock/colour": False, "lock/built": True, "pier/keeper": False}
+    assert next(o for o in found["outcomes"] if o["question_id"] == "lock/closes")["answered_by"] == {
+        "ada": "p1",
+        "bell": "p1",
+    }
+
+
+def test_a_trec_run_is_read_with_its_passages(tmp_path: Path) -> None:
+    arguments = [
+        "exam-articles",
+        DATA / "bank.csv",
+        "--run",
+        DATA / "run.trec",
+        "--passages",
+        DATA / "passages.jsonl",
+    ]
+    found = json.loads(invoke(*arguments, "--reader", "oracle", "--out", tmp_path, "--json").stdout)
+    (row,) = found["systems"]
+    assert (row["system"], row["passages_ungraded"]) == ("ada", 1)
+    assert row["exam"]["value"] > 0
+
+
+def test_a_language_model_rates_through_the_door_and_is_paid_once(tmp_path: Path) -> None:
+    arguments = ["exam-articles", DATA / "bank.csv", "--run", DATA / "run.trec", "--passages", DATA / "passages.jsonl"]
+    arguments += ["--reader", "model", "--verify", "rating", "--model", "fake:any", "--out", tmp_path, "--json"]
+    first = invoke(*arguments).stdout
+    events = (tmp_path / "events.jsonl").read_text(encoding="utf-8")
+    assert events.count("\n") == 10  # four questions to two passages, two to one
+    assert invoke(*arguments).stdout == first
+    assert (tmp_path / "events.jsonl").read_text(encoding="utf-8") == events
+
+
+def test_two_leaderboards_agree_as_they_do(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("system,exam\nada,.9\nbell,.5\ncoil,.1\n", encoding="utf-8")
+    (tmp_path / "ranks.json").write_text('{"ada": 1, "bell": 2, "coil": 3}', encoding="utf-8")
+    found = json.loads(invoke("agree", tmp_path / "a.csv", tmp_path / "ranks.json", "--json").stdout)
+    assert (found["spearman"], found["kendall"], found["systems"]) == (pytest.approx(1), pytest.approx(1), 3)
+    assert "Spearman 1.000" in invoke("agree", tmp_path / "a.csv", tmp_path / "ranks.json").stdout
+
+
+def test_what_systems_call_themselves_does_nothing_to_the_terminal(tmp_path: Path) -> None:
+    row = {"system": "evil\x1b[31m", "query_id": "lock", "text": "The lock gate is red."}
+    (tmp_path / "a.jsonl").write_text(json.dumps(row), encoding="utf-8")
+    shown = invoke(
+        "exam-articles", DATA / "bank.csv", "--articles", tmp_path / "a.jsonl", "--out", tmp_path / "o"
+    ).stdout
+    assert "\x1b" not in shown
+    assert "\\x1b" in shown
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ([], "no article to judge"),
+        (["--run", DATA / "run.trec"], "--passages FILE"),
+        (["--gradings", DATA / "gradings.jsonl", "--gold", EXAMPLES / "gold"], "--gold too"),
+        (["--verify", "hope"], "--verify hope"),
+        (["--examinee", "bm25"], "--documents"),
+        (["--gradings", DATA / "gradings.jsonl", "--normalise", "luck"], "luck"),
+        (["--official", "nowhere.csv"], "nowhere.csv cannot be read"),
+    ],
+)
+def test_what_cannot_be_done_is_said(arguments: list[object], said: str, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=said):
+        invoke("exam-articles", DATA / "bank.csv", *arguments, "--out", tmp_path / "out")

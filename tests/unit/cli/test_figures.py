@@ -1,0 +1,100 @@
+"""A figure is shown whole or not at all, and what is left out is named, however narrow the terminal is."""
+
+from __future__ import annotations
+
+from io import StringIO
+
+import pytest
+from report_data import build
+from rich.console import Console
+
+from viva.cli.board import print_leaderboard
+from viva.cli.figures import Board, Figures
+from viva.core.scores import Scores
+
+ACCURACY = ("100% (86 to 100)", "25% (12 to 45)")
+NAMES = ("hybrid-rerank+embedding,k=20", "mine")
+
+
+def board(names: tuple[str, ...] = NAMES, failed: tuple[str, ...] = ("0", "0")) -> Board:
+    return Board(
+        "Leaderboard",
+        ("1", "m"),
+        names,
+        (
+            Figures("accuracy (95%)", ACCURACY),
+            Figures("ability", ("+4.34 ± 0.74", "-2.30 ± 0.86"), 1),
+            Figures("recall@1", ("96%", "0%"), 3),
+            Figures("failed", failed, 2),
+        ),
+    )
+
+
+def shown(made: Board, width: int, *, terminal: bool = True) -> tuple[str, list[str]]:
+    out = StringIO()
+    console = Console(file=out, width=width, force_terminal=terminal, color_system=None, soft_wrap=True)
+    left_out = made.print(console)
+    return out.getvalue(), left_out
+
+
+@pytest.mark.parametrize("width", range(20, 130, 3))
+def test_no_figure_is_cut_and_each_is_there_or_named_as_left_out(width: int) -> None:
+    made = board(failed=("81", "93"))
+    text, left_out = shown(made, width)
+    assert "…" not in text
+    for each in made.figures:
+        assert (each.name in left_out) != all(cell in text for cell in each.cells), each.name
+    assert all(cell in text for cell in ACCURACY)
+
+
+@pytest.mark.parametrize("width", [60, 80, 120])
+def test_no_line_of_a_table_is_longer_than_the_terminal_is_wide(width: int) -> None:
+    text, _ = shown(board(), width)
+    assert max(len(line.rstrip()) for line in text.splitlines()) <= width
+
+
+def test_a_long_name_is_folded_and_none_of_it_lost() -> None:
+    text, _ = shown(board(), 62)
+    cells = [line.split("│")[2].strip() for line in text.splitlines() if line.count("│") > 3]
+    assert "".join(cells) == "".join(NAMES)
+
+
+def test_what_tells_nothing_is_left_out_first() -> None:
+    assert shown(board(), 75)[1] == ["failed"]
+    assert shown(board(failed=("0", "3")), 75)[1] == ["recall@1"]
+
+
+def test_where_no_table_has_room_every_figure_stands_in_lines() -> None:
+    text, left_out = shown(board(), 24)
+    assert left_out == []
+    assert "1 hybrid-rerank+embedding,k=20: accuracy (95%) 100% (86 to 100); ability +4.34 ± 0.74;" in text
+
+
+def test_what_is_no_terminal_gets_every_column_and_every_name_whole() -> None:
+    text, left_out = shown(board(("n" * 200, "mine")), 40, terminal=False)
+    assert left_out == []
+    assert "n" * 200 in text
+
+
+def test_a_name_cannot_act_on_the_terminal_and_wide_letters_count_double() -> None:
+    text, _ = shown(board(("\x1b[2J", "灯塔" * 20)), 60)
+    assert "\x1b[2J" not in text
+    assert all(cell in text for cell in ACCURACY)
+
+
+@pytest.fixture(scope="module")
+def scores() -> Scores:
+    return build().scores
+
+
+@pytest.mark.parametrize("width", [60, 80])
+def test_the_leaderboard_says_what_it_leaves_out_and_where_that_is(scores: Scores, width: int) -> None:
+    out = StringIO()
+    print_leaderboard(Console(file=out, width=width, force_terminal=True, color_system=None, soft_wrap=True), scores)
+    text = out.getvalue()
+    assert "Left out for want of width: " in text
+    assert "scores.json and the report have all." in text
+    assert "…" not in text.partition("Left out")[0]
+    for row in scores.examinees:
+        if row.ability:
+            assert f"{row.ability.theta:+.2f} ± {row.ability.se:.2f}" in text
