@@ -9,6 +9,8 @@ Floats = NDArray[np.float64]
 
 # steps that are extrapolated from
 _MEMORY = 5
+# squared length of a combination of their changes, in that of the longest, that is not told from rounding
+_NEGLIGIBLE = 1e-12
 
 
 class History:
@@ -24,5 +26,5 @@ class History:
         if len(self._points) < 2:
             return step
         moved, changed = np.diff(self._points, axis=0), np.diff(self._steps, axis=0)
-        weights = np.linalg.lstsq(changed.T, step, rcond=1e-8)[0]
+        weights = np.linalg.lstsq(changed @ changed.T, changed @ step, rcond=_NEGLIGIBLE)[0]
         return np.asarray(step - weights @ (moved + changed), dtype=np.float64)

@@ -73,7 +73,7 @@ def by_items(problem: Problem) -> Calibration:
         a_se=np.where(formats.free_slope, items.a_se, 0.0),
         b_se=items.b_se,
         c_se=np.where(formats.free_guessing, items.c_se, 0.0),
-        loglik=likelihood.value_and_gradient(psi)[0],
+        loglik=items.loglik,
         converged=found.converged,
         iterations=found.iterations,
         message=(

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import expit
 
 Floats = NDArray[np.float64]
+
+# cells worked out at a time: they stay in the cache
+_TOGETHER = 65536
+_LARGEST_EXPONENT = 709.0
 
 
 def probability_3pl(theta: ArrayLike, a: ArrayLike, b: ArrayLike, c: ArrayLike) -> Floats:
@@ -15,7 +18,19 @@ def probability_3pl(theta: ArrayLike, a: ArrayLike, b: ArrayLike, c: ArrayLike) 
     `theta` of shape (n,), item parameters of shape (m,): the result is (n, m). No scaling constant 1.7.
     """
     ability, slope, location, floor = _columns(theta, a, b, c)
-    return np.asarray(floor + (1 - floor) * expit(slope * (ability - location)), dtype=np.float64)
+    items = max(slope.size, location.size, floor.size)
+    found = np.empty((len(ability), items))
+    span, step = 1 - floor, max(1, _TOGETHER // max(items, 1))
+    for first in range(0, len(found), step):
+        rows = found[first : first + step]
+        np.subtract(location, ability[first : first + step], out=rows)
+        rows *= slope
+        np.minimum(rows, _LARGEST_EXPONENT, out=rows)
+        np.exp(rows, out=rows)
+        rows += 1.0
+        np.divide(span, rows, out=rows)
+        rows += floor
+    return found
 
 
 def information_3pl(theta: ArrayLike, a: ArrayLike, b: ArrayLike, c: ArrayLike) -> Floats:
@@ -24,14 +39,18 @@ def information_3pl(theta: ArrayLike, a: ArrayLike, b: ArrayLike, c: ArrayLike) 
     Source: Lord (1980), Applications of Item Response Theory, eq. 5-9. Only with c = 0 is it a^2 p q.
     """
     ability, slope, location, floor = _columns(theta, a, b, c)
-    z = slope * (ability - location)
-    above = expit(z)
-    # expit(-z) rather than 1 - expit(z): the difference cancels for easy items
-    wrong = (1 - floor) * expit(-z)
-    right = floor + (1 - floor) * above
-    with np.errstate(divide="ignore", invalid="ignore"):
-        ratio = np.where(right > 0, above / right, 1.0)
-    return np.asarray(slope**2 * wrong * ratio * above, dtype=np.float64)
+    odds = slope * (location - ability)
+    np.minimum(odds, _LARGEST_EXPONENT, out=odds)
+    np.exp(odds, out=odds)
+    # with s the logistic and u = (1-s)/s: a^2 (1-c) u s^2 / (1 + c u), no difference of which cancels
+    above = 1 / (1 + odds)
+    found = odds * above
+    found *= above
+    odds *= floor
+    odds += 1.0
+    found /= odds
+    found *= slope**2 * (1 - floor)
+    return found
 
 
 def test_information(theta: ArrayLike, a: ArrayLike, b: ArrayLike, c: ArrayLike) -> Floats:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import block_diag, cho_factor, cho_solve, helmert
+from scipy.linalg import block_diag, helmert
 
 from viva.core.errors import UsageError
 
@@ -55,6 +56,12 @@ class Design:
         n, p = self.x.shape
         # a rank takes long, and with fewer columns than examinees need not be found
         return bool(self.levels) and p >= n and int(np.linalg.matrix_rank(self.x)) == n
+
+    @cached_property
+    def spectrum(self) -> tuple[Floats, Floats]:
+        """Eigenvectors (n, r) and eigenvalues (r,) of x B x', the covariance that the effects give to abilities."""
+        vectors, roots, _ = np.linalg.svd(self.x * self.prior_sd, full_matrices=False)
+        return vectors, roots**2
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,8 +137,11 @@ def _main_blocks(
 def _levels(name: str, values: Sequence[object], references: Mapping[str, object]) -> _Block:
     own = [None if value is None else str(value) for value in values]
     found = sorted({level for level in own if level is not None})
-    dummies = np.array([[float(level == has) for level in found] for has in own], dtype=np.float64)
-    dummies = dummies.reshape(len(own), len(found))
+    place = {level: column for column, level in enumerate(found)}
+    dummies = np.zeros((len(own), len(found)))
+    for row, level in enumerate(own):
+        if level is not None:
+            dummies[row, place[level]] = 1.0
     named = sum(level is not None for level in own)
     if named < len(own) and len(found) in {1, named}:
         return _Block(name, dummies, np.zeros((0, len(found))), ())
@@ -209,16 +219,34 @@ def _rank(blocks: Sequence[Floats]) -> int:
     return int(np.linalg.matrix_rank(np.hstack(blocks)))
 
 
-def theta_precision(design: Design, residual_sd: float) -> tuple[Floats, float]:
-    """(s^2 I + x B x')^-1, of shape (n, n), and the log determinant of what is inverted up to a constant."""
-    n = len(design.x)
-    scaled = design.x * design.prior_sd
-    # Woodbury: the matrix inverted is as large as there are effects
-    inner = residual_sd**2 * np.eye(scaled.shape[1]) + scaled.T @ scaled
-    factor = cho_factor(inner, lower=True)
-    precision = (np.eye(n) - scaled @ cho_solve(factor, scaled.T)) / residual_sd**2
-    log_det = 2 * float(np.log(np.diag(factor[0])).sum()) + 2 * (n - scaled.shape[1]) * float(np.log(residual_sd))
-    return np.asarray(precision, dtype=np.float64), log_det
+@dataclass(frozen=True, eq=False)
+class AbilityPrior:
+    """theta ~ N(0, s^2 I + x B x'), whose inverse is (I - half @ half.T) / s^2 with half (n, r); `variance` is s^2.
+
+    `log_det_cov` is the log determinant of the covariance.
+    """
+
+    variance: float
+    half: Floats
+    log_det_cov: float
+
+    def times(self, theta: Floats) -> Floats:
+        """Precision @ theta (n,)."""
+        return np.asarray((theta - self.half @ (theta @ self.half)) / self.variance, dtype=np.float64)
+
+    def precision(self) -> Floats:
+        """Of shape (n, n)."""
+        precision = self.half @ (self.half.T / -self.variance)
+        precision[range(len(precision)), range(len(precision))] += 1 / self.variance
+        return precision
+
+
+def ability_prior(design: Design, residual_sd: float) -> AbilityPrior:
+    """The prior of abilities around which the residual has this sd."""
+    (vectors, values), variance = design.spectrum, residual_sd**2
+    total = values + variance
+    log_det = float(np.log(total).sum()) + 2 * (len(vectors) - len(values)) * float(np.log(residual_sd))
+    return AbilityPrior(variance, vectors * np.sqrt(values / total), log_det)
 
 
 def beta_given(design: Design, theta: Floats, theta_cov: Floats, residual_sd: float) -> tuple[Floats, Floats]:

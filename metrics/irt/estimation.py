@@ -11,7 +11,7 @@ from viva.core.errors import UsageError
 from viva.metrics.irt.calibration import METHODS, Calibration, Problem
 from viva.metrics.irt.design import Component, Design, component_design
 from viva.metrics.irt.formats import item_formats
-from viva.metrics.irt.responses import checked, examinee_notes, item_notes
+from viva.metrics.irt.responses import checked, response_notes
 from viva.metrics.irt.result import Effect, Fit
 
 Floats = NDArray[np.float64]
@@ -164,4 +164,4 @@ def _notes(problem: Problem, converged: bool, errors: Sequence[Floats], names: t
         notes.append("as many effects as examinees: the residual cannot be told from the effects, which hold it")
     if problem.values.shape[1] < _WEAK_ITEMS:
         notes.append(f"{problem.values.shape[1]} items: the prior weighs heavily in abilities and standard errors")
-    return [*notes, *examinee_notes(problem.values, names), *item_notes(problem.values)]
+    return notes + response_notes(problem.values, names)

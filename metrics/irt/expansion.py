@@ -7,7 +7,8 @@ from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import LinAlgError, cho_factor, cho_solve, eigh
+from scipy.linalg import LinAlgError, cho_solve, eigh
+from scipy.linalg.lapack import dpotrf
 
 Floats = NDArray[np.float64]
 
@@ -19,6 +20,8 @@ _ROUNDING = 1e-8
 _REACHED = 1e-5
 # what an expansion may be off by, on the same scale, and still be used
 _HOLDS = 3e-2
+# so close to the maximum, the curvature is that at the maximum
+_NEAR = 1e-2
 # a step that leaves more than this of the gain to make calls for a fresh curvature
 _STALE = 0.1
 
@@ -80,7 +83,7 @@ def expand(
         off = left if off < 0 else off
         if left < enough and (rough or off < _HOLDS):
             break
-        if left < enough or (left > _STALE * gain and off > left):
+        if (not rough and left < _NEAR and off >= _HOLDS) or (left > _STALE * gain and off > left):
             information, gain = None, np.inf
             continue
         psi, value, gradient, moved = _uphill(likelihood, prior, psi, value, step, tilt, left)
@@ -138,18 +141,19 @@ def _decrement(precision: Floats, slope: Floats) -> float:
 
 
 def factored(precision: Floats) -> tuple[Floats, bool]:
-    """The Cholesky factor, of a matrix that is positive definite but for rounding."""
-    try:
-        factor = cho_factor(precision, lower=True, check_finite=False)
-    except LinAlgError:
+    """The lower Cholesky factor, of a matrix that is positive definite but for rounding."""
+    factor, failed = dpotrf(precision, lower=1, clean=0)
+    if failed:
         ridge = _ROUNDING * float(np.abs(np.diag(precision)).max()) * np.eye(len(precision))
-        factor = cho_factor(precision + ridge, lower=True, check_finite=False)
-    return factor[0], bool(factor[1])
+        factor, failed = dpotrf(precision + ridge, lower=1, clean=0)
+    if failed:
+        raise LinAlgError("The precision of abilities and spreads is not positive definite.")
+    return np.asarray(factor, dtype=np.float64), True
 
 
 def _positive_part(information: Floats) -> Floats:
     # where the responses say nothing (a perfect score) the likelihood may curve upwards by a hair
-    values, vectors = eigh(information)
-    if values[0] >= 0:
+    if not dpotrf(information, lower=1, clean=0)[1]:
         return information
+    values, vectors = eigh(information)
     return np.asarray((vectors * np.maximum(values, 0.0)) @ vectors.T, dtype=np.float64)

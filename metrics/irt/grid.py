@@ -16,6 +16,7 @@ Floats = NDArray[np.float64]
 # nodes of b on each node of log a: b needs the most, for its posterior is narrow and those of a and c are wide
 USUAL_ROWS = (20,) * 6
 NODES_C = 2
+_GUESSING_NODES = roots_hermitenorm(NODES_C)
 REACH_B = 3.5
 REACH_A = 2.4
 _FEWEST_A, _FEWEST_B = 5, 9
@@ -80,7 +81,7 @@ def item_grid(
     """
     counts = tuple(rows) if free_slope else tuple(rows[:1])
     a, weight_a = _normal_nodes(len(counts), REACH_A) if free_slope else (np.zeros(1), np.ones(1))
-    c, weight_c = roots_hermitenorm(NODES_C) if free_guessing else (np.zeros(1), np.ones(1))
+    c, weight_c = _GUESSING_NODES if free_guessing else (np.zeros(1), np.ones(1))
     columns = [_normal_nodes(count, REACH_B) for count in counts]
     b, weight_b = (np.concatenate(parts) for parts in zip(*columns, strict=True))
     weight = (np.repeat(weight_a, counts) * weight_b)[:, None] * (weight_c / weight_c.sum())

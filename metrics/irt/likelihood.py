@@ -26,21 +26,22 @@ from viva.metrics.irt.grid import HYPER_MEAN, NODES_C, USUAL_ROWS, ItemGrid, Nod
 Floats = NDArray[np.float64]
 
 HYPERS = len(HYPER_MEAN)
-# nodes with less of an item's posterior than this cannot be seen in the Hessian
-_NEGLIGIBLE = 1e-5
+# nodes with less of an item's posterior than this cannot be seen in the Hessian, nor in how it changes
+_NEGLIGIBLE, _ROUGHLY = 1e-5, 1e-3
 # logits beyond this are 0 or 1 to the last digit; the square of exp(300) is still a number
 _STEEP = 300.0
 _DIFFERENCE = 1e-5
 # nodes x examinees, over items, of which the visible ones are gathered at a time: they stay in the cache
-_TOGETHER = 131072
+_TOGETHER = 262144
 # nodes x items x answers either way: with more, one look at the likelihood takes most of a second
 _MOST_WORK = 8e8
 
 
 @dataclass(frozen=True, eq=False)
 class ItemPosterior:
-    """Posterior means and sds (m,) of a, b, c, and the predicted probabilities (n, m) averaged over it."""
+    """Log-likelihood; posterior means and sds (m,) of a, b, c; predicted probabilities (n, m) averaged over it."""
 
+    loglik: float
     a: Floats
     b: Floats
     c: Floats
@@ -67,27 +68,38 @@ class _Format:
 
 @dataclass(frozen=True, eq=False)
 class _Group:
-    """Items of one format: their columns, their grid, and their answers (m, 2n), right and wrong side by side."""
+    """Items of one format: columns, grid, and which answers (m, n) are right and known (None: all of them)."""
 
     format: _Format
     columns: NDArray[np.intp]
     grid: ItemGrid
-    answers: Floats
+    right: Floats
+    known: Floats | None
 
 
 @dataclass(frozen=True, eq=False)
 class _Tables:
-    """Per node: log-probability of right (n), then wrong (n), and their slopes in theta, (q, 2n).
+    """Per node and examinee (q, n): log odds of right, log-probability of wrong, slopes in theta of both outcomes.
 
-    `above` and `below` (q, n) are the logistic s and 1 - s, `wrong_share` (1 - P) / P / (1 - c).
+    `above` and `below` are the logistic s and 1 - s, `wrong_share` (1 - P) / P / (1 - c).
     """
 
     nodes: Nodes
-    log_probability: Floats
-    slope: Floats
+    log_odds: Floats
+    log_wrong: Floats
+    slope_right: Floats
+    slope_wrong: Floats
     wrong_share: Floats
     above: Floats
     below: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class _Expected:
+    """Of each node's items, answers per examinee: those right (q, n), and all of them, (q, n) or (q, 1)."""
+
+    right: Floats
+    known: Floats
 
 
 class ItemMarginal:
@@ -98,10 +110,16 @@ class ItemMarginal:
 
     def __init__(self, responses: Floats, formats: ItemFormats) -> None:
         self._shape = responses.shape
-        # right and wrong side by side: one product of matrices instead of two
-        answers = np.hstack([(responses == 1).T, (responses == 0).T]).astype(np.float64)
+        right, known = (responses == 1).T.astype(np.float64), ~np.isnan(responses).T
         self._groups = [
-            _Group(form, columns, form.grid(USUAL_ROWS), answers[columns]) for form, columns in _by_format(formats)
+            _Group(
+                format=form,
+                columns=columns,
+                grid=form.grid(USUAL_ROWS),
+                right=right[columns],
+                known=None if known[columns].all() else known[columns].astype(np.float64),
+            )
+            for form, columns in _by_format(formats)
         ]
 
     def refine(self, psi: Floats, spacing: float) -> None:
@@ -130,7 +148,7 @@ class ItemMarginal:
             tables = _tables(psi, group.grid)
             found, posterior = _posterior(group, tables)
             value += found
-            gradient += _gradient(psi, tables, posterior.T @ group.answers)
+            gradient += _gradient(psi, tables, _expected(group, posterior))
         return value, gradient
 
     def hessian(self, psi: Floats) -> Floats:
@@ -145,35 +163,36 @@ class ItemMarginal:
         return np.asarray((hessian + hessian.T) / 2, dtype=np.float64)
 
     def theta_hessian(self, psi: Floats) -> Floats:
-        """d2l/dtheta dtheta' of shape (n, n)."""
-        return self._theta_hessian_and_gradient(psi)[0]
+        """d2l/dtheta dtheta' of shape (n, n), roughly: for its changes."""
+        return self._theta_hessian_and_gradient(psi, _ROUGHLY)[0]
 
-    def _theta_hessian_and_gradient(self, psi: Floats) -> tuple[Floats, Floats]:
+    def _theta_hessian_and_gradient(self, psi: Floats, negligible: float = _NEGLIGIBLE) -> tuple[Floats, Floats]:
         n = self._shape[0]
         gradient, hessian = np.zeros_like(psi), np.zeros((n, n))
         for group in self._groups:
             tables = _tables(psi, group.grid)
             posterior = _posterior(group, tables)[1]
-            expected = posterior.T @ group.answers
+            expected = _expected(group, posterior)
             gradient += _gradient(psi, tables, expected)
             hessian[range(n), range(n)] += _curvature(tables, expected)
-            hessian += _covariance_of_slopes(tables.slope, posterior, group.answers)
+            hessian += _covariance_of_slopes(group, tables, np.where(posterior > negligible, posterior, 0.0))
         return hessian, gradient
 
     def items(self, psi: Floats) -> ItemPosterior:
         """What is known of the items given the abilities and the hyper-parameters."""
         n, m = self._shape
-        moments, probability = np.zeros((6, m)), np.zeros((n, m))
+        moments, probability, loglik = np.zeros((6, m)), np.zeros((n, m)), 0.0
         for group in self._groups:
             tables = _tables(psi, group.grid)
-            posterior, nodes = _posterior(group, tables)[1], tables.nodes
+            (found, posterior), nodes = _posterior(group, tables), tables.nodes
+            loglik += found
             for k, values in enumerate((nodes.a, nodes.b, nodes.c)):
                 moments[k, group.columns] = mean = posterior @ values
                 variance = (posterior * (values[None, :] - mean[:, None]) ** 2).sum(axis=1)
                 moments[3 + k, group.columns] = np.sqrt(variance)
-            probability[:, group.columns] = (posterior @ np.exp(tables.log_probability[:, :n])).T
+            probability[:, group.columns] = (posterior @ np.exp(tables.log_odds + tables.log_wrong)).T
         a, b, c, a_se, b_se, c_se = moments
-        return ItemPosterior(a, b, c, a_se, b_se, c_se, np.clip(probability, 0.0, 1.0))
+        return ItemPosterior(loglik, a, b, c, a_se, b_se, c_se, np.clip(probability, 0.0, 1.0))
 
 
 def _by_format(formats: ItemFormats) -> Iterator[tuple[_Format, NDArray[np.intp]]]:
@@ -187,27 +206,32 @@ def _by_format(formats: ItemFormats) -> Iterator[tuple[_Format, NDArray[np.intp]
 def _tables(psi: Floats, grid: ItemGrid) -> _Tables:
     theta, nodes = psi[:-HYPERS], grid.nodes(psi[-HYPERS:])
     a, b, c = (values[:, None] for values in (nodes.a, nodes.b, nodes.c))
-    odds = a * (b - theta)
-    np.clip(odds, -_STEEP, _STEEP, out=odds)
+    odds = b - theta
+    odds *= a
+    np.minimum(odds, _STEEP, out=odds)
+    np.maximum(odds, -_STEEP, out=odds)
+    # log Q = log(1-c) - z + log s, log P = log s + log(1 + c exp(-z)) with z = -odds so far
+    log_odds, log_wrong = np.negative(odds), odds + np.log1p(-c)
     np.exp(odds, out=odds)
-    above = 1 / (1 + odds)
+    above = odds + 1
+    np.divide(1.0, above, out=above)
     below = odds * above
-    wrong_share = 1 + c * odds
-    n = len(theta)
-    log_probability, slope = (np.empty((len(a), 2 * n)) for _ in range(2))
-    np.multiply(wrong_share, above, out=log_probability[:, :n])
-    np.multiply(below, 1 - c, out=log_probability[:, n:])
-    np.log(log_probability, out=log_probability)
+    wrong_share = odds * c
+    wrong_share += 1
+    log_odds += np.log(wrong_share)
+    log_odds -= np.log1p(-c)
+    log_wrong += np.log(above)
     np.divide(odds, wrong_share, out=wrong_share)
     # P'/P, with P' = a (1-c) s (1-s)
-    np.multiply(above, -a, out=slope[:, n:])
-    np.multiply(slope[:, n:], wrong_share, out=slope[:, :n])
-    slope[:, :n] *= c - 1
-    return _Tables(nodes, log_probability, slope, wrong_share, above, below)
+    slope_wrong = above * -a
+    slope_right = slope_wrong * wrong_share
+    slope_right *= c - 1
+    return _Tables(nodes, log_odds, log_wrong, slope_right, slope_wrong, wrong_share, above, below)
 
 
 def _posterior(group: _Group, tables: _Tables) -> tuple[float, Floats]:
-    joint = group.answers @ tables.log_probability.T
+    joint = group.right @ tables.log_odds.T
+    joint += tables.log_wrong.sum(axis=1) if group.known is None else group.known @ tables.log_wrong.T
     joint += group.grid.log_weight
     top = joint.max(axis=1, keepdims=True)
     joint -= top
@@ -217,52 +241,55 @@ def _posterior(group: _Group, tables: _Tables) -> tuple[float, Floats]:
     return float((top + np.log(total)).sum()), joint
 
 
-def _gradient(psi: Floats, tables: _Tables, expected: Floats) -> Floats:
-    """From the expected answers (q, 2n) at each node."""
+def _expected(group: _Group, posterior: Floats) -> _Expected:
+    known = posterior.sum(axis=0)[:, None] if group.known is None else posterior.T @ group.known
+    return _Expected(posterior.T @ group.right, known)
+
+
+def _gradient(psi: Floats, tables: _Tables, expected: _Expected) -> Floats:
     theta, nodes = psi[:-HYPERS], tables.nodes
-    slopes = tables.slope * expected
-    by_theta = slopes[:, : len(theta)] + slopes[:, len(theta) :]
+    by_theta = tables.slope_right - tables.slope_wrong
+    by_theta *= expected.right
+    by_theta += tables.slope_wrong * expected.known
     per_node = by_theta.sum(axis=1)
     by_log_a = by_theta @ theta - per_node * nodes.b
-    right, wrong = expected[:, : len(theta)], expected[:, len(theta) :]
     # d log P / d logit c = c (1-c) (1-s) / P for right, -c for wrong
-    by_logit_c = nodes.c * ((1 - nodes.c) * (tables.wrong_share * right).sum(axis=1) - wrong.sum(axis=1))
+    wrong = (expected.known - expected.right).sum(axis=1)
+    by_logit_c = nodes.c * ((1 - nodes.c) * np.einsum("qi,qi->q", tables.wrong_share, expected.right) - wrong)
     moved = np.stack([-per_node, by_log_a, by_logit_c])
     return np.concatenate([by_theta.sum(axis=0), (moved * nodes.moves).sum(axis=1)])
 
 
-def _curvature(tables: _Tables, expected: Floats) -> Floats:
-    n, a = tables.above.shape[1], tables.nodes.a[:, None]
-    slope_right = tables.slope[:, :n]
+def _curvature(tables: _Tables, expected: _Expected) -> Floats:
+    a, slope_right = tables.nodes.a[:, None], tables.slope_right
     curve_right = slope_right * (a * (tables.below - tables.above) - slope_right)
     curve_wrong = -(a**2) * tables.above * tables.below
-    return np.asarray((curve_right * expected[:, :n] + curve_wrong * expected[:, n:]).sum(axis=0), dtype=np.float64)
+    curves = (curve_right - curve_wrong) * expected.right + curve_wrong * expected.known
+    return np.asarray(curves.sum(axis=0), dtype=np.float64)
 
 
-def _covariance_of_slopes(slope: Floats, posterior: Floats, answers: Floats) -> Floats:
-    """Over the items' posteriors, summed over items, (n, n)."""
-    n = slope.shape[1] // 2
+def _covariance_of_slopes(group: _Group, tables: _Tables, visible: Floats) -> Floats:
+    """Over the items' posteriors, 0 where it is not `visible`, summed over items, (n, n)."""
+    right = group.right > 0
+    means = np.where(right, visible @ tables.slope_right, visible @ tables.slope_wrong)
+    if group.known is not None:
+        means *= group.known
+    total = -means.T @ means
     # single precision: what is neglected here is larger than what it rounds
-    slope_right, slope_wrong = slope[:, :n].astype(np.float32), slope[:, n:].astype(np.float32)
-    right = answers[:, :n] > 0
-    known = (right | (answers[:, n:] > 0)).astype(np.float32)
-    partial = bool(known.min(initial=1.0) < 1)
-    seen, roots = posterior > _NEGLIGIBLE, np.sqrt(posterior).astype(np.float32)
-    total, means = np.zeros((n, n)), np.empty((len(answers), n))
-    step = max(1, _TOGETHER // slope_wrong.size)
-    for first in range(0, len(answers), step):
+    slope_right, slope_wrong, roots = (
+        each.astype(np.float32) for each in (tables.slope_right, tables.slope_wrong, np.sqrt(visible))
+    )
+    known = None if group.known is None else group.known.astype(np.float32)
+    step = max(1, _TOGETHER // slope_right.size)
+    for first in range(0, len(roots), step):
         # every visible node of every item is a row
         part = slice(first, first + step)
-        item, node = seen[part].nonzero()
+        item, node = roots[part].nonzero()
         rows = np.where(
             right[part].take(item, axis=0), slope_right.take(node, axis=0), slope_wrong.take(node, axis=0)
         )
-        root = roots[part][item, node][:, None]
-        rows *= root
-        if partial:
+        rows *= roots[part][item, node][:, None]
+        if known is not None:
             rows *= known[part].take(item, axis=0)
         total += rows.T @ rows
-        rows *= root
-        # an item's rows follow each other
-        means[part] = np.add.reduceat(rows, np.flatnonzero(np.diff(item, prepend=-1)), axis=0)
-    return np.asarray(total - means.T @ means, dtype=np.float64)
+    return total

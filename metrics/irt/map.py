@@ -6,31 +6,36 @@ bordered system): with independent priors on both sides of a (theta - b) abiliti
 sd_b, sd_a, sd_c (Dempster, Laird & Rubin 1977) and s (its mean under the restricted likelihood) are learned in the
 first passes, then held. Each pass costs one look at the cells (module cells), 3x3 blocks for the items and one system
 of the size of the examinees (module blocks); the information that remains gives the standard errors. Fisher scoring
-converges linearly: its steps are extrapolated (Anderson 1965).
+converges linearly: its steps after the first are extrapolated (Anderson 1965).
 """
 
 from __future__ import annotations
 
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass, fields
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import cho_factor, cho_solve
-from scipy.linalg.lapack import dtrtri
+from scipy.linalg import LinAlgError
+from scipy.linalg.blas import dsyrk
+from scipy.linalg.lapack import dpotrf, dpotrs, dtrtri
 from scipy.special import expit, logit
 
 from viva.metrics.irt.acceleration import History
 from viva.metrics.irt.blocks import (
     ItemBlocks,
+    ItemInformation,
+    diagonal,
     item_blocks,
     item_cross,
     item_gradient,
+    item_information,
     item_variance,
     profile_information,
     theta_cross,
 )
 from viva.metrics.irt.cells import Cells, Sums
-from viva.metrics.irt.design import Design, theta_precision
+from viva.metrics.irt.design import Design, ability_prior
 from viva.metrics.irt.formats import ItemFormats
 from viva.metrics.irt.residual import NO_RESIDUAL_SD, residual_given
 
@@ -86,19 +91,25 @@ class _Point:
     theta: Floats
     items: Floats
 
-    @property
+    @cached_property
     def abc(self) -> tuple[Floats, Floats, Floats]:
         return np.exp(self.items[:, 2]), self.items[:, 1], expit(self.items[:, 0])
 
 
 @dataclass(frozen=True, eq=False)
 class _System:
-    """Everything a step needs at a point: slopes of the penalised log-likelihood and the items' information."""
+    """Everything a step needs at a point: the penalised log-likelihood, its slopes and the items' information."""
 
+    point: _Point
     sums: Sums
-    blocks: ItemBlocks
+    height: float
     theta_slope: Floats
     item_slope: Floats
+    responses: ItemInformation
+    blocks: ItemBlocks
+
+    def on_theta(self, every: int = 1) -> Floats:
+        return profile_information(self.sums.weights, self.point.abc[0], self.blocks, every=every)
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,78 +130,85 @@ class _Problem:
     def __init__(self, responses: Floats, formats: ItemFormats, design: Design) -> None:
         self.cells = Cells(responses)
         self.design = design
-        self._free = np.stack([formats.free_guessing, np.ones(len(formats.models), bool), formats.free_slope], axis=1)
-        self._pinned = formats.free_slope.astype(np.float64)
-        self._centre = np.zeros((len(formats.models), 3))
+        free_slope, free_guessing = formats.free_slope, formats.free_guessing
+        self._free = np.stack([free_guessing, np.ones_like(free_slope), free_slope], axis=1).astype(np.float64)
+        self._pinned = self._free[:, 2]
+        self._centre = np.zeros_like(self._free)
         self._centre[:, 0] = _logit(formats.start_guessing)
         self.learn(Spreads(*_USUAL_SD, residual=_first_residual(design)))
 
     def learn(self, spreads: Spreads) -> None:
         self.spreads = spreads
-        self.theta_prior = theta_precision(self.design, spreads.residual)[0]
+        self._theta_prior = ability_prior(self.design, spreads.residual)
+        # what is fixed stays where it is, under any precision
+        self._precision = np.array([spreads.logit_c, spreads.b, spreads.log_a]) ** -2.0
 
-    def start(self, theta: Floats, share: Floats) -> _Point:
+    def start(self, theta: Floats) -> _Point:
         c = expit(self._centre[:, 0])
-        known = np.clip((share - c) / (1 - c), 0.05, 0.95)
+        known = np.clip((self.cells.shares() - c) / (1 - c), 0.05, 0.95)
         items = self._centre.copy()
         items[:, 1] = theta.mean() - _STRETCH * logit(known)
         return _Point(theta, items)
 
-    def system(self, point: _Point, sums: Sums) -> _System:
+    def system(self, point: _Point) -> _System:
+        """From one pass over the cells."""
         a, b, c = point.abc
-        precision = self._precision()
-        off = np.where(self._free, point.items - self._centre, 0.0)
+        sums = self.cells.sums(point.theta, a, -a * b, c)
+        return self.penalised(point, sums, item_information(sums, a, b, c, self._free))
+
+    def penalised(self, point: _Point, sums: Sums, responses: ItemInformation) -> _System:
+        """By the priors as they are now."""
+        off = point.items - self._centre
+        by_theta, by_items = self._theta_prior.times(point.theta), self._precision * off
         return _System(
+            point=point,
             sums=sums,
-            blocks=item_blocks(sums, a, b, c, np.where(self._free, precision, np.inf)),
-            theta_slope=sums.theta - self.theta_prior @ point.theta,
-            item_slope=np.where(self._free, item_gradient(sums, a, b, c), 0.0) - precision * off,
+            height=sums.loglik - 0.5 * float(point.theta @ by_theta + np.vdot(by_items, off)),
+            theta_slope=sums.theta - by_theta,
+            item_slope=self._free * item_gradient(sums, *point.abc) - by_items,
+            responses=responses,
+            blocks=item_blocks(responses, self._precision),
         )
 
-    def information(self, point: _Point, system: _System, every: int = 1) -> Floats:
-        """On theta, the items eliminated: the lower triangle."""
-        return profile_information(self.cells, point.theta, point.abc[0], system.blocks, every=every)
+    def factor(self, information: Floats) -> Floats:
+        """Of the precision of theta, the lower Cholesky factor; the other triangle holds what was there before."""
+        prior = self._theta_prior
+        precision = dsyrk(-1 / prior.variance, prior.half.T, beta=1.0, c=information, trans=1, lower=1)
+        diagonal(precision)[:] += 1 / prior.variance
+        factor, failed = dpotrf(precision, lower=1, clean=0, overwrite_a=1)
+        if failed:
+            raise LinAlgError("The precision of the abilities is not positive definite.")
+        return np.asarray(factor, dtype=np.float64)
 
-    def factor(self, information: Floats) -> tuple[Floats, bool]:
-        # transposed, a symmetric matrix is in the order that LAPACK works in
-        precision = information + self.theta_prior.T
-        return cho_factor(precision, lower=True, overwrite_a=True, check_finite=False)[0], True
-
-    def height(self, point: _Point, sums: Sums) -> float:
-        off = np.where(self._free, point.items - self._centre, 0.0)
-        pull = self._precision() * off
-        return sums.loglik - 0.5 * float(point.theta @ self.theta_prior @ point.theta + (pull * off).sum())
-
-    def _precision(self) -> Floats:
-        return np.array([self.spreads.logit_c, self.spreads.b, self.spreads.log_a]) ** -2.0
-
-    def step(self, point: _Point, system: _System, factor: tuple[Floats, bool]) -> _Step:
+    def step(self, system: _System, factor: Floats) -> _Step:
+        point, blocks, weights = system.point, system.blocks, system.sums.weights
         sides = np.zeros((len(point.items), 3, 2))
         sides[:, :, 0], sides[:, 2, 1] = system.item_slope, self._pinned
-        solved = system.blocks.solve(sides)
-        reduced = -theta_cross(self.cells, point.theta, system.blocks, solved)
+        halved = blocks.halved(sides)
+        reduced = -theta_cross(weights, blocks, halved)
         reduced[:, 0] += system.theta_slope
-        theta = cho_solve(factor, reduced, check_finite=False)
-        items = solved - system.blocks.solve(item_cross(self.cells, point.theta, system.blocks, theta))
+        theta = dpotrs(factor, reduced, lower=1)[0]
+        items = blocks.solved(halved - item_cross(weights, blocks, theta))
         scale = float(self._pinned @ items[:, 2, 1])
         excess = float(self._pinned @ (items[:, 2, 0] + point.items[:, 2]))
         weight = excess / scale if scale > 0 else 0.0
         by_theta, by_items = theta[:, 0] - weight * theta[:, 1], items[:, :, 0] - weight * items[:, :, 1]
-        left = 0.5 * float(system.theta_slope @ by_theta + (system.item_slope * by_items).sum())
+        left = 0.5 * float(system.theta_slope @ by_theta + np.vdot(system.item_slope, by_items))
         return _Step(by_theta, by_items, left, theta[:, 1], items[:, :, 1], scale)
 
-    def learned(self, point: _Point, system: _System, information: Floats) -> Spreads:
+    def learned(self, system: _System, information: Floats) -> Spreads:
         """One step of EM for the items' spreads, weakly held to their usual values; the residual's sd anew."""
-        squares = (point.items - self._centre) ** 2 + system.blocks.variance()
-        slope = system.theta_slope + self.theta_prior @ point.theta
-        solved = system.blocks.solve(system.item_slope[:, :, None])
-        slope = slope - theta_cross(self.cells, point.theta, system.blocks, solved)[:, 0]
-        own = np.maximum(np.diag(information), 1e-3)
+        point, blocks, weights = system.point, system.blocks, system.sums.weights
+        squares = (point.items - self._centre) ** 2 + blocks.variance()
+        taken = theta_cross(weights, blocks, blocks.halved(system.item_slope[:, :, None]))[:, 0]
+        slope = system.theta_slope + self._theta_prior.times(point.theta) - taken
+        own = np.maximum(diagonal(information), 1e-3)
         usual_b, usual_a, usual_c = _USUAL_SD
+        free, (least, most) = self._free > 0, _LOGIT_C_SDS
         return Spreads(
             b=_spread(squares[:, 1], usual_b),
-            log_a=_spread(squares[self._free[:, 2], 2], usual_a),
-            logit_c=float(np.clip(_spread(squares[self._free[:, 0], 0], usual_c), *_LOGIT_C_SDS)),
+            log_a=_spread(squares[free[:, 2], 2], usual_a),
+            logit_c=min(max(_spread(squares[free[:, 0], 0], usual_c), least), most),
             residual=residual_given(self.design, point.theta + slope / own, 1 / own),
         )
 
@@ -198,47 +216,41 @@ class _Problem:
 def fit_map(responses: Floats, formats: ItemFormats, design: Design, start: Floats) -> MapFit:
     """The mode from abilities `start` (n,), for responses (n, m) of 0, 1 and nan."""
     problem = _Problem(responses, formats, design)
-    point = problem.start(start, problem.cells.shares())
-    sums = problem.cells.sums(point.theta, *_slope_intercept(point))
-    every = max(1, round(len(start) ** 2 * len(point.items) / _CHEAP))
-    enough = max(_REACHED, _REACHED_EACH * (len(start) + point.items.size))
+    system = problem.system(problem.start(start))
+    enough = max(_REACHED, _REACHED_EACH * (len(start) + system.item_slope.size))
     learning, history, information = _LEARNING, History(), np.zeros((0, 0))
     for passes in range(1, MAX_PASSES + 1):
-        system, current = problem.system(point, sums), False
-        if every == 1 or passes <= _FRESH:
-            information, current = problem.information(point, system, every), every == 1
+        every = max(1, round(len(system.sums.weights.nodes.at) ** 2 * len(system.item_slope) / _CHEAP))
+        current = every == 1
+        if current or passes <= _FRESH:
+            information = system.on_theta(every)
         if learning and passes > 1:
-            spreads = problem.learned(point, system, information)
+            spreads = problem.learned(system, information)
             learning = 0 if _close(spreads, problem.spreads) else learning - 1
             problem.learn(spreads)
-            system, current = problem.system(point, sums), False
+            system, current = problem.penalised(system.point, system.sums, system.responses), False
         factor = problem.factor(information)
-        step = problem.step(point, system, factor)
+        step = problem.step(system, factor)
         if step.left < enough and not learning:
             break
-        direction = (step.theta, step.items) if learning else _extrapolated(history, point, step)
-        point, sums = _uphill(problem, point, system, direction, step)
-        current = False
+        direction = (step.theta, step.items) if passes == 1 else _extrapolated(history, system.point, step)
+        system, current = _uphill(problem, system, direction, step), False
     if not current:
-        system = problem.system(point, sums)
-        factor = problem.factor(problem.information(point, system))
-        step = problem.step(point, system, factor)
-    return _finished(problem, point, system, factor[0], step, passes, enough)
+        factor = problem.factor(system.on_theta())
+        step = problem.step(system, factor)
+    return _finished(problem, system, factor, step, passes, enough)
 
 
-def _uphill(
-    problem: _Problem, point: _Point, system: _System, direction: tuple[Floats, Floats], step: _Step
-) -> tuple[_Point, Sums]:
+def _uphill(problem: _Problem, system: _System, direction: tuple[Floats, Floats], step: _Step) -> _System:
     """Along `direction`, or where that loses along the plain step, halved until it does not lose."""
-    height = problem.height(point, system.sums)
-    enough = height - 1e-10 * abs(height) - 1e-3 * step.left
+    point, enough = system.point, system.height - 1e-10 * abs(system.height) - 1e-3 * step.left
     for theta, items in (direction, *((step.theta / 2**k, step.items / 2**k) for k in range(8))):
-        there = _Point(point.theta + np.clip(theta, -1.5, 1.5), point.items + np.clip(items, -_LONGEST, _LONGEST))
-        sums = problem.cells.sums(there.theta, *_slope_intercept(there))
+        moved = _Point(point.theta + np.clip(theta, -1.5, 1.5), point.items + np.clip(items, -_LONGEST, _LONGEST))
+        system = problem.system(moved)
         # rounding in a sum over all cells must not be taken for a loss
-        if problem.height(there, sums) > enough:
+        if system.height > enough:
             break
-    return there, sums
+    return system
 
 
 def _extrapolated(history: History, point: _Point, step: _Step) -> tuple[Floats, Floats]:
@@ -247,12 +259,10 @@ def _extrapolated(history: History, point: _Point, step: _Step) -> tuple[Floats,
     return found[: len(point.theta)], found[len(point.theta) :].reshape(point.items.shape)
 
 
-def _finished(
-    problem: _Problem, point: _Point, system: _System, factor: Floats, step: _Step, passes: int, enough: float
-) -> MapFit:
+def _finished(problem: _Problem, system: _System, factor: Floats, step: _Step, passes: int, enough: float) -> MapFit:
     """With standard errors, from the lower Cholesky `factor` of the abilities' precision and what is left to gain."""
     half_cov = dtrtri(factor, lower=1)[0]
-    variance = item_variance(problem.cells, point.theta, system.blocks, half_cov)
+    variance = item_variance(system.sums.weights, system.blocks, half_cov)
     # the other triangle of the factor holds what was there before
     half_cov = np.tril(half_cov)
     theta_cov = half_cov.T @ half_cov
@@ -260,9 +270,9 @@ def _finished(
         theta_cov -= np.outer(step.scale_theta, step.scale_theta) / step.scale
         variance -= step.scale_items**2 / step.scale
     return MapFit(
-        theta=point.theta,
+        theta=system.point.theta,
         theta_cov=theta_cov,
-        items=point.items,
+        items=system.point.items,
         items_variance=np.maximum(variance, 0.0),
         spreads=problem.spreads,
         loglik=system.sums.loglik,
@@ -272,24 +282,16 @@ def _finished(
     )
 
 
-def _slope_intercept(point: _Point) -> tuple[Floats, Floats, Floats]:
-    a, b, c = point.abc
-    return a, -a * b, c
-
-
 def _spread(squares: Floats, usual: float) -> float:
     return float(np.sqrt((squares.sum() + _USUAL * usual**2) / (len(squares) + _USUAL)))
 
 
 def _close(first: Spreads, second: Spreads) -> bool:
-    pairs = zip(astuple(first), astuple(second), strict=True)
-    return all(abs(x / y - 1) < _SETTLED for x, y in pairs)
+    return all(abs(getattr(first, each.name) / getattr(second, each.name) - 1) < _SETTLED for each in fields(Spreads))
 
 
 def _first_residual(design: Design) -> float:
-    if design.saturated:
-        return NO_RESIDUAL_SD
-    return 0.2 if design.levels else 1.0
+    return NO_RESIDUAL_SD if design.saturated else (0.2 if design.levels else 1.0)
 
 
 def _logit(c: Floats) -> Floats:

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from scipy.linalg.lapack import dtrtri
 from scipy.special import softmax
 
-from viva.metrics.irt.design import Design, beta_given, theta_precision
+from viva.metrics.irt.design import Design, ability_prior, beta_given
 from viva.metrics.irt.expansion import Expansion, GaussianPrior, expand, factored, holds_at
 from viva.metrics.irt.grid import HYPER_MEAN, HYPER_SD
 from viva.metrics.irt.likelihood import HYPERS, ItemMarginal
@@ -32,7 +32,7 @@ from viva.metrics.irt.residual import ADDITIVE_PROBABILITY, NO_RESIDUAL_SD, log_
 Floats = NDArray[np.float64]
 
 _ANCHORS = np.geomspace(0.03, 4.0, 8)
-_PER_ANCHOR = 5
+_PER_ANCHOR = 3
 # a residual sd whose log weight is this far below the best cannot be seen in a result
 _VISIBLE = 6.0
 # how far hyper-parameters are moved to see how the information changes with them
@@ -94,9 +94,8 @@ def ability_posterior(
     hyper_sd = np.maximum(HYPER_SD, [abs(float(start[-HYPERS])), 0.0, 0.0])
     likelihood.refine(psi, _SPACINGS[0])
     for spacing, finer, finest in zip(_SPACINGS, _SPACINGS[1:], (*_SPACINGS[2:], _SPACINGS[-1]), strict=False):
-        found, psi, cov = _settled(likelihood, design, psi, residual_sd, hyper_sd, spacing)
+        found, psi, cov, before = _settled(likelihood, design, psi, residual_sd, hyper_sd, spacing)
         steps += found.iterations
-        before = likelihood.value_and_gradient(psi)[1]
         likelihood.refine(psi, finer)
         if found.converged:
             moved = cov @ (likelihood.value_and_gradient(psi)[1] - before) / np.sqrt(np.diag(cov))
@@ -111,8 +110,8 @@ def ability_posterior(
 
 def _settled(
     likelihood: ItemMarginal, design: Design, start: Floats, residual_sd: float, hyper_sd: Floats, spacing: float
-) -> tuple[AbilityPosterior, Floats, Floats]:
-    """On a grid of this `spacing`; with psi where the search ended, and the covariance of psi at the likeliest s."""
+) -> tuple[AbilityPosterior, Floats, Floats, Floats]:
+    """On a grid of this `spacing`; with psi where the search ended, its covariance at the likeliest s, the slope."""
     for tilted in (True, False):
         # where the marginal maximum is not found, the joint one, which is drawn in a little, is better than none
         search = _Search(likelihood, design, start, residual_sd, hyper_sd, spacing, tilted=tilted)
@@ -121,12 +120,13 @@ def _settled(
         if not search.begun:
             break
         psi = np.append(found.theta, found.hyper)
-        gained = likelihood.value_and_gradient(psi)[0] - likelihood.value_and_gradient(start)[0]
+        height, slope = likelihood.value_and_gradient(psi)
         # shrinking n abilities costs about n/2 of log-likelihood at most: what costs more has gone astray
-        if found.converged and gained >= -len(design.x):
-            return found, psi, cov
+        if found.converged and height - likelihood.value_and_gradient(start)[0] >= -len(design.x):
+            return found, psi, cov, slope
     trouble = "abilities have left the responses behind" if found.converged else "the search found no maximum"
-    return replace(found, converged=False, trouble=trouble), search.expansions[-1].mode, cov
+    psi = search.expansions[-1].mode
+    return replace(found, converged=False, trouble=trouble), psi, cov, likelihood.value_and_gradient(psi)[1]
 
 
 class _Search:
@@ -181,11 +181,11 @@ class _Search:
         """Of psi."""
         if residual_sd in self._priors:
             return self._priors[residual_sd]
-        n = len(self._design.x)
+        n, of_theta = len(self._design.x), ability_prior(self._design, residual_sd)
         precision = np.zeros((n + HYPERS, n + HYPERS))
-        precision[:n, :n], log_det = theta_precision(self._design, residual_sd)
+        precision[:n, :n] = of_theta.precision()
         precision[range(n, n + HYPERS), range(n, n + HYPERS)] = self._hyper_sd**-2.0
-        prior = GaussianPrior(np.concatenate([np.zeros(n), HYPER_MEAN]), precision, log_det)
+        prior = GaussianPrior(np.concatenate([np.zeros(n), HYPER_MEAN]), precision, of_theta.log_det_cov)
         self._priors[residual_sd] = prior
         return prior
 

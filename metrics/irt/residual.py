@@ -20,6 +20,8 @@ FLAT_RESIDUAL_PRIOR_SD = 1.5
 # as good as none; also where every examinee has an effect of its own, which then holds the residual
 NO_RESIDUAL_SD = 0.02
 _GRID = np.geomspace(NO_RESIDUAL_SD, 4.0, 40)
+# products of two columns that are worked out at a time: they stay in the cache
+_TOGETHER = 65536
 
 
 def log_prior(design: Design, residual_sd: float | Floats, width: float) -> Floats:
@@ -42,11 +44,8 @@ def residual_given(design: Design, theta: Floats, variance: Floats) -> float:
     # with theta as a last column the last pivot of Cholesky is the square root of what the regression leaves, here
     # plus one: the same for every s, it keeps the pivot from zero
     both = np.column_stack([design.x, theta])
-    pivots = np.diagonal(
-        np.linalg.cholesky((weight[:, None, :] * both.T) @ both + np.diag([*design.prior_sd**-2.0, 1.0])),
-        axis1=1,
-        axis2=2,
-    )
+    squares = _weighted_squares(both, weight) + np.diag([*design.prior_sd**-2.0, 1.0])
+    pivots = np.diagonal(np.linalg.cholesky(squares), axis1=1, axis2=2)
     log_weight = 0.5 * np.log(weight).sum(axis=1) - np.log(pivots[:, :-1]).sum(axis=1) - 0.5 * pivots[:, -1] ** 2
     before = log_prior(design, _GRID, float(np.log(_GRID[1] / _GRID[0])))
     if design.levels:
@@ -54,3 +53,13 @@ def residual_given(design: Design, theta: Floats, variance: Floats) -> float:
     log_weight += before
     share = np.exp(log_weight - log_weight.max())
     return float(share @ _GRID / share.sum())
+
+
+def _weighted_squares(x: Floats, weight: Floats) -> Floats:
+    """x' diag(weight) x for x (n, k) and each row of weight (g, n), of shape (g, k, k)."""
+    n, k = x.shape
+    total, step = np.zeros((len(weight), k * k)), max(1, _TOGETHER // k**2)
+    for first in range(0, n, step):
+        rows = x[first : first + step]
+        total += weight[:, first : first + step] @ (rows[:, :, None] * rows[:, None, :]).reshape(len(rows), -1)
+    return total.reshape(-1, k, k)

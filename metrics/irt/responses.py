@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -10,12 +10,22 @@ from numpy.typing import ArrayLike, NDArray
 from viva.core.errors import UsageError
 
 Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
 
+# cells looked at together: what is made of them stays in the cache
 _BLOCK_CELLS = 65536
 
 
 class NothingToCompare(UsageError):
     """Too few examinees or items have a graded response for abilities to mean anything; `problem` says which."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Answered:
+    """Of `examinees` (2, n) and `items` (2, m): whether a response is right, whether one is wrong."""
+
+    examinees: Bools
+    items: Bools
 
 
 def binarised(scores: ArrayLike, *, at: float = 0.5) -> Floats:
@@ -39,20 +49,8 @@ def checked(responses: ArrayLike) -> Floats:
     values = np.asarray(responses, dtype=np.float64)
     if values.ndim != 2:
         raise UsageError(f"Responses have {values.ndim} dimension(s).", allowed="Examinees x items.")
-    graded = np.zeros(values.shape[1], dtype=np.bool_)
-    examinees = 0
-    for rows in _blocks(values):
-        right, wrong = rows == 1, rows == 0
-        known = right | wrong
-        if not (known | np.isnan(rows)).all():
-            raise UsageError(
-                "A response is neither right nor wrong.",
-                allowed="1, 0, or nan for not graded.",
-                next_step="Make graded scores into responses with viva.metrics.irt.binarised.",
-            )
-        graded |= known.any(axis=0)
-        examinees += int(known.any(axis=1).sum())
-    items = int(graded.sum())
+    answered = _answered(values)
+    examinees, items = (int((right | wrong).sum()) for right, wrong in (answered.examinees, answered.items))
     if examinees < 2:
         raise NothingToCompare(
             f"{examinees} examinee(s) with graded responses: abilities are relative, at least two are needed"
@@ -62,35 +60,42 @@ def checked(responses: ArrayLike) -> Floats:
     return values
 
 
-def examinee_notes(values: Floats, names: tuple[str, ...]) -> list[str]:
-    """Who answered everything right, everything wrong, or nothing."""
-    notes = list[str]()
-    for row, name in zip(values, names, strict=True):
-        right, wrong = bool((row == 1).any()), bool((row == 0).any())
-        if right and not wrong:
-            notes.append(f"examinee {name} has a perfect score: its ability is bounded by the prior alone")
-        elif wrong and not right:
-            notes.append(f"examinee {name} has no right answer: its ability is bounded by the prior alone")
-        elif not right:
-            notes.append(f"examinee {name} has no graded response: its ability is that of its components")
-    return notes
-
-
-def item_notes(values: Floats) -> list[str]:
-    """How many items were answered alike by all, or by nobody."""
-    right, wrong = (np.zeros(values.shape[1], dtype=np.bool_) for _ in range(2))
-    for rows in _blocks(values):
-        right |= (rows == 1).any(axis=0)
-        wrong |= (rows == 0).any(axis=0)
+def response_notes(values: Floats, names: tuple[str, ...]) -> list[str]:
+    """Who answered everything right, everything wrong, or nothing; how many items were answered alike by all."""
+    answered, notes = _answered(values), list[str]()
+    right, wrong = answered.examinees
+    for place in np.flatnonzero(~(right & wrong)).tolist():
+        if right[place]:
+            notes.append(f"examinee {names[place]} has a perfect score: its ability is bounded by the prior alone")
+        elif wrong[place]:
+            notes.append(f"examinee {names[place]} has no right answer: its ability is bounded by the prior alone")
+        else:
+            notes.append(f"examinee {names[place]} has no graded response: its ability is that of its components")
+    right, wrong = answered.items
     counts = (
         (int((right & ~wrong).sum()), "answered right by every examinee"),
         (int((wrong & ~right).sum()), "answered right by no examinee"),
         (int((~right & ~wrong).sum()), "with no graded response: their parameters are those of the prior"),
     )
-    return [f"{count} of {values.shape[1]} items {what}" for count, what in counts if count]
+    return notes + [f"{count} of {values.shape[1]} items {what}" for count, what in counts if count]
 
 
-def _blocks(values: Floats) -> Iterator[Floats]:
-    """Rows that are looked at together: what is made of them stays in the cache."""
-    step = max(1, _BLOCK_CELLS // max(values.shape[1], 1))
-    return (values[first : first + step] for first in range(0, len(values), step))
+def _answered(values: Floats) -> _Answered:
+    """Raises UsageError for a response that is neither right, wrong nor missing."""
+    n, m = values.shape
+    found = _Answered(examinees=np.zeros((2, n), dtype=np.bool_), items=np.zeros((2, m), dtype=np.bool_))
+    step = max(1, _BLOCK_CELLS // max(m, 1))
+    for first in range(0, n, step):
+        rows = values[first : first + step]
+        right, wrong = rows == 1, rows == 0
+        graded = np.count_nonzero(right) + np.count_nonzero(wrong)
+        if graded < rows.size and not (right | wrong | np.isnan(rows)).all():
+            raise UsageError(
+                "A response is neither right nor wrong.",
+                allowed="1, 0, or nan for not graded.",
+                next_step="Make graded scores into responses with viva.metrics.irt.binarised.",
+            )
+        for which, given in enumerate((right, wrong)):
+            given.any(axis=1, out=found.examinees[which, first : first + step])
+            found.items[which] |= given.any(axis=0)
+    return found

@@ -21,6 +21,8 @@ from viva.metrics.irt.inputs import Bools, Floats, Ints, NotJudged, finite_vecto
 FEW_EXAMINEES = 200
 FEW_ITEMS = 3
 _NODES = np.linspace(-6.0, 6.0, 121)
+# a probability below the first is none; looked for each time that so many items were added
+_NOTHING, _OFTEN = 1e-150, 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,12 +114,16 @@ def _rest_scores(right: Floats, items: Ints, others: Floats) -> Iterator[tuple[i
 def _with_items(scores: Floats, right: Floats) -> Floats:
     """Probability of each score at each node, (k+1, nodes), with more items added (Lord & Wingersky 1984)."""
     start, (nodes, items) = len(scores), right.shape
-    grown = np.zeros((start + items, nodes))
+    grown, moved = np.zeros((start + items, nodes)), np.empty((start + items - 1, nodes))
     grown[:start] = scores
     for j in range(items):
         p, last = right[:, j], start + j
-        grown[1 : last + 1] = grown[1 : last + 1] * (1 - p) + grown[:last] * p
-        grown[0] *= 1 - p
+        np.multiply(grown[:last], p, out=moved[:last])
+        grown[:last] *= 1 - p
+        grown[1 : last + 1] += moved[:last]
+        if j % _OFTEN == 0:
+            # arithmetic with numbers next to the smallest there are is a hundred times slower
+            grown[grown < _NOTHING] = 0.0
     return grown
 
 
@@ -136,14 +142,20 @@ def _item(complete: Floats, shares: Floats, item: int, least_expected: float) ->
 
 def _merged(groups: Floats, least_expected: float) -> Floats:
     """Groups (k, 4) of observed and expected counts, merged from both ends inwards until each expects enough."""
-    rows = [row for row in groups if row[2] + row[3] > 0]
+    rows: list[list[float]] = groups[groups[:, 2] + groups[:, 3] > 0].tolist()
+
+    def sparse(place: int) -> bool:
+        return min(rows[place][2:]) < least_expected
+
+    # how many from below and from above expect enough: merging on leaves them so
+    below, above = 0, 0
     while len(rows) > 1:
-        sparse = [k for k, row in enumerate(rows) if row[2:].min() < least_expected]
-        if not sparse:
+        while below < len(rows) and not sparse(below):
+            below += 1
+        if below == len(rows):
             break
-        from_below = sparse[0] < len(rows) / 2
-        outer = sparse[0] if from_below else sparse[-1]
-        inner = outer + 1 if from_below else outer - 1
-        low = min(outer, inner)
-        rows[low : low + 2] = [rows[outer] + rows[inner]]
+        while not sparse(len(rows) - 1 - above):
+            above += 1
+        low = below if below < len(rows) / 2 else len(rows) - 2 - above
+        rows[low : low + 2] = [[one + other for one, other in zip(*rows[low : low + 2], strict=True)]]
     return np.array(rows) if rows else np.zeros((0, 4))

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from viva.core.errors import UsageError
+from viva.metrics.irt import s_x2
 from viva.metrics.irt.curves import probability_3pl
 from viva.metrics.irt.dependence import Dependence, local_dependence
 from viva.metrics.irt.discoveries import benjamini_hochberg, expected_false_share
@@ -109,6 +110,15 @@ def test_s_x2_sees_an_item_whose_slope_is_wrong() -> None:
     assert found.p_value.argmin() == middling
 
 
+def test_score_groups_are_merged_from_both_ends_until_each_expects_enough() -> None:
+    right = np.array([0.2, 0.5, 0.9, 3.0, 4.0, 5.0, 5.0])
+    wrong = np.array([4.0, 4.0, 4.0, 3.0, 2.0, 0.7, 0.1])
+    groups = np.stack([right, wrong, right, wrong], axis=1)
+    found = s_x2._merged(groups, 1.0)
+    np.testing.assert_allclose(found[:, 2], [1.6, 3.0, 14.0])
+    np.testing.assert_allclose(found.sum(axis=0), groups.sum(axis=0))
+
+
 def test_s_x2_is_refused_in_words_with_few_examinees() -> None:
     y, _, parameters = simulated(0, 63, 20)
     refused = score_fit(y, *parameters)
@@ -157,6 +167,31 @@ def test_true_models_rarely_yield_a_flagged_pair() -> None:
         flagged += len(found.pairs)
         assert abs(found.mean) < 0.02
     assert flagged <= 2
+
+
+def test_steep_easy_items_that_share_ability_alone_are_not_flagged() -> None:
+    flagged = 0
+    for seed in range(3):
+        draw = np.random.default_rng(seed)
+        p = probability_3pl(
+            draw.normal(0, 1.2, 63), np.exp(draw.normal(0.2, 0.4, 500)), draw.normal(-0.8, 1, 500), np.full(500, 0.25)
+        )
+        found = local_dependence((draw.random(p.shape) < p).astype(np.float64), p)
+        assert isinstance(found, Dependence)
+        flagged += len(found.pairs)
+    assert flagged <= 1
+
+
+def test_most_pairs_of_items_answered_alike_four_times_in_five_are_found() -> None:
+    y, p, _ = simulated(7, 63, 150)
+    alike = np.random.default_rng(7).random((63, 12)) < 0.8
+    y[:, 100:112] = np.where(alike, y[:, :12], y[:, 100:112])
+    p[:, 100:112] = 0.8 * p[:, :12] + 0.2 * p[:, 100:112]
+    found = local_dependence(y, p)
+    assert isinstance(found, Dependence)
+    pairs = {(pair.first, pair.second) for pair in found.pairs}
+    assert len(pairs & {(k, 100 + k) for k in range(12)}) >= 6
+    assert len(pairs) <= 13
 
 
 def test_pairs_with_constant_items_are_not_judged_and_hold_no_nan() -> None:

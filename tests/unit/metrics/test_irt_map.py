@@ -91,7 +91,7 @@ def test_formats_stand_on_one_scale(method: str) -> None:
     assert np.ptp(found.a[20:]) > 0.1
     assert (found.c[:40] == 0).all()
     np.testing.assert_allclose(found.c[50:], 0.2)
-    assert found.c[45:50].mean() > found.c[40:45].mean() + 0.1
+    assert found.c[45:50].mean() > found.c[40:45].mean() + 0.05
     assert (found.a_se[:20] == 0).all()
     assert (found.c_se[:40] == 0).all()
     assert (found.b_se > 0).all()
@@ -133,6 +133,8 @@ def test_a_search_that_runs_out_of_passes_says_so(monkeypatch: pytest.MonkeyPatc
 
 def test_curvature_from_a_part_of_the_items_leads_to_the_same_mode(monkeypatch: pytest.MonkeyPatch) -> None:
     responses, _, _ = simulated(6, 80, 200)
+    # a missing cell makes every examinee a node
+    responses[0, 0] = np.nan
     whole = fit(responses, method="map")
     monkeypatch.setattr(by_mode, "_CHEAP", 80**2 * 200 / 4)
     part = fit(responses, method="map")
