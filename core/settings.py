@@ -39,6 +39,8 @@ class Settings(BaseSettings):
 
     # what may change from one sitting to the next
     items: int = Field(default=100, ge=1)
+    open_share: float = Field(default=0.0, ge=0, le=1)
+    judge: str = Field(default="offline", pattern=r"^[a-z0-9][a-z0-9._-]{0,63}$")
     worked_examples: int = Field(default=4, ge=0, le=20)
     examinees: tuple[str, ...] = ()
     passages: int = Field(default=1, ge=1, le=100)
@@ -68,6 +70,8 @@ class Settings(BaseSettings):
     # remembered in the run folder for the stages that follow
     SITTING_FIELDS: ClassVar[tuple[str, ...]] = (
         "items",
+        "open_share",
+        "judge",
         "worked_examples",
         "examinees",
         "passages",

@@ -22,7 +22,7 @@ from viva.graphs import stages
 from viva.graphs.adaptive_record import AdaptiveRecord, keep, kept
 from viva.graphs.desk import Desk
 from viva.graphs.sitting import WITHDRAWN_AFTER, Invigilator
-from viva.metrics.exam import grade, response_matrix
+from viva.metrics.exam import closed_items, grade, response_matrix
 from viva.metrics.intervals import Interval
 from viva.metrics.irt import NothingToCompare, binarised
 from viva.metrics.irt.adaptive import Ask, Sitting, answered, begin, next_item, result
@@ -80,7 +80,7 @@ def sit_adaptively(desk: Desk, aims: Aims) -> list[Outcome]:
 
 
 async def _sit_all(desk: Desk, aims: Aims) -> list[Outcome]:
-    exam, specs = stages.exam_of(desk), desk.specs()
+    exam, specs = _with_options(stages.exam_of(desk)), desk.specs()
     records = [calibrated(desk, exam, spec.examinee) for spec in specs]
     seated = [stages.invigilator(desk, spec) for spec in specs]
     plans = [plan_of(exam, record, spec.examinee.id, aims) for spec, record in zip(specs, records, strict=True)]
@@ -92,6 +92,18 @@ async def _sit_all(desk: Desk, aims: Aims) -> list[Outcome]:
     finally:
         await desk.aclose_door()
     return outcomes
+
+
+def _with_options(exam: Exam) -> Exam:
+    """The exam without its open questions: the next one waits for the grade of the last, and no judge sits by."""
+    closed = closed_items(exam)
+    if not closed:
+        raise UsageError(
+            "Every question of this exam is open.",
+            allowed="An adaptive sitting takes multiple choice.",
+            next_step="Let them sit the whole exam: viva sit RUN",
+        )
+    return exam.model_copy(update={"items": tuple(closed)})
 
 
 # --- the bank ---------------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ from viva.core.blueprint import Blueprint, LevelFill, levels_of
 from viva.core.ids import rng, seeded_order
 from viva.core.records import Document, Exam, ExamItem, Item, ItemKind, WorkedExample
 from viva.graphs.decoys import lacking_decoys, with_decoys
+from viva.graphs.open_items import lacking_open, with_open
 from viva.graphs.repeats import DULL, Embed, without_repeats
 from viva.graphs.selection import Bound, chosen_within
 from viva.graphs.turns import Pool
@@ -45,9 +46,11 @@ def assemble_exam(
     blueprint: Blueprint | None = None,
     embed: Embed | None = None,
     outliers: Collection[str] = (),
+    open_share: float = 0.0,
 ) -> Assembly:
     """The exam of at most `size` items. `outliers` are ids of items whose options are too alike.
 
+    `open_share` of its questions are put without their options, as far as they can be.
     Depends on the set of items and the seed, not on the order in which they were accepted.
     """
     blueprint = blueprint or Blueprint()
@@ -68,6 +71,8 @@ def assemble_exam(
     aside = [item for item in order if item.id not in ids and _can_be_shown_solved(item)][:examples]
     left["no room"] = len(order) - len(chosen) - len(aside)
     fill = _filled(blueprint, order, chosen)
+    # in this order any beginning is spread evenly over documents and question types
+    chosen = with_open(chosen, open_share)
     # where nothing is unanswerable, the sentence that says so is nobody's option
     chosen = with_decoys(chosen, seed)
     shown = _shown(sorted(chosen, key=lambda item: item.id), seed)
@@ -77,7 +82,7 @@ def assemble_exam(
         exam=Exam.of(shown, worked),
         left_out={reason: n for reason, n in sorted(left.items()) if n},
         fill=fill,
-        notes=_notes(chosen),
+        notes=tuple(note for note in (*_notes(chosen), lacking_open(chosen, open_share)) if note),
     )
 
 
@@ -198,6 +203,9 @@ def _shown(items: Sequence[Item], seed: int) -> list[ExamItem]:
     shown: list[ExamItem] = []
     for item in items:
         width = 1 + len(item.distractors)
+        if item.is_open:
+            shown.append(ExamItem(item=item, options=(item.key,), key_position=0))
+            continue
         queue = positions.setdefault(width, [])
         if not queue:
             queue += seeded_order(range(width), seed, "positions", len(shown))

@@ -20,6 +20,7 @@ from viva.graphs import manufacturing, stages
 from viva.graphs.chunk import walk_chunk
 from viva.graphs.desk import Desk
 from viva.graphs.diagnosis import diagnose_own
+from viva.graphs.grading import grade_exam
 from viva.graphs.oral_stage import examine_own
 
 Stage = Literal["ingest", "write", "sit", "score", "report"]
@@ -132,6 +133,7 @@ async def oral(state: RunState, runtime: Context) -> RunState:  # noqa: ARG001
 async def score(state: RunState, runtime: Context) -> RunState:  # noqa: ARG001
     """Grade, fit, compare."""
     with runtime.context.timed("score"):
+        await grade_exam(runtime.context)
         await asyncio.to_thread(stages.score, runtime.context)
     return {}
 

@@ -16,7 +16,7 @@ from viva.core.scores import Scores
 from viva.examinees.specs import Spec
 from viva.exams.file import write_exam
 from viva.exams.review import REVIEWS_FILE, Decision, ReviewLog, reviewed_exam, reviewed_items, standings
-from viva.graphs import adaptive_record, sitting
+from viva.graphs import adaptive_record, grading, labelling, sitting
 from viva.graphs.assembly import Assembly, assemble_exam, reassembled
 from viva.graphs.chunk import ChunkWalk
 from viva.graphs.desk import Desk
@@ -123,6 +123,7 @@ def assemble(desk: Desk) -> None:
         blueprint=walking.blueprint,
         embed=desk.embedder.embed,
         outliers=option_outliers(items, read_from, desk.embedder.embed),
+        open_share=settings.open_share,
     )
     if not made.exam.items:
         raise _no_items(desk)
@@ -251,10 +252,15 @@ def score(desk: Desk) -> None:
     sat = {response.examinee_id for response in whole}
     examinees = [examinee for examinee in as_asked_for(desk.store) if examinee.id in sat]
     desk.watch("score", 0, 1)
-    scores = score_exam(exam, examinees, whole, seed=desk.settings.seed)
+    graded = grading.judged(desk.store, whole)
+    scores = score_exam(
+        exam, examinees, whole, seed=desk.settings.seed, judged=graded, judge=grading.judge_card(desk.store)
+    )
     names = {examinee.id: examinee.name for examinee in desk.store.examinees()}
     scores = adaptive_record.beside(scores, exam, in_part, names)
-    scores = scores.model_copy(update={"oral": findings(kept_scores(desk.store))})
+    asked_for = [row.examinee for row in scores.examinees if not row.examinee.manufactured]
+    people = labelling.findings_of(desk.store, exam, asked_for, seed=desk.settings.seed)
+    scores = scores.model_copy(update={"oral": findings(kept_scores(desk.store)), "people": people})
     desk.store.add_result("scores", scores.model_dump(mode="json"))
     _write(desk.folder / SCORES_FILE, scores.model_dump_json(indent=2) + "\n")
     desk.watch("score", 1, 1)
@@ -279,7 +285,8 @@ def report(desk: Desk) -> None:
         raise UsageError("The scores are of another exam.", next_step=f"Score again: viva score {desk.folder}")
     item_ids = [shown.item.id for shown in exam.items]
     responses: dict[str, list[Response]] = {item_id: [] for item_id in item_ids}
-    for response in desk.store.responses(item_ids):
+    given = desk.store.responses(item_ids)
+    for response in given:
         responses[response.item_id].append(response)
     evidence = {span.document_id for shown in exam.items for span in shown.item.evidence}
     data = ReportData(
@@ -292,6 +299,7 @@ def report(desk: Desk) -> None:
         documents={i: desk.documents[i] for i in sorted(evidence)},
         rejections=tuple(desk.store.rejections()),
         responses={item_id: tuple(found) for item_id, found in responses.items()},
+        judged=grading.judged(desk.store, given),
         times=desk.times(),
         model_use=desk.model_use(),
         blueprint=tuple(LevelFill.model_validate(row) for row in desk.store.latest_result("blueprint") or ()),

@@ -13,7 +13,10 @@ from numpy.typing import NDArray
 from viva.core.errors import UsageError
 from viva.core.records import Exam, ExamItem, Grade, GradeResult, Response, Ungraded
 from viva.metrics.intervals import Interval, wilson
+from viva.metrics.irt import binarised
 
+MULTIPLE_CHOICE, OPEN = "multiple choice", "open"
+_GRADED: Mapping[str, GradeResult] = {}
 # a correlation over fewer examinees is +1 or -1 whatever they answer
 MIN_CORRELATED = 3
 
@@ -53,15 +56,19 @@ class OptionCounts:
     failed: int
 
 
-def grade(exam_item: ExamItem, response: Response) -> Grade | Ungraded:
+def grade(exam_item: ExamItem, response: Response, judged: Mapping[str, GradeResult] = _GRADED) -> Grade | Ungraded:
     """1.0 for the key, 0.0 for another option or an answer that means none, Ungraded for a failure.
 
-    A choice of an option that was not shown is Ungraded too. Raises UsageError for a response to another item.
+    An answer to an open question has the grade that a judge gave it, from `judged` (by response id), and is Ungraded
+    without. A choice of an option that was not shown is Ungraded too. Raises UsageError for a response to another
+    item.
     """
     if response.item_id != exam_item.item.id:
         raise UsageError(f"Response {response.id} answers item {response.item_id}, not {exam_item.item.id}.")
     if response.failure is not None:
         return _ungraded(response, f"{response.failure.kind.value}: {response.failure.detail}".rstrip(": "))
+    if exam_item.item.is_open:
+        return judged.get(response.id) or _ungraded(response, "no judge has graded it")
     if response.choice is not None and not 0 <= response.choice < len(exam_item.options):
         return _ungraded(response, f"chose option {response.choice} of 0-{len(exam_item.options) - 1}")
     return Grade(
@@ -76,6 +83,18 @@ def _ungraded(response: Response, reason: str) -> Ungraded:
     return Ungraded(
         response_id=response.id, examinee_id=response.examinee_id, item_id=response.item_id, reason=reason
     )
+
+
+def right_or_wrong(result: GradeResult) -> GradeResult:
+    """A judge's score as 1 or 0, cut where the response model cuts it (irt.binarised): right from .5 on."""
+    if isinstance(result, Ungraded):
+        return result
+    return result.model_copy(update={"score": float(binarised(result.score))})
+
+
+def format_of(exam_item: ExamItem) -> str:
+    """Whether options are shown."""
+    return OPEN if exam_item.item.is_open else MULTIPLE_CHOICE
 
 
 def accuracy(grades: Iterable[GradeResult]) -> Accuracy:
@@ -128,23 +147,31 @@ def response_matrix(exam: Exam, examinee_ids: Sequence[str], grades: Iterable[Gr
 
 
 def key_position_counts(exam: Exam) -> tuple[int, ...]:
-    """How often the key stands at each position."""
-    counts = Counter(shown.key_position for shown in exam.items)
+    """How often the key stands at each position, of the questions that show options."""
+    counts = Counter(shown.key_position for shown in closed_items(exam))
     return tuple(counts[position] for position in range(_widest(exam)))
 
 
 def fixed_choice_baselines(exam: Exam) -> tuple[float, ...]:
-    """Accuracy of always choosing the first option, always the second, and so on. Empty for an empty exam."""
+    """Accuracy of always choosing the first option, always the second, and so on; empty where none are shown.
+
+    Over all questions: to an open one no choice is an answer.
+    """
     return tuple(count / len(exam.items) for count in key_position_counts(exam))
 
 
 def longest_option_baseline(exam: Exam) -> float | None:
     """Accuracy of always choosing the longest option, ties decided by lot; None where no item has options.
 
-    It is the share of items whose longest option is the key, a tie of n options counting 1/n.
+    It is the share of all items whose longest option is the key, a tie of n options counting 1/n.
     """
-    closed = [shown for shown in exam.items if not shown.item.is_open]
-    return sum(_longest_is_key(shown) for shown in closed) / len(closed) if closed else None
+    closed = closed_items(exam)
+    return sum(_longest_is_key(shown) for shown in closed) / len(exam.items) if closed else None
+
+
+def closed_items(exam: Exam) -> list[ExamItem]:
+    """The questions that show options, in the exam's order."""
+    return [shown for shown in exam.items if not shown.item.is_open]
 
 
 def _longest_is_key(shown: ExamItem) -> float:
@@ -154,7 +181,7 @@ def _longest_is_key(shown: ExamItem) -> float:
 
 
 def _widest(exam: Exam) -> int:
-    return max((len(shown.options) for shown in exam.items), default=0)
+    return max((len(shown.options) for shown in closed_items(exam)), default=0)
 
 
 # --- how items behaved -----------------------------------------------------------------------------------
@@ -202,8 +229,8 @@ def _point_biserial(scores: NDArray[np.float64], rest: NDArray[np.float64]) -> f
 def option_counts(exam: Exam, responses: Iterable[Response]) -> tuple[OptionCounts, ...]:
     """How often each option was chosen, in the exam's order: a distractor nobody chooses does no work.
 
-    `failed` counts failures and choices of an option that was not shown. Raises UsageError for a response to an
-    item that is not in the exam.
+    An open question shows none: nothing is chosen there, and nothing left unchosen. `failed` counts failures and
+    choices of an option that was not shown. Raises UsageError for a response to an item that is not in the exam.
     """
     shown_by_id = {shown.item.id: shown for shown in exam.items}
     own: dict[str, list[Response]] = {item_id: [] for item_id in shown_by_id}
@@ -214,6 +241,8 @@ def option_counts(exam: Exam, responses: Iterable[Response]) -> tuple[OptionCoun
 
 def _counts(shown: ExamItem, responses: list[Response]) -> OptionCounts:
     answers = [response.choice for response in responses if response.failure is None]
+    if shown.item.is_open:
+        return OptionCounts(shown.item.id, (), shown.key_position, 0, len(responses) - len(answers))
     chosen = tuple(answers.count(position) for position in range(len(shown.options)))
     no_choice = answers.count(None)
     return OptionCounts(

@@ -9,6 +9,7 @@ import numpy as np
 
 from viva.core import scores
 from viva.core.records import ExamItem, Response
+from viva.metrics.exam import format_of
 from viva.metrics.irt.checks import Checks, Choices, checks_of
 from viva.metrics.irt.curves import information_3pl
 from viva.metrics.irt.flags import item_flags
@@ -22,11 +23,13 @@ from viva.metrics.panel import Panel, formats_of, option_numbers
 FAIR_SE = 0.5
 # the checks of more cells take minutes, and scoring should not
 MOST_CELLS = 400_000
+FORMAT = "format"
 ATTRIBUTES: dict[str, Callable[[ExamItem], Sequence[str]]] = {
     "topic": lambda shown: [shown.item.topic],
     "question type": lambda shown: [shown.item.question_type.value],
     "Bloom level": lambda shown: [level.value for level in shown.item.bloom],
     "kind": lambda shown: [shown.item.kind.value],
+    FORMAT: lambda shown: [format_of(shown)],
 }
 _CURVE = np.linspace(-4.0, 4.0, 33)
 _CHECKS = (

@@ -14,38 +14,53 @@ from viva.core.records import (
     Grade,
     GradeResult,
     ItemParameters,
+    JudgeCard,
     Response,
 )
 from viva.core.scores import Estimate, ExamineeScore, GroupScore, ItemScore, Scores
+from viva.core.scores_open import JudgeUsed
 from viva.metrics.comparisons import comparisons
 from viva.metrics.exam import (
     Accuracy,
     accuracy,
     accuracy_by,
     fixed_choice_baselines,
+    format_of,
     grade,
     item_statistics,
     key_position_counts,
     longest_option_baseline,
     option_counts,
     response_matrix,
+    right_or_wrong,
 )
+from viva.metrics.format_scores import estimate_of, format_scores, open_notes
 from viva.metrics.irt import NothingToCompare
 from viva.metrics.irt.wrong_keys import expected_information
-from viva.metrics.measurement import ATTRIBUTES, choices_of, measurement
+from viva.metrics.measurement import ATTRIBUTES, FORMAT, choices_of, measurement
 from viva.metrics.panel import Panel, panel_of
 from viva.metrics.retrieval_scores import retrieval_score
 
 
-def score_exam(exam: Exam, examinees: Sequence[Examinee], responses: Sequence[Response], *, seed: int) -> Scores:
+def score_exam(
+    exam: Exam,
+    examinees: Sequence[Examinee],
+    responses: Sequence[Response],
+    *,
+    seed: int,
+    judged: Mapping[str, GradeResult] | None = None,
+    judge: JudgeCard | None = None,
+) -> Scores:
     """Grade every response, fit the IRT model, count what must be counted.
 
-    `responses` may hold more than this exam's; what was not asked is missing, not wrong. Examinees come back
-    best first: by ability, else by accuracy.
+    `responses` may hold more than this exam's; what was not asked is missing, not wrong. Open answers have the grades
+    `judged` (by response id) that `judge` gave them; an open answer is right from a score of .5 on, in every figure
+    but the mean score. Examinees come back best first: by ability, else by accuracy.
     """
     shown = {item.item.id: item for item in exam.items}
     asked = [r for r in responses if r.item_id in shown and r.id == Response.id_of(r.examinee_id, shown[r.item_id])]
-    grades = [grade(shown[r.item_id], r) for r in asked]
+    scored = [grade(shown[r.item_id], r, judged or {}) for r in asked]
+    grades = [right_or_wrong(each) for each in scored]
     # who has no graded answer has shown no ability: the model would place it by its prior alone
     graded = {g.examinee_id for g in grades if isinstance(g, Grade)}
     fitted = [e for e in examinees if e.id in graded]
@@ -53,7 +68,13 @@ def score_exam(exam: Exam, examinees: Sequence[Examinee], responses: Sequence[Re
     found = panel_of(exam, fitted, matrix)
     panel = found if isinstance(found, Panel) else None
     abilities = _abilities(panel) if panel else {}
-    rows = [_examinee_score(e, exam, asked, grades, abilities.get(e.id), seed) for e in examinees]
+    formats, names = format_scores(exam, scored, seed), {e.id: e.name for e in examinees}
+    rows = [
+        _examinee_score(e, exam, asked, grades, abilities.get(e.id), seed).model_copy(
+            update={"formats": formats.get(e.id, ())}
+        )
+        for e in examinees
+    ]
     rows.sort(key=lambda row: (*row.standing, row.examinee.name, row.examinee.id))
     return Scores(
         exam_id=exam.id,
@@ -66,8 +87,17 @@ def score_exam(exam: Exam, examinees: Sequence[Examinee], responses: Sequence[Re
         key_positions=key_position_counts(exam),
         residual_sd=panel.fit.residual_sd if panel else None,
         measurement=measurement(panel, choices_of(panel, asked)) if panel else None,
-        notes=_notes(found, rows, {e.id: e.name for e in examinees}),
+        notes=(*_notes(found, rows, names), *open_notes(exam, asked, scored, names)),
+        judge=_judge_used(exam, scored, judge),
     )
+
+
+def _judge_used(exam: Exam, scored: Sequence[GradeResult], judge: JudgeCard | None) -> JudgeUsed | None:
+    open_ids = {item.item.id for item in exam.items if item.item.is_open}
+    if judge is None or not open_ids:
+        return None
+    graded = [isinstance(each, Grade) for each in scored if each.item_id in open_ids]
+    return JudgeUsed(card=judge, graded=sum(graded), ungraded=len(graded) - sum(graded))
 
 
 def _abilities(panel: Panel) -> dict[str, tuple[Ability, Estimate]]:
@@ -118,18 +148,18 @@ def _examinee_score(
     own = [r for r in responses if r.examinee_id == examinee.id]
     own_grades = [g for g in grades if g.examinee_id == examinee.id]
     result: Accuracy = accuracy(own_grades)
-    share = result.share
     answered = [r for r in own if r.failure is None]
+    shows_options = {shown.item.id for shown in exam.items if not shown.item.is_open}
     return ExamineeScore(
         examinee=examinee,
         asked=len(own),
         graded=result.graded,
         correct=round(sum(g.score for g in own_grades if isinstance(g, Grade))),
-        accuracy=Estimate(value=share.estimate, low=share.low, high=share.high) if share else None,
+        accuracy=estimate_of(result.share),
         ability=measured[0] if measured else None,
         expected_score=measured[1] if measured else None,
         failures=dict(sorted(Counter(r.failure.kind.value for r in own if r.failure).items())),
-        no_choice=sum(r.choice is None for r in answered),
+        no_choice=sum(r.choice is None for r in answered if r.item_id in shows_options),
         retrieval=retrieval_score(exam, answered, seed),
         mean_latency_s=sum(r.latency_s for r in answered) / len(answered) if answered else None,
     )
@@ -162,6 +192,9 @@ def _item_scores(
 def _groups(exam: Exam, grades: Sequence[GradeResult]) -> tuple[GroupScore, ...]:
     found = []
     for name, attribute in ATTRIBUTES.items():
+        # nearly every exam is of one format, and says so nowhere
+        if name == FORMAT and len({format_of(shown) for shown in exam.items}) < 2:
+            continue
         for examinee_id, levels in sorted(accuracy_by(exam, grades, attribute).items()):
             for level, result in sorted(levels.items()):
                 share = result.share

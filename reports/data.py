@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from viva.core.blueprint import LevelFill
 from viva.core.coverage import Coverage
-from viva.core.records import Document, Exam, Exclusion, OralPlan, OralTurn, Rejection, Response, Run
+from viva.core.records import (
+    Document,
+    Exam,
+    Exclusion,
+    GradeResult,
+    OralPlan,
+    OralTurn,
+    Rejection,
+    Response,
+    Run,
+)
 from viva.core.refinement import Refinement
 from viva.core.scores import Funnel, ModelUse, Scores, StageTime
 from viva.core.scores_diagnosis import Diagnosis
@@ -53,13 +63,16 @@ class ReportData:
     """why answers were wrong"""
     oral: OralExaminations | None = None
     """what systems know, unit by unit"""
+    judged: Mapping[str, GradeResult] = field(default_factory=dict)
+    """by response id, what the judge made of open answers"""
 
     @property
     def chance(self) -> float | None:
-        """Expected accuracy of guessing: the mean of 1 / options over items; None for an empty exam."""
-        if not self.exam.items:
+        """Expected accuracy of guessing: the mean of 1 / options over items, 0 for an open one; None for no exam."""
+        items = self.exam.items
+        if not items:
             return None
-        return sum(1 / len(shown.options) for shown in self.exam.items) / len(self.exam.items)
+        return sum(0 if shown.item.is_open else 1 / len(shown.options) for shown in items) / len(items)
 
 
 def check_funnel(funnel: Funnel, exam: Exam) -> None:

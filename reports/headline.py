@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from viva.core.scores import Comparison, Estimate
+from viva.core.scores import Comparison, Estimate, Scores
 from viva.reports.data import ReportData
 from viva.reports.pairs import SIGNIFICANT, Pairs
 from viva.reports.systems import REFERENCES, SystemRow
@@ -41,7 +41,7 @@ def headline(data: ReportData, rows: Sequence[SystemRow]) -> Headline:
         return Headline("No answer could be graded", (_nothing_graded(data),))
     best, others = systems[0], systems[1:]
     pairs = Pairs(data.scores)
-    sentences = [_level(best, data.chance), _by_accuracy(best, others)]
+    sentences = [_level(best, data.chance), _by_format(best, data.scores), _by_accuracy(best, others)]
     if others:
         sentences += [_runner_up(best, others[0], pairs), _field(best, others, pairs)]
     sentences.append(_references([one for one in graded if one.row.reference in REFERENCES and one not in systems]))
@@ -85,6 +85,15 @@ def _level(best: _Ranked, chance: float | None) -> str:
     if best.accuracy.low > chance:
         return f"{text} Guessing gives {percent(chance)}."
     return f"{text} Guessing gives {percent(chance)}: this exam cannot tell the leader from a guesser."
+
+
+def _by_format(best: _Ranked, scores: Scores) -> str:
+    """The leader on multiple choice and on open questions, and who graded these."""
+    by = {each.format: each.accuracy for each in best.row.score.formats if each.accuracy}
+    if scores.judge is None or len(by) < 2:
+        return ""
+    told = [f"{percent(share.value)} of the {name} questions" for name, share in by.items()]
+    return f"That is {' and '.join(told)}; open answers were graded by the judge {scores.judge.card.name}."
 
 
 def _runner_up(best: _Ranked, second: _Ranked, pairs: Pairs) -> str:

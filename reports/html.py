@@ -21,6 +21,7 @@ from viva.reports.embed import breakable, content_policy, json_for_script, own_s
 from viva.reports.headline import headline
 from viva.reports.items import FLAGS, ItemView, item_views
 from viva.reports.measure import measure
+from viva.reports.open_answers import open_context
 from viva.reports.oral import oral_context, oral_figures, oral_parts
 from viva.reports.pairs import SIGNIFICANT, GradeBook, Pairs
 from viva.reports.plots.exam import blind_bars, characteristic_curves, information_curves, item_scatter
@@ -63,6 +64,7 @@ def render_report(data: ReportData) -> str:
             **_context(data, rows, views),
             **step_context(data, views),
             **oral_context(data, orals),
+            **open_context(data.scores),
             diagnosed=diagnosed,
             diagnosed_limit=diagnosis.LISTED,
             measure=measured,

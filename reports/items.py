@@ -5,20 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from viva.core.records import Document, ExamItem, Grade, ItemParameters, Response, Span
+from viva.core.records import Document, ExamItem, Grade, GradeResult, ItemParameters, Response, Span
 from viva.core.scores import ItemScore
-from viva.metrics.exam import grade
+from viva.metrics.exam import grade, right_or_wrong
 from viva.metrics.intervals import wilson
 from viva.reports.data import ReportData
 from viva.reports.systems import SystemRow
-from viva.reports.words import letter
+from viva.reports.words import letter, number
 
 CONTEXT = 160
+LONGEST_ANSWER = 160
 # below this a question hardly tells the able from the rest (Baker 2001: 'very low' up to .34)
 LOW_DISCRIMINATION = 0.35
 FLAGS = {
-    "nobody right": "Nobody chose the key: too hard, not answerable, or the key is wrong.",
-    "everybody right": "Everybody chose the key: the question tells nobody apart.",
+    "nobody right": "Nobody was right: too hard, not answerable, or the key is wrong.",
+    "everybody right": "Everybody was right: the question tells nobody apart.",
     "below chance": "Fewer right answers than guessing gives (95%): something pulls towards a wrong option.",
     "rival option": "A wrong option was chosen more often than the key.",
     "negative r": "Those who do well elsewhere do worse here: check the key.",
@@ -96,7 +97,7 @@ def _view(
         score=score,
         options=_options(shown, score),
         evidence=tuple(in_context(span, data.documents.get(span.document_id)) for span in shown.item.evidence),
-        outcome=_outcome(shown, data.responses.get(shown.item.id, ()), rows),
+        outcome=_outcome(shown, data, rows),
         flags=item_flags(shown, score),
     )
 
@@ -106,6 +107,8 @@ def _options(shown: ExamItem, score: ItemScore | None) -> tuple[OptionView, ...]
         d.text: d.reason + (f" The mistake: {d.mistake.rstrip('.')}." if d.mistake else "")
         for d in shown.item.distractors
     }
+    if shown.item.is_open:
+        return ()
     counts = score.option_counts if score and len(score.option_counts) == len(shown.options) else None
     return tuple(
         OptionView(
@@ -148,21 +151,29 @@ def _head(text: str) -> str:
     return (rest if space else cut) + " \u2026"
 
 
-def _outcome(shown: ExamItem, responses: Sequence[Response], rows: Sequence[SystemRow]) -> Outcome:
-    given = {response.examinee_id: response for response in responses}
+def _outcome(shown: ExamItem, data: ReportData, rows: Sequence[SystemRow]) -> Outcome:
+    given = {response.examinee_id: response for response in data.responses.get(shown.item.id, ())}
     right, wrong, failed = list[str](), list[str](), list[str]()
     for row in rows:
         response = given.get(row.id)
         if response is None:
             continue
-        result = grade(shown, response)
+        result = right_or_wrong(grade(shown, response, data.judged))
+        said = _answer(response, data.judged.get(response.id)) if shown.item.is_open else _choice(response)
         if not isinstance(result, Grade):
             failed.append(f"{row.name} ({result.reason})")
         elif result.score:
-            right.append(row.name)
+            right.append(f"{row.name} ({said})" if shown.item.is_open else row.name)
         else:
-            wrong.append(f"{row.name} ({_choice(response)})")
+            wrong.append(f"{row.name} ({said})")
     return Outcome(tuple(right), tuple(wrong), tuple(failed))
+
+
+def _answer(response: Response, graded: GradeResult | None) -> str:
+    """What it said, and the judge's score."""
+    told = " ".join(response.text.split())
+    cut = told if len(told) <= LONGEST_ANSWER else f"{told[: LONGEST_ANSWER - 1]}…"
+    return f"{number(graded.score)}: “{cut}”" if isinstance(graded, Grade) else f"“{cut}”"
 
 
 def _choice(response: Response) -> str:
@@ -177,10 +188,11 @@ def item_flags(shown: ExamItem, score: ItemScore | None) -> tuple[str, ...]:
     interval = wilson(min(right * score.graded, score.graded), score.graded)
     rivals = [count for position, count in enumerate(score.option_counts) if position != shown.key_position]
     keyed = sum(score.option_counts) - sum(rivals)
+    guessed = 0.0 if shown.item.is_open else 1 / len(shown.options)
     holds = {
         "nobody right": right == 0,
         "everybody right": right == 1,
-        "below chance": interval is not None and right > 0 and interval.high < 1 / len(shown.options),
+        "below chance": interval is not None and right > 0 and interval.high < guessed,
         "rival option": right > 0 and max(rivals, default=0) > keyed,
         "negative r": score.point_biserial is not None and score.point_biserial < 0,
         "flat": score.parameters is not None and score.parameters.discrimination < LOW_DISCRIMINATION,

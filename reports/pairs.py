@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from viva.core.records import Grade
 from viva.core.scores import Comparison, Scores
-from viva.metrics.exam import grade
+from viva.metrics.exam import grade, right_or_wrong
 from viva.reports.data import ReportData
 
 SIGNIFICANT = 0.05
@@ -54,7 +54,8 @@ class GradeBook:
         """The grades of every response that the data hold."""
         rows: dict[str, list[float | None]] = {s.examinee.id: [] for s in data.scores.examinees}
         for shown in data.exam.items:
-            given = {r.examinee_id: grade(shown, r) for r in data.responses.get(shown.item.id, ())}
+            responses = data.responses.get(shown.item.id, ())
+            given = {r.examinee_id: right_or_wrong(grade(shown, r, data.judged)) for r in responses}
             for examinee_id, row in rows.items():
                 result = given.get(examinee_id)
                 row.append(result.score if isinstance(result, Grade) else None)

@@ -21,6 +21,7 @@ from viva.reports.data import ReportData
 from viva.reports.items import ItemView
 from viva.reports.pairs import GradeBook
 from viva.reports.systems import REFERENCES, SystemRow
+from viva.reports.systems import detectable_sentence as in_words
 from viva.reports.words import counted, listed, number, p_value, plain
 
 Floats = NDArray[np.float64]
@@ -91,14 +92,8 @@ def detectable(found: Measurement) -> DetectableDifference:
 
 def detectable_sentence(found: Measurement) -> str:
     """The same in plain words, in points of expected accuracy."""
-    difference, questions = detectable(found), counted(len(found.views), "question")
-    gap = counted(max(1, round(100 * difference.score)), "point")
-    if not difference.detectable:
-        return f"With {questions} this exam cannot be counted on to tell any two systems of this field apart."
-    return (
-        f"With {questions}, two systems in the middle of this field must differ by about {gap} of expected "
-        "accuracy before this exam can be counted on to tell them apart."
-    )
+    difference = detectable(found)
+    return in_words(len(found.views), difference.score, found=difference.detectable)
 
 
 def measured_sentence(found: Measurement) -> str:

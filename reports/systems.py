@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from viva.core.records import ComponentEffect
 from viva.core.scores import ExamineeScore, RetrievalScore, Scores, places
 from viva.metrics.panel import varying_components
+from viva.reports.words import counted
 
 # what these levels of a component mean to a reader: they mark the range and are no candidates
 REFERENCES = {"oracle": "is handed the evidence", "closed-book": "sees no document"}
@@ -85,6 +86,18 @@ def recall_columns(rows: tuple[SystemRow, ...]) -> tuple[int, ...]:
     measured = sorted({k for row in rows if row.retrieval for k in row.retrieval.recall_at})
     wanted = [k for k in SHOWN_RECALLS if k in measured]
     return tuple(wanted or sorted({*measured[:1], *measured[-1:]}))
+
+
+def detectable_sentence(questions: int, score: float, *, found: bool) -> str:
+    """The smallest difference of two systems that the exam shows (a share of right answers), in words."""
+    told = counted(questions, "question")
+    if not found:
+        return f"With {told} this exam cannot be counted on to tell any two systems of this field apart."
+    return (
+        f"With {told}, two systems in the middle of this field must differ by about "
+        f"{counted(max(1, round(100 * score)), 'point')} of expected accuracy before this exam can be counted on to "
+        "tell them apart."
+    )
 
 
 @dataclass(frozen=True)

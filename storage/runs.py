@@ -12,7 +12,20 @@ from typing import Any
 from sqlalchemy import select
 
 from viva.core.ids import content_hash
-from viva.core.records import Chunk, Document, Exam, Examinee, Exclusion, Item, Rejection, Response, Step, Verdict
+from viva.core.labels import Label
+from viva.core.records import (
+    Chunk,
+    Document,
+    Exam,
+    Examinee,
+    Exclusion,
+    Grade,
+    Item,
+    Rejection,
+    Response,
+    Step,
+    Verdict,
+)
 from viva.storage import schema
 from viva.storage.rows import PARAMETERS_PER_QUERY, append, claim, insert_new, latest, records, row
 from viva.storage.run_connection import RunConnection
@@ -180,6 +193,32 @@ class RunStore(RunConnection):
                     asked = table.item_id.in_(ids[start : start + PARAMETERS_PER_QUERY])
                     bodies += connection.scalars(select(table.body).where(asked)).all()
         return sorted(records(Response, bodies), key=lambda r: (r.examinee_id, r.item_id, r.id))
+
+    # --- grades of open answers ---------------------------------------------------------------------------
+
+    def add_grades(self, judge: str, grades: Sequence[Grade]) -> None:
+        """Add all that `judge` (its fingerprint) gave, or nothing. One grade of an answer stays as it is."""
+        rows = [row(grade, response_id=grade.response_id, judge=judge) for grade in grades]
+        with self._writing() as connection:
+            insert_new(connection, schema.grades, rows)
+
+    def grades(self, judge: str) -> dict[str, Grade]:
+        """What this judge gave, by response id."""
+        table = schema.grades.c
+        with self._reading() as connection:
+            bodies = connection.scalars(
+                select(table.body).where(table.judge == judge).order_by(table.response_id)
+            ).all()
+        return {grade.response_id: grade for grade in records(Grade, bodies)}
+
+    def add_labels(self, labels: Sequence[Label]) -> None:
+        """Add all behind those that are there, in this order, or nothing."""
+        with self._writing() as connection:
+            append(connection, schema.labels, [row(label) for label in labels])
+
+    def labels(self) -> list[Label]:
+        """Every label ever given, in the order in which they were: of a person's on an answer the last holds."""
+        return self._in_order(Label, schema.labels)
 
     # --- results -----------------------------------------------------------------------------------------
 

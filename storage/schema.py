@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from sqlalchemy import Column, ForeignKey, Integer, MetaData, PrimaryKeyConstraint, Table, Text
 
-SCHEMA_VERSION = "2"
+SCHEMA_VERSION = "3"
 
 metadata = MetaData()
 
@@ -92,6 +92,22 @@ responses = Table(
     Column("id", Text, primary_key=True),
     Column("examinee_id", Text, ForeignKey("examinees.id"), nullable=False, index=True),
     Column("item_id", Text, nullable=False, index=True),
+    _body(),
+)
+# what judges said of open answers: another judge, or another version of it, grades anew
+grades = Table(
+    "grades",
+    metadata,
+    Column("response_id", Text, nullable=False),
+    Column("judge", Text, nullable=False, index=True),
+    _body(),
+    PrimaryKeyConstraint("response_id", "judge"),
+)
+# what people said of them: a log, in which a person's last word on an answer holds
+labels = Table(
+    "labels",
+    metadata,
+    Column("position", Integer, primary_key=True, autoincrement=False),
     _body(),
 )
 results = Table(

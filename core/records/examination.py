@@ -14,11 +14,16 @@ from viva.core.records.base import Record
 
 
 class ExamItem(Record):
-    """An item as it is put to every examinee: the options in one fixed order."""
+    """An item as it is put to every examinee: the options in one fixed order. Of an open item, the key alone."""
 
     item: Item
     options: tuple[str, ...]
     key_position: int
+
+    @property
+    def offered(self) -> tuple[str, ...] | None:
+        """The options that an examinee is shown; None of an open item, whose key is nobody's to see."""
+        return None if self.item.is_open else self.options or None
 
 
 class WorkedExample(Record):
@@ -122,6 +127,8 @@ class Grade(Record):
     examinee_id: str
     item_id: str
     score: float
+    judge: str = Field(default="", description="name of the judge that graded it; '' for a choice of options")
+    reason: str = Field(default="", description="what the judge said before the score")
 
 
 class Ungraded(Record):

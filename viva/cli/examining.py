@@ -10,9 +10,9 @@ from typing import Any
 
 from rich.console import Console
 
+from viva.cli.given import settings_of
 from viva.cli.safe import output_kept_clean, plain
 from viva.cli.screen import print_json, wide_console
-from viva.cli.walking import settings_of
 from viva.core.errors import UsageError
 from viva.core.records import Failure
 from viva.examinees.answering import Answer

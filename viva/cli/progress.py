@@ -16,6 +16,7 @@ _LABELS = {
     "plan": "Rehearsing",
     "read": "Looking for facts",
     "write": "Writing items",
+    "grade": "Grading open answers",
     "score": "Scoring",
     "report": "Writing the report",
 }

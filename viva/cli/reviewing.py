@@ -48,7 +48,7 @@ def review_exam(
     as_json: bool,
 ) -> None:
     """Ask about every undecided question; make the exam when all are decided, or when told to."""
-    by = _reviewer(reviewer)
+    by = named_reviewer(reviewer, "--reviewer")
     with opened(path, database_url, file_format) as found:
         console = Console(stderr=True, highlight=False, soft_wrap=True) if as_json else wide_console()
         for note in found.notes:
@@ -66,14 +66,15 @@ def review_exam(
         _print_end(console, path, told)
 
 
-def _reviewer(given: str | None) -> str:
+def named_reviewer(given: str | None, option: str) -> str:
+    """Whose word this is: as the option says, else the name of the account. UsageError where neither is known."""
     if given is not None:
-        return checked_text(given, "--reviewer")
+        return checked_text(given, option)
     try:
         return getpass.getuser()
     except (OSError, KeyError, ImportError) as error:
         raise UsageError(
-            "Whose decisions these are is not known here.", next_step="Say it: --reviewer NAME"
+            "Whose decisions these are is not known here.", next_step=f"Say it: {option} NAME"
         ) from error
 
 

@@ -12,6 +12,7 @@ from viva.cli.given import run_folder, settings_given
 from viva.cli.progress import shown_progress
 from viva.cli.safe import output_kept_clean
 from viva.graphs.desk import Desk
+from viva.graphs.grading import check_judge
 from viva.graphs.run import Stage
 from viva.graphs.walk import run_stages
 
@@ -40,6 +41,7 @@ def _walk(desk: Desk, first: Stage, last: Stage, *, as_json: bool) -> None:
             if not as_json:
                 print_budget(desk, diagnosis=last == "report")
             if last != "sit":
+                check_judge(desk)
                 announce_oral(desk)
         if first in {"ingest", "write"} and last != "ingest":
             desk.check_models()

@@ -86,8 +86,20 @@ def test_a_trec_run_is_read_with_its_passages(tmp_path: Path) -> None:
 
 
 def test_a_language_model_rates_through_the_door_and_is_paid_once(tmp_path: Path) -> None:
-    arguments = ["exam-articles", DATA / "bank.csv", "--run", DATA / "run.trec", "--passages", DATA / "passages.jsonl"]
-    arguments += ["--reader", "model", "--verify", "rating", "--model", "fake:any", "--out", tmp_path, "--json"]
+    arguments = ["exam-articles", DATA / "bank.csv", "--run", DATA / "run.trec"]
+    arguments += [
+        "--passages",
+        DATA / "passages.jsonl",
+        "--reader",
+        "model",
+        "--verify",
+        "rating",
+        "--model",
+        "fake:any",
+        "--out",
+        tmp_path,
+        "--json",
+    ]
     first = invoke(*arguments).stdout
     events = (tmp_path / "events.jsonl").read_text(encoding="utf-8")
     assert events.count("\n") == 10  # four questions to two passages, two to one

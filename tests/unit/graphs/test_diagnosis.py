@@ -179,8 +179,10 @@ def test_rules_tell_the_modes_they_can_and_no_other(tmp_path: Path) -> None:
     assert found.modes == {FailureMode.MISSED_TOP_RANKED.value: PUMPS}
     found = diagnosed(pump_desk(tmp_path / "b", "mumbles"))
     assert found.modes == {FailureMode.WRONG_FORMAT.value: PUMPS}
-    # the option taken has a number that no passage has
+    # the option taken was offered, and has a number that no passage has
     found = diagnosed(pump_desk(tmp_path / "c", "overlooks"))
+    assert found.modes == {"not told": PUMPS}
+    found = diagnosed(pump_desk(tmp_path / "d", "invents"))
     assert found.modes == {FailureMode.FABRICATION.value: PUMPS}
 
 
@@ -212,9 +214,9 @@ def test_within_a_run_only_who_shows_or_takes_passages_is_diagnosed(tmp_path: Pa
 # --- with a language model --------------------------------------------------------------------------------
 
 
-def criticised(folder: Path, server: ModelServer, **settings: object) -> Diagnosis:
+def criticised(folder: Path, server: ModelServer, name: str = "reads_nothing", **settings: object) -> Diagnosis:
     given = {"model": ("vllm:critic",), "base_url": server.url, "concurrency": 1, **settings}
-    return diagnosed(pump_desk(folder, "reads_nothing", **given))
+    return diagnosed(pump_desk(folder, name, **given))
 
 
 def mode_told(mode: str) -> str:
@@ -230,13 +232,13 @@ def test_the_critic_tells_what_rules_cannot(tmp_path: Path) -> None:
 
 def test_where_the_critic_tells_nothing_the_rule_stands(tmp_path: Path) -> None:
     with serve(Scripted(after=mode_told("none of these"))) as server:
-        found = criticised(tmp_path / "run", server)
+        found = criticised(tmp_path / "run", server, "invents")
     assert {answer.mode.by for answer in found.answers} == {"rule"}
 
 
 def test_a_critic_that_fails_is_counted_as_not_told_or_by_rule_and_the_blame_stands(tmp_path: Path) -> None:
     with serve(Scripted(after="I would rather not say.")) as server:
-        found = criticised(tmp_path / "run", server)
+        found = criticised(tmp_path / "run", server, "invents")
     assert {answer.blame for answer in found.answers} == {Blame.READING}
     assert sum(found.modes.values()) == PUMPS
     assert {answer.mode.by for answer in found.answers} == {"rule"}

@@ -9,6 +9,7 @@ import pytest
 from pump_run import PUMPS, pump_desk, question, sit_all
 
 from viva.core.errors import UsageError
+from viva.core.records import Exam
 from viva.core.scores import Scores
 from viva.examinees.manufactured import AblationSpec, ablation, reference_specs
 from viva.graphs import manufacturing, stages
@@ -28,15 +29,16 @@ def asked(log: Path) -> int:
     return len(log.read_text().splitlines())
 
 
+async def beside(desk: Desk) -> None:
+    """Those set beside sit."""
+    for place in manufacturing.call(desk):
+        await manufacturing.sit(desk, place)
+
+
 def scored(desk: Desk) -> Scores:
     """Everybody sits, those set beside too, and is scored."""
-
-    async def work() -> None:
-        for place in manufacturing.call(desk):
-            await manufacturing.sit(desk, place)
-
     sit_all(desk)
-    asyncio.run(work())
+    asyncio.run(beside(desk))
     stages.score(desk)
     found = stages.scores_of(desk)
     desk.close()
@@ -169,6 +171,21 @@ def test_what_will_be_asked_is_said_before(tmp_path: Path) -> None:
     assert f"takes_none is asked, beyond the exam, at most {PUMPS} questions again" in takes_none
     # a sitting diagnoses nobody
     assert len(manufacturing.budget(desk, diagnosis=False)) == 2
+    desk.close()
+
+
+def test_what_was_asked_already_is_not_announced_again(tmp_path: Path) -> None:
+    desk = pump_desk(tmp_path / "run", "drowns", manufactured=True)
+    company, own = manufacturing.budget(desk, diagnosis=True)
+    sit_all(desk)
+    # it has sat, and nobody was set beside it yet
+    assert manufacturing.budget(desk, diagnosis=True) == [company, own]
+    asyncio.run(beside(desk))
+    (diagnosed,) = manufacturing.budget(desk, diagnosis=True)
+    assert diagnosed.startswith(f"drowns is asked, beyond the exam, at most 6 for each of at most {PUMPS} wrong")
+    assert manufacturing.budget(desk, diagnosis=False) == []
+    desk.store.add_exam(Exam(id="another", items=(question(20), question(21))))
+    assert len(manufacturing.budget(desk, diagnosis=True)) == 2
     desk.close()
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,9 +16,11 @@ from by_hand import exam
 
 from viva.core.errors import UsageError
 from viva.core.records import Exam, Examinee, FailureKind, Response
+from viva.examinees.adapters.recorded import RecordedCandidate
 from viva.examinees.answering import Answer
 from viva.examinees.own_loop import in_thread
 from viva.examinees.reading import read_answer
+from viva.examinees.specs import RecordedSpec
 from viva.graphs.sitting import RECORDED_EVERY, WITHDRAWN_AFTER, Invigilator, ask, sit
 
 Behaviour = Callable[[int], Any]
@@ -84,7 +88,7 @@ def test_a_text_that_means_no_option_is_an_answer_and_no_failure() -> None:
         (raising(SystemExit(3)), FailureKind.RAISED, "SystemExit: 3"),
         (raising(RecursionError("too deep")), FailureKind.RAISED, "RecursionError"),
         (lambda _: None, FailureKind.NO_ANSWER, "None"),
-        (lambda _: 7, FailureKind.BAD_ANSWER, "int"),
+        (lambda _: True, FailureKind.BAD_ANSWER, "truth value"),
         (lambda _: {"text": None}, FailureKind.BAD_ANSWER, "dict"),
         (lambda _: {"text": "A", "passages": [None]}, FailureKind.BAD_ANSWER, "NoneType"),
         (lambda _: iter("A"), FailureKind.BAD_ANSWER, "iterator"),
@@ -212,3 +216,16 @@ def test_a_key_in_what_a_system_raised_is_not_kept(monkeypatch: pytest.MonkeyPat
     response = asked(raising(ValueError("401 for sk-proj-0123456789abcdef0123")))
     assert response.failure is not None
     assert "0123456789abcdef" not in response.failure.detail
+
+
+def test_recorded_answers_are_looked_up_to_the_end_however_many_are_missing(tmp_path: Path) -> None:
+    items = exam(WITHDRAWN_AFTER + 3)
+    last = items.items[-1].item.stem
+    file = tmp_path / "answers.jsonl"
+    file.write_text(json.dumps({"question": last, "answer": "A"}) + "\n")
+    examinee = Examinee(id="r", name="recorded", spec="recorded:answers.jsonl")
+    found: list[Response] = []
+    invigilator = Invigilator(RecordedCandidate(RecordedSpec(examinee, file)), 1.0)
+    asyncio.run(sit(invigilator, items, set(), record=found.extend, watch=lambda done: None))
+    kinds = [response.failure.kind if response.failure else None for response in found]
+    assert kinds == [*[FailureKind.NO_ANSWER] * (WITHDRAWN_AFTER + 2), None]

@@ -37,6 +37,11 @@ def test_counts_add_up_and_a_finished_examination_has_no_bounds_apart() -> None:
     assert sum(score.forms.values()) == score.questions == sum(row.questions for row in score.rounds)
 
 
+def test_what_was_asked_for_in_vain_is_counted_apart_from_what_was_never_asked_for() -> None:
+    score = scored(Hall(knows(), units=40, clusters=2, limits=Limits(questions=2)))
+    assert (score.open, score.asked_in_vain) == (40, 16)
+
+
 def test_an_examination_that_ended_early_says_between_which_bounds_the_rest_may_lie() -> None:
     score = scored(Hall(knows(*range(8)), limits=Limits(questions=2)))
     assert (score.correct, score.open, score.complete) == (8, 8, False)

@@ -22,7 +22,7 @@ from viva.metrics.oral import oral_score
 from viva.reports.data import OralExaminations, ReportData
 from viva.reports.html import render_report
 from viva.reports.oral import LISTED, PARTS, oral_figures, oral_parts
-from viva.reports.oral_words import FLAGS, FORMS, headline
+from viva.reports.oral_words import FLAGS, FORMS, headline, types_in_words
 
 ROLES = (
     RoleUse(role="examiner", calls=31, tokens=4100, cost=0.0123),
@@ -128,6 +128,33 @@ def test_rounds_and_clusters_are_told_to_the_unit() -> None:
     assert shares == sorted(shares)
 
 
+def test_who_was_asked_and_told_nothing_is_not_said_to_be_unexamined_alone() -> None:
+    score = examined(hall_of(lambda question: "Yes.", limits=Limits(questions=6)))
+    assert score.examined == 0
+    assert headline(score) == "Examined 0% of 24 units: 24 were asked for, and no answer told anything of them."
+    partly_known = examined(hall_of(limits=Limits(questions=5)))
+    assert partly_known.asked_in_vain
+    assert f" {partly_known.asked_in_vain} more were asked for in vain." in headline(partly_known)
+
+
+def test_the_level_of_chance_stands_beside_the_share_known_with_how_to_read_it() -> None:
+    level = Estimate(value=0.08, low=0.02, high=0.21)
+    data = told_of(hall_of(), chance=level)
+    told = section(BeautifulSoup(render_report(data), "html.parser")).get_text(" ", strip=True)
+    assert "known (by chance 8%)." in told
+    assert "By chance 8% (95% interval 2 to 21): so much of what was asked for would be taken for known" in told
+    unmeasured = section(written()[2]).get_text(" ", strip=True)
+    assert "by chance" not in unmeasured
+    assert "What chance alone would earn was not measured" in unmeasured
+
+
+def test_types_of_question_are_counted() -> None:
+    score, _, page = written()
+    (row,) = table(section(page), "Type")
+    assert row[:6] == ["quantity", "24", "10", "10", "4", "0"]
+    assert types_in_words(score) == "Question types: 24 quantity (10 known)."
+
+
 def test_the_curve_ends_at_what_was_found() -> None:
     score, data, _ = written()
     curve = oral_figures(data, oral_parts(data))["oral-curve-0"]
@@ -158,7 +185,7 @@ def test_units_answered_wrongly_stand_with_source_answer_and_reason() -> None:
 
 
 def test_those_given_up_come_before_those_not_examined_and_the_rest_is_counted() -> None:
-    limits = Limits(questions=100, flat=0)
+    limits = Limits(questions=60, flat=0)
     hall = hall_of(lambda question: "I would rather talk of the weather.", units=60, limits=limits)
     data = told_of(hall)
     assert data.oral is not None

@@ -1,0 +1,88 @@
+"""Multiple choice and open questions apart: shares of right answers, and the mean of a judge's scores."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from viva.core.estimates import Estimate
+from viva.core.records import Exam, ExamItem, Grade, GradeResult, Response, Ungraded
+from viva.core.scores_open import FormatScore
+from viva.metrics.exam import MULTIPLE_CHOICE, OPEN, accuracy, format_of, right_or_wrong
+from viva.metrics.intervals import Interval, share_in_groups
+
+
+def estimate_of(interval: Interval | None) -> Estimate | None:
+    """The interval as a record."""
+    return None if interval is None else Estimate(value=interval.estimate, low=interval.low, high=interval.high)
+
+
+def source_of(shown: ExamItem) -> str:
+    """What questions share their difficulty by: the document of its evidence, else nothing but itself."""
+    return shown.item.evidence[0].document_id if shown.item.evidence else shown.item.id
+
+
+def format_scores(exam: Exam, scored: Iterable[GradeResult], seed: int) -> dict[str, tuple[FormatScore, ...]]:
+    """By examinee id, its scores on each format that the exam has; empty where no question is open.
+
+    `scored` are grades as they were given, a judge's from 0 to 1. The interval of the mean score is the wider of
+    Wilson's, which no scores in [0, 1] make too narrow, and of a bootstrap over documents.
+    """
+    shown = {each.item.id: each for each in exam.items}
+    if not any(each.item.is_open for each in exam.items):
+        return {}
+    found: dict[str, dict[str, list[GradeResult]]] = {}
+    for each in scored:
+        formats = found.setdefault(each.examinee_id, {})
+        formats.setdefault(format_of(shown[each.item_id]), []).append(each)
+    return {
+        examinee: tuple(_of_format(name, own[name], shown, seed) for name in (MULTIPLE_CHOICE, OPEN) if name in own)
+        for examinee, own in found.items()
+    }
+
+
+def _of_format(name: str, scored: Sequence[GradeResult], shown: dict[str, ExamItem], seed: int) -> FormatScore:
+    right = [right_or_wrong(each) for each in scored]
+    share = accuracy(right)
+    return FormatScore(
+        format=name,
+        asked=len(scored),
+        graded=share.graded,
+        correct=round(sum(each.score for each in right if isinstance(each, Grade))),
+        accuracy=estimate_of(share.share),
+        mean_score=estimate_of(mean_score(scored, shown, seed)) if name == OPEN else None,
+    )
+
+
+def mean_score(scored: Sequence[GradeResult], shown: dict[str, ExamItem], seed: int) -> Interval | None:
+    """The mean of the scores with its 95% interval; None where nothing was graded."""
+    graded = [each for each in scored if isinstance(each, Grade)]
+    groups = [source_of(shown[each.item_id]) for each in graded]
+    return share_in_groups([each.score for each in graded], groups, seed=seed)
+
+
+def open_notes(
+    exam: Exam, asked: Sequence[Response], scored: Sequence[GradeResult], names: Mapping[str, str]
+) -> tuple[str, ...]:
+    """What a reader of the scores must know of open answers; `names` are the examinees', by id.
+
+    Where they are cut, which were not judged, and who was asked none.
+    """
+    open_ids = {shown.item.id for shown in exam.items if shown.item.is_open}
+    sat = {response.examinee_id for response in asked if response.item_id in open_ids}
+    if not sat:
+        return ()
+    notes = ["An open answer counts as right where its score is .5 or more; its mean score stands beside that."]
+    given = [each for each, said in zip(scored, asked, strict=True) if said.item_id in open_ids and not said.failure]
+    unjudged = [each for each in given if isinstance(each, Ungraded)]
+    if unjudged:
+        notes.append(
+            f"{len(unjudged)} of {len(given)} open answers were not graded ({unjudged[0].reason}); they are left "
+            "out, not counted as wrong."
+        )
+    without = sorted(name for examinee_id, name in names.items() if examinee_id not in sat)
+    if without:
+        notes.append(
+            f"{', '.join(without)}: not asked the {len(open_ids)} open questions, so its accuracy is of other "
+            "questions than the others'. Let it sit them: viva sit."
+        )
+    return tuple(notes)

@@ -1,0 +1,208 @@
+"""What people would say of all open answers, from their labels of some: systems, differences, the judge, each other.
+
+Prediction-powered inference (metrics/prediction_powered.py): the judge's scores, mapped to people's by isotonic maps
+that are cross-fitted over questions, and put right by the labels. It holds for any judge, as long as the labelled
+answers are a random draw of each system's answers.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import numpy as np
+
+from viva.core.estimates import Estimate
+from viva.core.ids import content_hash
+from viva.core.labels import Label, drawn_scores, standing
+from viva.core.records import Grade, GradeResult, Measured, Response
+from viva.core.scores_open import PeopleDifference, PeopleFindings, PeopleScore
+from viva.metrics.agreement import absolute_error_of, spearman_of
+from viva.metrics.calibration_to_people import FOLDS, cross_fitted
+from viva.metrics.format_scores import estimate_of
+from viva.metrics.intervals import Interval, share_in_groups
+from viva.metrics.paired import bootstrap
+from viva.metrics.pairs import Undefined, paired_rows
+from viva.metrics.prediction_powered import PredictionPowered, prediction_powered_mean
+from viva.metrics.raters import krippendorff_alpha
+
+DATA = "this run"
+"""What the labels of a run are called beside those of other data."""
+RESAMPLES = 500
+"""Enough for the two digits that are shown; scoring should not wait for more."""
+_OF_SCORES, _OF_DIFFERENCES = (0.0, 1.0), (-1.0, 1.0)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One open answer: the judge's score, what stands for it on people's scale, and people's mean label."""
+
+    response_id: str
+    examinee_id: str
+    item_id: str
+    judge: float | None
+    people: float | None
+    predicted: float | None = None
+
+
+def people_findings(
+    examinee_ids: Sequence[str],
+    answers: Sequence[Response],
+    judged: Mapping[str, GradeResult],
+    labels: Iterable[Label],
+    *,
+    seed: int,
+) -> PeopleFindings | None:
+    """None without a label of one of these `answers`: those to open questions of one exam, failures left out.
+
+    Systems come in the order of `examinee_ids`; differences are of those with labels enough, each pair once.
+    """
+    ids = {response.id for response in answers}
+    held = [label for label in standing(labels).values() if label.response_id in ids and label.score is not None]
+    if not held:
+        return None
+    drawn = drawn_scores(held)
+    rows, notes = _predicted([_answer(response, judged, drawn) for response in answers], seed)
+    by_system = {i: [row for row in rows if row.examinee_id == i] for i in examinee_ids}
+    systems = [_system(examinee_id, own, seed) for examinee_id, own in by_system.items() if own]
+    alpha = _agreement(drawn)
+    return PeopleFindings(
+        labels=len(drawn),
+        by=dict(sorted(Counter(person for given in drawn.values() for person in given).items())),
+        not_drawn=len({label.response_id for label in held} - drawn.keys()),
+        agreement=None if isinstance(alpha, Undefined) else alpha,
+        agreement_reason=alpha.reason if isinstance(alpha, Undefined) else "",
+        judge_agreement=_judge_agreement(rows, seed),
+        systems=tuple(systems),
+        differences=_differences([each.examinee_id for each in systems if each.people_mean], by_system),
+        notes=notes,
+    )
+
+
+def _answer(
+    response: Response, judged: Mapping[str, GradeResult], drawn: Mapping[str, Mapping[str, float]]
+) -> Answer:
+    graded, said = judged.get(response.id), drawn.get(response.id)
+    return Answer(
+        response.id,
+        response.examinee_id,
+        response.item_id,
+        graded.score if isinstance(graded, Grade) else None,
+        sum(said.values()) / len(said) if said else None,
+    )
+
+
+def _predicted(rows: Sequence[Answer], seed: int) -> tuple[list[Answer], tuple[str, ...]]:
+    """The rows with what people would give; where no map can be fitted the judge's own score, and a note.
+
+    Rows of one question share a fold, whichever system gave them.
+    """
+    fitted = cross_fitted(
+        [row.judge for row in rows], [row.people for row in rows], [row.item_id for row in rows], seed=seed
+    )
+    if isinstance(fitted, Undefined):
+        note = (
+            f"The judge's scores are taken as they stand: too little is labelled to map them to people's "
+            f"({fitted.reason.rstrip('.')}; a map takes labels of {FOLDS} questions)."
+        )
+        return [replace(row, predicted=row.judge) for row in rows], (note,)
+    values = [None if np.isnan(value) else float(value) for value in fitted.predicted]
+    return [replace(row, predicted=value) for row, value in zip(rows, values, strict=True)], ()
+
+
+def _system(examinee_id: str, rows: Sequence[Answer], seed: int) -> PeopleScore:
+    graded = [(row.judge, row.item_id) for row in rows if row.judge is not None]
+    found = prediction_powered_mean([row.predicted for row in rows], [row.people for row in rows], bounds=_OF_SCORES)
+    known = found if isinstance(found, PredictionPowered) else None
+    return PeopleScore(
+        examinee_id=examinee_id,
+        answers=len(rows),
+        labels=sum(row.people is not None for row in rows),
+        judge_mean=estimate_of(share_in_groups([s for s, _ in graded], [item for _, item in graded], seed=seed)),
+        people_mean=_within(known.mean, _OF_SCORES) if known else None,
+        labels_alone=_within(known.labels_alone, _OF_SCORES) if known else None,
+        effective_labels=known.effective_labels if known else None,
+        reason=found.reason if isinstance(found, Undefined) else "",
+    )
+
+
+def _within(interval: Interval, bounds: tuple[float, float]) -> Estimate:
+    """The interval as a record; an estimate beyond the scale is drawn to its end."""
+    low, high = bounds
+    value = min(max(interval.estimate, low), high)
+    return Estimate(value=value, low=min(interval.low, value), high=max(interval.high, value))
+
+
+# --- differences --------------------------------------------------------------------------------------------
+
+
+def _differences(ids: Sequence[str], by_system: Mapping[str, Sequence[Answer]]) -> tuple[PeopleDifference, ...]:
+    pairs = ((a, b, paired_difference(by_system[a], by_system[b])) for a, b in combinations(ids, 2))
+    return tuple(
+        PeopleDifference(
+            first_id=first,
+            second_id=second,
+            questions=(found.labels + found.unlabelled) // 2,
+            labels=found.labels,
+            difference=_within(found.mean, _OF_DIFFERENCES),
+        )
+        for first, second, found in pairs
+        if isinstance(found, PredictionPowered)
+    )
+
+
+def paired_difference(first: Sequence[Answer], second: Sequence[Answer]) -> PredictionPowered | Undefined:
+    """The first's mean less the second's over the questions both answered.
+
+    Labels need not be of the same questions: the answers of each system are a stratum, those of the second counted
+    negative, and the two answers to one question a cluster, so that what makes a question hard for both cancels.
+    """
+    common = {row.item_id for row in first} & {row.item_id for row in second}
+    rows = [(row, 2.0) for row in first if row.item_id in common]
+    rows += [(row, -2.0) for row in second if row.item_id in common]
+    return prediction_powered_mean(
+        [None if row.predicted is None else sign * row.predicted for row, sign in rows],
+        [None if row.people is None else sign * row.people for row, sign in rows],
+        clusters=[row.item_id for row, _ in rows],
+        strata=[sign for _, sign in rows],
+        bounds=_OF_DIFFERENCES,
+    )
+
+
+# --- people and judge ---------------------------------------------------------------------------------------
+
+
+def _agreement(drawn: Mapping[str, Mapping[str, float]]) -> float | Undefined:
+    people = sorted({person for given in drawn.values() for person in given})
+    if len(people) < 2:
+        return Undefined("One person alone labelled.")
+    return krippendorff_alpha([[given.get(person) for person in people] for given in drawn.values()], "interval")
+
+
+def _judge_agreement(rows: Sequence[Answer], seed: int) -> tuple[Measured, ...]:
+    """Spearman and the mean absolute error on what both scored, by question; what is undefined is left out."""
+    labelled = [row for row in rows if row.people is not None]
+    both = [row for row in labelled if row.judge is not None]
+    paired = paired_rows(judge=[row.judge for row in both], people=[row.people for row in both])
+    groups: list[Hashable] = [row.item_id for row in both]
+    statistics = (("spearman", spearman_of), ("mean absolute error", absolute_error_of))
+    found = []
+    for name, statistic in statistics:
+        resampled = bootstrap(statistic, paired.rows, groups, seed=seed, resamples=RESAMPLES)
+        if isinstance(resampled, Undefined):
+            continue
+        found.append(
+            Measured(
+                data=DATA,
+                data_fingerprint=content_hash("labels", *(f"{row.response_id}={row.people}" for row in labelled)),
+                statistic=name,
+                estimate=resampled.interval.estimate,
+                low=resampled.interval.low,
+                high=resampled.interval.high,
+                labels=len(both),
+                unjudged=len(labelled) - len(both),
+            )
+        )
+    return tuple(found)

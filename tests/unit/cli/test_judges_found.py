@@ -1,0 +1,73 @@
+"""`viva judges` lists who there is: of every quality a base judge, figures with the judge they are of."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from viva.agents.judges import stamped
+from viva.agents.judging.compiled import Compiled
+from viva.cli.judges_found import found_judges
+from viva.core.errors import UsageError
+from viva.core.records.judging import JudgeCard, Make, Measured, Quality
+from viva.storage.judges import install_program, remember
+
+FIGURE = Measured(
+    data="mine/dev", data_fingerprint="f", statistic="spearman", estimate=0.8, low=0.7, high=0.9, labels=100
+)
+PROGRAM = Compiled("Compare the two.")
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("VIVA_JUDGES", str(tmp_path / "judges"))
+    return tmp_path / "judges"
+
+
+def of(quality: Quality, make: Make) -> list[JudgeCard]:
+    return [card for card in found_judges(quality.value)[0] if card.make is make]
+
+
+def test_without_anything_installed_every_quality_has_its_base_judge() -> None:
+    cards, unusable = found_judges()
+    assert [card.judges for card in cards if card.make is Make.BASE] == list(Quality)
+    assert {card.judges for card in cards if card.make is Make.OFFLINE} >= {Quality.CORRECTNESS}
+    assert unusable == []
+
+
+def test_a_base_judge_is_listed_once_for_each_model_it_was_measured_with() -> None:
+    for model in ("fake:x", "fake:y"):
+        base = stamped(Quality.RUBRIC).model_copy(update={"model": model, "measured": (FIGURE,)})
+        remember(base)
+    assert [(card.model, card.measured) for card in of(Quality.RUBRIC, Make.BASE)] == [
+        ("fake:x", (FIGURE,)),
+        ("fake:y", (FIGURE,)),
+    ]
+    assert [card.model for card in of(Quality.RELEVANCE, Make.BASE)] == [""]
+
+
+def test_figures_of_a_judge_without_a_model_stand_with_it() -> None:
+    (offline,) = of(Quality.CORRECTNESS, Make.OFFLINE)
+    remember(offline.model_copy(update={"measured": (FIGURE,)}))
+    (again,) = of(Quality.CORRECTNESS, Make.OFFLINE)
+    assert again.measured == (FIGURE,)
+
+
+def test_what_was_measured_before_the_prompt_changed_says_so() -> None:
+    old = {"prompt": "0" * 16, "model": "fake:x"}
+    remember(stamped(Quality.RUBRIC).model_copy(update=old))
+    install_program(stamped(Quality.RUBRIC, PROGRAM).model_copy(update=old), PROGRAM.to_json())
+    assert "before its prompt changed" in of(Quality.RUBRIC, Make.BASE)[0].note
+    assert "not usable" in of(Quality.RUBRIC, Make.TUNED)[0].note
+
+
+def test_a_file_that_holds_no_judge_is_told(folder: Path) -> None:
+    folder.mkdir()
+    (folder / "odd.json").write_text("{}")
+    assert [each.file.name for each in found_judges()[1]] == ["odd.json"]
+
+
+def test_an_unknown_quality_is_refused() -> None:
+    with pytest.raises(UsageError, match="no judge of 'wit'"):
+        found_judges("wit")

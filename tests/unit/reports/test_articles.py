@@ -1,0 +1,108 @@
+"""The report of articles: whatever systems, banks and articles say is escaped, and nothing runs or is fetched."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from viva.core.records.articles import BankQuery, BankQuestion, QuestionBank, Verification
+from viva.core.scores_articles import ArticleScores, Leakage
+from viva.exams.articles.gradings import Grader
+from viva.metrics.article_scores import Graded, Wanted, article_scores, told
+from viva.metrics.leaderboards import Standing, agreement
+from viva.reports.article_words import agreed, told_unanswered
+from viva.reports.articles import render_articles
+
+EVIL = "<script>alert(1)</script><img src=x onerror=alert(2)>"
+BANK = QuestionBank.of(
+    [
+        BankQuery(
+            id=EVIL,
+            title=f"title {EVIL}",
+            questions=(
+                BankQuestion(id=f"q1 {EVIL}", stem=f"What? {EVIL}", key=EVIL),
+                BankQuestion(id="q2", stem="Why?"),
+            ),
+        ),
+        BankQuery(id="q", title="plain", questions=(BankQuestion(id="q3", stem="Who?", key="Ada"),)),
+    ]
+)
+
+
+def scores(**changed: object) -> ArticleScores:
+    grader = Grader(BANK, "test")
+    grader.add(EVIL, f"p {EVIL}", {f"q1 {EVIL}": 1, "q2": 0}, [[f"s {EVIL}", 1], ["other", 1]])
+    grader.add("q", "p2", {"q3": 1}, [["other", 1]])
+    grader.add("q", "p3", {"q3": 0}, [[f"s {EVIL}", 1]])
+    found = grader.gathered()
+    given: dict[str, object] = {
+        "quotes": {f"q1 {EVIL} / p {EVIL}": f"quoted {EVIL}"},
+        "leaks": [Leakage(question_id=EVIL, where=EVIL, what="question", quote=EVIL)],
+        "unknown": [EVIL],
+        "failures": {"model_refused": 2},
+        **changed,
+    }
+    graded = Graded(
+        BANK,
+        found.passages,
+        found.grades,
+        found.runs,
+        1,
+        f"reader {EVIL}",
+        Verification.KEY,
+        **given,  # type: ignore[arg-type]
+    )
+    return article_scores(graded, Wanted(depths=(1,)))
+
+
+def test_nothing_of_others_is_markup_and_no_script_may_run() -> None:
+    page = render_articles(scores(), BANK)
+    assert "<script" not in page.lower()
+    assert "<img" not in page.lower()
+    assert "&lt;script&gt;alert(1)" in page
+    assert "default-src &#39;none&#39;" in page
+    assert "http://" not in page
+    assert "https://" not in page
+
+
+def test_each_question_shows_who_answers_it_with_the_words() -> None:
+    page = render_articles(scores(), BANK)
+    assert "quoted &lt;script" in page
+    assert "No system's article answers it" in page
+    assert "model_refused" in page
+
+
+def test_the_same_scores_give_the_same_page() -> None:
+    assert render_articles(scores(), BANK) == render_articles(scores(), BANK)
+
+
+def test_scores_survive_their_file(tmp_path: Path) -> None:
+    found = scores()
+    file = tmp_path / "scores.json"
+    file.write_text(found.model_dump_json(), encoding="utf-8")
+    assert ArticleScores.model_validate_json(file.read_text(encoding="utf-8")) == found
+
+
+def test_what_nobody_answers_and_how_boards_agree_are_sentences() -> None:
+    assert told_unanswered(scores()) == "No system's article answers 1 of 3 questions."
+    same = {f"s{n}": Standing(float(n), 0.6) for n in range(5)}
+    sentences = agreed(told("A", "B", agreement(same, same, seed=0, resamples=50)))
+    assert "Spearman 1.000" in sentences[0]
+    flat = {name: Standing(1.0) for name in same}
+    assert "no correlation" in agreed(told("A", "B", agreement(same, flat, seed=0, resamples=50)))[0]
+
+
+def test_abilities_stand_on_the_scale_of_item_response_theory() -> None:
+    found = {row.system: row for row in scores().systems}
+    better, worse = found["other"].ability, found[f"s {EVIL}"].ability
+    assert better is not None
+    assert worse is not None
+    assert better.theta > worse.theta
+    difficulties = {outcome.question_id: outcome.difficulty for outcome in scores().outcomes}
+    both, one, nobody = (difficulties[name] for name in (f"q1 {EVIL}", "q3", "q2"))
+    assert both is not None
+    assert one is not None
+    assert nobody is not None
+    assert both < one < nobody
+    assert np.isfinite(better.se)

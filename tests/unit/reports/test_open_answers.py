@@ -1,0 +1,119 @@
+"""Who graded open answers, how far that judge agrees with people, what people say: in words, in the terminal."""
+
+from __future__ import annotations
+
+import io
+
+from exams_by_hand import exam_item, sound_item
+from rich.console import Console
+
+from viva.cli.board import print_leaderboard
+from viva.core.labels import Label
+from viva.core.records import (
+    Exam,
+    Examinee,
+    Grade,
+    GradeResult,
+    JudgeCard,
+    Make,
+    Measured,
+    Quality,
+    Response,
+)
+from viva.core.scores import Scores
+from viva.metrics.people import people_findings
+from viva.metrics.score import score_exam
+from viva.reports.open_answers import judge_sentences, open_context, people_sentences
+
+OPEN = [exam_item(f"How many litres does pump {n} hold?", [f"{n} litres"], document=f"log {n}") for n in range(12)]
+EXAM = Exam.of([*(sound_item(n) for n in range(12)), *OPEN])
+SYSTEMS = [Examinee(id=n, name=f"[b]{n}[/b]", spec=n) for n in ("good", "fair", "poor")]
+FIGURE = Measured(
+    data="answers/test", data_fingerprint="f", statistic="spearman", estimate=0.62, low=0.58, high=0.66, labels=1200
+)
+CARD = JudgeCard(name="ear", judges=Quality.CORRECTNESS, make=Make.OFFLINE)
+
+
+def response(system: Examinee, n: int) -> Response:
+    shown, right = EXAM.items[n], (n * 7) % 12 < {"good": 10, "fair": 6, "poor": 2}[system.id]
+    choice = None if shown.item.is_open else (shown.key_position + (not right)) % 4
+    return Response(
+        id=Response.id_of(system.id, shown),
+        examinee_id=system.id,
+        item_id=shown.item.id,
+        text="yes" if right else "no",
+        choice=choice,
+    )
+
+
+ANSWERS = [response(system, n) for system in SYSTEMS for n in range(24)]
+SPOKEN = [r for r in ANSWERS if r.item_id in {shown.item.id for shown in OPEN}]
+JUDGED: dict[str, GradeResult] = {
+    r.id: Grade(
+        response_id=r.id,
+        examinee_id=r.examinee_id,
+        item_id=r.item_id,
+        judge="ear",
+        score=0.8 if r.text == "yes" else 0.3,
+    )
+    for r in SPOKEN
+}
+
+
+def scores(card: JudgeCard = CARD, labelled: int = 0) -> Scores:
+    found = score_exam(EXAM, SYSTEMS, ANSWERS, seed=0, judged=JUDGED, judge=card)
+    labels = [
+        Label(response_id=r.id, by="Ada", at="2026-01-01T00:00:00Z", score=float(r.text == "yes"), seed=0)
+        for r in SPOKEN[:labelled]
+    ]
+    people = people_findings([s.id for s in SYSTEMS], SPOKEN, JUDGED, labels, seed=0)
+    return found.model_copy(update={"people": people})
+
+
+def shown(found: Scores) -> str:
+    out = io.StringIO()
+    print_leaderboard(Console(file=out, width=200, highlight=False), found)
+    return out.getvalue()
+
+
+def test_a_judge_of_which_nothing_was_measured_says_so() -> None:
+    assert judge_sentences(scores()) == (
+        "Judge ear graded 36 of 36 open answers.",
+        "Its agreement with people: not measured.",
+    )
+
+
+def test_what_was_measured_of_the_judge_stands_with_its_labels_and_interval() -> None:
+    _, told = judge_sentences(scores(CARD.model_copy(update={"measured": (FIGURE,)})))
+    assert told == "Its agreement with people: Spearman 0.62 (95% 0.58 to 0.66; 1,200 labels of answers/test)."
+
+
+def test_the_leaderboard_shows_formats_judge_and_smallest_difference_as_text() -> None:
+    told = shown(scores())
+    assert "Multiple choice and open questions" in told
+    assert "Judge ear graded 36 of 36 open answers." in told
+    assert "this exam can" in told
+    assert "[b]good[/b]" in told
+    assert "by people" not in told
+
+
+def test_labels_stand_beside_the_judges_scores_and_what_they_cannot_say_is_said() -> None:
+    told = shown(scores(labelled=13))
+    assert "by people" in told
+    assert "13 answers labelled by people (Ada 13)." in told
+    assert "By people, [b]fair[/b]: not known. 1 label(s); at least 3 are needed." in told
+    assert "On this run's own labels: " in told
+
+
+def test_an_exam_of_multiple_choice_says_nothing_of_judges() -> None:
+    closed = Exam.of(EXAM.items[:12])
+    found = score_exam(closed, SYSTEMS, [r for r in ANSWERS if r.choice is not None], seed=0)
+    assert judge_sentences(found) == ()
+    assert open_context(found)["open_rows"] == ()
+    assert "judge" not in shown(found).casefold()
+
+
+def test_people_who_cannot_be_compared_are_not_said_to_agree() -> None:
+    people = scores(labelled=13).people
+    assert people is not None
+    assert not any("agree" in sentence for sentence in people_sentences(people))

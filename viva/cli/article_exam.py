@@ -1,0 +1,146 @@
+"""`viva exam-articles`, at work: files read, articles examined, scores shown and written."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from viva.cli.article_screen import print_scores
+from viva.cli.given import settings_given
+from viva.cli.progress import shown_progress
+from viva.cli.safe import output_kept_clean
+from viva.cli.screen import print_json, wide_console
+from viva.core.errors import UsageError
+from viva.core.records.articles import QuestionBank, Verification
+from viva.core.scores_articles import ArticleScores
+from viva.exams.articles.bank import read_bank
+from viva.exams.articles.boards import read_board
+from viva.exams.articles.gradings import read_gradings
+from viva.exams.articles.sources import Shelf, Sources, add_articles, add_gold, add_run, read_passages
+from viva.exams.file import write_text
+from viva.exams.reading import read_text
+from viva.graphs.article_exam import RATED, RIGHT, ArticlePlan, examine_articles
+from viva.metrics.article_scores import Graded, Wanted, article_scores
+from viva.reports.articles import render_articles
+from viva.storage.lock import run_lock
+
+SCORES_FILE, REPORT_FILE = "scores.json", "report.html"
+DEPTHS = (1, 5, 10, 20)
+_SETTINGS = (
+    "model",
+    "base_url",
+    "max_cost",
+    "max_tokens",
+    "max_calls",
+    "price",
+    "concurrency",
+    "timeout",
+    "seed",
+)
+_LIVE = ("articles", "run", "passages", "examinee", "documents", "gold", "instructions", "tokens")
+
+
+def exam_of_articles(given: Mapping[str, Any]) -> None:
+    """One command; `given` holds its options by name."""
+    folder = Path(given["out"])
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(f"{folder} is a file.", next_step="Take another --out.")
+    bank = read_bank(given["bank"])
+    wanted = _wanted(given)
+    scores = _from_gradings(given, bank, wanted) if given["gradings"] else _from_articles(given, bank, wanted)
+    with run_lock(folder):
+        write_text(scores.model_dump_json(indent=1) + "\n", folder / SCORES_FILE)
+        write_text(render_articles(scores, bank), folder / REPORT_FILE)
+    if given["json"]:
+        print_json(scores.model_dump(mode="json"))
+        return
+    print_scores(wide_console(), scores, folder / REPORT_FILE)
+
+
+def _from_gradings(given: Mapping[str, Any], bank: QuestionBank, wanted: Wanted) -> ArticleScores:
+    for name in _LIVE:
+        if given[name]:
+            raise UsageError(
+                f"--gradings is given, and --{name} too.",
+                allowed="Gradings say who returned what and what it answers: nothing else is read.",
+            )
+    gradings = read_gradings(given["gradings"], bank)
+    rated = _verification(given) is Verification.RATING or int(gradings.grades.grades.max()) > RIGHT
+    graded = Graded(
+        bank=bank,
+        passages=gradings.passages,
+        grades=gradings.grades,
+        runs=gradings.runs,
+        at_least=given["min_grade"] or (RATED if rated else RIGHT),
+        reader=f"stored gradings ({Path(given['gradings']).name})",
+        verification=Verification.RATING if rated else Verification.KEY,
+        unknown=gradings.unknown,
+    )
+    return article_scores(graded, wanted)
+
+
+def _from_articles(given: Mapping[str, Any], bank: QuestionBank, wanted: Wanted) -> ArticleScores:
+    found, gold = _sources(given, bank), _gold(given, bank)
+    plan = ArticlePlan(
+        folder=Path(given["out"]),
+        bank=bank,
+        settings=settings_given({name: given[name] for name in _SETTINGS}),
+        articles=found.articles,
+        gold=gold.articles,
+        examinees=tuple(given["examinee"] or ()),
+        documents=given["documents"],
+        instructions={str(path): read_text(path) for path in given["instructions"] or ()},
+        reader=given["reader"],
+        verification=_verification(given),
+        judge=given["judge"],
+        whole=given["whole"],
+        paragraphs=given["paragraphs"],
+        tokens=given["tokens"],
+        at_least=given["min_grade"],
+        unknown=(*found.unknown, *gold.unknown),
+    )
+    with output_kept_clean(), shown_progress() as watch:
+        return examine_articles(plan, wanted, watch)
+
+
+def _sources(given: Mapping[str, Any], bank: QuestionBank) -> Sources:
+    shelf = Shelf(bank)
+    for path in given["articles"] or ():
+        add_articles(shelf, path)
+    passages: dict[str, str] = {}
+    for path in given["passages"] or ():
+        passages |= read_passages(path)
+    for named in given["run"] or ():
+        if not passages:
+            raise UsageError("A run names passages, and there are no texts.", next_step="Give them: --passages FILE")
+        name, _, file = named.rpartition("=")
+        add_run(shelf, Path(file), passages, name)
+    return shelf.found if given["articles"] or given["run"] else Sources(())
+
+
+def _gold(given: Mapping[str, Any], bank: QuestionBank) -> Sources:
+    if not given["gold"]:
+        return Sources(())
+    shelf = Shelf(bank)
+    add_gold(shelf, given["gold"])
+    return shelf.found
+
+
+def _wanted(given: Mapping[str, Any]) -> Wanted:
+    depths = tuple(sorted(set(given["depth"] or (d for d in DEPTHS if d <= given["paragraphs"]))))
+    return Wanted(
+        depths=depths,
+        k=given["k"],
+        normalised_by=given["normalise"] or ("gold" if given["gold"] else "pool"),
+        abilities=given["abilities"],
+        boards={Path(named).name: read_board(named) for named in given["official"] or ()},
+        seed=given["seed"] or 0,
+    )
+
+
+def _verification(given: Mapping[str, Any]) -> Verification:
+    try:
+        return Verification(given["verify"])
+    except ValueError:
+        raise UsageError(f"--verify {given['verify']} is none.", allowed=", ".join(Verification)) from None

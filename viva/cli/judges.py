@@ -1,0 +1,82 @@
+"""`viva judges`: every judge at hand, and how well it was measured to agree with people."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from viva.cli.options import Json
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from viva.core.records.judging import JudgeCard
+    from viva.storage.judges import Unusable
+
+EPILOG = "Example: viva judges correctness"
+_FIRST = ("spearman", "mcc", "balanced accuracy", "accuracy", "mean absolute error")
+
+
+def judges(
+    judge: Annotated[
+        str | None, typer.Argument(help="Only judges of this quality, for example correctness.", metavar="[JUDGE]")
+    ] = None,
+    every: Annotated[
+        bool, typer.Option("--all", help="All figures that were measured, not the first of each.")
+    ] = False,
+    json: Json = False,
+) -> None:
+    """Judges that ask a model, tuned ones, trained ones and those by rules, with their agreement with people."""
+    from viva.cli.judges_found import found_judges
+    from viva.cli.screen import print_json
+
+    cards, unusable = found_judges(judge)
+    if json:
+        told = [{"file": str(each.file), "reason": each.reason} for each in unusable]
+        print_json({"judges": [card.model_dump(mode="json") for card in cards], "unusable": told})
+        return
+    _print(cards, unusable, every=every)
+
+
+def _print(cards: Sequence[JudgeCard], unusable: Sequence[Unusable], *, every: bool) -> None:
+    from rich.table import Table
+
+    from viva.cli.safe import plain
+    from viva.cli.screen import wide_console
+    from viva.storage.judges import judges_folder
+
+    console = wide_console()
+    table = Table(title="Judges, and their agreement with people (95% intervals)", title_justify="left")
+    table.title_style = "bold"
+    for name in ("name", "made of", "model", "agreement", "measured on"):
+        table.add_column(name, no_wrap=name in {"name", "agreement"}, overflow="fold")
+    for card in cards:
+        rows = _measured(card, every=every) or [("not measured here", "")]
+        for n, told in enumerate(rows):
+            head = (card.name, card.make.value, card.model or "-") if n == 0 else ("", "", "")
+            table.add_row(*map(plain, (*head, *told)))
+    console.print(table)
+    for card in cards:
+        tricks = ", ".join(f"{each.probe} {each.moved} of {each.tried}" for each in card.probed)
+        for note in (f"moved by {tricks}" if tricks else "", card.note):
+            if note:
+                console.print(plain(f"  {card.name}: {note}"))
+    for each in unusable:
+        console.print(plain(f"  Not usable: {each.reason}"))
+    console.print(plain(f"  Tuned and trained judges are in {judges_folder()}; viva tune measures a base judge too."))
+    console.print(plain("  Agreement is that of one model on one set of labels, and may be another on yours."))
+
+
+def _measured(card: JudgeCard, *, every: bool) -> list[tuple[str, str]]:
+    """Agreement and labels, for each set of labels: of its figures the first that is there, or all."""
+    rows: list[tuple[str, str]] = []
+    for data in dict.fromkeys(each.data for each in card.measured):
+        own = {each.statistic: each for each in card.measured if each.data == data}
+        shown = list(own) if every else [name for name in _FIRST if name in own][:1] or list(own)[:1]
+        for name in shown:
+            figure = own[name]
+            left = f", {figure.unjudged} not judged" if figure.unjudged else ""
+            told = f"{name} {figure.estimate:.3f} ({figure.low:.3f} to {figure.high:.3f})"
+            rows.append((told, f"{data}, {figure.labels} labels{left}"))
+    return rows

@@ -1,0 +1,74 @@
+"""The judges at hand, from everywhere: installed, shipped, and those of every quality that a model plays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from viva.agents.judges import stamped
+from viva.agents.local_judge.storing import CARD, SHIPPED, read_card
+from viva.agents.offline_judges.judge import QUALITIES, OfflineJudge
+from viva.core.errors import UsageError
+from viva.core.records.judging import JudgeCard, Make, Quality
+from viva.llm.embedding_models import BUNDLED
+from viva.llm.embeddings import SentenceTransformerEmbedder
+from viva.storage.judges import Unusable, all_judges, joined, stamp_of
+
+_ORDER = tuple(Make)
+
+
+def found_judges(quality: str | None = None) -> tuple[list[JudgeCard], list[Unusable]]:
+    """Cards by quality, then make, then name, and the files that hold no judge. UsageError for an unknown quality."""
+    wanted = _quality(quality)
+    installed, unusable = all_judges()
+    cards: dict[tuple[str, ...], JudgeCard] = {}
+    for card in (*_at_hand(unusable), *(each.card for each in installed)):
+        known = cards.get(stamp_of(card))
+        # what was measured of a judge belongs to it, wherever the judge itself stands
+        cards[stamp_of(card)] = joined(known, card) if known else card
+    measured = {card.judges for card in cards.values() if card.make is Make.BASE}
+    cards |= {stamp_of(card): card for card in map(stamped, Quality) if card.judges not in measured}
+    used = {each.card.name: stamp_of(each.card) for each in installed if each.program or each.weights}
+    shown = [_as_it_stands(card, used) for card in cards.values() if wanted in (None, card.judges)]
+    places = list(Quality)
+    shown.sort(key=lambda card: (places.index(card.judges), _ORDER.index(card.make), card.name, card.model))
+    return shown, unusable
+
+
+def _as_it_stands(card: JudgeCard, used: Mapping[str, tuple[str, ...]]) -> JudgeCard:
+    """The card, with a word where the judge cannot be used any more, or another of its name goes before it."""
+    if used.get(card.name, stamp_of(card)) != stamp_of(card) and card.make is Make.LOCAL:
+        return card.model_copy(update={"note": "ships with viva; the one of this name that is installed is used"})
+    if card.make not in (Make.BASE, Make.TUNED):
+        return card
+    now = stamped(card.judges)
+    changed = [
+        told
+        for told, old, new in (("prompt", card.prompt, now.prompt), ("fields", card.signature, now.signature))
+        if old != new
+    ]
+    if not changed:
+        return card
+    note = f"measured before its {' and '.join(changed)} changed"
+    return card.model_copy(update={"note": note if card.make is Make.BASE else f"not usable: {note}"})
+
+
+def _at_hand(unusable: list[Unusable]) -> Iterator[JudgeCard]:
+    """Judges that come with viva and need no installing."""
+    for file in sorted(SHIPPED.glob(f"*/{CARD}")):
+        try:
+            yield read_card(file.parent)
+        except UsageError as error:
+            unusable.append(Unusable(file, str(error)))
+    embedder = SentenceTransformerEmbedder(BUNDLED)
+    yield from (OfflineJudge(each, embedder).card for each in QUALITIES)
+
+
+def _quality(name: str | None) -> Quality | None:
+    if name is None:
+        return None
+    try:
+        return Quality(name.replace("-", "_"))
+    except ValueError:
+        raise UsageError(
+            f"There is no judge of {name!r}.", allowed=f"One of {', '.join(each.value for each in Quality)}"
+        ) from None

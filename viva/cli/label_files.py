@@ -1,0 +1,96 @@
+"""Answers to be labelled as a table, and the labels that come back: .csv or .jsonl."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
+
+from viva.core.errors import UsageError
+from viva.core.labels import LABELS, Label
+from viva.exams.file import write_text
+from viva.exams.formats.rows import form_of, read_rows, write_rows
+from viva.exams.reading import read_text
+from viva.graphs.grading import reference_of
+from viva.graphs.labelling import Drawn
+
+_COLUMNS = "The columns response and label are read, and by where there is one; label is y, n, partial, or 0 to 1."
+
+
+def rows_of(drawn: Sequence[Drawn], seed: int, scores: Mapping[str, float | None]) -> list[dict[str, object]]:
+    """A row for each answer, as `viva tune --data` takes it too. Whose it is is not told."""
+    return [
+        {
+            "response": each.response.id,
+            "question": each.shown.item.stem,
+            "reference": reference_of(each.shown.item),
+            "answer": each.response.text,
+            "label": "" if (score := scores.get(each.response.id)) is None else score,
+            "group": each.shown.item.id,
+            "draw": str(seed),
+        }
+        for each in drawn
+    ]
+
+
+def write_answers(path: Path, rows: Sequence[dict[str, object]]) -> None:
+    """The file, whole or not at all. UsageError for another ending, and where it cannot be written."""
+    suffix = path.suffix.lower()
+    if suffix not in {".csv", ".jsonl"}:
+        raise UsageError(f"{path} is neither .csv nor .jsonl.", next_step="Name the file so.")
+    write_text(write_rows(list(rows), "csv" if suffix == ".csv" else "jsonl"), path)
+
+
+def read_labels(path: Path, known: Collection[str], by: str, at: str, words: Mapping[str, str]) -> list[Label]:
+    """The labels of the file, in its order; rows without one are passed over. UsageError names a wrong row."""
+    text = read_text(path)
+    found = list[Label]()
+    try:
+        for where, row in read_rows(text, form_of(path.suffix.lower(), text)):
+            if not isinstance(row, dict):
+                raise UsageError(
+                    f"{path}, {where}: {row if isinstance(row, str) else 'no record'}.", allowed=_COLUMNS
+                )
+            label = _label(row, f"{path}, {where}", known, by, at, words)
+            found += [label] if label else []
+    except ValueError as error:
+        raise UsageError(f"{path} is no table of labels: {error}", allowed=_COLUMNS) from error
+    if not found:
+        raise UsageError(f"{path} holds no label.", allowed=_COLUMNS)
+    return found
+
+
+def _label(
+    row: Mapping[str, object], where: str, known: Collection[str], by: str, at: str, words: Mapping[str, str]
+) -> Label | None:
+    said = str(row.get("label", "") if row.get("label") is not None else "").strip().casefold()
+    if not said:
+        return None
+    response = str(row.get("response") or "").strip()
+    if response not in known:
+        raise UsageError(
+            f"{where}: “{response}” is no open answer to this run's exam.",
+            allowed="The column response as viva label --export wrote it.",
+        )
+    person = str(row.get("by") or by).strip()
+    if not 1 <= len(person) <= 100:
+        raise UsageError(f"{where}: the name in the column by has {len(person)} characters.", allowed="1 to 100.")
+    draw = str(row.get("draw") or "").strip()
+    return Label(
+        response_id=response,
+        by=person,
+        at=at,
+        score=_score(said, where, words),
+        seed=int(draw) if draw.isdecimal() and draw.isascii() and len(draw) < 19 else None,
+    )
+
+
+def _score(said: str, where: str, words: Mapping[str, str]) -> float:
+    if said in words:
+        return LABELS[words[said]]
+    try:
+        score = float(said)
+    except ValueError:
+        score = -1.0
+    if not 0 <= score <= 1:
+        raise UsageError(f"{where}: “{said}” is no label.", allowed="y, n, partial, or a number from 0 to 1.")
+    return score

@@ -1,0 +1,288 @@
+"""`viva tune` at work: labels read and split, the tuning run on a door of its own, the result installed and kept."""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from collections.abc import Mapping
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from viva.cli.given import settings_of
+from viva.cli.progress import shown_progress
+from viva.cli.safe import output_kept_clean
+from viva.core.errors import UsageError
+from viva.core.records.judging import JudgeCard, Quality
+from viva.core.settings import Settings
+from viva.core.tuning import Cost, Data, TuningReport
+from viva.optimizers.labelled import Labelled, fingerprint, read_labelled, read_pairs, read_range
+from viva.optimizers.splits import Split, split
+from viva.storage.lock import run_lock
+
+if TYPE_CHECKING:
+    from viva.graphs.desk import Watcher
+    from viva.graphs.judging import Bench
+    from viva.optimizers.dspy_optimizers import Optimizer
+    from viva.optimizers.efforts import Effort
+    from viva.optimizers.tuning import Tuned
+
+_OF_MODELS = (
+    *("optimizer", "effort", "model", "base_url", "temperature", "max_cost", "max_tokens", "max_calls", "price"),
+    *("concurrency", "requests_per_minute", "tokens_per_minute", "call_timeout"),
+)
+_SETTINGS = _OF_MODELS[2:]
+
+
+@dataclass(frozen=True)
+class Task:
+    """What is to be tuned on what: the labels as they were read and as they are split."""
+
+    quality: Quality
+    labelled: Labelled
+    test: Labelled | None
+    split: Split
+    seed: int
+
+    @property
+    def data(self) -> Data:
+        """For the report."""
+        read, parts, test = self.labelled, self.split, self.test or self.labelled
+        return Data(
+            name=read.name,
+            fingerprint=read.fingerprint,
+            columns=dict(read.columns),
+            rows=read.rows,
+            unlabelled=read.unlabelled,
+            lacking=read.lacking,
+            repeated=read.repeated,
+            undecided=read.undecided,
+            groups=parts.groups,
+            merged=parts.merged,
+            taken_out=parts.taken_out,
+            test_name=test.name if self.test else f"{test.name}, test part",
+            test_fingerprint=fingerprint(parts.test),
+            train=len(parts.train),
+            validation=len(parts.validation),
+            test=len(parts.test),
+        )
+
+
+def run_tuning(given: Mapping[str, Any]) -> None:
+    """One command; `given` holds its options by name."""
+    local, quality = _asked_for(given["judge"])
+    if local:
+        refused = [f"--{name.replace('_', '-')}" for name in _OF_MODELS if given[name] not in (None, [])]
+        if refused:
+            raise UsageError(
+                f"A local judge asks no language model: {', '.join(refused)} cannot be meant.",
+                next_step=f"viva tune local {quality.value} --data {given['data']}",
+            )
+        from viva.cli.tuning_local import run_local
+
+        run_local(given, _task(given, quality))
+        return
+    if given["start"]:
+        raise UsageError("--start is for local judges.", next_step=f"viva tune local {quality.value} --start ...")
+    _tune_prompt(given, quality)
+
+
+def _asked_for(words: list[str]) -> tuple[bool, Quality]:
+    local, rest = words[0] == "local", words[1:] if words[0] == "local" else words
+    if len(rest) != 1:
+        raise UsageError(f"{' '.join(words)!r} names no judge.", allowed=f"{_qualities()}; local before one of them.")
+    try:
+        return local, Quality(rest[0].replace("-", "_"))
+    except ValueError:
+        raise UsageError(f"There is no judge of {rest[0]!r}.", allowed=_qualities()) from None
+
+
+def _qualities() -> str:
+    return f"One of {', '.join(each.value for each in Quality)}"
+
+
+def _task(given: Mapping[str, Any], quality: Quality) -> Task:
+    words = read_pairs(given["labels"], "--labels") if given["labels"] else {}
+    try:
+        meaning = {word: float(number) for word, number in words.items()}
+    except ValueError:
+        raise UsageError(f"--labels is {given['labels']!r}.", allowed="WORD=NUMBER, comma-separated.") from None
+    columns = read_pairs(given["columns"], "--columns") if given["columns"] else {}
+
+    def read(path: Path) -> Labelled:
+        return read_labelled(
+            path, quality, columns=columns, label_range=read_range(given["label_range"]), label_words=meaning
+        )
+
+    labelled = read(given["data"])
+    test = read(given["test"]) if given["test"] else None
+    return Task(quality, labelled, test, split(labelled.cases, test.cases if test else None), given["seed"])
+
+
+def _tune_prompt(given: Mapping[str, Any], quality: Quality) -> None:
+    # tqdm reads this when it is imported: optimizers draw a bar for every batch
+    os.environ.setdefault("TQDM_DISABLE", "1")
+    from viva.cli.tuning_screen import print_plan, print_report
+    from viva.graphs.judging import opened_bench
+    from viva.llm.loops import BackgroundLoop
+    from viva.optimizers.dspy_optimizers import expected_calls, optimizer
+
+    if given["name"]:
+        check_name(given["name"])
+    chosen, effort = optimizer(given["optimizer"] or "LabeledFewShot"), _effort(given["effort"])
+    settings = settings_of({**_chosen(given), "seed": given["seed"]})
+    task = _task(given, quality)
+    calls = expected_calls(chosen, effort, len(task.split.train), len(task.split.validation), len(task.split.test))
+    if given["dry_run"]:
+        # of a preference both orders are asked
+        calls *= 2 if quality is Quality.PREFERENCE else 1
+        print_plan(task.data, quality, f"{chosen.name} ({given['effort'] or 'light'})", calls, as_json=given["json"])
+        return
+    folder = out_folder(given, f"tune-{quality.value}-{given['data'].stem}")
+    begun = time.monotonic()
+    with output_kept_clean(), shown_progress() as watch, run_lock(folder), BackgroundLoop() as background:
+        stack = AsyncExitStack()
+        try:
+            bench = background.run(stack.enter_async_context(opened_bench(folder, settings)))
+            tuned = _tuned(task, chosen, effort, bench, background, settings, watch)
+        finally:
+            # what was sent lands in the ledger, whatever has happened
+            background.run(stack.aclose())
+        report = _kept(given, task, tuned, bench, chosen.name, time.monotonic() - begun, folder)
+    print_report(report, folder, as_json=given["json"])
+
+
+def _tuned(
+    task: Task, chosen: Optimizer, effort: Effort, bench: Bench, background: Any, settings: Settings, watch: Watcher
+) -> Tuned:
+    from viva.optimizers.tuning import Room, tune
+
+    room = Room(
+        gateway=bench.door.gateway,
+        background=background,
+        judge=lambda compiled: bench.judge(task.quality, program=compiled),
+        max_reply_tokens=settings.max_reply_tokens,
+        threads=settings.concurrency,
+        watch=watch,
+    )
+    return tune(task.quality, task.split, chosen, effort, room, seed=task.seed)
+
+
+def _kept(
+    given: Mapping[str, Any], task: Task, tuned: Tuned, bench: Bench, chosen: str, seconds: float, folder: Path
+) -> TuningReport:
+    """The report, written; the judge installed where it was adopted, and the base judge's figures remembered."""
+    from viva.storage.judges import install_program, remember
+
+    model, quality, data = str(bench.door.roster.of("judge")), task.quality, task.data
+    name = given["name"] or _name(quality, model)
+    base = bench.judge(quality).card.model_copy(
+        update={"measured": tuned.base.measured(data.test_name, data.test_fingerprint)}
+    )
+    remember(base)
+    installed = ""
+    if tuned.compiled is not None and tuned.tuned is not None and tuned.decision.adopted:
+        card = bench.judge(quality, program=tuned.compiled).card.model_copy(
+            update={
+                "name": name,
+                "optimizer": f"{chosen}, {given['effort'] or 'light'}, seed {task.seed}",
+                "trained_on": (f"{data.name} {data.fingerprint}",),
+                "measured": tuned.tuned.measured(data.test_name, data.test_fingerprint),
+            }
+        )
+        installed = str(install_program(card, tuned.compiled.to_json()).file)
+    report = TuningReport(
+        judge=name,
+        quality=quality,
+        model=model,
+        optimizer=chosen,
+        effort=given["effort"] or "light",
+        seed=task.seed,
+        statistic="mcc" if tuned.base.figure("spearman") is None else "spearman",
+        data=data,
+        candidates=tuned.candidates,
+        base=tuned.base,
+        tuned=tuned.tuned,
+        decision=tuned.decision,
+        worst=tuned.worst,
+        cost=_cost(bench, seconds),
+        instructions=tuned.compiled.instructions if tuned.compiled else "",
+        demos=len(tuned.compiled.demos) if tuned.compiled else 0,
+        installed=installed,
+    )
+    return write_report(report, folder)
+
+
+def _cost(bench: Bench, seconds: float) -> Cost:
+    spent = bench.door.spent
+    return Cost(requests=spent.requests, tokens=spent.tokens, dollars=spent.cost, seconds=round(seconds, 1))
+
+
+# --- what both kinds of tuning share ----------------------------------------------------------------------
+
+
+def out_folder(given: Mapping[str, Any], name: str) -> Path:
+    """--out, or a folder named after judge and labels."""
+    out = given["out"] or Path("viva-runs") / re.sub(r"[^\w.-]+", "-", name).strip("-.")
+    if out.exists() and not out.is_dir():
+        raise UsageError(f"{out} is a file.", next_step="Take another --out.")
+    return Path(out)
+
+
+def write_report(report: TuningReport, folder: Path) -> TuningReport:
+    """Write it as JSON and as a page; told how many other tunings were decided on the same test cases."""
+    from viva.reports.tuning import render_tuning
+
+    parts = ("tuning", report.quality.value, report.optimizer, report.effort, str(report.seed))
+    name = re.sub(r"[^\w.-]+", "-", "-".join(filter(None, parts))).lower()
+    file = folder / f"{name}.json"
+    earlier = sum(
+        report.data.test_fingerprint in other.read_text(encoding="utf-8", errors="replace")
+        for other in folder.glob("tuning-*.json")
+        if other != file
+    )
+    told = report.model_copy(update={"earlier": earlier, "page": file.with_suffix(".html").name})
+    for path, text in (
+        (file, told.model_dump_json(indent=1) + "\n"),
+        (file.with_suffix(".html"), render_tuning(told)),
+    ):
+        half = path.with_name(f".{path.name}.part")
+        half.write_text(text, encoding="utf-8")
+        half.replace(path)
+    return told
+
+
+def check_name(name: str) -> str:
+    """The name, if a judge can have it. UsageError otherwise."""
+    try:
+        JudgeCard.__pydantic_validator__.validate_assignment(JudgeCard.model_construct(), "name", name)
+    except ValueError:
+        raise UsageError(
+            f"--name is {name!r}.",
+            allowed="Up to 64 small letters, digits, '.', '_' and '-', a letter or digit first.",
+        ) from None
+    return name
+
+
+def _name(quality: Quality, model: str) -> str:
+    short = re.sub(r"[^a-z0-9.]+", "-", model.lower().rpartition(":")[2].rpartition("/")[2]).strip("-.")
+    return f"{quality.value}-{short or 'tuned'}"[:64]
+
+
+def _effort(name: str | None) -> Effort:
+    from viva.optimizers.efforts import EFFORTS
+
+    if (name or "light") not in EFFORTS:
+        raise UsageError(f"--effort is {name!r}.", allowed=", ".join(EFFORTS))
+    return EFFORTS[name or "light"]
+
+
+def _chosen(given: Mapping[str, Any]) -> dict[str, Any]:
+    named = {"call_timeout": "call_timeout_s"}
+    return {
+        named.get(name, name): tuple(given[name]) if isinstance(given[name], list) else given[name]
+        for name in _SETTINGS
+        if given[name] not in (None, [])
+    }
