@@ -6,6 +6,7 @@ or does not, so that figures compare with those of information retrieval.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -169,7 +170,7 @@ def _hits(k: int, ranking: Ranking) -> int:
 
 
 def _discounted(gains: Sequence[float]) -> float:
-    return sum(gain / float(np.log2(1 + rank)) for rank, gain in enumerate(gains, start=1))
+    return sum(gain / math.log2(1 + rank) for rank, gain in enumerate(gains, start=1))
 
 
 def _at_least_one(k: int) -> None:

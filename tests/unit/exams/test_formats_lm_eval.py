@@ -38,6 +38,8 @@ def test_an_exported_task_names_what_the_harness_needs(tmp_path: Path) -> None:
     task, documents = export_exam(import_exam(DATA / "aiken.txt").exam, tmp_path / "exam.yaml", "lm-eval")
     fields = yaml.safe_load(task.read_text(encoding="utf-8"))
     assert fields["output_type"] == "multiple_choice"
+    # the length of an option decides nothing in one of them
+    assert [metric["metric"] for metric in fields["metric_list"]] == ["acc", "acc_norm"]
     assert fields["dataset_kwargs"] == {"data_files": {"test": documents.name}}
     docs = [json.loads(line) for line in documents.read_text(encoding="utf-8").splitlines()]
     assert [(doc["question"], doc["choices"][doc["answer"]]) for doc in docs] == [

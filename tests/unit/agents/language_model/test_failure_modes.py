@@ -65,11 +65,17 @@ def test_every_mode_of_the_taxonomy_is_in_the_instructions() -> None:
         ("not extracted", {"held": False}),
         ("missed top ranked", {"held": True}),
         ("wrong format", {"chosen": "60 m"}),
+        ("fabrication", {"answer": "A) 60 m"}),
         (NONE, {}),
     ],
 )
 def test_what_contradicts_the_measurement_is_not_told(mode: str, changes: dict[str, object]) -> None:
     assert read(mode, replace(FAILED, **changes))[0] == ToldMode()  # type: ignore[arg-type]
+
+
+def test_what_is_said_beyond_the_option_may_be_a_fabrication() -> None:
+    told, _ = read("fabrication", replace(FAILED, answer="60 m, as the harbour board measured in 1987."))
+    assert told.mode is FailureMode.FABRICATION
 
 
 @pytest.mark.parametrize(("held", "said"), [(True, "yes"), (False, "no"), (None, "not known")])

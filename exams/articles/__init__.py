@@ -1,0 +1,1 @@
+"""Question banks, articles and stored gradings of EXAM mode, read within bounds."""

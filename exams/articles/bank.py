@@ -1,0 +1,208 @@
+"""Question banks: a query with its questions, from TQA's JSON, JSONL, CSV, and every exam format viva imports."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from viva.core.errors import UsageError
+from viva.core.ids import content_hash
+from viva.core.records.articles import BankQuery, BankQuestion, QuestionBank
+from viva.exams.articles.rows import (
+    HELP,
+    Row,
+    inner_suffix,
+    read_rows,
+    refuse_repeats,
+    text_in,
+    text_of,
+    texts_in,
+)
+from viva.exams.formats import import_exam
+from viva.exams.reading import parse_json
+from viva.storage.corpus.source import storable
+
+_QUERY = ("query_id", "doc_id", "topic_id")
+_TITLE = ("query", "query_title", "title", "doc_title", "topic")
+_STEM = ("question", "stem")
+_WRONG = tuple(f"distractor_{n}" for n in range(1, 10))
+
+
+def read_bank(path: Path | str) -> QuestionBank:
+    """The bank of a file. UsageError: it cannot be read, holds no question, or a name stands for two things.
+
+    TQA's JSON is known by its lessons, a table or JSONL by a query's id in its first row (docs/articles.md); anything
+    else is an exam in a format that `viva exam import` reads, each topic of which is a query.
+    """
+    path = Path(path)
+    if path.is_dir():
+        raise UsageError(f"{path} is a folder.", next_step="Name the file that holds the question bank.")
+    kind = _kind(path)
+    if kind == "tqa":
+        queries = _tqa(path)
+    elif kind == "rows":
+        queries = _gathered([question for row in read_rows(path, _rows_of) for question in row])
+    else:
+        queries = _of_exam(path)
+    queries = [query for query in queries if query.questions]
+    if not queries:
+        raise UsageError(f"{path} holds no question.", next_step=HELP)
+    refuse_repeats([query.id for query in queries], "the query", path)
+    refuse_repeats([q.id for query in queries for q in query.questions], "the question", path)
+    return QuestionBank.of(queries)
+
+
+def _kind(path: Path) -> str:
+    text, suffix = text_of(path), inner_suffix(path)
+    if suffix == ".json":
+        try:
+            value = parse_json(text)
+        except ValueError as error:
+            raise UsageError(f"{path} cannot be read: it is {error}.", next_step=HELP) from error
+        first = value[0] if isinstance(value, list) and value else None
+        if isinstance(first, dict) and "questions" in first and "lessonName" in first:
+            return "tqa"
+        return "rows" if isinstance(first, dict) and any(name in first for name in _QUERY) else "exam"
+    first_line = text.lstrip().split("\n", 1)[0]
+    if suffix in {".csv", ".tsv"}:
+        names = {cell.strip(' "\r').casefold() for cell in first_line.split("\t" if suffix == ".tsv" else ",")}
+        return "rows" if names & set(_QUERY) else "exam"
+    try:
+        row = json.loads(first_line)
+    except ValueError:
+        return "exam"
+    return "rows" if isinstance(row, dict) and any(name in row for name in _QUERY) else "exam"
+
+
+# --- tables and JSONL ---------------------------------------------------------------------------------------
+
+_Asked = tuple[str, str, BankQuestion]
+
+
+def _rows_of(row: Row) -> list[_Asked]:
+    """The questions of a row: one, or a query with a list of (id, question) and no keys."""
+    query = text_in(row, *_QUERY)
+    if not query:
+        raise ValueError(f"it names no query ({', '.join(_QUERY)})")
+    title = text_in(row, *_TITLE) or query
+    listed = row.get("questions")
+    if isinstance(listed, list):
+        return [(query, title, _pair(each)) for each in listed]
+    return [(query, title, _question(row, query))]
+
+
+def _pair(value: object) -> BankQuestion:
+    if not isinstance(value, list) or len(value) != 2 or not all(isinstance(each, str) for each in value):
+        raise ValueError("one of its questions is no pair of id and question")
+    identity, stem = (storable(each).strip() for each in value)
+    if not stem or not identity:
+        raise ValueError("one of its questions is empty")
+    return BankQuestion(id=identity, stem=stem)
+
+
+def _question(row: Row, query: str) -> BankQuestion:
+    stem = text_in(row, *_STEM)
+    if not stem:
+        raise ValueError("there is no question")
+    options, key = _options(row)
+    reference = text_in(row, "reference", "reference_answer")
+    identity = text_in(row, "id", "question_id", "qid") or content_hash("bank question", query, stem, key, *options)
+    return BankQuestion(id=identity, stem=stem, options=tuple(options), key=key or reference, reference=reference)
+
+
+def _options(row: Row) -> tuple[list[str], str]:
+    """Options and key; the key among the options, if there are any."""
+    options = texts_in(row, "options") or texts_in(row, "choices")
+    key = row.get("answer", row.get("key"))
+    wrong = [text for name in _WRONG if (text := text_in(row, name))]
+    if isinstance(key, int) and not isinstance(key, bool):
+        if not options or not 0 <= key < len(options):
+            raise ValueError(f"there is no option {key}")
+        return options, options[key]
+    found = text_in(row, "key", "answer")
+    if wrong:
+        if not found:
+            raise ValueError("it has distractors and no key")
+        # in an order that does not give the key away
+        options = sorted([found, *wrong], key=lambda text: content_hash("option", text))
+    if options and found and found not in options:
+        raise ValueError("its key is none of its options")
+    if len(set(options)) < len(options):
+        raise ValueError("two of its options are the same")
+    return options, found
+
+
+def _gathered(asked: Sequence[_Asked]) -> list[BankQuery]:
+    titles: dict[str, str] = {}
+    questions: dict[str, list[BankQuestion]] = {}
+    for query, title, question in asked:
+        titles.setdefault(query, title)
+        questions.setdefault(query, []).append(question)
+    return [BankQuery(id=query, title=titles[query], questions=tuple(own)) for query, own in questions.items()]
+
+
+# --- TQA ----------------------------------------------------------------------------------------------------
+
+
+def _tqa(path: Path) -> list[BankQuery]:
+    """Lessons of the Textbook Question Answering data (Kembhavi et al. 2017): questions that need no diagram."""
+    lessons = parse_json(text_of(path))
+    found: list[BankQuery] = []
+    for number, lesson in enumerate(lessons if isinstance(lessons, list) else [], start=1):
+        try:
+            found.append(_lesson(lesson))
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise UsageError(
+                f"{path}, lesson {number} is not as TQA writes it ({type(error).__name__}: {error}).", next_step=HELP
+            ) from error
+    return found
+
+
+def _lesson(lesson: Mapping[str, object]) -> BankQuery:
+    asked = lesson["questions"]
+    if not isinstance(asked, dict):
+        raise TypeError("its questions are no object")
+    plain = asked.get("nonDiagramQuestions", {})
+    questions = [q for identity, told in plain.items() if (q := _told(str(identity), told)) is not None]
+    return BankQuery(id=text_in(lesson, "globalID"), title=text_in(lesson, "lessonName"), questions=tuple(questions))
+
+
+def _told(identity: str, told: Mapping[str, Mapping[str, str]]) -> BankQuestion | None:
+    stem = storable(told["beingAsked"]["processedText"]).strip()
+    choices = {letter: storable(c["processedText"]).strip() for letter, c in dict(told["answerChoices"]).items()}  # type: ignore[index]
+    right = str(told["correctAnswer"]["processedText"]).strip()
+    options = list(dict.fromkeys(choices.values()))
+    # a matching or fill-in question has its answer in words, not as a letter
+    key = choices.get(right.casefold(), right if right in options or not options else "")
+    return BankQuestion(id=identity, stem=stem, options=tuple(options), key=key) if stem and key else None
+
+
+# --- exams --------------------------------------------------------------------------------------------------
+
+
+def _of_exam(path: Path) -> list[BankQuery]:
+    """An exam as a bank: each topic is a query."""
+    exam = import_exam(path).exam
+    without = sum(not shown.item.topic for shown in exam.items)
+    if without:
+        raise UsageError(
+            f"{path}: {without} of {len(exam.items)} questions have no topic, so it is not known what article they "
+            "are about.",
+            next_step=f"Give each a topic, or a table with a column query_id. {HELP}",
+        )
+    asked = [
+        (
+            shown.item.topic,
+            shown.item.topic,
+            BankQuestion(
+                id=shown.item.id,
+                stem=shown.item.stem,
+                options=() if shown.item.is_open else shown.options,
+                key=shown.item.key,
+                reference=shown.item.reference_answer,
+            ),
+        )
+        for shown in exam.items
+    ]
+    return _gathered(asked)

@@ -1,0 +1,298 @@
+"""The scores of EXAM mode, all of them, from graded passages and who returned them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from viva.core.errors import UsageError
+from viva.core.records.articles import QuestionBank, Verification
+from viva.core.scores_articles import (
+    ArticleAbility,
+    ArticleScores,
+    Leakage,
+    Mean,
+    QuestionOutcome,
+    RankAgreement,
+    SystemDifference,
+    SystemScore,
+)
+from viva.metrics import irt
+from viva.metrics.exam_articles import (
+    Bools,
+    Gradebook,
+    PerQuery,
+    compare_systems,
+    exam,
+    normalised_exam,
+    question_rates,
+    responses,
+)
+from viva.metrics.exam_cover import PassageGrades, Runs, cover, exam_qrels, pooled, returned
+from viva.metrics.intervals import Interval
+from viva.metrics.irt.inputs import Ints
+from viva.metrics.leaderboards import BoardAgreement, Standing, agreement
+from viva.metrics.pairs import Undefined
+
+MOST_CELLS = 100_000
+"""Systems x questions beyond which abilities are not estimated unless asked for: it takes longer than all else."""
+INTEGRATED_CELLS = 4_000
+"""Systems x questions up to which items are integrated over: a second or two; beyond, the joint mode is taken."""
+
+
+@dataclass(frozen=True, eq=False)
+class Graded:
+    """What was graded, how it is to be read, and what is known besides."""
+
+    bank: QuestionBank
+    passages: Sequence[str]
+    grades: PassageGrades
+    runs: Runs
+    at_least: int
+    reader: str
+    verification: Verification
+    read_whole: Gradebook | None = None
+    """EXAM of articles that gave one answer a question; None: they answer what any of their paragraphs answers"""
+    gold: Bools | None = None
+    """passages (p,) of gold articles; None: there are none"""
+    rouge: PerQuery | None = None
+    quotes: Mapping[str, str] = field(default_factory=dict)
+    empty: Mapping[str, int] = field(default_factory=dict)
+    leaks: Sequence[Leakage] = ()
+    unknown: Sequence[str] = ()
+    failures: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What is to be worked out."""
+
+    depths: tuple[int, ...] = (1, 5, 10, 20)
+    k: int = 20
+    normalised_by: str = "pool"
+    """gold, systems (whatever any system found) or pool (whatever any graded passage answers)"""
+    differences: bool = True
+    abilities: bool | None = None
+    """None: where there are at most MOST_CELLS answers"""
+    boards: Mapping[str, Mapping[str, Standing]] = field(default_factory=dict)
+    """leaderboards to compare with, by name"""
+    seed: int = 0
+
+
+def article_scores(graded: Graded, wanted: Wanted) -> ArticleScores:
+    """All scores. Raises UsageError where n-EXAM is to be normalised by gold articles and there are none."""
+    union = cover(graded.runs, graded.grades, at_least=graded.at_least)
+    book = graded.read_whole or union
+    answerable, words = _answerable(graded, wanted.normalised_by)
+    scores = exam(book)
+    not_made: dict[str, str] = {}
+    fitted = _fitted(book, wanted, not_made)
+    rows = _rows(graded, wanted, book, scores, normalised_exam(book, answerable), fitted)
+    differences = compare_systems(scores, seed=wanted.seed) if wanted.differences else []
+    return ArticleScores(
+        bank_id=graded.bank.id,
+        queries=len(graded.bank.queries),
+        questions=graded.bank.size,
+        reader=graded.reader,
+        verification=graded.verification,
+        at_least=graded.at_least,
+        normalised_by=words,
+        k=wanted.k,
+        systems=tuple(sorted(rows, key=lambda row: (-(row.exam.value if row.exam else -1.0), row.system))),
+        differences=tuple(
+            SystemDifference(
+                first=each.first,
+                second=each.second,
+                queries=each.queries,
+                difference=each.difference.estimate,
+                low=each.difference.low,
+                high=each.difference.high,
+                p_value=each.p_value,
+                adjusted=each.adjusted,
+            )
+            for each in differences
+        ),
+        outcomes=_outcomes(graded, book, fitted),
+        quotes=dict(graded.quotes),
+        agreements=tuple(_agreements(graded, wanted, scores)),
+        leaks=tuple(graded.leaks),
+        unknown=tuple(graded.unknown),
+        failures=dict(graded.failures),
+        not_made=not_made,
+    )
+
+
+def board_of(scores: PerQuery) -> dict[str, Standing]:
+    """The leaderboard of systems that have a score."""
+    rows = zip(scores.systems, scores.means.tolist(), scores.errors.tolist(), strict=True)
+    return {name: Standing(mean, 0.0 if np.isnan(se) else se) for name, mean, se in rows if not np.isnan(mean)}
+
+
+def told(first: str, second: str, found: BoardAgreement) -> RankAgreement:
+    """The agreement as it is kept and shown."""
+    rho, tau = found.spearman, found.kendall
+    boot = found.spearman_bootstrap, found.kendall_bootstrap
+    spreads = found.broken_spearman, found.broken_kendall
+    rho_at = None if isinstance(rho, Undefined) or isinstance(rho.interval, Undefined) else rho.interval
+    tau_at = None if isinstance(tau, Undefined) or isinstance(tau.interval, Undefined) else tau.interval
+    drawn = [None if isinstance(b, Undefined) else (b.interval.low, b.interval.high) for b in boot]
+    broken = [None if isinstance(s, Undefined) else (s.mean, s.least, s.most) for s in spreads]
+    return RankAgreement(
+        first=first,
+        second=second,
+        systems=len(found.systems),
+        only_first=found.only_first,
+        only_second=found.only_second,
+        spearman=None if isinstance(rho, Undefined) else rho.estimate,
+        spearman_low=rho_at.low if rho_at else None,
+        spearman_high=rho_at.high if rho_at else None,
+        spearman_bootstrap=drawn[0],
+        kendall=None if isinstance(tau, Undefined) else tau.estimate,
+        kendall_low=tau_at.low if tau_at else None,
+        kendall_high=tau_at.high if tau_at else None,
+        kendall_bootstrap=drawn[1],
+        broken_spearman=broken[0],
+        broken_kendall=broken[1],
+        tied=(found.tied_first, found.tied_second),
+        breaks=found.breaks,
+        why_not=rho.reason if isinstance(rho, Undefined) else "",
+    )
+
+
+# --- inside -------------------------------------------------------------------------------------------------
+
+
+def _answerable(graded: Graded, by: str) -> tuple[Bools, str]:
+    grades, least = graded.grades, graded.at_least
+    match by:
+        case "gold":
+            if graded.gold is None:
+                raise UsageError(
+                    "n-EXAM is to be normalised by gold articles, and none are given.",
+                    next_step="Give them with --gold, or normalise by what any system found: --normalise systems",
+                )
+            return pooled(grades, at_least=least, only=graded.gold), "what the gold articles answer"
+        case "systems":
+            found = returned(graded.runs, grades)
+            return pooled(grades, at_least=least, only=found), "what anything that a system returned answers"
+        case "pool":
+            return pooled(grades, at_least=least), "what any paragraph that was graded answers"
+        case _:
+            raise UsageError(f"n-EXAM cannot be normalised by “{by}”.", allowed="gold, systems or pool.")
+
+
+def _rows(
+    graded: Graded,
+    wanted: Wanted,
+    book: Gradebook,
+    scores: PerQuery,
+    normalised: PerQuery,
+    fitted: irt.Fit | None,
+) -> list[SystemScore]:
+    runs, grades = graded.runs, graded.grades
+    depths = {depth: exam(cover(runs, grades, at_least=graded.at_least, depth=depth)) for depth in wanted.depths}
+    ranked = exam_qrels(runs, grades, at_least=graded.at_least, k=wanted.k)
+    not_graded = (np.isnan(book.right) & ~book.skipped[:, book.query_of]).sum(axis=1)
+    # an empty article stands in no run
+    ungraded, skipped = runs.ungraded(), runs.skipped(len(grades.queries)).sum(axis=1)
+    return [
+        SystemScore(
+            system=system,
+            exam=_mean(scores, place),
+            n_exam=_mean(normalised, place),
+            cover={depth: mean for depth, each in depths.items() if (mean := _mean(each, place))},
+            qrels={name: mean for name, each in ranked.items() if (mean := _mean(each, place))},
+            rouge=_mean(graded.rouge, place) if graded.rouge else None,
+            ability=_ability(fitted, place) if fitted else None,
+            skipped=int(skipped[place]) - graded.empty.get(system, 0),
+            empty=graded.empty.get(system, 0),
+            not_graded=int(not_graded[place]),
+            passages_ungraded=int(ungraded[place]),
+        )
+        for place, system in enumerate(book.systems)
+    ]
+
+
+def _ability(fitted: irt.Fit, place: int) -> ArticleAbility:
+    return ArticleAbility(theta=float(fitted.theta[place]), se=float(fitted.theta_se[place]))
+
+
+def _mean(scores: PerQuery, place: int) -> Mean | None:
+    if not scores.counted[place]:
+        return None
+    found, se = scores.interval(place), float(scores.errors[place])
+    bounds = found if isinstance(found, Interval) else None
+    return Mean(
+        value=float(scores.means[place]),
+        se=None if np.isnan(se) else se,
+        low=bounds.low if bounds else None,
+        high=bounds.high if bounds else None,
+        queries=int(scores.counted[place]),
+    )
+
+
+def _fitted(book: Gradebook, wanted: Wanted, not_made: dict[str, str]) -> irt.Fit | None:
+    """Systems and questions on one scale: a text either answers or does not, nobody guesses (2PL)."""
+    cells = book.right.size
+    if wanted.abilities is False or (wanted.abilities is None and cells > MOST_CELLS):
+        if wanted.abilities is None:
+            not_made["abilities"] = f"{cells:,} answers are more than {MOST_CELLS:,}: ask for them with --abilities."
+        return None
+    method = "auto" if cells <= INTEGRATED_CELLS else "map"
+    try:
+        return irt.fit(responses(book), model="2pl", method=method, examinees=book.systems, seed=wanted.seed)
+    except UsageError as error:
+        not_made["abilities"] = str(error)
+        return None
+
+
+def _outcomes(graded: Graded, book: Gradebook, fitted: irt.Fit | None) -> tuple[QuestionOutcome, ...]:
+    first, rates = _first_answers(graded), question_rates(book)
+    anywhere = pooled(graded.grades, at_least=graded.at_least)
+    asked = [(query.id, question) for query in graded.bank.queries for question in query.questions]
+    found: list[QuestionOutcome] = []
+    for n, (query, question) in enumerate(asked):
+        by = np.flatnonzero(book.right[:, n] == 1).tolist()
+        where = first[:, n].tolist()
+        # built unchecked: there may be a great many, of our own making
+        found.append(
+            QuestionOutcome.model_construct(
+                query_id=query,
+                question_id=question.id,
+                stem=question.stem,
+                key=question.key,
+                rate=None if np.isnan(rates[n]) else float(rates[n]),
+                answered_by={book.systems[s]: graded.passages[where[s]] if where[s] >= 0 else "" for s in by},
+                pooled=bool(anywhere[n]),
+                difficulty=float(fitted.b[n]) if fitted else None,
+            )
+        )
+    return tuple(found)
+
+
+def _first_answers(graded: Graded) -> Ints:
+    """By system and question (n, m): the first passage that answers, -1 for none."""
+    runs, grades = graded.runs, graded.grades
+    n, q = len(runs.systems), len(grades.queries)
+    table = np.full((n * q, grades.grades.shape[1]), -1, dtype=np.int64)
+    answers = grades.answers(graded.at_least)
+    for rank in np.unique(runs.rank)[::-1]:
+        at = (runs.rank == rank) & (runs.passage >= 0)
+        slots, passages = (runs.system * q + runs.query)[at], runs.passage[at]
+        table[slots] = np.where(answers[passages], passages[:, None], table[slots])
+    flat: Ints = grades.flat(table.reshape(n, q, -1)).astype(np.int64)
+    return flat
+
+
+def _agreements(graded: Graded, wanted: Wanted, scores: PerQuery) -> list[RankAgreement]:
+    boards: dict[str, Mapping[str, Standing]] = dict(wanted.boards)
+    if graded.rouge is not None:
+        boards["ROUGE-1 F1"] = board_of(graded.rouge)
+    own = board_of(scores)
+    return [
+        told("EXAM", name, agreement(own, board, seed=wanted.seed))
+        for name, board in boards.items()
+        if len(own.keys() & board.keys()) >= 2
+    ]

@@ -1,0 +1,142 @@
+"""How two leaderboards agree: Spearman and Kendall over the systems that both rank, ties broken as in the EXAM paper.
+
+Systems within a standard error of each other are not told apart by a leaderboard. Sander & Dietz (DESIRES 2021) take
+them for tied, break the ties at random ten times, and average.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from viva.core.errors import UsageError
+from viva.core.ids import rng
+from viva.metrics.agreement import Correlation, kendall, kendall_of, spearman, spearman_of
+from viva.metrics.exam_articles import DIGITS
+from viva.metrics.paired import RESAMPLES, Resampled, bootstrap
+from viva.metrics.pairs import Undefined
+
+BREAKS = 10
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A system's score on a leaderboard, the higher the better, with its standard error (0: none is known)."""
+
+    score: float
+    se: float = 0.0
+
+    def __post_init__(self) -> None:
+        if not np.isfinite(self.score) or not 0 <= self.se < np.inf:
+            raise UsageError(
+                f"A leaderboard holds the score {self.score} with the standard error {self.se}.",
+                allowed="Finite numbers, a standard error of 0 or above.",
+            )
+
+
+@dataclass(frozen=True)
+class Spread:
+    """A correlation over the random orders of ties: mean, least and most."""
+
+    mean: float
+    least: float
+    most: float
+
+
+@dataclass(frozen=True)
+class BoardAgreement:
+    """Two leaderboards over the `systems` of both, `only_first` and `only_second` of one alone.
+
+    `spearman` and `kendall` take scores as they are, with Bonett & Wright's intervals (equal scores share a rank);
+    the bootstraps draw systems. `broken_...` are over `breaks` random orders of those within a standard error of each
+    other, of which `tied_first` and `tied_second` systems are.
+    """
+
+    systems: tuple[str, ...]
+    only_first: tuple[str, ...]
+    only_second: tuple[str, ...]
+    spearman: Correlation | Undefined
+    kendall: Correlation | Undefined
+    spearman_bootstrap: Resampled | Undefined
+    kendall_bootstrap: Resampled | Undefined
+    broken_spearman: Spread | Undefined
+    broken_kendall: Spread | Undefined
+    tied_first: int
+    tied_second: int
+    breaks: int
+
+
+def agreement(
+    first: Mapping[str, Standing],
+    second: Mapping[str, Standing],
+    *,
+    seed: int,
+    breaks: int = BREAKS,
+    resamples: int = RESAMPLES,
+) -> BoardAgreement:
+    """The agreement of two leaderboards. Raises UsageError where they have fewer than two systems in common."""
+    systems = tuple(sorted(first.keys() & second.keys()))
+    if len(systems) < 2:
+        raise UsageError(
+            f"The leaderboards have {len(systems)} system(s) in common.",
+            allowed="At least two; three for a correlation.",
+            next_step="See that systems have the same names in both.",
+        )
+    one, other = ([board[name] for name in systems] for board in (first, second))
+    scores = [round(each.score, DIGITS) for each in one], [round(each.score, DIGITS) for each in other]
+    rows = np.column_stack(scores)
+    groups = tied(one), tied(other)
+    drawn = [
+        np.column_stack([_broken(one, groups[0], seed, "first", n), _broken(other, groups[1], seed, "second", n)])
+        for n in range(breaks)
+    ]
+    return BoardAgreement(
+        systems=systems,
+        only_first=tuple(sorted(first.keys() - second.keys())),
+        only_second=tuple(sorted(second.keys() - first.keys())),
+        spearman=spearman(*scores),
+        kendall=kendall(*scores),
+        spearman_bootstrap=bootstrap(spearman_of, rows, seed=seed, resamples=resamples),
+        kendall_bootstrap=bootstrap(kendall_of, rows, seed=seed, resamples=resamples),
+        broken_spearman=_spread([spearman_of(each) for each in drawn]),
+        broken_kendall=_spread([kendall_of(each) for each in drawn]),
+        tied_first=sum(len(group) for group in groups[0] if len(group) > 1),
+        tied_second=sum(len(group) for group in groups[1] if len(group) > 1),
+        breaks=breaks,
+    )
+
+
+def tied(board: Sequence[Standing]) -> list[list[int]]:
+    """Places of the systems in groups, best first, those of a group within a standard error of its best one.
+
+    The relation has no transitive closure worth having: nearly all systems would be one group.
+    """
+    order = sorted(range(len(board)), key=lambda place: (-board[place].score, place))
+    groups: list[list[int]] = []
+    for place in order:
+        leader = board[groups[-1][0]] if groups else None
+        if leader is not None and leader.score - board[place].score <= leader.se + 10.0**-DIGITS:
+            groups[-1].append(place)
+        else:
+            groups.append([place])
+    return groups
+
+
+def _broken(
+    board: Sequence[Standing], groups: Sequence[Sequence[int]], seed: int, name: str, draw: int
+) -> list[float]:
+    """The leaderboard's ranks, as scores, each group in an order drawn at random."""
+    dice, order = rng(seed, "ties", name, draw), list[int]()
+    for group in groups:
+        order += dice.sample(sorted(group), len(group))
+    ranks = {place: float(len(board) - rank) for rank, place in enumerate(order)}
+    return [ranks[place] for place in range(len(board))]
+
+
+def _spread(values: Sequence[float | Undefined]) -> Spread | Undefined:
+    found = [value for value in values if not isinstance(value, Undefined)]
+    if len(found) < len(values) or not found:
+        return next((value for value in values if isinstance(value, Undefined)), Undefined("No ties were broken."))
+    return Spread(sum(found) / len(found), min(found), max(found))

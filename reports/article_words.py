@@ -1,0 +1,66 @@
+"""What EXAM mode found, in sentences: for the terminal and the report alike."""
+
+from __future__ import annotations
+
+from viva.core.records.articles import Verification
+from viva.core.scores_articles import ArticleScores, RankAgreement
+from viva.reports.words import counted
+
+_HOW = {
+    Verification.KEY: "an answer is right where it is the bank's",
+    Verification.JUDGE: "answers are compared with the bank's by a judge",
+    Verification.RATING: "texts are rated from 0 to 5",
+}
+
+
+def headline(scores: ArticleScores) -> str:
+    """Who was judged by what."""
+    systems = counted(len(scores.systems), "system")
+    how = _HOW[scores.verification]
+    if scores.verification is Verification.RATING:
+        how += f", and answer from {scores.at_least} on"
+    asked = f"{counted(scores.questions, 'question')} about {counted(scores.queries, 'query', 'queries')}"
+    return (
+        f"{systems}, {asked}; {how}. n-EXAM counts {scores.normalised_by}. Scores are means over queries with their "
+        "standard error; a query that a system skipped counts 0."
+    )
+
+
+def told_unanswered(scores: ArticleScores) -> str:
+    """How many questions nobody answers, and of these how many some text at hand answers."""
+    missed = [outcome for outcome in scores.outcomes if not outcome.answered_by]
+    anywhere = sum(outcome.pooled for outcome in missed)
+    beside = f"; {anywhere} of them are answered by a text that was graded" if anywhere else ""
+    return f"No system's article answers {len(missed)} of {counted(scores.questions, 'question')}{beside}."
+
+
+def agreed(found: RankAgreement) -> list[str]:
+    """Two leaderboards, in sentences."""
+    head = f"{found.first} and {found.second}, {counted(found.systems, 'system')}"
+    if found.spearman is None:
+        return [f"{head}: no correlation. {found.why_not}"]
+    rho = f"Spearman {found.spearman:.3f}{_bounds(found.spearman_low, found.spearman_high)}"
+    said = [f"{head}: {rho}, Kendall {_number(found.kendall)}{_bounds(found.kendall_low, found.kendall_high)}."]
+    if found.spearman_bootstrap and found.kendall_bootstrap:
+        (low, high), (tau_low, tau_high) = found.spearman_bootstrap, found.kendall_bootstrap
+        said.append(
+            f"  Systems drawn anew: Spearman {low:.3f} to {high:.3f}, Kendall {tau_low:.3f} to {tau_high:.3f}."
+        )
+    if found.broken_spearman and found.broken_kendall and any(found.tied):
+        one, other = found.broken_spearman, found.broken_kendall
+        said.append(
+            f"  {found.tied[0]} and {found.tied[1]} systems are within a standard error of another; in "
+            f"{found.breaks} random orders of these: Spearman {one[0]:.3f} ({one[1]:.3f} to {one[2]:.3f}), Kendall "
+            f"{other[0]:.3f} ({other[1]:.3f} to {other[2]:.3f})."
+        )
+    if found.only_first or found.only_second:
+        said.append(f"  Only in the first: {len(found.only_first)}; only in the second: {len(found.only_second)}.")
+    return said
+
+
+def _bounds(low: float | None, high: float | None) -> str:
+    return f" (95%: {low:.3f} to {high:.3f})" if low is not None and high is not None else ""
+
+
+def _number(value: float | None) -> str:
+    return "undefined" if value is None else f"{value:.3f}"

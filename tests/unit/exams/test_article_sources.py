@@ -1,0 +1,230 @@
+"""Articles from folders, JSONL and TREC runs; stored gradings; leaderboards; what is wrong is a sentence."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from viva.core.errors import UsageError
+from viva.core.records.articles import Article, Paragraph
+from viva.exams.articles.bank import read_bank
+from viva.exams.articles.boards import read_board
+from viva.exams.articles.gradings import read_gradings
+from viva.exams.articles.sources import (
+    Shelf,
+    Sources,
+    add_articles,
+    add_gold,
+    add_run,
+    limited,
+    paragraphs_of,
+    read_passages,
+)
+
+DATA = Path(__file__).parents[2] / "data" / "articles"
+EXAMPLES = Path(__file__).parents[3] / "examples" / "articles"
+BANK = read_bank(DATA / "bank.csv")
+
+
+def written(folder: Path, name: str, *rows: object) -> Path:
+    file = folder / name
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text("\n".join(each if isinstance(each, str) else json.dumps(each) for each in rows), encoding="utf-8")
+    return file
+
+
+def of(path: Path) -> Sources:
+    shelf = Shelf(BANK)
+    add_articles(shelf, path)
+    return shelf.found
+
+
+# --- articles -----------------------------------------------------------------------------------------------
+
+
+def test_a_folder_has_a_folder_per_system_and_a_file_per_query_by_id_or_title(tmp_path: Path) -> None:
+    written(tmp_path, "ada/lock.md", "# The lock\n\nIt is red.\n\nIt is old.")
+    written(tmp_path, "bell/The pier.txt", "It is long.")
+    written(tmp_path, "bell/the harbour.md", "It is wide.")
+    found = of(tmp_path)
+    assert [(a.system, a.query_id, len(a.paragraphs)) for a in found.articles] == [
+        ("ada", "lock", 2),
+        ("bell", "pier", 1),
+    ]
+    assert found.articles[0].paragraphs[0].text == "# The lock\nIt is red."
+    assert "the harbour" in found.unknown[0]
+
+
+def test_ids_of_queries_are_never_made_into_paths(tmp_path: Path) -> None:
+    written(tmp_path, "secret.md", "Not for you.")
+    written(tmp_path, "systems/ada/lock.md", "It is red.")
+    bank = read_bank(
+        written(
+            tmp_path,
+            "bank.jsonl",
+            *[{"query_id": query, "question": "What?", "key": "x"} for query in ("../../secret", "lock")],
+        )
+    )
+    shelf = Shelf(bank)
+    add_articles(shelf, tmp_path / "systems")
+    assert [article.query_id for article in shelf.found.articles] == ["lock"]
+
+
+def test_jsonl_articles_may_have_paragraphs_and_instructions(tmp_path: Path) -> None:
+    rows = [
+        {
+            "system": "ada",
+            "query_id": "lock",
+            "paragraphs": ["one", {"id": "p", "text": "two"}],
+            "instructions": "Go.",
+        },
+        {"system": "ada", "query_id": "pier", "text": ""},
+    ]
+    found = of(written(tmp_path, "a.jsonl", *rows)).articles
+    assert [p.text for p in found[0].paragraphs] == ["one", "two"]
+    assert (found[0].paragraphs[1].id, found[0].instructions, found[1].paragraphs) == ("p", "Go.", ())
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        ({"query_id": "lock", "text": "x"}, "names no system"),
+        ({"system": "ada", "query_id": "lock", "paragraphs": [3]}, "neither a text"),
+        ({"system": "ada", "query_id": "lock", "paragraphs": "x"}, "no list"),
+        ("[1]", "no object"),
+        ("{", "no JSON"),
+    ],
+)
+def test_a_row_that_is_no_article_is_said(row: object, said: str, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=said):
+        of(written(tmp_path, "a.jsonl", row))
+
+
+def test_two_articles_of_a_system_for_one_query_are_refused_and_none_at_all_too(tmp_path: Path) -> None:
+    row = {"system": "ada", "query_id": "lock", "text": "x"}
+    with pytest.raises(UsageError, match="already"):
+        of(written(tmp_path, "a.jsonl", row, row))
+    with pytest.raises(UsageError, match="no article"):
+        of(written(tmp_path, "b.jsonl", {**row, "query_id": "harbour"}))
+    with pytest.raises(UsageError, match="holds no folder"):
+        of(EXAMPLES / "gold")
+
+
+def test_gold_articles_are_a_folder_of_files() -> None:
+    shelf = Shelf(read_bank(EXAMPLES / "bank.csv"))
+    add_gold(shelf, EXAMPLES / "gold")
+    assert [article.query_id for article in shelf.found.articles] == ["tern", "weather", "fares"]
+
+
+# --- runs ---------------------------------------------------------------------------------------------------
+
+
+def run(tmp_path: Path, *lines: str) -> Sources:
+    shelf = Shelf(BANK)
+    add_run(shelf, written(tmp_path, "run.trec", *lines), read_passages(DATA / "passages.jsonl"))
+    return shelf.found
+
+
+def test_a_run_gives_passages_by_rank_and_keeps_what_has_no_text(tmp_path: Path) -> None:
+    lines = (DATA / "run.trec").read_text(encoding="utf-8").splitlines()
+    lock, pier = run(tmp_path, *reversed(lines)).articles
+    assert ([p.id for p in lock.paragraphs], lock.system) == (["p1", "p2"], "ada")
+    assert ([p.id for p in pier.paragraphs], pier.missing) == (["p4"], ("p9",))
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        (["lock Q0 p1 1 2 ada", "lock Q0 p2 1 1 ada"], "rank 1 twice"),
+        (["lock Q0 p1 1 2 ada", "lock Q0 p1 2 1 ada"], "passage p1 twice"),
+        (["lock p1 1"], "line 1 is no line"),
+        (["lock Q0 p1 first 2 ada"], "line 1 is no line"),
+    ],
+)
+def test_a_run_that_contradicts_itself_is_refused(lines: list[str], said: str, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=said):
+        run(tmp_path, *lines)
+
+
+def test_a_passage_has_one_text(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="two texts"):
+        read_passages(written(tmp_path, "p.jsonl", {"id": "1", "text": "a"}, {"id": "1", "text": "b"}))
+
+
+def test_an_article_may_be_cut_by_paragraphs_and_by_words() -> None:
+    article = Article(system="s", query_id="q", paragraphs=paragraphs_of("one two\n\nthree four\n\nfive"))
+    assert len(limited(article, paragraphs=2).paragraphs) == 2
+    assert [p.text for p in limited(article, tokens=3).paragraphs] == ["one two", "three"]
+    assert limited(article, tokens=2).paragraphs == (Paragraph.of("one two"),)
+    assert limited(article) == article
+
+
+# --- gradings -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        ({"grades": {"lock/closes": 6}}, "grade 6"),
+        ({"grades": {"lock/closes": "5"}}, "grade 5"),
+        ({"grades": {"pier/length": 5}}, "no question “pier/length”"),
+        ({"grades": {"lock/closes": 5}, "rankings": [["ada", 1], ["ada", 1]]}, "rank 1 twice"),
+        ({"grades": {"lock/closes": 5}, "rankings": [["ada"]]}, "no pair"),
+        ({"grades": []}, "no grades"),
+        ({"paragraph_id": 3, "grades": {}}, "no paragraph_id"),
+    ],
+)
+def test_gradings_that_cannot_be_are_said(row: dict[str, object], said: str, tmp_path: Path) -> None:
+    file = written(tmp_path, "g.jsonl", {"query_id": "lock", "paragraph_id": "p", **row})
+    with pytest.raises(UsageError, match=said):
+        read_gradings(file, BANK)
+
+
+def test_a_passage_is_graded_once_and_unknown_queries_are_counted(tmp_path: Path) -> None:
+    row = {"query_id": "lock", "paragraph_id": "p", "grades": {"lock/closes": None, "lock/built": True}}
+    with pytest.raises(UsageError, match="graded twice"):
+        read_gradings(written(tmp_path, "g.jsonl", row, row), BANK)
+    other = {**row, "query_id": "harbour", "paragraph_id": "o"}
+    found = read_gradings(written(tmp_path, "g.jsonl", row, other), BANK)
+    assert found.unknown == ("1 of the query “harbour”",)
+    assert found.grades.grades[0].tolist() == [-1, -1, -1, 1]
+    with pytest.raises(UsageError, match="no grade"):
+        read_gradings(written(tmp_path, "g.jsonl", other), BANK)
+
+
+# --- leaderboards -------------------------------------------------------------------------------------------
+
+
+def test_leaderboards_are_tables_or_objects_and_ranks_are_better_the_lower(tmp_path: Path) -> None:
+    table = written(
+        tmp_path, "b.tsv", "a title", "method\texam\texam-std\tofficial rank", "ada\t.5\t.1\t2", "bell\t.4\t.2\t1"
+    )
+    assert read_board(str(table))["ada"].se == 0.1
+    by_rank = read_board(f"{table}#official rank")
+    assert by_rank["bell"].score > by_rank["ada"].score
+    ranks = written(tmp_path, "ranks.json", {"ada": 1, "bell": 2})
+    assert read_board(str(ranks))["ada"].score == -1
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("b.csv", "method,exam\nada,1\nada,2", "twice"),
+        ("b.csv", "method,exam\nada,high", "no system with a number"),
+        ("b.csv", "", "no table"),
+        ("b.json", "[1]", "no object"),
+        ("b.json", "{", "no JSON"),
+        ("b.json", '{"systems": 3}', "no scores of articles"),
+    ],
+)
+def test_what_is_no_leaderboard_is_said(name: str, text: str, said: str, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=said):
+        read_board(str(written(tmp_path, name, text)))
+
+
+def test_a_column_that_is_not_there_is_said_with_those_that_are(tmp_path: Path) -> None:
+    table = written(tmp_path, "b.csv", "method,exam", "ada,1")
+    with pytest.raises(UsageError, match="It has exam"):
+        read_board(f"{table}#map")
