@@ -126,12 +126,11 @@ class Comparison(Record):
 
 
 class Cost(Record):
-    """What the tuning took over all its processes; `served` are calls of this one that had been paid for before."""
+    """What was spent in the folder of the tuning over all its processes, and how long the last one took."""
 
     requests: int = 0
     tokens: int = 0
-    dollars: float = 0.0
-    unpriced: int = Field(default=0, description="replies whose price is not known: the dollars are without them")
+    dollars: float = Field(default=0.0, description="where prices are known")
     seconds: float = 0.0
 
 

@@ -97,6 +97,22 @@ def test_what_is_adopted_is_installed_and_listed_with_its_agreement(
     assert "spearman" in shown
 
 
+@pytest.mark.slow
+def test_a_local_judge_is_trained_measured_and_kept_and_not_trained_again(tmp_path: Path) -> None:
+    labels = write_cases(tmp_path / "lengths.csv", 80)
+    asked = ["tune", "local", "correctness", "--data", labels, *COLUMNS, "--json"]
+    first = viva(*asked, folder=tmp_path, environment=environment(tmp_path), seconds=280)
+    assert first.code == 0, first.err
+    told = first.json()
+    assert told["tuned"]["cases"] == told["base"]["cases"] == 32
+    assert bool(told["installed"]) is told["decision"]["adopted"]
+    weights = tmp_path / told["weights"] / "weights.safetensors"
+    trained = weights.stat().st_mtime_ns
+    again = viva(*asked, folder=tmp_path, environment=environment(tmp_path)).json()
+    assert weights.stat().st_mtime_ns == trained
+    assert {**again, "cost": None} == {**told, "cost": None}
+
+
 def test_the_budget_stops_it_with_its_exit_code(tmp_path: Path, labels: Path, server: ModelServer) -> None:
     done = viva(*command(labels, server, "--max-calls", "15"), folder=tmp_path, environment=environment(tmp_path))
     assert done.code == 3

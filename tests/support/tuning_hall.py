@@ -12,7 +12,7 @@ from viva.core.records.judging import Quality
 from viva.core.settings import Settings
 from viva.graphs.judging import Bench, opened_bench
 from viva.llm.loops import BackgroundLoop
-from viva.optimizers.dspy_optimizers import Effort
+from viva.optimizers.efforts import Effort
 from viva.optimizers.tuning import Room
 
 SMALL = Effort(

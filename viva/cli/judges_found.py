@@ -25,8 +25,8 @@ def found_judges(quality: str | None = None) -> tuple[list[JudgeCard], list[Unus
         known = cards.get(stamp_of(card))
         # what was measured of a judge belongs to it, wherever the judge itself stands
         cards[stamp_of(card)] = joined(known, card) if known else card
-    measured = {card.judges for card in cards.values() if card.make is Make.BASE}
-    cards |= {stamp_of(card): card for card in map(stamped, Quality) if card.judges not in measured}
+    measured = {(card.judges, card.prompt) for card in cards.values() if card.make is Make.BASE}
+    cards |= {stamp_of(card): card for card in map(stamped, Quality) if (card.judges, card.prompt) not in measured}
     used = {each.card.name: stamp_of(each.card) for each in installed if each.program or each.weights}
     shown = [_as_it_stands(card, used) for card in cards.values() if wanted in (None, card.judges)]
     places = list(Quality)

@@ -58,7 +58,10 @@ def test_what_was_measured_before_the_prompt_changed_says_so() -> None:
     old = {"prompt": "0" * 16, "model": "fake:x"}
     remember(stamped(Quality.RUBRIC).model_copy(update=old))
     install_program(stamped(Quality.RUBRIC, PROGRAM).model_copy(update=old), PROGRAM.to_json())
-    assert "before its prompt changed" in of(Quality.RUBRIC, Make.BASE)[0].note
+    assert {card.model: card.note for card in of(Quality.RUBRIC, Make.BASE)} == {
+        "": "",
+        "fake:x": "measured before its prompt changed",
+    }
     assert "not usable" in of(Quality.RUBRIC, Make.TUNED)[0].note
 
 

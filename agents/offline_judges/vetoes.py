@@ -1,0 +1,44 @@
+"""What rules may overrule: a score stays low where one text denies the other or has another number in its place."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from viva.agents.offline_judges.comparison import Comparison
+
+VETOED = 0.49
+"""The most that a pair can score whose texts contradict each other by a rule: less than one half."""
+_SLOPE = 0.09
+"""What the vetoed still differ by, so that their own order is kept."""
+_ALIKE = 0.6
+"""Share of the one text's content words that the other has, from which on both speak of the same thing."""
+
+
+def vetoes(comparison: Comparison) -> bool:
+    """Whether two texts that speak of the same thing contradict each other by a rule."""
+    alike = comparison.held >= _ALIKE or comparison.told >= _ALIKE
+    return alike and bool(comparison.opposite or comparison.other_figure)
+
+
+def vetoed(scores: NDArray[np.float64], comparisons: Sequence[Comparison]) -> NDArray[np.float64]:
+    """The scores (n,); where a rule contradicts, none above VETOED. The vetoed keep their own order."""
+    forbidden = np.array([vetoes(comparison) for comparison in comparisons], dtype=bool)
+    return np.where(forbidden, np.minimum(scores, VETOED - _SLOPE * (1 - scores)), scores)
+
+
+def why(comparison: Comparison, score: float) -> str:
+    """The reason of a score in words: what contradicts, and what is shared."""
+    against = [
+        told
+        for told, found in (
+            ("one denies what the other says", comparison.opposite),
+            ("a number or date stands in the place of another", comparison.other_figure),
+            ("it only asks, supposes or owns up to not knowing", comparison.claims_nothing),
+        )
+        if found
+    ]
+    shared = f"{comparison.held:.0%} of its words are there and {comparison.told:.0%} the other way round"
+    return f"{score:.2f}: {'; '.join((*against, shared))}."

@@ -1,0 +1,80 @@
+"""Whether a tuned judge takes the place of the base one: by a paired bootstrap on the same test cases."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from viva.core.records.judging import LabelledCase
+from viva.core.tuning import Comparison, Decision
+from viva.metrics.paired import RESAMPLES, Improvement, compare_judges
+from viva.metrics.pairs import Undefined
+from viva.optimizers.objectives import Objective, Said, leaves_more, scores, unjudged
+
+
+def decide(
+    objective: Objective,
+    cases: Sequence[LabelledCase],
+    base: Said,
+    rival: Said,
+    *,
+    seed: int,
+    resamples: int = RESAMPLES,
+) -> Decision:
+    """Whether the rival agrees better with people on these cases than the base, beyond what chance would do.
+
+    It does if the interval (95%) of the paired bootstrap's difference lies above 0, whole groups drawn. Where a judge
+    says the same throughout the figure is undefined: a constant rival is refused, and against a constant base the
+    second figure of the objective decides.
+    """
+    if leaves_more(rival, base):
+        return Decision(
+            adopted=False,
+            why=f"It leaves {unjudged(rival)} of {len(cases)} cases unjudged, the base {unjudged(base)}.",
+        )
+    found = _compared(objective.name, objective, cases, base, rival, seed, resamples)
+    if isinstance(found, Comparison):
+        return _verdict(found)
+    if objective.standing(cases, rival).merit <= 0:
+        return Decision(adopted=False, why=f"It does not agree with people at all. {found.reason}")
+    second = _compared(objective.second_name, objective, cases, base, rival, seed, resamples)
+    if isinstance(second, Comparison):
+        return _verdict(second).model_copy(update={"fell_back": found.reason})
+    return Decision(
+        adopted=False, why=f"These cases cannot tell the two apart. {second.reason}", fell_back=found.reason
+    )
+
+
+def _compared(
+    name: str, objective: Objective, cases: Sequence[LabelledCase], base: Said, rival: Said, seed: int, resamples: int
+) -> Comparison | Undefined:
+    statistic = objective.statistic if name == objective.name else objective.second
+    people, groups = [each.label for each in cases], [each.group for each in cases]
+    found = compare_judges(statistic, scores(base), scores(rival), people, groups, seed=seed, resamples=resamples)
+    return found if isinstance(found, Undefined) else _comparison(name, found)
+
+
+def _comparison(name: str, found: Improvement) -> Comparison:
+    return Comparison(
+        statistic=name,
+        base=found.base,
+        tuned=found.rival,
+        difference=found.difference.estimate,
+        low=found.difference.low,
+        high=found.difference.high,
+        p_value=found.p_value,
+        cases=found.rows,
+        missing=found.missing,
+        groups=found.groups,
+    )
+
+
+def _verdict(found: Comparison) -> Decision:
+    told = (
+        f"{found.statistic} {found.difference:+.3f} ({found.low:+.3f} to {found.high:+.3f}) on the same "
+        f"{found.cases} cases"
+    )
+    if found.low > 0:
+        return Decision(adopted=True, why=f"Better than the base by {told}.", comparison=found)
+    if found.high < 0:
+        return Decision(adopted=False, why=f"Worse than the base: {told}.", comparison=found)
+    return Decision(adopted=False, why=f"Not shown to be better: {told}.", comparison=found)

@@ -1,0 +1,149 @@
+"""How a judge agrees with people on labelled cases: figures with their intervals, and where it is furthest off."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from typing import NamedTuple
+
+from viva.core.records.judging import Judgement, LabelledCase
+from viva.core.tuning import Agreement, Bin, Disagreement, Figure
+from viva.metrics.agreement import Correlation, graded_agreement, kendall, pearson, spearman
+from viva.metrics.calibration_curve import calibration_curve, calibration_error_of
+from viva.metrics.confusion import at_least, balanced_accuracy_of, confusion, matthews_of
+from viva.metrics.intervals import Interval
+from viva.metrics.paired import RESAMPLES, Resampled, bootstrap
+from viva.metrics.pairs import Floats, Scores, Undefined, paired_rows
+from viva.optimizers.objectives import HALF, Said, scores, unjudged
+
+LONGEST_SHOWN = 300
+"""Characters of a text that a report shows of a case."""
+
+
+def agreement_of(
+    cases: Sequence[LabelledCase], said: Said, *, in_classes: bool, seed: int, resamples: int = RESAMPLES
+) -> Agreement:
+    """What the judge's words on these cases come to. `in_classes`: it names classes, and has no ranks to compare.
+
+    Where people say only yes and no, what a judge of grades says counts as yes from a half on, beside the ranks.
+    """
+    judge, people = scores(said), [each.label for each in cases]
+    groups, draws = [each.group for each in cases], _Draws(seed, resamples)
+    figures = list[Figure]() if in_classes else _graded(judge, people, groups, draws)
+    labels, counts = tuple[float, ...](), tuple[tuple[int, ...], ...]()
+    if in_classes or set(people) <= {0.0, 1.0}:
+        named: Scores = judge if in_classes else at_least(judge, HALF)
+        figures += _classes(named, people, groups, draws)
+        found = confusion(named, people)
+        labels, counts = found.labels, tuple(tuple(map(int, row)) for row in found.counts)
+    return Agreement(
+        cases=len(cases),
+        groups=len(set(groups)),
+        unjudged=unjudged(said),
+        figures=tuple(figures),
+        labels=labels,
+        counts=counts,
+        curve=() if in_classes else _curve(judge, people),
+    )
+
+
+def worst_of(cases: Sequence[LabelledCase], said: Said, most: int = 8) -> tuple[Disagreement, ...]:
+    """The cases on which the judge is furthest from people, furthest first; ties in the order of their ids."""
+    both = [(each, one) for each, one in zip(cases, said, strict=True) if isinstance(one, Judgement)]
+    off = [(each, one) for each, one in both if one.score != each.label]
+    off.sort(key=lambda pair: (-abs(pair[1].score - pair[0].label), pair[0].case.id))
+    return tuple(
+        Disagreement(
+            question=_short(each.case.question),
+            reference=_short(each.case.reference),
+            answer=_short(f"{each.case.answer} | {each.case.other}" if each.case.other else each.case.answer),
+            passages=_short(" / ".join(each.case.passages)),
+            people=each.label,
+            judge=one.score,
+            reason=_short(one.reason),
+        )
+        for each, one in off[:most]
+    )
+
+
+# --- inside -----------------------------------------------------------------------------------------------
+
+_NO_WIDTH = "every resample gives the same, so that nothing is known of its interval."
+_Column = Sequence[float | None]
+
+
+class _Draws(NamedTuple):
+    seed: int
+    resamples: int
+
+
+def _graded(judge: _Column, people: Sequence[float], groups: Sequence[Hashable], draws: _Draws) -> list[Figure]:
+    found = graded_agreement(judge, people, groups, **draws._asdict())
+    ranks = _resampled("spearman", found.spearman_bootstrap)
+    plain = spearman(judge, people)
+    if not isinstance(plain, Undefined) and isinstance(plain.se, float):
+        ranks = ranks.model_copy(update={"standard_error": plain.se})
+    figures = [ranks]
+    for name, each in (
+        ("spearman (Bonett-Wright)", plain),
+        ("kendall", kendall(judge, people)),
+        ("pearson", pearson(judge, people)),
+    ):
+        figures.append(_correlation(name, each))
+    figures.append(_resampled("mean absolute error", found.mean_absolute_error))
+    figures.append(_bootstrapped("calibration error", calibration_error_of, judge, people, groups, draws))
+    return figures
+
+
+def _correlation(name: str, found: Correlation | Undefined) -> Figure:
+    if isinstance(found, Undefined):
+        return _figure(name, found, "")
+    if isinstance(found.interval, Undefined):
+        return Figure(name=name, estimate=found.estimate, undefined=found.interval.reason)
+    return _figure(name, found.interval, "by formula")
+
+
+def _classes(judge: Scores, people: Sequence[float], groups: Sequence[Hashable], draws: _Draws) -> list[Figure]:
+    accuracy = confusion(judge, people).accuracy()
+    share = Undefined("No case was judged.") if accuracy is None else accuracy
+    return [
+        _bootstrapped("mcc", matthews_of, judge, people, groups, draws),
+        _bootstrapped("balanced accuracy", balanced_accuracy_of, judge, people, groups, draws),
+        _figure("accuracy", share, "Wilson"),
+    ]
+
+
+def _bootstrapped(
+    name: str,
+    statistic: Callable[[Floats], float | Undefined],
+    judge: Scores,
+    people: Sequence[float],
+    groups: Sequence[Hashable],
+    draws: _Draws,
+) -> Figure:
+    both = paired_rows(judge=judge, people=people)
+    own = [groups[place] for place in both.kept]
+    return _resampled(name, bootstrap(statistic, both.rows, own, **draws._asdict()))
+
+
+def _resampled(name: str, found: Resampled | Undefined) -> Figure:
+    return _figure(name, found if isinstance(found, Undefined) else found.interval, "bootstrap by group")
+
+
+def _figure(name: str, found: Interval | Undefined, how: str) -> Figure:
+    if isinstance(found, Undefined):
+        return Figure(name=name, undefined=found.reason)
+    if found.low == found.high:
+        return Figure(name=name, estimate=found.estimate, undefined=f"{name}: {_NO_WIDTH}")
+    return Figure(name=name, estimate=found.estimate, low=found.low, high=found.high, interval=how)
+
+
+def _curve(judge: _Column, people: Sequence[float]) -> tuple[Bin, ...]:
+    return tuple(
+        Bin(low=each.low, high=each.high, cases=each.rows, judge=each.judge, people=each.people.estimate)
+        for each in calibration_curve(judge, people)
+    )
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= LONGEST_SHOWN else f"{line[: LONGEST_SHOWN - 1]}…"

@@ -1,0 +1,220 @@
+"""Judges that were tuned, trained or measured here, and those that ship: cards with programs or weights, by name.
+
+A judge is one JSON file with its card, which is also its stamp, and its program; of trained weights the file names
+the folder beside it. The file is put in place last and whole: an interrupted installation leaves what was there.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+
+from platformdirs import user_data_path
+from pydantic import JsonValue, ValidationError
+
+from viva.core.errors import UsageError
+from viva.core.ids import content_hash
+from viva.core.records.base import Record
+from viva.core.records.judging import JudgeCard, Make
+
+VARIABLE = "VIVA_JUDGES"
+MAX_BYTES = 8 * 2**20
+_FOLDER = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}@[0-9a-f]{16}")
+_MEASURED = "measured."
+"""How files begin that hold figures of a judge that stands elsewhere."""
+
+
+@dataclass(frozen=True)
+class Installed:
+    """A judge at hand: the JSON of what an optimizer found, "" where there is none, or the folder of weights."""
+
+    card: JudgeCard
+    file: Path
+    shipped: bool
+    program: str = ""
+    weights: Path | None = None
+
+
+@dataclass(frozen=True)
+class Unusable:
+    """A file among the judges that holds none, and why."""
+
+    file: Path
+    reason: str
+
+
+class _File(Record):
+    card: JudgeCard
+    program: dict[str, JsonValue] | None = None
+    weights: str = ""
+
+
+def judges_folder() -> Path:
+    """Where judges are installed: $VIVA_JUDGES, or the user's data folder."""
+    told = os.environ.get(VARIABLE, "").strip()
+    return Path(told).expanduser() if told else user_data_path("viva", appauthor=False) / "judges"
+
+
+def shipped_folder() -> Path:
+    """The compiled judges that come with viva."""
+    return Path(str(files("viva.prompts"))) / "compiled"
+
+
+def all_judges() -> tuple[list[Installed], list[Unusable]]:
+    """Those installed and those that ship, by name, and the files that hold none."""
+    found, unusable = list[Installed](), list[Unusable]()
+    for folder, shipped in ((judges_folder(), False), (shipped_folder(), True)):
+        for file in sorted(folder.glob("*.json")) if folder.is_dir() else ():
+            try:
+                found.append(_read(file, shipped=shipped))
+            except UsageError as error:
+                unusable.append(Unusable(file, str(error)))
+    return sorted(found, key=lambda each: (each.card.name, each.card.model, each.shipped)), unusable
+
+
+def find_judge(name: str) -> Installed:
+    """The tuned or trained judge of that name; one installed here goes before one that ships. UsageError if none."""
+    for folder, shipped in ((judges_folder(), False), (shipped_folder(), True)):
+        file = folder / f"{name}.json"
+        if _is_name(name) and file.is_file():
+            return _read(file, shipped=shipped)
+    names = dict.fromkeys(each.card.name for each in all_judges()[0] if each.program or each.weights)
+    raise UsageError(
+        f"There is no judge called {name!r}.",
+        allowed=f"Those of viva judges{': ' if names else ''}{', '.join(names)}.",
+        next_step="Tune one with viva tune, or use the base judge of a quality by its name.",
+    )
+
+
+def install_program(card: JudgeCard, program: str) -> Installed:
+    """Install a tuned judge under its card's name; one of that name gives way. `program` is JSON."""
+    return _install(_File(card=card, program=json.loads(program)), card.name)
+
+
+def install_weights(card: JudgeCard, weights: Path) -> Installed:
+    """Install a trained judge: the files of the folder `weights` are copied. One of that name gives way."""
+    root = _made(judges_folder())
+    own = f"{card.name}@{content_hash('weights', card.content)}"
+    half = root / f".{own}.part"
+    with _writing(root):
+        shutil.rmtree(half, ignore_errors=True)
+        shutil.copytree(weights, half, symlinks=True, ignore=shutil.ignore_patterns(".*"))
+        # the card within may be newer than that of an earlier installation of the same weights
+        shutil.rmtree(root / own, ignore_errors=True)
+        half.replace(root / own)
+    done = _install(_File(card=card, weights=own), card.name)
+    for old in sorted(root.glob(f"{card.name}@*")):
+        if old.name != own:
+            shutil.rmtree(old, ignore_errors=True)
+    return done
+
+
+def remember(card: JudgeCard) -> None:
+    """Keep what was measured of a judge that is not installed itself (base, offline, shipped), with earlier figures.
+
+    They are kept by its stamp: of a prompt or of weights that have changed since, figures stay apart.
+    """
+    name = f"{_MEASURED}{card.judges.value}.{content_hash(*stamp_of(card))}"
+    file = judges_folder() / f"{name}.json"
+    if file.is_file():
+        card = joined(_read(file, shipped=False).card, card)
+    _install(_File(card=card), name)
+
+
+def joined(earlier: JudgeCard, later: JudgeCard) -> JudgeCard:
+    """One judge's card with the figures of two; of the same figure on the same labels the later one."""
+    new = {(each.data, each.statistic) for each in later.measured}
+    kept = tuple(each for each in earlier.measured if (each.data, each.statistic) not in new)
+    return later.model_copy(update={"measured": (*kept, *later.measured), "probed": later.probed or earlier.probed})
+
+
+def stamp_of(card: JudgeCard) -> tuple[str, ...]:
+    """What makes a judge the one that was measured: made of what, its model, prompt, fields, content."""
+    return card.judges.value, card.make.value, card.model, card.prompt, card.signature, card.content
+
+
+# --- inside -----------------------------------------------------------------------------------------------
+
+
+def _is_name(name: str) -> bool:
+    return re.fullmatch(r"[a-z0-9][a-z0-9._-]{0,63}", name) is not None and not name.startswith(_MEASURED)
+
+
+def _install(content: _File, name: str) -> Installed:
+    installed = content.program is not None or content.weights
+    if installed and not _is_name(name):
+        raise UsageError(
+            f"A judge cannot be called {name!r}.",
+            allowed=f"Up to 64 small letters, digits, '.', '_' and '-', not beginning with {_MEASURED!r}.",
+        )
+    root = _made(judges_folder())
+    file = root / f"{name}.json"
+    half = root / f".{name}.{os.getpid()}.part"
+    text = json.dumps(content.model_dump(mode="json"), ensure_ascii=False, indent=1, allow_nan=False)
+    with _writing(root):
+        half.write_text(text + "\n", encoding="utf-8")
+        half.replace(file)
+    return _read(file, shipped=False)
+
+
+def _made(root: Path) -> Path:
+    with _writing(root):
+        root.mkdir(parents=True, exist_ok=True)
+    return root
+
+
+@contextmanager
+def _writing(root: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise UsageError(
+            f"Judges cannot be installed in {root}: {error.strerror or error}.",
+            next_step=f"Name another folder: {VARIABLE}=FOLDER",
+        ) from error
+
+
+def _read(file: Path, *, shipped: bool) -> Installed:
+    again = "Tune or train it again, or take the file away."
+    try:
+        if file.stat().st_size > MAX_BYTES:
+            raise UsageError(f"{file} is larger than {MAX_BYTES // 2**20} MiB: no judge is.", next_step=again)
+        content = _File.model_validate_json(file.read_bytes())
+    except OSError as error:
+        raise UsageError(f"{file} cannot be read: {error.strerror or error}.", next_step=again) from error
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+        place = ".".join(map(str, first["loc"])) or "the file"
+        raise UsageError(f"{file} holds no judge: {place}: {first['msg']}.", next_step=again) from None
+    problem = _problem(content, file)
+    if problem:
+        raise UsageError(f"{file} holds no judge that can be used: {problem}.", next_step=again)
+    program = json.dumps(content.program, ensure_ascii=False) if content.program is not None else ""
+    weights = file.parent / content.weights if content.weights else None
+    return Installed(content.card, file, shipped, program, weights)
+
+
+def _problem(content: _File, file: Path) -> str:
+    card, weights = content.card, content.weights
+    if file.name.startswith(_MEASURED):
+        return "it is to hold figures alone" if content.program is not None or weights else ""
+    if card.name != file.stem:
+        return f"its card is that of {card.name}"
+    if card.make not in (Make.TUNED, Make.LOCAL):
+        return f"a judge that is {card.make.value} is not installed"
+    if (card.make is Make.TUNED) != (content.program is not None):
+        return "a tuned judge has a program, and no other has"
+    if (card.make is Make.LOCAL) != bool(weights):
+        return "a local judge has weights, and no other has"
+    if weights and not _FOLDER.fullmatch(weights):
+        return "its weights are to lie elsewhere"
+    if weights and not (file.parent / weights).is_dir():
+        return f"its weights are not in {file.parent / weights}"
+    return ""

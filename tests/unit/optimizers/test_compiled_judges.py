@@ -1,0 +1,127 @@
+"""A tuned judge is used only as it was stamped; every one that is committed is."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+import dspy
+import pytest
+from tunable_judge import cases
+
+from viva.agents.judges import stamped
+from viva.agents.judging.compiled import Compiled, signature_fingerprint
+from viva.agents.judging.forms import FORMS
+from viva.core.errors import UsageError
+from viva.core.records.judging import Make, Measured, Quality
+from viva.core.settings import Settings
+from viva.graphs.judging import opened_bench
+from viva.graphs.named_judges import named_judge
+from viva.storage.judges import find_judge, install_program, shipped_folder
+
+QUALITY = Quality.CORRECTNESS
+PROGRAM = Compiled("Compare the two.", ({**FORMS[QUALITY].inputs(cases(1)[0].case), "score": 1.0},))
+MEASURED = Measured(data="d", data_fingerprint="f", statistic="spearman", estimate=0.8, low=0.7, high=0.9, labels=100)
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("VIVA_JUDGES", str(tmp_path / "judges"))
+    return tmp_path / "judges"
+
+
+@pytest.fixture
+def installed(folder: Path) -> Path:
+    """The file of a tuned judge that can be used with fake:x."""
+    card = stamped(QUALITY, PROGRAM).model_copy(
+        update={"name": "mine", "model": "fake:x", "measured": (MEASURED,), "trained_on": ("d f",)}
+    )
+    return install_program(card, PROGRAM.to_json()).file
+
+
+def use(name: str, tmp_path: Path, model: str = "fake:x") -> None:
+    """Find the judge and make it, as whoever uses it does."""
+
+    async def made() -> None:
+        async with opened_bench(tmp_path, Settings(model=(model,))) as bench:
+            named_judge(name).at(bench)
+
+    asyncio.run(made())
+
+
+def check_committed(name: str, tmp_path: Path) -> None:
+    """What holds of every judge that is committed: its stamp fits, and it was measured with a model on labels."""
+    card = find_judge(name).card
+    assert card.make is Make.TUNED
+    assert card.measured, f"{name}: nothing was measured of it"
+    assert card.trained_on, f"{name}: on what it was tuned is not known"
+    assert card.prompt, f"{name}: it is not stamped"
+    assert card.signature, f"{name}: it is not stamped"
+    assert card.content, f"{name}: it is not stamped"
+    use(name, tmp_path, card.model)
+
+
+def test_every_committed_judge_fits_its_stamp(tmp_path: Path) -> None:
+    assert shipped_folder().is_dir()
+    for file in sorted(shipped_folder().glob("*.json")):
+        check_committed(file.stem, tmp_path)
+
+
+def test_a_committed_judge_would_be_checked(installed: Path, tmp_path: Path) -> None:
+    check_committed("mine", tmp_path)
+    edit(installed, lambda told: told["card"].update(measured=[]))
+    with pytest.raises(AssertionError, match="nothing was measured"):
+        check_committed("mine", tmp_path)
+
+
+def test_a_judge_is_used_as_it_was_installed(installed: Path, tmp_path: Path) -> None:
+    use("mine", tmp_path)
+
+
+def edit(file: Path, change: object) -> None:
+    told = json.loads(file.read_text("utf-8"))
+    change(told)
+    file.write_text(json.dumps(told), encoding="utf-8")
+
+
+def reordered() -> str:
+    signature = FORMS[QUALITY].brief.signature
+    given: Mapping[str, object] = signature.output_fields
+    fields = {name: (info.annotation, info) for name, info in signature.input_fields.items()}
+    fields |= {name: (given[name].annotation, given[name]) for name in reversed(list(given))}
+    return signature_fingerprint(dspy.make_signature(fields, signature.instructions))
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda told: told["card"].update(prompt="0" * 16), "its prompt changed since.*tune it again"),
+        (lambda told: told["card"].update(signature=reordered()), "its fields changed since.*tune it again"),
+        (lambda told: told["program"].update(instructions="Say 1."), "its compiled program changed since"),
+        (lambda told: told["program"]["demos"].clear(), "its compiled program changed since"),
+        (lambda told: told["card"].update(judges="rubric"), "changed since"),
+        (lambda told: told["card"].update(model="fake:y"), "tuned and measured with fake:y.*--model fake:y"),
+    ],
+)
+def test_a_judge_that_is_not_the_one_that_was_measured_is_refused_and_what_to_do_is_said(
+    installed: Path, tmp_path: Path, change: object, said: str
+) -> None:
+    edit(installed, change)
+    with pytest.raises(UsageError, match=said):
+        use("mine", tmp_path)
+
+
+def test_an_edited_prompt_is_noticed(installed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("viva.agents.judges.fingerprint", lambda _: "of the edited prompt")
+    with pytest.raises(UsageError, match="its prompt changed since"):
+        use("mine", tmp_path)
+
+
+def test_a_demonstration_with_fields_of_another_judge_is_refused(tmp_path: Path) -> None:
+    program = Compiled("Compare.", ({"question": "q", "passages": "p"},))
+    card = stamped(QUALITY, program).model_copy(update={"name": "odd", "model": "fake:x"})
+    install_program(card, program.to_json())
+    with pytest.raises(UsageError, match="Demonstration 1"):
+        use("odd", tmp_path)

@@ -1,0 +1,140 @@
+"""Labels as files hold them: which columns are read as what, what is left out and counted, what is refused."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from viva.core.errors import UsageError
+from viva.core.records.judging import Quality
+from viva.optimizers.labelled import Labelled, read_labelled, read_pairs, read_range
+
+CORRECT = Quality.CORRECTNESS
+
+
+def table(tmp_path: Path, text: str, name: str = "labels.csv") -> Path:
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def lines(tmp_path: Path, *rows: object) -> Path:
+    return table(tmp_path, "\n".join(map(json.dumps, rows)) + "\n", "labels.jsonl")
+
+
+def labels(found: Labelled) -> dict[str, float]:
+    return {each.case.answer: each.label for each in found.cases}
+
+
+def test_columns_are_found_by_their_usual_names_and_labels_brought_to_the_range(tmp_path: Path) -> None:
+    path = table(tmp_path, "query,gold,response,score\nq,six,6,5\nq,six,seven,0\nq,six,five,2.5\n")
+    found = read_labelled(path, CORRECT, label_range=(0, 5))
+    assert found.columns == {"question": "query", "answer": "response", "reference": "gold", "label": "score"}
+    assert labels(found) == {"6": 1.0, "seven": 0.0, "five": 0.5}
+    assert {each.case.question for each in found.cases} == {"q"}
+    assert len({each.group for each in found.cases}) == 1
+    assert found.name == f"{tmp_path.name}/labels"
+
+
+def test_a_column_that_is_named_goes_before_a_usual_one(tmp_path: Path) -> None:
+    path = table(tmp_path, "answer\tmine\treference\tlabel\tscore\nbad\tgood\tgood\t0\t1\n", "labels.tsv")
+    found = read_labelled(path, CORRECT, columns={"answer": "mine", "label": "score"})
+    assert labels(found) == {"good": 1.0}
+
+
+def test_passages_may_be_a_text_or_a_list_and_words_may_be_labels(tmp_path: Path) -> None:
+    path = lines(
+        tmp_path,
+        {"question": "a?", "context": ["one", "two"], "answerable": True},
+        {"question": "b?", "context": "three", "answerable": "no"},
+        {"question": "c?", "context": "four", "answerable": "Found"},
+    )
+    found = read_labelled(path, Quality.ANSWERABILITY, label_words={"found": 1})
+    assert [(each.case.passages, each.label) for each in found.cases] == [
+        (("one", "two"), 1.0),
+        (("three",), 0.0),
+        (("four",), 1.0),
+    ]
+
+
+def test_rows_without_label_or_text_are_left_out_and_counted(tmp_path: Path) -> None:
+    path = lines(
+        tmp_path,
+        {"reference": "r", "answer": "a", "label": 1},
+        {"reference": "r", "answer": "b", "label": None},
+        {"reference": "r", "answer": "c", "label": "NA"},
+        {"reference": "r", "answer": " ", "label": 1},
+        {"reference": "r", "label": 0},
+    )
+    found = read_labelled(path, CORRECT)
+    assert (found.rows, len(found.cases), found.unlabelled, found.lacking) == (5, 1, 2, 2)
+
+
+def test_a_case_that_repeats_is_one_with_the_mean_or_the_majority_of_its_labels(tmp_path: Path) -> None:
+    rows = [("a", 0.2), ("a", 0.6), ("b", 1), ("b", 1), ("b", 0), ("c", 1), ("c", 0), ("d", 0)]
+    path = lines(tmp_path, *({"reference": "r", "answer": a, "label": label} for a, label in rows))
+    found = read_labelled(path, CORRECT)
+    assert labels(found) == pytest.approx({"a": 0.4, "b": 1.0, "d": 0.0})
+    assert (found.repeated, found.undecided) == (4, 2)
+
+
+def test_the_fingerprint_is_of_cases_and_labels_and_not_of_their_order(tmp_path: Path) -> None:
+    rows = [{"reference": "r", "answer": a, "label": 1} for a in "abc"]
+    one = read_labelled(lines(tmp_path, *rows), CORRECT).fingerprint
+    assert read_labelled(lines(tmp_path, *rows[::-1]), CORRECT).fingerprint == one
+    rows[0]["label"] = 0
+    assert read_labelled(lines(tmp_path, *rows), CORRECT).fingerprint != one
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("labels.csv", "", "is empty"),
+        ("labels.csv", "answer,reference,label\n", "holds no rows"),
+        ("labels.csv", "answer,reference,label\na,b\n", "Row 2 of .* has 2 cells"),
+        ("labels.csv", "answer,answer,label\na,b,1\n", "Two columns"),
+        ("labels.csv", 'answer,reference,label\n"a,b,1\n', "is no table"),
+        ("labels.csv", "answer,label\na,1\n", "known to hold reference"),
+        ("labels.csv", "answer,reference,label\na,b,good\n", 'row 2 of .* is "good"'),
+        ("labels.csv", "answer,reference,label\na,b,3\n", "row 2 of .* 3 lies outside 0 to 1"),
+        ("labels.csv", "answer,reference,label\na,b,\n", "None of the 1 rows"),
+        ("labels.jsonl", '{"answer": "a"\n', "Line 1 of .* is no JSON"),
+        ("labels.jsonl", "[1]\n", "Line 1 of .* is no JSON object"),
+        ("labels.jsonl", '{"answer": {}, "reference": "r", "label": 1}\n', "answer is no text"),
+        ("labels.xlsx", "answer,reference,label\n", "no table of labels"),
+    ],
+)
+def test_a_bad_file_is_refused_by_place(tmp_path: Path, name: str, text: str, said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        read_labelled(table(tmp_path, text, name), CORRECT)
+
+
+def test_a_file_that_is_not_there_or_no_text_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="cannot be read"):
+        read_labelled(tmp_path / "none.csv", CORRECT)
+    (tmp_path / "bytes.csv").write_bytes(b"answer\xff\xfe")
+    with pytest.raises(UsageError, match="not text in UTF-8"):
+        read_labelled(tmp_path / "bytes.csv", CORRECT)
+
+
+def test_a_column_or_field_that_is_not_there_is_refused_with_those_there_are(tmp_path: Path) -> None:
+    path = table(tmp_path, "answer,reference,label\na,b,1\n")
+    with pytest.raises(UsageError, match=r"no such column.*answer, reference, label"):
+        read_labelled(path, CORRECT, columns={"answer": "reply"})
+    with pytest.raises(UsageError, match=r"a field 'score'.*question, answer"):
+        read_labelled(path, CORRECT, columns={"score": "label"})
+
+
+def test_ranges_and_pairs_are_read_as_they_are_written_on_the_command_line() -> None:
+    assert read_range("0-5") == (0, 5)
+    assert read_range("-1..1") == (-1, 1)
+    assert read_pairs("a=b c, d=1", "--labels") == {"a": "b c", "d": "1"}
+    assert read_pairs("yes,, surely=1", "--labels") == {"yes, surely": "1"}
+    for bad in ("5", "a-b", "-"):
+        with pytest.raises(UsageError, match="--label-range"):
+            read_range(bad)
+    for bad in ("a", "a=", "a=1,a=2"):
+        with pytest.raises(UsageError, match="--labels"):
+            read_pairs(bad, "--labels")
