@@ -4,9 +4,9 @@ Abilities and item parameters are found together: theta ~ N(x beta, s^2) with be
 log a ~ N(0, sd_a^2), logit c ~ N(logit(1/options), sd_c^2). The mean of log a over the items is held at 0 (a
 bordered system): with independent priors on both sides of a (theta - b) abilities and difficulties shrink together.
 sd_b, sd_a, sd_c (Dempster, Laird & Rubin 1977) and s (its mean under the restricted likelihood) are learned in the
-first passes, then held. Each pass costs one look at the cells (module cells), 3x3 blocks for the items and one system
-of the size of the examinees (module blocks); the information that remains gives the standard errors. Fisher scoring
-converges linearly: its steps after the first are extrapolated (Anderson 1965).
+first passes, until they rest, then held. Each pass costs one look at the cells (module cells), 3x3 blocks for the
+items and one system of the size of the examinees (module blocks); the information that remains gives the standard
+errors. Fisher scoring converges linearly: its steps after the first are extrapolated (Anderson 1965).
 """
 
 from __future__ import annotations
@@ -45,9 +45,10 @@ MAX_PASSES = 200
 # half the squared step in units of standard errors, over all parameters and for each: what is left to gain
 _REACHED = 1e-4
 _REACHED_EACH = 5e-7
-# passes in which the spreads of the priors are updated
-_LEARNING = 8
+# passes in which the spreads of the priors are updated at most: until they have hardly moved in so many in a row
+_LEARNING = 20
 _SETTLED = 0.03
+_STILL = 3
 # of b, of log a and of logit c, with the items' worth of belief in them
 _USUAL_SD = (1.0, 0.4, 0.4)
 _USUAL = 5.0
@@ -218,7 +219,7 @@ def fit_map(responses: Floats, formats: ItemFormats, design: Design, start: Floa
     problem = _Problem(responses, formats, design)
     system = problem.system(problem.start(start))
     enough = max(_REACHED, _REACHED_EACH * (len(start) + system.item_slope.size))
-    learning, history, information = _LEARNING, History(), np.zeros((0, 0))
+    learning, still, history, information = _LEARNING, 0, History(), np.zeros((0, 0))
     for passes in range(1, MAX_PASSES + 1):
         every = max(1, round(len(system.sums.weights.nodes.at) ** 2 * len(system.item_slope) / _CHEAP))
         current = every == 1
@@ -226,7 +227,8 @@ def fit_map(responses: Floats, formats: ItemFormats, design: Design, start: Floa
             information = system.on_theta(every)
         if learning and passes > 1:
             spreads = problem.learned(system, information)
-            learning = 0 if _close(spreads, problem.spreads) else learning - 1
+            still = still + 1 if _close(spreads, problem.spreads) else 0
+            learning = 0 if still == _STILL else learning - 1
             problem.learn(spreads)
             system, current = problem.penalised(system.point, system.sums, system.responses), False
         factor = problem.factor(information)
