@@ -6,6 +6,7 @@ Neither is shown any question of the bank: a system is asked for a query's title
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -120,9 +121,19 @@ class Library:
 
 
 def specs_of(texts: Sequence[str], settings: Settings) -> list[Spec]:
-    """The systems that --examinee names, each once; retrievers need no reader. UsageError as `parse_specs`."""
+    """The systems that --examinee names, each once; retrievers are the same whoever would read, and how much.
+
+    UsageError as `parse_specs`.
+    """
     found = [spec for text in texts for spec in parse_specs(text, settings)]
-    return list({spec.examinee.id: spec for spec in found}.values())
+    return list({_collects(spec): spec for spec in found}.values())
+
+
+def _collects(spec: Spec) -> tuple[object, ...]:
+    """What tells a system from another here."""
+    if not isinstance(spec, ReferenceSpec):
+        return (spec.examinee.id,)
+    return named(spec), spec.retriever, spec.encoder, spec.rerank, spec.chunk
 
 
 def collect(library: Library, specs: Sequence[ReferenceSpec], bank: QuestionBank, paragraphs: int) -> list[Article]:
@@ -139,7 +150,9 @@ def collect(library: Library, specs: Sequence[ReferenceSpec], bank: QuestionBank
 def named(spec: Spec) -> str:
     """What a system is called among the articles: a reference system without its reader, who reads nothing here."""
     name = spec.examinee.name
-    return name.replace(f"+{spec.reader}", "", 1) if isinstance(spec, ReferenceSpec) else name
+    if not isinstance(spec, ReferenceSpec) or f"+{spec.reader}" not in name:
+        return name
+    return re.sub(r",(k|examples)=\d+", "", name.replace(f"+{spec.reader}", "", 1))
 
 
 # --- asked live ---------------------------------------------------------------------------------------------
@@ -190,7 +203,8 @@ async def written(
             if kept is None:
                 response = await invigilator.ask(_open(query))
                 if response.failure is not None:
-                    failed.append(f"{spec.examinee.name}, “{query.title}”: {response.failure.kind.value}")
+                    why = f"{response.failure.kind.value}: {response.failure.detail}".rstrip(": ")
+                    failed.append(f"{spec.examinee.name}, “{query.title}”, no article: {why}")
                     continue
                 kept = Article(
                     system=spec.examinee.name,

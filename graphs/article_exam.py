@@ -18,10 +18,10 @@ from viva.core.records.articles import Article, QuestionBank, Verification
 from viva.core.records.judging import Quality
 from viva.core.scores_articles import ArticleScores, Leakage
 from viva.core.settings import Settings
-from viva.examinees.specs import ReferenceSpec
+from viva.examinees.specs import ReferenceSpec, Spec
 from viva.exams.articles.sources import limited
 from viva.exams.file import write_text
-from viva.graphs.article_collecting import ArticleLog, Library, collect, specs_of, written
+from viva.graphs.article_collecting import ArticleLog, Library, collect, named, specs_of, written
 from viva.graphs.articles import ArticleReading, Readers
 from viva.graphs.desk import Watcher, unwatched
 from viva.graphs.judging import Bench, JudgesDoor
@@ -95,6 +95,11 @@ async def _examined(plan: ArticlePlan, wanted: Wanted, watch: Watcher) -> Articl
             "There is no article to judge.",
             next_step="Name them: --articles FOLDER, --run FILE --passages FILE, or --examinee SPEC.",
         )
+    if not any(paragraph.text.strip() for each in (*articles, *plan.gold) for paragraph in each.paragraphs):
+        raise UsageError(
+            "No article holds a text: there is nothing to read.",
+            next_step="See that files are not empty, and that --passages has the texts that a run names.",
+        )
     door = JudgesDoor(plan.folder, plan.settings, run_id=lambda: "articles")
     try:
         if plan.reader == "model":
@@ -145,9 +150,14 @@ async def _gathered(plan: ArticlePlan, watch: Watcher) -> tuple[list[Article], l
     """The articles given, collected and written; and who failed to write, in words."""
     articles, failed = list(plan.articles), list[str]()
     specs = specs_of(plan.examinees, plan.settings)
+    _refuse_namesakes(plan, specs)
     reference = [spec for spec in specs if isinstance(spec, ReferenceSpec)]
+    collecting = [spec for spec in reference if spec.retriever != "oracle"]
     if reference:
-        articles += _collected(plan, reference, watch)
+        # alone it is refused; beside others, as in a panel, it is left out
+        articles += _collected(plan, collecting or reference, watch)
+        if len(collecting) < len(reference):
+            failed.append("oracle: it knows the evidence of exam items, and a title has none")
     log = ArticleLog(plan.folder)
     for spec in specs:
         if not isinstance(spec, ReferenceSpec):
@@ -155,6 +165,18 @@ async def _gathered(plan: ArticlePlan, watch: Watcher) -> tuple[list[Article], l
             articles += found
             failed += problems
     return articles, failed
+
+
+def _refuse_namesakes(plan: ArticlePlan, specs: Sequence[Spec]) -> None:
+    """Raise UsageError where two systems have one name: whose article is whose could not be told."""
+    names = [named(spec) for spec in specs] + sorted({article.system for article in plan.articles})
+    twice = next((name for n, name in enumerate(names) if name in names[:n]), None)
+    if twice is not None:
+        raise UsageError(
+            f"Two systems are called “{twice}”.",
+            allowed="Each system its own name.",
+            next_step=f"Name one otherwise: --examinee NAME=SPEC, or another folder than {twice}.",
+        )
 
 
 def _collected(plan: ArticlePlan, specs: Sequence[ReferenceSpec], watch: Watcher) -> list[Article]:

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from viva.agents.local_judge.blend import Blend, columns, fitted, raw_alone
+from viva.agents.local_judge.blend import Blend, columns, fitted, kinds_of, raw_alone
 from viva.agents.local_judge.judge import cosines
 from viva.agents.local_judge.network import base_name, logits, new_network, put_tensors, tensors_of, threads_bounded
 from viva.agents.local_judge.reading import TextPair, check_trainable, labelled_pairs, signature
@@ -133,7 +133,8 @@ def _blend(raw: NDArray[np.float64], held: Sequence[tuple[TextPair, float]], emb
     if not held:
         return raw_alone()
     pairs = [pair for pair, _ in held]
-    return fitted(columns(raw, cosines(embedder, pairs), pairs), np.array([label for _, label in held]))
+    table = columns(raw, cosines(embedder, pairs), pairs)
+    return fitted(table, np.array([label for _, label in held]), kinds_of(pairs))
 
 
 def _halved(array: NDArray[np.float32]) -> NDArray[np.float32]:

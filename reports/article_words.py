@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import count
+
 from viva.core.records.articles import Verification
-from viva.core.scores_articles import ArticleScores, RankAgreement
+from viva.core.scores_articles import ArticleScores, RankAgreement, SystemDifference
 from viva.reports.words import counted
+
+SURE = 0.05
 
 _HOW = {
     Verification.KEY: "an answer is right where it is the bank's",
@@ -29,9 +33,59 @@ def headline(scores: ArticleScores) -> str:
 def told_unanswered(scores: ArticleScores) -> str:
     """How many questions nobody answers, and of these how many some text at hand answers."""
     missed = [outcome for outcome in scores.outcomes if not outcome.answered_by]
+    if not missed:
+        return "Every question is answered by the article of some system."
     anywhere = sum(outcome.pooled for outcome in missed)
-    beside = f"; {anywhere} of them are answered by a text that was graded" if anywhere else ""
+    verb = "is" if anywhere == 1 else "are"
+    beside = f"; {anywhere} of these {verb} answered by another text that was graded" if anywhere else ""
     return f"No system's article answers {len(missed)} of {counted(scores.questions, 'question')}{beside}."
+
+
+def told_best(scores: ArticleScores) -> str:
+    """Whose articles answer most, and of how many others that can be said."""
+    best = next((row for row in scores.systems if row.exam), None)
+    if best is None or best.exam is None:
+        return "No system could be scored."
+    if best.exam.value == 0:
+        return "No system's articles answer any question."
+    level = [row for row in scores.systems if row.exam and row.exam.value == best.exam.value]
+    others = len(scores.systems) - len(level)
+    if len(level) > 1:
+        return f"{best.system} and {counted(len(level) - 1, 'other')} answer most: EXAM {best.exam.value:.3f} each."
+    if not others:
+        return f"{best.system} reaches EXAM {best.exam.value:.3f}."
+    head = f"{best.system} answers most: EXAM {best.exam.value:.3f}"
+    beaten = sum(best.system in (each.first, each.second) for each in differing(scores))
+    if not beaten:
+        return f"{head}, but this exam cannot tell it from any other."
+    if beaten < others:
+        return f"{head}, ahead of {beaten} of {others} others."
+    return f"{head}, ahead of {'the other' if others == 1 else f'all {others} others'}."
+
+
+def differing(scores: ArticleScores) -> list[SystemDifference]:
+    """The pairs that the exam tells apart."""
+    return [each for each in scores.differences if each.adjusted < SURE]
+
+
+def told_pairs(scores: ArticleScores) -> str:
+    """How many pairs of systems differ, and whether any could have; '' where there is one system."""
+    pairs = len(scores.differences)
+    if not pairs:
+        return "No two systems share two queries." if len(scores.systems) > 1 else ""
+    clear = len(differing(scores))
+    said = f"{clear} of {pairs} pairs of systems {'differs' if clear == 1 else 'differ'}"
+    least = queries_to_differ(pairs)
+    most = max(each.queries for each in scores.differences)
+    none_could = (
+        f" So few queries can show none: it takes {least} at least, and there are {most}." if most < least else ""
+    )
+    return f"{said} (p < {SURE} after Holm).{none_could}"
+
+
+def queries_to_differ(pairs: int) -> int:
+    """The fewest queries with which one of so many pairs could differ: all signs agree by chance in 2^(1-n)."""
+    return next(n for n in count(2) if pairs * 2.0 ** (1 - n) < SURE)
 
 
 def agreed(found: RankAgreement) -> list[str]:

@@ -13,7 +13,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from viva.core.records.articles import QuestionBank
 from viva.core.scores_articles import ArticleScores, QuestionOutcome
 from viva.reports import words
-from viva.reports.article_words import agreed, headline, told_unanswered
+from viva.reports.article_words import agreed, headline, queries_to_differ, told_best, told_pairs, told_unanswered
 from viva.reports.embed import content_policy, own_source, shortened
 
 LISTED_QUERIES, LISTED_QUESTIONS, LISTED_MISSES, LISTED_PAIRS, LISTED_LEAKS = 200, 2000, 12, 100, 50
@@ -51,7 +51,10 @@ def render_articles(scores: ArticleScores, bank: QuestionBank) -> str:
         .render(
             scores=scores,
             headline=headline(scores),
+            best=told_best(scores),
             unanswered=told_unanswered(scores),
+            pairs_told=told_pairs(scores),
+            enough=queries_to_differ(1),
             agreements=[agreed(each) for each in scores.agreements],
             depths=sorted({depth for row in scores.systems for depth in row.cover}),
             measures=[name for name in _MEASURES if any(name in row.qrels for row in scores.systems)],

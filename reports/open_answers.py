@@ -33,10 +33,10 @@ class OpenRow:
 
 
 def open_rows(scores: Scores) -> tuple[OpenRow, ...]:
-    """In the order of the scores; empty where no question is open."""
+    """In the order of the leaderboard, manufactured examinees last; empty where no question is open."""
     people = {each.examinee_id: each for each in scores.people.systems} if scores.people else {}
     rows = []
-    for score in scores.examinees:
+    for score in sorted(scores.examinees, key=lambda each: bool(each.examinee.manufactured)):
         by = {each.format: each for each in score.formats}
         rows.append(OpenRow(score, by.get(MULTIPLE_CHOICE), by.get(OPEN), people.get(score.examinee.id)))
     return tuple(row for row in rows if row.open)

@@ -87,9 +87,7 @@ def _contradicts(mode: FailureMode, failed: Failed) -> bool:
             return failed.chosen is not None
         case FailureMode.FABRICATION:
             # an option that was offered is nobody's invention
-            return failed.chosen is not None and not states_something(
-                failed.answer, (failed.stem, *failed.options)
-            )
+            return failed.chosen is not None and not states_something(failed.answer, (failed.stem, *failed.options))
         case _:
             return False
 

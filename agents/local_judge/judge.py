@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from viva.agents.local_judge.blend import Blend, columns
+from viva.agents.local_judge.blend import Blend, columns, kinds_of
 from viva.agents.local_judge.network import Tensors, logits, merge, new_network, put_tensors, threads_bounded
 from viva.agents.local_judge.reading import TextPair, check_case, pairs_of, support_pair
 from viva.agents.local_judge.storing import load, shipped
@@ -103,10 +103,11 @@ class LocalJudge:
         with self._lock, threads_bounded(self._threads):
             raw = logits(self._network, pairs)
         table = columns(raw, cosines(self._embedder, pairs), pairs)
-        scores = self._blend.scores(table)
+        scores = self._blend.scores(table, kinds_of(pairs))
         if self._card.judges is Quality.ANSWERABILITY:
             return scores  # a question states nothing that could be contradicted
-        return vetoed(scores, [pair.comparison for pair in pairs])
+        answers = self._card.judges is Quality.CORRECTNESS
+        return vetoed(scores, [pair.comparison for pair in pairs], answers=answers)
 
     @cached_property
     def _network(self) -> CrossEncoder:

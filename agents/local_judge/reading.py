@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from viva.agents.offline_judges.comparison import COMPARED, Comparison, alternatives, compare, nearest
 from viva.agents.offline_judges.windows import QUESTION_WINDOW, claims_of, window
@@ -16,6 +16,9 @@ MAX_TOKENS = 160
 """Of both texts together; longer pairs are cut at the longer one's end."""
 _SHORT = 12
 """Words of a reference that needs its question beside it to be understood."""
+KINDS = 3
+_VALUE = 6
+"""Words of a reference that is a value: it is told or not."""
 _FORM = 1
 """Raised whenever a case is read differently: weights know one way of reading."""
 _NEEDS = {
@@ -32,6 +35,8 @@ class TextPair:
     given: str
     said: str
     comparison: Comparison
+    kind: int = 1
+    """0: the answer to a question is a value; 2: it is more than that; 1: two texts without a question"""
 
 
 def signature(quality: Quality) -> str:
@@ -94,9 +99,11 @@ def check_case(case: Case, quality: Quality) -> None:
 
 def _against_reference(case: Case) -> TextPair:
     wording = nearest(case.answer, alternatives(case.reference))
-    short = case.question and len(wording.split()) <= _SHORT
-    pair = _pair(wording, case.answer)
-    return TextPair(f"{case.question} {wording}", pair.said, pair.comparison) if short else pair
+    pair, words = _pair(wording, case.answer), len(wording.split())
+    if not case.question:
+        return pair
+    given = f"{case.question} {wording}" if words <= _SHORT else wording
+    return replace(pair, given=given, kind=0 if words <= _VALUE else 2)
 
 
 def _pair(given: str, said: str) -> TextPair:

@@ -13,7 +13,7 @@ from pydantic import ValidationError
 
 from viva.agents.local_judge.blend import COLUMNS, Blend
 from viva.agents.local_judge.network import base_name
-from viva.agents.local_judge.reading import check_trainable, signature
+from viva.agents.local_judge.reading import KINDS, check_trainable, signature
 from viva.core.errors import UsageError
 from viva.core.records.judging import JudgeCard, Make, Quality
 
@@ -44,7 +44,7 @@ def save(folder: Path, card: JudgeCard, network: Stored, blend: Blend) -> JudgeC
         f"{_BLEND}centre": blend.centre.astype(np.float32),
         f"{_BLEND}spread": blend.spread.astype(np.float32),
         f"{_BLEND}weights": blend.weights.astype(np.float32),
-        f"{_BLEND}intercept": np.array([blend.intercept], dtype=np.float32),
+        f"{_BLEND}intercept": blend.intercept.astype(np.float32),
     }
     data = serialised({name: tensors[name] for name in sorted(tensors)})
     stamped = card.model_copy(update={"content": _hash(data)})
@@ -126,15 +126,15 @@ def _tensors(data: bytes, folder: Path, again: str) -> Stored:
 
 def _blend(parts: Mapping[str, NDArray[np.float32]], folder: Path, again: str) -> Blend:
     sizes = {f"{_BLEND}{name}": size for name, size in _SIZES.items()}
-    if {name: part.shape for name, part in parts.items()} != {name: (size,) for name, size in sizes.items()}:
+    if {name: part.shape for name, part in parts.items()} != sizes:
         raise UsageError(f"The weights in {folder} lack the blend, or hold another.", next_step=again)
     centre, spread, weights, intercept = (parts[f"{_BLEND}{name}"].astype(np.float64) for name in _SIZES)
     if not all(np.isfinite(part).all() for part in parts.values()) or not (spread > 0).all():
         raise UsageError(f"The blend in {folder} holds what is no number.", next_step=again)
-    return Blend(centre, spread, weights, float(intercept[0]))
+    return Blend(centre, spread, weights, intercept)
 
 
-_SIZES = {"centre": COLUMNS, "spread": COLUMNS, "weights": COLUMNS, "intercept": 1}
+_SIZES = {**dict.fromkeys(("centre", "spread", "weights"), (KINDS, COLUMNS)), "intercept": (KINDS,)}
 
 
 def _hash(data: bytes) -> str:

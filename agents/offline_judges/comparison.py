@@ -16,7 +16,8 @@ from viva.metrics.overlap import ngrams, normalised_tokens, token_f1
 _LEAST_ALTERNATIVE = 3
 """Characters of the shortest alternative that a stroke may part: 'TCP/IP' and 'km/h' are one word each."""
 _LONGEST_ALTERNATIVE = 10
-"""Words of the longest."""
+"""Words that most of them have at most."""
+_PROSE = re.compile(r"https?:|[a-z]{3}[.!?]\s+[A-Z]")
 _SENTENCE = 40
 """Words of a text that can contradict another by one number or one negation."""
 
@@ -105,12 +106,13 @@ def _other_figure(mine: Figures, theirs: Figures) -> bool:
 
 def alternatives(reference: str) -> tuple[str, ...]:
     """The wordings that a reference gives side by side, parted by strokes: 'six/6'; else the reference alone."""
-    parts = [part.strip() for part in reference.split("/")]
-    fit = all(part and len(part.split()) <= _LONGEST_ALTERNATIVE for part in parts)
-    words = max(map(len, parts)) >= _LEAST_ALTERNATIVE
-    if len(parts) < 2 or not fit or not words or re.search(r"https?:|[.!?]\s", reference):
+    found = [part.strip() for part in reference.split("/")]
+    wordings = [part for part in found if part]
+    short = sum(len(part.split()) <= _LONGEST_ALTERNATIVE for part in wordings)
+    words = max(map(len, wordings), default=0) >= _LEAST_ALTERNATIVE
+    if len(wordings) < 2 or 2 * short <= len(wordings) or not words or _PROSE.search(reference):
         return (reference,)
-    return tuple(dict.fromkeys(parts))
+    return tuple(dict.fromkeys(wordings))
 
 
 def nearest(answer: str, wordings: Sequence[str]) -> str:

@@ -23,6 +23,8 @@ AT_ONCE = 64
 _FORM = 1
 _VALUE = 6
 """Words of a reference, to a question, that is a value: to be told and not to be paraphrased."""
+_LONG = 40
+"""Words of a reference whose points are counted: long texts on one subject are near in meaning whatever they say."""
 _MEANING = 0.7
 """What nearness of meaning weighs against shared words, between texts that are more than a value."""
 _ANSWERED = 0.15
@@ -118,14 +120,17 @@ class OfflineJudge:
         raw = [self._score(pair, max(0.0, float(vectors[pair.given] @ vectors[pair.said]))) for pair in pairs]
         scores = np.clip(np.array(raw), 0.0, 1.0)
         ruled = self._quality in {Quality.CORRECTNESS, Quality.FAITHFULNESS}
-        return np.round(vetoed(scores, [pair.compared for pair in pairs]) if ruled else scores, 6)
+        answers = self._quality is Quality.CORRECTNESS
+        compared = [pair.compared for pair in pairs]
+        return np.round(vetoed(scores, compared, answers=answers) if ruled else scores, 6)
 
     def _score(self, pair: _Pair, cosine: float) -> float:
         """The figures are put together by hand; .5 is about where people's verdicts part."""
         compared = pair.compared
-        words = (compared.told + compared.f1) / 2
+        # a number is no content word, and of a text without any all are told
+        words = (min(compared.told, compared.figures_told) + compared.f1) / 2
         if self._quality is Quality.CORRECTNESS:
-            if pair.is_value or compared.f1 == 1:
+            if pair.is_value or compared.f1 == 1 or len(pair.given.split()) > _LONG:
                 return words
             return _MEANING * cosine + (1 - _MEANING) * words
         if self._quality is Quality.FAITHFULNESS:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -15,6 +16,8 @@ _SLOPE = 0.09
 """What the vetoed still differ by, so that their own order is kept."""
 _ALIKE = 0.6
 """Share of the one text's content words that the other has, from which on both speak of the same thing."""
+_VALUE = math.log1p(6)
+"""Length of a reference whose number, where it has one, is what was asked for."""
 
 
 def vetoes(comparison: Comparison) -> bool:
@@ -23,9 +26,21 @@ def vetoes(comparison: Comparison) -> bool:
     return alike and bool(comparison.opposite or comparison.other_figure)
 
 
-def vetoed(scores: NDArray[np.float64], comparisons: Sequence[Comparison]) -> NDArray[np.float64]:
-    """The scores (n,); where a rule contradicts, none above VETOED. The vetoed keep their own order."""
-    forbidden = np.array([vetoes(comparison) for comparison in comparisons], dtype=bool)
+def tells_nothing(comparison: Comparison) -> bool:
+    """Whether an answer lacks the number or date that a short reference is, or admits, asks, supposes and no more."""
+    told = min(comparison.told, comparison.figures_told)
+    lacks_value = not comparison.figures_told and comparison.source_length <= _VALUE
+    return lacks_value or (bool(comparison.claims_nothing) and told < _ALIKE)
+
+
+def vetoed(
+    scores: NDArray[np.float64], comparisons: Sequence[Comparison], *, answers: bool = False
+) -> NDArray[np.float64]:
+    """The scores (n,); where a rule contradicts, none above VETOED. The vetoed keep their own order.
+
+    `answers`: the texts are answers beside references; those that tell nothing are vetoed too.
+    """
+    forbidden = np.array([vetoes(each) or (answers and tells_nothing(each)) for each in comparisons], dtype=bool)
     return np.where(forbidden, np.minimum(scores, VETOED - _SLOPE * (1 - scores)), scores)
 
 

@@ -53,6 +53,15 @@ def read_bank(path: Path | str) -> QuestionBank:
     return QuestionBank.of(queries)
 
 
+def with_keys(bank: QuestionBank) -> QuestionBank:
+    """The questions whose answers can be verified: nobody can be right about one without a key."""
+    kept = [
+        query.model_copy(update={"questions": tuple(question for question in query.questions if question.key)})
+        for query in bank.queries
+    ]
+    return QuestionBank.of([query for query in kept if query.questions])
+
+
 def _kind(path: Path) -> str:
     text, suffix = text_of(path), inner_suffix(path)
     if suffix == ".json":

@@ -9,6 +9,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from viva.core.errors import UsageError
+from viva.core.scores import Scores
 from viva.core.scores_articles import ArticleScores, Mean, SystemScore
 from viva.exams.articles.rows import inner_suffix, tab_records, text_of
 from viva.exams.reading import csv_records, parse_json
@@ -22,8 +23,9 @@ _HELP = "docs/articles.md describes leaderboards."
 def read_board(named: str) -> dict[str, Standing]:
     """The leaderboard that FILE or FILE#COLUMN names. UsageError: it cannot be read, or has no such column.
 
-    A column, or a JSON file, whose name holds “rank” gives ranks: the lower the better. Of viva's own scores the
-    column is exam (the usual one), n_exam, rouge, ability, cover@K, or qrels.MEASURE.
+    A column, or a JSON file, whose name holds “rank” gives ranks: the lower the better. Of viva's own scores of
+    articles the column is exam (the usual one), n_exam, rouge, ability, cover@K, or qrels.MEASURE; of a run's it is
+    accuracy (the usual one) or ability.
     """
     file, _, column = named.partition("#")
     path = Path(file)
@@ -36,6 +38,8 @@ def read_board(named: str) -> dict[str, Standing]:
         raise UsageError(f"{path} cannot be read: it is {error}.", next_step=_HELP) from error
     if isinstance(value, dict) and "systems" in value:
         return _own(path, text, column.strip() or "exam")
+    if isinstance(value, dict) and "examinees" in value:
+        return _of_run(path, text, column.strip() or "accuracy")
     if not isinstance(value, dict) or not all(_is_number(each) for each in value.values()):
         raise UsageError(f"{path} is no object of systems and numbers.", next_step=_HELP)
     sign = -1 if "rank" in column.casefold() or "rank" in path.name.casefold() else 1
@@ -53,6 +57,25 @@ def _own(path: Path, text: str, column: str) -> dict[str, Standing]:
         raise UsageError(
             f"{path} has no scores “{column}”.", allowed="exam, n_exam, rouge, ability, cover@20, qrels.map."
         )
+    return found
+
+
+def _of_run(path: Path, text: str, column: str) -> dict[str, Standing]:
+    """The leaderboard of a run: accuracy on its exam, or ability."""
+    try:
+        scores = Scores.model_validate_json(text)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        raise UsageError(f"{path} holds no scores of a run: {first['msg']}.", next_step=_HELP) from error
+    found: dict[str, Standing] = {}
+    for row in scores.examinees:
+        if column == "accuracy" and row.accuracy is not None:
+            share = row.accuracy.value
+            found[row.examinee.name] = Standing(share, math.sqrt(share * (1 - share) / row.graded))
+        elif column == "ability" and row.ability is not None:
+            found[row.examinee.name] = Standing(row.ability.theta, row.ability.se)
+    if not found:
+        raise UsageError(f"{path} has no scores “{column}”.", allowed="accuracy, ability.")
     return found
 
 

@@ -113,8 +113,14 @@ def _add_folder(shelf: Shelf, folder: Path) -> None:
 
 
 def _add_files(shelf: Shelf, folder: Path, system: str, names: Mapping[str, str]) -> None:
-    for file in sorted(path for path in folder.iterdir() if path.suffix.casefold() in SUFFIXES):
+    files = sorted(path for path in folder.iterdir() if not path.name.startswith("."))
+    if not files:
+        shelf.refuse(folder.name, "it holds no article")
+    for file in files:
         where = f"{folder.name}/{file.name}"
+        if file.suffix.casefold() not in SUFFIXES:
+            shelf.refuse(where, f"it is none of {', '.join(SUFFIXES)}")
+            continue
         query = names.get(_slug(file.stem))
         if query is None:
             shelf.refuse(where, f"no query of the bank is called “{file.stem}”")

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from viva.cli.article_screen import print_scores
+from viva.cli.articles import JUDGE, PARAGRAPHS, READER
 from viva.cli.given import settings_given
 from viva.cli.progress import shown_progress
 from viva.cli.safe import output_kept_clean
@@ -14,7 +15,7 @@ from viva.cli.screen import print_json, wide_console
 from viva.core.errors import UsageError
 from viva.core.records.articles import QuestionBank, Verification
 from viva.core.scores_articles import ArticleScores
-from viva.exams.articles.bank import read_bank
+from viva.exams.articles.bank import read_bank, with_keys
 from viva.exams.articles.boards import read_board
 from viva.exams.articles.gradings import read_gradings
 from viva.exams.articles.sources import Shelf, Sources, add_articles, add_gold, add_run, read_passages
@@ -23,6 +24,7 @@ from viva.exams.reading import read_text
 from viva.graphs.article_exam import RATED, RIGHT, ArticlePlan, examine_articles
 from viva.metrics.article_scores import Graded, Wanted, article_scores
 from viva.reports.articles import render_articles
+from viva.reports.words import counted
 from viva.storage.lock import run_lock
 
 SCORES_FILE, REPORT_FILE = "scores.json", "report.html"
@@ -38,7 +40,9 @@ _SETTINGS = (
     "timeout",
     "seed",
 )
-_LIVE = ("articles", "run", "passages", "examinee", "documents", "gold", "instructions", "tokens")
+_LIVE = ("articles", "run", "passages", "examinee", "documents", "gold", "instructions", "tokens", "whole", "model")
+_READING = {"reader": READER, "judge": JUDGE, "paragraphs": PARAGRAPHS}
+"""What says how articles are read, as it is where nobody says it."""
 
 
 def exam_of_articles(given: Mapping[str, Any]) -> None:
@@ -49,6 +53,7 @@ def exam_of_articles(given: Mapping[str, Any]) -> None:
     bank = read_bank(given["bank"])
     wanted = _wanted(given)
     scores = _from_gradings(given, bank, wanted) if given["gradings"] else _from_articles(given, bank, wanted)
+    scores = scores.model_copy(update={"not_made": {**scores.not_made, **_incomparable(scores, wanted)}})
     with run_lock(folder):
         write_text(scores.model_dump_json(indent=1) + "\n", folder / SCORES_FILE)
         write_text(render_articles(scores, bank), folder / REPORT_FILE)
@@ -59,8 +64,8 @@ def exam_of_articles(given: Mapping[str, Any]) -> None:
 
 
 def _from_gradings(given: Mapping[str, Any], bank: QuestionBank, wanted: Wanted) -> ArticleScores:
-    for name in _LIVE:
-        if given[name]:
+    for name in (*_LIVE, *_READING):
+        if (given[name] or None) != _READING.get(name):
             raise UsageError(
                 f"--gradings is given, and --{name} too.",
                 allowed="Gradings say who returned what and what it answers: nothing else is read.",
@@ -82,26 +87,53 @@ def _from_gradings(given: Mapping[str, Any], bank: QuestionBank, wanted: Wanted)
 
 def _from_articles(given: Mapping[str, Any], bank: QuestionBank, wanted: Wanted) -> ArticleScores:
     found, gold = _sources(given, bank), _gold(given, bank)
+    verification = _verification(given)
+    kept = bank if verification is Verification.RATING else with_keys(bank)
+    # without any key it is the plan that says what to do
+    kept = kept if kept.queries else bank
+    asked = {query.id for query in kept.queries}
     plan = ArticlePlan(
         folder=Path(given["out"]),
-        bank=bank,
+        bank=kept,
         settings=settings_given({name: given[name] for name in _SETTINGS}),
-        articles=found.articles,
-        gold=gold.articles,
+        articles=[article for article in found.articles if article.query_id in asked],
+        gold=[article for article in gold.articles if article.query_id in asked],
         examinees=tuple(given["examinee"] or ()),
         documents=given["documents"],
         instructions={str(path): read_text(path) for path in given["instructions"] or ()},
         reader=given["reader"],
-        verification=_verification(given),
+        verification=verification,
         judge=given["judge"],
         whole=given["whole"],
         paragraphs=given["paragraphs"],
         tokens=given["tokens"],
         at_least=given["min_grade"],
-        unknown=(*found.unknown, *gold.unknown),
+        unknown=(*_keyless(bank, kept), *found.unknown, *gold.unknown),
     )
     with output_kept_clean(), shown_progress() as watch:
         return examine_articles(plan, wanted, watch)
+
+
+def _keyless(bank: QuestionBank, kept: QuestionBank) -> list[str]:
+    """What of the bank was left out for want of a key."""
+    if bank.size == kept.size:
+        return []
+    without = counted(bank.size - kept.size, "question")
+    queries = len(bank.queries) - len(kept.queries)
+    of_these = f", and with them {counted(queries, 'query', 'queries')} whole" if queries else ""
+    return [f"{without} of the bank without a key: no answer could be verified{of_these}"]
+
+
+def _incomparable(scores: ArticleScores, wanted: Wanted) -> dict[str, str]:
+    """Official leaderboards that share too few systems with this one."""
+    compared = {found.second for found in scores.agreements}
+    known = ", ".join(row.system for row in scores.systems[:3])
+    return {
+        f"agreement with {name}": f"it shares fewer than two systems with this leaderboard ({known} ...); it has "
+        f"{', '.join(list(board)[:3])} ..."
+        for name, board in wanted.boards.items()
+        if name not in compared
+    }
 
 
 def _sources(given: Mapping[str, Any], bank: QuestionBank) -> Sources:

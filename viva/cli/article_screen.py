@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from rich.console import Console
-from rich.table import Table
 
+from viva.cli.figures import ELSEWHERE, Board, Figures
 from viva.cli.safe import plain
-from viva.core.scores_articles import ArticleScores, Mean, RankAgreement
-from viva.reports.article_words import agreed, headline, told_unanswered
+from viva.core.scores_articles import ArticleScores, Mean, RankAgreement, SystemScore
+from viva.reports.article_words import agreed, headline, told_pairs, told_unanswered
 
 _SHOWN = 8
 
@@ -17,13 +18,13 @@ _SHOWN = 8
 def print_scores(console: Console, scores: ArticleScores, report: Path) -> None:
     """Leaderboard, pairs that differ, agreement, questions nobody answers, leaks, and where the rest is."""
     console.print(plain(headline(scores)))
-    console.print(_leaderboard(scores))
-    console.print(_rankings(scores))
+    _leaderboard(scores).show(console, ELSEWHERE)
+    _rankings(scores).show(console, ELSEWHERE)
     _print_list(console, "Left out:", scores.unknown)
     _print_list(console, "Could not be graded:", [f"{n} times: {why}" for why, n in scores.failures.items()])
     _print_list(console, "Not worked out:", [f"{what}: {why}" for what, why in scores.not_made.items()])
-    clear = [each for each in scores.differences if each.adjusted < 0.05]
-    console.print(plain(f"{len(clear)} of {len(scores.differences)} pairs of systems differ (p < .05 after Holm)."))
+    if pairs := told_pairs(scores):
+        console.print(plain(pairs))
     for each in scores.agreements:
         print_agreement(console, each)
     console.print(plain(told_unanswered(scores)))
@@ -37,37 +38,43 @@ def print_agreement(console: Console, found: RankAgreement) -> None:
         console.print(plain(sentence))
 
 
-def _leaderboard(scores: ArticleScores) -> Table:
-    has_rouge = any(row.rouge for row in scores.systems)
-    has_ability = any(row.ability for row in scores.systems)
-    names = ["EXAM", "n-EXAM", *(["ROUGE-1"] if has_rouge else []), *(["ability"] if has_ability else [])]
-    table = _table("Systems", *names, "skipped", "empty", "not graded", "no text")
-    for row in scores.systems:
-        shown = [_mean(row.exam), _mean(row.n_exam), *([_bare(row.rouge)] if has_rouge else [])]
-        if has_ability:
-            shown.append(f"{row.ability.theta:+.2f} ± {row.ability.se:.2f}" if row.ability else "-")
-        counts = map(str, (row.skipped, row.empty, row.not_graded, row.passages_ungraded))
-        table.add_row(plain(row.system), *shown, *counts)
-    return table
+def _leaderboard(scores: ArticleScores) -> Board:
+    rows = scores.systems
+    columns = [
+        Figures("EXAM", tuple(_mean(row.exam) for row in rows)),
+        Figures("n-EXAM", tuple(_mean(row.n_exam) for row in rows), 1),
+    ]
+    if any(row.rouge for row in rows):
+        columns.append(Figures("ROUGE-1", tuple(_mean(row.rouge) for row in rows), 5))
+    if any(row.ability for row in rows):
+        columns.append(Figures("ability", tuple(_ability(row) for row in rows), 4))
+    columns += [
+        Figures("skipped", tuple(str(row.skipped) for row in rows), 2),
+        Figures("empty", tuple(str(row.empty) for row in rows), 2),
+        Figures("not graded", tuple(str(row.not_graded) for row in rows), 2),
+        Figures("no text", tuple(str(row.passages_ungraded) for row in rows), 3),
+    ]
+    return _board("Systems", scores, columns)
 
 
-def _rankings(scores: ArticleScores) -> Table:
-    depths = sorted({depth for row in scores.systems for depth in row.cover})
-    measures = [f"P@{scores.k}", "Prec@R", "MAP", f"nDCG@{scores.k}"]
-    table = _table("EXAM-Cover of the first N, and EXAM-Qrels", *(f"first {depth}" for depth in depths), *measures)
-    for row in scores.systems:
-        shown = [_bare(row.cover.get(depth)) for depth in depths]
-        shown += [_bare(row.qrels.get(name)) for name in ("precision", "r_precision", "map", "ndcg")]
-        table.add_row(plain(row.system), *shown)
-    return table
+def _rankings(scores: ArticleScores) -> Board:
+    rows, k = scores.systems, scores.k
+    depths = sorted({depth for row in rows for depth in row.cover})
+    columns = [Figures(f"first {d}", tuple(_bare(row.cover.get(d)) for row in rows), 2) for d in depths]
+    for key, name in (("precision", f"P@{k}"), ("r_precision", "Prec@R"), ("map", "MAP"), ("ndcg", f"nDCG@{k}")):
+        columns.append(Figures(name, tuple(_bare(row.qrels.get(key)) for row in rows), 1))
+    return _board("EXAM-Cover of the first N, and EXAM-Qrels (standard errors: in the report)", scores, columns)
 
 
-def _table(title: str, *names: str) -> Table:
-    table = Table(title=title, title_justify="left", title_style="bold")
-    table.add_column("system", overflow="fold")
-    for name in names:
-        table.add_column(name, justify="right", no_wrap=True)
-    return table
+def _board(title: str, scores: ArticleScores, columns: Sequence[Figures]) -> Board:
+    """Places by EXAM: those that are tied share one."""
+    values = [row.exam.value if row.exam else None for row in scores.systems]
+    marks = tuple("-" if value is None else str(values.index(value) + 1) for value in values)
+    return Board(title, marks, tuple(row.system for row in scores.systems), tuple(columns))
+
+
+def _ability(row: SystemScore) -> str:
+    return f"{row.ability.theta:+.2f} ± {row.ability.se:.2f}" if row.ability else "-"
 
 
 def _mean(found: Mean | None) -> str:

@@ -22,6 +22,8 @@ from viva.cli.options import (
 )
 
 commands = typer.Typer()
+READER, JUDGE, PARAGRAPHS = "lexical", "correctness-offline", 20
+"""What is taken where nothing is said."""
 
 
 @commands.command(
@@ -65,13 +67,15 @@ def exam_articles(
             help="A prompt that a system was given, searched for leaked questions; repeatable.", metavar="FILE"
         ),
     ] = None,
-    reader: Annotated[str, typer.Option(help="Who answers from a text: lexical, oracle, or model.")] = "lexical",
+    reader: Annotated[str, typer.Option(help="Who answers from a text: lexical, oracle, or model.")] = READER,
     verify: Annotated[str, typer.Option(help="key, judge, or rating (0 to 5, needs no keys).")] = "key",
     judge: Annotated[
         str, typer.Option(help="Who compares answers with the bank's, for --verify judge; viva judges lists them.")
-    ] = "correctness-offline",
+    ] = JUDGE,
     whole: Annotated[bool, typer.Option("--whole", help="Read an article as one text, not by paragraphs.")] = False,
-    paragraphs: Annotated[int, typer.Option(help="Paragraphs of an article that count.", min=1, max=1000)] = 20,
+    paragraphs: Annotated[
+        int, typer.Option(help="Paragraphs of an article that count.", min=1, max=1000)
+    ] = PARAGRAPHS,
     tokens: Annotated[int | None, typer.Option(help="Words of an article that count, at most.", min=1)] = None,
     min_grade: Annotated[
         int | None,

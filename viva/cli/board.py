@@ -6,32 +6,35 @@ from collections.abc import Callable
 
 from rich.console import Console
 
-from viva.cli.figures import Board, Figures
+from viva.cli.figures import ELSEWHERE, Board, Figures, percent_told
 from viva.cli.open_board import print_detectable, print_open
 from viva.cli.safe import plain
 from viva.core.records import FailureKind, Response
-from viva.core.scores import Estimate, ExamineeScore, Scores, places
+from viva.core.scores import ExamineeScore, Scores, places
 from viva.graphs.desk import Desk
+from viva.reports.systems import reference_kind
 
-MANUFACTURED = "m"
+MANUFACTURED, REFERENCE = "m", "r"
 
 
 def print_leaderboard(console: Console, scores: Scores) -> None:
     """Systems, best first, with the share that needs no reading beside them."""
-    asked_for = [row for row in scores.examinees if not row.examinee.manufactured]
-    place_of = dict(zip((row.examinee.id for row in asked_for), places(asked_for), strict=True))
+    ranked = [row for row in scores.examinees if not reference_kind(row)]
+    place_of = dict(zip((row.examinee.id for row in ranked), places(ranked), strict=True))
     rows = sorted(scores.examinees, key=lambda row: bool(row.examinee.manufactured))
+    marks = [str(place_of.get(row.examinee.id) or _unranked(row)) for row in rows]
     board = Board(
         "Leaderboard",
-        tuple(str(place_of.get(row.examinee.id, MANUFACTURED)) if row.graded else "-" for row in rows),
+        tuple(mark if row.graded else "-" for mark, row in zip(marks, rows, strict=True)),
         tuple(row.examinee.name for row in rows),
         tuple(Figures(name, tuple(figure(row) for row in rows), spare) for name, (spare, figure) in _COLUMNS.items()),
     )
-    if left_out := board.print(console):
+    board.show(console, ELSEWHERE)
+    if REFERENCE in marks:
         console.print(
-            plain(f"Left out for want of width: {', '.join(left_out)}; scores.json and the report have all.")
+            plain(f"{REFERENCE}: reference that marks the range (all evidence, or no reading), not ranked.")
         )
-    if len(asked_for) < len(scores.examinees):
+    if MANUFACTURED in marks:
         console.print(plain(f"{MANUFACTURED}: manufactured, set beside those asked for and not ranked."))
     baselines = ", ".join(f"{name} {share:.0%}" for name, share in scores.baselines.items())
     console.print(plain(f"Without reading: {baselines}."))
@@ -55,6 +58,10 @@ def print_failures(console: Console, desk: Desk) -> None:
         console.print(plain(f"Failed: {names[examinee_id]}, {questions}, {kind.value}: {details[0]}"))
 
 
+def _unranked(row: ExamineeScore) -> str:
+    return MANUFACTURED if row.examinee.manufactured else REFERENCE
+
+
 def _ability(row: ExamineeScore) -> str:
     return f"{row.ability.theta:+.2f} ± {row.ability.se:.2f}" if row.ability else "-"
 
@@ -64,15 +71,9 @@ def _recall(row: ExamineeScore) -> str:
     return f"{recall.value:.0%}" if recall else "-"
 
 
-def _percent(estimate: Estimate | None) -> str:
-    if estimate is None:
-        return "-"
-    return f"{estimate.value:.0%} ({100 * estimate.low:.0f} to {100 * estimate.high:.0f})"
-
-
 _COLUMNS: dict[str, tuple[int, Callable[[ExamineeScore], str]]] = {
     "right": (3, lambda row: f"{row.correct}/{row.graded}"),
-    "accuracy (95%)": (0, lambda row: _percent(row.accuracy)),
+    "accuracy (95%)": (0, lambda row: percent_told(row.accuracy)),
     "ability": (1, _ability),
     "recall@1": (4, _recall),
     "no choice": (5, lambda row: str(row.no_choice)),

@@ -10,7 +10,9 @@ from rich.console import Console
 from rich.table import Table
 
 from viva.cli.safe import harmless, plain
+from viva.core.estimates import Estimate
 
+ELSEWHERE = "scores.json and the report have all"
 NARROWEST = 16
 """Cells that the column of names keeps; longer names are folded."""
 _BORDER = 3
@@ -44,6 +46,11 @@ class Board:
     marks: tuple[str, ...]
     names: tuple[str, ...]
     figures: tuple[Figures, ...]
+
+    def show(self, console: Console, elsewhere: str) -> None:
+        """Print it, and say which columns had no room and where they stand."""
+        if left_out := self.print(console):
+            console.print(plain(f"Left out for want of width: {', '.join(left_out)}; {elsewhere}."))
 
     def print(self, console: Console) -> list[str]:
         """Show it as wide as the terminal is; the names of the columns that were left out."""
@@ -99,3 +106,10 @@ def _dispensable(kept: Sequence[Figures]) -> Figures | None:
     """What goes next: first what tells nothing, then what is most spare."""
     spare = [each for each in reversed(kept) if each.spare]
     return max(spare, key=lambda each: (each.tells_nothing, each.spare), default=None)
+
+
+def percent_told(estimate: Estimate | None) -> str:
+    """A share with its interval: '90% (70 to 97)'; a dash for none."""
+    if estimate is None:
+        return "-"
+    return f"{estimate.value:.0%} ({100 * estimate.low:.0f} to {100 * estimate.high:.0f})"

@@ -42,6 +42,8 @@ def write_answers(path: Path, rows: Sequence[dict[str, object]]) -> None:
 
 def read_labels(path: Path, known: Collection[str], by: str, at: str, words: Mapping[str, str]) -> list[Label]:
     """The labels of the file, in its order; rows without one are passed over. UsageError names a wrong row."""
+    if not path.is_file():
+        raise UsageError(f"There is no file {path}.", next_step="Name what viva label --export wrote, labelled.")
     text = read_text(path)
     found = list[Label]()
     try:

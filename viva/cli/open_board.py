@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from rich.console import Console
-from rich.table import Table
 
+from viva.cli.figures import ELSEWHERE, Board, Figures, percent_told
 from viva.cli.safe import plain
-from viva.core.scores import Scores
+from viva.core.scores import Estimate, Scores
 from viva.core.scores_open import FormatScore, PeopleScore
 from viva.reports.open_answers import (
     differences_told,
@@ -17,7 +17,6 @@ from viva.reports.open_answers import (
     score_told,
 )
 from viva.reports.systems import detectable_sentence
-from viva.reports.words import percent, percent_range
 
 
 def print_open(console: Console, scores: Scores) -> None:
@@ -25,16 +24,17 @@ def print_open(console: Console, scores: Scores) -> None:
     rows = open_rows(scores)
     if not rows:
         return
-    by_people = labelled(rows)
-    table = Table(title="Multiple choice and open questions", title_justify="left", title_style="bold")
-    table.add_column("system", no_wrap=True, overflow="fold")
-    people = ("by people", "labels") if by_people else ()
-    for name in ("multiple choice", "open: right", "open: mean score", *people):
-        table.add_column(name, justify="right", no_wrap=True)
-    for row in rows:
-        told = _of_people(row.people) if by_people else ()
-        table.add_row(plain(row.name), _share(row.closed), _share(row.open), _mean(row.open), *told)
-    console.print(table)
+    columns = [
+        Figures("multiple choice", tuple(_share(row.closed) for row in rows), 2),
+        Figures("open: right", tuple(_share(row.open) for row in rows)),
+        Figures("open: mean score", tuple(_mean(row.open) for row in rows), 3),
+    ]
+    if labelled(rows):
+        told = [_of_people(row.people) for row in rows]
+        columns += [Figures("by people", tuple(t[0] for t in told)), Figures("labels", tuple(t[1] for t in told), 1)]
+    marks = tuple("m" if row.score.examinee.manufactured else "" for row in rows)
+    names = tuple(row.name for row in rows)
+    Board("Multiple choice and open questions", marks, names, tuple(columns)).show(console, ELSEWHERE)
     for sentence in (*judge_sentences(scores), *(people_sentences(scores.people) if scores.people else ())):
         console.print(plain(sentence))
     for row in rows:
@@ -52,17 +52,19 @@ def print_detectable(console: Console, scores: Scores) -> None:
 
 
 def _share(found: FormatScore | None) -> str:
-    if found is None or found.accuracy is None:
-        return "-"
-    return f"{percent(found.accuracy.value)} ({percent_range(found.accuracy.low, found.accuracy.high)})"
+    return percent_told(found.accuracy if found else None)
 
 
 def _mean(found: FormatScore | None) -> str:
-    return score_told(found.mean_score if found else None)
+    return _told(found.mean_score if found else None)
 
 
 def _of_people(found: PeopleScore | None) -> tuple[str, str]:
     if found is None:
-        return "-", "0"
+        return _told(None), "0"
     effective = f" ({found.effective_labels:.0f})" if found.effective_labels is not None else ""
-    return score_told(found.people_mean), f"{found.labels}{effective}"
+    return _told(found.people_mean), f"{found.labels}{effective}"
+
+
+def _told(estimate: Estimate | None) -> str:
+    return score_told(estimate) if estimate else "-"

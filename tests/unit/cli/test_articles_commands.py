@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+from io import StringIO
 from pathlib import Path
 
 import pytest
 from click.testing import Result
+from rich.console import Console
 from typer.testing import CliRunner
 
+from viva.cli.article_screen import print_scores
 from viva.cli.main import app
 from viva.core.errors import UsageError
+from viva.core.scores_articles import ArticleScores
 
 DATA = Path(__file__).parents[2] / "data" / "articles"
 EXAMPLES = Path(__file__).parents[3] / "examples" / "articles"
@@ -134,9 +138,56 @@ def test_what_systems_call_themselves_does_nothing_to_the_terminal(tmp_path: Pat
         (["--verify", "hope"], "--verify hope"),
         (["--examinee", "bm25"], "--documents"),
         (["--gradings", DATA / "gradings.jsonl", "--normalise", "luck"], "luck"),
-        (["--official", "nowhere.csv"], "nowhere.csv cannot be read"),
+        (["--official", "nowhere.csv"], "no file nowhere.csv"),
+        (["--gradings", DATA / "gradings.jsonl", "--reader", "oracle"], "--reader too"),
+        (["--gradings", DATA / "gradings.jsonl", "--paragraphs", 3], "--paragraphs too"),
+        (["--gradings", DATA / "gradings.jsonl", "--judge", "rubric"], "--judge too"),
     ],
 )
 def test_what_cannot_be_done_is_said(arguments: list[object], said: str, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=said):
         invoke("exam-articles", DATA / "bank.csv", *arguments, "--out", tmp_path / "out")
+
+
+def test_questions_without_a_key_are_left_out_and_listed_not_counted_as_unanswered(tmp_path: Path) -> None:
+    (tmp_path / "bank.csv").write_text(
+        "query_id,question,key\nlock,What colour is the lock?,red\nlock,Why?,\npier,When?,\n", encoding="utf-8"
+    )
+    for query in ("lock", "pier"):
+        (tmp_path / "systems" / "ada").mkdir(parents=True, exist_ok=True)
+        (tmp_path / "systems" / "ada" / f"{query}.md").write_text("The colour of the lock is red.", encoding="utf-8")
+    arguments = ["exam-articles", tmp_path / "bank.csv", "--articles", tmp_path / "systems", "--out", tmp_path / "o"]
+    found = json.loads(invoke(*arguments, "--json").stdout)
+    assert (found["queries"], found["questions"], found["systems"][0]["exam"]["value"]) == (1, 1, 1.0)
+    assert "2 questions of the bank without a key" in found["unknown"][0]
+    assert "1 query whole" in found["unknown"][0]
+    rated = json.loads(invoke(*arguments, "--verify", "rating", "--json").stdout)
+    assert rated["questions"] == 3
+
+
+def test_articles_without_any_text_are_nothing_to_read(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text('{"system": "ada", "query_id": "lock", "text": ""}', encoding="utf-8")
+    with pytest.raises(UsageError, match="No article holds a text"):
+        invoke("exam-articles", DATA / "bank.csv", "--articles", tmp_path / "a.jsonl", "--out", tmp_path / "o")
+
+
+def test_an_official_leaderboard_of_other_systems_is_named_not_passed_over(tmp_path: Path) -> None:
+    (tmp_path / "board.csv").write_text("system,score\nzoe,1\nyan,2\n", encoding="utf-8")
+    arguments = ["exam-articles", DATA / "bank.csv", "--gradings", DATA / "gradings.jsonl", "--out", tmp_path / "o"]
+    shown = invoke(*arguments, "--official", tmp_path / "board.csv").stdout
+    assert "agreement with board.csv: it shares fewer than two systems" in shown
+
+
+@pytest.mark.parametrize("width", [40, 60, 80])
+def test_a_narrow_terminal_cuts_no_figure_and_no_name(width: int, tmp_path: Path) -> None:
+    arguments = ["exam-articles", DATA / "bank.csv", "--gradings", DATA / "gradings.jsonl", "--out", tmp_path]
+    invoke(*arguments)
+    scores = ArticleScores.model_validate_json((tmp_path / "scores.json").read_text(encoding="utf-8"))
+    out = StringIO()
+    print_scores(Console(file=out, width=width, force_terminal=True, color_system=None), scores, tmp_path / "r")
+    text = out.getvalue()
+    assert "…" not in text
+    for row in scores.systems:
+        assert row.exam is not None
+        assert row.system in text
+        assert f"{row.exam.value:.3f}" in text

@@ -11,6 +11,7 @@ from rich.console import Console
 from viva.cli.board import print_leaderboard
 from viva.cli.figures import Board, Figures
 from viva.core.scores import Scores
+from viva.reports.systems import reference_kind, system_rows
 
 ACCURACY = ("100% (86 to 100)", "25% (12 to 45)")
 NAMES = ("hybrid-rerank+embedding,k=20", "mine")
@@ -98,3 +99,17 @@ def test_the_leaderboard_says_what_it_leaves_out_and_where_that_is(scores: Score
     for row in scores.examinees:
         if row.ability:
             assert f"{row.ability.theta:+.2f} ± {row.ability.se:.2f}" in text
+
+
+def test_references_are_marked_and_not_ranked_as_in_the_report(scores: Scores) -> None:
+    out = StringIO()
+    print_leaderboard(Console(file=out, width=200), scores)
+    lines = out.getvalue().splitlines()
+    references = [row.examinee.name for row in scores.examinees if reference_kind(row)]
+    assert references
+    for name in references:
+        assert next(line for line in lines if f" {name} " in line).split()[1] == "r"
+    assert any(line.startswith("r: reference") for line in lines)
+    places = {row.score.examinee.name: row.place for row in system_rows(scores) if not row.reference}
+    for name, place in places.items():
+        assert next(line for line in lines if f" {name} " in line).split()[1] == place

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from report_data import build
 
 from viva.core.errors import UsageError
 from viva.core.records.articles import Article, Paragraph
@@ -55,6 +56,15 @@ def test_a_folder_has_a_folder_per_system_and_a_file_per_query_by_id_or_title(tm
     ]
     assert found.articles[0].paragraphs[0].text == "# The lock\nIt is red."
     assert "the harbour" in found.unknown[0]
+
+
+def test_a_systems_folder_without_an_article_and_files_of_other_kinds_are_listed(tmp_path: Path) -> None:
+    written(tmp_path, "ada/lock.md", "It is red.")
+    written(tmp_path, "bell/lock.html", "<p>It is red.")
+    (tmp_path / "cleo").mkdir()
+    found = of(tmp_path)
+    assert [article.system for article in found.articles] == ["ada"]
+    assert found.unknown == ("bell/lock.html: it is none of .md, .txt", "cleo: it holds no article")
 
 
 def test_ids_of_queries_are_never_made_into_paths(tmp_path: Path) -> None:
@@ -228,3 +238,20 @@ def test_a_column_that_is_not_there_is_said_with_those_that_are(tmp_path: Path) 
     table = written(tmp_path, "b.csv", "method,exam", "ada,1")
     with pytest.raises(UsageError, match="It has exam"):
         read_board(f"{table}#map")
+
+
+def test_the_scores_of_a_run_are_a_leaderboard_by_accuracy_or_ability(tmp_path: Path) -> None:
+    scores = build().scores
+    path = tmp_path / "scores.json"
+    path.write_text(scores.model_dump_json(), encoding="utf-8")
+    graded = {row.examinee.name: row for row in scores.examinees if row.accuracy}
+    board = read_board(str(path))
+    assert {name: each.score for name, each in board.items()} == {
+        name: row.accuracy.value for name, row in graded.items() if row.accuracy
+    }
+    able = read_board(f"{path}#ability")
+    assert {name: each.se for name, each in able.items()} == {
+        row.examinee.name: row.ability.se for row in scores.examinees if row.ability
+    }
+    with pytest.raises(UsageError, match="has no scores “luck”"):
+        read_board(f"{path}#luck")

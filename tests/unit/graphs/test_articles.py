@@ -271,6 +271,22 @@ def test_reference_retrievers_collect_from_documents(tmp_path: Path) -> None:
         examine_articles(ArticlePlan(tmp_path / "o", BANK, Settings(), examinees=("bm25",)), Wanted())
 
 
+def test_a_retriever_collects_once_whoever_would_read_and_an_oracle_of_a_panel_is_left_out(tmp_path: Path) -> None:
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "lock.md").write_text("# The lock gate\n\nThe lock gate is painted red.", encoding="utf-8")
+    specs = ("bm25+lexical", "bm25+embedding,k=3", "mine=bm25", "oracle+lexical")
+    plan = ArticlePlan(tmp_path / "out", BANK, Settings(), examinees=specs, documents=tmp_path / "docs")
+    found = examine_articles(plan, Wanted())
+    assert sorted(row.system for row in found.systems) == ["bm25", "mine"]
+    assert found.unknown == ("oracle: it knows the evidence of exam items, and a title has none",)
+
+
+def test_two_systems_of_one_name_are_refused(tmp_path: Path) -> None:
+    plan = ArticlePlan(tmp_path, BANK, Settings(), articles=ARTICLES, examinees=("ada=bm25",), documents=tmp_path)
+    with pytest.raises(UsageError, match="Two systems are called “ada”"):
+        examine_articles(plan, Wanted())
+
+
 @pytest.mark.parametrize(
     ("changed", "said"),
     [

@@ -11,7 +11,7 @@ from viva.core.scores_articles import ArticleScores, Leakage
 from viva.exams.articles.gradings import Grader
 from viva.metrics.article_scores import Graded, Wanted, article_scores, told
 from viva.metrics.leaderboards import Standing, agreement
-from viva.reports.article_words import agreed, told_unanswered
+from viva.reports.article_words import agreed, queries_to_differ, told_best, told_pairs, told_unanswered
 from viva.reports.articles import render_articles
 
 EVIL = "<script>alert(1)</script><img src=x onerror=alert(2)>"
@@ -106,3 +106,32 @@ def test_abilities_stand_on_the_scale_of_item_response_theory() -> None:
     assert nobody is not None
     assert both < one < nobody
     assert np.isfinite(better.se)
+
+
+def test_the_best_is_named_and_how_many_others_it_surely_beats() -> None:
+    found = scores()
+    assert told_best(found) == "other answers most: EXAM 0.750, but this exam cannot tell it from any other."
+    clear = found.model_copy(update={"differences": (found.differences[0].model_copy(update={"adjusted": 0.01}),)})
+    assert told_best(clear) == "other answers most: EXAM 0.750, ahead of the other."
+    assert told_best(found.model_copy(update={"systems": found.systems[:1]})) == "other reaches EXAM 0.750."
+    nobody = found.systems[0].model_copy(update={"exam": found.systems[0].exam.model_copy(update={"value": 0.0})})
+    assert told_best(found.model_copy(update={"systems": (nobody,)})) == "No system's articles answer any question."
+
+
+def test_too_few_queries_to_tell_systems_apart_are_said_and_their_interval_is_not_shown() -> None:
+    found = scores()
+    assert "it takes 6 at least, and there are 2." in told_pairs(found)
+    assert [queries_to_differ(pairs) for pairs in (1, 3, 190)] == [6, 7, 13]
+    pair = found.differences[0].model_copy(update={"low": 0.123, "high": 0.456})
+    few, many = (
+        render_articles(found.model_copy(update={"differences": (pair.model_copy(update={"queries": n}),)}), BANK)
+        for n in (5, 6)
+    )
+    assert "+0.123 to +0.456" not in few
+    assert "+0.123 to +0.456" in many
+
+
+def test_where_everything_is_answered_it_is_said_so() -> None:
+    found = scores()
+    answered = tuple(each for each in found.outcomes if each.answered_by)
+    assert told_unanswered(found.model_copy(update={"outcomes": answered})).startswith("Every question is answered")

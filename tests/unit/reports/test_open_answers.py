@@ -8,6 +8,7 @@ from exams_by_hand import exam_item, sound_item
 from rich.console import Console
 
 from viva.cli.board import print_leaderboard
+from viva.cli.figures import percent_told
 from viva.core.labels import Label
 from viva.core.records import (
     Exam,
@@ -23,7 +24,7 @@ from viva.core.records import (
 from viva.core.scores import Scores
 from viva.metrics.people import people_findings
 from viva.metrics.score import score_exam
-from viva.reports.open_answers import judge_sentences, open_context, people_sentences
+from viva.reports.open_answers import judge_sentences, open_context, open_rows, people_sentences
 
 OPEN = [exam_item(f"How many litres does pump {n} hold?", [f"{n} litres"], document=f"log {n}") for n in range(12)]
 EXAM = Exam.of([*(sound_item(n) for n in range(12)), *OPEN])
@@ -117,3 +118,14 @@ def test_people_who_cannot_be_compared_are_not_said_to_agree() -> None:
     people = scores(labelled=13).people
     assert people is not None
     assert not any("agree" in sentence for sentence in people_sentences(people))
+
+
+def test_manufactured_examinees_come_last_and_shares_read_as_on_the_leaderboard() -> None:
+    found = scores()
+    first, *others = found.examinees
+    marked = first.model_copy(update={"examinee": first.examinee.model_copy(update={"manufactured": "stand-in"})})
+    rows = open_rows(found.model_copy(update={"examinees": (marked, *others)}))
+    assert [row.name for row in rows] == [each.examinee.name for each in (*others, first)]
+    accuracy = rows[0].open.accuracy if rows[0].open else None
+    assert accuracy is not None
+    assert percent_told(accuracy) in shown(found).partition("Multiple choice and open questions")[2]

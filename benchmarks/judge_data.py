@@ -1,0 +1,160 @@
+"""Cases that people judged, from the calibration sets, and splits of them that keep groups whole."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from viva.core.ids import content_hash
+from viva.core.records.judging import Case, LabelledCase
+
+Cases = list[LabelledCase]
+
+
+@dataclass(frozen=True)
+class Split:
+    """What is trained on, what the blend is fitted to, and what is reported. No group is in two of them."""
+
+    train: Cases
+    validation: Cases
+    test: Cases
+
+
+def rows(folder: Path, name: str) -> Iterator[dict[str, Any]]:
+    """The objects of a JSON Lines file."""
+    with (folder / name).open(encoding="utf-8") as lines:
+        yield from (json.loads(line) for line in lines)
+
+
+def split(cases: Sequence[LabelledCase], train: float, validation: float) -> Split:
+    """Shares of the groups, put in order by their hash; the rest is the test set. A repeated case counts once."""
+    once = list({case.case.id: case for case in cases}.values())
+    groups = sorted({case.group for case in once}, key=lambda group: content_hash("split", group))
+    first, second = round(train * len(groups)), round((train + validation) * len(groups))
+    place = {group: (n >= first) + (n >= second) for n, group in enumerate(groups)}
+    parts = [[case for case in once if place[case.group] == n] for n in range(3)]
+    return Split(*parts)
+
+
+def thinned(cases: Sequence[LabelledCase], most: int) -> Cases:
+    """So many of the cases, drawn by their content."""
+    return sorted(cases, key=lambda case: content_hash("thinned", case.case.id))[:most]
+
+
+def stsb(folder: Path, name: str) -> Cases:
+    """Pairs of sentences as reference and answer; their similarity, 0 to 5, as 0 to 1."""
+    return [
+        LabelledCase(
+            case=Case(reference=row["sentence1"], answer=row["sentence2"]),
+            label=row["score"] / 5,
+            group=row["sentence1"],
+        )
+        for row in rows(folder, f"stsb/{name}.jsonl")
+    ]
+
+
+def evouna(folder: Path) -> Cases:
+    """Answers of five systems to trivia questions; rows that the paper excludes are left out."""
+    return [
+        LabelledCase(
+            case=Case(question=row["question"], reference=row["gold"], answer=row["answer"]),
+            label=float(row["human_correct"]),
+            group=row["question"],
+        )
+        for row in rows(folder, "evouna/tq.jsonl")
+        if not row["improper"] and isinstance(row["human_correct"], bool)
+    ]
+
+
+def saf(folder: Path) -> Cases:
+    """Answers of students with a teacher's score."""
+    return [
+        LabelledCase(
+            case=Case(question=row["question"], reference=row["reference"], answer=row["answer"]),
+            label=row["score"],
+            group=row["question"],
+        )
+        for row in rows(folder, "saf_asag/training.jsonl")
+    ]
+
+
+def squad2(folder: Path) -> Cases:
+    """Questions about a paragraph, answerable or not, by article."""
+    return [
+        LabelledCase(
+            case=Case(question=row["question"], passages=(row["context"],)),
+            label=float(row["answerable"]),
+            group=row["title"],
+        )
+        for row in rows(folder, "squad2/dev_4articles.jsonl")
+    ]
+
+
+def squad2_train(folder: Path) -> Cases:
+    """The sample of other articles (SQuAD 2.0 train), by paragraph."""
+    return [
+        LabelledCase(
+            case=Case(question=row["question"], passages=(row["context"],)),
+            label=float(row["answerability"]),
+            group=row["context"],
+        )
+        for row in rows(folder, "squad2/ragalyst_train.jsonl")
+    ]
+
+
+def begin(folder: Path) -> Cases:
+    """Replies in a dialogue, fully attributable to the knowledge given or not (generic ones are not)."""
+    return [
+        LabelledCase(
+            case=Case(question=row["message"], answer=row["response"], passages=(row["knowledge"],)),
+            label=float(row["begin_label"] == "Fully attributable"),
+            group=row["knowledge"],
+        )
+        for name in ("wow", "cmu", "tc")
+        for row in rows(folder, f"begin/begin_dev_{name}.jsonl")
+    ]
+
+
+def nli(folder: Path) -> Cases:
+    """Premises and hypotheses: entailed or not."""
+    return [
+        LabelledCase(
+            case=Case(answer=row["hypothesis"], passages=(row["premise"],)),
+            label=float(row["label"] in {"entailment", "SUPPORTS"}),
+            group=row["premise"],
+        )
+        for name in ("snli", "mnli", "rte", "fever_symmetric")
+        for row in rows(folder, f"nli/{name}_dev.jsonl")
+    ]
+
+
+def factscore(folder: Path) -> Cases:
+    """Atomic facts of one system's biography against the facts that people found true in another's, by person.
+
+    The pages that people looked into are not in the file. A fact that they found true may be missing in the other
+    biography, so that even a perfect judge falls short of 1.
+    """
+    told = {name: _facts(folder, name) for name in ("ChatGPT", "InstructGPT")}
+    found = []
+    for name, other in (("ChatGPT", "InstructGPT"), ("InstructGPT", "ChatGPT")):
+        for person, facts in told[name].items():
+            known = " ".join(fact for fact, label in told[other].get(person, []) if label == "S")
+            found += [
+                LabelledCase(case=Case(answer=fact, passages=(known,)), label=float(label == "S"), group=person)
+                for fact, label in facts
+                if known and label in {"S", "NS"}
+            ]
+    return found
+
+
+def _facts(folder: Path, name: str) -> dict[str, list[tuple[str, str]]]:
+    return {
+        row["topic"]: [(fact, label) for s in row["sentences"] or () for fact, label in s["human_facts"] or ()]
+        for row in rows(folder, f"factscore/{name}.jsonl")
+    }
+
+
+Reader = Callable[[Path], Cases]
