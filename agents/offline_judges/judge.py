@@ -127,8 +127,9 @@ class OfflineJudge:
     def _score(self, pair: _Pair, cosine: float) -> float:
         """The figures are put together by hand; .5 is about where people's verdicts part."""
         compared = pair.compared
-        # a number is no content word, and of a text without any all are told
-        words = (min(compared.told, compared.figures_told) + compared.f1) / 2
+        # a number is no content word: of a value that is nothing else, all content words are told by any answer
+        told = min(compared.told, compared.figures_told) if pair.is_value else compared.told
+        words = (told + compared.f1) / 2
         if self._quality is Quality.CORRECTNESS:
             if pair.is_value or compared.f1 == 1 or len(pair.given.split()) > _LONG:
                 return words
