@@ -184,7 +184,7 @@ def _unknown(text: str) -> UsageError:
 def _near(text: str) -> str:
     """The reference system that may be meant where one word is misspelt; "" where that cannot be told."""
     retriever, _, reader = text.partition("+")
-    found = get_close_matches(retriever, RETRIEVERS, n=1)
+    found = get_close_matches(retriever, RETRIEVERS, n=1, cutoff=0.7)
     read = get_close_matches(reader, READERS, n=1) if reader else [READERS[0]]
     return f"{found[0]}+{read[0]}" if found and read else ""
 

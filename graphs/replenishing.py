@@ -175,8 +175,11 @@ class Replenisher:
         runtime = Runtime(context=self.desk)
 
         async def one(source_id: str) -> None:
-            await walk(WalkTask(chunk_id=source_id), runtime)
-            count_left_out(self.desk, self.exam)
+            try:
+                await walk(WalkTask(chunk_id=source_id), runtime)
+            finally:
+                # stopped in the middle, what another one has just kept must not go uncounted
+                count_left_out(self.desk, self.exam)
 
         async def all_of_them() -> list[BaseException | None]:
             return await asyncio.gather(*map(one, batch), return_exceptions=True)
