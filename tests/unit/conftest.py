@@ -14,6 +14,12 @@ from by_hand import MemoryCache
 from viva.llm.embeddings import SentenceTransformerEmbedder
 
 
+@pytest.fixture(autouse=True)
+def _no_shipped_figures(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was measured of judges before they shipped is no test's matter, but that of test_compiled_judges."""
+    monkeypatch.setattr("viva.storage.judges.shipped_folder", lambda: Path("no folder of shipped judges"))
+
+
 @pytest.fixture(scope="session")
 def minilm() -> SentenceTransformerEmbedder:
     """The bundled model on one thread. Loading it takes seconds: ask for it only where a meaning is compared."""
