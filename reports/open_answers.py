@@ -66,7 +66,7 @@ def measured(figure: Measured) -> str:
     """'Spearman .62 (95% .58 to .66; 1,200 labels of saf/test)'."""
     missing = f", {figure.unjudged} not judged" if figure.unjudged else ""
     return (
-        f"{figure.statistic[:1].upper()}{figure.statistic[1:]} {number(figure.estimate)} "
+        f"{_named(figure.statistic)} {number(figure.estimate)} "
         f"(95% {number(figure.low)} to {number(figure.high)}; {counted(figure.labels, 'label')} of {figure.data}"
         f"{missing})"
     )
@@ -118,3 +118,7 @@ def open_context(scores: Scores) -> dict[str, Any]:
         "people_told": people_sentences(scores.people) if scores.people else (),
         "people_pairs": differences_told(scores),
     }
+
+
+def _named(statistic: str) -> str:
+    return "MCC" if statistic == "mcc" else f"{statistic[:1].upper()}{statistic[1:]}"
