@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from viva.core.errors import UsageError
 from viva.core.records import Exam, ExamItem, Grade, GradeResult, Response, Ungraded
 from viva.metrics.intervals import Interval, wilson
-from viva.metrics.irt import binarised
 
 MULTIPLE_CHOICE, OPEN = "multiple choice", "open"
 _GRADED: Mapping[str, GradeResult] = {}
@@ -89,6 +88,9 @@ def right_or_wrong(result: GradeResult) -> GradeResult:
     """A judge's score as 1 or 0, cut where the response model cuts it (irt.binarised): right from .5 on."""
     if isinstance(result, Ungraded):
         return result
+    # the engine takes a second to import, and whoever looks at a run needs none of it
+    from viva.metrics.irt import binarised
+
     return result.model_copy(update={"score": float(binarised(result.score))})
 
 

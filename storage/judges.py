@@ -122,9 +122,8 @@ def remember(card: JudgeCard) -> None:
     They are kept by its stamp: of a prompt or of weights that have changed since, figures stay apart.
     """
     name = f"{_MEASURED}{card.judges.value}.{content_hash(*stamp_of(card))}"
-    known = next(
-        (f for f in (folder / f"{name}.json" for folder in (judges_folder(), shipped_folder())) if f.is_file()), None
-    )
+    places = [folder / f"{name}.json" for folder in (judges_folder(), shipped_folder())]
+    known = next((file for file in places if file.is_file()), None)
     if known is not None:
         card = joined(_read(known, shipped=False).card, card)
     _install(_File(card=card), name)

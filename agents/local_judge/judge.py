@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 
 from viva.agents.local_judge.blend import Blend, columns, kinds_of
 from viva.agents.local_judge.network import Tensors, logits, merge, new_network, put_tensors, threads_bounded
-from viva.agents.local_judge.reading import TextPair, check_case, pairs_of, support_pair
+from viva.agents.local_judge.reading import TextPair, pairs_of, support_pair
 from viva.agents.local_judge.storing import load, shipped
+from viva.agents.offline_judges.needs import check_case
 from viva.agents.offline_judges.vetoes import vetoed, why
 from viva.agents.roles import Progress
 from viva.core.errors import UsageError

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from viva.agents.offline_judges.comparison import COMPARED, Comparison, alternatives, compare, nearest
+from viva.agents.offline_judges.needs import check_case
 from viva.agents.offline_judges.windows import QUESTION_WINDOW, claims_of, window
 from viva.core.errors import UsageError
 from viva.core.ids import content_hash
@@ -21,11 +22,6 @@ _VALUE = 6
 """Words of a reference that is a value: it is told or not."""
 _FORM = 1
 """Raised whenever a case is read differently: weights know one way of reading."""
-_NEEDS = {
-    Quality.CORRECTNESS: ("reference",),
-    Quality.ANSWERABILITY: ("question", "passages"),
-    Quality.FAITHFULNESS: ("passages",),
-}
 
 
 @dataclass(frozen=True)
@@ -59,6 +55,7 @@ def pairs_of(case: Case, quality: Quality) -> tuple[TextPair, ...]:
 
     None for an answer without a word. UsageError for a case that lacks what the quality needs.
     """
+    check_trainable(quality)
     check_case(case, quality)
     if quality is Quality.CORRECTNESS:
         return (_against_reference(case),) if case.answer.strip() else ()
@@ -83,18 +80,6 @@ def labelled_pairs(labelled: LabelledCase, quality: Quality) -> tuple[tuple[Text
         check_case(case, quality)
         return ((support_pair(case.answer, case.passages), label),) if case.answer.strip() else ()
     return tuple((pair, label) for pair in pairs_of(case, quality))
-
-
-def check_case(case: Case, quality: Quality) -> None:
-    """UsageError for a case without the texts that the quality is about."""
-    check_trainable(quality)
-    lacking = [name for name in _NEEDS[quality] if not "".join(getattr(case, name)).strip()]
-    if lacking:
-        raise UsageError(
-            f"A case to be judged for {quality} lacks its {' and '.join(lacking)}.",
-            allowed=f"Every case has {', '.join(_NEEDS[quality])}.",
-            next_step="Name the columns that hold them.",
-        )
 
 
 def _against_reference(case: Case) -> TextPair:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from viva.agents.offline_judges.comparison import COMPARED, Comparison, alternatives, compare, nearest
+from viva.agents.offline_judges.needs import check_case
 from viva.agents.offline_judges.vetoes import vetoed, why
 from viva.agents.offline_judges.windows import QUESTION_WINDOW, claims_of, window
 from viva.agents.roles import Progress
@@ -29,12 +30,6 @@ _MEANING = 0.7
 """What nearness of meaning weighs against shared words, between texts that are more than a value."""
 _ANSWERED = 0.15
 """Questions about a paragraph, answerable or not, share .65 of it on average: that is made one half."""
-_NEEDS = {
-    Quality.CORRECTNESS: ("reference",),
-    Quality.ANSWERABILITY: ("question", "passages"),
-    Quality.FAITHFULNESS: ("passages",),
-    Quality.RELEVANCE: ("question",),
-}
 
 
 @dataclass(frozen=True)
@@ -75,21 +70,13 @@ class OfflineJudge:
         An answer without a word is Unjudged for faithfulness (it claims nothing), else scored 0.
         """
         for case in cases:
-            self._check(case)
+            check_case(case, self._quality)
         found: list[Judgement | Unjudged] = []
         for start in range(0, len(cases), AT_ONCE):
             found += await asyncio.to_thread(self._judged, cases[start : start + AT_ONCE])
             if progress:
                 progress(len(found), len(cases))
         return found
-
-    def _check(self, case: Case) -> None:
-        lacking = [name for name in _NEEDS[self._quality] if not "".join(getattr(case, name)).strip()]
-        if lacking:
-            raise UsageError(
-                f"A case to be judged for {self._quality} lacks its {' and '.join(lacking)}.",
-                allowed=f"Every case has {', '.join(_NEEDS[self._quality])}.",
-            )
 
     def _judged(self, cases: Sequence[Case]) -> list[Judgement | Unjudged]:
         pairs = [self._pairs(case) for case in cases]
