@@ -33,7 +33,7 @@ import time
 from collections.abc import Callable
 
 import numpy as np
-from irt_simulator import Truth, additive_abilities, simulate
+from irt_simulator import POPULATIONS, Truth, additive_abilities, simulate
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 from threadpoolctl import threadpool_limits
@@ -58,9 +58,10 @@ COVERAGE = ("63x150", "12x100", "5x150", "63x1000")
 Z95 = 1.959963984540054
 
 
-def drawn(name: str, seed: int, residual_sd: float = 0.0) -> Truth:
+def drawn(name: str, seed: int, population: str, residual_sd: float = 0.0) -> Truth:
     """Responses of one of the designs."""
-    return simulate(seed, DESIGNS[name], int(name.split("x")[1]), residual_sd=residual_sd)
+    items = int(name.split("x")[1])
+    return simulate(seed, DESIGNS[name], items, residual_sd=residual_sd, population=POPULATIONS[population])
 
 
 def fitted(truth: Truth, method: str) -> Fit:
@@ -68,9 +69,9 @@ def fitted(truth: Truth, method: str) -> Fit:
     return fit(truth.responses, components=truth.components, method=method)
 
 
-def speed(name: str, method: str, times: int) -> Row:
+def speed(name: str, population: str, method: str, times: int) -> Row:
     """CPU seconds of a fit, in this process."""
-    truth = drawn(name, 0)
+    truth = drawn(name, 0, population)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     if times > 1:
         fitted(truth, method)
@@ -92,9 +93,9 @@ def speed(name: str, method: str, times: int) -> Row:
     }
 
 
-def in_process(name: str, method: str, times: int) -> Row:
+def in_process(name: str, population: str, method: str, times: int) -> Row:
     """`speed` in a process of its own, so that memory is that of this fit alone."""
-    line = [sys.executable, __file__, "one", name, method, str(times)]
+    line = [sys.executable, __file__, "one", name, population, method, str(times)]
     found: Row = json.loads(subprocess.run(line, stdout=subprocess.PIPE, check=True).stdout)
     return found
 
@@ -118,9 +119,9 @@ class _Passed(Exception):
     """The yardstick's last value is passed."""
 
 
-def yardstick(name: str) -> Row:
+def yardstick(name: str, population: str) -> Row:
     """CPU seconds of the yardstick, and of the analytic gradient until it passes where the yardstick ended."""
-    truth = drawn(name, 0)
+    truth = drawn(name, 0, population)
     exact = GuinetObjective(truth.responses, truth.components)
     plain = plain_objective(truth.responses, exact.levels)
     started = time.process_time()
@@ -158,11 +159,11 @@ def yardstick(name: str) -> Row:
     }
 
 
-def recovery(name: str, method: str, replicates: int, first_seed: int) -> Row:
+def recovery(name: str, population: str, method: str, replicates: int, first_seed: int) -> Row:
     """Root mean squared errors of probabilities and abilities, the mean over replicates, and the floor of these."""
     errors = []
     for seed in range(first_seed, first_seed + replicates):
-        truth = drawn(name, seed)
+        truth = drawn(name, seed, population)
         found = fitted(truth, method)
         probability = float(np.sqrt(np.mean((found.predict() - truth.probability) ** 2)))
         errors.append((probability, *off(found.theta, truth.theta), *off(additive_abilities(truth), truth.theta)))
@@ -188,11 +189,11 @@ def off(theta: Floats, true: Floats) -> tuple[float, float]:
     return raw, linked
 
 
-def coverage(name: str, residual_sd: float, replicates: int, method: str, first_seed: int) -> Row:
+def coverage(name: str, population: str, residual_sd: float, replicates: int, method: str, first_seed: int) -> Row:
     """Contrasts of every pair of levels against the true ones."""
     held, products, squares, errors, unconverged = list[float](), list[float](), list[float](), list[float](), 0
     for seed in range(first_seed, first_seed + replicates):
-        truth = drawn(name, seed, residual_sd)
+        truth = drawn(name, seed, population, residual_sd)
         found = fitted(truth, method)
         unconverged += not found.converged
         own, product, square = [], 0.0, 0.0
@@ -223,17 +224,18 @@ def coverage(name: str, residual_sd: float, replicates: int, method: str, first_
 def rows(given: argparse.Namespace) -> list[Row]:
     """What was asked for."""
     wanted = given.only or list(DESIGNS)
+    population = given.population
     if given.what == "speed":
-        found = [in_process(*case) for case in SPEED if case[0] in wanted]
-        return found + ([yardstick("63x150")] if "63x150" in wanted else [])
+        found = [in_process(name, population, method, times) for name, method, times in SPEED if name in wanted]
+        return found + ([yardstick("63x150", population)] if "63x150" in wanted else [])
     if given.what == "recovery":
         return [
-            recovery(name, method, given.replicates or usual, given.first_seed)
+            recovery(name, population, method, given.replicates or usual, given.first_seed)
             for name, method, usual in RECOVERY
             if name in wanted
         ]
     return [
-        coverage(name, residual_sd, given.replicates or 200, given.method, given.first_seed)
+        coverage(name, population, residual_sd, given.replicates or 200, given.method, given.first_seed)
         for name in given.only or COVERAGE
         for residual_sd in given.residual
     ]
@@ -244,6 +246,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=("speed", "recovery", "coverage"))
     parser.add_argument("--only", nargs="+", choices=list(DESIGNS), help="these data alone")
+    parser.add_argument("--population", choices=list(POPULATIONS), default="unlike-items", help="what is drawn from")
     parser.add_argument("--replicates", type=int, default=0, help="instead of the usual number")
     parser.add_argument(
         "--first-seed", type=int, default=0, help="of the replicates; the engine was made on those from 0"
@@ -263,6 +266,6 @@ if __name__ == "__main__":
     # threads that wait for each other would be counted as work
     with threadpool_limits(limits=1, user_api="blas"):
         if sys.argv[1:2] == ["one"]:
-            print(json.dumps(speed(sys.argv[2], sys.argv[3], int(sys.argv[4]))))
+            print(json.dumps(speed(sys.argv[2], sys.argv[3], sys.argv[4], int(sys.argv[5]))))
         else:
             main()

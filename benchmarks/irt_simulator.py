@@ -1,8 +1,8 @@
 """Responses of known abilities to known items, for benchmarks/irt.py.
 
-theta = INTERCEPT + one effect per component + residual: effects are drawn from N(0, EFFECT_SD^2) and centred within
-their component, residuals from N(0, residual_sd^2). Items: a lognormal (mean of log a 0, sd LOG_A_SD), b ~ N(0, 1),
-c ~ Beta(15, 45) (mean .25, sd .055). p = c + (1-c) logistic(a (theta - b)).
+theta = intercept + one effect per component + residual: effects are drawn from N(0, effect_sd^2) and centred within
+their component, residuals from N(0, residual_sd^2). Items: a lognormal (mean of log a 0), b ~ N(0, 1), c beta.
+p = c + (1-c) logistic(a (theta - b)). Which spreads, says a Population.
 """
 
 from __future__ import annotations
@@ -20,11 +20,25 @@ from viva.metrics.irt.design import component_design
 
 Floats = NDArray[np.float64]
 
-INTERCEPT = 0.3
-EFFECT_SD = 0.5
-LOG_A_SD = 0.4
-C_BETA = (15.0, 45.0)
 _MOST_STEPS, _SETTLED = 100, 1e-8
+
+
+@dataclass(frozen=True)
+class Population:
+    """What effects and items are drawn from."""
+
+    intercept: float
+    effect_sd: float
+    """of one component"""
+    log_a_sd: float
+    c_beta: tuple[float, float]
+
+
+LIKE_ITEMS = Population(intercept=0.3, effect_sd=0.5, log_a_sd=0.4, c_beta=(15.0, 45.0))
+"""Guessing hardly differs from item to item (sd .055)."""
+UNLIKE_ITEMS = Population(intercept=0.0, effect_sd=0.35, log_a_sd=0.5, c_beta=(3.0, 9.0))
+"""Guessing differs (sd .12), and discrimination more: found by benchmarks/irt_population.py, see there."""
+POPULATIONS = {"unlike-items": UNLIKE_ITEMS, "like-items": LIKE_ITEMS}
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,18 +70,19 @@ class Truth:
         }
 
 
-def simulate(seed: int, levels: Sequence[int], items: int, *, residual_sd: float = 0.0) -> Truth:
+def simulate(
+    seed: int, levels: Sequence[int], items: int, *, residual_sd: float = 0.0, population: Population = LIKE_ITEMS
+) -> Truth:
     """A full crossing of components with `levels` levels each, answered on `items` items."""
     draw = np.random.default_rng(seed)
-    effects = [_centred(draw.normal(0, EFFECT_SD, count)) for count in levels]
+    effects = [_centred(draw.normal(0, population.effect_sd, count)) for count in levels]
     rows = list(product(*(range(count) for count in levels)))
-    theta = INTERCEPT + np.array([sum(effects[k][level] for k, level in enumerate(row)) for row in rows])
+    theta = population.intercept + np.array([sum(effects[k][level] for k, level in enumerate(row)) for row in rows])
     residual = draw.normal(0, residual_sd, len(rows)) if residual_sd else np.zeros(len(rows))
     theta = theta + residual
     if len(levels) == 1:
         effects = [_centred(theta)]
-    a, b = np.exp(draw.normal(0, LOG_A_SD, items)), draw.normal(0, 1, items)
-    c = draw.beta(*C_BETA, items)
+    a, b, c = _items(draw, items, population)
     right = draw.random((len(rows), items)) < probability_3pl(theta, a, b, c)
     names = [f"component {k}" for k in range(len(levels))]
     return Truth(
@@ -100,14 +115,9 @@ def additive_abilities(truth: Truth) -> Floats:
     raise RuntimeError(f"No maximum after {_MOST_STEPS} steps: the responses do not determine the effects.")
 
 
-def flat(seed: int, examinees: int, items: int) -> Truth:
-    """Examinees without components: theta ~ N(INTERCEPT, 1)."""
-    draw = np.random.default_rng(seed)
-    theta = draw.normal(INTERCEPT, 1, examinees)
-    a, b = np.exp(draw.normal(0, LOG_A_SD, items)), draw.normal(0, 1, items)
-    c = draw.beta(*C_BETA, items)
-    right = draw.random((examinees, items)) < probability_3pl(theta, a, b, c)
-    return Truth(right.astype(np.float64), theta, a, b, c, {}, {})
+def _items(draw: np.random.Generator, count: int, population: Population) -> tuple[Floats, Floats, Floats]:
+    a, b = np.exp(draw.normal(0, population.log_a_sd, count)), draw.normal(0, 1, count)
+    return a, b, draw.beta(*population.c_beta, count)
 
 
 def _centred(values: Floats) -> Floats:

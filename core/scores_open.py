@@ -21,12 +21,67 @@ class FormatScore(Record):
     )
 
 
+class Juror(Record):
+    """One judge of a jury."""
+
+    card: JudgeCard
+    graded: int
+    ungraded: int = Field(description="answers put to the jury that it could not judge, or was not asked yet")
+    with_others: float | None = Field(description="Spearman with the mean of the other judges' scores")
+    reason: str = Field(default="", description="why there is none")
+
+
+class JuryFinding(Record):
+    """What a jury made of the open answers that were put to it; empty ones are nobody's to judge."""
+
+    judges: tuple[Juror, ...]
+    rule: str = Field(description="'mean' or 'majority'")
+    quorum: int = Field(description="judges that must grade an answer for a verdict")
+    answers: int
+    hung: int = Field(description="of the answers, those without a verdict: ungraded")
+    alpha: Estimate | None = Field(description="Krippendorff's among the judges; None where `alpha_reason` says why")
+    alpha_reason: str = ""
+    odd_one_out: str = Field(default="", description="who agrees least with the others, of three or more; '' if open")
+
+
+class VarianceShare(Record):
+    """One source of the variance of repeated scores."""
+
+    source: str = Field(description="item, system, response, judge, judge x response, or run")
+    levels: int
+    share: float
+    variance: Estimate = Field(description="in squared units of the score, by profile likelihood")
+
+
+class Steadiness(Record):
+    """How often one judge, asked the same again, gave an answer another score."""
+
+    judge: str
+    asks_a_model: bool = Field(description="a judge that asks none cannot say something else")
+    moved: int
+    compared: int = Field(description="answers with two scores of this judge or more")
+    unjudged: int = Field(description="of its judgements, those that could not be had")
+
+
+class RepeatsFinding(Record):
+    """What came of asking the judges again about a random part of the graded answers."""
+
+    times: int = Field(description="how often each judge was asked, the judging itself included")
+    answers: int
+    judges: tuple[Steadiness, ...]
+    shares: tuple[VarianceShare, ...]
+    left_out: dict[str, str] = Field(description="by source: why it could not be told apart")
+    reason: str = Field(default="", description="why there are no shares")
+
+
 class JudgeUsed(Record):
     """Who graded the open answers, what is known of its agreement with people, and how many it graded."""
 
     card: JudgeCard
     graded: int
     ungraded: int = Field(description="answers that it could not judge, and failures to answer")
+    jury: JuryFinding | None = Field(default=None, description="None where one judge graded")
+    repeats: RepeatsFinding | None = Field(default=None, description="None where no judge was asked again")
 
 
 class PeopleScore(Record):

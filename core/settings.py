@@ -5,8 +5,11 @@ from __future__ import annotations
 import json
 from typing import Annotated, ClassVar, Literal
 
-from pydantic import Field, field_validator
+from pydantic import Field, field_serializer, field_validator
+from pydantic_core import PydanticCustomError
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+_JudgeName = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]{0,63}$")]
 
 
 class Settings(BaseSettings):
@@ -40,7 +43,8 @@ class Settings(BaseSettings):
     # what may change from one sitting to the next
     items: int = Field(default=100, ge=1)
     open_share: float = Field(default=0.0, ge=0, le=1)
-    judge: str = Field(default="offline", pattern=r"^[a-z0-9][a-z0-9._-]{0,63}$")
+    judge: Annotated[tuple[_JudgeName, ...], NoDecode] = Field(default=("offline",), min_length=1)
+    judge_repeats: int = Field(default=0, ge=0, le=100)
     worked_examples: int = Field(default=4, ge=0, le=20)
     examinees: tuple[str, ...] = ()
     passages: int = Field(default=1, ge=1, le=100)
@@ -59,19 +63,32 @@ class Settings(BaseSettings):
     database_url: str | None = None
     qdrant_url: str | None = None
 
-    @field_validator("model", "price", mode="before")
+    @field_validator("model", "price", "judge", mode="before")
     @classmethod
     def _listed(cls, value: object) -> object:
-        """One model or price in the environment is written as it is; several as a JSON list."""
+        """One model, price or judge in the environment is written as it is; several as a JSON list."""
         if not isinstance(value, str):
             return value
         return json.loads(value) if value.lstrip().startswith("[") else (value,)
+
+    @field_validator("judge_repeats")
+    @classmethod
+    def _told_apart(cls, value: int) -> int:
+        if value == 1:
+            raise PydanticCustomError("judge_repeats", "once is the judging itself; 0 for none, or 2 and more")
+        return value
+
+    @field_serializer("judge")
+    def _by_name(self, judges: tuple[str, ...]) -> str | tuple[str, ...]:
+        """One judge by its name, as run folders hold it; a jury as a list."""
+        return judges[0] if len(judges) == 1 else judges
 
     # remembered in the run folder for the stages that follow
     SITTING_FIELDS: ClassVar[tuple[str, ...]] = (
         "items",
         "open_share",
         "judge",
+        "judge_repeats",
         "worked_examples",
         "examinees",
         "passages",

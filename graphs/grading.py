@@ -10,8 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from viva.agents.judge_roles import Judge
-from viva.core.errors import BudgetReached, UsageError
-from viva.core.ids import content_hash
+from viva.core.errors import BudgetReached
 from viva.core.records import (
     Case,
     Exam,
@@ -21,32 +20,27 @@ from viva.core.records import (
     Item,
     JudgeCard,
     Judgement,
-    Quality,
+    Make,
     Response,
     Ungraded,
     Unjudged,
 )
+from viva.core.scores_open import JudgeUsed
+from viva.graphs import jury_record
+from viva.graphs.graders import fingerprint, judges_of
+from viva.graphs.judges_again import ask_again, repeats_finding
 from viva.graphs.judging import judge_cases
-from viva.storage.judges import Installed, all_judges, find_judge, joined, stamp_of
+from viva.graphs.jury_record import jury_card, jury_finding
+from viva.storage.judges import all_judges, joined, stamp_of
 from viva.storage.runs import RunStore
 
 if TYPE_CHECKING:
     from viva.graphs.desk import Desk
 
-OFFLINE = "offline"
-GRADING = (Quality.CORRECTNESS, Quality.RUBRIC)
-"""What a judge must judge to grade answers."""
-SHIPPED = f"{Quality.CORRECTNESS}-local"
-"""The trained judge that comes with viva."""
 CARD, UNGRADED = "judge", "ungraded answers"
 """Results of the run: the card of the judge that graded last, and why it could not grade what it could not."""
 RECORDED_EVERY = 32
 """Answers that a kill can cost at most."""
-
-
-def fingerprint(card: JudgeCard) -> str:
-    """What tells a judge from another, or from itself after a change: who gives the same grades has the same."""
-    return content_hash("judge", card.name, *stamp_of(card))
 
 
 def case_of(item: Item, response: Response) -> Case:
@@ -73,26 +67,51 @@ def open_answers(exam: Exam, responses: Sequence[Response]) -> list[tuple[ExamIt
 
 
 async def grade_open(
-    store: RunStore, exam: Exam, responses: Sequence[Response], judge: Judge, watch: Callable[[int, int], None]
+    store: RunStore,
+    exam: Exam,
+    responses: Sequence[Response],
+    judges: Sequence[Judge],
+    watch: Callable[[int, int], None],
 ) -> None:
-    """Have the judge grade what it has not graded yet. BudgetReached comes through; what was graded is kept."""
+    """Have each judge grade what it has not graded yet. BudgetReached comes through; what was graded is kept."""
+    answers, cards = open_answers(exam, responses), [_as_measured(judge.card) for judge in judges]
+    several, in_all = len(cards) > 1, len(cards) * len(answers)
+    if several:
+        jury_record.keep(store, cards, {})
+    store.add_result(CARD, (jury_card(cards) if several else cards[0]).model_dump(mode="json"))
+
+    def told(before: int) -> Callable[[int], None]:
+        return lambda done: watch(before + done, in_all)
+
+    for place, judge in enumerate(judges):
+        judge_id = fingerprint(judge.card)
+        lost = await _grade(store, answers, judge, told(place * len(answers)))
+        if several:
+            jury_record.keep(store, cards, {judge_id: lost})
+        else:
+            reasons = {i: _told(judge.card.name, each) for i, each in lost.items()}
+            store.add_result(UNGRADED, {"judge": judge_id, "reasons": reasons})
+
+
+async def _grade(
+    store: RunStore, answers: Sequence[tuple[ExamItem, Response]], judge: Judge, watch: Callable[[int], None]
+) -> dict[str, Unjudged]:
+    """One judge's work; by response id, what it could not judge."""
     judge_id, name = fingerprint(judge.card), judge.card.name
-    answers = open_answers(exam, responses)
     given = store.grades(judge_id)
     left = [(shown, response) for shown, response in answers if response.id not in given]
-    store.add_result(CARD, _as_measured(judge.card).model_dump(mode="json"))
-    reasons: dict[str, str] = {}
+    lost: dict[str, Unjudged] = {}
     done = len(answers) - len(left)
-    watch(done, len(answers))
+    watch(done)
     for first in range(0, len(left), RECORDED_EVERY):
         batch = left[first : first + RECORDED_EVERY]
         said = await _said(judge, [case_of(shown.item, response) for shown, response in batch])
         results = [_result(response, found, name) for (_, response), found in zip(batch, said, strict=True)]
         store.add_grades(judge_id, [each for each in results if isinstance(each, Grade)])
-        reasons |= {each.response_id: each.reason for each in results if isinstance(each, Ungraded)}
+        lost |= {r.id: found for (_, r), found in zip(batch, said, strict=True) if isinstance(found, Unjudged)}
         done += len(batch)
-        watch(done, len(answers))
-    store.add_result(UNGRADED, {"judge": judge_id, "reasons": reasons})
+        watch(done)
+    return lost
 
 
 def _as_measured(card: JudgeCard) -> JudgeCard:
@@ -120,7 +139,11 @@ def _result(response: Response, found: Judgement | Unjudged, judge: str) -> Grad
             judge=judge,
             reason=found.reason,
         )
-    return _refused(response, f"judge {judge}: {found.code}: {found.reason}".rstrip(": "))
+    return _refused(response, _told(judge, found))
+
+
+def _told(judge: str, found: Unjudged) -> str:
+    return f"judge {judge}: {found.code}: {found.reason}".rstrip(": ")
 
 
 def _refused(response: Response, reason: str) -> Ungraded:
@@ -133,16 +156,19 @@ def _refused(response: Response, reason: str) -> Ungraded:
 
 
 def judge_card(store: RunStore) -> JudgeCard | None:
-    """The card of the judge that graded last; None where none was asked."""
+    """The card of the judge or jury that graded last; None where none was asked."""
     found = store.latest_result(CARD)
     return None if found is None else JudgeCard.model_validate(found)
 
 
 def judged(store: RunStore, responses: Sequence[Response]) -> Mapping[str, GradeResult]:
-    """By response id, what the judge that graded last made of these answers; those it never saw are left out."""
+    """By response id, what the judge or jury that graded last made of these; those it never saw are left out."""
     card = judge_card(store)
     if card is None:
         return {}
+    if card.make is Make.JURY:
+        found = jury_record.verdicts(store, responses)
+        return {r.id: _result(r, found[r.id], card.name) for r in responses if r.id in found}
     judge_id, last = fingerprint(card), store.latest_result(UNGRADED) or {}
     reasons: dict[str, str] = last["reasons"] if last.get("judge") == judge_id else {}
     refused = {r.id: _refused(r, reasons[r.id]) for r in responses if r.id in reasons}
@@ -153,79 +179,42 @@ def judged(store: RunStore, responses: Sequence[Response]) -> Mapping[str, Grade
 
 
 async def grade_exam(desk: Desk) -> None:
-    """Have the run's judge grade the open answers to its exam. Without any, no judge is made.
+    """Have the run's judges grade the open answers to its exam, and again what --judge-repeats draws of them.
 
-    Where it ends the budget of model calls, `desk.stopped` says so; what it graded is scored.
+    Without open answers no judge is made. Where it ends the budget of model calls, `desk.stopped` says so; what they
+    graded is scored.
     """
     exam = desk.store.latest_exam()
     ids = [shown.item.id for shown in exam.items if shown.item.is_open] if exam else []
     responses = desk.store.responses(ids) if ids else []
     if exam is None or not open_answers(exam, responses):
         return
+    judges = judges_of(desk)
+    not_done = "The run is scored without the open answers that are not graded yet."
     try:
-        await grade_open(desk.store, exam, responses, judge_of(desk), lambda n, of: desk.watch("grade", n, of))
+        await grade_open(desk.store, exam, responses, judges, lambda n, of: desk.watch("grade", n, of))
+        not_done = "The run is scored; what asking the judges again comes to is not known yet."
+        await _again(desk, exam, responses, judges)
     except BudgetReached as reached:
-        desk.stopped = BudgetReached(
-            reached.problem,
-            allowed="The run is scored without the open answers that are not graded yet.",
-            next_step=reached.next_step,
-        )
+        desk.stopped = BudgetReached(reached.problem, allowed=not_done, next_step=reached.next_step)
 
 
-def check_judge(desk: Desk) -> None:
-    """Raise now what grading would raise later: UsageError for a judge that cannot be used."""
-    if desk.settings.open_share or desk.settings.judge != OFFLINE:
-        judge_of(desk)
+async def _again(desk: Desk, exam: Exam, responses: Sequence[Response], judges: Sequence[Judge]) -> None:
+    card, found = judge_card(desk.store), judged(desk.store, responses)
+    if card is None:
+        raise AssertionError("who has graded has left a card")
+    graded = [
+        (shown, response, case_of(shown.item, response))
+        for shown, response in open_answers(exam, responses)
+        if response.text.strip() and isinstance(found.get(response.id), Grade)
+    ]
+    await ask_again(desk, exam, card, judges, graded)
 
 
-def judge_of(desk: Desk) -> Judge:
-    """The judge that the run names. UsageError for one that is not there, or that judges something else."""
-    name = desk.settings.judge
-    if name in (OFFLINE, f"{Quality.CORRECTNESS}-{OFFLINE}"):
-        from viva.agents.offline_judges.judge import OfflineJudge
-
-        return OfflineJudge(Quality.CORRECTNESS, desk.embedder)
-    if name in GRADING:
-        return _asking_a_model(desk, Quality(name))
-    if name == SHIPPED and name not in {each.card.name for each in all_judges()[0]}:
-        from viva.agents.local_judge.judge import LocalJudge
-
-        return LocalJudge.shipped(Quality.CORRECTNESS, desk.embedder)
-    return _installed(desk, find_judge(name))
-
-
-def _installed(desk: Desk, found: Installed) -> Judge:
-    card = found.card
-    if card.judges not in GRADING:
-        raise UsageError(
-            f"The judge {card.name} judges {card.judges}, and open answers are graded for correctness.",
-            allowed=f"A judge of {' or '.join(GRADING)}.",
-        )
-    if found.weights is not None:
-        from viva.agents.local_judge.judge import LocalJudge
-
-        return LocalJudge.load(found.weights, desk.embedder)
-    return _asking_a_model(desk, card.judges, found)
-
-
-def _asking_a_model(desk: Desk, quality: Quality, found: Installed | None = None) -> Judge:
-    """The base judge of a quality, or one that was tuned, played by the run's model."""
-    from viva.agents.judges import language_model_judge, stamped
-    from viva.agents.judging.compiled import Compiled
-
-    if not desk.settings.model:
-        raise UsageError(
-            f"The judge {desk.settings.judge} asks a language model, and this run has none.",
-            next_step="Name it when the run is made, --model PROVIDER:MODEL; or grade with --judge offline.",
-        )
-    model = str(desk.door.roster.of("judge"))
-    card = found.card if found else stamped(quality).model_copy(update={"model": model})
-    if card.model not in ("", model):
-        raise UsageError(
-            f"The judge {card.name} was measured with {card.model}, and {model} is to play it.",
-            allowed="A judge is used only with the model it was measured with.",
-            next_step=f"Make the run with --model judge={card.model}, or grade with --judge offline.",
-        )
-    program = Compiled.from_json(found.program) if found else None
-    audience = desk.settings.audience
-    return language_model_judge(quality, desk.door.asker, card=card, program=program, audience=audience)
+def with_findings(desk: Desk, exam: Exam, responses: Sequence[Response], used: JudgeUsed | None) -> JudgeUsed | None:
+    """The same with what is known of the jury, where one graded, and of repeats, where there were any."""
+    if used is None:
+        return None
+    answers, seed = open_answers(exam, responses), desk.settings.seed
+    jury = jury_finding(desk.store, answers, seed=seed) if used.card.make is Make.JURY else None
+    return used.model_copy(update={"jury": jury, "repeats": repeats_finding(desk, exam, used.card)})

@@ -10,8 +10,9 @@ from viva.agents.judges import Repeatable
 from viva.agents.judging.working import worked
 from viva.agents.roles import Progress
 from viva.core.errors import UsageError
-from viva.core.ids import content_hash, seeded_order
-from viva.core.records.judging import Case, Judgement
+from viva.core.ids import content_hash
+from viva.core.records.judging import Case
+from viva.core.scores_open import Steadiness
 from viva.graphs.judging import Judged, judge_cases
 from viva.metrics.pairs import Undefined
 from viva.metrics.variance import VarianceSplit, judge_variance
@@ -22,17 +23,27 @@ SAMPLE = 50
 
 @dataclass(frozen=True)
 class Repeats:
-    """`cases` were judged `repeats` times by each judge; `moved` counts cases on which one judge scored differently.
-
-    `unjudged` counts judgements that were not to be had, `compared` the (case, judge) pairs with two scores or more.
-    """
+    """`cases` were judged `repeats` times by each judge; the counts are those of the judges together."""
 
     cases: int
     repeats: int
     split: VarianceSplit | Undefined
-    moved: int
-    compared: int
-    unjudged: int
+    judges: tuple[Steadiness, ...]
+
+    @property
+    def moved(self) -> int:
+        """(Case, judge) pairs with different scores."""
+        return sum(each.moved for each in self.judges)
+
+    @property
+    def compared(self) -> int:
+        """(Case, judge) pairs with two scores or more."""
+        return sum(each.compared for each in self.judges)
+
+    @property
+    def unjudged(self) -> int:
+        """Judgements that were not to be had."""
+        return sum(each.unjudged for each in self.judges)
 
 
 async def judge_repeats(
@@ -47,7 +58,7 @@ async def judge_repeats(
     sample: int = SAMPLE,
     progress: Progress | None = None,
 ) -> Repeats:
-    """Ask `judge` (and `others`) `n` times about a subsample drawn by `seed`, and split the variance.
+    """Ask `judge` (and `others`) `n` times about `sample` cases drawn by `seed`, and split the variance.
 
     `items` and `systems` (cases,) say what was asked and who answered; without `items` cases of one question,
     reference and passages are one item. The first time is the judging itself, which the ledger serves; every other
@@ -57,7 +68,7 @@ async def judge_repeats(
     judges = _checked(judge, others, cases, n, {"items": items, "systems": systems})
     items = items or [content_hash("item", case.question, case.reference, *case.passages) for case in cases]
     systems = systems or [""] * len(cases)
-    drawn = sorted(seeded_order(range(len(cases)), seed, "judge repeats", len(cases))[:sample])
+    drawn = _drawn([(items[place], systems[place], case.id) for place, case in enumerate(cases)], seed)[:sample]
     rounds = [
         each.repeated(repeat) if isinstance(each, Repeatable) else each for each in judges for repeat in range(n)
     ]
@@ -79,8 +90,14 @@ async def judge_repeats(
         [systems[number] for _ in rounds for number in drawn],
         [judged.card.name for judged in said for _ in drawn],
     )
-    moved, compared = _moved(said, n)
-    return Repeats(len(drawn), n, found, moved, compared, scores.count(None))
+    steadiness = tuple(_steadiness(said[first : first + n]) for first in range(0, len(said), n))
+    return Repeats(len(drawn), n, found, steadiness)
+
+
+def _drawn(labels: Sequence[tuple[Hashable, Hashable, str]], seed: int) -> list[int]:
+    """Places in an order by the content of each case: further cases do not exchange those that were paid for."""
+    keys = [content_hash("judge repeats", seed, *map(str, label)) for label in labels]
+    return sorted(range(len(keys)), key=keys.__getitem__)
 
 
 def _checked(
@@ -103,12 +120,14 @@ def _checked(
     return judges
 
 
-def _moved(said: Sequence[Judged], n: int) -> tuple[int, int]:
-    """Cases on which a judge's own scores differ, and those with two scores to compare, over all judges."""
-    moved = compared = 0
-    for first in range(0, len(said), n):
-        for results in zip(*(judged.results for judged in said[first : first + n]), strict=True):
-            scores = [result.score for result in results if isinstance(result, Judgement)]
-            compared += len(scores) > 1
-            moved += len(set(scores)) > 1
-    return moved, compared
+def _steadiness(said: Sequence[Judged]) -> Steadiness:
+    """Of one judge's rounds over the same cases."""
+    card = said[0].card
+    scores = [[score for score in row if score is not None] for row in zip(*(j.scores for j in said), strict=True)]
+    return Steadiness(
+        judge=card.name,
+        asks_a_model=card.asks_a_model,
+        moved=sum(len(set(row)) > 1 for row in scores),
+        compared=sum(len(row) > 1 for row in scores),
+        unjudged=sum(len(said) - len(row) for row in scores),
+    )

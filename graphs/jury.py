@@ -11,7 +11,7 @@ from viva.agents.roles import Progress
 from viva.core.errors import UsageError
 from viva.core.records.judging import Case, JudgeCard, Judgement, Quality, Unjudged
 from viva.graphs.judging import Judged, judge_cases
-from viva.metrics.juries import Jury, Rule, jury
+from viva.metrics.juries import Jury, Rule, jury, majority, mean_vote
 from viva.metrics.pairs import Undefined
 from viva.metrics.raters import Level
 
@@ -66,7 +66,7 @@ async def sit_in_jury(
     `groups` (cases,), else over cases. UsageError for fewer than two judges, for judges of different qualities or of
     one name, and for a quorum that cannot be met.
     """
-    quality = _quality(judges)
+    check_jury([judge.card for judge in judges])
     done = [0] * len(judges)
 
     async def one(place: int) -> Judged:
@@ -78,17 +78,39 @@ async def sit_in_jury(
         return await judge_cases(judges[place], cases, told)
 
     said = await worked(one, range(len(judges)), len(judges))
-    votes = list(zip(*(judged.scores for judged in said), strict=True))
-    classes = quality in CLASSES
-    rule = rule or ("majority" if classes else "mean")
-    level = level or ("nominal" if classes else "interval")
-    found = jury(votes, rule, level, groups, seed=seed, quorum=quorum)
-    verdicts = tuple(_verdict(said, place, verdict) for place, verdict in enumerate(found.verdicts))
-    return Sitting(tuple(said), verdicts, found)
+    return decided(said, seed=seed, rule=rule, level=level, groups=groups, quorum=quorum)
 
 
-def _quality(judges: Sequence[Judge]) -> Quality:
-    cards = [judge.card for judge in judges]
+def decided(
+    said: Sequence[Judged],
+    *,
+    seed: int,
+    rule: Rule | None = None,
+    level: Level | None = None,
+    groups: Sequence[Hashable] | None = None,
+    quorum: int = 1,
+) -> Sitting:
+    """The same of what the judges have said already of the same cases, in one order."""
+    quality = check_jury([judged.card for judged in said])
+    found = jury(
+        _votes(said), rule or rule_of(quality), level or _level_of(quality), groups, seed=seed, quorum=quorum
+    )
+    return Sitting(tuple(said), _verdicts(said, found.verdicts), found)
+
+
+def verdicts_of(said: Sequence[Judged], quorum: int = 1) -> tuple[Judgement | Unjudged, ...]:
+    """The verdicts alone, in the order of the cases."""
+    verdict = majority if rule_of(said[0].card.judges) == "majority" else mean_vote
+    return _verdicts(said, [verdict(row, quorum) for row in _votes(said)])
+
+
+def rule_of(quality: Quality) -> Rule:
+    """How a jury comes to a verdict on this quality, where nobody says otherwise."""
+    return "majority" if quality in CLASSES else "mean"
+
+
+def check_jury(cards: Sequence[JudgeCard]) -> Quality:
+    """What these judges judge. UsageError where they are no jury."""
     qualities, names = {card.judges for card in cards}, {card.name for card in cards}
     if len(cards) < 2:
         raise UsageError(f"A jury of {len(cards)} judge(s).", allowed="At least 2.")
@@ -98,6 +120,18 @@ def _quality(judges: Sequence[Judge]) -> Quality:
     if len(names) < len(cards):
         raise UsageError("Two judges of the jury have one name.", allowed="Each judge once, each with its own name.")
     return cards[0].judges
+
+
+def _level_of(quality: Quality) -> Level:
+    return "nominal" if quality in CLASSES else "interval"
+
+
+def _votes(said: Sequence[Judged]) -> list[tuple[float | None, ...]]:
+    return list(zip(*(judged.scores for judged in said), strict=True))
+
+
+def _verdicts(said: Sequence[Judged], found: Sequence[float | Undefined]) -> tuple[Judgement | Unjudged, ...]:
+    return tuple(_verdict(said, place, verdict) for place, verdict in enumerate(found))
 
 
 def _verdict(said: Sequence[Judged], place: int, verdict: float | Undefined) -> Judgement | Unjudged:

@@ -260,7 +260,8 @@ def score(desk: Desk) -> None:
     scores = adaptive_record.beside(scores, exam, in_part, names)
     asked_for = [row.examinee for row in scores.examinees if not row.examinee.manufactured]
     people = labelling.findings_of(desk.store, exam, asked_for, seed=desk.settings.seed)
-    scores = scores.model_copy(update={"oral": findings(kept_scores(desk.store)), "people": people})
+    judge = grading.with_findings(desk, exam, whole, scores.judge)
+    scores = scores.model_copy(update={"oral": findings(kept_scores(desk.store)), "people": people, "judge": judge})
     desk.store.add_result("scores", scores.model_dump(mode="json"))
     _write(desk.folder / SCORES_FILE, scores.model_dump_json(indent=2) + "\n")
     desk.watch("score", 1, 1)

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from viva.core.estimates import Estimate
-from viva.core.records import Measured
+from viva.core.records import JudgeCard, Measured
 from viva.core.scores import ExamineeScore, Scores
 from viva.core.scores_open import FormatScore, PeopleFindings, PeopleScore
 from viva.metrics.exam import MULTIPLE_CHOICE, OPEN
+from viva.reports.judging_words import jury_sentences, repeats_sentences
 from viva.reports.words import counted, listed, number, signed
 
 SHOWN_FIGURES = 3
@@ -47,19 +48,29 @@ def judge_sentences(scores: Scores) -> tuple[str, ...]:
     used = scores.judge
     if used is None:
         return ()
-    name, answers = used.card.name, used.graded + used.ungraded
-    told = [f"Judge {name} graded {used.graded} of {counted(answers, 'open answer')}."]
-    figures = used.card.measured
-    if figures:
-        more = len(figures) - SHOWN_FIGURES
-        rest = f"; {counted(more, 'further figure')} with the judge" if more > 0 else ""
-        told.append(f"Its agreement with people: {'; '.join(map(measured, figures[:SHOWN_FIGURES]))}{rest}.")
+    answers = f"{used.graded} of {counted(used.graded + used.ungraded, 'open answer')}"
+    if used.jury is None:
+        told = [f"Judge {used.card.name} graded {answers}.", f"Its agreement with people: {_agreement(used.card)}."]
     else:
-        told.append("Its agreement with people: not measured.")
+        names = listed([each.card.name for each in used.jury.judges], len(used.jury.judges))
+        told = [
+            f"A jury of {names} graded {answers}: the {used.jury.rule} of their scores.",
+            *(f"{each.card.name}, agreement with people: {_agreement(each.card)}." for each in used.jury.judges),
+        ]
     own = scores.people.judge_agreement if scores.people else ()
     if own:
         told.append(f"On this run's own labels: {'; '.join(map(measured, own))}.")
     return tuple(told)
+
+
+def _agreement(card: JudgeCard) -> str:
+    """What was measured of the judge on other labels than this run's."""
+    figures = card.measured
+    if not figures:
+        return "not measured"
+    more = len(figures) - SHOWN_FIGURES
+    rest = f"; {counted(more, 'further figure')} with the judge" if more > 0 else ""
+    return f"{'; '.join(map(measured, figures[:SHOWN_FIGURES]))}{rest}"
 
 
 def measured(figure: Measured) -> str:
@@ -114,6 +125,8 @@ def open_context(scores: Scores) -> dict[str, Any]:
     return {
         "open_rows": rows,
         "open_sentences": judge_sentences(scores),
+        "jury_told": jury_sentences(scores.judge),
+        "repeats_told": repeats_sentences(scores.judge),
         "by_people": labelled(rows),
         "people_told": people_sentences(scores.people) if scores.people else (),
         "people_pairs": differences_told(scores),

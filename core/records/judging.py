@@ -87,6 +87,8 @@ class Make(StrEnum):
     """a cross-encoder trained on labels; no language model"""
     OFFLINE = "offline"
     """embeddings and rules; no language model, nothing trained"""
+    JURY = "jury"
+    """several judges, one verdict; never installed: a run names its members"""
 
 
 class Measured(Record):
@@ -131,3 +133,8 @@ class JudgeCard(Record):
     measured: tuple[Measured, ...] = ()
     probed: tuple[Probed, ...] = ()
     note: str = ""
+
+    @property
+    def asks_a_model(self) -> bool:
+        """Whether a language model plays it."""
+        return self.make in {Make.BASE, Make.TUNED}

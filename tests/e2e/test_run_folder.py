@@ -21,9 +21,8 @@ from viva.exams.file import read_exam
 
 @pytest.mark.parametrize("command", ["run", "sit", "score"])
 def test_a_second_process_is_told_and_the_first_goes_on_unharmed(command: str, corpus: Path, copied: Path) -> None:
-    slow = asked(f"again={OWN}:slow")
-    first = Running("sit", copied, *slow)
-    before = count(copied, "responses")
+    release, before = copied.parent / "release", count(copied, "responses")
+    first = Running("sit", copied, *asked(f"again={OWN}:held"), environment={"VIVA_TEST_RELEASE": str(release)})
     first.wait_for(lambda: count(copied, "responses") > before)
     second = viva("run", corpus, "--out", copied, *CHOICES) if command == "run" else viva(command, copied)
     assert second.code == 2
@@ -31,6 +30,7 @@ def test_a_second_process_is_told_and_the_first_goes_on_unharmed(command: str, c
     assert "Wait for it, or stop it" in second.err
     assert first.alive
     assert viva("show", copied).code == 0
+    release.touch()
     done = first.done()
     assert done.code == 0, done.err
     questions = len(read_exam(copied / "exam.jsonl").items)

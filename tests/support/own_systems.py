@@ -9,11 +9,22 @@ import sys
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
 
 def slow(question: str) -> str:
     """Answers B, taking its time."""
     time.sleep(0.02)
+    return "B"
+
+
+def held(question: str) -> str:
+    """Answers B; from its second question on, only once somebody has put a file where VIVA_TEST_RELEASE says."""
+    release = Path(os.environ["VIVA_TEST_RELEASE"])
+    begun = release.with_name("begun")
+    while begun.exists() and not release.exists():
+        time.sleep(0.01)
+    begun.touch()
     return "B"
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from rich.console import Console
 
 from viva.cli.figures import ELSEWHERE, Board, Figures, percent_told
 from viva.cli.safe import plain
 from viva.core.scores import Estimate, Scores
 from viva.core.scores_open import FormatScore, PeopleScore
+from viva.reports.judging_words import jury_sentences, repeats_sentences
 from viva.reports.open_answers import (
     differences_told,
     judge_sentences,
@@ -17,6 +20,9 @@ from viva.reports.open_answers import (
     score_told,
 )
 from viva.reports.systems import detectable_sentence
+
+if TYPE_CHECKING:
+    from viva.graphs.desk import Desk
 
 
 def print_open(console: Console, scores: Scores) -> None:
@@ -35,13 +41,23 @@ def print_open(console: Console, scores: Scores) -> None:
     marks = tuple("m" if row.score.examinee.manufactured else "" for row in rows)
     names = tuple(row.name for row in rows)
     Board("Multiple choice and open questions", marks, names, tuple(columns)).show(console, ELSEWHERE)
-    for sentence in (*judge_sentences(scores), *(people_sentences(scores.people) if scores.people else ())):
+    judge = (*judge_sentences(scores), *jury_sentences(scores.judge), *repeats_sentences(scores.judge))
+    for sentence in (*judge, *(people_sentences(scores.people) if scores.people else ())):
         console.print(plain(sentence))
     for row in rows:
         if row.people and row.people.labels and row.people.reason:
             console.print(plain(f"By people, {row.name}: not known. {row.people.reason}"))
     for sentence in differences_told(scores):
         console.print(plain(f"By people, {sentence}"))
+
+
+def announce_grading(desk: Desk, *, written: bool) -> None:
+    """On standard error, before anything is paid: what a jury and repeats will ask."""
+    from viva.graphs.graders import announced
+
+    console = Console(stderr=True, soft_wrap=True, highlight=False)
+    for sentence in announced(desk, written=written):
+        console.print(plain(sentence))
 
 
 def print_detectable(console: Console, scores: Scores) -> None:

@@ -34,8 +34,21 @@ OpenShare = Annotated[
     ),
 ]
 Judge = Annotated[
-    str | None,
-    typer.Option(metavar="NAME", help="Who grades open answers: offline (default), or one that viva judges lists."),
+    list[str] | None,
+    typer.Option(
+        metavar="NAME",
+        help="Who grades open answers: offline (default), or one that viva judges lists; given several times, a "
+        "jury: the mean of its judges' scores, where more than half of them could judge.",
+    ),
+]
+JudgeRepeats = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N",
+        help="Ask the judges N times in all about 50 of the open answers, to see how far their scores change of "
+        "themselves; 0: not (the default).",
+        min=0,
+    ),
 ]
 Seed = Annotated[int | None, typer.Option(help="Seed of all randomness (0).", min=0)]
 MaxDocuments = Annotated[int | None, typer.Option(help="Read only the first N documents.", min=1)]

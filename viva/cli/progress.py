@@ -17,6 +17,7 @@ _LABELS = {
     "read": "Looking for facts",
     "write": "Writing items",
     "grade": "Grading open answers",
+    "grade again": "Grading some of them again",
     "score": "Scoring",
     "report": "Writing the report",
 }

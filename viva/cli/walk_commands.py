@@ -22,6 +22,7 @@ from viva.cli.options import (
     Items,
     Json,
     Judge,
+    JudgeRepeats,
     Manufactured,
     MaxCalls,
     MaxCost,
@@ -58,6 +59,7 @@ def run(
     items: Items = None,
     open_share: OpenShare = None,
     judge: Judge = None,
+    judge_repeats: JudgeRepeats = None,
     model: Models = None,
     base_url: BaseUrl = None,
     temperature: Temperature = None,
@@ -247,6 +249,7 @@ def oral(
 def score(
     run: RunFolder,
     judge: Judge = None,
+    judge_repeats: JudgeRepeats = None,
     max_cost: MaxCost = None,
     max_tokens: MaxTokens = None,
     max_calls: MaxCalls = None,
@@ -254,7 +257,7 @@ def score(
     database_url: Database = None,
     json: Json = False,
 ) -> None:
-    """Grade all responses, open ones by a judge, and estimate abilities and item parameters."""
+    """Grade all responses, open ones by a judge or a jury, and estimate abilities and item parameters."""
     given = {**locals()}
     from viva.cli.walking import walk_stage
 

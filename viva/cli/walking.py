@@ -9,10 +9,11 @@ from typing import Any
 from viva.cli.diagnosis import print_budget
 from viva.cli.examined import announce_oral
 from viva.cli.given import run_folder, settings_given
+from viva.cli.open_board import announce_grading
 from viva.cli.progress import shown_progress
 from viva.cli.safe import output_kept_clean
 from viva.graphs.desk import Desk
-from viva.graphs.grading import check_judge
+from viva.graphs.graders import check_judges
 from viva.graphs.run import Stage
 from viva.graphs.walk import run_stages
 
@@ -41,8 +42,10 @@ def _walk(desk: Desk, first: Stage, last: Stage, *, as_json: bool) -> None:
             if not as_json:
                 print_budget(desk, diagnosis=last == "report")
             if last != "sit":
-                check_judge(desk)
+                check_judges(desk)
                 announce_oral(desk)
+        if last in {"score", "report"} and first != "report":
+            announce_grading(desk, written=first == "score")
         if first in {"ingest", "write"} and last != "ingest":
             desk.check_models()
         run_stages(desk, first, last)

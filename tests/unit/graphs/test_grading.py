@@ -29,7 +29,8 @@ from viva.core.records import (
 )
 from viva.core.settings import Settings
 from viva.graphs.desk import Desk
-from viva.graphs.grading import RECORDED_EVERY, case_of, grade_open, judge_of, judged, reference_of
+from viva.graphs.graders import judges_of
+from viva.graphs.grading import RECORDED_EVERY, case_of, grade_open, judged, reference_of
 from viva.storage.judges import VARIABLE, install_program
 from viva.storage.runs import RunStore
 
@@ -71,7 +72,7 @@ def store(tmp_path: Path) -> RunStore:
 
 
 def graded(store: RunStore, responses: Sequence[Response], judge: Ear) -> None:
-    asyncio.run(grade_open(store, EXAM, responses, judge, lambda done, of: None))
+    asyncio.run(grade_open(store, EXAM, responses, [judge], lambda done, of: None))
 
 
 def test_every_open_answer_is_put_to_the_judge_once_with_key_and_reference(store: RunStore) -> None:
@@ -165,10 +166,10 @@ def test_a_judge_that_is_not_there_or_judges_something_else_is_refused_in_words(
 ) -> None:
     monkeypatch.setenv(VARIABLE, str(tmp_path / "judges"))
     with pytest.raises(UsageError, match="no judge called 'nobody'"):
-        judge_of(Desk(tmp_path / "run", Settings(judge="nobody")))
+        judges_of(Desk(tmp_path / "run", Settings(judge=("nobody",))))
     with pytest.raises(UsageError, match="asks a language model, and this run has none"):
-        judge_of(Desk(tmp_path / "run", Settings(judge="correctness")))
+        judges_of(Desk(tmp_path / "run", Settings(judge=("correctness",))))
     card = JudgeCard(name="relevant", judges=Quality.RELEVANCE, make=Make.TUNED, model="fake:x")
     install_program(card, '{"instructions": "Judge."}')
     with pytest.raises(UsageError, match="judges relevance, and open answers are graded for correctness"):
-        judge_of(Desk(tmp_path / "run", Settings(judge="relevant")))
+        judges_of(Desk(tmp_path / "run", Settings(judge=("relevant",))))

@@ -1,0 +1,59 @@
+"""--judge once or several times, from the command line, the environment and the run folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from viva.cli.given import settings_given, settings_of
+from viva.core.errors import UsageError
+from viva.core.records import Run
+from viva.graphs.desk import Desk
+from viva.storage.runs import RunStore
+
+GIVEN = {"run": Path(), "json": False}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    run = Run(id="r", documents_folder="d", corpus_fingerprint="f", settings={})
+    RunStore.create_or_open(tmp_path / "run", database_url=None, run=run).close()
+    return tmp_path / "run"
+
+
+def remembered(folder: Path, *judges: str) -> object:
+    desk = Desk(folder, settings_given({**GIVEN, "judge": list(judges)}))
+    try:
+        desk.remember()
+        return desk.store.latest_result("options")["judge"]  # type: ignore[index]
+    finally:
+        desk.close()
+
+
+def test_one_judge_is_kept_by_its_name_and_a_jury_as_a_list_and_both_come_back(folder: Path) -> None:
+    assert remembered(folder, "correctness-local") == "correctness-local"
+    assert settings_given(GIVEN, folder).judge == ("correctness-local",)
+    assert remembered(folder, "offline", "correctness-local") == ["offline", "correctness-local"]
+    assert settings_given(GIVEN, folder).judge == ("offline", "correctness-local")
+
+
+def test_the_environment_names_one_judge_or_a_list(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("VIVA_JUDGE", "correctness-local")
+    assert settings_of({}).judge == ("correctness-local",)
+    monkeypatch.setenv("VIVA_JUDGE", '["offline", "correctness-local"]')
+    assert settings_of({}).judge == ("offline", "correctness-local")
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"judge_repeats": 1}, "--judge-repeats is 1: once is the judging itself"),
+        ({"judge_repeats": 101}, "--judge-repeats is 101"),
+        ({"judge": ("offline", "../x")}, "--judge is '../x'"),
+        ({"judge": ()}, "--judge is"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_words(given: dict[str, object], words: str) -> None:
+    with pytest.raises(UsageError, match=words):
+        settings_of(given)
