@@ -48,16 +48,6 @@ class OralJudge(Protocol):
     async def judge(self, question: str, answer: str, units: Sequence[OralUnit]) -> list[UnitJudgement]: ...
 
 
-class SecondReader(Protocol):
-    """Reads an answer again for what rules did not find in it, as a trained model that knows paraphrases may.
-
-    One value in [0, 1] per statement, in their order: how surely somebody who gave the answer has said it. What it
-    finds counts only where numbers, dates, names and negations do not speak against it.
-    """
-
-    async def entails(self, statements: Sequence[str], answer: str) -> Sequence[float]: ...
-
-
 @dataclass(frozen=True)
 class OralCast:
     """One implementation of every role."""

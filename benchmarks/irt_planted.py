@@ -28,7 +28,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from irt_simulator import Truth, simulate
+from irt_simulator import POPULATIONS, Population, Truth, simulate
 from numpy.typing import NDArray
 from scipy.special import logsumexp
 
@@ -70,9 +70,9 @@ class Estimated:
     probabilities: Floats
 
 
-def planted(seed: int, each: int) -> Exam:
+def planted(seed: int, each: int, population: Population) -> Exam:
     """An exam with `each` items of every kind."""
-    truth = simulate(seed, LEVELS, ITEMS)
+    truth = simulate(seed, LEVELS, ITEMS, population=population)
     draw = np.random.default_rng([seed, 1])
     probability, responses = truth.probability, truth.responses.copy()
     kinds = np.full(ITEMS, "", dtype="U20")
@@ -180,12 +180,12 @@ def auc(score: Floats, positive: Bools, negative: Bools) -> float:
     return float((above > 0).mean() + 0.5 * (above == 0).mean())
 
 
-def measured(replicates: int, each: int, seed: int) -> dict[str, dict[str, dict[str, float]]]:
+def measured(replicates: int, each: int, seed: int, population: Population) -> dict[str, dict[str, dict[str, float]]]:
     """kind -> check -> auc, its standard error, and where the check flags items, found and false."""
     values: dict[str, dict[str, list[float]]] = {kind: {} for kind in KINDS}
     found: dict[str, dict[str, list[tuple[float, float]]]] = {kind: {} for kind in KINDS}
     for replicate in range(replicates):
-        exam = planted(seed + replicate, each)
+        exam = planted(seed + replicate, each, population)
         fit = estimated(exam)
         sound, flagged, by_check = exam.kinds == "", flags(exam, fit), scores(exam, fit)
         for kind in KINDS:
@@ -224,11 +224,12 @@ def main(arguments: Sequence[str]) -> None:
     parser.add_argument("--replicates", type=int, default=20)
     parser.add_argument("--planted", type=int, default=5, help="items of each kind per replicate")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--population", choices=list(POPULATIONS), default="unlike-items")
     parser.add_argument("--json", action="store_true")
     asked = parser.parse_args(arguments)
     if asked.replicates < 2 or not 1 <= asked.planted <= ITEMS // (2 * (len(KINDS) + 1)):
         parser.error("at least 2 replicates, and from 1 to 10 planted items of each kind")
-    results = measured(asked.replicates, asked.planted, asked.seed)
+    results = measured(asked.replicates, asked.planted, asked.seed, POPULATIONS[asked.population])
     if asked.json:
         print(json.dumps(results, indent=1))
     else:

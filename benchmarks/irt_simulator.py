@@ -36,8 +36,8 @@ class Population:
 
 LIKE_ITEMS = Population(intercept=0.3, effect_sd=0.5, log_a_sd=0.4, c_beta=(15.0, 45.0))
 """Guessing hardly differs from item to item (sd .055)."""
-UNLIKE_ITEMS = Population(intercept=0.0, effect_sd=0.35, log_a_sd=0.5, c_beta=(3.0, 9.0))
-"""Guessing differs (sd .12), and discrimination more: found by benchmarks/irt_population.py, see there."""
+UNLIKE_ITEMS = Population(intercept=0.0, effect_sd=0.35, log_a_sd=0.6, c_beta=(5.0, 15.0))
+"""Guessing differs (sd .095), and discrimination more: found by benchmarks/irt_population.py, see there."""
 POPULATIONS = {"unlike-items": UNLIKE_ITEMS, "like-items": LIKE_ITEMS}
 
 

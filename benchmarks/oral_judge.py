@@ -163,9 +163,17 @@ def agreement(bank: Bank, units: Sequence[OralUnit], titles: dict[str, str], see
 
 def labelled(folder: Path, most: int) -> dict[str, Any]:
     """The judge on pairs that people labelled: the reference as the unit, the other text as the answer."""
-    from oral_labelled import SETS
+    from oral_labelled import SETS, of_another_question
 
-    return {name: figures_of(name, pairs(folder, most)) for name, pairs in SETS.items() if pairs(folder, 1)}
+    found = {name: pairs(folder, most) for name, pairs in SETS.items()}
+    return {name: figures_of(name, [*pairs, *of_another_question(pairs)]) for name, pairs in found.items() if pairs}
+
+
+def labelled_unit(name: str, reference: str) -> OralUnit:
+    """A reference of one of the sets as a unit."""
+    kind = QuestionType.NAME if name == "evouna" else QuestionType.FACTOID
+    evidence = Span(document_id="", start=0, end=len(reference), quote=reference)
+    return OralUnit.of(chunk_id="", topic="", type=kind, keyword="", description=reference, evidence=evidence)
 
 
 def figures_of(name: str, pairs: Sequence[tuple[str, str, str, str]]) -> dict[str, Any]:
@@ -175,9 +183,7 @@ def figures_of(name: str, pairs: Sequence[tuple[str, str, str, str]]) -> dict[st
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     checked: dict[str, Counter[str]] = defaultdict(Counter)
     for question, reference, answer, label in pairs:
-        kind = QuestionType.NAME if name == "evouna" else QuestionType.FACTOID
-        evidence = Span(document_id="", start=0, end=len(reference), quote=reference)
-        unit = OralUnit.of(chunk_id="", topic="", type=kind, keyword="", description=reference, evidence=evidence)
+        unit = labelled_unit(name, reference)
         counts[label][verdict(asyncio.run(judge.judge(question, answer, [unit]))[0])] += 1
         finding = compared(folded(answer), unit, question)
         checked[label][{None: "tells no value", True: "agrees", False: "is against"}[finding.agrees]] += 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +41,20 @@ def student_answers(folder: Path, most: int) -> list[Pair]:
         if len(r["reference"].split()) <= 30
     ]
     return _evenly(rows, most)
+
+
+def of_another_question(pairs: Sequence[Pair]) -> list[Pair]:
+    """Each third question and reference beside an answer to another question: nothing of it is said."""
+    answers: dict[str, list[str]] = {}
+    for question, _, answer, _ in pairs:
+        answers.setdefault(question, []).append(answer)
+    asked = list(answers)
+    after = dict(zip(asked, [*asked[1:], *asked[:1]], strict=True))
+    return [
+        (question, reference, others[n % len(others)], "of another question")
+        for n, (question, reference, _, _) in enumerate(pairs[::3])
+        if after[question] != question and (others := answers[after[question]])
+    ]
 
 
 def entailment(name: str) -> Callable[[Path, int], list[Pair]]:

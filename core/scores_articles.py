@@ -11,7 +11,10 @@ from viva.core.records.base import Record
 
 
 class Mean(Record):
-    """A macro-average over queries with its standard error and 95% interval, None where fewer than two counted."""
+    """A macro-average over queries with its standard error and 95% interval, None where fewer than two counted.
+
+    There is no interval either where all queries have the same score: they show no spread.
+    """
 
     value: float
     se: float | None = None
@@ -38,20 +41,24 @@ class SystemScore(Record):
     rouge: Mean | None = Field(default=None, description="ROUGE-1 F1 of the article against the gold article")
     ability: ArticleAbility | None = None
     skipped: int = Field(description="queries without an article: counted 0")
+    failed: int = Field(default=0, description="of the skipped: its system was asked, and failed to write")
     empty: int = Field(description="articles without a paragraph: counted 0")
     not_graded: int = Field(description="questions that could not be graded: left out")
     passages_ungraded: int = Field(description="paragraphs without a text or a grade: they answer nothing")
 
 
 class SystemDifference(Record):
-    """Two systems on the same queries, by EXAM: the first less the second."""
+    """Two systems on the same queries, by EXAM: the first less the second.
+
+    The 95% interval is None where they differ alike on all queries, which then show no spread.
+    """
 
     first: str
     second: str
     queries: int
     difference: float
-    low: float
-    high: float
+    low: float | None
+    high: float | None
     p_value: float
     adjusted: float = Field(description="after Holm, over all pairs")
 
@@ -125,6 +132,8 @@ class ArticleScores(Record):
     unknown: tuple[str, ...] = Field(default=(), description="what was found for no query of the bank")
     failures: dict[str, int] = Field(default_factory=dict, description="why questions could not be graded: how often")
     not_made: dict[str, str] = Field(default_factory=dict, description="what could not be worked out, and why")
+
+    notes: tuple[str, ...] = Field(default=(), description="what a reader of the scores must know")
 
     @property
     def unanswered(self) -> int:

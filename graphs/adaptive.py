@@ -18,7 +18,7 @@ from viva.core.errors import UsageError
 from viva.core.ids import content_hash
 from viva.core.records import Exam, Examinee, Grade, Response
 from viva.core.scores import AdaptiveScore, AdaptiveStep, Estimate
-from viva.graphs import stages
+from viva.graphs import results, stages
 from viva.graphs.adaptive_record import AdaptiveRecord, keep, kept
 from viva.graphs.desk import Desk
 from viva.graphs.sitting import WITHDRAWN_AFTER, Invigilator
@@ -114,7 +114,7 @@ def calibrated(desk: Desk, exam: Exam, examinee: Examinee) -> AdaptiveRecord:
     found = kept(desk.store, examinee.id)
     if found and found.exam_id == exam.id:
         return found
-    scores = stages.scores_of(desk)
+    scores = results.scores_of(desk)
     if scores.exam_id != exam.id:
         raise UsageError(
             "The scores are of another exam: nobody's answers calibrate this one yet.",

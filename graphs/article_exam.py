@@ -5,10 +5,9 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-import numpy as np
 from threadpoolctl import threadpool_limits
 
 from viva.agents.article_roles import AnswerVerifier, ArticleReader
@@ -16,19 +15,18 @@ from viva.agents.offline.articles import KeyMatch, LexicalArticleReader, Lexical
 from viva.core.errors import UsageError
 from viva.core.records.articles import Article, QuestionBank, Verification
 from viva.core.records.judging import Quality
-from viva.core.scores_articles import ArticleScores, Leakage
+from viva.core.scores_articles import ArticleScores
 from viva.core.settings import Settings
 from viva.examinees.specs import ReferenceSpec, Spec
+from viva.exams.articles.gradings import GradedBy, Gradings
 from viva.exams.articles.sources import limited
 from viva.exams.file import write_text
+from viva.graphs.article_beside import leaks_of, rouge_of
 from viva.graphs.article_collecting import ArticleLog, Library, collect, named, specs_of, written
 from viva.graphs.articles import ArticleReading, Readers
 from viva.graphs.desk import Watcher, unwatched
 from viva.graphs.judging import Bench, JudgesDoor
 from viva.metrics.article_scores import Graded, Wanted, article_scores
-from viva.metrics.bank_leaks import leaks
-from viva.metrics.exam_articles import PerQuery
-from viva.metrics.rouge_words import rouge1_f1
 from viva.storage.finding_log import FindingLog
 from viva.storage.lock import run_lock
 
@@ -81,6 +79,11 @@ def _check(plan: ArticlePlan) -> None:
             "The question bank has no keys, so no answer can be verified.",
             next_step="Rate the texts instead, which needs none: --verify rating",
         )
+    elif plan.at_least is not None and plan.at_least > RIGHT:
+        raise UsageError(
+            f"--min-grade {plan.at_least}, and verified answers are right (1) or not (0).",
+            next_step="Leave it out, or rate the texts: --verify rating",
+        )
     if plan.reader not in READER_NAMES:
         raise UsageError(f"There is no reader “{plan.reader}”.", allowed=f"{', '.join(READER_NAMES)}.")
     if plan.reader == "model" and not plan.settings.model:
@@ -88,11 +91,12 @@ def _check(plan: ArticlePlan) -> None:
 
 
 async def _examined(plan: ArticlePlan, wanted: Wanted, watch: Watcher) -> ArticleScores:
-    given, unknown = await _gathered(plan, watch)
-    articles = [limited(each, paragraphs=plan.paragraphs, tokens=plan.tokens) for each in given]
+    given = await _gathered(plan, watch)
+    articles = [limited(each, paragraphs=plan.paragraphs, tokens=plan.tokens) for each in given.articles]
     if not articles:
+        why = f" ({given.unknown[0]})" if given.unknown else ""
         raise UsageError(
-            "There is no article to judge.",
+            f"There is no article to judge{why}.",
             next_step="Name them: --articles FOLDER, --run FILE --passages FILE, or --examinee SPEC.",
         )
     if not any(paragraph.text.strip() for each in (*articles, *plan.gold) for paragraph in each.paragraphs):
@@ -112,59 +116,89 @@ async def _examined(plan: ArticlePlan, wanted: Wanted, watch: Watcher) -> Articl
             FindingLog(plan.folder),
             whole=plan.whole,
             watch=watch,
+            asked=tuple(given.failed),
         )
         await reading.read()
     finally:
         await door.aclose()
-    return _scored(plan, wanted, reading, given, unknown)
+    return _scored(plan, wanted, reading, given)
 
 
-def _scored(
-    plan: ArticlePlan, wanted: Wanted, reading: ArticleReading, given: Sequence[Article], unknown: Sequence[str]
-) -> ArticleScores:
-    gradings = reading.gradings()
-    rows = (json.dumps(row, ensure_ascii=False) for row in reading.exported(gradings))
-    write_text("".join(f"{row}\n" for row in rows), plan.folder / GRADINGS_FILE)
-    at_least = plan.at_least or (RATED if plan.verification is Verification.RATING else RIGHT)
-    graded = Graded(
-        bank=plan.bank,
-        passages=gradings.passages,
-        grades=gradings.grades,
-        runs=gradings.runs,
-        at_least=at_least,
+def _scored(plan: ArticlePlan, wanted: Wanted, reading: ArticleReading, given: Gathered) -> ArticleScores:
+    graded_by = GradedBy(
+        bank=plan.bank.id,
         reader=_told(plan),
         verification=plan.verification,
-        read_whole=reading.whole_answers(),
-        gold=reading.gold_rows(gradings),
-        rouge=_rouge(plan, reading.articles) if plan.gold else None,
-        quotes=reading.quotes(at_least),
-        empty=reading.empty,
-        leaks=_leaks(plan, given),
-        unknown=(*plan.unknown, *unknown),
-        failures=reading.failures,
+        at_least=plan.at_least or (RATED if plan.verification is Verification.RATING else RIGHT),
+        surest=reading.surest,
+        gold=bool(plan.gold),
+        systems=reading.systems,
+        empty=dict(reading.empty),
+        failed=given.failed,
+        failures=dict(reading.failures),
+    )
+    rows = ({"graded_by": graded_by.model_dump(mode="json")}, *reading.exported())
+    write_text("".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows), plan.folder / GRADINGS_FILE)
+    graded = replace(
+        graded_as(reading.gradings(), graded_by),
+        rouge=rouge_of(plan.bank, reading.articles, plan.gold, reading.systems) if plan.gold else None,
+        quotes=reading.quotes(graded_by.at_least),
+        leaks=leaks_of(plan.bank, plan.instructions, given.articles),
+        unknown=(*plan.unknown, *given.unknown),
     )
     return article_scores(graded, wanted)
 
 
-async def _gathered(plan: ArticlePlan, watch: Watcher) -> tuple[list[Article], list[str]]:
-    """The articles given, collected and written; and who failed to write, in words."""
-    articles, failed = list(plan.articles), list[str]()
+def graded_as(gradings: Gradings, graded_by: GradedBy) -> Graded:
+    """What was graded, to be scored; the same for articles that were read and for gradings that are given back."""
+    return Graded(
+        bank=gradings.bank,
+        passages=gradings.passages,
+        grades=gradings.grades,
+        runs=gradings.runs,
+        at_least=graded_by.at_least,
+        reader=graded_by.reader,
+        verification=graded_by.verification,
+        surest=gradings.confidences if graded_by.surest else None,
+        gold=gradings.gold if graded_by.gold else None,
+        empty=graded_by.empty,
+        failed=graded_by.failed,
+        unknown=gradings.unknown,
+        failures=graded_by.failures,
+    )
+
+
+@dataclass
+class Gathered:
+    """The articles given, collected and written."""
+
+    articles: list[Article]
+    unknown: list[str] = field(default_factory=list)
+    """who did not write for what, and why, in words"""
+    failed: dict[str, int] = field(default_factory=dict)
+    """by system that was asked live: queries for which it failed to write"""
+
+
+async def _gathered(plan: ArticlePlan, watch: Watcher) -> Gathered:
+    found = Gathered(list(plan.articles))
     specs = specs_of(plan.examinees, plan.settings)
     _refuse_namesakes(plan, specs)
     reference = [spec for spec in specs if isinstance(spec, ReferenceSpec)]
     collecting = [spec for spec in reference if spec.retriever != "oracle"]
     if reference:
         # alone it is refused; beside others, as in a panel, it is left out
-        articles += _collected(plan, collecting or reference, watch)
+        found.articles += _collected(plan, collecting or reference, watch)
         if len(collecting) < len(reference):
-            failed.append("oracle: it knows the evidence of exam items, and a title has none")
+            found.unknown.append("oracle: it knows the evidence of exam items, and a title has none")
     log = ArticleLog(plan.folder)
     for spec in specs:
         if not isinstance(spec, ReferenceSpec):
-            found, problems = await written(log, spec, plan.bank, plan.settings, watch)
-            articles += found
-            failed += problems
-    return articles, failed
+            articles, problems = await written(log, spec, plan.bank, plan.settings, watch)
+            found.articles += articles
+            found.unknown += problems
+            if problems:
+                found.failed[named(spec)] = len(problems)
+    return found
 
 
 def _refuse_namesakes(plan: ArticlePlan, specs: Sequence[Spec]) -> None:
@@ -245,41 +279,3 @@ def _verifier(plan: ArticlePlan, door: JudgesDoor) -> AnswerVerifier:
             )
         return JudgedAnswers(named.at(Bench(door)))
     return JudgedAnswers(named.without_model(Library(plan.folder, plan.folder, plan.settings).embedder))
-
-
-# --- beside the exam ----------------------------------------------------------------------------------------
-
-
-def _rouge(plan: ArticlePlan, articles: Sequence[Article]) -> PerQuery:
-    """ROUGE-1 F1 of each article against the gold one; a query without a gold article is left out."""
-    from viva.agents.offline.lemmas import lemmas
-
-    def words(article: Article) -> list[str]:
-        return [lemma for paragraph in article.paragraphs for lemma in lemmas(paragraph.text)]
-
-    gold = {article.query_id: words(article) for article in plan.gold}
-    systems = tuple(sorted({article.system for article in articles}))
-    place = {query.id: n for n, query in enumerate(plan.bank.queries)}
-    values = np.full((len(systems), len(place)), np.nan)
-    values[:, [place[query] for query in gold]] = 0.0
-    for article in articles:
-        if article.query_id in gold:
-            score = rouge1_f1(words(article), gold[article.query_id])
-            values[systems.index(article.system), place[article.query_id]] = score
-    return PerQuery(systems, values)
-
-
-def _leaks(plan: ArticlePlan, articles: Sequence[Article]) -> list[Leakage]:
-    """Questions and keys in instructions; questions, word by word, in articles."""
-    asked = [(q.id, q.stem, q.key) for query in plan.bank.queries for q in query.questions]
-    told = dict(plan.instructions)
-    for article in articles:
-        if article.instructions:
-            told[f"the instructions of {article.system} for “{article.query_id}”"] = article.instructions
-    found = [*leaks(asked, told.items(), keys=True)]
-    own = {query.id: [(q.id, q.stem, q.key) for q in query.questions] for query in plan.bank.queries}
-    for article in articles:
-        text = "\n".join(paragraph.text for paragraph in article.paragraphs)
-        where = f"the article of {article.system} for “{article.query_id}”"
-        found += leaks(own[article.query_id], [(where, text)], keys=False)
-    return [Leakage(question_id=e.question_id, where=e.where, what=e.what, quote=e.quote) for e in found]

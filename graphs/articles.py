@@ -12,14 +12,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-import numpy as np
-
 from viva.agents.article_roles import AnswerVerifier, ArticleRater, ArticleReader
 from viva.core.errors import RoleFailed, UsageError
 from viva.core.records.articles import Article, BankQuestion, Found, Paragraph, QuestionBank, Verification
 from viva.exams.articles.gradings import Grader, Gradings
 from viva.graphs.desk import Watcher, unwatched
-from viva.metrics.exam_articles import Bools, Gradebook, gradebook
 from viva.storage.finding_log import FindingLog, reading_key
 
 BATCH = 64
@@ -71,6 +68,8 @@ class ArticleReading:
     whole: bool = False
     """whether an article is read as one text"""
     watch: Watcher = unwatched
+    asked: Sequence[str] = ()
+    """systems that stand in the table, with an article or without"""
     found: dict[tuple[str, str, str], Found] = field(default_factory=dict)
     """by query, question and text"""
 
@@ -124,52 +123,38 @@ class ArticleReading:
 
     # --- what it came to --------------------------------------------------------------------------------------
 
+    @cached_property
+    def systems(self) -> tuple[str, ...]:
+        """All who stand in the table, sorted."""
+        return tuple(sorted({*self.asked, *(article.system for article in self.articles)}))
+
+    @property
+    def surest(self) -> bool:
+        """Whether an article's answer is that of its surest paragraph.
+
+        Ratings, and articles read as a whole, answer what any of their texts answers.
+        """
+        return not self.whole and self.readers.verification is not Verification.RATING
+
     def gradings(self) -> Gradings:
         """Graded texts and who brought them, as stored gradings have them. Failures have no grade."""
         grader = Grader(self.bank, "the articles")
-        for (query, text), grades in self._by_text().items():
-            grader.add(query, text.id, grades, [], text.text)
+        for (query, text), own in self._by_text().items():
+            sure, gold = _confidences(own), (query, text.id) in self._golden
+            grader.add(query, text.id, _grades(own), [], text.text, confidences=sure, gold=gold)
+        for system in self.systems:
+            grader.stands(system)
         for article in self.articles:
-            ids = [text.id for text in self.texts(article)]
-            places = list(dict.fromkeys((*ids, *article.missing)))
-            grader.returned(article.system, article.query_id, list(enumerate(places, start=1)))
+            grader.returned(article.system, article.query_id, self._ranked(article))
         return grader.gathered()
 
-    def gold_rows(self, gradings: Gradings) -> Bools | None:
-        """Which graded texts (p,) are of gold articles; None where there are no gold articles."""
-        if not self.gold:
-            return None
-        named = {(article.query_id, text.id) for article in self.gold for text in self.texts(article)}
-        ids = [query.id for query in self.bank.queries]
-        at = zip(gradings.grades.query_of.tolist(), gradings.passages, strict=True)
-        return np.array([(ids[query], passage) in named for query, passage in at], dtype=np.bool_)
+    def _ranked(self, article: Article) -> list[tuple[int, str]]:
+        ids = [text.id for text in self.texts(article)]
+        return list(enumerate(dict.fromkeys((*ids, *article.missing)), start=1))
 
-    def whole_answers(self) -> Gradebook | None:
-        """EXAM: the answer of an article is that of its most confident paragraph, the first among equals.
-
-        None for ratings and for articles read as a whole: these answer what any of their texts answers.
-        """
-        if self.whole or self.readers.verification is Verification.RATING:
-            return None
-        asked = [(query.id, question.id) for query in self.bank.queries for question in query.questions]
-        systems = sorted({article.system for article in self.articles})
-        of = {(article.system, article.query_id): article for article in self.articles}
-        right = np.full((len(systems), len(asked)), np.nan)
-        for n, system in enumerate(systems):
-            for m, (query, question) in enumerate(asked):
-                article = of.get((system, query))
-                grade = self._answer(article, question) if article else None
-                right[n, m] = np.nan if grade is None else grade
-        queries = [query.id for query in self.bank.queries]
-        skipped = np.array([[(system, query) not in of for query in queries] for system in systems])
-        return gradebook(systems, asked, right, skipped)
-
-    def _answer(self, article: Article, question: str) -> int | None:
-        found = [self.found[article.query_id, question, text.id] for text in self.texts(article)]
-        graded = [each for each in found if each.grade is not None]
-        if not found:
-            return 0
-        return max(graded, key=lambda each: each.confidence).grade if graded else None
+    @cached_property
+    def _golden(self) -> frozenset[tuple[str, str]]:
+        return frozenset((article.query_id, text.id) for article in self.gold for text in self.texts(article))
 
     def quotes(self, at_least: int) -> dict[str, str]:
         """By 'question / text': the words that an answer rests on."""
@@ -189,18 +174,34 @@ class ArticleReading:
         """Articles without a text, by system."""
         return Counter(article.system for article in self.articles if not self.texts(article) and not article.missing)
 
-    def _by_text(self) -> dict[tuple[str, Paragraph], dict[str, object]]:
-        by_text: dict[tuple[str, Paragraph], dict[str, object]] = {}
+    def _by_text(self) -> dict[tuple[str, Paragraph], list[Found]]:
+        by_text: dict[tuple[str, Paragraph], list[Found]] = {}
         for query, question, text in self.work:
-            by_text.setdefault((query, text), {})[question.id] = self.found[query, question.id, text.id].grade
+            by_text.setdefault((query, text), []).append(self.found[query, question.id, text.id])
         return by_text
 
-    def exported(self, gradings: Gradings) -> Iterator[dict[str, object]]:
-        """The gradings as rows of a file that `viva exam-articles --gradings` reads."""
-        ranks: dict[int, list[list[object]]] = {}
-        runs = gradings.runs
-        for system, rank, passage in zip(runs.system, runs.rank, runs.passage, strict=True):
-            ranks.setdefault(int(passage), []).append([runs.systems[system], int(rank)])
-        for n, ((query, text), grades) in enumerate(self._by_text().items()):
-            row = {"query_id": query, "paragraph_id": text.id, "grades": grades, "rankings": ranks.get(n, [])}
-            yield {**row, "text": text.text}
+    def exported(self) -> Iterator[dict[str, object]]:
+        """What was graded, as rows of a file that `viva exam-articles --gradings` reads."""
+        ranks: dict[tuple[str, str], list[list[object]]] = {}
+        for article in sorted(self.articles, key=lambda each: each.system):
+            for rank, passage in self._ranked(article):
+                ranks.setdefault((article.query_id, passage), []).append([article.system, rank])
+        for (query, text), own in self._by_text().items():
+            row: dict[str, object] = {"query_id": query, "paragraph_id": text.id, "grades": _grades(own)}
+            if self.surest:
+                row["confidences"] = _confidences(own)
+            if (query, text.id) in self._golden:
+                row["gold"] = True
+            yield {**row, "rankings": ranks.pop((query, text.id), []), "text": text.text}
+        for (query, passage), returned in ranks.items():
+            # nobody has its text
+            yield {"query_id": query, "paragraph_id": passage, "grades": {}, "rankings": returned}
+
+
+def _grades(found: Sequence[Found]) -> dict[str, object]:
+    return {each.question_id: each.grade for each in found}
+
+
+def _confidences(found: Sequence[Found]) -> dict[str, object]:
+    """Of answers that were graded, where there is any."""
+    return {each.question_id: each.confidence for each in found if each.grade is not None and each.confidence}

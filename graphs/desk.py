@@ -6,7 +6,7 @@ import asyncio
 import json
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -18,7 +18,7 @@ from viva.core.blueprint import Blueprint
 from viva.core.errors import BudgetReached, UsageError
 from viva.core.ids import content_hash
 from viva.core.records import Chunk, Document, Examinee, ItemKind, Run
-from viva.core.scores import Funnel, ModelUse, StageTime
+from viva.core.scores import StageTime
 from viva.core.settings import Settings
 from viva.examinees.answering import Candidate, Closes
 from viva.examinees.names import told_apart
@@ -28,17 +28,17 @@ from viva.examinees.spec import PANEL, parse_specs
 from viva.examinees.specs import ReferenceSpec, Spec
 from viva.graphs.choices import ChoiceReader
 from viva.graphs.door import Door
+from viva.graphs.indexes import Indexes
 from viva.graphs.item_state import Committee
 from viva.graphs.sampling import Sample, sample_of
-from viva.llm.embeddings import Embedder, SentenceTransformerEmbedder
+from viva.llm.embeddings import SentenceTransformerEmbedder
 from viva.llm.secrets import without_credentials
 from viva.storage.embedding_cache import EmbeddingCache
-from viva.storage.ledger import open_recorded
-from viva.storage.recorded_calls import LEDGER_FILE
 from viva.storage.runs import RunStore
 
 if TYPE_CHECKING:
     from viva.agents.offline.bank import Bank
+    from viva.core.calls import Spent
     from viva.graphs.manufacturing import Seat
     from viva.storage.vectors import VectorStore
 
@@ -70,7 +70,6 @@ class Desk:
     beside: dict[str, list[Seat]] = field(default_factory=dict)
     """by exam: who is set beside the examinees asked for, once these have sat (graphs/manufacturing.py)"""
     _store: RunStore | None = None
-    _indexes: dict[tuple[int, str], ChunkIndex] = field(default_factory=dict)
     _candidates: dict[str, Candidate] = field(default_factory=dict)
     _at_work: Counter[str] = field(default_factory=Counter)
     _since: dict[str, float] = field(default_factory=dict)
@@ -223,7 +222,8 @@ class Desk:
 
             exam = self.store.latest_exam()
             examples = exam.examples if exam else ()
-            index, gateway = self._index(spec.chunk, spec.encoder), self.door.gateway if reader_model(spec) else None
+            index = self.indexes.of(spec.chunk, spec.encoder)
+            gateway = self.door.gateway if reader_model(spec) else None
             return ReferenceCandidate(spec, index, self.embedder, examples, self.settings.seed, gateway)
         from viva.examinees.adapters import adapter_of
 
@@ -238,29 +238,15 @@ class Desk:
 
         return ChoiceCritic(self.door.asker)
 
+    @cached_property
+    def indexes(self) -> Indexes:
+        """The run's chunks, to be searched."""
+        return Indexes(self)
+
     @property
     def index(self) -> ChunkIndex:
         """The run's own chunks, to be searched."""
-        return self._index(self.settings.chunk_tokens)
-
-    def _index(self, chunk_tokens: int, encoder: str = "") -> ChunkIndex:
-        if (chunk_tokens, encoder) not in self._indexes:
-            from viva.storage.corpus.split import Splitter
-
-            if chunk_tokens == self.store.run.settings["chunk_tokens"]:
-                chunks = self.store.chunks()
-            else:
-                splitter = Splitter(chunk_tokens, chunk_tokens // 8, self.embedder.count_tokens)
-                chunks = [chunk for document in self.documents.values() for chunk in splitter.split(document)]
-            self._indexes[chunk_tokens, encoder] = ChunkIndex(chunks, self._encoder(encoder, chunks), self.vectors)
-        return self._indexes[chunk_tokens, encoder]
-
-    def _encoder(self, name: str, chunks: Sequence[Chunk]) -> Embedder:
-        if not name:
-            return self.embedder
-        from viva.examinees.encoders import encoder_of
-
-        return encoder_of(name, [chunk.text for chunk in chunks], EmbeddingCache(self.folder))
+        return self.indexes.of(self.settings.chunk_tokens)
 
     @contextmanager
     def timed(self, stage: str) -> Iterator[None]:
@@ -297,46 +283,10 @@ class Desk:
         settings = self.settings
         return Committee(self.cast, settings.items_per_chunk, settings.revisions, settings.redos)
 
-    def funnel(self) -> Funnel:
-        """Where the knowledge units went."""
-        walked = self.store.walk_counts()
-        counts = list(walked.values())
-        exam = self.store.latest_exam()
-        accepted = sum(c["items"] for c in counts)
-        ended = self.store.rejections()
-        rejected = Counter(r.verdict.code for r in ended if not r.verdict.failed)
-        failed = Counter(r.verdict.code for r in ended if r.verdict.failed)
-        units = sum(c["units"] for c in counts)
-        in_exam, examples = (len(exam.items), len(exam.examples)) if exam else (0, 0)
-        left = self.store.latest_result("left_out") or {}
-        return Funnel(
-            chunks=len({part.chunk.id for source_id in walked for part in self.source(source_id).parts}),
-            units=units,
-            accepted=accepted,
-            rejected=dict(sorted(rejected.items())),
-            failed=dict(sorted(failed.items())),
-            failed_chunks=dict(sorted(Counter(v.code for v in self.store.failed_chunks().values()).items())),
-            not_asked=units - accepted - len(ended),
-            in_exam=in_exam,
-            examples=examples,
-            left_out=dict(left),
-        )
-
-    def model_use(self) -> tuple[ModelUse, ...]:
-        """What each role has asked of each language model, by the run's ledger; empty where there is none."""
-        if not (self.folder / LEDGER_FILE).exists():
-            return ()
-        with open_recorded(self.folder) as ledger:
-            return tuple(ledger.use())
-
-    def spent_so_far(self) -> str:
-        """What the run has cost, for whoever watches; "" where no model is asked."""
-        if not self.settings.model or "door" not in self.__dict__:
-            return ""
-        spent = self.door.spent
-        # without known prices there is nothing to say of money
-        money = f", ${spent.cost:.2f}" if spent.cost else ""
-        return f"; {spent.requests:,} requests, {spent.tokens:,} tokens{money}"
+    @property
+    def spent(self) -> Spent | None:
+        """What models were asked for in all, once one was asked; None before, and where none is."""
+        return self.door.spent if self.settings.model and "door" in self.__dict__ else None
 
     async def aclose_door(self) -> None:
         """Let calls in flight land and close the door, if it was opened."""

@@ -10,6 +10,7 @@ from viva.agents.judging.working import worked
 from viva.agents.roles import Progress
 from viva.core.errors import UsageError
 from viva.core.records.judging import Case, JudgeCard, Judgement, Quality, Unjudged
+from viva.core.wording import counted
 from viva.graphs.judging import Judged, judge_cases
 from viva.metrics.juries import Jury, Rule, jury, majority, mean_vote
 from viva.metrics.pairs import Undefined
@@ -113,7 +114,7 @@ def check_jury(cards: Sequence[JudgeCard]) -> Quality:
     """What these judges judge. UsageError where they are no jury."""
     qualities, names = {card.judges for card in cards}, {card.name for card in cards}
     if len(cards) < 2:
-        raise UsageError(f"A jury of {len(cards)} judge(s).", allowed="At least 2.")
+        raise UsageError(f"A jury of {counted(len(cards), 'judge')}.", allowed="At least 2.")
     if len(qualities) > 1:
         told = ", ".join(sorted(quality.value for quality in qualities))
         raise UsageError(f"These judges judge different things: {told}.", allowed="Judges of one quality.")

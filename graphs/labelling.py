@@ -6,7 +6,7 @@ from the beginning on is a random draw, of all answers and of each system's, als
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from viva.core.errors import UsageError
@@ -15,7 +15,7 @@ from viva.core.labels import Label, standing
 from viva.core.records import Exam, Examinee, ExamItem, Response
 from viva.core.scores_open import PeopleFindings
 from viva.graphs.grading import judged, open_answers
-from viva.metrics.people import people_findings
+from viva.metrics.people import has_figure, people_findings
 from viva.storage.runs import RunStore
 
 
@@ -54,6 +54,19 @@ def in_draw_order(answers: Sequence[Drawn], seed: int, *, per_system: bool) -> l
         turn[each.response.examinee_id] = turn.get(each.response.examinee_id, -1) + 1
         place[each.response.id] = turn[each.response.examinee_id]
     return sorted(ordered, key=lambda each: place[each.response.id])
+
+
+def systems_with_figure(drawn: Sequence[Drawn], given: Mapping[str, Mapping[str, float]]) -> tuple[int, int]:
+    """Of how many systems the labels `given` (by response and person) are enough for a figure, and of how many.
+
+    Of one answer the mean of its labels counts.
+    """
+    by_system: dict[str, list[float]] = {}
+    for each in drawn:
+        own = by_system.setdefault(each.response.examinee_id, [])
+        if said := given.get(each.response.id):
+            own.append(sum(said.values()) / len(said))
+    return sum(map(has_figure, by_system.values())), len(by_system)
 
 
 def labelled_by(store: RunStore, person: str) -> dict[str, Label]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from viva.core.errors import BudgetReached, UsageError
 from viva.examinees.specs import RecordedSpec, Spec
-from viva.graphs import stages
+from viva.graphs import results, stages
 from viva.graphs.desk import Desk
 from viva.graphs.manufacturing import answers_of, own_specs
 from viva.graphs.oral_examination import examine_each
@@ -69,7 +69,7 @@ async def examine_own(desk: Desk) -> None:
         problem = desk.stopped.problem
         desk.stopped = BudgetReached(
             problem,
-            allowed=f"The exam is sat, scored and reported ({desk.folder / stages.REPORT_FILE}); "
+            allowed=f"The exam is sat, scored and reported ({desk.folder / results.REPORT_FILE}); "
             "the oral examination has not come to its end.",
             next_step=desk.stopped.next_step,
         )

@@ -18,7 +18,7 @@ from viva.core.errors import UsageError
 from viva.core.records import Exam, Examinee
 from viva.core.refinement import REFINEMENT, Refinement, RefinementPlan
 from viva.exams.file import write_exam
-from viva.graphs import stages
+from viva.graphs import results, stages
 from viva.graphs.assembly import reassembled
 from viva.graphs.desk import Desk
 from viva.graphs.refining_words import notes_on_exam
@@ -73,7 +73,7 @@ def refine_run(desk: Desk, plan: RefinementPlan, *, dry_run: bool = False) -> Ou
 
 def _refined(desk: Desk, plan: RefinementPlan, *, dry_run: bool) -> Outcome:
     exam = stages.exam_of(desk)
-    earlier = stages.refinement_of(desk, exam)
+    earlier = results.refinement_of(desk, exam)
     if earlier and earlier.changed and not dry_run:
         # a kill may have come between the exam and what is told of it
         _adopt(desk, exam, earlier)
@@ -101,7 +101,7 @@ def _refined(desk: Desk, plan: RefinementPlan, *, dry_run: bool) -> Outcome:
 
 def _panel(desk: Desk, exam: Exam) -> list[Examinee]:
     """Who sat the whole of this exam and was graded. UsageError where it is not scored, or by too few."""
-    scores = stages.scores_of(desk)
+    scores = results.scores_of(desk)
     if scores.exam_id != exam.id:
         raise UsageError(
             "The scores are of another exam: they say nothing of these questions.",
@@ -131,4 +131,4 @@ def _adopt(desk: Desk, after: Exam, made: Refinement) -> None:
     stages.adopt(desk, replace(found, fill=fill, notes=(*found.notes, *notes_on_exam(made))), made.left_out)
     scores = desk.store.latest_result("scores")
     if scores is None or scores["exam_id"] != after.id:
-        stages.score(desk)
+        results.score(desk)

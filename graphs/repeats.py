@@ -28,6 +28,7 @@ KEYS_AGREE = 0.6
 DULL = {"header-field": 0.15, "completion": 0.25}
 """Shares of the exam that patterns of little interest may take; they fill up only what others leave."""
 _BLOCK = 512
+_STATEMENT = re.compile(r"\bwhich statements?\b", re.IGNORECASE)
 # what tells two questions apart that are worded alike: a number, an identifier, a name
 _NAME = re.compile(r"\w*\d[\w.-]*|\w+_\w+|(?<=\w )[A-Z][\w-]+")
 
@@ -40,6 +41,11 @@ def quality(item: Item) -> tuple[float, ...]:
     reviewed = any(review.decision != "reject" for review in item.provenance.reviews)
     solved, guessed = (_picked(item, with_evidence=given) for given in (True, False))
     return (reviewed, solved, -guessed, item.provenance.pattern not in DULL, -item.provenance.attempts)
+
+
+def _asked(item: Item) -> str:
+    """What is asked; where the stem asks which statement is correct, of its topic: the statement."""
+    return f"{item.stem} {item.key}" if _STATEMENT.search(item.stem) else item.stem
 
 
 def _picked(item: Item, *, with_evidence: bool) -> float:
@@ -57,7 +63,7 @@ def without_repeats(items: Sequence[Item], embed: Embed | None) -> tuple[list[It
     ranked.sort(key=quality, reverse=True)
     by_stem: dict[str, Item] = {}
     for item in ranked:
-        by_stem.setdefault(" ".join(item.stem.casefold().split()), item)
+        by_stem.setdefault(" ".join(_asked(item).casefold().split()), item)
     worded = list(by_stem.values())
     alike: dict[int, list[int]] = {}
     for first, second in _alike(worded, embed):
@@ -78,10 +84,10 @@ def _alike(items: Sequence[Item], embed: Embed | None) -> Iterator[tuple[int, in
     """Pairs of places, the earlier first, of items that ask the same."""
     if len(items) < 2:
         return
-    words = _Tokens(set(normalised_tokens(item.stem)) for item in items)
+    words = _Tokens(set(normalised_tokens(_asked(item))) for item in items)
     keys = _Tokens(normalised_tokens(item.key) for item in items)
     names = _Tokens(set(_NAME.findall(item.stem)) for item in items)
-    vectors = embed([item.stem for item in items]) if embed else None
+    vectors = embed([_asked(item) for item in items]) if embed else None
     evidence = sorted(set(_same_evidence(items)))
     absent = np.array([item.kind is ItemKind.UNANSWERABLE for item in items])
     for start in range(0, len(items), _BLOCK):

@@ -16,7 +16,7 @@ from langgraph.runtime import Runtime
 from langgraph.types import Send
 
 from viva.core.errors import BudgetReached
-from viva.graphs import manufacturing, stages
+from viva.graphs import manufacturing, results, stages
 from viva.graphs.chunk import walk_chunk
 from viva.graphs.desk import Desk
 from viva.graphs.diagnosis import diagnose_own
@@ -134,7 +134,7 @@ async def score(state: RunState, runtime: Context) -> RunState:  # noqa: ARG001
     """Grade, fit, compare."""
     with runtime.context.timed("score"):
         await grade_exam(runtime.context)
-        await asyncio.to_thread(stages.score, runtime.context)
+        await asyncio.to_thread(results.score, runtime.context)
     return {}
 
 
@@ -150,7 +150,7 @@ async def diagnose(state: RunState, runtime: Context) -> RunState:  # noqa: ARG0
 async def report(state: RunState, runtime: Context) -> RunState:  # noqa: ARG001
     """Write the report and the exports."""
     with runtime.context.timed("report"):
-        await asyncio.to_thread(stages.report, runtime.context)
+        await asyncio.to_thread(results.report, runtime.context)
     return {}
 
 

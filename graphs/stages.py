@@ -4,29 +4,24 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 from viva.agents.roles import Source
 from viva.core.blueprint import Blueprint, LevelFill
-from viva.core.coverage import Coverage
 from viva.core.errors import UsageError
-from viva.core.records import Exam, Examinee, Response
-from viva.core.refinement import REFINEMENT, Refinement
-from viva.core.scores import Scores
+from viva.core.records import Exam, Examinee
 from viva.examinees.specs import Spec
 from viva.exams.file import write_exam
 from viva.exams.review import REVIEWS_FILE, Decision, ReviewLog, reviewed_exam, reviewed_items, standings
-from viva.graphs import adaptive_record, grading, labelling, sitting
+from viva.graphs import sitting
+from viva.graphs.account import funnel_of, spent_so_far
 from viva.graphs.assembly import Assembly, assemble_exam, reassembled
 from viva.graphs.chunk import ChunkWalk
 from viva.graphs.desk import Desk
-from viva.graphs.diagnosis_record import diagnoses_of
-from viva.graphs.oral_record import examinations, findings, kept_scores
 from viva.graphs.outliers import option_outliers
 from viva.graphs.walking import Walking, coverage, items_wanted
 from viva.storage.runs import RunStore
 
-REPORT_FILE, EXAM_FILE, SCORES_FILE = "report.html", "exam.jsonl", "scores.json"
+EXAM_FILE = "exam.jsonl"
 ASKED_FOR = "asked for"
 """The result that holds the ids of the examinees that somebody named, over all sittings."""
 
@@ -78,7 +73,7 @@ def next_batch(desk: Desk) -> list[str]:
 def remaining(desk: Desk) -> str:
     """How far the writing is, in words."""
     walking = Walking.of(desk)
-    chunks, accepted = desk.funnel().chunks, len(desk.store.items())
+    chunks, accepted = funnel_of(desk).chunks, len(desk.store.items())
     short = ", ".join(
         f"{f} {level} ({have} of {wanted})" for f, level, have, wanted in walking.shares_short(walking.made)
     )
@@ -103,7 +98,7 @@ def record_walk(desk: Desk, chunk_id: str, walk: ChunkWalk) -> None:
     desk.tally.update([walk.failure.code] if walk.failure else [])
     rejected = ", ".join(f"{n} {code}" for code, n in desk.tally.most_common() if code not in {"chunks", "accepted"})
     wanted = items_wanted(desk.settings)
-    note = f"not accepted: {rejected or 'none'}{desk.spent_so_far()}"
+    note = f"not accepted: {rejected or 'none'}{spent_so_far(desk)}"
     desk.watch("write", min(desk.tally["accepted"], wanted), wanted, note)
 
 
@@ -156,7 +151,7 @@ def adopt(desk: Desk, made: Assembly, left_out: Mapping[str, int]) -> None:
 
 
 def _no_items(desk: Desk) -> UsageError:
-    funnel = desk.funnel()
+    funnel = funnel_of(desk)
     ended = Counter(funnel.rejected) + Counter(funnel.failed) + Counter(funnel.failed_chunks)
     reasons = ", ".join(f"{n} {code}" for code, n in ended.items()) or "no checkable fact found"
     help_ = (
@@ -232,98 +227,3 @@ def invigilator(desk: Desk, spec: Spec) -> sitting.Invigilator:
         seed=desk.settings.seed,
         choices=desk.choice_reader,
     )
-
-
-def score(desk: Desk) -> None:
-    """Grade, fit and compare everybody who sat this exam."""
-    from viva.metrics.score import score_exam
-
-    exam = exam_of(desk)
-    responses = desk.store.responses([shown.item.id for shown in exam.items])
-    if not responses:
-        raise UsageError("Nobody has sat this exam yet.", next_step=f"Let them: viva sit {desk.folder}")
-    in_part = adaptive_record.in_part(desk.store, exam, responses)
-    whole = [response for response in responses if response.examinee_id not in in_part]
-    if not whole:
-        raise UsageError(
-            "Nobody has sat the whole of this exam yet, only parts, adaptively.",
-            next_step=f"Let them sit the rest: viva sit {desk.folder}",
-        )
-    sat = {response.examinee_id for response in whole}
-    examinees = [examinee for examinee in as_asked_for(desk.store) if examinee.id in sat]
-    desk.watch("score", 0, 1)
-    graded = grading.judged(desk.store, whole)
-    scores = score_exam(
-        exam, examinees, whole, seed=desk.settings.seed, judged=graded, judge=grading.judge_card(desk.store)
-    )
-    names = {examinee.id: examinee.name for examinee in desk.store.examinees()}
-    scores = adaptive_record.beside(scores, exam, in_part, names)
-    asked_for = [row.examinee for row in scores.examinees if not row.examinee.manufactured]
-    people = labelling.findings_of(desk.store, exam, asked_for, seed=desk.settings.seed)
-    judge = grading.with_findings(desk, exam, whole, scores.judge)
-    scores = scores.model_copy(update={"oral": findings(kept_scores(desk.store)), "people": people, "judge": judge})
-    desk.store.add_result("scores", scores.model_dump(mode="json"))
-    _write(desk.folder / SCORES_FILE, scores.model_dump_json(indent=2) + "\n")
-    desk.watch("score", 1, 1)
-
-
-def scores_of(desk: Desk) -> Scores:
-    """The latest scores. UsageError where nothing was scored yet."""
-    found = desk.store.latest_result("scores")
-    if found is None:
-        raise UsageError("This run has no scores yet.", next_step=f"Make them: viva score {desk.folder}")
-    return Scores.model_validate(found)
-
-
-def report(desk: Desk) -> None:
-    """Write RUN/report.html."""
-    from viva.reports.data import ReportData
-    from viva.reports.html import render_report
-    from viva.storage.corpus import CorpusStatistics
-
-    scores, exam = scores_of(desk), desk.store.latest_exam()
-    if exam is None or scores.exam_id != exam.id:
-        raise UsageError("The scores are of another exam.", next_step=f"Score again: viva score {desk.folder}")
-    item_ids = [shown.item.id for shown in exam.items]
-    responses: dict[str, list[Response]] = {item_id: [] for item_id in item_ids}
-    given = desk.store.responses(item_ids)
-    for response in given:
-        responses[response.item_id].append(response)
-    evidence = {span.document_id for shown in exam.items for span in shown.item.evidence}
-    data = ReportData(
-        run=desk.store.run,
-        statistics=CorpusStatistics.model_validate(desk.store.latest_result("statistics")),
-        exclusions=tuple(desk.store.exclusions()),
-        funnel=desk.funnel(),
-        exam=exam,
-        scores=scores,
-        documents={i: desk.documents[i] for i in sorted(evidence)},
-        rejections=tuple(desk.store.rejections()),
-        responses={item_id: tuple(found) for item_id, found in responses.items()},
-        judged=grading.judged(desk.store, given),
-        times=desk.times(),
-        model_use=desk.model_use(),
-        blueprint=tuple(LevelFill.model_validate(row) for row in desk.store.latest_result("blueprint") or ()),
-        coverage=tuple(Coverage.model_validate(row) for row in desk.store.latest_result("coverage") or ()),
-        exam_notes=tuple(desk.store.latest_result("exam_notes") or ()),
-        refinement=refinement_of(desk, exam),
-        diagnoses=diagnoses_of(desk.store, exam),
-        oral=examinations(desk.store, {i: document.path for i, document in desk.documents.items()}),
-    )
-    desk.watch("report", 0, 1)
-    _write(desk.folder / REPORT_FILE, render_report(data))
-    desk.watch("report", 1, 1)
-
-
-def refinement_of(desk: Desk, exam: Exam) -> Refinement | None:
-    """The refinement that this exam came of; None where it was written so."""
-    found = desk.store.latest_result(REFINEMENT)
-    refinement = None if found is None else Refinement.model_validate(found)
-    return refinement if refinement and refinement.exam_after == exam.id else None
-
-
-def _write(path: Path, text: str) -> None:
-    """Whole or not at all: a killed process leaves the old file."""
-    part = path.with_suffix(path.suffix + ".part")
-    part.write_text(text, encoding="utf-8")
-    part.replace(path)

@@ -30,11 +30,10 @@ from viva.metrics.exam_articles import (
     question_rates,
     responses,
 )
-from viva.metrics.exam_cover import PassageGrades, Runs, cover, exam_qrels, pooled, returned
+from viva.metrics.exam_cover import PassageGrades, Runs, cover, exam_qrels, first_answers, pooled, returned, surest
 from viva.metrics.intervals import Interval
-from viva.metrics.irt.inputs import Ints
 from viva.metrics.leaderboards import BoardAgreement, Standing, agreement
-from viva.metrics.pairs import Undefined
+from viva.metrics.pairs import Floats, Undefined
 
 MOST_CELLS = 100_000
 """Systems x questions beyond which abilities are not estimated unless asked for: it takes longer than all else."""
@@ -53,16 +52,20 @@ class Graded:
     at_least: int
     reader: str
     verification: Verification
-    read_whole: Gradebook | None = None
-    """EXAM of articles that gave one answer a question; None: they answer what any of their paragraphs answers"""
+    surest: Floats | None = None
+    """confidences in the shape of the grades, where an article's answer is that of its surest paragraph; None: it
+    answers what any of its paragraphs answers"""
     gold: Bools | None = None
     """passages (p,) of gold articles; None: there are none"""
     rouge: PerQuery | None = None
     quotes: Mapping[str, str] = field(default_factory=dict)
     empty: Mapping[str, int] = field(default_factory=dict)
+    failed: Mapping[str, int] = field(default_factory=dict)
+    """by system: queries for which it was asked and wrote nothing"""
     leaks: Sequence[Leakage] = ()
     unknown: Sequence[str] = ()
     failures: Mapping[str, int] = field(default_factory=dict)
+    notes: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -83,8 +86,7 @@ class Wanted:
 
 def article_scores(graded: Graded, wanted: Wanted) -> ArticleScores:
     """All scores. Raises UsageError where n-EXAM is to be normalised by gold articles and there are none."""
-    union = cover(graded.runs, graded.grades, at_least=graded.at_least)
-    book = graded.read_whole or union
+    book = _book(graded)
     answerable, words = _answerable(graded, wanted.normalised_by)
     scores = exam(book)
     not_made: dict[str, str] = {}
@@ -106,9 +108,9 @@ def article_scores(graded: Graded, wanted: Wanted) -> ArticleScores:
                 first=each.first,
                 second=each.second,
                 queries=each.queries,
-                difference=each.difference.estimate,
-                low=each.difference.low,
-                high=each.difference.high,
+                difference=each.difference,
+                low=each.interval.low if each.interval else None,
+                high=each.interval.high if each.interval else None,
                 p_value=each.p_value,
                 adjusted=each.adjusted,
             )
@@ -121,6 +123,7 @@ def article_scores(graded: Graded, wanted: Wanted) -> ArticleScores:
         unknown=tuple(graded.unknown),
         failures=dict(graded.failures),
         not_made=not_made,
+        notes=tuple(graded.notes),
     )
 
 
@@ -162,6 +165,12 @@ def told(first: str, second: str, found: BoardAgreement) -> RankAgreement:
 
 
 # --- inside -------------------------------------------------------------------------------------------------
+
+
+def _book(graded: Graded) -> Gradebook:
+    if graded.surest is None:
+        return cover(graded.runs, graded.grades, at_least=graded.at_least)
+    return surest(graded.runs, graded.grades, graded.surest, at_least=graded.at_least)
 
 
 def _answerable(graded: Graded, by: str) -> tuple[Bools, str]:
@@ -207,6 +216,7 @@ def _rows(
             rouge=_mean(graded.rouge, place) if graded.rouge else None,
             ability=_ability(fitted, place) if fitted else None,
             skipped=int(skipped[place]) - graded.empty.get(system, 0),
+            failed=graded.failed.get(system, 0),
             empty=graded.empty.get(system, 0),
             not_graded=int(not_graded[place]),
             passages_ungraded=int(ungraded[place]),
@@ -249,7 +259,7 @@ def _fitted(book: Gradebook, wanted: Wanted, not_made: dict[str, str]) -> irt.Fi
 
 
 def _outcomes(graded: Graded, book: Gradebook, fitted: irt.Fit | None) -> tuple[QuestionOutcome, ...]:
-    first, rates = _first_answers(graded), question_rates(book)
+    first, rates = first_answers(graded.runs, graded.grades, at_least=graded.at_least), question_rates(book)
     anywhere = pooled(graded.grades, at_least=graded.at_least)
     asked = [(query.id, question) for query in graded.bank.queries for question in query.questions]
     found: list[QuestionOutcome] = []
@@ -270,20 +280,6 @@ def _outcomes(graded: Graded, book: Gradebook, fitted: irt.Fit | None) -> tuple[
             )
         )
     return tuple(found)
-
-
-def _first_answers(graded: Graded) -> Ints:
-    """By system and question (n, m): the first passage that answers, -1 for none."""
-    runs, grades = graded.runs, graded.grades
-    n, q = len(runs.systems), len(grades.queries)
-    table = np.full((n * q, grades.grades.shape[1]), -1, dtype=np.int64)
-    answers = grades.answers(graded.at_least)
-    for rank in np.unique(runs.rank)[::-1]:
-        at = (runs.rank == rank) & (runs.passage >= 0)
-        slots, passages = (runs.system * q + runs.query)[at], runs.passage[at]
-        table[slots] = np.where(answers[passages], passages[:, None], table[slots])
-    flat: Ints = grades.flat(table.reshape(n, q, -1)).astype(np.int64)
-    return flat
 
 
 def _agreements(graded: Graded, wanted: Wanted, scores: PerQuery) -> list[RankAgreement]:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy.optimize import isotonic_regression
 
 from viva.core.errors import UsageError
+from viva.core.wording import counted
 from viva.metrics.pairs import Floats, Scores, Undefined, kept_groups, paired_rows, too_few, vector
 
 FOLDS = 5
@@ -75,14 +76,14 @@ def cross_fitted(
     labelled groups than folds. Raises UsageError for fewer than two folds and as `monotone_map`.
     """
     if folds < 2:
-        raise UsageError(f"{folds} fold(s).", allowed="At least 2; 5 are usual.")
+        raise UsageError(f"{counted(folds, 'fold')}.", allowed="At least 2; 5 are usual.")
     scores, labels = vector(judge, "Scores of the judge"), vector(people, "Scores of the people")
     paired = paired_rows(judge=scores, people=labels)
     own = kept_groups(paired, groups)
     named = range(len(paired.rows)) if own is None else own
     fold_of = _folds(paired.rows, list(named), folds, seed)
     if fold_of is None:
-        return Undefined(f"{len(set(named))} labelled group(s) for {folds} folds.")
+        return Undefined(f"{counted(len(set(named)), 'labelled group')} for {folds} folds.")
     maps, held_out = list[MonotoneMap](), np.empty(len(paired.rows))
     for fold in range(folds):
         inside = fold_of == fold

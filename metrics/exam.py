@@ -157,18 +157,18 @@ def key_position_counts(exam: Exam) -> tuple[int, ...]:
 def fixed_choice_baselines(exam: Exam) -> tuple[float, ...]:
     """Accuracy of always choosing the first option, always the second, and so on; empty where none are shown.
 
-    Over all questions: to an open one no choice is an answer.
+    Over the questions that show options: to an open one no choice is an answer.
     """
-    return tuple(count / len(exam.items) for count in key_position_counts(exam))
+    return tuple(count / len(closed_items(exam)) for count in key_position_counts(exam))
 
 
 def longest_option_baseline(exam: Exam) -> float | None:
     """Accuracy of always choosing the longest option, ties decided by lot; None where no item has options.
 
-    It is the share of all items whose longest option is the key, a tie of n options counting 1/n.
+    It is the share of the items with options whose longest one is the key, a tie of n options counting 1/n.
     """
     closed = closed_items(exam)
-    return sum(_longest_is_key(shown) for shown in closed) / len(exam.items) if closed else None
+    return sum(_longest_is_key(shown) for shown in closed) / len(closed) if closed else None
 
 
 def closed_items(exam: Exam) -> list[ExamItem]:

@@ -6,14 +6,13 @@ skipped counts 0, as in the paper. Scores that differ by less than rounding are 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import norm
+from scipy.special import stdtrit
 
 from viva.core.errors import UsageError
 from viva.metrics.intervals import CONFIDENCE, Interval, holm
@@ -25,7 +24,6 @@ Bools = NDArray[np.bool_]
 
 DIGITS = 12
 """A sum of shares depends on the order of its terms by less than this: systems that differ by less are tied."""
-RESAMPLES = 2000
 FLIPS = 10_000
 FLIPS_PER_PAIR = 50
 """So that Holm's adjustment over all pairs can reach .02: a p-value is never below 1 / flips."""
@@ -78,7 +76,10 @@ class Gradebook:
 
 @dataclass(frozen=True, eq=False)
 class PerQuery:
-    """A score of each system on each query, `values` (n, q) in [0, 1]; nan where it is not defined."""
+    """A score of each system on each query, `values` (n, q) in [0, 1]; nan where it is not defined.
+
+    Of pairs of systems it holds the differences, in [-1, 1].
+    """
 
     systems: tuple[str, ...]
     values: Floats
@@ -103,26 +104,46 @@ class PerQuery:
         spread = (centred**2).sum(axis=1) / np.where(enough, self.counted - 1, 1)
         return np.where(enough, np.sqrt(spread / np.maximum(self.counted, 1)), np.nan)
 
+    def half_widths(self, confidence: float = CONFIDENCE) -> Floats:
+        """Half the interval of each mean (n,): Student's t of queries - 1 degrees of freedom, by the standard error.
+
+        nan for fewer than two queries, and where all have the same score: they show no spread to reckon with. At 5
+        queries it covers in 95% of simulated exams, the normal distribution in 88%, a percentile bootstrap in 83%.
+        Source: Student (1908); over queries, Sakai (SIGIR Forum 48, 2014).
+        """
+        return _half_widths(self.errors, self.counted, confidence)
+
     def interval(self, place: int, confidence: float = CONFIDENCE) -> Interval | Undefined:
-        """The mean of one system, by its standard error, within [0, 1]. Undefined for fewer than two queries."""
-        mean, error = float(self.means[place]), float(self.errors[place])
-        if np.isnan(error):
-            return Undefined(f"{self.counted[place]} query has a score; a standard error needs two.")
-        half = float(norm.ppf((1 + share(confidence, "The confidence")) / 2)) * error
+        """The mean of one system within [0, 1], by `half_widths`. Undefined where these are nan."""
+        own = slice(place, place + 1)
+        mean, half = float(self.means[place]), float(_half_widths(self.errors[own], self.counted[own], confidence)[0])
+        if self.counted[place] < 2:
+            scored = "One query has a score" if self.counted[place] else "No query has a score"
+            return Undefined(f"{scored}; a standard error needs two.")
+        if np.isnan(half):
+            return Undefined("All queries have the same score: they show no spread.")
         return Interval(mean, max(0.0, mean - half), min(1.0, mean + half))
+
+
+def _half_widths(errors: Floats, counted: Ints, confidence: float) -> Floats:
+    shown = np.where(errors > 10.0**-DIGITS, errors, np.nan)
+    t: Floats = stdtrit(np.maximum(counted - 1, 1), (1 + share(confidence, "The confidence")) / 2)
+    return t * shown
 
 
 @dataclass(frozen=True)
 class PairedDifference:
     """Two systems on the queries on which both have a score; the difference is the first's less the second's.
 
-    `p_value` is of the randomisation test (two-sided), `adjusted` after Holm over all pairs.
+    `interval` is None where they differ alike on all queries: these show no spread. `p_value` is of the randomisation
+    test (two-sided), `adjusted` after Holm over all pairs.
     """
 
     first: str
     second: str
     queries: int
-    difference: Interval
+    difference: float
+    interval: Interval | None
     p_value: float
     adjusted: float
 
@@ -156,13 +177,12 @@ def _shares(book: Gradebook, counts: Bools) -> Floats:
     return np.where(book.skipped & there, 0.0, shares)
 
 
-def compare_systems(
-    scores: PerQuery, *, seed: int, confidence: float = CONFIDENCE, resamples: int = RESAMPLES
-) -> list[PairedDifference]:
-    """Every pair of systems, paired by query: percentile bootstrap of the difference, and a randomisation test.
+def compare_systems(scores: PerQuery, *, seed: int, confidence: float = CONFIDENCE) -> list[PairedDifference]:
+    """Every pair of systems, paired by query: the mean difference with its interval, and a randomisation test.
 
-    The test flips the sign of each query's difference at random (Smucker, Allan & Carterette 2007); its p-value is
-    (1 + flips at least as extreme) / (1 + flips). Pairs with fewer than two queries in common are left out.
+    The interval is that of the paired t test (`PerQuery.half_widths`), within [-1, 1]. The test flips the sign of
+    each query's difference at random (Smucker, Allan & Carterette 2007); its p-value is (1 + flips at least as
+    extreme) / (1 + flips). Pairs with fewer than two queries in common are left out.
     """
     share(confidence, "The confidence")
     pairs = [(a, b) for a, b in combinations(range(len(scores.systems)), 2)]
@@ -172,34 +192,30 @@ def compare_systems(
     kept = [(a, b, d) for a, b, d in found if (~np.isnan(d)).sum() > 1]
     if not kept:
         return []
-    table = np.array([d for _, _, d in kept])
-    known = ~np.isnan(table)
-    table = np.where(known, table, 0.0)
-    lows, highs = _bootstrapped(table, known, seed, resamples, confidence)
-    p_values = _randomised(table, seed, max(FLIPS, FLIPS_PER_PAIR * len(kept)))
-    means = np.round(table.sum(axis=1) / known.sum(axis=1), DIGITS)
+    differences = PerQuery(
+        tuple(f"{scores.systems[a]} less {scores.systems[b]}" for a, b, _ in kept), np.array([d for _, _, d in kept])
+    )
+    p_values = _randomised(np.nan_to_num(differences.values), seed, max(FLIPS, FLIPS_PER_PAIR * len(kept)))
+    adjusted = holm([float(p) for p in p_values])
+    intervals = _around(differences.means, differences.half_widths(confidence))
     return [
         PairedDifference(
             scores.systems[a],
             scores.systems[b],
-            int(known[n].sum()),
-            Interval(float(means[n]), float(lows[n]), float(highs[n])),
+            int(differences.counted[n]),
+            float(differences.means[n]),
+            intervals[n],
             float(p_values[n]),
-            adjusted,
+            adjusted[n],
         )
-        for n, ((a, b, _), adjusted) in enumerate(zip(kept, holm([float(p) for p in p_values]), strict=True))
+        for n, (a, b, _) in enumerate(kept)
     ]
 
 
-def _bootstrapped(table: Floats, known: Bools, seed: int, resamples: int, confidence: float) -> tuple[Floats, Floats]:
-    """Percentiles of mean differences (pairs,), queries drawn with replacement: one draw for all pairs."""
-    queries = table.shape[1]
-    drawn = np.random.default_rng([seed, 1]).multinomial(queries, np.full(queries, 1 / queries), size=resamples)
-    weights = drawn.astype(np.float64)
-    counts = weights @ known.T.astype(np.float64)
-    means = np.divide(weights @ table.T, counts, out=np.full(counts.shape, np.nan), where=counts > 0)
-    low, high = np.nanquantile(means, ((1 - confidence) / 2, (1 + confidence) / 2), axis=0)
-    return low, high
+def _around(means: Floats, halves: Floats) -> list[Interval | None]:
+    """The intervals of mean differences (pairs,); None where there is none."""
+    ends = zip(means.tolist(), halves.tolist(), strict=True)
+    return [None if np.isnan(h) else Interval(m, max(-1.0, m - h), min(1.0, m + h)) for m, h in ends]
 
 
 def _randomised(table: Floats, seed: int, flips: int) -> Floats:
@@ -227,14 +243,3 @@ def question_rates(book: Gradebook) -> Floats:
 def responses(book: Gradebook) -> Floats:
     """The matrix (n, m) of 1, 0 and nan for item response theory: a skipped query's questions are 0."""
     return np.where(book.skipped[:, book.query_of], 0.0, book.right)
-
-
-def gradebook(
-    systems: Sequence[str], questions: Sequence[tuple[str, str]], right: Floats, skipped: Bools | None = None
-) -> Gradebook:
-    """A gradebook of questions given as (query, question id), in the order of the columns of `right` (n, m)."""
-    queries = tuple(dict.fromkeys(query for query, _ in questions))
-    place = {query: n for n, query in enumerate(queries)}
-    none = np.zeros((len(systems), len(queries)), dtype=np.bool_)
-    query_of = np.array([place[query] for query, _ in questions], dtype=np.int64)
-    return Gradebook(tuple(systems), queries, query_of, right, none if skipped is None else skipped)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from viva.core.errors import UsageError
 from viva.metrics.exam_articles import Bools, Gradebook, Ints, PerQuery
-from viva.metrics.pairs import Undefined
+from viva.metrics.pairs import Floats, Undefined
 from viva.metrics.ranking import Ranking, average_precision, ndcg_at, precision_at, r_precision
 
 NOT_GRADED = -1
@@ -106,6 +106,46 @@ def cover(runs: Runs, grades: PassageGrades, *, at_least: int, depth: int | None
     # the last row, which -1 names, is of passages that were never graded: they answer nothing
     rows = np.vstack([grades.grades, np.zeros((1, grades.grades.shape[1]), dtype=np.int8)])
     np.maximum.at(best, (runs.system * q + runs.query)[within], rows[runs.passage[within]])
+    return _book(runs, grades, best, at_least)
+
+
+def surest(runs: Runs, grades: PassageGrades, confidences: Floats, *, at_least: int) -> Gradebook:
+    """Which questions articles answer that give one answer: that of their surest graded passage, the first of equals.
+
+    `confidences` (p, most questions of a query) are of the answers that were graded. A question that no passage has
+    a grade of is not graded; an article without a graded passage answers nothing.
+    """
+    shape = len(runs.systems) * len(grades.queries), grades.grades.shape[1]
+    best, sure = np.full(shape, NOT_GRADED, dtype=np.int8), np.full(shape, -np.inf)
+    read = np.zeros(shape[0], dtype=np.bool_)
+    # from the last rank to the first, which then stands among equals
+    for rank in np.unique(runs.rank)[::-1]:
+        at = (runs.rank == rank) & (runs.passage >= 0)
+        slots, passages = (runs.system * len(grades.queries) + runs.query)[at], runs.passage[at]
+        surer = (grades.grades[passages] != NOT_GRADED) & (confidences[passages] >= sure[slots])
+        best[slots] = np.where(surer, grades.grades[passages], best[slots])
+        sure[slots] = np.where(surer, confidences[passages], sure[slots])
+        read[slots] = True
+    best[~read] = 0
+    return _book(runs, grades, best, at_least)
+
+
+def first_answers(runs: Runs, grades: PassageGrades, *, at_least: int) -> Ints:
+    """By system and question (n, m): the first passage that answers, -1 for none."""
+    n, q = len(runs.systems), len(grades.queries)
+    table = np.full((n * q, grades.grades.shape[1]), -1, dtype=np.int64)
+    answers = grades.answers(at_least)
+    for rank in np.unique(runs.rank)[::-1]:
+        at = (runs.rank == rank) & (runs.passage >= 0)
+        slots, passages = (runs.system * q + runs.query)[at], runs.passage[at]
+        table[slots] = np.where(answers[passages], passages[:, None], table[slots])
+    flat: Ints = grades.flat(table.reshape(n, q, -1)).astype(np.int64)
+    return flat
+
+
+def _book(runs: Runs, grades: PassageGrades, best: NDArray[np.int8], at_least: int) -> Gradebook:
+    """The gradebook of one grade for each system and query (n * q, most)."""
+    n, q = len(runs.systems), len(grades.queries)
     flat: NDArray[np.int8] = grades.flat(best.reshape(n, q, -1)).astype(np.int8)
     skipped = runs.skipped(q)
     query_of = np.repeat(np.arange(q), grades.sizes)

@@ -10,6 +10,7 @@ from typing import Literal
 import numpy as np
 
 from viva.core.errors import UsageError
+from viva.core.wording import counted
 from viva.metrics.agreement import spearman_of
 from viva.metrics.confusion import matthews_of
 from viva.metrics.paired import RESAMPLES, Resampled, bootstrap
@@ -56,7 +57,7 @@ def jury(
     if rule not in ("majority", "mean"):
         raise UsageError(f"'{rule}' is no rule of a jury.", allowed="majority or mean.")
     if judges < 2:
-        raise UsageError(f"A jury of {judges} judge(s).", allowed="At least 2.")
+        raise UsageError(f"A jury of {counted(judges, 'judge')}.", allowed="At least 2.")
     if not 1 <= quorum <= judges:
         raise UsageError(f"A quorum of {quorum} among {judges} judges.", allowed=f"From 1 to {judges}.")
     verdict = majority if rule == "majority" else mean_vote
@@ -84,7 +85,9 @@ def majority(votes: Scores, quorum: int = 1) -> float | Undefined:
     labels, counts = np.unique(given, return_counts=True)
     top = labels[counts == counts.max()]
     if len(top) > 1:
-        return Undefined(f"A tie: {counts.max()} vote(s) each for {', '.join(f'{label:g}' for label in top)}.")
+        return Undefined(
+            f"A tie: {counted(int(counts.max()), 'vote')} each for {', '.join(f'{label:g}' for label in top)}."
+        )
     return float(top[0])
 
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from viva.core.errors import UsageError
 from viva.core.ids import rng
+from viva.core.wording import counted
 from viva.metrics.agreement import Correlation, kendall, kendall_of, spearman, spearman_of
 from viva.metrics.exam_articles import DIGITS
 from viva.metrics.paired import RESAMPLES, Resampled, bootstrap
@@ -80,7 +81,7 @@ def agreement(
     systems = tuple(sorted(first.keys() & second.keys()))
     if len(systems) < 2:
         raise UsageError(
-            f"The leaderboards have {len(systems)} system(s) in common.",
+            f"The leaderboards have {counted(len(systems), 'system')} in common.",
             allowed="At least two; three for a correlation.",
             next_step="See that systems have the same names in both.",
         )

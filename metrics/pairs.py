@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from viva.core.errors import UsageError
+from viva.core.wording import counted
 
 Floats = NDArray[np.float64]
 Scores = Sequence[float | None] | Sequence[float] | Floats
@@ -84,7 +85,7 @@ def table(values: Sequence[Scores] | Floats, columns: str) -> Floats:
             allowed=f"A row for each unit, a column per {columns}.",
         ) from problem
     if found.ndim != 2:
-        raise UsageError(f"The table has {found.ndim} dimension(s).", allowed=f"Units x {columns}s.")
+        raise UsageError(f"The table has {counted(found.ndim, 'dimension')}.", allowed=f"Units x {columns}s.")
     if np.isinf(found).any():
         raise UsageError("A cell is infinite.", allowed="Finite numbers, None where there is none.")
     return found + 0.0
@@ -94,7 +95,7 @@ def too_few(rows: Floats, least: int = MIN_PAIRS) -> Undefined | None:
     """Why there are too few rows; None where there are enough."""
     if len(rows) >= least:
         return None
-    return Undefined(f"{len(rows)} pair(s) have both scores; at least {least} are needed.")
+    return Undefined(f"{counted(len(rows), 'pair')} with both scores; at least {least} are needed.")
 
 
 def constant(rows: Floats, names: Sequence[str] = ("judge", "people")) -> Undefined | None:

@@ -24,7 +24,7 @@ from viva.metrics.calibration_to_people import FOLDS, cross_fitted
 from viva.metrics.format_scores import estimate_of
 from viva.metrics.intervals import Interval, share_in_groups
 from viva.metrics.paired import bootstrap
-from viva.metrics.pairs import Undefined, paired_rows
+from viva.metrics.pairs import MIN_PAIRS, Undefined, paired_rows
 from viva.metrics.prediction_powered import PredictionPowered, prediction_powered_mean
 from viva.metrics.raters import krippendorff_alpha
 
@@ -32,6 +32,8 @@ DATA = "this run"
 """What the labels of a run are called beside those of other data."""
 RESAMPLES = 500
 """Enough for the two digits that are shown; scoring should not wait for more."""
+LEAST = MIN_PAIRS
+"""Labels that any figure takes: of a system, of the judge's agreement, of people's agreement with each other."""
 _OF_SCORES, _OF_DIFFERENCES = (0.0, 1.0), (-1.0, 1.0)
 
 
@@ -135,6 +137,11 @@ def _within(interval: Interval, bounds: tuple[float, float]) -> Estimate:
     return Estimate(value=value, low=min(interval.low, value), high=max(interval.high, value))
 
 
+def has_figure(labels: Sequence[float]) -> bool:
+    """Whether labels of a system's answers, one each, are enough for a mean: LEAST of them, not all the same."""
+    return len(labels) >= LEAST and len(set(labels)) > 1
+
+
 # --- differences --------------------------------------------------------------------------------------------
 
 
@@ -178,13 +185,21 @@ def _agreement(drawn: Mapping[str, Mapping[str, float]]) -> float | Undefined:
     people = sorted({person for given in drawn.values() for person in given})
     if len(people) < 2:
         return Undefined("One person alone labelled.")
+    shared = sum(len(given) > 1 for given in drawn.values())
+    if shared < LEAST:
+        return Undefined(f"{shared} of the answers labelled by two people; at least {LEAST} are needed.")
     return krippendorff_alpha([[given.get(person) for person in people] for given in drawn.values()], "interval")
 
 
 def _judge_agreement(rows: Sequence[Answer], seed: int) -> tuple[Measured, ...]:
-    """Spearman and the mean absolute error on what both scored, by question; what is undefined is left out."""
+    """Spearman and the mean absolute error on what both scored, by question; what is undefined is left out.
+
+    Nothing of fewer than LEAST answers.
+    """
     labelled = [row for row in rows if row.people is not None]
     both = [row for row in labelled if row.judge is not None]
+    if len(both) < LEAST:
+        return ()
     paired = paired_rows(judge=[row.judge for row in both], people=[row.people for row in both])
     groups: list[Hashable] = [row.item_id for row in both]
     statistics = (("spearman", spearman_of), ("mean absolute error", absolute_error_of))

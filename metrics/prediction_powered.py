@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from scipy.stats import t as student
 
 from viva.core.errors import UsageError
+from viva.core.wording import counted
 from viva.metrics.intervals import CONFIDENCE, Interval
 from viva.metrics.irt.inputs import Ints, share
 from viva.metrics.pairs import Floats, Scores, Undefined, vector
@@ -87,7 +88,7 @@ def prediction_powered_mean(
         return Undefined("The judge scored nothing.")
     labelled = ~np.isnan(labels)
     if labelled.sum() < 3:
-        return Undefined(f"{labelled.sum()} label(s); at least 3 are needed.")
+        return Undefined(f"{counted(int(labelled.sum()), 'label')}; at least 3 are needed.")
     filled = np.where(graded, scores, scores[graded].mean())
     cluster_of, stratum_of = _numbered(clusters, n), _numbered([0] * n if strata is None else strata, n)
     parts = _parts(labels, filled, labelled, cluster_of, stratum_of)

@@ -14,6 +14,7 @@ import numpy as np
 
 from viva.core.errors import UsageError
 from viva.core.records import Passage, Span
+from viva.core.wording import counted
 from viva.metrics.intervals import Interval, clustered_mean
 from viva.metrics.pairs import Undefined
 from viva.metrics.retrieval import reciprocal_rank as passage_reciprocal_rank
@@ -137,7 +138,9 @@ def ranking_means(
     known = [(ranking, group) for ranking, group in zip(rankings, groups, strict=True) if ranking.relevant]
     own = [group for _, group in known]
     if len(set(own)) < 2:
-        return Undefined(f"{len(set(own))} group(s) have a query with something relevant; an interval needs 2.")
+        return Undefined(
+            f"{counted(len(set(own)), 'group')} with a query with something relevant; an interval needs 2."
+        )
 
     def mean(value: Callable[[Ranking], float | Undefined]) -> Interval:
         values = [found for ranking, _ in known if not isinstance(found := value(ranking), Undefined)]

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from viva.core.errors import UsageError
+from viva.core.wording import counted
 from viva.metrics.intervals import CONFIDENCE, Interval
 from viva.metrics.irt.inputs import Ints, share
 from viva.metrics.pairs import Floats, Scores, Undefined, vector
@@ -93,7 +94,7 @@ def variance_split(
     kept = np.flatnonzero(~np.isnan(values)).tolist()
     missing, values = len(values) - len(kept), values[kept]
     if len(values) < 3:
-        return Undefined(f"{len(values)} score(s); at least 3 are needed.")
+        return Undefined(f"{counted(len(values), 'score')}; at least 3 are needed.")
     if np.ptp(values) == 0:
         return Undefined(f"Every score is {values[0]:g}: there is no variance to split.")
     groups = {name: _numbered([labels[place] for place in kept]) for name, labels in factors.items()}

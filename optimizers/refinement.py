@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from viva.core.errors import UsageError
+from viva.core.wording import counted
 from viva.metrics.irt.curves import information_3pl
 from viva.optimizers.shortfall import Shortfall, shortfalls
 
@@ -256,4 +257,4 @@ def _check_names(items: tuple[str, ...]) -> None:
     if len(set(items)) != len(items):
         raise UsageError("An item is named twice.")
     if len(items) < 2:
-        raise UsageError(f"{len(items)} item(s) are no exam.", allowed="At least two items.")
+        raise UsageError(f"{counted(len(items), 'item')}: that is no exam.", allowed="At least two items.")

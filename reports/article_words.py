@@ -6,7 +6,7 @@ from itertools import count
 
 from viva.core.records.articles import Verification
 from viva.core.scores_articles import ArticleScores, RankAgreement, SystemDifference
-from viva.reports.words import counted
+from viva.core.wording import counted
 
 SURE = 0.05
 

@@ -12,8 +12,9 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from viva.core.records.articles import QuestionBank
 from viva.core.scores_articles import ArticleScores, QuestionOutcome
+from viva.core.wording import counted
 from viva.reports import words
-from viva.reports.article_words import agreed, headline, queries_to_differ, told_best, told_pairs, told_unanswered
+from viva.reports.article_words import agreed, headline, told_best, told_pairs, told_unanswered
 from viva.reports.embed import content_policy, own_source, shortened
 
 LISTED_QUERIES, LISTED_QUESTIONS, LISTED_MISSES, LISTED_PAIRS, LISTED_LEAKS = 200, 2000, 12, 100, 50
@@ -54,12 +55,12 @@ def render_articles(scores: ArticleScores, bank: QuestionBank) -> str:
             best=told_best(scores),
             unanswered=told_unanswered(scores),
             pairs_told=told_pairs(scores),
-            enough=queries_to_differ(1),
             agreements=[agreed(each) for each in scores.agreements],
             depths=sorted({depth for row in scores.systems for depth in row.cover}),
             measures=[name for name in _MEASURES if any(name in row.qrels for row in scores.systems)],
             measure_names=_MEASURES,
             has_rouge=any(row.rouge for row in scores.systems),
+            has_failed=any(row.failed for row in scores.systems),
             has_ability=any(row.ability for row in scores.systems),
             pairs=sorted(scores.differences, key=lambda d: (d.adjusted, d.p_value, -abs(d.difference))),
             views=_views(scores, bank),
@@ -101,6 +102,6 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters.update(number=words.number, signed=words.signed, p_value=words.p_value, counted=words.counted)
+    environment.filters.update(number=words.number, signed=words.signed, p_value=words.p_value, counted=counted)
     environment.filters.update(shortened=shortened, percent=words.percent)
     return environment

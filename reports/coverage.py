@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from viva.core.blueprint import Facet, LevelFill
 from viva.core.coverage import Coverage
-from viva.reports.words import counted
+from viva.core.wording import counted
 
 NAMES = {
     Facet.TOPIC: "topic",

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from viva.core.scores import Estimate
 from viva.core.scores_diagnosis import Blame, BlameRow, Diagnosis, Finding
+from viva.core.wording import counted
 from viva.metrics.diagnosis import LEAST_AGREEMENT, LEAST_DECIDED, finding, share_without_evidence
-from viva.reports.words import counted, percent, percent_range
+from viva.reports.words import percent, percent_range
 
 MEANINGS = {
     Blame.RETRIEVAL: "the evidence was not found",

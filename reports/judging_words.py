@@ -5,7 +5,8 @@ from __future__ import annotations
 from math import sqrt
 
 from viva.core.scores_open import JudgeUsed, Juror, JuryFinding, RepeatsFinding, Steadiness, VarianceShare
-from viva.reports.words import counted, number, percent
+from viva.core.wording import counted
+from viva.reports.words import number, percent
 
 _SOURCES = {
     "item": "questions",

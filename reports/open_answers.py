@@ -10,9 +10,10 @@ from viva.core.estimates import Estimate
 from viva.core.records import JudgeCard, Measured
 from viva.core.scores import ExamineeScore, Scores
 from viva.core.scores_open import FormatScore, PeopleFindings, PeopleScore
+from viva.core.wording import counted
 from viva.metrics.exam import MULTIPLE_CHOICE, OPEN
 from viva.reports.judging_words import jury_sentences, repeats_sentences
-from viva.reports.words import counted, listed, number, signed
+from viva.reports.words import listed, number, signed
 
 SHOWN_FIGURES = 3
 """Of a judge's measured figures; the others stand with the judge."""

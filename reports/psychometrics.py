@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from viva.core.wording import counted
 from viva.metrics import measurement as measuring
 from viva.metrics.irt import Contrast, Fit
 from viva.metrics.irt.additivity import additivity, level_columns
@@ -22,7 +23,7 @@ from viva.reports.items import ItemView
 from viva.reports.pairs import GradeBook
 from viva.reports.systems import REFERENCES, SystemRow
 from viva.reports.systems import detectable_sentence as in_words
-from viva.reports.words import counted, listed, number, p_value, plain
+from viva.reports.words import listed, number, p_value, plain
 
 Floats = NDArray[np.float64]
 

@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from viva.core.scores import ModelUse, PerAcceptedItem
-from viva.reports.words import counted, dollars
+from viva.core.wording import counted
+from viva.reports.words import dollars
 
 _TOKENS = ("input_tokens", "output_tokens", "cached_tokens", "uncounted_tokens")
 _COUNTS = ("calls", "requests", "hits", *_TOKENS, "unpriced")

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logsumexp
 
+from viva.core.wording import counted
 from viva.metrics.irt.checks import Checks
 from viva.metrics.irt.discoveries import expected_false_share
 from viva.metrics.irt.inputs import NotJudged
@@ -19,7 +20,7 @@ from viva.reports.data import ReportData
 from viva.reports.items import ItemView
 from viva.reports.misfit import ItemFit
 from viva.reports.psychometrics import Measurement
-from viva.reports.words import counted, letter, number, p_value, percent, plain
+from viva.reports.words import letter, number, p_value, percent, plain
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

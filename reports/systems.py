@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from viva.core.records import ComponentEffect
 from viva.core.scores import ExamineeScore, RetrievalScore, Scores, places
+from viva.core.wording import counted
 from viva.metrics.panel import varying_components
-from viva.reports.words import counted
 
 # what these levels of a component mean to a reader: they mark the range and are no candidates
 REFERENCES = {"oracle": "is handed the evidence", "closed-book": "sees no document"}

@@ -56,11 +56,6 @@ def seconds(value: float) -> str:
     return f"{whole // 3600} h {whole % 3600 // 60:02d} min"
 
 
-def counted(count: int, noun: str, plural: str = "") -> str:
-    """'1 question', '60 questions'."""
-    return f"{count:,} {noun if count == 1 else plural or noun + 's'}"
-
-
 def dollars(value: float) -> str:
     """An amount of US dollars, small ones with more digits."""
     digits = 2 if value == 0 or value >= 1 else 4 if value >= 0.001 else 6

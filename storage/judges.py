@@ -10,7 +10,7 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.resources import files
@@ -22,7 +22,7 @@ from pydantic import JsonValue, ValidationError
 from viva.core.errors import UsageError
 from viva.core.ids import content_hash
 from viva.core.records.base import Record
-from viva.core.records.judging import JudgeCard, Make
+from viva.core.records.judging import JudgeCard, Make, Probed
 
 VARIABLE = "VIVA_JUDGES"
 MAX_BYTES = 8 * 2**20
@@ -121,19 +121,33 @@ def remember(card: JudgeCard) -> None:
 
     They are kept by its stamp: of a prompt or of weights that have changed since, figures stay apart.
     """
-    name = f"{_MEASURED}{card.judges.value}.{content_hash(*stamp_of(card))}"
-    places = [folder / f"{name}.json" for folder in (judges_folder(), shipped_folder())]
+    _install(_File(card=remembered(card)), _figures_of(card))
+
+
+def remembered(card: JudgeCard) -> JudgeCard:
+    """The card, joined to what is kept of the judge with this stamp. UsageError where that cannot be read."""
+    places = [folder / f"{_figures_of(card)}.json" for folder in (judges_folder(), shipped_folder())]
     known = next((file for file in places if file.is_file()), None)
-    if known is not None:
-        card = joined(_read(known, shipped=False).card, card)
-    _install(_File(card=card), name)
+    return card if known is None else joined(_read(known, shipped=False).card, card)
 
 
 def joined(earlier: JudgeCard, later: JudgeCard) -> JudgeCard:
-    """One judge's card with the figures of two; of the same figure on the same labels the later one."""
+    """One judge's card with the figures of two.
+
+    Of the same figure on the same labels it is the later one; of the same probe the one that was tried on more cases,
+    the later among equals.
+    """
     new = {(each.data, each.statistic) for each in later.measured}
     kept = tuple(each for each in earlier.measured if (each.data, each.statistic) not in new)
-    return later.model_copy(update={"measured": (*kept, *later.measured), "probed": later.probed or earlier.probed})
+    probed = {each.probe: each for each in earlier.probed}
+    probed |= {each.probe: each for each in later.probed if not _is_outdone(each, probed.get(each.probe))}
+    return later.model_copy(update={"measured": (*kept, *later.measured), "probed": tuple(probed.values())})
+
+
+def outdone(earlier: JudgeCard, later: Iterable[Probed]) -> tuple[Probed, ...]:
+    """What the earlier card has of the same probes on more cases: `joined` keeps these instead."""
+    new = {each.probe: each for each in later}
+    return tuple(each for each in earlier.probed if each.probe in new and _is_outdone(new[each.probe], each))
 
 
 def stamp_of(card: JudgeCard) -> tuple[str, ...]:
@@ -142,6 +156,14 @@ def stamp_of(card: JudgeCard) -> tuple[str, ...]:
 
 
 # --- inside -----------------------------------------------------------------------------------------------
+
+
+def _is_outdone(later: Probed, earlier: Probed | None) -> bool:
+    return earlier is not None and later.tried < earlier.tried
+
+
+def _figures_of(card: JudgeCard) -> str:
+    return f"{_MEASURED}{card.judges.value}.{content_hash(*stamp_of(card))}"
 
 
 def _is_name(name: str) -> bool:

@@ -20,8 +20,8 @@ READING = Brief(
         "options": "one a line; empty for a question that is open",
     },
     gives={
-        "quote": (str, "the words of the text that settle the question; empty if there are none"),
-        "answer": (str, "empty if the text does not answer"),
+        "quote": (str, "the words of the text that settle the question; none if there are none"),
+        "answer": (str, "none if the text does not answer"),
     },
 )
 RATING = Brief(
@@ -29,7 +29,7 @@ RATING = Brief(
     prompt="article_rating",
     reads={"question": "of the exam", "text": "that is rated"},
     gives={
-        "quote": (str, "the words of the text that the rating rests on; empty if there are none"),
+        "quote": (str, "the words of the text that the rating rests on; none if there are none"),
         "rating": (int, "from 0 to 5"),
     },
 )
@@ -49,7 +49,7 @@ class ModelArticleReader:
             return TextAnswer("", 0.0)
         material = {"text": text, "question": question.stem, "options": "\n".join(question.options)}
         said = await READING.ask(self._asks, material)
-        quote = found_in(text, said.quote)
+        quote = _quoted(text, said.quote)
         if says_nothing(said.answer) or quote is None:
             return TextAnswer("", 0.0)
         return TextAnswer(_option(said.answer, question) if question.options else said.answer, 1.0, quote)
@@ -69,8 +69,13 @@ class ModelArticleRater:
         said = await RATING.ask(self._asks, {"question": question.stem, "text": text})
         if not 0 <= said.rating <= BEST:
             raise RoleFailed("off_the_scale", f"The rating {said.rating} is not between 0 and {BEST}.")
-        quote = found_in(text, said.quote)
+        quote = _quoted(text, said.quote)
         return TextRating(said.rating if quote else min(said.rating, WITHOUT_QUOTE), quote or "")
+
+
+def _quoted(text: str, quote: str) -> str | None:
+    """The quote as it stands in the text; the word for nothing quotes nothing, wherever it stands."""
+    return None if says_nothing(quote) else found_in(text, quote)
 
 
 def _option(answer: str, question: BankQuestion) -> str:

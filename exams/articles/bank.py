@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from viva.core.errors import UsageError
 from viva.core.ids import content_hash
+from viva.core.records import ExamItem
 from viva.core.records.articles import BankQuery, BankQuestion, QuestionBank
+from viva.core.wording import counted
 from viva.exams.articles.rows import (
     HELP,
     Row,
@@ -30,27 +32,37 @@ _WRONG = tuple(f"distractor_{n}" for n in range(1, 10))
 
 
 def read_bank(path: Path | str) -> QuestionBank:
-    """The bank of a file. UsageError: it cannot be read, holds no question, or a name stands for two things.
+    """The bank of a file, as `bank_and_notes` without queries of articles."""
+    return bank_and_notes(path)[0]
+
+
+def bank_and_notes(
+    path: Path | str, named: Callable[[], Sequence[str]] = tuple
+) -> tuple[QuestionBank, tuple[str, ...]]:
+    """The bank of a file, and in sentences what was made of it.
 
     TQA's JSON is known by its lessons, a table or JSONL by a query's id in its first row (docs/articles.md); anything
-    else is an exam in a format that `viva exam import` reads, each topic of which is a query.
+    else is an exam in a format that `viva exam import` reads, each topic of which is a query. The questions of an
+    exam without topics are put to articles for every query: those that `named` gives. UsageError: it cannot be read,
+    holds no question, a name stands for two things, or there is neither a topic nor a query.
     """
     path = Path(path)
     if path.is_dir():
         raise UsageError(f"{path} is a folder.", next_step="Name the file that holds the question bank.")
-    kind = _kind(path)
+    kind, notes = _kind(path), tuple[str, ...]()
     if kind == "tqa":
         queries = _tqa(path)
     elif kind == "rows":
         queries = _gathered([question for row in read_rows(path, _rows_of) for question in row])
     else:
-        queries = _of_exam(path)
+        queries, notes = _of_exam(path, named)
     queries = [query for query in queries if query.questions]
     if not queries:
         raise UsageError(f"{path} holds no question.", next_step=HELP)
     refuse_repeats([query.id for query in queries], "the query", path)
-    refuse_repeats([q.id for query in queries for q in query.questions], "the question", path)
-    return QuestionBank.of(queries)
+    for asked in [queries[:1]] if kind == "exam" else [queries]:
+        refuse_repeats([q.id for query in asked for q in query.questions], "the question", path)
+    return QuestionBank.of(queries), notes
 
 
 def with_keys(bank: QuestionBank) -> QuestionBank:
@@ -190,28 +202,30 @@ def _told(identity: str, told: Mapping[str, Mapping[str, str]]) -> BankQuestion 
 # --- exams --------------------------------------------------------------------------------------------------
 
 
-def _of_exam(path: Path) -> list[BankQuery]:
-    """An exam as a bank: each topic is a query."""
-    exam = import_exam(path).exam
-    without = sum(not shown.item.topic for shown in exam.items)
-    if without:
+def _of_exam(path: Path, named: Callable[[], Sequence[str]]) -> tuple[list[BankQuery], tuple[str, ...]]:
+    """An exam as a bank: each topic is a query; without any topic, all questions are asked about each query."""
+    items = import_exam(path).exam.items
+    titled = [shown for shown in items if shown.item.topic]
+    without = counted(len(items) - len(titled), "question")
+    if titled:
+        note = f"{without} of {path.name} without a topic: not asked, for it is not known of which articles"
+        asked = [(shown.item.topic, shown.item.topic, _asked_openly_or_not(shown)) for shown in titled]
+        return _gathered(asked), (note,) if len(titled) < len(items) else ()
+    queries = named()
+    if not queries:
         raise UsageError(
-            f"{path}: {without} of {len(exam.items)} questions have no topic, so it is not known what article they "
-            "are about.",
-            next_step=f"Give each a topic, or a table with a column query_id. {HELP}",
+            f"{path}: its questions have no topic, so it is not known what articles they are about.",
+            next_step=f"Give each a topic, a table with a column query_id, or articles that are there. {HELP}",
         )
-    asked = [
-        (
-            shown.item.topic,
-            shown.item.topic,
-            BankQuestion(
-                id=shown.item.id,
-                stem=shown.item.stem,
-                options=() if shown.item.is_open else shown.options,
-                key=shown.item.key,
-                reference=shown.item.reference_answer,
-            ),
-        )
-        for shown in exam.items
-    ]
-    return _gathered(asked)
+    questions = tuple(map(_asked_openly_or_not, items))
+    note = (
+        f"{path.name} has no topics: every article is asked all of its {without}, whatever the query it is for "
+        f"({counted(len(queries), 'query', 'queries')})"
+    )
+    return [BankQuery(id=query, title=query, questions=questions) for query in queries], (note,)
+
+
+def _asked_openly_or_not(shown: ExamItem) -> BankQuestion:
+    item = shown.item
+    options = () if item.is_open else shown.options
+    return BankQuestion(id=item.id, stem=item.stem, options=options, key=item.key, reference=item.reference_answer)

@@ -1,25 +1,49 @@
 """Stored gradings: which questions each passage answers, and which systems returned it at which rank.
 
 A line per passage: {"query_id", "paragraph_id", "grades": {question id: 0 to 5, true, false or null}, "rankings":
-[[system, rank], ...], "text"}. A field that ends in `self_rating` stands for "grades" too.
+[[system, rank], ...], "text"}. A field that ends in `self_rating` stands for "grades" too. What viva writes begins
+with a line {"graded_by": ...} that says how it was graded, and has "confidences" and "gold": scores are the same.
 """
 
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
+from pydantic import Field, ValidationError
 
 from viva.core.errors import UsageError
-from viva.core.records.articles import QuestionBank
+from viva.core.records.articles import QuestionBank, Verification
+from viva.core.records.base import Record
+from viva.exams.articles.bank import with_keys
 from viva.exams.articles.rows import HELP, text_of
 from viva.exams.articles.sources import check_ranking
+from viva.metrics.exam_articles import Bools
 from viva.metrics.exam_cover import NOT_GRADED, PassageGrades, Runs
+from viva.metrics.pairs import Floats
 
 BEST_GRADE = 5
+_HOW = "graded_by"
+_NONE: Mapping[str, object] = {}
+
+
+class GradedBy(Record):
+    """How passages were graded, as far as scores depend on it."""
+
+    bank: str = Field(description="id of the questions that were asked")
+    reader: str
+    verification: Verification
+    at_least: int = Field(ge=1, le=BEST_GRADE)
+    surest: bool = Field(description="whether an article's answer is that of its surest paragraph, or any of theirs")
+    gold: bool = Field(default=False, description="whether gold articles were read")
+    systems: tuple[str, ...] = Field(default=(), description="all who stand in the table, articles or not")
+    empty: dict[str, int] = Field(default_factory=dict, description="articles without a text, by system")
+    failed: dict[str, int] = Field(default_factory=dict, description="queries a system failed to write for")
+    failures: dict[str, int] = Field(default_factory=dict, description="why questions could not be graded: how often")
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,8 +55,14 @@ class Gradings:
     texts: tuple[str, ...]
     grades: PassageGrades
     runs: Runs
+    confidences: Floats
+    """of the answers graded, in the shape of the grades; 0 where nothing is known of it"""
+    gold: Bools
+    """passages (p,) of gold articles"""
     unknown: tuple[str, ...] = ()
     """what is for no query of the bank"""
+    graded_by: GradedBy | None = None
+    """None: the file does not say"""
 
 
 @dataclass
@@ -41,7 +71,10 @@ class Grader:
 
     bank: QuestionBank
     where: str
+    graded_by: GradedBy | None = None
     _rows: list[np.ndarray] = field(default_factory=list)
+    _confidences: list[np.ndarray] = field(default_factory=list)
+    _gold: list[bool] = field(default_factory=list)
     _queries: list[int] = field(default_factory=list)
     _passages: list[str] = field(default_factory=list)
     _texts: list[str] = field(default_factory=list)
@@ -54,11 +87,29 @@ class Grader:
         self._query_at = {query.id: n for n, query in enumerate(self.bank.queries)}
         self._column = [{q.id: n for n, q in enumerate(query.questions)} for query in self.bank.queries]
         self._most = max(len(query.questions) for query in self.bank.queries)
+        self._unsure = np.zeros(self._most)
+        for system in self.graded_by.systems if self.graded_by else ():
+            self.stands(system)
+
+    def stands(self, system: str) -> None:
+        """A system that is in the table whether or not it returned anything."""
+        self._systems.setdefault(system)
 
     def add(
-        self, query_id: str, passage: str, grades: Mapping[str, object], rankings: Iterable[object], text: str = ""
+        self,
+        query_id: str,
+        passage: str,
+        grades: Mapping[str, object],
+        rankings: Iterable[object],
+        text: str = "",
+        *,
+        confidences: Mapping[str, object] = _NONE,
+        gold: bool = False,
     ) -> None:
-        """One passage. A query that the bank does not have is counted and left out."""
+        """One passage. A query that the bank does not have is counted and left out.
+
+        A passage without any grade is one that a system returned and nobody has the text of.
+        """
         query = self._query_at.get(query_id)
         if query is None:
             self._unknown[query_id] = self._unknown.get(query_id, 0) + 1
@@ -67,11 +118,14 @@ class Grader:
             raise UsageError(
                 f"{self.where}: the passage “{passage}” of the query “{query_id}” is graded twice.", allowed="Once."
             )
-        place = self._seen[query, passage] = len(self._passages)
-        self._rows.append(self._graded(query, grades))
-        self._queries.append(query)
-        self._passages.append(passage)
-        self._texts.append(text)
+        place = self._seen[query, passage] = len(self._passages) if grades else -1
+        if grades:
+            self._rows.append(self._graded(query, grades))
+            self._confidences.append(self._sure(query, confidences))
+            self._gold.append(gold)
+            self._queries.append(query)
+            self._passages.append(passage)
+            self._texts.append(text)
         for entry in rankings:
             system, rank = _ranked(entry)
             self._systems.setdefault(system)
@@ -97,8 +151,17 @@ class Grader:
         grades = PassageGrades(
             tuple(query.id for query in queries), sizes, np.array(self._queries, dtype=np.int64), np.stack(self._rows)
         )
-        unknown = tuple(f"{n} of the query “{query}”" for query, n in self._unknown.items())
-        return Gradings(self.bank, tuple(self._passages), tuple(self._texts), grades, self._runs(), unknown)
+        return Gradings(
+            self.bank,
+            tuple(self._passages),
+            tuple(self._texts),
+            grades,
+            self._runs(),
+            np.stack(self._confidences),
+            np.array(self._gold, dtype=np.bool_),
+            tuple(f"{n} of the query “{query}”" for query, n in self._unknown.items()),
+            self.graded_by,
+        )
 
     def _graded(self, query: int, grades: Mapping[str, object]) -> np.ndarray:
         row = np.full(self._most, NOT_GRADED, dtype=np.int8)
@@ -106,10 +169,7 @@ class Grader:
         for question, grade in grades.items():
             column = columns.get(question)
             if column is None:
-                raise UsageError(
-                    f"{self.where}: the query “{self.bank.queries[query].id}” has no question “{question}”.",
-                    next_step="Grade the questions of this bank, or name the bank that was graded.",
-                )
+                raise self._no_question(query, question)
             if grade is None:
                 continue
             if not isinstance(grade, int) or not 0 <= grade <= BEST_GRADE:
@@ -119,6 +179,28 @@ class Grader:
                 )
             row[column] = int(grade)
         return row
+
+    def _sure(self, query: int, confidences: Mapping[str, object]) -> np.ndarray:
+        if not confidences:
+            return self._unsure
+        row = np.zeros(self._most)
+        for question, sure in confidences.items():
+            column = self._column[query].get(question)
+            if column is None:
+                raise self._no_question(query, question)
+            if isinstance(sure, bool) or not isinstance(sure, int | float) or not math.isfinite(sure):
+                raise UsageError(
+                    f"{self.where}: the question “{question}” has the confidence {str(sure)[:20]}.",
+                    allowed="Numbers.",
+                )
+            row[column] = sure
+        return row
+
+    def _no_question(self, query: int, question: str) -> UsageError:
+        return UsageError(
+            f"{self.where}: the query “{self.bank.queries[query].id}” has no question “{question}”.",
+            next_step="Grade the questions of this bank, or name the bank that was graded.",
+        )
 
     def _runs(self) -> Runs:
         systems = tuple(sorted(self._systems))
@@ -143,31 +225,66 @@ class Grader:
 
 
 def read_gradings(path: Path | str, bank: QuestionBank) -> Gradings:
-    """The gradings of a JSONL file (.gz too). UsageError, naming the line, where it cannot be read."""
+    """The gradings of a JSONL file (.gz too). UsageError, naming the line, where it cannot be read.
+
+    Where the file says how it was graded, they are of the questions that could be: `bank` of the result. UsageError
+    where it was graded with other questions, or other keys.
+    """
     path = Path(path)
-    grader = Grader(bank, str(path))
-    for number, line in enumerate(text_of(path).split("\n"), start=1):
-        if not line.strip():
-            continue
+    lines = [(n, line) for n, line in enumerate(text_of(path).split("\n"), start=1) if line.strip()]
+    graded_by = _graded_by(path, lines[0][1]) if lines else None
+    grader = Grader(bank if graded_by is None else _asked(bank, graded_by, path), str(path), graded_by)
+    for number, line in lines[graded_by is not None :]:
         try:
-            row = json.loads(line)
-            grader.add(*_row(row))
+            _add(grader, json.loads(line))
         except (ValueError, TypeError, RecursionError) as error:
             raise UsageError(f"{path}, line {number}: {error}.", next_step=HELP) from error
     return grader.gathered()
 
 
-def _row(row: object) -> tuple[str, str, Mapping[str, object], Iterable[object], str]:
+def _graded_by(path: Path, line: str) -> GradedBy | None:
+    try:
+        row = json.loads(line)
+        if not isinstance(row, dict) or _HOW not in row:
+            return None
+        return GradedBy.model_validate(row[_HOW])
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        at = ".".join(map(str, (_HOW, *first["loc"])))
+        raise UsageError(f"{path}, line 1: {at}: {first['msg']}.", next_step=HELP) from error
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"{path}, line 1: {error}.", next_step=HELP) from error
+
+
+def _asked(bank: QuestionBank, graded_by: GradedBy, path: Path) -> QuestionBank:
+    """The questions that were graded. UsageError where they are not those of the bank."""
+    asked = bank if graded_by.verification is Verification.RATING else with_keys(bank)
+    if asked.id != graded_by.bank:
+        raise UsageError(
+            f"{path} was graded with another question bank, or the bank's questions or keys have changed since.",
+            next_step="Name the bank that was graded, or have the articles read again: what still holds is not asked "
+            "again.",
+        )
+    return asked
+
+
+def _add(grader: Grader, row: object) -> None:
     if not isinstance(row, dict):
         raise TypeError("it is no object")
-    grades = row.get("grades") or next((row[name] for name in row if name.endswith("self_rating")), None)
+    if _HOW in row:
+        raise TypeError("other gradings begin here, and one file holds one grading")
+    grades = row.get("grades")
+    if grades is None:
+        grades = next((row[name] for name in row if name.endswith("self_rating")), None)
     query, passage = row.get("query_id"), row.get("paragraph_id", row.get("passage_id"))
     if not isinstance(query, str) or not isinstance(passage, str):
         raise TypeError("it names no query_id or no paragraph_id")
-    rankings, text = row.get("rankings", []), row.get("text", "")
+    rankings, text, sure = row.get("rankings", []), row.get("text", ""), row.get("confidences", {})
     if not isinstance(grades, dict) or not isinstance(rankings, list) or not isinstance(text, str):
         raise TypeError("it has no grades, or its rankings or text are not what they are called")
-    return query, passage, grades, rankings, text
+    if not isinstance(sure, dict):
+        raise TypeError("its confidences are no object")
+    grader.add(query, passage, grades, rankings, text, confidences=sure, gold=row.get("gold") is True)
 
 
 def _ranked(entry: object) -> tuple[str, int]:

@@ -17,6 +17,8 @@ from viva.storage.corpus.source import storable
 
 SUFFIXES = (".md", ".txt")
 GOLD = "gold"
+QUERY = ("query_id", "query", "topic_id")
+"""What rows of articles call a query."""
 _BLANK = re.compile(r"\n\s*\n")
 _HEADING = re.compile(r"#{1,6}\s[^\n]*")
 _RUN_FIELDS = 6
@@ -121,7 +123,7 @@ def _add_files(shelf: Shelf, folder: Path, system: str, names: Mapping[str, str]
         if file.suffix.casefold() not in SUFFIXES:
             shelf.refuse(where, f"it is none of {', '.join(SUFFIXES)}")
             continue
-        query = names.get(_slug(file.stem))
+        query = names.get(slug(file.stem))
         if query is None:
             shelf.refuse(where, f"no query of the bank is called “{file.stem}”")
             continue
@@ -132,14 +134,15 @@ def _names(bank: QuestionBank) -> Mapping[str, str]:
     """Query ids by how a file of theirs may be called: the id, or the title where it is one query's."""
     titles: dict[str, list[str]] = {}
     for query in bank.queries:
-        titles.setdefault(_slug(query.title), []).append(query.id)
+        titles.setdefault(slug(query.title), []).append(query.id)
     return {
         **{slug: ids[0] for slug, ids in titles.items() if len(ids) == 1},
-        **{_slug(query.id): query.id for query in bank.queries},
+        **{slug(query.id): query.id for query in bank.queries},
     }
 
 
-def _slug(name: str) -> str:
+def slug(name: str) -> str:
+    """What two names of one query have in common: their words, whatever the signs and the case."""
     return "-".join(words_of(name)) or content_hash("slug", name)
 
 
@@ -148,7 +151,7 @@ def _gold(row: Row) -> Article:
 
 
 def _article(row: Row) -> Article:
-    system, query = text_in(row, "system", "run", "method"), text_in(row, "query_id", "query", "topic_id")
+    system, query = text_in(row, "system", "run", "method"), text_in(row, *QUERY)
     if not system or not query:
         raise ValueError("it names no system or no query_id")
     listed = row.get("paragraphs")

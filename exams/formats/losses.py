@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from viva.core.records import Exam
+from viva.core.wording import counted
 from viva.exams.formats import aiken
 
 
@@ -23,11 +24,12 @@ def _by_aiken(exam: Exam) -> Iterator[str]:
     yield from _open(exam)
     refused = sum(not shown.item.is_open and not aiken.can_hold(shown) for shown in exam.items)
     if refused:
-        yield f"{refused} question(s) with over {aiken.MOST_OPTIONS} options or two alike but for spaces: left out"
+        named = counted(refused, "question")
+        yield f"{named} with over {aiken.MOST_OPTIONS} options or two alike but for spaces: left out"
     held = [shown for shown in exam.items if aiken.can_hold(shown)]
     spaced = sum(any(aiken.as_held(text) != text for text in (s.item.stem, *s.options)) for s in held)
     if spaced:
-        yield f"line breaks and repeated spaces of {spaced} question(s)"
+        yield f"line breaks and repeated spaces of {counted(spaced, 'question')}"
     items = [shown.item for shown in held]
     kept_back = {
         "reference answers": any(item.reference_answer not in ("", item.key) for item in items),
@@ -43,10 +45,10 @@ def _by_aiken(exam: Exam) -> Iterator[str]:
 def _open(exam: Exam) -> Iterator[str]:
     count = sum(shown.item.is_open for shown in exam.items)
     if count:
-        yield f"{count} open question(s), which have no options: left out"
+        yield f"{counted(count, 'open question')} (without options): left out"
 
 
 def _refused_by_moodle(exam: Exam) -> Iterator[str]:
     arrows = sum(shown.item.is_open and "->" in shown.item.key for shown in exam.items)
     if arrows:
-        yield f"{arrows} open question(s) whose answer holds '->': viva reads them back, Moodle refuses them"
+        yield f"{counted(arrows, 'open question')} whose answer holds '->': viva reads them back, Moodle refuses them"

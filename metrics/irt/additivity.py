@@ -13,6 +13,7 @@ from scipy.stats import chi2
 from scipy.stats import f as f_distribution
 
 from viva.core.errors import UsageError
+from viva.core.wording import counted
 from viva.metrics.intervals import holm
 from viva.metrics.irt.inputs import Floats, NotJudged, finite_vector
 
@@ -66,7 +67,7 @@ def additivity(theta: ArrayLike, theta_cov: ArrayLike, columns: Mapping[str, Arr
     ability = np.atleast_1d(np.asarray(theta, dtype=np.float64))
     finite_vector(ability, len(ability), "theta")
     if len(ability) < _FEW_EXAMINEES:
-        return NotJudged(f"{len(ability)} examinee(s): there is no spread of abilities to explain")
+        return NotJudged(f"{counted(len(ability), 'examinee')}: there is no spread of abilities to explain")
     covariance = _covariance(theta_cov, len(ability))
     blocks = {name: _columns(name, columns[name], len(ability)) for name in sorted(columns)}
     if not blocks:

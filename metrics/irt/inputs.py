@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from viva.core.errors import UsageError
+from viva.core.wording import counted
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -28,7 +29,7 @@ def response_matrix(responses: ArrayLike) -> Floats:
     """Responses as floats (n, m) of 1, 0 and nan (not graded). Raises UsageError for anything else."""
     values = np.asarray(responses, dtype=np.float64)
     if values.ndim != 2:
-        raise UsageError(f"Responses have {values.ndim} dimension(s).", allowed="Examinees x items.")
+        raise UsageError(f"Responses have {counted(values.ndim, 'dimension')}.", allowed="Examinees x items.")
     if not np.isin(values[~np.isnan(values)], (0.0, 1.0)).all():
         raise UsageError("A response is neither right nor wrong.", allowed="1, 0, or nan for not graded.")
     return values

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from viva.core.errors import UsageError
+from viva.core.wording import counted
 from viva.metrics.irt.linking_constants import (
     AbilityNodes,
     AnchorItems,
@@ -155,7 +156,7 @@ def link(
 def _require(count: int, what: str) -> None:
     if count < MIN_ANCHORS:
         raise UsageError(
-            f"{count} common item(s) {what}: too few to put one scale on another.",
+            f"{counted(count, 'common item')} {what}: too few to put one scale on another.",
             allowed=f"At least {MIN_ANCHORS}.",
             next_step="Keep more items of the earlier exam, or report the later one on its own scale.",
         )

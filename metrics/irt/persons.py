@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from viva.core.errors import UsageError
+from viva.core.wording import counted
 from viva.metrics.irt.estimates import Estimates
 from viva.metrics.irt.persons_marginal import REACH, PersonMarginal, needed_nodes
 from viva.metrics.irt.persons_model import ItemPriors, PersonModel, person_model
@@ -84,7 +85,7 @@ def _check(values: Floats, weights: Floats, coding: PersonModel) -> None:
     least = 2 if coding.common or coding.priors.log_a else 3
     if values.shape[1] < least:
         raise UsageError(
-            f"{values.shape[1]} item(s) do not determine the model.",
+            f"The model is not determined by {counted(values.shape[1], 'item')}.",
             allowed=f"At least {least} items.",
             next_step="Take the model 1pl, or the method 'map' or 'mml-items'.",
         )
@@ -93,8 +94,8 @@ def _check(values: Floats, weights: Floats, coding: PersonModel) -> None:
     alike = [j for j, column in enumerate(values.T) if len(np.unique(column[~np.isnan(column)])) < 2]
     if alike:
         raise UsageError(
-            f"{len(alike)} item(s) were answered alike by all who were graded (item {_list(alike)}, counted from 1): "
-            f"their difficulty has no finite estimate from {weights.sum():.0f} examinee(s).",
+            f"{counted(len(alike), 'item')} answered alike by all who were graded (item {_list(alike)}, counted from "
+            f"1): no finite estimate of difficulty from {counted(round(float(weights.sum())), 'examinee')}.",
             next_step="Leave them out, or take the method 'map' or 'mml-items', which has a prior for them.",
         )
 
@@ -149,7 +150,7 @@ def _message(found: Maximum, errors: tuple[Floats | None, ...], grid: Floats, un
     parts = [f"marginal likelihood over persons, {len(grid)} nodes"]
     if unbounded:
         parts.append(
-            f"not converged: no finite maximum, the curves of {len(unbounded)} item(s) are steps or flat "
+            f"not converged: no finite maximum, curves are steps or flat, those of {counted(len(unbounded), 'item')} "
             f"(item {_list(unbounded)}, counted from 1); leave them out, or take the method 'map' or 'mml-items'"
         )
     elif found.gain <= CONVERGED:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from viva.core.errors import UsageError
+from viva.core.wording import counted
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -48,15 +49,15 @@ def checked(responses: ArrayLike) -> Floats:
     """Responses (n, m) as floats of 1, 0 and nan. Raises UsageError for anything else, NothingToCompare for few."""
     values = np.asarray(responses, dtype=np.float64)
     if values.ndim != 2:
-        raise UsageError(f"Responses have {values.ndim} dimension(s).", allowed="Examinees x items.")
+        raise UsageError(f"Responses have {counted(values.ndim, 'dimension')}.", allowed="Examinees x items.")
     answered = _answered(values)
     examinees, items = (int((right | wrong).sum()) for right, wrong in (answered.examinees, answered.items))
     if examinees < 2:
         raise NothingToCompare(
-            f"{examinees} examinee(s) with graded responses: abilities are relative, at least two are needed"
+            f"{counted(examinees, 'examinee')} with graded responses: abilities are relative, at least two are needed"
         )
     if items < 2:
-        raise NothingToCompare(f"{items} item(s) with graded responses: at least two are needed")
+        raise NothingToCompare(f"{counted(items, 'item')} with graded responses: at least two are needed")
     return values
 
 

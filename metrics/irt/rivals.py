@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 from scipy.special import gammaln, logsumexp
 
 from viva.core.errors import UsageError
+from viva.core.wording import counted
 from viva.metrics.irt.evidence import believed, by_options, sound_evidence
 from viva.metrics.irt.inputs import Floats, Ints, finite_vector, share
 from viva.metrics.irt.wrong_keys import trend
@@ -131,7 +132,7 @@ def choice_matrix(choices: ArrayLike) -> Ints:
     """Choices as integers (n, m), -1 for none. Raises UsageError for anything below -1 or broken."""
     given = np.asarray(choices)
     if given.ndim != 2:
-        raise UsageError(f"Choices have {given.ndim} dimension(s).", allowed="Examinees x items.")
+        raise UsageError(f"Choices have {counted(given.ndim, 'dimension')}.", allowed="Examinees x items.")
     if given.dtype.kind not in "iu" or (given < NOT_CHOSEN).any():
         raise UsageError("A choice is no option index.", allowed="Whole numbers from 0, or -1 for none.")
     return given.astype(np.int64)

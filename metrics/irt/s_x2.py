@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from scipy.stats import chi2
 
 from viva.core.errors import UsageError
+from viva.core.wording import counted
 from viva.metrics.irt.curves import probability_3pl
 from viva.metrics.irt.discoveries import benjamini_hochberg
 from viva.metrics.irt.inputs import Bools, Floats, Ints, NotJudged, finite_vector, response_matrix
@@ -72,7 +73,7 @@ def score_fit(
             f"and needs at least {FEW_EXAMINEES}"
         )
     if items < FEW_ITEMS:
-        return NotJudged(f"{items} item(s): without others there is no score to group examinees by")
+        return NotJudged(f"{counted(items, 'item')}: without others there is no score to group examinees by")
     right = probability_3pl(population[0] + population[1] * _NODES, *parameters)
     weight = np.exp(-0.5 * _NODES**2)
     expected = _expected_shares(right, weight / weight.sum())

@@ -159,7 +159,7 @@ def test_who_interrupts_it_is_told_that_nothing_is_kept(tmp_path: Path) -> None:
         ("1,0,1\n0,1,1\n", ["first row", "holds responses"]),
         ('name,q1\na,"1\n', ["is no table"]),
         ("name\na\nb\n", ["no column of responses"]),
-        ("name,q1,q2\na,1,0\nb,,\n", ["1 examinee(s)"]),
+        ("name,q1,q2\na,1,0\nb,,\n", ["1 examinee"]),
         (b"name,q1\n\xff\xfe\xfa,1\n", ["not text in UTF-8"]),
     ],
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,16 +16,17 @@ from viva.cli.screen import print_json, wide_console
 from viva.core.errors import UsageError
 from viva.core.records.articles import QuestionBank, Verification
 from viva.core.scores_articles import ArticleScores
-from viva.exams.articles.bank import read_bank, with_keys
+from viva.core.wording import counted
+from viva.exams.articles.bank import bank_and_notes, with_keys
 from viva.exams.articles.boards import read_board
-from viva.exams.articles.gradings import read_gradings
+from viva.exams.articles.gradings import GradedBy, Gradings, read_gradings
+from viva.exams.articles.naming import named_queries
 from viva.exams.articles.sources import Shelf, Sources, add_articles, add_gold, add_run, read_passages
 from viva.exams.file import write_text
 from viva.exams.reading import read_text
-from viva.graphs.article_exam import RATED, RIGHT, ArticlePlan, examine_articles
-from viva.metrics.article_scores import Graded, Wanted, article_scores
+from viva.graphs.article_exam import RATED, RIGHT, ArticlePlan, examine_articles, graded_as
+from viva.metrics.article_scores import Wanted, article_scores
 from viva.reports.articles import render_articles
-from viva.reports.words import counted
 from viva.storage.lock import run_lock
 
 SCORES_FILE, REPORT_FILE = "scores.json", "report.html"
@@ -50,10 +52,11 @@ def exam_of_articles(given: Mapping[str, Any]) -> None:
     folder = Path(given["out"])
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder} is a file.", next_step="Take another --out.")
-    bank = read_bank(given["bank"])
+    bank, notes = bank_and_notes(given["bank"], lambda: _named(given))
     wanted = _wanted(given)
     scores = _from_gradings(given, bank, wanted) if given["gradings"] else _from_articles(given, bank, wanted)
-    scores = scores.model_copy(update={"not_made": {**scores.not_made, **_incomparable(scores, wanted)}})
+    not_made = {**scores.not_made, **_incomparable(scores, wanted)}
+    scores = scores.model_copy(update={"not_made": not_made, "notes": (*notes, *scores.notes)})
     with run_lock(folder):
         write_text(scores.model_dump_json(indent=1) + "\n", folder / SCORES_FILE)
         write_text(render_articles(scores, bank), folder / REPORT_FILE)
@@ -61,6 +64,12 @@ def exam_of_articles(given: Mapping[str, Any]) -> None:
         print_json(scores.model_dump(mode="json"))
         return
     print_scores(wide_console(), scores, folder / REPORT_FILE)
+
+
+def _named(given: Mapping[str, Any]) -> list[str]:
+    """The queries that what is given names: an exam without topics has none of its own."""
+    runs = [Path(named.rpartition("=")[2]) for named in given["run"] or ()]
+    return named_queries(given["articles"] or (), runs, given["gradings"])
 
 
 def _from_gradings(given: Mapping[str, Any], bank: QuestionBank, wanted: Wanted) -> ArticleScores:
@@ -71,18 +80,37 @@ def _from_gradings(given: Mapping[str, Any], bank: QuestionBank, wanted: Wanted)
                 allowed="Gradings say who returned what and what it answers: nothing else is read.",
             )
     gradings = read_gradings(given["gradings"], bank)
-    rated = _verification(given) is Verification.RATING or int(gradings.grades.grades.max()) > RIGHT
-    graded = Graded(
-        bank=bank,
-        passages=gradings.passages,
-        grades=gradings.grades,
-        runs=gradings.runs,
-        at_least=given["min_grade"] or (RATED if rated else RIGHT),
-        reader=f"stored gradings ({Path(given['gradings']).name})",
-        verification=Verification.RATING if rated else Verification.KEY,
-        unknown=gradings.unknown,
-    )
+    graded_by, notes = gradings.graded_by, list[str]()
+    if graded_by is None:
+        graded_by = _guessed(given, gradings)
+        notes.append(
+            f"{given['gradings']} does not say how it was graded: a question counts as answered where any passage of "
+            f"an article has the grade {graded_by.at_least} or more."
+        )
+    elif _verification(given) is Verification.RATING and graded_by.verification is not Verification.RATING:
+        raise UsageError(
+            f"--verify rating, and {given['gradings']} says of answers whether they are right: it has no ratings.",
+            next_step="Leave --verify out, or rate the texts anew, without --gradings.",
+        )
+    name = Path(given["gradings"]).name
+    known = {"at_least": given["min_grade"] or graded_by.at_least, "reader": f"{graded_by.reader} (kept in {name})"}
+    graded = replace(graded_as(gradings, graded_by.model_copy(update=known)), notes=notes)
+    graded = replace(graded, unknown=(*_keyless(bank, gradings.bank), *graded.unknown))
+    if graded.gold is not None and not given["normalise"]:
+        wanted = replace(wanted, normalised_by="gold")
     return article_scores(graded, wanted)
+
+
+def _guessed(given: Mapping[str, Any], gradings: Gradings) -> GradedBy:
+    """How gradings of others are to be taken: as ratings where a grade is above 1, or they are called so."""
+    rated = _verification(given) is Verification.RATING or int(gradings.grades.grades.max()) > RIGHT
+    return GradedBy(
+        bank=gradings.bank.id,
+        reader="nobody knows who",
+        verification=Verification.RATING if rated else Verification.KEY,
+        at_least=RATED if rated else RIGHT,
+        surest=False,
+    )
 
 
 def _from_articles(given: Mapping[str, Any], bank: QuestionBank, wanted: Wanted) -> ArticleScores:

@@ -20,6 +20,8 @@ def print_scores(console: Console, scores: ArticleScores, report: Path) -> None:
     console.print(plain(headline(scores)))
     _leaderboard(scores).show(console, ELSEWHERE)
     _rankings(scores).show(console, ELSEWHERE)
+    for note in scores.notes:
+        console.print(plain(f"Note: {note}"))
     _print_list(console, "Left out:", scores.unknown)
     _print_list(console, "Could not be graded:", [f"{n} times: {why}" for why, n in scores.failures.items()])
     _print_list(console, "Not worked out:", [f"{what}: {why}" for what, why in scores.not_made.items()])
@@ -50,6 +52,7 @@ def _leaderboard(scores: ArticleScores) -> Board:
         columns.append(Figures("ability", tuple(_ability(row) for row in rows), 4))
     columns += [
         Figures("skipped", tuple(str(row.skipped) for row in rows), 2),
+        *([Figures("failed", tuple(str(row.failed) for row in rows), 2)] if any(row.failed for row in rows) else []),
         Figures("empty", tuple(str(row.empty) for row in rows), 2),
         Figures("not graded", tuple(str(row.not_graded) for row in rows), 2),
         Figures("no text", tuple(str(row.passages_ungraded) for row in rows), 3),

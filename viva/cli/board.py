@@ -36,8 +36,9 @@ def print_leaderboard(console: Console, scores: Scores) -> None:
         )
     if MANUFACTURED in marks:
         console.print(plain(f"{MANUFACTURED}: manufactured, set beside those asked for and not ranked."))
-    baselines = ", ".join(f"{name} {share:.0%}" for name, share in scores.baselines.items())
-    console.print(plain(f"Without reading: {baselines}."))
+    if scores.baselines:
+        baselines = ", ".join(f"{name} {share:.0%}" for name, share in scores.baselines.items())
+        console.print(plain(f"Without reading: {baselines}."))
     print_detectable(console, scores)
     print_open(console, scores)
     for note in scores.notes:

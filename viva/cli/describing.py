@@ -16,6 +16,7 @@ from viva.core.scores import Estimate
 from viva.exams.diff import ExamDiff, exam_diff
 from viva.exams.lint import Embed, Lint, lint_exam
 from viva.exams.statistics import ExamStatistics, Spread, exam_statistics
+from viva.graphs.account import funnel_of
 
 _SHOWN = 12
 """classes of a facet that are listed; the rest are added up"""
@@ -24,7 +25,7 @@ _SHOWN = 12
 def show_statistics(path: Path, file_format: str | None, database_url: str | None, *, as_json: bool) -> None:
     """The exam in figures."""
     with opened(path, database_url, file_format) as found:
-        statistics = exam_statistics(found.exam, found.desk.funnel() if found.desk else None)
+        statistics = exam_statistics(found.exam, funnel_of(found.desk) if found.desk else None)
     if as_json:
         best = statistics.best_fixed
         told = {**statistics.model_dump(mode="json"), "best_fixed": best.name if best else None}

@@ -7,6 +7,7 @@ from rich.console import Console
 from viva.cli.safe import plain
 from viva.core.blueprint import LevelFill
 from viva.core.scores import Funnel
+from viva.graphs.account import funnel_of
 from viva.graphs.desk import Desk
 
 
@@ -31,7 +32,7 @@ def print_corpus(console: Console, desk: Desk) -> None:
 
 def print_funnel(console: Console, desk: Desk) -> None:
     """Where the knowledge units went."""
-    funnel: Funnel = desk.funnel()
+    funnel: Funnel = funnel_of(desk)
     rejected = ", ".join(f"{n} {code}" for code, n in sorted(funnel.rejected.items(), key=lambda r: -r[1]))
     left = "; ".join(f"{n} left out ({reason})" for reason, n in sorted(funnel.left_out.items()))
     console.print(

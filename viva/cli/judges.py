@@ -14,13 +14,18 @@ if TYPE_CHECKING:
     from viva.core.records.judging import JudgeCard
     from viva.storage.judges import Unusable
 
-EPILOG = "Example: viva judges correctness"
+EPILOG = "Example: viva judges correctness, or viva judges correctness-local"
 _FIRST = ("spearman", "mcc", "balanced accuracy", "accuracy", "mean absolute error")
 
 
 def judges(
     judge: Annotated[
-        str | None, typer.Argument(help="Only judges of this quality, for example correctness.", metavar="[JUDGE]")
+        str | None,
+        typer.Argument(
+            help="Only judges of this quality, for example correctness; or one judge by its own name, with all its "
+            "figures.",
+            metavar="[JUDGE]",
+        ),
     ] = None,
     every: Annotated[
         bool, typer.Option("--all", help="All figures that were measured, not the first of each.")
@@ -36,7 +41,12 @@ def judges(
         told = [{"file": str(each.file), "reason": each.reason} for each in unusable]
         print_json({"judges": [card.model_dump(mode="json") for card in cards], "unusable": told})
         return
-    _print(cards, unusable, every=every)
+    _print(cards, unusable, every=every or _is_one(judge, cards))
+
+
+def _is_one(judge: str | None, cards: Sequence[JudgeCard]) -> bool:
+    """Whether a judge was asked for by its own name."""
+    return judge is not None and all(card.judges.value != judge.replace("-", "_") for card in cards)
 
 
 def _print(cards: Sequence[JudgeCard], unusable: Sequence[Unusable], *, every: bool) -> None:
@@ -56,10 +66,13 @@ def _print(cards: Sequence[JudgeCard], unusable: Sequence[Unusable], *, every: b
         for n, told in enumerate(rows):
             head = (card.name, card.make.value, card.model or "-") if n == 0 else ("", "", "")
             table.add_row(*map(plain, (*head, *told)))
-    console.print(table)
+    if cards:
+        console.print(table)
     for card in cards:
         tricks = ", ".join(f"{each.probe} {each.moved} of {each.tried}" for each in card.probed)
-        for note in (f"moved by {tricks}" if tricks else "", card.note):
+        trained = f"trained on {', '.join(card.trained_on)}" if every and card.trained_on else ""
+        tuned = f"tuned by {card.optimizer}" if every and card.optimizer else ""
+        for note in (trained, tuned, f"moved by {tricks}" if tricks else "", card.note):
             if note:
                 console.print(plain(f"  {card.name}: {note}"))
     for each in unusable:

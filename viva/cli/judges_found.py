@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from viva.agents.judges import stamped
 from viva.agents.local_judge.storing import CARD, SHIPPED, read_card
@@ -16,9 +16,11 @@ from viva.storage.judges import Unusable, all_judges, joined, stamp_of
 _ORDER = tuple(Make)
 
 
-def found_judges(quality: str | None = None) -> tuple[list[JudgeCard], list[Unusable]]:
-    """Cards by quality, then make, then name, and the files that hold no judge. UsageError for an unknown quality."""
-    wanted = _quality(quality)
+def found_judges(wanted: str | None = None) -> tuple[list[JudgeCard], list[Unusable]]:
+    """Cards by quality, then make, then name, and the files that hold no judge.
+
+    `wanted`: those of a quality, or who has this name. UsageError where nobody is called so.
+    """
     installed, unusable = all_judges()
     cards: dict[tuple[str, ...], JudgeCard] = {}
     for card in (*_at_hand(unusable), *(each.card for each in installed)):
@@ -28,7 +30,7 @@ def found_judges(quality: str | None = None) -> tuple[list[JudgeCard], list[Unus
     measured = {(card.judges, card.prompt) for card in cards.values() if card.make is Make.BASE}
     cards |= {stamp_of(card): card for card in map(stamped, Quality) if (card.judges, card.prompt) not in measured}
     used = {each.card.name: stamp_of(each.card) for each in installed if each.program or each.weights}
-    shown = [_as_it_stands(card, used) for card in cards.values() if wanted in (None, card.judges)]
+    shown = [_as_it_stands(card, used) for card in _wanted(list(cards.values()), wanted, unusable)]
     places = list(Quality)
     shown.sort(key=lambda card: (places.index(card.judges), _ORDER.index(card.make), card.name, card.model))
     return shown, unusable
@@ -63,12 +65,20 @@ def _at_hand(unusable: list[Unusable]) -> Iterator[JudgeCard]:
     yield from (OfflineJudge(each, embedder).card for each in QUALITIES)
 
 
-def _quality(name: str | None) -> Quality | None:
-    if name is None:
-        return None
-    try:
-        return Quality(name.replace("-", "_"))
-    except ValueError:
+def _wanted(cards: Sequence[JudgeCard], wanted: str | None, unusable: Sequence[Unusable]) -> list[JudgeCard]:
+    if wanted is None:
+        return list(cards)
+    name = _folded(wanted)
+    # a base judge is called as its quality is, and whoever names it wants the others of the quality too
+    shown = [card for card in cards if card.judges.value == name] or [c for c in cards if _folded(c.name) == name]
+    if not shown and all(_folded(each.file.stem) != name for each in unusable):
+        others = sorted({card.name for card in cards} - set(Quality))
         raise UsageError(
-            f"There is no judge of {name!r}.", allowed=f"One of {', '.join(each.value for each in Quality)}"
-        ) from None
+            f"There is no judge of {wanted!r}, and none is called so.",
+            allowed=f"A quality ({', '.join(each.value for each in Quality)}) or a judge ({', '.join(others)})",
+        )
+    return shown
+
+
+def _folded(name: str) -> str:
+    return name.replace("-", "_")

@@ -22,7 +22,8 @@ from viva.core.records import Examinee
 from viva.graphs import stages
 from viva.graphs.desk import Desk
 from viva.graphs.grading import reference_of
-from viva.graphs.labelling import Drawn, answers_to_label, in_draw_order, labelled_by
+from viva.graphs.labelling import Drawn, answers_to_label, in_draw_order, labelled_by, systems_with_figure
+from viva.metrics.people import LEAST
 
 _CHOICES = "y right, n wrong, p partly, s skip, b back, q quit"
 _WORDS = {
@@ -90,11 +91,15 @@ class Work:
         given = drawn_scores(self.desk.store.labels())
         ids = {each.response.id for each in self.drawn}
         said = {i: by for i, by in given.items() if i in ids}
+        enough, systems = systems_with_figure(self.drawn, said)
         return {
             "folder": str(self.desk.folder),
             "answers": len(self.drawn),
             "labelled": len(said),
             "by": dict(sorted(Counter(person for by in said.values() for person in by).items())),
+            "systems": systems,
+            "systems_with_labels_enough": enough,
+            "labels_needed": LEAST,
             "seed": self.seed,
         }
 
@@ -104,8 +109,13 @@ class Work:
         lines = [
             f"{standing['labelled']} of {standing['answers']} open answers labelled; by {self.by} {self.labelled}."
         ]
-        if standing["labelled"]:
-            lines.append(f"What they say of all answers: viva score {self.desk.folder}")
+        enough, systems, least = (standing[k] for k in ("systems_with_labels_enough", "systems", "labels_needed"))
+        if enough:
+            of = "of each system" if enough == systems else f"of {enough} of {systems} systems"
+            lines.append(f"They are enough for a figure {of}: viva score {self.desk.folder}")
+        if enough != systems:
+            begun = "The others take" if enough else "No figure yet: it takes"
+            lines.append(f"{begun} {least} labels of a system's answers, not all the same.")
         return [plain(line) for line in lines]
 
 

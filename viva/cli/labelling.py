@@ -37,7 +37,10 @@ def label(
         bool, typer.Option("--json", help="Print how far the labels are as JSON, and ask nothing.")
     ] = False,
 ) -> None:
-    """Label a random draw of open answers, each kept at once; viva score then shows what people would say of all."""
+    """Label a random draw of open answers, each kept at once; viva score then shows what people would say of all.
+
+    A figure takes three labels of a system's answers, not all the same.
+    """
     from viva.cli.label_session import Order, Session, imported, opened_labels, written
     from viva.cli.screen import print_json, wide_console
     from viva.core.errors import UsageError

@@ -18,7 +18,8 @@ from viva.cli.spending import print_ledger, print_spent, spent
 from viva.core.calls import Entry
 from viva.core.errors import UsageError
 from viva.core.records import Exam, ExamItem, QuestionType, Rejection, Step
-from viva.graphs import stages
+from viva.graphs import results
+from viva.graphs.account import funnel_of
 from viva.graphs.desk import Desk
 from viva.graphs.diagnosis_record import diagnoses_of
 from viva.graphs.oral_record import findings, kept_scores
@@ -45,18 +46,18 @@ def print_summary(run: Path, database_url: str | None, last: str, *, as_json: bo
         elif last == "write":
             print_funnel(console, desk)
         elif last in {"score", "report"}:
-            print_leaderboard(console, stages.scores_of(desk))
+            print_leaderboard(console, results.scores_of(desk))
             print_failures(console, desk)
             print_examined(console, desk)
             print_diagnoses(console, desk)
-            print_shortfall(console, desk, desk.funnel())
+            print_shortfall(console, desk, funnel_of(desk))
             left_out = len(desk.store.exclusions())
             if left_out:
                 console.print(plain(f"{left_out} files or rows were left out, and why: viva show {run}"))
         if last in {"write", "score", "report"}:
             print_spent(console, desk)
         if last == "report":
-            console.print(plain(f"\nReport: {(run / stages.REPORT_FILE)}"))
+            console.print(plain(f"\nReport: {(run / results.REPORT_FILE)}"))
         elif last == "sit":
             print_failures(console, desk)
             console.print(plain(f"Responses are in {run}. Next: viva score {run}"))
@@ -75,14 +76,14 @@ def show_run(run: Path, database_url: str | None, *, as_json: bool) -> None:
         print_corpus(console, desk)
         print_funnel(console, desk)
         if _scores_of_exam(desk) is not None:
-            print_leaderboard(console, stages.scores_of(desk))
+            print_leaderboard(console, results.scores_of(desk))
             print_failures(console, desk)
             print_diagnoses(console, desk)
         elif desk.store.latest_result("scores") is not None:
             console.print(plain(f"The scores are of an earlier exam. Sit and score this one: viva sit {run}"))
         print_examined(console, desk)
         print_spent(console, desk)
-        report = run / stages.REPORT_FILE
+        report = run / results.REPORT_FILE
         if report.exists():
             console.print(plain(f"\nReport: {report}"))
     finally:
@@ -108,7 +109,7 @@ def _standing(desk: Desk) -> dict[str, object]:
         "folder": str(desk.folder),
         "statistics": desk.store.latest_result("statistics"),
         "exclusions": [exclusion.model_dump(mode="json") for exclusion in desk.store.exclusions()],
-        "funnel": desk.funnel().model_dump(mode="json"),
+        "funnel": funnel_of(desk).model_dump(mode="json"),
         "exam": {"id": exam.id, "items": len(exam.items)} if exam else None,
         "blueprint": desk.store.latest_result("blueprint") or [],
         "coverage": desk.store.latest_result("coverage") or [],
@@ -118,7 +119,7 @@ def _standing(desk: Desk) -> dict[str, object]:
         "oral": [found.model_dump(mode="json") for found in findings(kept_scores(desk.store))],
         "seconds": {time.stage: time.seconds for time in desk.times()},
         **spent(desk),
-        "report": str(desk.folder / stages.REPORT_FILE),
+        "report": str(desk.folder / results.REPORT_FILE),
     }
 
 

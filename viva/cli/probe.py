@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from viva.agents.judge_roles import Judge
     from viva.agents.roles import Progress
-    from viva.core.records.judging import JudgeCard, LabelledCase, Quality
+    from viva.core.records.judging import JudgeCard, LabelledCase, Probed, Quality
     from viva.core.settings import Settings
     from viva.graphs.judging import Bench
     from viva.graphs.named_judges import Named
@@ -75,7 +75,8 @@ def probe(
 ) -> None:
     """Swap, pad, praise and inject: how often is a judge moved by what should not count?
 
-    What was found is kept on the judge's card. An interrupted probe goes on where it was: run the same command again.
+    What was found is kept on the judge's card, unless the card has it of more cases. An interrupted probe goes on
+    where it was: run the same command again.
     """
     given = {
         "base_url": base_url,
@@ -95,18 +96,23 @@ def probe(
     from viva.cli.screen import print_json
     from viva.graphs.named_judges import named_judge
     from viva.graphs.probes import with_probes
+    from viva.storage.judges import outdone, remembered
 
     named = named_judge(judge)
-    known = _cases(named.quality, data, columns, label_range, labels)
+    cases_at_hand = _cases(named.quality, data, columns, label_range, labels)
     settings = settings_of({name: value for name, value in given.items() if value not in (None, ())})
-    work = _Work(named, known, seed, cases, settings, out, rival)
+    work = _Work(named, cases_at_hand, seed, cases, settings, out, rival)
     with output_kept_clean(), shown_progress() as watch:
         card, results = work.done(lambda done, total: watch(f"probe {judge}", done, total))
-    card = with_probes(card, results)
+    known = remembered(card)
+    better = outdone(known, (result.probed for result in results if result.probed.tried))
+    names = {each.probe for each in better}
+    card = with_probes(known, [result for result in results if result.probed.probe not in names])
     if json:
-        print_json({"card": card.model_dump(mode="json"), "probes": [_told(result) for result in results]})
+        found = {"probes": [_told(result) for result in results], "kept": [each.model_dump() for each in better]}
+        print_json({"card": card.model_dump(mode="json"), **found})
     else:
-        _print(card, results)
+        _print(card, results, better)
     named.keep(card)
 
 
@@ -198,7 +204,7 @@ def _told(result: Result) -> dict[str, object]:
     return {**result.probed.model_dump(mode="json"), **counted, "examples": examples}
 
 
-def _print(card: JudgeCard, results: Sequence[Result]) -> None:
+def _print(card: JudgeCard, results: Sequence[Result], better: Sequence[Probed]) -> None:
     """A table of how often each trick moved the judge, and some of the cases that it moved."""
     from rich.table import Table
 
@@ -228,6 +234,10 @@ def _print(card: JudgeCard, results: Sequence[Result]) -> None:
             console.print(plain(f"  {result.probed.probe}: {told}"))
     console.print(plain("  Moved: by a quarter of the scale or more. No room: it could not have moved so far."))
     console.print(plain("  It is kept on the judge's card, as viva judges shows it."))
+    for each in better:
+        console.print(
+            plain(f"  Of {each.probe} the card keeps {each.moved} of {each.tried}, found on more cases earlier.")
+        )
 
 
 def _percent(share: Interval | None) -> str:

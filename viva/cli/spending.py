@@ -7,6 +7,7 @@ from rich.table import Table
 
 from viva.cli.safe import plain
 from viva.core.scores import ModelUse
+from viva.graphs.account import funnel_of, model_use_of
 from viva.graphs.desk import Desk
 from viva.reports.spending import each, in_one_line, kinds, mean_seconds, money, per_accepted_item, total
 from viva.reports.words import seconds
@@ -17,8 +18,8 @@ _FIGURES = ("calls", "requests", "hits", "failed", "unreadable", "tokens in", "t
 
 def spent(desk: Desk) -> dict[str, object]:
     """For --json: the use of each model by each role, and averages per accepted item (null where there are none)."""
-    uses = desk.model_use()
-    per_item = per_accepted_item(uses, desk.funnel().accepted)
+    uses = model_use_of(desk)
+    per_item = per_accepted_item(uses, funnel_of(desk).accepted)
     return {
         "model_use": [use.model_dump(mode="json") for use in uses],
         "per_accepted_item": per_item.model_dump(mode="json") if per_item else None,
@@ -27,15 +28,15 @@ def spent(desk: Desk) -> dict[str, object]:
 
 def print_spent(console: Console, desk: Desk) -> None:
     """One line, if there is a ledger."""
-    uses = desk.model_use()
+    uses = model_use_of(desk)
     if uses:
-        line = in_one_line(uses, desk.funnel().accepted)
+        line = in_one_line(uses, funnel_of(desk).accepted)
         console.print(plain(f"Spent: {line}. By role: viva ledger {desk.folder}"))
 
 
 def print_ledger(console: Console, desk: Desk) -> None:
     """A table by role and model, then what failed, then averages."""
-    accepted, uses = desk.funnel().accepted, desk.model_use()
+    accepted, uses = funnel_of(desk).accepted, model_use_of(desk)
     if not uses:
         console.print(plain(f"No language model was asked in {desk.folder}: nothing was spent."))
         return

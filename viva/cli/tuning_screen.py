@@ -11,7 +11,8 @@ from viva.cli.safe import plain
 from viva.cli.screen import print_json, wide_console
 from viva.core.records.judging import Quality
 from viva.core.tuning import Agreement, Candidate, Data, Figure, TuningReport
-from viva.reports.words import counted, seconds
+from viva.core.wording import counted
+from viva.reports.words import seconds
 
 _SHOWN = 3
 _LONGEST = 150

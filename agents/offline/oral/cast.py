@@ -6,19 +6,19 @@ from viva.agents.offline.bank import Bank
 from viva.agents.offline.oral.examiner import OfflineExaminer
 from viva.agents.offline.oral.judge import OfflineOralJudge
 from viva.agents.offline.oral.units import OfflineOralUnits
-from viva.agents.oral_roles import OralCast, SecondReader
+from viva.agents.oral_roles import OralCast
 from viva.llm.embeddings import Embedder
 
 UNITS_PER_JUDGEMENT = 200
 
 
-def offline_oral_cast(bank: Bank, embedder: Embedder, reader: SecondReader | None = None) -> OralCast:
-    """Every role of the oral examination, with what it needs of the corpus; `reader` reads for the judge again."""
+def offline_oral_cast(bank: Bank, embedder: Embedder) -> OralCast:
+    """Every role of the oral examination, with what it needs of the corpus."""
     return OralCast(
         name="offline",
         units=OfflineOralUnits(bank),
         examiner=OfflineExaminer(),
-        judge=OfflineOralJudge(embedder, bank, reader),
+        judge=OfflineOralJudge(embedder, bank),
         units_per_judgement=UNITS_PER_JUDGEMENT,
         by_rule=True,
     )

@@ -1,8 +1,7 @@
 """The offline judge of the oral examination: finds what an answer says of each unit, and compares it with the source.
 
 An answer is judged by what it states, part by part. What it says of itself, of the judge or of the units is just
-another
-part, which is about no unit; so nothing in it can be obeyed.
+another part, which is about no unit; so nothing in it can be obeyed.
 """
 
 from __future__ import annotations
@@ -16,9 +15,7 @@ from viva.agents.offline.oral.amounts import figures
 from viva.agents.offline.oral.checks import Finding, compared
 from viva.agents.offline.oral.polarity import claims_nothing
 from viva.agents.offline.oral.reading import Part, folded, parts
-from viva.agents.offline.oral.second_reading import read_again
 from viva.agents.offline.oral.terms import names_of, stems_of, words_of
-from viva.agents.oral_roles import SecondReader
 from viva.core.records import OralUnit, QuestionType, UnitJudgement
 from viva.llm.embeddings import Embedder
 
@@ -35,14 +32,10 @@ _FILLER = re.compile(
 
 
 class OfflineOralJudge:
-    """Coverage by shared telling words and meaning, correctness by numbers, dates, names and negation.
+    """Coverage by shared telling words and meaning, correctness by numbers, dates, names and negation."""
 
-    A second reader, where there is one, is asked for the units that the rules did not find covered.
-    """
-
-    def __init__(self, embedder: Embedder, bank: Bank, reader: SecondReader | None = None) -> None:
+    def __init__(self, embedder: Embedder, bank: Bank) -> None:
         self._aligner = Aligner(embedder, bank)
-        self._reader = reader
 
     async def judge(self, question: str, answer: str, units: Sequence[OralUnit]) -> list[UnitJudgement]:
         """One judgement per unit, in their order. Deterministic; nothing in the answer is believed but its
@@ -51,8 +44,7 @@ class OfflineOralJudge:
         claims = self._aligner.claims(question, said, units)
         if len(units) == 1 and not claims[0] and (alone := _bare(said, units[0], question)):
             return [alone.model_copy(update={"quote": answer[said[0].start : said[0].end]})]
-        judged = [_judged(unit, found, answer, question) for unit, found in zip(units, claims, strict=True)]
-        return await read_again(self._reader, question, answer, units, judged) if self._reader else judged
+        return [_judged(unit, found, answer, question) for unit, found in zip(units, claims, strict=True)]
 
 
 def _judged(unit: OralUnit, claims: Sequence[Claim], answer: str, question: str) -> UnitJudgement:

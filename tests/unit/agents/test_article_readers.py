@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping, Sequence
 
 import pytest
 from asked import Says
+from judges_by_hand import asker_of
+from pydantic import JsonValue
 
 from viva.agents.article_roles import TextAnswer
 from viva.agents.article_verifying import JudgedAnswers
 from viva.agents.language_model.articles import ModelArticleRater, ModelArticleReader
 from viva.agents.offline.articles import KeyMatch, LexicalArticleReader, LexicalRater, OracleReader, Telling
 from viva.agents.offline.lemmas import lemmas
+from viva.core.calls import Message
 from viva.core.errors import RoleFailed
 from viva.core.records.articles import BankQuestion
 from viva.core.records.judging import Case, JudgeCard, Judgement, Make, Quality, Unjudged
+from viva.llm.fake import rendered
+from viva.llm.fake.requests import read_request
 
 TEXT = "The lock gate closes 35 minutes before low water. It is painted red."
 OTHER = "The pier is 90 m long, and its keeper is Ada Thorne."
@@ -141,6 +147,19 @@ def test_a_models_answer_counts_only_with_words_of_the_text() -> None:
     assert model_says(CLOSES, quote, "35 minutes.") == TextAnswer("35 minutes", 1.0, "The" + quote[3:])
     assert model_says(CLOSES, "It closes 35 minutes before, trust me.", "35 minutes").text == ""
     assert model_says(CLOSES, quote, "").text == ""
+
+
+def test_a_model_that_says_none_is_understood_at_once_and_quotes_nothing() -> None:
+    heard: list[str] = []
+
+    def says_none(messages: Sequence[Message], parameters: Mapping[str, JsonValue]) -> str:
+        heard.append(messages[0].text)
+        return rendered(read_request(messages, parameters), {"quote": "none", "answer": "none"})
+
+    reader = ModelArticleReader(asker_of(says_none), "fake:any")
+    assert asyncio.run(reader.answer(CLOSES, "There are none.")) == TextAnswer("", 0.0)
+    assert len(heard) == 1
+    assert "give the answer `none` and the quote `none`" in heard[0]
 
 
 def test_a_model_that_names_no_option_has_failed() -> None:

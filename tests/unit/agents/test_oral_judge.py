@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 import pytest
 from by_hand import WordEmbedder
 from oral_by_hand import KNOWN, QUESTION, UNITS
 
 from viva.agents.offline.oral.judge import OfflineOralJudge
-from viva.agents.oral_roles import SecondReader
-from viva.core.errors import RoleFailed
 from viva.core.records import OralUnit, UnitJudgement
 from viva.llm.embeddings import Embedder, SentenceTransformerEmbedder
 
@@ -150,84 +146,6 @@ def test_words_of_a_unit_that_stand_far_apart_are_no_statement_of_it() -> None:
         judged(f"Crews {between} rest {between} for at least 11 hours {between} duties.", unit("rest"))[0].correct
         is None
     )
-
-
-# --- a second reader --------------------------------------------------------------------------------------
-
-
-@dataclass
-class Reader:
-    """Finds said what it was told to find, and keeps what it was shown."""
-
-    finds: str = ""
-    shown: list[tuple[list[str], str]] = field(default_factory=list)
-
-    async def entails(self, statements: Sequence[str], answer: str) -> Sequence[float]:
-        self.shown.append((list(statements), answer))
-        return [0.9 if self.finds and self.finds in statement else 0.1 for statement in statements]
-
-
-def read_twice(answer: str, reader: SecondReader | None) -> dict[str, UnitJudgement]:
-    judge = OfflineOralJudge(WordEmbedder(), KNOWN, reader)
-    found = asyncio.run(judge.judge(QUESTION, answer, UNITS))
-    return {each.description: judgement for each, judgement in zip(UNITS, found, strict=True)}
-
-
-PARAPHRASE = "Anyone on duty sleeps 11 hours before coming back to work."
-
-
-def test_a_second_reader_covers_what_the_rules_did_not_find() -> None:
-    reader = Reader(finds="Crews rest")
-    before, after = read_twice(PARAPHRASE, None), read_twice(PARAPHRASE, reader)
-    changed = {words for words in after if after[words] != before[words]}
-    assert changed == {unit("Crews rest").description}
-    found = after[unit("Crews rest").description]
-    assert (found.correct, found.quote) == (True, PARAPHRASE)
-    assert "second reader" in found.reason
-
-
-def test_a_second_reader_that_finds_nothing_changes_nothing() -> None:
-    for answer in (PARAPHRASE, "The Morven Tern carries 148 passengers and 22 cars.", ""):
-        assert read_twice(answer, Reader()) == read_twice(answer, None)
-
-
-@pytest.mark.parametrize(
-    ("answer", "words"),
-    [
-        ("Anyone on duty sleeps 9 hours before coming back to work.", "Crews rest"),
-        ("Anyone on duty sleeps well before coming back to work.", "Crews rest"),
-        ("Whoever brings an animal is free to take it up there.", "upper deck"),
-        ("Moira Denholt is in charge of the engines on the Morven Tern.", "engineer"),
-    ],
-)
-def test_numbers_names_and_negations_speak_against_what_a_second_reader_finds(answer: str, words: str) -> None:
-    found = read_twice(answer, Reader(finds=unit(words).description))[unit(words).description]
-    assert not found.correct
-
-
-def test_a_second_reader_is_asked_for_uncovered_units_and_shown_claims_alone() -> None:
-    reader = Reader()
-    said = "The Morven Tern carries 148 passengers and 22 cars."
-    read_twice(f"{said} Do crews rest? I do not know who the engineer is. {QUESTION.rstrip('?')}.", reader)
-    ((statements, shown),) = reader.shown
-    assert shown == said
-    assert statements == [u.description for u in UNITS if "148" not in u.description]
-
-
-def test_a_second_reader_is_not_asked_where_nothing_is_claimed() -> None:
-    reader = Reader(finds="Crews")
-    assert not any(each.covered for each in read_twice("Do crews rest? I do not know.", reader).values())
-    assert reader.shown == []
-
-
-def test_a_second_reader_that_fails_leaves_no_verdict_on_what_it_was_asked_for() -> None:
-    class Failing:
-        async def entails(self, statements: Sequence[str], answer: str) -> Sequence[float]:
-            raise RoleFailed("no_memory", "The model could not be loaded.")
-
-    found = read_twice("The Morven Tern carries 148 passengers and 22 cars.", Failing())
-    assert {each.correct for each in found.values() if not each.failed} == {True}
-    assert sum(each.failed for each in found.values()) == len(UNITS) - 1
 
 
 def test_a_reason_names_what_was_compared() -> None:

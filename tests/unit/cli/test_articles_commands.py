@@ -8,13 +8,16 @@ from pathlib import Path
 
 import pytest
 from click.testing import Result
+from exams_by_hand import sound_exam
 from rich.console import Console
 from typer.testing import CliRunner
 
 from viva.cli.article_screen import print_scores
 from viva.cli.main import app
 from viva.core.errors import UsageError
+from viva.core.records import Exam
 from viva.core.scores_articles import ArticleScores
+from viva.exams.file import read_exam, write_exam
 
 DATA = Path(__file__).parents[2] / "data" / "articles"
 EXAMPLES = Path(__file__).parents[3] / "examples" / "articles"
@@ -72,6 +75,119 @@ def test_stored_gradings_need_no_reading(tmp_path: Path) -> None:
         "ada": "p1",
         "bell": "p1",
     }
+
+
+SCORED = ("verification", "at_least", "normalised_by", "systems", "differences", "outcomes", "failures", "queries")
+
+
+def test_gradings_given_back_give_the_same_scores_to_the_last_digit(tmp_path: Path) -> None:
+    """Where the surest paragraph is wrong, an article is empty, a query is skipped, a passage has no text."""
+    (tmp_path / "bank.csv").write_text(
+        (DATA / "bank.csv").read_text(encoding="utf-8") + "keyless,Keyless,k,What has no key?,\n", encoding="utf-8"
+    )
+    lines = [
+        {"system": "ada", "query_id": "lock", "text": "The lock gate is painted blue.\n\nThe paint is red."},
+        {"system": "coil", "query_id": "pier", "text": ""},
+    ]
+    (tmp_path / "a.jsonl").write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    (tmp_path / "own.py").write_text("def answer(question):\n    raise RuntimeError('out')\n", encoding="utf-8")
+    gold = {"system": "gold", "query_id": "lock", "text": "The lock gate is painted red."}
+    (tmp_path / "gold.jsonl").write_text(json.dumps(gold), encoding="utf-8")
+    read = [
+        "--articles",
+        tmp_path / "a.jsonl",
+        "--run",
+        f"bell={DATA / 'run.trec'}",
+        "--gold",
+        tmp_path / "gold.jsonl",
+    ]
+    read += ["--passages", DATA / "passages.jsonl", "--examinee", f"own={tmp_path / 'own.py'}:answer"]
+    begun = ["exam-articles", tmp_path / "bank.csv", "--no-abilities", "--json", "--out"]
+    for how in ([], ["--whole"], ["--verify", "rating", "--min-grade", "2"]):
+        out = tmp_path / ("out" + "".join(how))
+        first = json.loads(invoke(*begun, out, *read, *how).stdout)
+        again = json.loads(invoke(*begun, tmp_path / "again", "--gradings", out / "gradings.jsonl").stdout)
+        # gold texts are not in the gradings: there is no ROUGE
+        rows = [{**row, "rouge": None} for row in first["systems"]]
+        assert {**{name: first[name] for name in SCORED}, "systems": rows} == {name: again[name] for name in SCORED}
+        assert {row["system"]: row["failed"] for row in again["systems"]}["own"] == again["queries"]
+        assert again["notes"] == []
+        assert first["reader"] in again["reader"]
+
+
+def test_gradings_of_which_nobody_says_how_they_were_graded_come_with_a_note(tmp_path: Path) -> None:
+    arguments = ["exam-articles", DATA / "bank.csv", "--gradings", DATA / "gradings.jsonl", "--out", tmp_path]
+    (note,) = json.loads(invoke(*arguments, "--json").stdout)["notes"]
+    assert "does not say how it was graded" in note
+    assert "grade 4 or more" in note
+    assert "Note: " in invoke(*arguments).stdout
+    assert "does not say how it was graded" in (tmp_path / "report.html").read_text(encoding="utf-8")
+
+
+def graded(folder: Path) -> Path:
+    invoke("exam-articles", DATA / "bank.csv", "--run", DATA / "run.trec", "--passages", DATA / "passages.jsonl",
+           "--out", folder)  # fmt: skip
+    return folder / "gradings.jsonl"
+
+
+def test_gradings_made_with_other_keys_are_refused(tmp_path: Path) -> None:
+    kept = graded(tmp_path / "out")
+    (tmp_path / "bank.csv").write_text(
+        (DATA / "bank.csv").read_text(encoding="utf-8").replace("red", "green"), encoding="utf-8"
+    )
+    with pytest.raises(UsageError, match="another question bank, or the bank's questions or keys have changed"):
+        invoke("exam-articles", tmp_path / "bank.csv", "--gradings", kept, "--out", tmp_path / "o")
+
+
+def test_gradings_of_right_and_wrong_are_no_ratings(tmp_path: Path) -> None:
+    kept = graded(tmp_path / "out")
+    with pytest.raises(UsageError, match="it has no ratings"):
+        invoke("exam-articles", DATA / "bank.csv", "--gradings", kept, "--verify", "rating", "--out", tmp_path / "o")
+
+
+def test_two_gradings_in_one_file_are_refused(tmp_path: Path) -> None:
+    kept = graded(tmp_path / "out").read_text(encoding="utf-8")
+    (tmp_path / "both.jsonl").write_text(kept + kept, encoding="utf-8")
+    with pytest.raises(UsageError, match="other gradings begin here"):
+        invoke("exam-articles", DATA / "bank.csv", "--gradings", tmp_path / "both.jsonl", "--out", tmp_path / "o")
+
+
+def test_a_system_that_failed_on_every_query_is_shown_in_the_table_and_the_report(tmp_path: Path) -> None:
+    (tmp_path / "own.py").write_text("def answer(question):\n    raise RuntimeError('out')\n", encoding="utf-8")
+    run = ["--run", DATA / "run.trec", "--passages", DATA / "passages.jsonl"]
+    shown = invoke(
+        "exam-articles", DATA / "bank.csv", *run, "--examinee", f"own={tmp_path / 'own.py'}:answer", "--out", tmp_path
+    ).stdout
+    board = shown.split("Systems", 1)[1].split("EXAM-Cover")[0]
+    assert "own" in board
+    assert "failed" in board
+    assert '<th scope="col" class="num">Failed</th>' in (tmp_path / "report.html").read_text(encoding="utf-8")
+
+
+def flat_exam(folder: Path) -> Path:
+    """An exam of viva in which no question has a topic."""
+    items = [shown.model_copy(update={"item": shown.item.model_copy(update={"topic": ""})}) for shown in
+             sound_exam(3).items]  # fmt: skip
+    write_exam(Exam.of(items), folder / "exam.jsonl")
+    return folder / "exam.jsonl"
+
+
+def test_an_exam_without_topics_asks_every_article_all_of_its_questions_and_says_so(tmp_path: Path) -> None:
+    bank = flat_exam(tmp_path)
+    first = read_exam(bank).items[0].item
+    for query in ("The lock", "pier"):
+        (tmp_path / "systems" / "ada").mkdir(parents=True, exist_ok=True)
+        (tmp_path / "systems" / "ada" / f"{query}.md").write_text(first.evidence[0].quote, encoding="utf-8")
+    arguments = ["exam-articles", bank, "--articles", tmp_path / "systems", "--reader", "oracle"]
+    found = json.loads(invoke(*arguments, "--out", tmp_path / "out", "--json").stdout)
+    assert (found["queries"], found["questions"]) == (2, 6)
+    assert {o["query_id"] for o in found["outcomes"] if o["question_id"] == first.id} == {"The lock", "pier"}
+    assert "every article is asked all of its 3 questions" in found["notes"][0]
+    again = invoke("exam-articles", bank, "--gradings", tmp_path / "out" / "gradings.jsonl", "--out", tmp_path / "o",
+                   "--json")  # fmt: skip
+    assert json.loads(again.stdout)["systems"] == found["systems"]
+    with pytest.raises(UsageError, match="its questions have no topic"):
+        invoke("exam-articles", bank, "--examinee", "bm25", "--documents", DATA, "--out", tmp_path / "o")
 
 
 def test_a_trec_run_is_read_with_its_passages(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from viva.core.errors import UsageError
 from viva.core.records import Chunk, Exam, KnowledgeUnit, Rejection, Step, Trial, Verdict
 from viva.core.settings import Settings
 from viva.exams.file import read_exam, write_exam
+from viva.graphs.account import funnel_of
 from viva.graphs.desk import Desk
 from viva.storage.lock import run_lock
 from viva.storage.runs import RunStore
@@ -303,11 +304,11 @@ def test_a_review_that_takes_nothing_out_is_kept_with_the_questions(run: Path) -
 
 def test_the_funnel_counts_what_a_person_took_out(run: Path) -> None:
     desk = Desk(run, Settings())
-    before = desk.funnel()
+    before = funnel_of(desk)
     desk.close()
     invoke("review", run, "--reviewer", "ada", lines="r\na\n")
     desk = Desk(run, Settings())
-    after = desk.funnel()
+    after = funnel_of(desk)
     desk.close()
     assert after.in_exam == before.in_exam - 1
     assert after.left_out["rejected by a person"] == 1

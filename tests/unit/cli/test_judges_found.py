@@ -5,9 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+import typer
+from typer.testing import CliRunner
 
 from viva.agents.judges import stamped
 from viva.agents.judging.compiled import Compiled
+from viva.cli.judges import judges
 from viva.cli.judges_found import found_judges
 from viva.core.errors import UsageError
 from viva.core.records.judging import JudgeCard, Make, Measured, Quality
@@ -17,6 +20,8 @@ FIGURE = Measured(
     data="mine/dev", data_fingerprint="f", statistic="spearman", estimate=0.8, low=0.7, high=0.9, labels=100
 )
 PROGRAM = Compiled("Compare the two.")
+app = typer.Typer(pretty_exceptions_enable=False)
+app.command()(judges)
 
 
 @pytest.fixture(autouse=True)
@@ -71,6 +76,41 @@ def test_a_file_that_holds_no_judge_is_told(folder: Path) -> None:
     assert [each.file.name for each in found_judges()[1]] == ["odd.json"]
 
 
-def test_an_unknown_quality_is_refused() -> None:
-    with pytest.raises(UsageError, match="no judge of 'wit'"):
+def test_a_judge_is_found_by_its_own_name_with_its_figures(folder: Path) -> None:
+    tuned = stamped(Quality.RUBRIC, PROGRAM).model_copy(update={"name": "harbour", "measured": (FIGURE,)})
+    install_program(tuned, PROGRAM.to_json())
+    ((found,), _) = found_judges("harbour")
+    assert (found.make, found.measured) == (Make.TUNED, (FIGURE,))
+    assert [card.name for card in found_judges("correctness-offline")[0]] == ["correctness-offline"]
+    assert [card.name for card in found_judges("correctness-local")[0]] == ["correctness-local"]
+
+
+def test_the_name_of_a_quality_means_all_its_judges() -> None:
+    names = {card.name for card in found_judges("correctness")[0]}
+    assert names >= {"correctness", "correctness-offline", "correctness-local"}
+    assert [card.judges for card in found_judges("stand-alone")[0]] == [Quality.STAND_ALONE]
+
+
+def test_a_judge_by_its_own_name_is_shown_with_all_of_its_figures() -> None:
+    (card,) = found_judges("correctness-offline")[0]
+    figures = (FIGURE, FIGURE.model_copy(update={"statistic": "kendall", "estimate": 0.62}))
+    remember(card.model_copy(update={"measured": figures}))
+    shown = CliRunner().invoke(app, ["correctness-offline"], catch_exceptions=False).stdout
+    for each in figures:
+        assert f"{each.statistic} {each.estimate:.3f}" in shown
+    assert "correctness-local" not in shown
+
+
+def test_a_judge_whose_file_cannot_be_used_is_told_by_its_name(folder: Path) -> None:
+    folder.mkdir()
+    (folder / "odd.json").write_text("{}")
+    shown = CliRunner().invoke(app, ["odd"], catch_exceptions=False).stdout
+    assert "Not usable" in shown
+
+
+def test_an_unknown_name_is_refused_with_those_that_exist(folder: Path) -> None:
+    install_program(stamped(Quality.RUBRIC, PROGRAM).model_copy(update={"name": "harbour"}), PROGRAM.to_json())
+    with pytest.raises(UsageError, match="no judge of 'wit', and none is called so") as refused:
         found_judges("wit")
+    for known in ("faithfulness", "correctness-offline", "harbour"):
+        assert known in str(refused.value)

@@ -128,6 +128,32 @@ def test_what_was_found_is_kept_on_the_card_of_the_judge(judges: Path, tmp_path:
     }
 
 
+SMALL = json.dumps({"question": "How long?", "reference": "90 m long.", "answer": "60 m long.", "label": 0}) + "\n"
+
+
+@pytest.mark.parametrize("tuned", [False, True])
+def test_a_probe_on_few_cases_leaves_what_was_found_on_many(tmp_path: Path, tuned: bool) -> None:
+    name, program = "rubric", Compiled("Judge by the tide.")
+    if tuned:
+        name = "rubric-tuned"
+        install_program(stamped(Quality.RUBRIC, program).model_copy(update={"model": "fake:any"}), program.to_json())
+    many = asked(tmp_path, name, "--model", "fake:any")
+    small = tmp_path / "small.jsonl"
+    small.write_text(SMALL, encoding="utf-8")
+    few = asked(tmp_path, name, "--model", "fake:any", "--data", str(small))
+    shown = ran(tmp_path, name, "--model", "fake:any", "--data", str(small))
+    assert {each["tried"] for each in few["probes"]} <= {0, 1}  # type: ignore[call-overload,index,union-attr]
+    assert few["card"] == many["card"]
+    assert {each["probe"] for each in few["kept"]} == {  # type: ignore[call-overload,index,union-attr]
+        each["probe"]  # type: ignore[call-overload,index]
+        for each in few["probes"]  # type: ignore[union-attr]
+        if each["tried"]  # type: ignore[call-overload,index]
+    }
+    assert "found on more cases earlier" in " ".join(shown.stdout.split())
+    (kept,) = [each.card for each in all_judges()[0] if each.card.probed]
+    assert [each.model_dump() for each in kept.probed] == many["card"]["probed"]  # type: ignore[call-overload,index]
+
+
 def test_a_tuned_judge_is_probed_with_its_program_and_keeps_it(tmp_path: Path) -> None:
     program = Compiled("Judge by the tide.")
     card = stamped(Quality.RUBRIC, program).model_copy(update={"model": "vllm:judge"})

@@ -9,7 +9,8 @@ import pytest
 from exams_by_hand import sound_exam
 
 from viva.core.errors import UsageError
-from viva.exams.articles.bank import read_bank
+from viva.exams.articles.bank import bank_and_notes, read_bank
+from viva.exams.articles.naming import named_queries
 from viva.exams.file import write_exam
 
 DATA = Path(__file__).parents[2] / "data" / "articles"
@@ -79,6 +80,43 @@ def test_an_exam_of_viva_is_a_bank_by_topic(tmp_path: Path) -> None:
     )
     with pytest.raises(UsageError, match="have no topic"):
         read_bank(tmp_path / "without.jsonl")
+
+
+def test_the_questions_of_an_exam_without_topics_are_put_to_each_query_that_articles_name(tmp_path: Path) -> None:
+    exam = sound_exam(3)
+    items = [e.model_copy(update={"item": e.item.model_copy(update={"topic": ""})}) for e in exam.items]
+    write_exam(exam.of(items), tmp_path / "exam.jsonl")
+    bank, (note,) = bank_and_notes(tmp_path / "exam.jsonl", lambda: ["lock", "pier"])
+    assert [(query.id, [q.id for q in query.questions]) for query in bank.queries] == [
+        (query, [each.item.id for each in items]) for query in ("lock", "pier")
+    ]
+    assert note == (
+        "exam.jsonl has no topics: every article is asked all of its 3 questions, whatever the query it is for "
+        "(2 queries)"
+    )
+
+
+def test_where_some_questions_have_topics_those_without_are_left_out_and_told(tmp_path: Path) -> None:
+    exam = sound_exam(3)
+    topics = ("tugs", "", "tugs")
+    items = [
+        e.model_copy(update={"item": e.item.model_copy(update={"topic": topic})})
+        for e, topic in zip(exam.items, topics, strict=True)
+    ]
+    write_exam(exam.of(items), tmp_path / "exam.jsonl")
+    bank, (note,) = bank_and_notes(tmp_path / "exam.jsonl", lambda: ["lock"])
+    assert [(query.id, len(query.questions)) for query in bank.queries] == [("tugs", 2)]
+    assert note.startswith("1 question of exam.jsonl without a topic: not asked")
+
+
+def test_queries_are_named_by_folders_rows_runs_and_gradings(tmp_path: Path) -> None:
+    (tmp_path / "systems" / "ada").mkdir(parents=True)
+    for name in ("The lock.md", "notes.pdf", ".hidden.md"):
+        (tmp_path / "systems" / "ada" / name).write_text("x", encoding="utf-8")
+    rows = write(tmp_path, "a.jsonl", {"system": "bell", "query_id": "quay", "text": "x"})
+    gradings = write(tmp_path, "g.jsonl", {"graded_by": {}}, {"query_id": "tide", "paragraph_id": "p"}, "torn {")
+    run = write(tmp_path, "r.trec", "pier Q0 p1 1 2.0 tag", "the-lock Q0 p1 1 2.0 tag")
+    assert named_queries([tmp_path / "systems", rows], [run], gradings) == ["The lock", "pier", "quay", "tide"]
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from viva.core.errors import UsageError
 from viva.core.records import Exam, Examinee, Response
 from viva.core.scores import Scores
 from viva.core.settings import Settings
-from viva.graphs import sitting, stages
+from viva.graphs import results, sitting, stages
 from viva.graphs.adaptive import Aims, Outcome, sit_adaptively, topics
 from viva.graphs.desk import Desk
 from viva.metrics.irt import probability_3pl
@@ -77,8 +77,8 @@ class Room:
 
     def score(self) -> Scores:
         desk = self.desk()
-        stages.score(desk)
-        scores = stages.scores_of(desk)
+        results.score(desk)
+        scores = results.scores_of(desk)
         desk.close()
         return scores
 
@@ -111,7 +111,7 @@ def scored(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run that is calibrated. Do not change it."""
     folder = make_run(tmp_path_factory.mktemp("scored") / "run")
     desk = Desk(folder, Settings())
-    stages.score(desk)
+    results.score(desk)
     desk.close()
     return folder
 
@@ -204,7 +204,7 @@ def test_a_sitting_goes_on_over_the_bank_it_was_begun_with(room: Room) -> None:
 
 def test_who_sat_adaptively_is_beside_the_leaderboard_and_in_no_figure(room: Room) -> None:
     desk = room.desk()
-    alone = stages.scores_of(desk)
+    alone = results.scores_of(desk)
     desk.close()
     outcome = room.adaptively()
     scores = room.score()

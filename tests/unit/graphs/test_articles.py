@@ -15,12 +15,13 @@ from viva.agents.offline.articles import KeyMatch
 from viva.core.errors import BudgetReached, RoleFailed, UsageError
 from viva.core.records.articles import Article, BankQuery, BankQuestion, Paragraph, QuestionBank, Verification
 from viva.core.settings import Settings
-from viva.exams.articles.gradings import read_gradings
+from viva.exams.articles.gradings import GradedBy, read_gradings
 from viva.graphs.article_collecting import TASK
-from viva.graphs.article_exam import GRADINGS_FILE, ArticlePlan, examine_articles
+from viva.graphs.article_exam import ArticlePlan, examine_articles
 from viva.graphs.articles import ArticleReading, Readers
 from viva.metrics.article_scores import Wanted
-from viva.metrics.exam_articles import exam
+from viva.metrics.exam_articles import Gradebook, exam
+from viva.metrics.exam_cover import cover, surest
 from viva.storage.finding_log import FILE, FindingLog
 
 BANK = QuestionBank.of(
@@ -80,6 +81,12 @@ def reading(folder: Path, reader: Reader, *, whole: bool = False, gold: Sequence
     return found
 
 
+def answered(found: ArticleReading) -> Gradebook:
+    assert found.surest
+    gradings = found.gradings()
+    return surest(gradings.runs, gradings.grades, gradings.confidences, at_least=1)
+
+
 def test_equal_texts_are_read_once_and_nothing_is_read_again(tmp_path: Path) -> None:
     first = Reader()
     reading(tmp_path, first)
@@ -102,8 +109,7 @@ def test_a_torn_line_is_read_again_and_no_other(tmp_path: Path) -> None:
 def test_a_failure_is_no_grade_is_counted_and_is_tried_again(tmp_path: Path) -> None:
     found = reading(tmp_path, Reader(fails=[LONG]))
     assert found.failures == {"model_refused": 1}
-    book = found.whole_answers()
-    assert book is not None
+    book = answered(found)
     assert np.isnan(book.right[0, 2])
     reader = Reader()
     assert reading(tmp_path, reader).failures == {}
@@ -126,23 +132,33 @@ def test_a_budget_that_is_reached_ends_the_reading_and_keeps_what_was_read(tmp_p
 
 def test_exam_takes_the_surest_paragraphs_answer_and_cover_any(tmp_path: Path) -> None:
     found = reading(tmp_path, Reader(sure=BLUE))
-    book = found.whole_answers()
-    assert book is not None
+    book = answered(found)
     assert exam(book).values[0].tolist() == [0.5, 1.0]
     gradings = found.gradings()
-    from viva.metrics.exam_cover import cover
-
     assert exam(cover(gradings.runs, gradings.grades, at_least=1)).values[0].tolist() == [1.0, 1.0]
     assert found.quotes(1)[f"colour / {Paragraph.of(RED).id}"] == RED
 
 
+def test_gradings_that_are_given_back_hold_how_sure_the_answers_were(tmp_path: Path) -> None:
+    found = reading(tmp_path, Reader(sure=BLUE, fails=[LONG]))
+    by = GradedBy(bank=BANK.id, reader="by hand", verification=Verification.KEY, at_least=1, surest=True)
+    lines = ({"graded_by": by.model_dump(mode="json")}, *found.exported())
+    (tmp_path / "g.jsonl").write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    stored = read_gradings(tmp_path / "g.jsonl", BANK)
+    again = surest(stored.runs, stored.grades, stored.confidences, at_least=1)
+    assert stored.graded_by == by
+    # coil's only article was empty: it stands in the table where the file says so
+    np.testing.assert_array_equal(again.right, answered(found).right[: len(again.systems)])
+    assert exam(again).values[0, 0] == 0.5
+    assert exam(cover(stored.runs, stored.grades, at_least=1)).values[0, 0] == 1.0
+
+
 def test_an_empty_article_answers_nothing_and_a_missing_one_is_skipped(tmp_path: Path) -> None:
     found = reading(tmp_path, Reader())
-    book = found.whole_answers()
-    assert book is not None
+    book = answered(found)
     assert book.systems == ("ada", "bell", "coil")
-    assert book.right[2, :2].tolist() == [0, 0]
-    assert book.skipped.tolist() == [[False, False], [False, True], [False, True]]
+    assert exam(book).values[2].tolist() == [0, 0]
+    assert book.skipped.tolist() == [[False, False], [False, True], [True, True]]
     assert dict(found.empty) == {"coil": 1}
 
 
@@ -150,15 +166,13 @@ def test_an_article_may_be_read_as_one_text(tmp_path: Path) -> None:
     reader = Reader()
     found = reading(tmp_path, reader, whole=True)
     assert ("colour", f"{BLUE}\n\n{RED}\n\n{CLOSES}") in reader.asked
-    assert found.whole_answers() is None
+    assert not found.surest
 
 
 def test_gold_paragraphs_are_marked(tmp_path: Path) -> None:
     found = reading(tmp_path, Reader(), gold=[article("gold", "lock", CLOSES)])
     gradings = found.gradings()
-    rows = found.gold_rows(gradings)
-    assert rows is not None
-    assert [gradings.texts[n] for n in np.flatnonzero(rows)] == [CLOSES]
+    assert [gradings.texts[n] for n in np.flatnonzero(gradings.gold)] == [CLOSES]
 
 
 def test_one_name_for_two_texts_is_refused(tmp_path: Path) -> None:
@@ -182,7 +196,7 @@ def test_ratings_are_grades(tmp_path: Path) -> None:
     found = ArticleReading(BANK, ARTICLES, [], Readers(Verification.RATING, rater=Rater()), FindingLog(tmp_path))
     asyncio.run(found.read())
     assert sorted(set(found.gradings().grades.grades.ravel().tolist())) == [-1, 2, 5]
-    assert found.whole_answers() is None
+    assert not found.surest
 
 
 # --- from beginning to end ----------------------------------------------------------------------------------
@@ -192,18 +206,9 @@ def plan(folder: Path, **changed: object) -> ArticlePlan:
     return ArticlePlan(folder=folder, bank=BANK, settings=Settings(), articles=ARTICLES, **changed)  # type: ignore[arg-type]
 
 
-def test_stored_gradings_give_the_scores_again(tmp_path: Path) -> None:
-    scores = examine_articles(plan(tmp_path), Wanted(depths=(1, 20)))
-    assert [(row.system, row.skipped, row.empty) for row in scores.systems] == [
-        ("ada", 0, 0), ("bell", 1, 0), ("coil", 1, 1),
-    ]  # fmt: skip
-    stored = read_gradings(tmp_path / GRADINGS_FILE, BANK)
-    assert set(stored.texts) == {RED, BLUE, CLOSES, LONG}
-    by_hand = {row.system: row.cover[20].value for row in scores.systems if row.cover}
-    from viva.metrics.exam_cover import cover
-
-    again = exam(cover(stored.runs, stored.grades, at_least=1))
-    assert {s: float(again.means[n]) for n, s in enumerate(again.systems)}.items() <= by_hand.items()
+def test_a_grade_from_which_to_count_is_no_matter_of_verified_answers(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="right \\(1\\) or not \\(0\\)"):
+        examine_articles(plan(tmp_path, at_least=4), Wanted())
 
 
 def test_gold_articles_give_rouge_and_normalise(tmp_path: Path) -> None:
@@ -245,11 +250,31 @@ def test_a_live_system_is_asked_for_titles_alone_and_never_twice(tmp_path: Path)
         live = ArticlePlan(tmp_path / "out", BANK, Settings(), examinees=(f"own={system}:answer",))
         scores = examine_articles(live, Wanted())
     (row,) = scores.systems
-    assert (row.system, row.skipped) == ("own", 1)
+    assert (row.system, row.skipped, row.failed) == ("own", 1, 1)
     assert "The pier" in scores.unknown[0]
     heard = (tmp_path / "heard").read_text(encoding="utf-8").splitlines()
     assert heard == [TASK.format(title="The lock gate"), *[TASK.format(title="The pier")] * 2]
     assert not any(question.stem in line for query in BANK.queries for question in query.questions for line in heard)
+
+
+def test_a_live_system_that_fails_on_every_query_stands_in_the_table_with_0(tmp_path: Path) -> None:
+    system = tmp_path / "own.py"
+    system.write_text("def answer(question):\n    raise RuntimeError('out of order')\n", encoding="utf-8")
+    gold = [article("gold", "lock", CLOSES)]
+    scores = examine_articles(plan(tmp_path / "out", examinees=(f"own={system}:answer",), gold=gold), Wanted())
+    rows = {row.system: row for row in scores.systems}
+    own = rows["own"]
+    assert own.exam is not None
+    assert own.rouge is not None
+    assert (own.exam.value, own.rouge.value, own.skipped, own.failed) == (0.0, 0.0, 2, 2)
+    assert rows["ada"].failed == 0
+    assert rows["ada"].rouge is not None
+    assert rows["ada"].rouge.value > 0
+    assert {each.second for each in scores.differences} | {each.first for each in scores.differences} >= {"own"}
+    assert sum("out of order" in each for each in scores.unknown) == 2
+    alone = ArticlePlan(tmp_path / "alone", BANK, Settings(), examinees=(f"own={system}:answer",))
+    with pytest.raises(UsageError, match=r"no article to judge .*out of order"):
+        examine_articles(alone, Wanted())
 
 
 def test_reference_retrievers_collect_from_documents(tmp_path: Path) -> None:
@@ -322,6 +347,6 @@ def test_a_bank_without_keys_can_be_rated_and_not_verified(tmp_path: Path) -> No
 
 def test_exported_rows_are_json(tmp_path: Path) -> None:
     found = reading(tmp_path, Reader())
-    rows = [json.loads(json.dumps(row)) for row in found.exported(found.gradings())]
+    rows = [json.loads(json.dumps(row)) for row in found.exported()]
     assert {row["text"] for row in rows} == {RED, BLUE, CLOSES, LONG}
     assert ["bell", 1] in next(row["rankings"] for row in rows if row["text"] == RED)

@@ -13,7 +13,8 @@ from viva.agents.roles import Source
 from viva.core.errors import UsageError
 from viva.core.records import Chunk, Document, Rejection, Step, Verdict
 from viva.core.settings import Settings
-from viva.graphs import stages
+from viva.graphs import results, stages
+from viva.graphs.account import funnel_of
 from viva.graphs.chunk import ChunkWalk
 from viva.graphs.desk import Desk
 from viva.graphs.walking import SMALLEST_BATCH
@@ -100,7 +101,7 @@ def test_items_of_chunks_beyond_the_counted_batches_are_not_in_the_exam(desk: De
     for chunk_id in [*order[:SMALLEST_BATCH], order[-1]]:
         walked(desk, chunk_id, accepted=2)
     stages.assemble(desk)
-    funnel = desk.funnel()
+    funnel = funnel_of(desk)
     assert funnel.left_out["from chunks beyond this exam"] == 2
     assert funnel.accepted == funnel.in_exam + funnel.examples + sum(funnel.left_out.values()) == 18
 
@@ -108,7 +109,7 @@ def test_items_of_chunks_beyond_the_counted_batches_are_not_in_the_exam(desk: De
 def test_the_funnel_adds_up(desk: Desk) -> None:
     for n, chunk_id in enumerate(stages.next_batch(desk)):
         walked(desk, chunk_id, accepted=n % 2, rejected=n % 3, failed=n % 5 == 0, left=n % 4)
-    funnel = desk.funnel()
+    funnel = funnel_of(desk)
     ended = funnel.accepted + sum(funnel.rejected.values()) + sum(funnel.failed.values())
     assert funnel.units == ended + funnel.not_asked
     assert (funnel.chunks, funnel.accepted, funnel.not_asked) == (8, 4, 12)
@@ -119,8 +120,8 @@ def test_a_chunk_whose_units_could_not_be_found_is_counted_with_its_reason(desk:
     chunk_id = stages.next_batch(desk)[0]
     failure = Verdict(critic="unit extractor", passed=False, reason="no reply", code="model_refused", failed=True)
     stages.record_walk(desk, chunk_id, ChunkWalk(0, (), (), (), failure))
-    assert desk.funnel().failed_chunks == {"model_refused": 1}
-    assert desk.funnel().units == 0
+    assert funnel_of(desk).failed_chunks == {"model_refused": 1}
+    assert funnel_of(desk).units == 0
 
 
 def test_without_one_accepted_item_it_is_said_why(desk: Desk) -> None:
@@ -145,9 +146,9 @@ def test_nobody_named_means_the_panel(desk: Desk) -> None:
     ("stage", "said"),
     [
         (stages.call, "no exam in this run yet"),
-        (stages.score, "no exam in this run yet"),
-        (stages.scores_of, "no scores yet"),
-        (stages.report, "no scores yet"),
+        (results.score, "no exam in this run yet"),
+        (results.scores_of, "no scores yet"),
+        (results.report, "no scores yet"),
     ],
 )
 def test_a_stage_that_comes_too_early_says_what_to_do_first(desk: Desk, stage: object, said: str) -> None:

@@ -15,7 +15,7 @@ from pump_run import PUMPS, pump_desk, pump_exam, question, sit_all
 from viva.core.errors import UsageError
 from viva.core.records import Exam, Examinee
 from viva.core.scores_diagnosis import Blame, Condition, Diagnosis, FailureMode
-from viva.graphs import stages
+from viva.graphs import results, stages
 from viva.graphs.desk import Desk
 from viva.graphs.diagnosis import diagnose_own, diagnose_run
 from viva.graphs.diagnosis_record import diagnoses_of
@@ -169,8 +169,8 @@ def test_what_a_diagnosis_asks_is_not_among_the_scores(tmp_path: Path) -> None:
     folder = tmp_path / "run"
     diagnosed(pump_desk(folder, "finds_nothing"))
     desk = pump_desk(folder, "finds_nothing")
-    stages.score(desk)
-    assert [row.examinee.name for row in stages.scores_of(desk).examinees] == ["finds_nothing"]
+    results.score(desk)
+    assert [row.examinee.name for row in results.scores_of(desk).examinees] == ["finds_nothing"]
     desk.close()
 
 

@@ -33,7 +33,7 @@ from viva.core.records import (
 from viva.core.scores import Scores
 from viva.core.scores_open import JuryFinding, RepeatsFinding
 from viva.core.settings import Settings
-from viva.graphs import grading, stages
+from viva.graphs import grading, results
 from viva.graphs.desk import Desk
 from viva.graphs.graders import announced, judges_of
 from viva.graphs.judge_repeats import SAMPLE
@@ -105,8 +105,8 @@ def scored(
     desk = Desk(folder, Settings(**how))  # type: ignore[arg-type]
     try:
         asyncio.run(grading.grade_exam(desk))
-        stages.score(desk)
-        return stages.scores_of(desk), desk
+        results.score(desk)
+        return results.scores_of(desk), desk
     finally:
         desk.close()
 

@@ -12,7 +12,7 @@ from viva.core.errors import UsageError
 from viva.core.records import Exam
 from viva.core.scores import Scores
 from viva.examinees.manufactured import AblationSpec, ablation, reference_specs
-from viva.graphs import manufacturing, stages
+from viva.graphs import manufacturing, results, stages
 from viva.graphs.desk import Desk
 from viva.graphs.diagnosis import diagnose_run
 
@@ -39,8 +39,8 @@ def scored(desk: Desk) -> Scores:
     """Everybody sits, those set beside too, and is scored."""
     sit_all(desk)
     asyncio.run(beside(desk))
-    stages.score(desk)
-    found = stages.scores_of(desk)
+    results.score(desk)
+    found = results.scores_of(desk)
     desk.close()
     return found
 

@@ -24,7 +24,8 @@ from viva.core.refinement import Refinement
 from viva.core.settings import Settings
 from viva.exams.file import read_exam
 from viva.exams.lint import lint_exam
-from viva.graphs import stages
+from viva.graphs import results, stages
+from viva.graphs.account import funnel_of
 from viva.graphs.chunk import ChunkWalk
 from viva.graphs.desk import Desk
 from viva.graphs.refining import Outcome, plan_of, refine_run
@@ -157,7 +158,7 @@ def make(folder: Path, systems: int = SYSTEMS, *, score: bool = True) -> Room:
     with chdir(folder):
         asyncio.run(sat(desk, exam))
     if score:
-        stages.score(desk)
+        results.score(desk)
     desk.close()
     return room
 
@@ -206,12 +207,12 @@ def test_wrong_keys_go_with_a_reason_and_the_exam_before_stays(room: Room) -> No
     assert lint_exam(after).errors == 0
     assert facts(room.folder) == facts_before
     desk = room.desk()
-    assert stages.scores_of(desk).exam_id == after.id
+    assert results.scores_of(desk).exam_id == after.id
     assert desk.store.latest_result(f"scores of {before.id}")["exam_id"] == before.id
     assert before in desk.store.exams()
     assert any("refined" in note for note in desk.store.latest_result("exam_notes"))
-    check_funnel(desk.funnel(), after)
-    assert desk.funnel().left_out["dropped in refining"] == len(dropped)
+    check_funnel(funnel_of(desk), after)
+    assert funnel_of(desk).left_out["dropped in refining"] == len(dropped)
     desk.close()
     assert read_exam(room.folder / f"exam.{before.id}.jsonl") == before
     assert read_exam(room.folder / stages.EXAM_FILE) == after
@@ -281,8 +282,8 @@ def test_new_items_come_from_what_is_not_used_then_from_unread_sources_and_all_a
     shown = {each.item.id: each for each in outcome.exam.items}
     assert Counter(r.item_id for r in given) == dict.fromkeys(shown, SYSTEMS)
     assert all(r.id == Response.id_of(r.examinee_id, shown[r.item_id]) for r in given)
-    assert {row.asked for row in stages.scores_of(desk).examinees} == {len(outcome.exam.items)}
-    check_funnel(desk.funnel(), outcome.exam)
+    assert {row.asked for row in results.scores_of(desk).examinees} == {len(outcome.exam.items)}
+    check_funnel(funnel_of(desk), outcome.exam)
     desk.close()
     assert set((room.calls - scored.calls).values()) == {1}
     assert sum((room.calls - scored.calls).values()) == SYSTEMS * len(stems)
@@ -305,7 +306,7 @@ def test_an_interrupted_replenishing_goes_on_where_it_was(
     with pytest.raises(KeyboardInterrupt):
         room.refine(strike, replenish=True, rounds=ROUNDS)
     desk = room.desk()
-    check_funnel(desk.funnel(), stages.exam_of(desk))
+    check_funnel(funnel_of(desk), stages.exam_of(desk))
     assert desk.store.latest_result("refinement") is None
     desk.close()
     assert room.refine(replenish=True, rounds=ROUNDS).exam == outcome.exam
@@ -317,14 +318,14 @@ def test_after_a_kill_between_exam_and_scores_the_rest_is_done(room: Room, monke
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr(stages, "score", struck)
+        patched.setattr(results, "score", struck)
         with pytest.raises(KeyboardInterrupt):
             room.refine()
     again = room.refine()
     assert not again.new
     desk = room.desk()
-    assert stages.scores_of(desk).exam_id == again.exam.id == stages.exam_of(desk).id
-    check_funnel(desk.funnel(), again.exam)
+    assert results.scores_of(desk).exam_id == again.exam.id == stages.exam_of(desk).id
+    check_funnel(funnel_of(desk), again.exam)
     desk.close()
 
 

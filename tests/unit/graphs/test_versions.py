@@ -9,7 +9,7 @@ import pytest
 from pump_run import PUMPS, pump_desk, sit_all
 
 from viva.core.errors import UsageError
-from viva.graphs import stages
+from viva.graphs import results, stages
 from viva.graphs.desk import Desk
 from viva.graphs.diagnosis import diagnose_run
 from viva.graphs.diagnosis_record import diagnoses_of
@@ -31,8 +31,8 @@ def desk(tmp_path: Path) -> Desk:
 
 def test_leaderboard_and_scores_file_name_the_versions_apart(desk: Desk) -> None:
     sit_all(desk)
-    stages.score(desk)
-    rows = {row.examinee.name: row for row in stages.scores_of(desk).examinees}
+    results.score(desk)
+    rows = {row.examinee.name: row for row in results.scores_of(desk).examinees}
     assert set(rows) == {"bm25+lexical", "rag:answer", "rag:answer (version 2)"}
     assert rows["rag:answer"].asked == rows["rag:answer (version 2)"].asked == PUMPS
     systems = {row.examinee.components.get("system") for row in rows.values()} - {None}

@@ -96,8 +96,8 @@ def test_missing_scores_are_left_out_and_counted() -> None:
 def test_what_is_not_defined_says_why() -> None:
     for correlation in (spearman, kendall, pearson):
         assert "Every score of the judge is 0.5" in str(correlation([0.5] * 9, range(9)))
-        assert "2 pair(s)" in str(correlation([1, 2, None], [1, 2, 3]))
-        assert "0 pair(s)" in str(correlation([None] * 5, [1, 2, 3, 4, 5]))
+        assert "2 pairs" in str(correlation([1, 2, None], [1, 2, 3]))
+        assert "0 pairs" in str(correlation([None] * 5, [1, 2, 3, 4, 5]))
     three = defined(spearman([1, 2, 3], [1, 3, 2]))
     assert isinstance(three.interval, Undefined)
     whole = defined(spearman([1, 2, 3, 4, 5], [1, 2, 3, 4, 5]))

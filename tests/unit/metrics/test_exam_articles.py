@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import csv
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
+from scipy.stats import ttest_1samp, ttest_rel
 
 from viva.core.errors import UsageError
 from viva.exams.articles.bank import read_bank
@@ -16,9 +19,9 @@ from viva.metrics.agreement import kendall_of, spearman_of
 from viva.metrics.article_scores import board_of
 from viva.metrics.exam_articles import (
     Gradebook,
+    PerQuery,
     compare_systems,
     exam,
-    gradebook,
     normalised_exam,
     question_rates,
     responses,
@@ -31,6 +34,19 @@ from viva.metrics.pairs import Undefined
 NAN = float("nan")
 QUESTIONS = [("lock", "closes"), ("lock", "colour"), ("pier", "length")]
 TREC = Path(__file__).parents[4] / "shared/calibration/exam_trec"
+
+
+def gradebook(
+    systems: Sequence[str],
+    questions: Sequence[tuple[str, str]],
+    right: NDArray[np.float64],
+    skipped: NDArray[np.bool_] | None = None,
+) -> Gradebook:
+    """Of questions given as (query, question id), in the order of the columns of `right` (n, m)."""
+    queries = tuple(dict.fromkeys(query for query, _ in questions))
+    none = np.zeros((len(systems), len(queries)), dtype=np.bool_)
+    query_of = np.array([queries.index(query) for query, _ in questions], dtype=np.int64)
+    return Gradebook(tuple(systems), queries, query_of, right, none if skipped is None else skipped)
 
 
 def book(*rows: list[float], skipped: list[list[bool]] | None = None) -> Gradebook:
@@ -67,7 +83,46 @@ def test_n_exam_counts_only_what_can_be_answered_and_leaves_out_queries_of_which
 def test_an_interval_stays_within_0_and_1() -> None:
     found = exam(book([1, 0, 1])).interval(0)
     assert isinstance(found, Interval)
-    assert (found.low, found.high) == (pytest.approx(0.26, abs=0.01), 1.0)
+    # two queries: the t distribution with one degree of freedom knows next to nothing
+    assert (found.low, found.high) == (0.0, 1.0)
+
+
+def test_an_interval_over_queries_is_that_of_the_t_test() -> None:
+    values = np.array([[0.5, 0.4, 0.7, 0.6, 0.3]])
+    found = PerQuery(("s",), values).interval(0)
+    known = ttest_1samp(values[0], 0.0).confidence_interval(0.95)
+    assert isinstance(found, Interval)
+    assert (found.low, found.high) == pytest.approx((known.low, known.high))
+
+
+def test_scores_without_spread_have_no_interval() -> None:
+    alike = PerQuery(("a", "b"), np.array([[0.7] * 9, [0.6] * 9]))
+    assert alike.interval(0) == Undefined("All queries have the same score: they show no spread.")
+    (pair,) = compare_systems(alike, seed=0)
+    assert (pair.difference, pair.interval) == (pytest.approx(0.1), None)
+
+
+def test_the_interval_of_a_difference_is_that_of_the_paired_t_test() -> None:
+    values = np.array([[0.9, 0.4, 0.8, 0.5, NAN, 1.0], [0.2, 0.5, 0.6, 0.3, 0.1, 0.4]])
+    (pair,) = compare_systems(PerQuery(("a", "b"), values), seed=0)
+    kept = ~np.isnan(values[0])
+    known = ttest_rel(values[0, kept], values[1, kept]).confidence_interval(0.95)
+    assert pair.interval is not None
+    assert pair.queries == 5
+    assert (pair.interval.low, pair.interval.high) == pytest.approx((known.low, known.high))
+
+
+def test_the_interval_of_a_difference_covers_in_95_percent_at_five_queries() -> None:
+    """Exams of 5 queries with 10 questions each, the first system .05 better on average, by query from -.3 to .4."""
+    draw, shape = np.random.default_rng(0), (6000, 5)
+    easy = draw.uniform(0.3, 0.6, shape)
+    better = easy + 0.05 + draw.triangular(-0.3, 0.0, 0.3, shape)
+    found = PerQuery(
+        tuple(map(str, range(shape[0]))), (draw.binomial(10, better) - draw.binomial(10, easy)).astype(float) / 10
+    )
+    assert 0.94 <= float((np.abs(found.means - 0.05) <= found.half_widths()).mean()) <= 0.965
+    # what the normal distribution would have done
+    assert float((np.abs(found.means - 0.05) <= 1.96 * found.errors).mean()) < 0.9
 
 
 def test_equal_sums_are_equal_scores_in_whatever_order_they_are_added() -> None:
@@ -85,8 +140,10 @@ def test_systems_that_differ_on_every_query_differ_and_equal_ones_do_not() -> No
     found = {(each.first, each.second): each for each in compare_systems(scores, seed=0)}
     assert found["good", "same"].p_value == 1.0
     assert found["good", "poor"].adjusted < 0.01
-    assert found["good", "poor"].difference.estimate == pytest.approx(0.9)
-    assert found["good", "poor"].difference.low > 0.7
+    difference, interval = found["good", "poor"].difference, found["good", "poor"].interval
+    assert difference == pytest.approx(0.9)
+    assert interval is not None
+    assert interval.low > 0.7
 
 
 def test_the_order_of_queries_moves_no_p_value() -> None:

@@ -120,7 +120,7 @@ def refused(old: AnchorItems, new: AnchorItems) -> str:
 
 
 def test_too_few_anchors_are_refused_before_and_after_purification() -> None:
-    assert "4 common item(s)" in refused(*calibrations(4))
+    assert "4 common items" in refused(*calibrations(4))
     assert "kept their place" in refused(*calibrations(6, easier=(0, 1)))
     old, new = calibrations(5)
     assert "discrimination above 0" in refused(old, replace(new, a=new.a * [1, 1, 1, 1, -1]))

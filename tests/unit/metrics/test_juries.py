@@ -19,7 +19,7 @@ def test_the_majority_rules_and_a_tie_is_no_verdict() -> None:
     assert majority([1, 1, 0, None]) == 1
     tie = majority([1, 0, None])
     assert isinstance(tie, Undefined)
-    assert tie.reason == "A tie: 1 vote(s) each for 0, 1."
+    assert tie.reason == "A tie: 1 vote each for 0, 1."
 
 
 def test_a_plurality_of_three_labels_rules() -> None:

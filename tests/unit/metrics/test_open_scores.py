@@ -127,8 +127,15 @@ def test_an_exam_of_one_format_says_nothing_of_formats() -> None:
     assert "format" not in {group.attribute for group in found.groups}
 
 
-def test_without_reading_an_open_question_gives_nothing() -> None:
+def test_what_needs_no_reading_is_over_multiple_choice_questions_alone() -> None:
+    assert len(EXAM.items) > len(CLOSED)
     assert key_position_counts(EXAM) == (2, 2, 2, 2)
-    assert fixed_choice_baselines(EXAM) == (2 / 16,) * 4
+    assert fixed_choice_baselines(EXAM) == fixed_choice_baselines(Exam.of(CLOSED)) == (2 / 8,) * 4
+    assert longest_option_baseline(EXAM) == longest_option_baseline(Exam.of(CLOSED))
+    shown = scored().baselines
+    assert {name: share for name, share in shown.items() if name.startswith("always")} == {
+        f"always {letter}": 2 / 8 for letter in "ABCD"
+    }
+    assert fixed_choice_baselines(Exam.of(OPEN)) == ()
     assert longest_option_baseline(Exam.of(OPEN)) is None
     assert key_position_counts(Exam.of(OPEN)) == ()

@@ -9,7 +9,7 @@ from viva.core.labels import Label
 from viva.core.records import Grade, GradeResult, Response
 from viva.core.scores_open import PeopleFindings
 from viva.metrics.pairs import Undefined
-from viva.metrics.people import Answer, paired_difference, people_findings
+from viva.metrics.people import Answer, has_figure, paired_difference, people_findings
 
 QUESTIONS = 60
 
@@ -114,10 +114,32 @@ def test_too_few_labels_are_told_per_system_and_no_number_is_made_up() -> None:
     assert result is not None
     a, b = result.systems
     assert (a.labels, a.people_mean) == (2, None)
-    assert a.reason == "2 label(s); at least 3 are needed."
+    assert a.reason == "2 labels; at least 3 are needed."
     assert (b.labels, b.people_mean, result.differences) == (0, None, ())
     assert any("taken as they stand" in note for note in result.notes)
     assert result.agreement is None
+    assert result.judge_agreement == ()
+
+
+def test_no_agreement_is_given_of_fewer_than_three_answers() -> None:
+    twice = [said(r, by=by) for r in drawn(2) for by in ("ada", "bob")]
+    few = found(twice)
+    assert few is not None
+    assert (few.agreement, few.agreement_reason, few.judge_agreement) == (
+        None,
+        "2 of the answers labelled by two people; at least 3 are needed.",
+        (),
+    )
+
+
+@pytest.mark.parametrize(
+    ("scores", "enough"), [([1.0, 0.0], False), ([1.0, 1.0, 1.0, 1.0], False), ([1.0, 0.0, 1.0], True)]
+)
+def test_what_is_enough_for_a_figure_is_what_gives_one(scores: list[float], enough: bool) -> None:
+    result = found([said(ANSWERS[n], score=score) for n, score in enumerate(scores)])
+    assert result is not None
+    assert has_figure(scores) is enough
+    assert (result.systems[0].people_mean is not None) is enough
 
 
 def test_answers_that_the_judge_did_not_grade_still_count() -> None:

@@ -199,7 +199,7 @@ def test_bounds_cut_the_interval_to_the_scale() -> None:
 
 
 def test_what_is_not_defined_says_why() -> None:
-    assert "2 label(s)" in str(prediction_powered_mean([1, 2, 3, 4], [1, 2, None, None]))
+    assert "2 labels" in str(prediction_powered_mean([1, 2, 3, 4], [1, 2, None, None]))
     assert "scored nothing" in str(prediction_powered_mean([None] * 4, [1, 2, 3, None]))
     assert "All labels are the same" in str(prediction_powered_mean([1, 2, 3, 4], [1, 1, 1, None]))
     one_cluster = prediction_powered_mean([1, 2, 3, 4], [1, 2, 3, None], clusters=["a", "a", "a", "b"])

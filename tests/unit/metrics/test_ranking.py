@@ -149,8 +149,8 @@ def test_means_are_over_queries_with_intervals_by_document() -> None:
 
 
 def test_one_document_has_no_interval() -> None:
-    assert "1 group(s)" in str(ranking_means([ranked(["a"], {"a": 1})] * 3, ["d"] * 3, seed=0))
-    assert "0 group(s)" in str(ranking_means([], [], seed=0))
+    assert "1 group" in str(ranking_means([ranked(["a"], {"a": 1})] * 3, ["d"] * 3, seed=0))
+    assert "0 groups" in str(ranking_means([], [], seed=0))
 
 
 def test_bad_rankings_are_refused_in_words() -> None:

@@ -160,7 +160,7 @@ def test_what_cannot_be_told_apart_is_left_out_with_its_reason() -> None:
 
 def test_what_is_not_defined_says_why() -> None:
     one = [1, 1, 1, 1]
-    assert "2 score(s)" in str(variance_split([1, 2, None, None], {"item": [1, 2, 3, 4]}))
+    assert "2 scores" in str(variance_split([1, 2, None, None], {"item": [1, 2, 3, 4]}))
     assert "Every score is 3" in str(variance_split([3, 3, 3, 3], {"item": [1, 1, 2, 2]}))
     assert "one item only" in str(variance_split([1, 2, 3, 4], {"item": one}))
     assert "No source is left" in str(variance_split([1, 1, 3, 3], {"item": [1, 1, 2, 2]}))

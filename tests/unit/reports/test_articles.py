@@ -118,17 +118,19 @@ def test_the_best_is_named_and_how_many_others_it_surely_beats() -> None:
     assert told_best(found.model_copy(update={"systems": (nobody,)})) == "No system's articles answer any question."
 
 
-def test_too_few_queries_to_tell_systems_apart_are_said_and_their_interval_is_not_shown() -> None:
-    found = scores()
-    assert "it takes 6 at least, and there are 2." in told_pairs(found)
+def test_too_few_queries_to_tell_systems_apart_are_said() -> None:
+    assert "it takes 6 at least, and there are 2." in told_pairs(scores())
     assert [queries_to_differ(pairs) for pairs in (1, 3, 190)] == [6, 7, 13]
-    pair = found.differences[0].model_copy(update={"low": 0.123, "high": 0.456})
-    few, many = (
-        render_articles(found.model_copy(update={"differences": (pair.model_copy(update={"queries": n}),)}), BANK)
-        for n in (5, 6)
-    )
-    assert "+0.123 to +0.456" not in few
-    assert "+0.123 to +0.456" in many
+
+
+def test_a_pair_has_its_interval_in_the_report_and_a_dash_where_it_shows_no_spread() -> None:
+    found = scores()
+    pair = found.differences[0].model_copy(update={"queries": 2, "low": 0.123, "high": 0.456})
+    flat = pair.model_copy(update={"low": None, "high": None})
+    shown, dashed = (render_articles(found.model_copy(update={"differences": (p,)}), BANK) for p in (pair, flat))
+    assert "+0.123 to +0.456" in shown
+    assert '<td class="num">–</td><td class="num">p' in dashed
+    assert '<td class="num">–</td><td class="num">p' not in shown
 
 
 def test_where_everything_is_answered_it_is_said_so() -> None:

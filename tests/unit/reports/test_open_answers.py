@@ -102,7 +102,7 @@ def test_labels_stand_beside_the_judges_scores_and_what_they_cannot_say_is_said(
     told = shown(scores(labelled=13))
     assert "by people" in told
     assert "13 answers labelled by people (Ada 13)." in told
-    assert "By people, [b]fair[/b]: not known. 1 label(s); at least 3 are needed." in told
+    assert "By people, [b]fair[/b]: not known. 1 label; at least 3 are needed." in told
     assert "On this run's own labels: " in told
 
 

@@ -1,0 +1,55 @@
+"""What a run can say of its work so far: where the knowledge units went, and what models were asked."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from viva.core.scores import Funnel, ModelUse
+from viva.graphs.desk import Desk
+from viva.storage.ledger import open_recorded
+from viva.storage.recorded_calls import LEDGER_FILE
+
+
+def funnel_of(desk: Desk) -> Funnel:
+    """Where the knowledge units went."""
+    store = desk.store
+    walked = store.walk_counts()
+    counts = list(walked.values())
+    exam = store.latest_exam()
+    accepted = sum(c["items"] for c in counts)
+    ended = store.rejections()
+    rejected = Counter(r.verdict.code for r in ended if not r.verdict.failed)
+    failed = Counter(r.verdict.code for r in ended if r.verdict.failed)
+    units = sum(c["units"] for c in counts)
+    in_exam, examples = (len(exam.items), len(exam.examples)) if exam else (0, 0)
+    left = store.latest_result("left_out") or {}
+    return Funnel(
+        chunks=len({part.chunk.id for source_id in walked for part in desk.source(source_id).parts}),
+        units=units,
+        accepted=accepted,
+        rejected=dict(sorted(rejected.items())),
+        failed=dict(sorted(failed.items())),
+        failed_chunks=dict(sorted(Counter(v.code for v in store.failed_chunks().values()).items())),
+        not_asked=units - accepted - len(ended),
+        in_exam=in_exam,
+        examples=examples,
+        left_out=dict(left),
+    )
+
+
+def model_use_of(desk: Desk) -> tuple[ModelUse, ...]:
+    """What each role has asked of each language model, by the run's ledger; empty where there is none."""
+    if not (desk.folder / LEDGER_FILE).exists():
+        return ()
+    with open_recorded(desk.folder) as ledger:
+        return tuple(ledger.use())
+
+
+def spent_so_far(desk: Desk) -> str:
+    """What the run has cost, for whoever watches; "" where no model was asked."""
+    spent = desk.spent
+    if spent is None:
+        return ""
+    # without known prices there is nothing to say of money
+    money = f", ${spent.cost:.2f}" if spent.cost else ""
+    return f"; {spent.requests:,} requests, {spent.tokens:,} tokens{money}"

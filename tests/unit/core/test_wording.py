@@ -1,0 +1,44 @@
+"""Numbers of things in words."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from viva.core.wording import counted
+
+ROOT = Path(__file__).parents[3]
+ROOMS = (
+    "core",
+    "metrics",
+    "llm",
+    "storage",
+    "agents",
+    "examinees",
+    "exams",
+    "graphs",
+    "optimizers",
+    "reports",
+    "viva",
+)
+
+
+@pytest.mark.parametrize(
+    ("count", "told"), [(0, "0 queries"), (1, "1 query"), (2, "2 queries"), (1200, "1,200 queries")]
+)
+def test_one_is_no_plural(count: int, told: str) -> None:
+    assert counted(count, "query", "queries") == told
+    assert (counted(1, "judge"), counted(2, "judge")) == ("1 judge", "2 judges")
+
+
+def test_no_message_leaves_it_to_the_reader_whether_it_is_one_or_several() -> None:
+    found = [
+        f"{file.relative_to(ROOT)}:{number}: {line.strip()}"
+        for room in ROOMS
+        for file in sorted((ROOT / room).rglob("*.py"))
+        for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), start=1)
+        if re.search(r"\} [a-z ]+\(s\)", line)
+    ]
+    assert found == []
