@@ -12,6 +12,7 @@ from plotly.offline import get_plotlyjs
 
 from viva.core.records import Exclusion
 from viva.core.scores import Scores
+from viva.core.wording import counted
 from viva.exams.statistics import exam_statistics
 from viva.reports import diagnosis, spending, words
 from viva.reports.coverage import NAMES, covered, missed
@@ -35,7 +36,7 @@ from viva.reports.systems import SystemRow, component_spreads, recall_columns, s
 # a list of files longer than this is no longer read; the rest is counted
 LISTED_EXCLUSIONS = 200
 LISTED_BARS = 20
-_FILTERS = ("number", "signed", "percent", "seconds", "counted", "dollars", "plain", "letter")
+_FILTERS = ("number", "signed", "percent", "seconds", "dollars", "plain", "letter")
 
 
 def render_report(data: ReportData) -> str:
@@ -160,7 +161,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters.update({name: getattr(words, name) for name in _FILTERS})
-    environment.filters.update(shortened=shortened, breakable=breakable)
+    environment.filters.update(counted=counted, shortened=shortened, breakable=breakable)
     environment.filters.update(money=spending.money, mean_seconds=spending.mean_seconds, kinds=spending.kinds)
     environment.globals["percent_range"] = words.percent_range
     return environment
