@@ -23,7 +23,7 @@ from viva.exams.file import read_exam
 def test_a_second_process_is_told_and_the_first_goes_on_unharmed(command: str, corpus: Path, copied: Path) -> None:
     release, before = copied.parent / "release", count(copied, "responses")
     first = Running("sit", copied, *asked(f"again={OWN}:held"), environment={"VIVA_TEST_RELEASE": str(release)})
-    first.wait_for(lambda: count(copied, "responses") > before)
+    first.wait_for(release.with_name("begun").exists)
     second = viva("run", corpus, "--out", copied, *CHOICES) if command == "run" else viva(command, copied)
     assert second.code == 2
     assert f"Process {first.pid} works on the run folder {copied}" in second.err
