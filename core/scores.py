@@ -170,7 +170,10 @@ class Comparison(Record):
     difference: float = Field(description="accuracy of the first minus that of the second")
     low: float = Field(description="95% interval of the difference")
     high: float
-    p_value: float = Field(description="exact McNemar test, Holm-adjusted over all pairs")
+    p_value: float = Field(description="exact McNemar test, Holm-adjusted over its family")
+    adjusted_over: int = Field(
+        default=0, description="pairs in its family: those of examinees asked for, or those with a manufactured one"
+    )
     probability_better: float | None = Field(description="that the first has the higher ability")
 
 

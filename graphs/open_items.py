@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from viva.agents.rules.phrases import phrases
 from viva.agents.rules.terms import plain
+from viva.agents.rules.wording import asks_for_statement
 from viva.core.records import Item, ItemKind
 
-_STATEMENT = re.compile(r"\bwhich statements?\b", re.IGNORECASE)
 _ENDS = ("?", "？", "؟")
 
 
@@ -27,7 +26,7 @@ def can_be_open(item: Item) -> bool:
         and known is not None
         and stem.endswith(_ENDS)
         and not known.options.search(stem)
-        and not _STATEMENT.search(stem)
+        and not asks_for_statement(stem)
         and not known.negative.search(stem)
         and not known.catch_all.search(plain(item.key))
     )

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from viva.agents.rules.wording import asks_for_statement
 from viva.core.records import Item, ItemKind, Span
 from viva.metrics.overlap import normalised_tokens
 
@@ -28,7 +29,6 @@ KEYS_AGREE = 0.6
 DULL = {"header-field": 0.15, "completion": 0.25}
 """Shares of the exam that patterns of little interest may take; they fill up only what others leave."""
 _BLOCK = 512
-_STATEMENT = re.compile(r"\bwhich statements?\b", re.IGNORECASE)
 # what tells two questions apart that are worded alike: a number, an identifier, a name
 _NAME = re.compile(r"\w*\d[\w.-]*|\w+_\w+|(?<=\w )[A-Z][\w-]+")
 
@@ -45,7 +45,7 @@ def quality(item: Item) -> tuple[float, ...]:
 
 def _asked(item: Item) -> str:
     """What is asked; where the stem asks which statement is correct, of its topic: the statement."""
-    return f"{item.stem} {item.key}" if _STATEMENT.search(item.stem) else item.stem
+    return f"{item.stem} {item.key}" if asks_for_statement(item.stem) else item.stem
 
 
 def _picked(item: Item, *, with_evidence: bool) -> float:

@@ -5,23 +5,29 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import combinations
 
-from viva.core.records import Exam, Grade, GradeResult
+from viva.core.records import Exam, Examinee, Grade, GradeResult
 from viva.core.scores import Comparison
 from viva.metrics.intervals import compare_paired, holm
 from viva.metrics.panel import Panel
 
 
 def comparisons(
-    ids: Sequence[str], exam: Exam, grades: Sequence[GradeResult], panel: Panel | None
+    examinees: Sequence[Examinee], exam: Exam, grades: Sequence[GradeResult], panel: Panel | None
 ) -> tuple[Comparison, ...]:
-    """Every pair of `ids`, the earlier one first; p-values adjusted over all pairs."""
+    """Every pair of `examinees`, the earlier one first.
+
+    P-values are adjusted over the pairs of those asked for, and by themselves over the pairs with manufactured ones:
+    company that nobody chooses from must not cost the choice its power.
+    """
+    ids, made = [each.id for each in examinees], {each.id for each in examinees if each.manufactured}
     scores = {(g.examinee_id, g.item_id): g.score for g in grades if isinstance(g, Grade)}
     rows = {i: [scores.get((i, item.item.id)) for item in exam.items] for i in ids}
     better = panel.fit.probability_better() if panel else None
     place = {each.id: n for n, each in enumerate(panel.examinees)} if panel else {}
     tested = [(a, b, compare_paired(rows[a], rows[b])) for a, b in combinations(ids, 2)]
     found = [(a, b, c) for a, b, c in tested if c is not None]
-    adjusted = holm([c.p_value for _, _, c in found])
+    families = [bool(made & {a, b}) for a, b, _ in found]
+    adjusted = _adjusted([c.p_value for _, _, c in found], families)
     return tuple(
         Comparison(
             first_id=a,
@@ -31,9 +37,19 @@ def comparisons(
             low=c.difference.low,
             high=c.difference.high,
             p_value=p,
+            adjusted_over=families.count(family),
             probability_better=(
                 float(better[place[a], place[b]]) if better is not None and a in place and b in place else None
             ),
         )
-        for (a, b, c), p in zip(found, adjusted, strict=True)
+        for (a, b, c), p, family in zip(found, adjusted, families, strict=True)
     )
+
+
+def _adjusted(p_values: Sequence[float], families: Sequence[bool]) -> list[float]:
+    """Holm's adjustment within each family, in the order given."""
+    within = {
+        family: iter(holm([p for p, own in zip(p_values, families, strict=True) if own == family]))
+        for family in (False, True)
+    }
+    return [next(within[family]) for family in families]

@@ -82,7 +82,7 @@ def score_exam(
         items=_item_scores(exam, asked, grades, panel),
         effects=_effects(panel) if panel else (),
         groups=_groups(exam, grades),
-        comparisons=comparisons([row.examinee.id for row in rows], exam, grades, panel),
+        comparisons=comparisons([row.examinee for row in rows], exam, grades, panel),
         baselines=_baselines(exam),
         key_positions=key_position_counts(exam),
         residual_sd=panel.fit.residual_sd if panel else None,

@@ -102,10 +102,11 @@ def _runner_up(best: _Ranked, second: _Ranked, pairs: Pairs) -> str:
     if found is None:
         return f"The runner-up is {second.name}; the two were not compared on the same questions."
     verdict = "This is more than chance." if _surely_ahead(found) else "The exam cannot tell the two apart."
+    over = found.adjusted_over or len(pairs)
     return (
         f"The runner-up is {second.name}, {_apart(found.difference)} on {counted(found.items, 'common question')} "
         f"(95% interval of the leader's lead: {points(found.low)} to {points(found.high)} points; "
-        f"{p_value(found.p_value)}, adjusted for {counted(len(pairs), 'comparison')}). {verdict}{_abler(found)}"
+        f"{p_value(found.p_value)}, adjusted for {counted(over, 'comparison')}). {verdict}{_abler(found)}"
     )
 
 

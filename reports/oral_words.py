@@ -25,6 +25,10 @@ def headline(score: OralScore) -> str:
 
 def chance_in_words(score: OralScore) -> str:
     """How to read the share known beside what chance alone would earn."""
+    if score.chance is None and not score.examined:
+        return (
+            "What chance alone would earn was not measured: no answer told anything that chance could be set against."
+        )
     if score.chance is None:
         return "What chance alone would earn was not measured: a model that judges would be asked as often again."
     low, high = 100 * score.chance.low, 100 * score.chance.high

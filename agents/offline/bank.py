@@ -9,12 +9,16 @@ import math
 from collections import defaultdict
 from dataclasses import dataclass, field
 
+from viva.agents.offline.claims import Claim
 from viva.agents.offline.glossary import Definition
 from viva.agents.offline.patterns import Proposal
+from viva.agents.offline.statement_sets import Opposed
 from viva.agents.offline.words import content_words
 
 DEFINED = "defined"
 """The form of a term that is asked for by its definition."""
+STATEMENT = "statement"
+"""The form of a statement among its likes, and the pattern of the question which of them is correct."""
 
 
 @dataclass(frozen=True)
@@ -61,6 +65,10 @@ class Bank:
     """numbers of a document's sentences"""
     defined: list[Defined] = field(default_factory=list)
     """the glossary, in the corpus's order"""
+    claims: list[Claim] = field(default_factory=list)
+    """sentences that can be turned into their contradiction"""
+    opposed: dict[str, tuple[Opposed, ...]] = field(default_factory=dict)
+    """by the statement that is the key: those that stand turned beside it"""
     titles: dict[str, str] = field(default_factory=dict)
     languages: dict[str, str] = field(default_factory=dict)
     """ISO 639-1, by document id"""
@@ -78,6 +86,13 @@ class Bank:
         if (form, text.lower()) not in self._seen:
             self._seen.add((form, text.lower()))
             self.candidates[form].append(found)
+
+    def is_new(self, text: str) -> bool:
+        """Whether a statement is met for the first time."""
+        mark = (STATEMENT, text.lower())
+        new = mark not in self._seen
+        self._seen.add(mark)
+        return new
 
     def sentence(self, text: str, document_id: str) -> None:
         """Index a sentence by its content words."""

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from viva.agents.offline import leaning
-from viva.agents.offline.bank import DEFINED, Bank, Defined, Fact
+from viva.agents.offline.bank import DEFINED, STATEMENT, Bank, Defined, Fact
+from viva.agents.offline.claims import Claim, contradictions, nouns_of
 from viva.agents.offline.cloze import cloze
 from viva.agents.offline.entries import entries
 from viva.agents.offline.expressions import expressions, named_codes
@@ -15,10 +16,12 @@ from viva.agents.offline.glossary import Definition, definition_in, glossed
 from viva.agents.offline.grammar import Token, capitalised, tag
 from viva.agents.offline.header import header_fields
 from viva.agents.offline.likeness import TYPED
+from viva.agents.offline.meanings import has_distinct
 from viva.agents.offline.patterns import Proposal, proposals
 from viva.agents.offline.phrases import phrases
 from viva.agents.offline.prose import Sentence, sentences
 from viva.agents.offline.scope import commonly_definite, known_nouns, one_of_many, scope_of
+from viva.agents.offline.statement_sets import statement_sets
 from viva.agents.offline.statements import statement
 from viva.agents.offline.torn import is_torn
 from viva.agents.offline.vocabulary import Vocabulary
@@ -38,6 +41,9 @@ _ENTRY = re.compile(r"^(?:\S+ ){0,5}\S+(?::| [–—]) (?:A|An|The) ")
 """'Caching: The concept that ...', an entry of a list of terms."""
 _DEFINES = re.compile(r"\b(?:is|are|refers? to|(?:occurs?|happens?) when)\b")
 TERM_QUALITY = 0.95
+_DISTINCT = 6
+"""Words that a sentence must define a term by for the term to be asked for; a list's other labels bound an entry."""
+STATEMENT_QUALITY = 0.9
 _READ_FOR_LANGUAGE = 4000
 """Characters of a document that tell its language."""
 _FIELD_VALUES = 4
@@ -89,12 +95,25 @@ def build_bank(
         if progress:
             progress(done, len(chunks))
     _thin_headers(bank)
+    _ask_for_statements(bank)
     return bank
 
 
 def _sure(fact: Fact, surnames: frozenset[str]) -> Fact:
     kept = (q for q in fact.questions if q.form.split(":")[0] in _SURE and is_worth_asking(q, surnames))
     return replace(fact, questions=tuple(kept))
+
+
+def _ask_for_statements(bank: Bank) -> None:
+    """One fact for each set of statements. No sentence of a set is asked about in any other way."""
+    asked = {(fact.start, fact.statement) for facts in bank.facts.values() for fact in facts}
+    free = [claim for claim in bank.claims if (claim.start, claim.text) not in asked]
+    for found in statement_sets(free, bank.titles):
+        key = found.key
+        bank.opposed[key.text] = found.wrong
+        kind, level = QuestionType.FACTOID, BloomLevel.UNDERSTAND
+        asks = Proposal(found.stem, key.text, STATEMENT, kind, level, STATEMENT, STATEMENT_QUALITY)
+        bank.facts[key.chunk_id].append(Fact(key.text, key.start, key.end, (asks,), definite=False))
 
 
 def _thin_headers(bank: Bank) -> None:
@@ -134,7 +153,7 @@ def _facts(
             continue
         seen.add((document.id, sentence.start))
         if language == "en":
-            yield _fact(bank, document, sentence, vocabulary, known)
+            yield _fact(bank, document, chunk, sentence, vocabulary, known)
         else:
             yield _foreign_fact(bank, document, sentence, language)
 
@@ -165,14 +184,17 @@ def _foreign_fact(bank: Bank, document: Document, sentence: Sentence, language: 
     return Fact(sentence.text, sentence.start, sentence.end, questions, definite=False)
 
 
-def _fact(bank: Bank, document: Document, sentence: Sentence, vocabulary: Vocabulary, known: _Known) -> Fact:
+def _fact(
+    bank: Bank, document: Document, chunk: Chunk, sentence: Sentence, vocabulary: Vocabulary, known: _Known
+) -> Fact:
     plain = statement(sentence, document.title)
     tokens = tag(plain, vocabulary)
     unfit = plain.illustrates or is_torn(tokens, vocabulary)
     definition = None if unfit else defined_by(sentence, plain, vocabulary, tokens)
     questions = () if unfit else tuple(proposals(plain.text, tokens, known.nouns, known.unique))
     if definition:
-        questions = (*_term_asked(bank, definition, "term-for"), *questions)
+        if has_distinct(definition.meaning, _DISTINCT):
+            questions = (*_term_asked(bank, definition, "term-for"), *questions)
         bank.defined.append(Defined(definition, document.id))
     for expression in expressions(plain.text, tokens):
         bank.candidate(expression.form, expression.text, document.id)
@@ -182,9 +204,20 @@ def _fact(bank: Bank, document: Document, sentence: Sentence, vocabulary: Vocabu
         bank.candidate(question.form, question.key, document.id)
     for phrase in () if unfit else phrases(plain.text, tokens):
         bank.candidate(phrase.form, phrase.text, document.id)
+    if not unfit and chunk.duplicate_of is None:
+        _claim(bank, chunk, plain, tokens, known)
     bank.sentence(plain.text, document.id)
     definite = bool(questions) and leaning.leans(tokens)
     return Fact(plain.text, plain.start, plain.end, questions, definite)
+
+
+def _claim(bank: Bank, chunk: Chunk, plain: Sentence, tokens: Sequence[Token], known: _Known) -> None:
+    """Remember a sentence that can be turned into its contradiction, once in the corpus."""
+    found = contradictions(plain, tokens, known.nouns)
+    if found and bank.is_new(plain.text):
+        bank.claims.append(
+            Claim(plain.text, chunk.document_id, chunk.id, plain.start, plain.end, found, nouns_of(tokens))
+        )
 
 
 def defined_by(

@@ -7,7 +7,8 @@ from typing import Literal
 
 from viva.agents.offline import leaning
 from viva.agents.offline.attempts import attempt_item
-from viva.agents.offline.bank import DEFINED, Bank
+from viva.agents.offline.bank import DEFINED, STATEMENT, Bank
+from viva.agents.offline.contrasts import contradicts
 from viva.agents.offline.readers import Reader
 from viva.agents.offline.scope import needs_scope
 from viva.agents.offline.words import content_words
@@ -31,7 +32,7 @@ class StandAloneCritic:
         if leaning.mentions_place_in_document(draft.stem):
             return self._failed("The stem speaks of the document; it must speak of its subject.")
         title = source.document.title
-        if draft.pattern == "header-field" or _names(title, draft.stem):
+        if draft.pattern in {"header-field", STATEMENT} or _names(title, draft.stem):
             return Verdict(critic=self.name, passed=True, reason="The stem names its scope.")
         # of other languages only the words can be compared; a definition names nothing, and says all
         alone = draft.language != "en" or draft.answer_form == DEFINED
@@ -92,6 +93,10 @@ class AnswerabilityCritic:
         if answer is None:
             return self._failed("The expert finds no sentence in the chunk that answers the stem.", None)
         said = answer.text
+        if draft.answer_form == STATEMENT:
+            if draft.key in said.splitlines():
+                return Verdict(critic=self.name, passed=True, reason="The expert makes the statement.", score=1.0)
+            return self._failed("none of the statements that are its key", 0.0)
         agreement = 1.0 if same_option(said, draft.key, draft.language) else token_f1(said, draft.key)
         if agreement >= self._AGREEMENT:
             return Verdict(critic=self.name, passed=True, reason=f"The expert says: {said}", score=agreement)
@@ -126,11 +131,14 @@ class UniquenessCritic:
     def _support(self, draft: Draft, option: str) -> str | None:
         """A sentence that holds the option and most of what the stem asks about.
 
+        A statement is all that is asked: the stem names its topic only. What contradicts it does not support it.
         Within the draft's own document the words of its title are taken as said: no sentence there repeats them.
         """
         words = frozenset(content_words(option))
         if not words:
             return None
+        if draft.answer_form == STATEMENT:
+            return self._statement_support(option, words)
         asked = set(content_words(draft.stem)) - words
         document_id = draft.unit.evidence.document_id
         title = set(content_words(self._bank.titles.get(document_id, "")))
@@ -142,6 +150,15 @@ class UniquenessCritic:
             if words <= held and self._weight(wanted & held) >= self._SUPPORTED * self._weight(wanted) > 0:
                 return self._bank.sentences[n]
         return None
+
+    def _statement_support(self, option: str, words: frozenset[str]) -> str | None:
+        rarest = min(sorted(words), key=lambda word: len(self._bank.postings.get(word, ())))
+        said = (
+            self._bank.sentences[n]
+            for n in self._bank.postings.get(rarest, ())
+            if words <= self._bank.sentence_words[n]
+        )
+        return next((sentence for sentence in said if not contradicts(sentence, option)), None)
 
     def _weight(self, words: Set[str]) -> float:
         return sum(self._bank.weight(word) for word in sorted(words))

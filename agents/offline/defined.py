@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -19,8 +20,10 @@ _SAME = 0.7
 """Cosine from which on two definitions may be of one thing, or of a thing and its kind."""
 _SAME_DOCUMENT = 0.2
 """What it adds that both are defined in one document."""
+_CODED = re.compile(r"[A-Z]+-?\d")
+"""'OAT-015 Denial of Inventory': among labels without a number it is seen to be of another kind."""
 _ROOT = 6
-_NEAREST, _ONE_MATTER = 0.15, 0.42
+_NEAREST, _ONE_MATTER = 0.4, 0.5
 """Least nearness of two definitions of a narrow and of a broad sort: terms of another matter are no one's answer."""
 
 
@@ -82,12 +85,13 @@ class DefinedTerms:
 def _is_kin(entry: Defined, key: Defined, near: float) -> bool:
     """Whether both are entries of one list, or terms of prose of one number and sort, of one matter if need be."""
     if key.place is not None or entry.place is not None:
-        return (entry.document_id, entry.place) == (key.document_id, key.place)
+        coded = _CODED.match(entry.definition.term) is not None, _CODED.match(key.definition.term) is not None
+        return (entry.document_id, entry.place) == (key.document_id, key.place) and coded[0] is coded[1]
     sort = sort_of(key.definition.genus)
     if entry.definition.plural != key.definition.plural:
         return False
     if sort_of(entry.definition.genus) != sort:
-        return entry.document_id == key.document_id and near >= _ONE_MATTER
+        return False
     return near >= (_ONE_MATTER if is_broad(sort) else _NEAREST)
 
 

@@ -12,7 +12,7 @@ from itertools import combinations, islice
 from math import comb
 
 from viva.agents.offline.balance import balanced_sets
-from viva.agents.offline.bank import DEFINED, Bank
+from viva.agents.offline.bank import DEFINED, STATEMENT, Bank
 from viva.agents.offline.defined import DefinedTerms
 from viva.agents.offline.likeness import head_word, size
 from viva.agents.offline.pool import Pools, Wrong
@@ -69,6 +69,7 @@ class OfflineDistractorWriter:
     """Takes expressions of the key's kind from elsewhere in the corpus; near values where there are too few."""
 
     def __init__(self, bank: Bank, embedder: Embedder, *, options: int, seed: int) -> None:
+        self._bank = bank
         self._pools = Pools(bank, seed)
         self._terms = DefinedTerms(bank, embedder)
         self._embedder = embedder
@@ -81,6 +82,9 @@ class OfflineDistractorWriter:
         self, draft: Draft, source: Source, attempt: int, feedback: Verdict | None
     ) -> tuple[Distractor, ...] | None:
         """Options - 1 distractors; a later attempt leaves out what the feedback names, and draws other ranks."""
+        if draft.answer_form == STATEMENT:
+            # turned around one key: there are no others
+            return None if feedback else _statements(self._bank, draft, self._wanted)
         named = feedback.reason if feedback else ""
         for most in _POOLS:
             gathered = self._gathered(draft, source, most)
@@ -168,3 +172,19 @@ class OfflineDistractorWriter:
             return False
         least = _SAME_REASON if family in {"use", "clause"} else _SAME_MATTER
         return self._nearness(draft.unit.statement, [wrong.says])[0] >= least
+
+
+def _statements(bank: Bank, draft: Draft, wanted: int) -> tuple[Distractor, ...] | None:
+    """So many statements of the key's set, each with the sentence that it contradicts; None: it has fewer."""
+    found = bank.opposed.get(draft.key, ())
+    if len(found) < wanted:
+        return None
+    return tuple(
+        Distractor(
+            text=opposed.turned.text,
+            reason=f"The documents say the opposite: “{opposed.claim.text}”"
+            f" (“{bank.titles.get(opposed.claim.document_id, '')}”).",
+            mistake=f"takes one for the other: {opposed.turned.contrast}",
+        )
+        for opposed in found[:wanted]
+    )

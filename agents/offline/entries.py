@@ -40,6 +40,13 @@ _NO_LABEL = re.compile(
 )
 
 
+_TELLS_ITS_SORT = re.compile(
+    r"^(?:A|An|The) |, ?(?:enabling|allowing|causing|leading|exposing|letting|resulting)\b"
+    r"|\b(?:causing|allowing|enabling|leading to|exposing)\b"
+)
+"""Of other words nobody can tell whether an attack, a measure or an incident is meant: any label fits them."""
+
+
 @dataclass(frozen=True)
 class Entry:
     """What a list says of one of its labels; offsets into the document's text. `place` is the list's own number."""
@@ -103,6 +110,8 @@ def _definition(label: str, plain: Sentence) -> Definition | None:
     if len(tokens) < 2:
         return None
     genus, meaning = _worded(plain.text, tokens)
+    if genus == QUOTED and not _TELLS_ITS_SORT.search(meaning):
+        return Definition(label, meaning, genus, plural=False, named=False, telling=False)
     whole = _FEWEST_WORDS <= len(tokens) <= _MOST_WORDS and is_checkable(tokens) and _explains(tokens)
     return Definition(label, meaning, genus, plural=False, named=False, telling=whole and tells(label, meaning))
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from difflib import SequenceMatcher
 from itertools import pairwise
 
-from viva.agents.offline.bank import DEFINED, Bank
+from viva.agents.offline.bank import DEFINED, STATEMENT, Bank
 from viva.agents.offline.bank_building import defined_by
 from viva.agents.offline.entries import entries
 from viva.agents.offline.expressions import expressions
@@ -56,6 +56,8 @@ class OfflineExpert:
             return _field(stem, source)
         if answer_form == DEFINED:
             return self._term(stem, source)
+        if answer_form == STATEMENT:
+            return _claims(source)
         filled = _filled(stem, source)
         if filled is not None:
             return filled
@@ -164,6 +166,15 @@ def _field(stem: str, source: Source) -> ExpertAnswer | None:
     if len(named) != 1:
         return None
     return _read_at(source, named[0].start, named[0].end, named[0].value, f"{named[0].name}: {named[0].value}")
+
+
+def _claims(source: Source) -> ExpertAnswer | None:
+    """Asked which statement is correct, without the statements: every one that the source makes, a line each."""
+    made = [statement(s, source.document.title) for s in _sentences(source)]
+    if not made:
+        return None
+    text = "\n".join(plain.text for plain in made)
+    return _read_at(source, made[0].start, made[-1].end, text, text)
 
 
 def _filled(stem: str, source: Source) -> ExpertAnswer | None:

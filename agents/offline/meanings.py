@@ -60,6 +60,7 @@ _ANY_DISORDER = frozenset(
     for each in "rare genetic inherited hereditary chronic progressive neurological disorder disease condition"
     " syndrome affects primarily mainly usually almost exclusively equally males females children infants newborn"
     " girls boys adolescent childhood adults people months old begins develops occurs often age years body group"
+    " pediatric degenerative involves brain spinal cord nerve nerves nervous system central cells"
     " typically takes long features congenital birth before after first common person women men symptoms different"
     " parts".split()
     for word in content_words(each)
@@ -124,10 +125,15 @@ def _ends_genus(tokens: Sequence[Token], n: int) -> bool:
     return ends and tokens[n - 1].tag in NOUN
 
 
+def has_distinct(meaning: str, least: int) -> bool:
+    """Whether so many of its words are none that every illness is defined with: of few, other terms fit them too."""
+    return sum(word not in _ANY_DISORDER for word in set(content_words(meaning))) >= least
+
+
 def tells(term: str, meaning: str) -> bool:
     """Whether the meaning says enough, and does not give the term away."""
     said = set(content_words(meaning))
-    if len(said) < _TELLING or sum(word not in _ANY_DISORDER for word in said) < _DISTINCT:
+    if len(said) < _TELLING or not has_distinct(meaning, _DISTINCT):
         return False
     return not _gives_away(term, meaning)
 
@@ -136,6 +142,9 @@ def _gives_away(term: str, meaning: str) -> bool:
     """Whether term and meaning share a root, or the meaning spells the term's initials."""
     parts = [part for word in content_words(term) for part in re.split(r"[-/]", word)]
     own = {part[:_ROOT] for part in parts if len(part) > 2}
+    # 'the cerebral cortex and the basal ganglia' spell out 'corticobasal'
+    if any(len(word) >= _ROOT and word in part and word != part for word in content_words(meaning) for part in parts):
+        return True
     said = {part[:_ROOT] for word in content_words(meaning) for part in re.split(r"[-/]", word)}
     if not own or own & said:
         return True

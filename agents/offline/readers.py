@@ -7,9 +7,11 @@ the option's; the embedding reader compares meanings as MiniLM sees them. Neithe
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from typing import Protocol
 
 import numpy as np
@@ -17,6 +19,7 @@ from numpy.typing import NDArray
 
 from viva.agents.offline.prose import plain_sentences
 from viva.agents.offline.words import content_words
+from viva.agents.rules.wording import asks_for_statement
 from viva.core.ids import rng
 from viva.core.records import WorkedExample
 from viva.llm.embeddings import Embedder
@@ -63,6 +66,8 @@ class LexicalReader:
         return self._read(stem, options, passages, _best(self._POWERS, examples, self._read))
 
     def _read(self, stem: str, options: Sequence[str], passages: Sequence[str], power: float) -> ReaderAnswer:
+        if asks_for_statement(stem):
+            return self._compare(stem, options, passages)
         asked = sorted(set(content_words(stem)))
         best = [(0.0, "")] * len(options)
         for sentence in _sentences(passages):
@@ -72,6 +77,20 @@ class LexicalReader:
                 continue
             for n, option in enumerate(options):
                 score = covered * self._option_share(option, sentence, held)
+                if score > best[n][0]:
+                    best[n] = (score, sentence)
+        scores = tuple(score for score, _ in best)
+        choice = _choose(scores, self._seed, stem)
+        return ReaderAnswer(choice, scores, best[choice][1])
+
+    def _compare(self, stem: str, options: Sequence[str], passages: Sequence[str]) -> ReaderAnswer:
+        """The statement of which the passages make most, word by word and in order."""
+        best = [(0.0, "")] * len(options)
+        pairs = [_word_pairs(option) for option in options]
+        for sentence in _sentences(passages):
+            held = _word_pairs(sentence)
+            for n, said in enumerate(pairs):
+                score = len(said & held) / max(1, len(said))
                 if score > best[n][0]:
                     best[n] = (score, sentence)
         scores = tuple(score for score, _ in best)
@@ -149,6 +168,12 @@ def _best(
 
 def _sentences(passages: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(sentence for passage in passages for sentence in plain_sentences(passage)))
+
+
+@lru_cache(maxsize=100_000)
+def _word_pairs(text: str) -> frozenset[tuple[str, str]]:
+    """Each word with the one after it, function words among them, its ends marked."""
+    return frozenset(pairwise(["", *re.findall(r"\w+", text.lower()), ""]))
 
 
 @lru_cache(maxsize=100_000)

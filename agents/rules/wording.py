@@ -36,6 +36,7 @@ _PARTICLE = 3
 """Letters. In a language without rules a longer word may well stand twice: many form the plural or stress so."""
 _HALF_OPEN = re.compile(r"[(\[][^()\[\]]{1,20},[^()\[\]]{1,20}[)\]]")
 _SMILEY = re.compile(r"[:;]-?[()]")
+_STATEMENT = re.compile(r"\bwhich (?:of these )?statements?\b", re.IGNORECASE)
 _PAIRS = (("(", ")"), ("[", "]"), ("«", "»"), ("“", "”"))
 
 
@@ -101,6 +102,11 @@ def unchecked(language: str) -> tuple[str, ...]:
     if phrases(language):
         return ()
     return (*(code for code, _, _ in _RULES), *_NEED_WORDS)
+
+
+def asks_for_statement(stem: str) -> bool:
+    """Whether it asks which statement is correct: it names a topic, and what is asked stands in the options."""
+    return bool(_STATEMENT.search(stem))
 
 
 _NEED_WORDS = ("catch_all_key", "key_words_in_stem", "catch_all_option", "absolute_giveaway", "cue_in_stem")

@@ -10,8 +10,8 @@ from viva.agents.offline.genus import DOING, HAPPENING, QUOTED
 SIGNALS = (
     ("Leading light", "Marking the deep channel for pilots who enter the harbour at night."),
     ("Tide sphere", "A black balloon rises on a mast while water over the lock sill is deep enough."),
-    ("Storm cone", "Canvas shape hoisted by the crew to warn ketches of gales."),
-    ("Bell buoy", "Floating drum that rings in a swell to keep vessels off the shoal."),
+    ("Storm cone", "The canvas shape hoisted by the crew to warn boats of gales."),
+    ("Bell buoy", "A floating drum that rings in a swell to keep vessels off the shoal."),
 )
 
 
@@ -59,7 +59,7 @@ def test_what_is_said_is_worded_for_the_question_it_can_stand_in() -> None:
         ),
         "Storm cone": (
             QUOTED,
-            "Which term is explained by these words: “Canvas shape hoisted by the crew to warn ketches of gales”?",
+            "Which term is explained by these words: “The canvas shape hoisted by the crew to warn boats of gales”?",
         ),
     }
 
@@ -133,14 +133,15 @@ def test_a_label_that_names_no_thing_is_left_out(label: str) -> None:
 
 
 NOT_TELLING = {
+    "words of any sort": "Floating drum that rings in a swell to keep vessels off the shoal.",
     "what it requires": "Requires a permit of the harbour office before any vessel leaves.",
     "what it is open to": "Vulnerable to salt water that enters the drum through its seams.",
     "a bare list": "Drums, floats, clappers, chains, anchors, brass rings.",
-    "too short": "Floating drum of brass.",
-    "its own words": "Floating buoy that rings in a swell to keep vessels off the shoal.",
-    "vague": "Floating drum that rings for various vessels off the shoal.",
-    "points elsewhere": "Floating drum that rings as shown in the following table of shoals.",
-    "denied": "Floating drum that does not ring in a swell near the shoal.",
+    "too short": "A floating drum.",
+    "its own words": "A floating buoy that rings in a swell to keep vessels off the shoal.",
+    "vague": "A floating drum that rings for various vessels off the shoal.",
+    "points elsewhere": "A floating drum that rings as shown in the following table of shoals.",
+    "denied": "A floating drum that does not ring in a swell near the shoal.",
 }
 
 

@@ -76,6 +76,16 @@ def test_p_values_are_adjusted_over_all_pairs() -> None:
     assert within["good", "poor"] > alone.comparisons[0].p_value
 
 
+def test_company_that_was_manufactured_costs_the_comparison_of_those_asked_for_no_power() -> None:
+    alone = score_exam(EXAM, [GOOD, POOR], [*sat(GOOD, 11), *sat(POOR, 2)], seed=0).comparisons[0]
+    company = FAIR.model_copy(update={"manufactured": "k=1"})
+    among = score_exam(EXAM, [GOOD, POOR, company], [*sat(GOOD, 11), *sat(POOR, 2), *sat(company, 7)], seed=0)
+    found = {frozenset((c.first_id, c.second_id)): c for c in among.comparisons}
+    own = found[frozenset(("good", "poor"))]
+    assert (own.p_value, own.adjusted_over) == (alone.p_value, 1)
+    assert {c.adjusted_over for pair, c in found.items() if company.id in pair} == {2}
+
+
 def test_failures_are_left_out_of_accuracy_counted_and_told() -> None:
     scores = score_exam(EXAM, ALL, [*failing(GOOD, 4, 8), *sat(FAIR, 7), *sat(POOR, 2)], seed=0)
     (row,) = [row for row in scores.examinees if row.examinee.id == "good"]

@@ -1,0 +1,196 @@
+"""Four claims on one topic, one of them as it stands and three turned: the options of 'Which statement is correct?'
+
+Every claim is shown once in an exam at most, so that no item gives another one away. The topic is what the claims
+have in common: the document they stand in, else a noun that each of them, or its title, is about.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from viva.agents.offline.claims import Claim
+from viva.agents.offline.contrasts import Turned
+from viva.agents.offline.words import content_words
+from viva.agents.rules.options import options_defect
+from viva.core.ids import rng
+from viva.metrics.overlap import ngram_jaccard
+
+OPTIONS = 4
+_EVEN = 1.6
+"""Ratio of the longest to the shortest statement of a set."""
+_CLOSEST = 14
+"""Claims of a topic that sets are made of: more take time, and the shortest way between them is as good."""
+_ALIKE = 0.4
+"""Share of words in common from which on two statements speak of one thing, so that one may tell of the other."""
+_SETS_OF_ONE_TOPIC = 4
+_SAME = 0.7
+"""Share of a claim's content words that an earlier one has, from which on both say the same."""
+_LONGEST_TOPIC, _SHORTEST_TOPIC = 60, 5
+_NO_NOUN = re.compile(r"(?:ive|al|ic|ous|ed|able|ary)$")
+_LAST = frozenset("disease disorder syndrome system attack".split())
+_NO_SUBJECT = _LAST | frozenset(
+    "about after before being between causes control facing from great health human management means method methods"
+    " model need needs other people problem problems related right should small steps study taking their treatment"
+    " types understanding versus where which with without your what know symptoms prevention security secure child"
+    " children adult adults women patients testing information introduction approach approaches large complete blood"
+    " disorders diseases damage tumors tract abuse sheet cheat sign signs work world choosing making eating drinking"
+    " hearing living working using caring person amount number level presence cause result part area"
+    " group course complication condition percent everything onset majority inability ability mechanism member"
+    " tendency combination population state country general public sample procedure period family month hour week"
+    " activity behavior symptom increase decrease".split()
+)
+"""Words of titles that name no subject."""
+_NO_TOPIC = re.compile(r"\?|cheat ?sheet$|\bpreface\b|\bintroduction\b|^\W|\.pdf$|\d{3}", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Opposed:
+    """A claim and the contradiction of it that stands among the options."""
+
+    claim: Claim
+    turned: Turned
+
+
+@dataclass(frozen=True)
+class StatementSet:
+    """`key` stands as it is, `wrong` are turned."""
+
+    topic: str
+    key: Claim
+    wrong: tuple[Opposed, ...]
+
+    @property
+    def stem(self) -> str:
+        """The question that the set answers."""
+        return statement_stem(self.topic)
+
+    @property
+    def claims(self) -> tuple[Claim, ...]:
+        """All that it rests on."""
+        return (self.key, *(opposed.claim for opposed in self.wrong))
+
+
+def statement_stem(topic: str) -> str:
+    """'Which statement on the topic of “Vision” is correct?'"""
+    return f"Which statement on the topic of “{topic}” is correct?"
+
+
+def statement_sets(claims: Sequence[Claim], titles: Mapping[str, str]) -> Iterator[StatementSet]:
+    """The sets of each topic, the documents' own topics first; `titles` by document id."""
+    claims = _distinct(claims)
+    used: set[Claim] = set()
+    for topic, held in _topics(claims, titles):
+        for _ in range(_SETS_OF_ONE_TOPIC):
+            found = _set_of(topic, [claim for claim in held if claim not in used])
+            if found is None:
+                break
+            used.update(found.claims)
+            yield found
+
+
+def _distinct(claims: Sequence[Claim]) -> list[Claim]:
+    """Without those that say nearly what an earlier one does: true in one item, it would be false in another."""
+    kept: list[Claim] = []
+    by_word: dict[str, list[int]] = defaultdict(list)
+    for claim in claims:
+        words = set(content_words(claim.text))
+        shared = Counter(n for word in words for n in by_word[word])
+        if all(times < _SAME * len(words) for times in shared.values()):
+            for word in sorted(words):
+                by_word[word].append(len(kept))
+            kept.append(claim)
+    return kept
+
+
+def _topics(claims: Sequence[Claim], titles: Mapping[str, str]) -> Iterator[tuple[str, list[Claim]]]:
+    """Topics with the claims on them: documents' titles, then words of titles, the rarer first."""
+    by_document: dict[str, list[Claim]] = defaultdict(list)
+    for claim in claims:
+        by_document[claim.document_id].append(claim)
+    for document_id, held in by_document.items():
+        topic = topic_of(titles.get(document_id, ""))
+        if topic:
+            yield topic, held
+    named: dict[str, list[Claim]] = {}
+    nouns = {noun for claim in claims for noun in claim.nouns if len(noun) >= _SHORTEST_TOPIC} - _NO_SUBJECT
+    for word in sorted({*_words_of(titles.values()), *nouns}):
+        said = re.compile(rf"\b{re.escape(word)}(?:s|es)?\b", re.IGNORECASE)
+        # what is told under the heading "Operant Conditioning" is on conditioning
+        headed = {n for n, title in titles.items() if re.fullmatch(rf"(?:\S+ )?{re.escape(word)}", title.lower())}
+        named[word] = [claim for claim in claims if claim.document_id in headed or said.search(claim.text)]
+    enough = ((word, held) for word, held in named.items() if len(held) >= OPTIONS)
+    yield from sorted(enough, key=lambda entry: (-entry[0].count(" "), len(entry[1]), entry[0]))
+
+
+def _words_of(titles: Iterable[str]) -> list[str]:
+    """Nouns that titles hold, and the pairs of words that titles open with."""
+    found: set[str] = set()
+    for title in titles:
+        words = [word.lower() for word in re.findall(r"[A-Za-z][a-z'’-]+", topic_of(title))]
+        found.update(word for word in words if len(word) >= _SHORTEST_TOPIC and not _NO_NOUN.search(word))
+        found.update(" ".join(words[:2]) for _ in words[1:2] if words[0] not in _NO_SUBJECT and words[1] in _LAST)
+    return sorted(found - _NO_SUBJECT)
+
+
+def topic_of(title: str) -> str:
+    """A title as a topic, its site's name and kind off; '' where it says none."""
+    topic = re.sub(r"\s+cheat ?sheet$", "", re.split(r" [|·»] ", title)[0].strip(), flags=re.IGNORECASE)
+    topic = re.sub(r"^What I need to know about ", "", topic)
+    return "" if _NO_TOPIC.search(topic) or not 3 <= len(topic) <= _LONGEST_TOPIC else topic
+
+
+def _set_of(topic: str, claims: Sequence[Claim]) -> StatementSet | None:
+    """The most even of the sets that the claims allow, its key drawn so that its length tells nothing."""
+    if len(claims) < OPTIONS:
+        return None
+    on_topic = sorted(claims, key=lambda claim: (not _names(topic, claim), claim.document_id, claim.start))
+    shortlist = on_topic[:_CLOSEST]
+    draw = rng(0, "statements", topic, *(claim.text for claim in shortlist))
+    rank = draw.randrange(OPTIONS)
+    sets = sorted(combinations(range(len(shortlist)), OPTIONS), key=lambda four: _unevenness(shortlist, four))
+    for four in sets:
+        chosen = sorted((shortlist[n] for n in four), key=lambda claim: (len(claim.text), claim.text))
+        if not _go_together(chosen):
+            continue
+        for key in [chosen[rank], *(claim for n, claim in enumerate(chosen) if n != rank)]:
+            found = _with_key(topic, key, [claim for claim in chosen if claim is not key])
+            if found is not None:
+                return found
+    return None
+
+
+def _names(topic: str, claim: Claim) -> bool:
+    return bool(set(content_words(topic)) & set(content_words(claim.text)))
+
+
+def _unevenness(claims: Sequence[Claim], four: tuple[int, ...]) -> tuple[int, float, tuple[int, ...]]:
+    """First sets that name their topic, then those of like length."""
+    lengths = [len(claims[n].text) for n in four]
+    return (sum(four) // (2 * OPTIONS), round(max(lengths) / min(lengths), 2), four)
+
+
+def _go_together(claims: Sequence[Claim]) -> bool:
+    if len(claims[-1].text) > _EVEN * len(claims[0].text):
+        return False
+    return all(ngram_jaccard(one.text, other.text, 1) < _ALIKE for one, other in combinations(claims, 2))
+
+
+def _with_key(topic: str, key: Claim, others: Sequence[Claim]) -> StatementSet | None:
+    """The set with this key, each statement on a contrast of its own; None where a rule for options is broken."""
+    if not key.may_be_key:
+        return None
+    taken = {key.turned[0].contrast}
+    wrong: list[Opposed] = []
+    for claim in others:
+        opposite = next((turned for turned in claim.turned if turned.contrast not in taken), None)
+        if opposite is None:
+            return None
+        taken.add(opposite.contrast)
+        wrong.append(Opposed(claim, opposite))
+    if options_defect(statement_stem(topic), key.text, [opposed.turned.text for opposed in wrong], "en"):
+        return None
+    return StatementSet(topic, key, tuple(wrong))
