@@ -6,7 +6,7 @@ from viva.agents.article_roles import TextAnswer
 from viva.agents.judge_roles import Judge
 from viva.core.errors import RoleFailed
 from viva.core.records.articles import BankQuestion
-from viva.core.records.judging import Case, Unjudged
+from viva.core.records.judging import Case, JudgeCard, Unjudged
 
 CORRECT = 0.5
 """Score of a judge of correctness from which on an answer is right."""
@@ -15,10 +15,11 @@ CORRECT = 0.5
 class JudgedAnswers:
     """By a judge of correctness (viva.agents.judge_roles)."""
 
-    def __init__(self, judge: Judge, at_least: float = CORRECT) -> None:
+    def __init__(self, judge: Judge, card: JudgeCard | None = None, at_least: float = CORRECT) -> None:
+        """`card`: the judge's own with what was measured of it, if more is known than it says itself."""
         self._judge = judge
         self._at_least = at_least
-        card = judge.card
+        self.card = card = card or judge.card
         self.name = f"{card.name} {card.model} {card.prompt} {card.signature} {card.content} {at_least}"
 
     async def verify(self, question: BankQuestion, answer: TextAnswer) -> bool:

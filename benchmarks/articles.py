@@ -37,13 +37,14 @@ from viva.exams.articles.boards import read_board
 from viva.exams.articles.gradings import read_gradings
 from viva.exams.articles.sources import paragraphs_of
 from viva.graphs.article_collecting import Library, collect, specs_of
-from viva.graphs.article_exam import ArticlePlan, examine_articles
+from viva.graphs.article_exam import examine_articles
+from viva.graphs.article_readers import ArticlePlan
 from viva.graphs.desk import Desk
 from viva.graphs.walk import run_stages
-from viva.metrics.article_scores import Graded, Wanted, article_scores, board_of, told
+from viva.metrics.article_scores import Graded, Wanted, article_scores, board_of
 from viva.metrics.exam_articles import exam, normalised_exam
 from viva.metrics.exam_cover import cover, exam_qrels, pooled
-from viva.metrics.leaderboards import Standing, agreement
+from viva.metrics.leaderboards import Standing, agreement, told
 from viva.reports.article_words import agreed
 
 QUERIES, SYSTEMS, QUESTIONS = 1000, 20, 20

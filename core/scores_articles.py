@@ -8,12 +8,13 @@ from pydantic import Field
 
 from viva.core.records.articles import Verification
 from viva.core.records.base import Record
+from viva.core.records.judging import JudgeCard
 
 
 class Mean(Record):
-    """A macro-average over queries with its standard error and 95% interval, None where fewer than two counted.
+    """A macro-average over queries with its standard error and 95% interval.
 
-    There is no interval either where all queries have the same score: they show no spread.
+    Both are None where fewer than two queries counted, or all have the same score: they show no spread.
     """
 
     value: float
@@ -35,11 +36,14 @@ class SystemScore(Record):
 
     system: str
     exam: Mean | None = Field(description="share of a query's questions that the article answers")
-    n_exam: Mean | None = Field(description="the same of the questions that can be answered (`normalised_by`)")
+    n_exam: Mean | None = Field(
+        description="the same of the questions that can be answered (`normalised_by`); None also where only its own "
+        "paragraphs could say what these are"
+    )
     cover: dict[int, Mean] = Field(description="EXAM-Cover: of the first so many paragraphs together")
     qrels: dict[str, Mean] = Field(description="EXAM-Qrels: the ranking, a paragraph that answers being relevant")
     rouge: Mean | None = Field(default=None, description="ROUGE-1 F1 of the article against the gold article")
-    ability: ArticleAbility | None = None
+    ability: ArticleAbility | None = Field(default=None, description="None for a system that failed on every query")
     skipped: int = Field(description="queries without an article: counted 0")
     failed: int = Field(default=0, description="of the skipped: its system was asked, and failed to write")
     empty: int = Field(description="articles without a paragraph: counted 0")
@@ -50,7 +54,8 @@ class SystemScore(Record):
 class SystemDifference(Record):
     """Two systems on the same queries, by EXAM: the first less the second.
 
-    The 95% interval is None where they differ alike on all queries, which then show no spread.
+    The 95% interval is None where they differ alike on all queries, which then show no spread, and where fewer than
+    six queries can exclude no difference.
     """
 
     first: str
@@ -108,6 +113,9 @@ class RankAgreement(Record):
     tied: tuple[int, int] = Field(description="systems of each leaderboard within a standard error of another")
     breaks: int
     why_not: str = Field(default="", description="in words, where there is no correlation")
+    spearman_unbounded: str = Field(default="", description="why it has no interval")
+    kendall_unbounded: str = Field(default="", description="why it has no interval")
+    not_drawn: str = Field(default="", description="why there are no intervals by drawing systems anew")
 
 
 class ArticleScores(Record):
@@ -118,6 +126,7 @@ class ArticleScores(Record):
     questions: int
     reader: str = Field(description="who answered the questions from the articles")
     verification: Verification
+    judge: JudgeCard | None = Field(default=None, description="who compared answers with the bank's, if a judge did")
     at_least: int = Field(description="the grade from which on a question is answered")
     normalised_by: str = Field(description="what n-EXAM takes for answerable, in words")
     k: int = Field(description="of nDCG and precision in EXAM-Qrels")

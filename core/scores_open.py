@@ -28,7 +28,9 @@ class Juror(Record):
     graded: int
     ungraded: int = Field(description="answers put to the jury that it could not judge, or was not asked yet")
     with_others: float | None = Field(description="Spearman with the mean of the other judges' scores")
-    reason: str = Field(default="", description="why there is none")
+    with_others_low: float | None = Field(default=None, description="of its interval of 95%, over documents")
+    with_others_high: float | None = None
+    reason: str = Field(default="", description="why there is none, or no interval")
 
 
 class JuryFinding(Record):

@@ -140,7 +140,7 @@ def _header(number: int, value: object, name: str) -> Header:
     if isinstance(version, int) and version > VERSION:
         raise UsageError(
             f"{name} is of version {version}; this viva reads up to version {VERSION}.",
-            next_step="Upgrade: pip install -U viva",
+            next_step="Take a newer viva.",
         )
     return _validated(Header, value, number)
 

@@ -4,28 +4,26 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Mapping, Sequence
+import shlex
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 
 from threadpoolctl import threadpool_limits
 
-from viva.agents.article_roles import AnswerVerifier, ArticleReader
-from viva.agents.offline.articles import KeyMatch, LexicalArticleReader, LexicalRater, OracleReader, Telling
+from viva.agents.article_verifying import JudgedAnswers
 from viva.core.errors import UsageError
-from viva.core.records.articles import Article, QuestionBank, Verification
-from viva.core.records.judging import Quality
+from viva.core.records.articles import Article, Verification
 from viva.core.scores_articles import ArticleScores
-from viva.core.settings import Settings
 from viva.examinees.specs import ReferenceSpec, Spec
 from viva.exams.articles.gradings import GradedBy, Gradings
 from viva.exams.articles.sources import limited
 from viva.exams.file import write_text
 from viva.graphs.article_beside import leaks_of, rouge_of
 from viva.graphs.article_collecting import ArticleLog, Library, collect, named, specs_of, written
-from viva.graphs.articles import ArticleReading, Readers
+from viva.graphs.article_readers import ArticlePlan, judge_of, readers_of
+from viva.graphs.articles import ArticleReading
 from viva.graphs.desk import Watcher, unwatched
-from viva.graphs.judging import Bench, JudgesDoor
+from viva.graphs.judging import JudgesDoor
 from viva.metrics.article_scores import Graded, Wanted, article_scores
 from viva.storage.finding_log import FindingLog
 from viva.storage.lock import run_lock
@@ -34,30 +32,6 @@ READER_NAMES = ("lexical", "oracle", "model")
 GRADINGS_FILE = "gradings.jsonl"
 RATED, RIGHT = 4, 1
 """The grade from which on a question is answered: of ratings, and of right and wrong."""
-
-
-@dataclass(frozen=True)
-class ArticlePlan:
-    """What is to be judged, and how."""
-
-    folder: Path
-    bank: QuestionBank
-    settings: Settings
-    articles: Sequence[Article] = ()
-    gold: Sequence[Article] = ()
-    examinees: Sequence[str] = ()
-    documents: Path | None = None
-    instructions: Mapping[str, str] = field(default_factory=dict)
-    """texts that systems were given, by name: prompts to look for leaks in"""
-    reader: str = "lexical"
-    verification: Verification = Verification.KEY
-    judge: str = "correctness-offline"
-    """by its name, where a judge verifies"""
-    whole: bool = False
-    paragraphs: int = 20
-    tokens: int | None = None
-    at_least: int | None = None
-    unknown: Sequence[str] = ()
 
 
 def examine_articles(plan: ArticlePlan, wanted: Wanted, watch: Watcher = unwatched) -> ArticleScores:
@@ -84,6 +58,13 @@ def _check(plan: ArticlePlan) -> None:
             f"--min-grade {plan.at_least}, and verified answers are right (1) or not (0).",
             next_step="Leave it out, or rate the texts: --verify rating",
         )
+    if plan.judge and plan.verification is not Verification.JUDGE:
+        raise UsageError(
+            f"The judge {plan.judge} is named, and no judge verifies.",
+            next_step="Leave --judge out, or have it verify: --verify judge",
+        )
+    if plan.verification is Verification.JUDGE:
+        judge_of(plan)
     if plan.reader not in READER_NAMES:
         raise UsageError(f"There is no reader “{plan.reader}”.", allowed=f"{', '.join(READER_NAMES)}.")
     if plan.reader == "model" and not plan.settings.model:
@@ -95,15 +76,10 @@ async def _examined(plan: ArticlePlan, wanted: Wanted, watch: Watcher) -> Articl
     articles = [limited(each, paragraphs=plan.paragraphs, tokens=plan.tokens) for each in given.articles]
     if not articles:
         why = f" ({given.unknown[0]})" if given.unknown else ""
-        raise UsageError(
-            f"There is no article to judge{why}.",
-            next_step="Name them: --articles FOLDER, --run FILE --passages FILE, or --examinee SPEC.",
-        )
+        raise UsageError(f"There is no article to judge{why}.", next_step=_where_articles(given))
     if not any(paragraph.text.strip() for each in (*articles, *plan.gold) for paragraph in each.paragraphs):
-        raise UsageError(
-            "No article holds a text: there is nothing to read.",
-            next_step="See that files are not empty, and that --passages has the texts that a run names.",
-        )
+        why = "No article holds a text: there is nothing to read."
+        raise UsageError(why, next_step=_where_texts(articles, given))
     door = JudgesDoor(plan.folder, plan.settings, run_id=lambda: "articles")
     try:
         if plan.reader == "model":
@@ -112,7 +88,7 @@ async def _examined(plan: ArticlePlan, wanted: Wanted, watch: Watcher) -> Articl
             plan.bank,
             articles,
             plan.gold,
-            _readers(plan, door, [*articles, *plan.gold]),
+            readers_of(plan, door, [*articles, *plan.gold]),
             FindingLog(plan.folder),
             whole=plan.whole,
             watch=watch,
@@ -124,6 +100,22 @@ async def _examined(plan: ArticlePlan, wanted: Wanted, watch: Watcher) -> Articl
     return _scored(plan, wanted, reading, given)
 
 
+def _where_articles(given: Gathered) -> str:
+    """What to do where there is no article."""
+    if given.failed_spec:
+        return f"See what ails it: viva examinee check {shlex.quote(given.failed_spec)}"
+    return "Name them: --articles FOLDER, --run FILE --passages FILE, or --examinee SPEC."
+
+
+def _where_texts(articles: Sequence[Article], given: Gathered) -> str:
+    """What to do where no article holds a text."""
+    if given.collected == {article.system for article in articles}:
+        return "Retrievers found nothing for any query's title: see that --documents are about what the bank asks."
+    if any(article.missing for article in articles):
+        return "See that --passages has the texts that the run names."
+    return "See that articles are not empty."
+
+
 def _scored(plan: ArticlePlan, wanted: Wanted, reading: ArticleReading, given: Gathered) -> ArticleScores:
     graded_by = GradedBy(
         bank=plan.bank.id,
@@ -131,6 +123,7 @@ def _scored(plan: ArticlePlan, wanted: Wanted, reading: ArticleReading, given: G
         verification=plan.verification,
         at_least=plan.at_least or (RATED if plan.verification is Verification.RATING else RIGHT),
         surest=reading.surest,
+        judge=reading.readers.verifier.card if isinstance(reading.readers.verifier, JudgedAnswers) else None,
         gold=bool(plan.gold),
         systems=reading.systems,
         empty=dict(reading.empty),
@@ -159,6 +152,7 @@ def graded_as(gradings: Gradings, graded_by: GradedBy) -> Graded:
         at_least=graded_by.at_least,
         reader=graded_by.reader,
         verification=graded_by.verification,
+        judge=graded_by.judge,
         surest=gradings.confidences if graded_by.surest else None,
         gold=gradings.gold if graded_by.gold else None,
         empty=graded_by.empty,
@@ -177,6 +171,10 @@ class Gathered:
     """who did not write for what, and why, in words"""
     failed: dict[str, int] = field(default_factory=dict)
     """by system that was asked live: queries for which it failed to write"""
+    failed_spec: str = ""
+    """of the first that failed, as it was given"""
+    collected: set[str] = field(default_factory=set)
+    """systems that are retrievers"""
 
 
 async def _gathered(plan: ArticlePlan, watch: Watcher) -> Gathered:
@@ -184,10 +182,16 @@ async def _gathered(plan: ArticlePlan, watch: Watcher) -> Gathered:
     specs = specs_of(plan.examinees, plan.settings)
     _refuse_namesakes(plan, specs)
     reference = [spec for spec in specs if isinstance(spec, ReferenceSpec)]
+    if plan.documents is not None and not reference:
+        raise UsageError(
+            "Documents are named, and no system given collects from them.",
+            next_step="Leave --documents out, or name a retriever: --examinee bm25",
+        )
     collecting = [spec for spec in reference if spec.retriever != "oracle"]
     if reference:
         # alone it is refused; beside others, as in a panel, it is left out
         found.articles += _collected(plan, collecting or reference, watch)
+        found.collected = {named(spec) for spec in collecting}
         if len(collecting) < len(reference):
             found.unknown.append("oracle: it knows the evidence of exam items, and a title has none")
     log = ArticleLog(plan.folder)
@@ -198,6 +202,7 @@ async def _gathered(plan: ArticlePlan, watch: Watcher) -> Gathered:
             found.unknown += problems
             if problems:
                 found.failed[named(spec)] = len(problems)
+                found.failed_spec = found.failed_spec or spec.examinee.spec
     return found
 
 
@@ -230,52 +235,5 @@ def _told(plan: ArticlePlan) -> str:
     who = ", ".join(plan.settings.model) if plan.reader == "model" else plan.reader
     if plan.verification is Verification.RATING:
         return f"{who}, rating texts"
-    return f"{who}, verified by " + (plan.judge if plan.verification is Verification.JUDGE else "the bank's keys")
-
-
-# --- who reads ----------------------------------------------------------------------------------------------
-
-
-def _readers(plan: ArticlePlan, door: JudgesDoor, articles: Sequence[Article]) -> Readers:
-    telling = Telling(paragraph.text for article in articles for paragraph in article.paragraphs)
-    if plan.verification is Verification.RATING:
-        if plan.reader == "model":
-            from viva.agents.language_model.articles import ModelArticleRater
-
-            rater = ModelArticleRater(door.asker, str(door.roster.of("judge")))
-            return Readers(plan.verification, rater=rater)
-        return Readers(plan.verification, rater=LexicalRater(telling))
-    return Readers(plan.verification, reader=_reader(plan, door, telling), verifier=_verifier(plan, door))
-
-
-def _reader(plan: ArticlePlan, door: JudgesDoor, telling: Telling) -> ArticleReader:
-    match plan.reader:
-        case "oracle":
-            return OracleReader(telling)
-        case "model":
-            from viva.agents.language_model.articles import ModelArticleReader
-
-            return ModelArticleReader(door.asker, str(door.roster.of("solver")))
-        case _:
-            return LexicalArticleReader(telling)
-
-
-def _verifier(plan: ArticlePlan, door: JudgesDoor) -> AnswerVerifier:
-    if plan.verification is Verification.KEY:
-        return KeyMatch()
-    from viva.agents.article_verifying import JudgedAnswers
-    from viva.graphs.named_judges import named_judge
-
-    named = named_judge(plan.judge)
-    if named.quality not in (Quality.CORRECTNESS, Quality.RUBRIC):
-        raise UsageError(
-            f"The judge {plan.judge} judges {named.quality}, and answers are compared with the bank's.",
-            allowed=f"A judge of {Quality.CORRECTNESS} or {Quality.RUBRIC}; viva judges lists them.",
-        )
-    if named.asks_a_model:
-        if not plan.settings.model:
-            raise UsageError(
-                f"The judge {plan.judge} asks a language model, and none is named.", next_step="Name it with --model."
-            )
-        return JudgedAnswers(named.at(Bench(door)))
-    return JudgedAnswers(named.without_model(Library(plan.folder, plan.folder, plan.settings).embedder))
+    by_judge = plan.verification is Verification.JUDGE
+    return f"{who}, verified by " + (judge_of(plan).name if by_judge else "the bank's keys")

@@ -12,8 +12,9 @@ from viva.core.ids import content_hash
 from viva.core.records import JudgeCard, Quality
 from viva.graphs.judge_repeats import SAMPLE
 from viva.graphs.jury import check_jury
+from viva.graphs.named_judges import Named, named_judge
 from viva.graphs.open_items import open_wanted
-from viva.storage.judges import Installed, all_judges, find_judge, stamp_of
+from viva.storage.judges import Installed, stamp_of
 
 if TYPE_CHECKING:
     import dspy
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
 OFFLINE = "offline"
 GRADING = (Quality.CORRECTNESS, Quality.RUBRIC)
 """What a judge must judge to grade answers."""
-SHIPPED = f"{Quality.CORRECTNESS}-local"
-"""The trained judge that comes with viva."""
 
 
 def fingerprint(card: JudgeCard) -> str:
@@ -77,31 +76,19 @@ def _open_questions(desk: Desk) -> int:
 
 
 def _judge_of(desk: Desk, name: str) -> Judge:
-    if name in (OFFLINE, f"{Quality.CORRECTNESS}-{OFFLINE}"):
-        from viva.agents.offline_judges.judge import OfflineJudge
-
-        return OfflineJudge(Quality.CORRECTNESS, desk.embedder)
-    if name in GRADING:
-        return _asking_a_model(desk, Quality(name))
-    if name == SHIPPED and name not in {each.card.name for each in all_judges()[0]}:
-        from viva.agents.local_judge.judge import LocalJudge
-
-        return LocalJudge.shipped(Quality.CORRECTNESS, desk.embedder)
-    return _installed(desk, find_judge(name))
+    named = named_judge(f"{Quality.CORRECTNESS}-{OFFLINE}" if name == OFFLINE else name)
+    _check_quality(named)
+    if named.asks_a_model:
+        return _asking_a_model(desk, named.quality, named.installed)
+    return named.without_model(desk.embedder)
 
 
-def _installed(desk: Desk, found: Installed) -> Judge:
-    card = found.card
-    if card.judges not in GRADING:
+def _check_quality(named: Named) -> None:
+    if named.quality not in GRADING:
         raise UsageError(
-            f"The judge {card.name} judges {card.judges}, and open answers are graded for correctness.",
-            allowed=f"A judge of {' or '.join(GRADING)}.",
+            f"The judge {named.name} judges {named.quality}, and open answers are graded for correctness.",
+            allowed=f"A judge of {' or '.join(GRADING)}; viva judges lists them.",
         )
-    if found.weights is not None:
-        from viva.agents.local_judge.judge import LocalJudge
-
-        return LocalJudge.load(found.weights, desk.embedder)
-    return _asking_a_model(desk, card.judges, found)
 
 
 def _asking_a_model(desk: Desk, quality: Quality, found: Installed | None = None) -> Judge:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import isclose
 from typing import Any
 
 from viva.core.estimates import Estimate
@@ -13,6 +14,7 @@ from viva.graphs.graders import fingerprint
 from viva.graphs.judging import Judged
 from viva.graphs.jury import Sitting, decided, rule_of, verdicts_of
 from viva.metrics.format_scores import source_of
+from viva.metrics.paired import Resampled
 from viva.metrics.pairs import Undefined
 from viva.storage.runs import RunStore
 
@@ -90,15 +92,28 @@ def jury_finding(store: RunStore, answers: Sequence[tuple[ExamItem, Response]], 
 
 
 def _jurors(sitting: Sitting) -> tuple[Juror, ...]:
-    return tuple(
-        Juror(
-            card=judged.card,
-            graded=len(judged.results) - judged.unjudged.total(),
-            ungraded=judged.unjudged.total(),
-            with_others=None if isinstance(agreed, Undefined) else agreed,
-            reason=agreed.reason if isinstance(agreed, Undefined) else "",
-        )
-        for judged, agreed in zip(sitting.judges, sitting.jury.with_others, strict=True)
+    found = zip(sitting.judges, sitting.jury.with_others, sitting.jury.with_others_resampled, strict=True)
+    return tuple(_juror(*each) for each in found)
+
+
+def _juror(judged: Judged, agreed: float | Undefined, resampled: Resampled | Undefined) -> Juror:
+    low = high = reason = None
+    if isinstance(agreed, Undefined):
+        reason = agreed.reason
+    elif isinstance(resampled, Undefined):
+        reason = resampled.reason
+    elif isclose(resampled.interval.low, resampled.interval.high, abs_tol=1e-6):
+        reason = "Every resample gives the same."
+    else:
+        low, high = resampled.interval.low, resampled.interval.high
+    return Juror(
+        card=judged.card,
+        graded=len(judged.results) - judged.unjudged.total(),
+        ungraded=judged.unjudged.total(),
+        with_others=None if isinstance(agreed, Undefined) else agreed,
+        with_others_low=low,
+        with_others_high=high,
+        reason=reason or "",
     )
 
 

@@ -11,6 +11,9 @@ from viva.graphs.judging import Bench
 from viva.llm.embeddings import Embedder
 from viva.storage.judges import Installed, all_judges, find_judge, install_program, install_weights, remember
 
+SHIPPED = "shipped"
+"""What `viva tune local --start` calls the local judge that ships, of whatever quality."""
+
 
 @dataclass(frozen=True)
 class Named:
@@ -72,8 +75,27 @@ def named_judge(name: str) -> Named:
         return Named(name, judged, Make.OFFLINE)
     if judged is not None and make == Make.LOCAL and not _is_installed(name):
         return Named(name, judged, Make.LOCAL)
-    installed = find_judge(name)
+    installed = find_judge(name, names_at_hand())
     return Named(name, installed.card.judges, installed.card.make, installed)
+
+
+def names_at_hand() -> tuple[str, ...]:
+    """Judges that need no installing: those that a model plays, those by rules, and the trained ones that ship."""
+    from viva.agents.local_judge.storing import ships
+    from viva.agents.offline_judges.judge import QUALITIES
+
+    return (
+        *(each.value for each in Quality),
+        *(f"{each.value}-{Make.OFFLINE}" for each in QUALITIES),
+        *(f"{each.value}-{Make.LOCAL}" for each in Quality if ships(each)),
+    )
+
+
+def is_taken(name: str) -> bool:
+    """Whether the name means a judge that needs no installing: one that is installed so could not be reached."""
+    judged, _, make = name.rpartition("-")
+    by_make = _quality(judged) is not None and make in {Make.OFFLINE, Make.LOCAL}
+    return by_make or _quality(name) is not None or name in {Make.OFFLINE, SHIPPED}
 
 
 def _quality(name: str) -> Quality | None:
@@ -81,4 +103,4 @@ def _quality(name: str) -> Quality | None:
 
 
 def _is_installed(name: str) -> bool:
-    return any(each.card.name == name for each in all_judges()[0])
+    return any(each.card.name == name and each.is_judge for each in all_judges()[0])

@@ -9,6 +9,7 @@ import numpy as np
 
 from viva.core.errors import UsageError
 from viva.core.records.articles import QuestionBank, Verification
+from viva.core.records.judging import JudgeCard
 from viva.core.scores_articles import (
     ArticleAbility,
     ArticleScores,
@@ -32,8 +33,8 @@ from viva.metrics.exam_articles import (
 )
 from viva.metrics.exam_cover import PassageGrades, Runs, cover, exam_qrels, first_answers, pooled, returned, surest
 from viva.metrics.intervals import Interval
-from viva.metrics.leaderboards import BoardAgreement, Standing, agreement
-from viva.metrics.pairs import Floats, Undefined
+from viva.metrics.leaderboards import Standing, agreement, told
+from viva.metrics.pairs import Floats
 
 MOST_CELLS = 100_000
 """Systems x questions beyond which abilities are not estimated unless asked for: it takes longer than all else."""
@@ -52,6 +53,8 @@ class Graded:
     at_least: int
     reader: str
     verification: Verification
+    judge: JudgeCard | None = None
+    """who verified, where a judge did"""
     surest: Floats | None = None
     """confidences in the shape of the grades, where an article's answer is that of its surest paragraph; None: it
     answers what any of its paragraphs answers"""
@@ -90,8 +93,11 @@ def article_scores(graded: Graded, wanted: Wanted) -> ArticleScores:
     answerable, words = _answerable(graded, wanted.normalised_by)
     scores = exam(book)
     not_made: dict[str, str] = {}
-    fitted = _fitted(book, wanted, not_made)
-    rows = _rows(graded, wanted, book, scores, normalised_exam(book, answerable), fitted)
+    placed = _placed(book, graded.failed, not_made)
+    fitted = _fitted(book, placed, wanted, not_made)
+    abilities = _abilities(fitted, [book.systems[place] for place in placed]) if fitted else {}
+    normalised = None if _by_itself(graded, wanted.normalised_by, not_made) else normalised_exam(book, answerable)
+    rows = _rows(graded, wanted, book, scores, normalised, abilities)
     differences = compare_systems(scores, seed=wanted.seed) if wanted.differences else []
     return ArticleScores(
         bank_id=graded.bank.id,
@@ -99,6 +105,7 @@ def article_scores(graded: Graded, wanted: Wanted) -> ArticleScores:
         questions=graded.bank.size,
         reader=graded.reader,
         verification=graded.verification,
+        judge=graded.judge,
         at_least=graded.at_least,
         normalised_by=words,
         k=wanted.k,
@@ -133,38 +140,20 @@ def board_of(scores: PerQuery) -> dict[str, Standing]:
     return {name: Standing(mean, 0.0 if np.isnan(se) else se) for name, mean, se in rows if not np.isnan(mean)}
 
 
-def told(first: str, second: str, found: BoardAgreement) -> RankAgreement:
-    """The agreement as it is kept and shown."""
-    rho, tau = found.spearman, found.kendall
-    boot = found.spearman_bootstrap, found.kendall_bootstrap
-    spreads = found.broken_spearman, found.broken_kendall
-    rho_at = None if isinstance(rho, Undefined) or isinstance(rho.interval, Undefined) else rho.interval
-    tau_at = None if isinstance(tau, Undefined) or isinstance(tau.interval, Undefined) else tau.interval
-    drawn = [None if isinstance(b, Undefined) else (b.interval.low, b.interval.high) for b in boot]
-    broken = [None if isinstance(s, Undefined) else (s.mean, s.least, s.most) for s in spreads]
-    return RankAgreement(
-        first=first,
-        second=second,
-        systems=len(found.systems),
-        only_first=found.only_first,
-        only_second=found.only_second,
-        spearman=None if isinstance(rho, Undefined) else rho.estimate,
-        spearman_low=rho_at.low if rho_at else None,
-        spearman_high=rho_at.high if rho_at else None,
-        spearman_bootstrap=drawn[0],
-        kendall=None if isinstance(tau, Undefined) else tau.estimate,
-        kendall_low=tau_at.low if tau_at else None,
-        kendall_high=tau_at.high if tau_at else None,
-        kendall_bootstrap=drawn[1],
-        broken_spearman=broken[0],
-        broken_kendall=broken[1],
-        tied=(found.tied_first, found.tied_second),
-        breaks=found.breaks,
-        why_not=rho.reason if isinstance(rho, Undefined) else "",
-    )
-
-
 # --- inside -------------------------------------------------------------------------------------------------
+
+
+def _by_itself(graded: Graded, by: str, not_made: dict[str, str]) -> bool:
+    """Whether n-EXAM would measure a system by nothing but its own paragraphs; the reason goes to `not_made`."""
+    runs, grades = graded.runs, graded.grades
+    whose = np.unique(runs.system[runs.passage >= 0])
+    if by == "gold" or len(whose) > 1 or (by == "pool" and not returned(runs, grades).all()):
+        return False
+    not_made["n-EXAM"] = (
+        "only the one system's own paragraphs say what can be answered, so it would be measured by itself. "
+        "Judge more systems, or give gold articles (--gold)."
+    )
+    return True
 
 
 def _book(graded: Graded) -> Gradebook:
@@ -197,8 +186,8 @@ def _rows(
     wanted: Wanted,
     book: Gradebook,
     scores: PerQuery,
-    normalised: PerQuery,
-    fitted: irt.Fit | None,
+    normalised: PerQuery | None,
+    abilities: Mapping[str, ArticleAbility],
 ) -> list[SystemScore]:
     runs, grades = graded.runs, graded.grades
     depths = {depth: exam(cover(runs, grades, at_least=graded.at_least, depth=depth)) for depth in wanted.depths}
@@ -210,11 +199,11 @@ def _rows(
         SystemScore(
             system=system,
             exam=_mean(scores, place),
-            n_exam=_mean(normalised, place),
+            n_exam=_mean(normalised, place) if normalised else None,
             cover={depth: mean for depth, each in depths.items() if (mean := _mean(each, place))},
             qrels={name: mean for name, each in ranked.items() if (mean := _mean(each, place))},
             rouge=_mean(graded.rouge, place) if graded.rouge else None,
-            ability=_ability(fitted, place) if fitted else None,
+            ability=abilities.get(system),
             skipped=int(skipped[place]) - graded.empty.get(system, 0),
             failed=graded.failed.get(system, 0),
             empty=graded.empty.get(system, 0),
@@ -225,8 +214,17 @@ def _rows(
     ]
 
 
-def _ability(fitted: irt.Fit, place: int) -> ArticleAbility:
-    return ArticleAbility(theta=float(fitted.theta[place]), se=float(fitted.theta_se[place]))
+def _abilities(fitted: irt.Fit, systems: Sequence[str]) -> dict[str, ArticleAbility]:
+    rows = zip(systems, fitted.theta.tolist(), fitted.theta_se.tolist(), strict=True)
+    return {system: ArticleAbility(theta=theta, se=se) for system, theta, se in rows}
+
+
+def _placed(book: Gradebook, failed: Mapping[str, int], not_made: dict[str, str]) -> list[int]:
+    """The systems whose ability can be told: not those that failed to write for every query."""
+    silent = [system for system in book.systems if failed.get(system, 0) >= len(book.queries)]
+    for system in silent:
+        not_made[f"ability of {system}"] = "it failed on every query, which says nothing of what it can do."
+    return [place for place, system in enumerate(book.systems) if system not in silent]
 
 
 def _mean(scores: PerQuery, place: int) -> Mean | None:
@@ -236,23 +234,25 @@ def _mean(scores: PerQuery, place: int) -> Mean | None:
     bounds = found if isinstance(found, Interval) else None
     return Mean(
         value=float(scores.means[place]),
-        se=None if np.isnan(se) else se,
+        # scores that are all the same are no sign that others would be
+        se=se if bounds else None,
         low=bounds.low if bounds else None,
         high=bounds.high if bounds else None,
         queries=int(scores.counted[place]),
     )
 
 
-def _fitted(book: Gradebook, wanted: Wanted, not_made: dict[str, str]) -> irt.Fit | None:
-    """Systems and questions on one scale: a text either answers or does not, nobody guesses (2PL)."""
+def _fitted(book: Gradebook, placed: Sequence[int], wanted: Wanted, not_made: dict[str, str]) -> irt.Fit | None:
+    """Systems (their places) and questions on one scale: a text either answers or not, nobody guesses (2PL)."""
     cells = book.right.size
     if wanted.abilities is False or (wanted.abilities is None and cells > MOST_CELLS):
         if wanted.abilities is None:
             not_made["abilities"] = f"{cells:,} answers are more than {MOST_CELLS:,}: ask for them with --abilities."
         return None
     method = "auto" if cells <= INTEGRATED_CELLS else "map"
+    names = [book.systems[place] for place in placed]
     try:
-        return irt.fit(responses(book), model="2pl", method=method, examinees=book.systems, seed=wanted.seed)
+        return irt.fit(responses(book)[list(placed)], model="2pl", method=method, examinees=names, seed=wanted.seed)
     except UsageError as error:
         not_made["abilities"] = str(error)
         return None

@@ -28,6 +28,8 @@ FLIPS = 10_000
 FLIPS_PER_PAIR = 50
 """So that Holm's adjustment over all pairs can reach .02: a p-value is never below 1 / flips."""
 _FLIPS_AT_ONCE = 2_500_000
+FEW = 12
+"""Queries up to which all 2^n signs are enumerated: p-values and intervals of differences are exact, not drawn."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,8 +137,9 @@ def _half_widths(errors: Floats, counted: Ints, confidence: float) -> Floats:
 class PairedDifference:
     """Two systems on the queries on which both have a score; the difference is the first's less the second's.
 
-    `interval` is None where they differ alike on all queries: these show no spread. `p_value` is of the randomisation
-    test (two-sided), `adjusted` after Holm over all pairs.
+    `interval` is None where they differ alike on all queries, which show no spread, and where the queries are too few
+    to exclude anything (`flipped_interval`). `p_value` is of the randomisation test (two-sided), `adjusted` after
+    Holm over all pairs.
     """
 
     first: str
@@ -180,9 +183,12 @@ def _shares(book: Gradebook, counts: Bools) -> Floats:
 def compare_systems(scores: PerQuery, *, seed: int, confidence: float = CONFIDENCE) -> list[PairedDifference]:
     """Every pair of systems, paired by query: the mean difference with its interval, and a randomisation test.
 
-    The interval is that of the paired t test (`PerQuery.half_widths`), within [-1, 1]. The test flips the sign of
-    each query's difference at random (Smucker, Allan & Carterette 2007); its p-value is (1 + flips at least as
-    extreme) / (1 + flips). Pairs with fewer than two queries in common are left out.
+    The test flips the sign of each query's difference (Fisher; Smucker, Allan & Carterette 2007). Up to FEW queries
+    all 2^n flips are looked at: the p-value is the share of those at least as extreme, never below 2 / 2^n, and the
+    interval holds what this test would not reject (`flipped_interval`), so that the two never contradict each other.
+    Beyond, flips are drawn, the p-value is (1 + those at least as extreme) / (1 + flips), and the interval is that of
+    the paired t test (`PerQuery.half_widths`), within [-1, 1]. Pairs with fewer than two queries in common are left
+    out.
     """
     share(confidence, "The confidence")
     pairs = [(a, b) for a, b in combinations(range(len(scores.systems)), 2)]
@@ -195,9 +201,14 @@ def compare_systems(scores: PerQuery, *, seed: int, confidence: float = CONFIDEN
     differences = PerQuery(
         tuple(f"{scores.systems[a]} less {scores.systems[b]}" for a, b, _ in kept), np.array([d for _, _, d in kept])
     )
-    p_values = _randomised(np.nan_to_num(differences.values), seed, max(FLIPS, FLIPS_PER_PAIR * len(kept)))
+    few = differences.counted <= FEW
+    p_values = np.empty(len(kept))
+    p_values[few] = [_exact(own[~np.isnan(own)]) for own in differences.values[few]]
+    flips = max(FLIPS, FLIPS_PER_PAIR * len(kept))
+    if not few.all():
+        p_values[~few] = _randomised(np.nan_to_num(differences.values[~few]), seed, flips)
     adjusted = holm([float(p) for p in p_values])
-    intervals = _around(differences.means, differences.half_widths(confidence))
+    intervals = _around(differences, few, confidence)
     return [
         PairedDifference(
             scores.systems[a],
@@ -212,10 +223,53 @@ def compare_systems(scores: PerQuery, *, seed: int, confidence: float = CONFIDEN
     ]
 
 
-def _around(means: Floats, halves: Floats) -> list[Interval | None]:
+def _around(differences: PerQuery, few: Bools, confidence: float) -> list[Interval | None]:
     """The intervals of mean differences (pairs,); None where there is none."""
-    ends = zip(means.tolist(), halves.tolist(), strict=True)
-    return [None if np.isnan(h) else Interval(m, max(-1.0, m - h), min(1.0, m + h)) for m, h in ends]
+    found: list[Interval | None] = []
+    for own, exactly, m, h in zip(
+        differences.values, few, differences.means.tolist(), differences.half_widths(confidence).tolist(), strict=True
+    ):
+        if np.isnan(h):
+            found.append(None)
+        elif exactly:
+            found.append(flipped_interval(own[~np.isnan(own)], confidence))
+        else:
+            found.append(Interval(m, max(-1.0, m - h), min(1.0, m + h)))
+    return found
+
+
+def flipped_interval(values: Floats, confidence: float = CONFIDENCE) -> Interval | None:
+    """The mean of a few differences (n,) with what the exact sign-flip test does not reject.
+
+    Its ends are the k-th smallest and k-th largest mean of the non-empty subsets, k = (1 - confidence) / 2 x 2^n
+    rounded down (Hartigan, JASA 64, 1969): 0 lies outside exactly where the p-value is at most 1 - confidence. None
+    where k is 0: so few differences exclude nothing, at 95% fewer than 6. Raises UsageError for more than FEW.
+    """
+    if len(values) > FEW:
+        raise UsageError(f"{len(values)} differences are too many to enumerate.", allowed=f"At most {FEW}.")
+    subsets = _subsets(len(values))[1:]
+    # 1 / 40 is not a binary fraction: .025 x 2^n must not lose one by rounding
+    place = int((1 - share(confidence, "The confidence")) / 2 * 2 ** len(values) + 10.0**-DIGITS)
+    if not place:
+        return None
+    means = np.sort(np.round(subsets @ values / subsets.sum(axis=1), DIGITS))
+    return Interval(float(np.round(values.mean(), DIGITS)), float(means[place - 1]), float(means[-place]))
+
+
+def _subsets(n: int) -> Floats:
+    """All subsets of n, the empty one first: (2^n, n) of 0 and 1."""
+    return ((np.arange(2**n)[:, None] >> np.arange(n)) & 1).astype(np.float64)
+
+
+def _exact(values: Floats) -> float:
+    """The share of all flips of signs of differences (n,) that are as far from 0 as they are."""
+    sums = np.abs((2 * _subsets(len(values)) - 1) @ values)
+    return float((sums >= abs(values.sum()) - 10.0**-DIGITS).mean())
+
+
+def least_p(queries: int) -> float:
+    """The least p-value that a sign-flip test of so many queries can give: all signs agree by chance."""
+    return 2.0 ** (1 - queries)
 
 
 def _randomised(table: Floats, seed: int, flips: int) -> Floats:

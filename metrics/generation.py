@@ -1,7 +1,7 @@
 """How near a generated answer is to a reference by its words: exact match, ROUGE, BLEU (token F1 is in `overlap`).
 
 ROUGE and BLEU come from the libraries their figures are usually reported with, rouge-score and sacrebleu
-(`pip install 'viva[text-metrics]'`). None of these knows whether an answer is right: they are a floor to beat.
+(the extra text-metrics). None of these knows whether an answer is right: they are a floor to beat.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from viva.core.errors import UsageError
+from viva.core.extras import how_to_install
 from viva.metrics.overlap import normalised_tokens
 
 if TYPE_CHECKING:
@@ -113,4 +114,4 @@ def _same_number(texts: Sequence[str], references: Sequence[Sequence[str]]) -> N
 
 
 def _not_installed(name: str, library: str) -> UsageError:
-    return UsageError(f"{name} needs {library}.", next_step="pip install 'viva[text-metrics]'")
+    return UsageError(f"{name} needs {library}.", next_step=how_to_install("text-metrics"))

@@ -14,7 +14,7 @@ from viva.core.wording import counted
 from viva.metrics.agreement import spearman_of
 from viva.metrics.confusion import matthews_of
 from viva.metrics.paired import RESAMPLES, Resampled, bootstrap
-from viva.metrics.pairs import Floats, Scores, Undefined, kept_groups, paired_rows, table
+from viva.metrics.pairs import Floats, PairedRows, Scores, Undefined, kept_groups, paired_rows, table
 from viva.metrics.raters import Level, fleiss_kappa, krippendorff_alpha
 
 Rule = Literal["majority", "mean"]
@@ -25,7 +25,8 @@ class Jury:
     """Verdicts (units,) in the order given, each with its reason where there is none, and how judges agree.
 
     `fleiss` is for the rule "majority", over the units that every judge graded. `with_others` has, for each judge,
-    its agreement with the verdict of all others (MCC for "majority", Spearman for "mean"): the odd one stands low.
+    its agreement with the verdict of all others (MCC for "majority", Spearman for "mean"): the odd one stands low;
+    `with_others_resampled` has its bootstrap interval.
     `hung` counts units without a verdict, `missing` cells without a grade.
     """
 
@@ -33,6 +34,7 @@ class Jury:
     alpha: Resampled | Undefined
     fleiss: Resampled | Undefined
     with_others: tuple[float | Undefined, ...]
+    with_others_resampled: tuple[Resampled | Undefined, ...]
     hung: int
     missing: int
 
@@ -64,6 +66,8 @@ def jury(
     verdicts = tuple(verdict(row, quorum) for row in values)
     complete = paired_rows(**{f"judge_{n}": column for n, column in enumerate(values.T)})
     own = kept_groups(complete, groups)
+    agreement = matthews_of if rule == "majority" else spearman_of
+    beside = [_beside_others(values, judge, rule) for judge in range(judges)]
     means = Undefined("Fleiss' kappa is for classes; these scores are averaged.")
     return Jury(
         verdicts=verdicts,
@@ -71,7 +75,11 @@ def jury(
         fleiss=bootstrap(fleiss_kappa, complete.rows, own, seed=seed, resamples=resamples)
         if rule == "majority"
         else means,
-        with_others=tuple(_with_others(values, judge, rule) for judge in range(judges)),
+        with_others=tuple(agreement(each.rows) for each in beside),
+        with_others_resampled=tuple(
+            bootstrap(agreement, each.rows, kept_groups(each, groups), seed=seed, resamples=resamples)
+            for each in beside
+        ),
         hung=sum(isinstance(each, Undefined) for each in verdicts),
         missing=int(np.isnan(values).sum()),
     )
@@ -106,9 +114,9 @@ def _given(votes: Scores, quorum: int) -> Floats | Undefined:
     return given
 
 
-def _with_others(values: Floats, judge: int, rule: Rule) -> float | Undefined:
-    others = np.delete(values, judge, axis=1)
-    verdict, agreement = (majority, matthews_of) if rule == "majority" else (mean_vote, spearman_of)
-    found = [(own, verdict(rest)) for own, rest in zip(values[:, judge], others, strict=True)]
-    rows = [(own, other) for own, other in found if not np.isnan(own) and not isinstance(other, Undefined)]
-    return agreement(np.array(rows, dtype=np.float64).reshape(-1, 2))
+def _beside_others(values: Floats, judge: int, rule: Rule) -> PairedRows:
+    """The judge's scores beside the verdicts of all others, where there are both."""
+    verdict = majority if rule == "majority" else mean_vote
+    found = [verdict(rest) for rest in np.delete(values, judge, axis=1)]
+    others = [None if isinstance(each, Undefined) else each for each in found]
+    return paired_rows(judge=values[:, judge], others=others)

@@ -13,6 +13,7 @@ import numpy as np
 
 from viva.core.errors import UsageError
 from viva.core.ids import rng
+from viva.core.scores_articles import RankAgreement
 from viva.core.wording import counted
 from viva.metrics.agreement import Correlation, kendall, kendall_of, spearman, spearman_of
 from viva.metrics.exam_articles import DIGITS
@@ -109,6 +110,40 @@ def agreement(
     )
 
 
+def told(first: str, second: str, found: BoardAgreement) -> RankAgreement:
+    """The agreement as it is kept and shown."""
+    rho, tau = found.spearman, found.kendall
+    boot = found.spearman_bootstrap, found.kendall_bootstrap
+    spreads = found.broken_spearman, found.broken_kendall
+    rho_at = None if isinstance(rho, Undefined) or isinstance(rho.interval, Undefined) else rho.interval
+    tau_at = None if isinstance(tau, Undefined) or isinstance(tau.interval, Undefined) else tau.interval
+    drawn = [None if isinstance(b, Undefined) else (b.interval.low, b.interval.high) for b in boot]
+    broken = [None if isinstance(s, Undefined) else (s.mean, s.least, s.most) for s in spreads]
+    return RankAgreement(
+        first=first,
+        second=second,
+        systems=len(found.systems),
+        only_first=found.only_first,
+        only_second=found.only_second,
+        spearman=None if isinstance(rho, Undefined) else rho.estimate,
+        spearman_low=rho_at.low if rho_at else None,
+        spearman_high=rho_at.high if rho_at else None,
+        spearman_bootstrap=drawn[0],
+        kendall=None if isinstance(tau, Undefined) else tau.estimate,
+        kendall_low=tau_at.low if tau_at else None,
+        kendall_high=tau_at.high if tau_at else None,
+        kendall_bootstrap=drawn[1],
+        broken_spearman=broken[0],
+        broken_kendall=broken[1],
+        tied=(found.tied_first, found.tied_second),
+        breaks=found.breaks,
+        why_not=rho.reason if isinstance(rho, Undefined) else "",
+        spearman_unbounded=_unbounded(rho, len(found.systems)),
+        kendall_unbounded=_unbounded(tau, len(found.systems)),
+        not_drawn=next((each.reason for each in boot if isinstance(each, Undefined)), ""),
+    )
+
+
 def tied(board: Sequence[Standing]) -> list[list[int]]:
     """Places of the systems in groups, best first, those of a group within a standard error of its best one.
 
@@ -141,3 +176,12 @@ def _spread(values: Sequence[float | Undefined]) -> Spread | Undefined:
     if len(found) < len(values) or not found:
         return next((value for value in values if isinstance(value, Undefined)), Undefined("No ties were broken."))
     return Spread(sum(found) / len(found), min(found), max(found))
+
+
+def _unbounded(found: Correlation | Undefined, systems: int) -> str:
+    """Why a correlation has no interval; '' where it has one, or is none."""
+    if isinstance(found, Undefined) or not isinstance(found.interval, Undefined):
+        return ""
+    if isinstance(found.se_z, Undefined):
+        return f"{systems} systems are too few for a standard error."
+    return found.interval.reason

@@ -8,7 +8,7 @@ from viva.core.records.judging import LabelledCase
 from viva.core.tuning import Comparison, Decision
 from viva.metrics.paired import RESAMPLES, Improvement, compare_judges
 from viva.metrics.pairs import Undefined
-from viva.optimizers.objectives import Objective, Said, leaves_more, scores, unjudged
+from viva.optimizers.objectives import SAME, Objective, Said, leaves_more, scores, unjudged
 
 
 def decide(
@@ -69,12 +69,20 @@ def _comparison(name: str, found: Improvement) -> Comparison:
 
 
 def _verdict(found: Comparison) -> Decision:
-    told = (
-        f"{found.statistic} {found.difference:+.3f} ({found.low:+.3f} to {found.high:+.3f}) on the same "
-        f"{found.cases} cases"
-    )
-    if found.low > 0:
+    if found.high - found.low <= SAME:
+        reach = "in every resample alike, so that no interval is known"
+    else:
+        reach = f"{_signed(found.low)} to {_signed(found.high)}"
+    told = f"{found.statistic} {_signed(found.difference)} ({reach}) on the same {found.cases} cases"
+    # what differs by rounding alone is neither better nor worse
+    if found.low > SAME:
         return Decision(adopted=True, why=f"Better than the base by {told}.", comparison=found)
-    if found.high < 0:
+    if found.high < -SAME:
         return Decision(adopted=False, why=f"Worse than the base: {told}.", comparison=found)
     return Decision(adopted=False, why=f"Not shown to be better: {told}.", comparison=found)
+
+
+def _signed(value: float) -> str:
+    """Three digits with the sign, and none for nothing."""
+    rounded = round(value, 3)
+    return f"{rounded:+.3f}" if rounded else "0.000"

@@ -10,6 +10,7 @@ import dspy
 
 from viva.agents.judging.compiled import Compiled
 from viva.core.errors import UsageError
+from viva.core.extras import how_to_install
 from viva.core.records.judging import Quality
 from viva.optimizers.efforts import (
     Effort,
@@ -100,7 +101,7 @@ def _check_optuna(name: str) -> None:
     if find_spec("optuna") is None:
         raise UsageError(
             f"{name} searches with Optuna, which is not installed.",
-            next_step="pip install 'viva[tune]', or take another --optimizer.",
+            next_step=f"{how_to_install('tune')}; or take another --optimizer.",
         )
 
 
@@ -249,7 +250,7 @@ OPTIMIZERS: tuple[Optimizer, ...] = (
         "BootstrapFewShotWithRandomSearch", "the same, several sets drawn", _random_search, random_search_calls
     ),
     Optimizer("COPRO", "words the instructions anew, by their scores", _copro, copro_calls),
-    Optimizer("MIPROv2", "instructions and demonstrations together; needs viva[tune]", _mipro, mipro_calls),
+    Optimizer("MIPROv2", "instructions and demonstrations together; needs the extra tune", _mipro, mipro_calls),
     Optimizer(
         "MIPROv2+LabeledFewShot", "its instructions with some of people's labels", _mipro_then_labeled, mipro_calls
     ),

@@ -13,7 +13,7 @@ from viva.metrics.confusion import at_least, balanced_accuracy_of, confusion, ma
 from viva.metrics.intervals import Interval
 from viva.metrics.paired import RESAMPLES, Resampled, bootstrap
 from viva.metrics.pairs import Floats, Scores, Undefined, paired_rows
-from viva.optimizers.objectives import HALF, Said, scores, unjudged
+from viva.optimizers.objectives import HALF, SAME, Said, scores, unjudged
 
 LONGEST_SHOWN = 300
 """Characters of a text that a report shows of a case."""
@@ -67,7 +67,8 @@ def worst_of(cases: Sequence[LabelledCase], said: Said, most: int = 8) -> tuple[
 
 # --- inside -----------------------------------------------------------------------------------------------
 
-_NO_WIDTH = "every resample gives the same, so that nothing is known of its interval."
+_NO_WIDTH = "Every resample gives the same, so that nothing is known of its interval."
+_WHOLE = "It is 1 but for rounding, which has no bound on Fisher's scale: nothing is known of its interval."
 _Column = Sequence[float | None]
 
 
@@ -99,6 +100,8 @@ def _correlation(name: str, found: Correlation | Undefined) -> Figure:
         return _figure(name, found, "")
     if isinstance(found.interval, Undefined):
         return Figure(name=name, estimate=found.estimate, undefined=found.interval.reason)
+    if abs(found.estimate) > 1 - SAME:
+        return Figure(name=name, estimate=found.estimate, undefined=_WHOLE)
     return _figure(name, found.interval, "by formula")
 
 
@@ -132,8 +135,8 @@ def _resampled(name: str, found: Resampled | Undefined) -> Figure:
 def _figure(name: str, found: Interval | Undefined, how: str) -> Figure:
     if isinstance(found, Undefined):
         return Figure(name=name, undefined=found.reason)
-    if found.low == found.high:
-        return Figure(name=name, estimate=found.estimate, undefined=f"{name}: {_NO_WIDTH}")
+    if found.high - found.low <= SAME:
+        return Figure(name=name, estimate=found.estimate, undefined=_NO_WIDTH)
     return Figure(name=name, estimate=found.estimate, low=found.low, high=found.high, interval=how)
 
 

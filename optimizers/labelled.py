@@ -15,6 +15,7 @@ from viva.agents.judging.forms import FORMS
 from viva.core.errors import UsageError
 from viva.core.ids import content_hash
 from viva.core.records.judging import Case, LabelledCase, Quality
+from viva.core.wording import counted
 from viva.optimizers.labelled_rows import Row, read_rows
 
 TEXTS = ("question", "answer", "reference", "passages", "other")
@@ -114,13 +115,25 @@ def read_labelled(
         found[case.id].append((LabelledCase(case=case, label=label, group=group), row.place))
     cases, undecided = _each_once([[each for each, _ in same] for same in found.values()])
     if not cases:
-        raise UsageError(
-            f"None of the {len(rows)} rows of {path} has a label and {_listed(needed(quality))}.",
-            next_step="See that the columns are the right ones: --columns answer=...,label=...",
-        )
+        raise _none_usable(f"{counted(len(rows), 'row')} in {path}", quality, unlabelled, lacking, undecided)
     repeated = sum(len(same) - 1 for same in found.values())
     name = f"{path.resolve().parent.name}/{path.stem}"
     return Labelled(name, quality, cases, chosen, len(rows), unlabelled, lacking, repeated, undecided)
+
+
+def _none_usable(rows: str, quality: Quality, unlabelled: int, lacking: int, undecided: int) -> UsageError:
+    if not undecided:
+        return UsageError(
+            f"Of {rows} none has a label and {_listed(needed(quality))}.",
+            next_step="See that the columns are the right ones: --columns answer=...,label=...",
+        )
+    others = [(unlabelled, "without a label"), (lacking, "without a text that is needed")]
+    left = "".join(f"; {count} {why}" for count, why in others if count)
+    return UsageError(
+        f"Of {rows} none can be used: {undecided} are of cases of which as many labels say 0 as say 1{left}.",
+        allowed="Rows of one case count once, with the label that most of them have.",
+        next_step="Decide which label such a case has, or see that --columns names all texts that tell cases apart.",
+    )
 
 
 def read_pairs(text: str, option: str) -> dict[str, str]:

@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass
 from importlib.util import find_spec
+from math import ceil
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +19,7 @@ from viva.agents.local_judge.reading import TextPair, check_trainable, labelled_
 from viva.agents.local_judge.storing import load, save
 from viva.agents.roles import Progress
 from viva.core.errors import UsageError
+from viva.core.extras import how_to_install
 from viva.core.ids import content_hash
 from viva.core.records.judging import JudgeCard, LabelledCase, Make, Quality
 from viva.llm.embedding_models import BUNDLED
@@ -101,6 +103,14 @@ def train_local(
     return stamped
 
 
+def expected_steps(quality: Quality, train: Sequence[LabelledCase], schedule: Schedule | None = None) -> int:
+    """How many steps training on these cases takes. UsageError for a quality that is not trained."""
+    check_trainable(quality)
+    plan = schedule or Schedule()
+    steps = plan.epochs * ceil(sum(len(labelled_pairs(case, quality)) for case in train) / plan.batch)
+    return min(steps, plan.stop) if plan.stop else steps
+
+
 def fingerprint_of(cases: Sequence[LabelledCase]) -> str:
     """16 hex digits of cases, labels and groups, whatever their order."""
     return content_hash("labels", *sorted(content_hash(c.case.id, c.label, c.group) for c in cases))
@@ -111,7 +121,7 @@ def _check(quality: Quality, train: Sequence[LabelledCase], validation: Sequence
     lacking = [name for name in ("accelerate", "datasets") if find_spec(name) is None]
     if lacking:
         raise UsageError(
-            f"Training needs the package {' and the package '.join(lacking)}.", next_step="pip install 'viva[train]'"
+            f"Training needs the package {' and the package '.join(lacking)}.", next_step=how_to_install("train")
         )
     if len(train) < FEWEST:
         raise UsageError(

@@ -22,6 +22,8 @@ from viva.metrics.pairs import Floats, Statistic, Undefined
 IN_CLASSES = frozenset({Quality.ANSWERABILITY, Quality.PREFERENCE})
 """Qualities whose judges name a class; those of the others give grades."""
 HALF = 0.5
+SAME = 1e-6
+"""Figures no further apart are the same: scores are of 32 bits, and sums of them differ by their order."""
 MORE_UNJUDGED = 0.02
 """Share of the cases that a judge may leave unjudged beyond what the base leaves."""
 

@@ -12,6 +12,7 @@ from zlib import crc32
 from viva.core.errors import UsageError
 from viva.core.ids import content_hash
 from viva.core.records.judging import LabelledCase
+from viva.core.wording import counted
 
 SHARES = (0.4, 0.2, 0.4)
 """Of the rows, in train, validation and test. Half as many in test would double what it takes to see a difference."""
@@ -82,12 +83,19 @@ def _counted_off(kept: Sequence[Sequence[LabelledCase]], shares: Sequence[float]
 
 
 def _check(found: Split, groups: int) -> None:
+    if found.taken_out and not found.groups:
+        raise UsageError(
+            f"Nothing is left to learn from: all {counted(found.taken_out, 'case')} of --data stand in --test too, "
+            "or share a source or nearly all of their text with it.",
+            next_step="Leave --test out, and a part of --data is kept for the report; or give other cases there.",
+        )
+    shared = f"; {counted(found.taken_out, 'case')} more stand in --test too" if found.taken_out else ""
     for name in ("train", "validation", "test"):
         part: tuple[LabelledCase, ...] = getattr(found, name)
         if len(part) < FEWEST:
             raise UsageError(
-                f"The {name} part has {len(part)} cases: {found.groups} parts of the data can be told apart "
-                f"(of {groups} groups; those that share text stay together).",
+                f"The {name} part has {counted(len(part), 'case')}: {counted(found.groups, 'part')} of the data can "
+                f"be told apart (of {counted(groups, 'group')}; those that share text stay together{shared}).",
                 allowed=f"At least {FEWEST} cases in train, in validation and in test; 200 or more in all say more.",
                 next_step="Give more labelled cases, of more sources.",
             )

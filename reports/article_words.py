@@ -7,12 +7,15 @@ from itertools import count
 from viva.core.records.articles import Verification
 from viva.core.scores_articles import ArticleScores, RankAgreement, SystemDifference
 from viva.core.wording import counted
+from viva.metrics.exam_articles import least_p
+from viva.reports.open_answers import SHOWN_FIGURES, measured
 
 SURE = 0.05
+N_EXAM = "n-EXAM"
 
 _HOW = {
     Verification.KEY: "an answer is right where it is the bank's",
-    Verification.JUDGE: "answers are compared with the bank's by a judge",
+    Verification.JUDGE: "answers are compared with the bank's by {judge}",
     Verification.RATING: "texts are rated from 0 to 5",
 }
 
@@ -20,14 +23,25 @@ _HOW = {
 def headline(scores: ArticleScores) -> str:
     """Who was judged by what."""
     systems = counted(len(scores.systems), "system")
-    how = _HOW[scores.verification]
+    how = _HOW[scores.verification].format(judge=f"the judge {scores.judge.name}" if scores.judge else "a judge")
     if scores.verification is Verification.RATING:
         how += f", and answer from {scores.at_least} on"
     asked = f"{counted(scores.questions, 'question')} about {counted(scores.queries, 'query', 'queries')}"
+    normalised = "" if N_EXAM in scores.not_made else f" n-EXAM counts {scores.normalised_by}."
     return (
-        f"{systems}, {asked}; {how}. n-EXAM counts {scores.normalised_by}. Scores are means over queries with their "
-        "standard error; a query that a system skipped counts 0."
+        f"{systems}, {asked}; {how}.{normalised} Scores are means over queries with their standard error (none where "
+        "all queries have the same score); a query that a system skipped counts 0."
     )
+
+
+def told_judge(scores: ArticleScores) -> str:
+    """What was measured of the judge that verified; '' where none did."""
+    card = scores.judge
+    if card is None:
+        return ""
+    figures = "; ".join(map(measured, card.measured[:SHOWN_FIGURES])) or "not measured"
+    more = f" More: viva judges {card.name}." if len(card.measured) > SHOWN_FIGURES else ""
+    return f"Agreement of the judge {card.name} with people: {figures}.{more}"
 
 
 def told_unanswered(scores: ArticleScores) -> str:
@@ -77,15 +91,19 @@ def told_pairs(scores: ArticleScores) -> str:
     said = f"{clear} of {pairs} pairs of systems {'differs' if clear == 1 else 'differ'}"
     least = queries_to_differ(pairs)
     most = max(each.queries for each in scores.differences)
-    none_could = (
-        f" So few queries can show none: it takes {least} at least, and there are {most}." if most < least else ""
-    )
+    none_could = ""
+    if most < least:
+        adjusted = f" ({min(1.0, pairs * least_p(most)):.3f} after Holm over {pairs})" if pairs > 1 else ""
+        none_could = (
+            f" So few queries can show none: with {most} no p-value lies under 2/2^{most} = {least_p(most):.3f}"
+            f"{adjusted}; it takes {least} at least, and there are {most}."
+        )
     return f"{said} (p < {SURE} after Holm).{none_could}"
 
 
 def queries_to_differ(pairs: int) -> int:
-    """The fewest queries with which one of so many pairs could differ: all signs agree by chance in 2^(1-n)."""
-    return next(n for n in count(2) if pairs * 2.0 ** (1 - n) < SURE)
+    """The fewest queries with which one of so many pairs could differ."""
+    return next(n for n in count(2) if pairs * least_p(n) < SURE)
 
 
 def agreed(found: RankAgreement) -> list[str]:
@@ -100,6 +118,7 @@ def agreed(found: RankAgreement) -> list[str]:
         said.append(
             f"  Systems drawn anew: Spearman {low:.3f} to {high:.3f}, Kendall {tau_low:.3f} to {tau_high:.3f}."
         )
+    said += [f"  {sentence}" for sentence in _no_interval(found)]
     if found.broken_spearman and found.broken_kendall and any(found.tied):
         one, other = found.broken_spearman, found.broken_kendall
         said.append(
@@ -110,6 +129,15 @@ def agreed(found: RankAgreement) -> list[str]:
     if found.only_first or found.only_second:
         said.append(f"  Only in the first: {len(found.only_first)}; only in the second: {len(found.only_second)}.")
     return said
+
+
+def _no_interval(found: RankAgreement) -> list[str]:
+    """Why there is no interval where there is none."""
+    reasons = {"Spearman": found.spearman_unbounded, "Kendall": found.kendall_unbounded}
+    told = [f"{name}: no interval. {reason}" for name, reason in reasons.items() if reason]
+    if len(told) == len(reasons) and found.spearman_unbounded == found.kendall_unbounded:
+        told = [f"No intervals. {found.spearman_unbounded}"]
+    return told + ([f"Systems drawn anew: no intervals. {found.not_drawn}"] if found.not_drawn else [])
 
 
 def _bounds(low: float | None, high: float | None) -> str:

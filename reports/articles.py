@@ -13,8 +13,9 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from viva.core.records.articles import QuestionBank
 from viva.core.scores_articles import ArticleScores, QuestionOutcome
 from viva.core.wording import counted
+from viva.metrics.exam_articles import FEW
 from viva.reports import words
-from viva.reports.article_words import agreed, headline, told_best, told_pairs, told_unanswered
+from viva.reports.article_words import agreed, headline, told_best, told_judge, told_pairs, told_unanswered
 from viva.reports.embed import content_policy, own_source, shortened
 
 LISTED_QUERIES, LISTED_QUESTIONS, LISTED_MISSES, LISTED_PAIRS, LISTED_LEAKS = 200, 2000, 12, 100, 50
@@ -52,13 +53,16 @@ def render_articles(scores: ArticleScores, bank: QuestionBank) -> str:
         .render(
             scores=scores,
             headline=headline(scores),
+            judge_told=told_judge(scores),
             best=told_best(scores),
             unanswered=told_unanswered(scores),
             pairs_told=told_pairs(scores),
+            few=FEW,
             agreements=[agreed(each) for each in scores.agreements],
             depths=sorted({depth for row in scores.systems for depth in row.cover}),
             measures=[name for name in _MEASURES if any(name in row.qrels for row in scores.systems)],
             measure_names=_MEASURES,
+            has_n_exam=any(row.n_exam for row in scores.systems),
             has_rouge=any(row.rouge for row in scores.systems),
             has_failed=any(row.failed for row in scores.systems),
             has_ability=any(row.ability for row in scores.systems),

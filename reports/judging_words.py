@@ -1,7 +1,8 @@
-"""How far the judges of a jury agree, and how steady judges are when they are asked again: in sentences."""
+"""How far the judges of a jury agree, and how steady judges are when they are asked again: in sentences and rows."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import sqrt
 
 from viva.core.scores_open import JudgeUsed, Juror, JuryFinding, RepeatsFinding, Steadiness, VarianceShare
@@ -21,23 +22,32 @@ _TOLD = ("item", "system", "judge", "run")
 _TIMES = {2: "twice", 3: "three times", 4: "four times", 5: "five times"}
 
 
+@dataclass(frozen=True)
+class ShareRow:
+    """One source of the variance of scores, in words: its share, its standard deviation, and where that may lie."""
+
+    source: str
+    share: str
+    spread: str
+    reach: str
+
+
 def jury_sentences(used: JudgeUsed | None) -> tuple[str, ...]:
-    """How far the judges agree, who is the odd one out, and what stayed without a verdict; none without a jury."""
+    """How far the judges agree, who is the odd one out, and what stayed without a verdict; none without a jury.
+
+    What each judge of three or more has in common with the others is told in its row (`with_others_told`): of two it
+    is one and the same figure.
+    """
     jury = used.jury if used else None
     if jury is None:
         return ()
     told = [_alpha(jury)]
-    if jury.answers:
-        told.append(
-            f"Each judge with the mean of the others (Spearman): {'; '.join(map(_with_others, jury.judges))}."
-        )
+    if jury.answers and len(jury.judges) == 2:
+        told.append(_of_two(jury.judges[0]))
     if len(jury.judges) > 2:
         told.append(
             f"The odd one out: {jury.odd_one_out}." if jury.odd_one_out else "None of them stands out as the odd one."
         )
-    lost = [f"{each.card.name} {each.ungraded}" for each in jury.judges if each.ungraded]
-    if lost:
-        told.append(f"Answers that a judge did not grade, of {jury.answers:,}: {', '.join(lost)}.")
     if jury.hung:
         told.append(
             f"{counted(jury.hung, 'answer')} without a verdict, as fewer than {jury.quorum} judges graded "
@@ -47,13 +57,11 @@ def jury_sentences(used: JudgeUsed | None) -> tuple[str, ...]:
 
 
 def repeats_sentences(used: JudgeUsed | None) -> tuple[str, ...]:
-    """How often a score changed, and where the variance of scores lies; none where nobody was asked again."""
+    """How often a score changed, and what could not be told apart; none where nobody was asked again."""
     found = used.repeats if used else None
     if found is None:
         return ()
     told = [_steadiness(each, found) for each in found.judges]
-    if found.shares:
-        told.append(f"The variance of these scores lies between {', '.join(map(_share, found.shares))}.")
     if found.reason:
         told.append(found.reason)
     asks = any(each.asks_a_model for each in found.judges)
@@ -78,10 +86,23 @@ def _alpha(jury: JuryFinding) -> str:
     )
 
 
-def _with_others(judge: Juror) -> str:
+def with_others_told(judge: Juror) -> str:
+    """Spearman with the mean of the others: '0.81 (95% 0.72 to 0.88)'; or why it is not known."""
     if judge.with_others is None:
-        return f"{judge.card.name} not known ({_within(judge.reason)})"
-    return f"{judge.card.name} {number(judge.with_others)}"
+        return f"not known ({_within(judge.reason)})"
+    return f"{number(judge.with_others)} ({_reach(judge)})"
+
+
+def _of_two(judge: Juror) -> str:
+    if judge.with_others is None:
+        return f"How the two judges' scores correlate is not known: {judge.reason}"
+    return f"The two judges' scores correlate at {number(judge.with_others)} (Spearman, {_reach(judge)})."
+
+
+def _reach(judge: Juror) -> str:
+    if judge.with_others_low is None or judge.with_others_high is None:
+        return f"no interval: {_within(judge.reason)}" if judge.reason else "no interval"
+    return f"95% {number(judge.with_others_low)} to {number(judge.with_others_high)}"
 
 
 def _steadiness(each: Steadiness, found: RepeatsFinding) -> str:
@@ -100,12 +121,18 @@ def _steadiness(each: Steadiness, found: RepeatsFinding) -> str:
     return f"Judge {each.judge}, {asked}, changed its score on {changed}.{lost}"
 
 
-def _share(part: VarianceShare) -> str:
+def share_rows(used: JudgeUsed | None) -> tuple[ShareRow, ...]:
+    """Where the variance of repeated scores lies, source by source; none where nobody was asked again."""
+    found = used.repeats if used else None
+    return tuple(map(_share, found.shares)) if found else ()
+
+
+def _share(part: VarianceShare) -> ShareRow:
     low, high = sqrt(max(part.variance.low, 0.0)), sqrt(max(part.variance.high, 0.0))
     # scores lie between 0 and 1: none can spread wider
     reach = f"{number(low)} to {number(high)}" if high < 1 else f"{number(low)} or more"
-    spread = f"standard deviation {number(sqrt(max(part.variance.value, 0.0)))}, 95% {reach}"
-    return f"{_SOURCES.get(part.source, part.source)} {percent(part.share)} ({spread})"
+    spread = number(sqrt(max(part.variance.value, 0.0)))
+    return ShareRow(_SOURCES.get(part.source, part.source), percent(part.share), spread, reach)
 
 
 def _within(sentence: str) -> str:

@@ -14,6 +14,7 @@ from sqlalchemy.dialects import sqlite
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 
 from viva.core.errors import RunLocked, TransientError, UsageError
+from viva.core.extras import how_to_install
 
 DRIVER = "postgresql+psycopg"
 URL_FORM = "A database URL reads postgresql://user:password@host:5432/database, special characters percent-encoded."
@@ -137,7 +138,7 @@ def postgres_engine(url: URL) -> Engine:
         return create_engine(url, pool_pre_ping=True, hide_parameters=True)
     except ModuleNotFoundError as error:
         raise UsageError(
-            "The driver for PostgreSQL is not installed.", next_step="pip install 'viva[postgres]'"
+            "The driver for PostgreSQL is not installed.", next_step=how_to_install("postgres")
         ) from error
 
 

@@ -10,7 +10,7 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.resources import files
@@ -41,6 +41,11 @@ class Installed:
     program: str = ""
     weights: Path | None = None
 
+    @property
+    def is_judge(self) -> bool:
+        """Whether a judge stands here, and not the figures alone of one that stands elsewhere."""
+        return bool(self.program) or self.weights is not None
+
 
 @dataclass(frozen=True)
 class Unusable:
@@ -68,7 +73,7 @@ def shipped_folder() -> Path:
 
 
 def all_judges() -> tuple[list[Installed], list[Unusable]]:
-    """Those installed and those that ship, by name, and the files that hold none."""
+    """Those installed and those that ship, by name, and figures of judges elsewhere; and files that hold none."""
     found, unusable = list[Installed](), list[Unusable]()
     for folder, shipped in ((judges_folder(), False), (shipped_folder(), True)):
         for file in sorted(folder.glob("*.json")) if folder.is_dir() else ():
@@ -79,17 +84,20 @@ def all_judges() -> tuple[list[Installed], list[Unusable]]:
     return sorted(found, key=lambda each: (each.card.name, each.card.model, each.shipped)), unusable
 
 
-def find_judge(name: str) -> Installed:
-    """The tuned or trained judge of that name; one installed here goes before one that ships. UsageError if none."""
+def find_judge(name: str, others: Sequence[str] = ()) -> Installed:
+    """The tuned or trained judge of that name; one installed here goes before one that ships. UsageError if none.
+
+    `others` are names of judges that need no installing: whoever finds nobody is told them too.
+    """
     for folder, shipped in ((judges_folder(), False), (shipped_folder(), True)):
         file = folder / f"{name}.json"
         if _is_name(name) and file.is_file():
             return _read(file, shipped=shipped)
-    names = dict.fromkeys(each.card.name for each in all_judges()[0] if each.program or each.weights)
+    names = list(dict.fromkeys((*others, *(each.card.name for each in all_judges()[0] if each.is_judge))))
     raise UsageError(
         f"There is no judge called {name!r}.",
-        allowed=f"Those of viva judges{': ' if names else ''}{', '.join(names)}.",
-        next_step="Tune one with viva tune, or use the base judge of a quality by its name.",
+        allowed=f"One of these: {', '.join(names)}." if names else "",
+        next_step="viva judges tells what each judges; viva tune makes one.",
     )
 
 

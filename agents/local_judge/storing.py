@@ -35,6 +35,11 @@ def shipped(quality: Quality) -> Path:
     return folder
 
 
+def ships(quality: Quality) -> bool:
+    """Whether a judge of the quality comes with viva."""
+    return (SHIPPED / quality.value / CARD).is_file()
+
+
 def save(folder: Path, card: JudgeCard, network: Stored, blend: Blend) -> JudgeCard:
     """Writes the judge and returns its card, stamped. Half precision: a judge is scored with what is on the disk."""
     from safetensors.numpy import save as serialised

@@ -28,6 +28,7 @@ from viva.storage.corpus.source import storable
 _QUERY = ("query_id", "doc_id", "topic_id")
 _TITLE = ("query", "query_title", "title", "doc_title", "topic")
 _STEM = ("question", "stem")
+_FORMS = "A table or JSONL with query_id, question and key; TQA's JSON; or an exam that viva exam import reads."
 _WRONG = tuple(f"distractor_{n}" for n in range(1, 10))
 
 
@@ -76,6 +77,8 @@ def with_keys(bank: QuestionBank) -> QuestionBank:
 
 def _kind(path: Path) -> str:
     text, suffix = text_of(path), inner_suffix(path)
+    if not text.strip():
+        raise UsageError(f"{path} is empty.", allowed=_FORMS, next_step=HELP)
     if suffix == ".json":
         try:
             value = parse_json(text)
@@ -204,7 +207,7 @@ def _told(identity: str, told: Mapping[str, Mapping[str, str]]) -> BankQuestion 
 
 def _of_exam(path: Path, named: Callable[[], Sequence[str]]) -> tuple[list[BankQuery], tuple[str, ...]]:
     """An exam as a bank: each topic is a query; without any topic, all questions are asked about each query."""
-    items = import_exam(path).exam.items
+    items = _imported(path)
     titled = [shown for shown in items if shown.item.topic]
     without = counted(len(items) - len(titled), "question")
     if titled:
@@ -223,6 +226,18 @@ def _of_exam(path: Path, named: Callable[[], Sequence[str]]) -> tuple[list[BankQ
         f"({counted(len(queries), 'query', 'queries')})"
     )
     return [BankQuery(id=query, title=query, questions=questions) for query in queries], (note,)
+
+
+def _imported(path: Path) -> Sequence[ExamItem]:
+    """The items of an exam. UsageError says what a question bank is: there is no --format to name here."""
+    try:
+        return import_exam(path).exam.items
+    except UsageError as error:
+        raise UsageError(
+            error.problem,
+            allowed=_FORMS,
+            next_step=HELP,
+        ) from error
 
 
 def _asked_openly_or_not(shown: ExamItem) -> BankQuestion:

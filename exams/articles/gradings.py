@@ -19,6 +19,7 @@ from pydantic import Field, ValidationError
 from viva.core.errors import UsageError
 from viva.core.records.articles import QuestionBank, Verification
 from viva.core.records.base import Record
+from viva.core.records.judging import JudgeCard
 from viva.exams.articles.bank import with_keys
 from viva.exams.articles.rows import HELP, text_of
 from viva.exams.articles.sources import check_ranking
@@ -41,6 +42,7 @@ class GradedBy(Record):
     surest: bool = Field(description="whether an article's answer is that of its surest paragraph, or any of theirs")
     gold: bool = Field(default=False, description="whether gold articles were read")
     systems: tuple[str, ...] = Field(default=(), description="all who stand in the table, articles or not")
+    judge: JudgeCard | None = Field(default=None, description="who verified, where a judge did")
     empty: dict[str, int] = Field(default_factory=dict, description="articles without a text, by system")
     failed: dict[str, int] = Field(default_factory=dict, description="queries a system failed to write for")
     failures: dict[str, int] = Field(default_factory=dict, description="why questions could not be graded: how often")
@@ -116,7 +118,8 @@ class Grader:
             return
         if (query, passage) in self._seen:
             raise UsageError(
-                f"{self.where}: the passage “{passage}” of the query “{query_id}” is graded twice.", allowed="Once."
+                f"{self.where}: the passage “{passage}” of the query “{query_id}” is graded twice.",
+                allowed="Each passage once for a query.",
             )
         place = self._seen[query, passage] = len(self._passages) if grades else -1
         if grades:
@@ -293,4 +296,6 @@ def _ranked(entry: object) -> tuple[str, int]:
     system, rank = entry
     if not isinstance(system, str) or isinstance(rank, bool) or not isinstance(rank, int):
         raise TypeError("a ranking is no pair of system and rank")
+    if rank < 0:
+        raise ValueError(f"{system} gives the rank {rank}, and ranks count from 0 or from 1")
     return system, rank

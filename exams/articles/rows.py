@@ -40,6 +40,8 @@ def rows_of(path: Path) -> Iterator[tuple[str, Row]]:
 
 def text_of(path: Path) -> str:
     """The text of a file, unpacked where it ends in .gz. UsageError as `read_text`, and for what does not unpack."""
+    if path.is_dir():
+        raise UsageError(f"{path} is a folder.", allowed="A file.", next_step=HELP)
     if not path.is_file():
         raise UsageError(f"There is no file {path}.", next_step=HELP)
     if path.suffix.casefold() != ".gz":

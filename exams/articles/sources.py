@@ -182,7 +182,11 @@ def read_passages(path: Path) -> dict[str, str]:
     found: dict[str, str] = {}
     for identity, text in read_rows(path, _passage):
         if found.setdefault(identity, text) != text:
-            raise UsageError(f"{path}: the passage “{identity}” has two texts.", allowed="One.")
+            raise UsageError(
+                f"{path}: the passage “{identity}” has two texts.",
+                allowed="One text for each passage.",
+                next_step="Remove one, or give one another id: which of the two was returned cannot be told.",
+            )
     return found
 
 
@@ -204,8 +208,11 @@ class RunLine:
 
 
 def run_lines(path: Path) -> Iterator[RunLine]:
-    """The lines of a run. UsageError names a line that is none."""
-    for number, line in enumerate(text_of(path).split("\n"), start=1):
+    """The lines of a run. UsageError names a line that is none, and a file without any."""
+    text = text_of(path)
+    if not text.strip():
+        raise UsageError(f"{path} is empty: a run has a line for each passage.", next_step=HELP)
+    for number, line in enumerate(text.split("\n"), start=1):
         parts = line.split()
         if not parts:
             continue

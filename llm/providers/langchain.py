@@ -15,6 +15,7 @@ from pydantic import JsonValue, ValidationError
 
 from viva.core.calls import Call, Outcome, Reply, Usage
 from viva.core.errors import UsageError
+from viva.core.extras import how_to_install
 from viva.core.settings import Settings
 from viva.llm.prices import Prices
 from viva.llm.providers.failures import translated
@@ -118,9 +119,10 @@ class LangChainProvider:
         try:
             return self._constructed(parameters)
         except ImportError as error:
-            package = EXTRAS.get(self.name) or f"langchain-{self.name.replace('_', '-')}"
+            extra, package = EXTRAS.get(self.name), f"langchain-{self.name.replace('_', '-')}"
             raise UsageError(
-                f"The package for models of {self.name} is not installed.", next_step=f"pip install '{package}'"
+                f"The package for models of {self.name} is not installed.",
+                next_step=how_to_install(extra) if extra else f"pip install '{package}'",
             ) from error
         except Exception as error:  # noqa: BLE001 - see below
             # constructors of a dozen packages: whatever they say, the person who named the model must mend it

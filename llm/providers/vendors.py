@@ -12,11 +12,11 @@ from urllib.parse import parse_qsl, unquote, urlsplit, urlunsplit
 from viva.core.settings import Settings
 
 EXTRAS = {
-    "anthropic": "viva[anthropic]",
-    "bedrock": "viva[bedrock]",
-    "bedrock_converse": "viva[bedrock]",
-    "google_genai": "viva[google]",
-    "ollama": "viva[ollama]",
+    "anthropic": "anthropic",
+    "bedrock": "bedrock",
+    "bedrock_converse": "bedrock",
+    "google_genai": "google",
+    "ollama": "ollama",
 }
 _AWS = "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, AWS_PROFILE or AWS_BEARER_TOKEN_BEDROCK, with AWS_REGION"
 KEYS = {

@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from viva.core.errors import UsageError
+from viva.core.extras import how_to_install
 from viva.llm.secrets import Secrets, without_credentials
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def open_spans(run_id: str) -> SpanLog | None:
     except ModuleNotFoundError as error:
         raise UsageError(
             f"{named} is set, and the packages for OpenTelemetry are not installed.",
-            next_step=f"pip install 'viva[otel]', or unset {named}.",
+            next_step=f"{how_to_install('otel')}; or unset {named}.",
         ) from error
     try:
         return SpanLog(open_collector(address), run_id)

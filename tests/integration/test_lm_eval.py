@@ -1,6 +1,6 @@
 """lm-evaluation-harness on an exported exam, and ours, say the same of one small model: to the last item.
 
-Runs where the extra is installed: pip install "viva[lm-eval]".
+Runs where the extra is installed: pip install -e ".[lm-eval]".
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from viva.storage.vectors import VectorStore
 ITEMS = 60
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.skipif(find_spec("lm_eval") is None, reason='lm-eval is not installed: pip install "viva[lm-eval]"'),
+    pytest.mark.skipif(find_spec("lm_eval") is None, reason='lm-eval is not installed: pip install -e ".[lm-eval]"'),
 ]
 
 

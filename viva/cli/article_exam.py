@@ -7,8 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from viva.cli.article_options import refuse_idle
 from viva.cli.article_screen import print_scores
-from viva.cli.articles import JUDGE, PARAGRAPHS, READER
 from viva.cli.given import settings_given
 from viva.cli.progress import shown_progress
 from viva.cli.safe import output_kept_clean
@@ -24,7 +24,8 @@ from viva.exams.articles.naming import named_queries
 from viva.exams.articles.sources import Shelf, Sources, add_articles, add_gold, add_run, read_passages
 from viva.exams.file import write_text
 from viva.exams.reading import read_text
-from viva.graphs.article_exam import RATED, RIGHT, ArticlePlan, examine_articles, graded_as
+from viva.graphs.article_exam import RATED, RIGHT, examine_articles, graded_as
+from viva.graphs.article_readers import ArticlePlan
 from viva.metrics.article_scores import Wanted, article_scores
 from viva.reports.articles import render_articles
 from viva.storage.lock import run_lock
@@ -42,9 +43,6 @@ _SETTINGS = (
     "timeout",
     "seed",
 )
-_LIVE = ("articles", "run", "passages", "examinee", "documents", "gold", "instructions", "tokens", "whole", "model")
-_READING = {"reader": READER, "judge": JUDGE, "paragraphs": PARAGRAPHS}
-"""What says how articles are read, as it is where nobody says it."""
 
 
 def exam_of_articles(given: Mapping[str, Any]) -> None:
@@ -52,6 +50,7 @@ def exam_of_articles(given: Mapping[str, Any]) -> None:
     folder = Path(given["out"])
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder} is a file.", next_step="Take another --out.")
+    refuse_idle(given, _verification(given))
     bank, notes = bank_and_notes(given["bank"], lambda: _named(given))
     wanted = _wanted(given)
     scores = _from_gradings(given, bank, wanted) if given["gradings"] else _from_articles(given, bank, wanted)
@@ -73,12 +72,6 @@ def _named(given: Mapping[str, Any]) -> list[str]:
 
 
 def _from_gradings(given: Mapping[str, Any], bank: QuestionBank, wanted: Wanted) -> ArticleScores:
-    for name in (*_LIVE, *_READING):
-        if (given[name] or None) != _READING.get(name):
-            raise UsageError(
-                f"--gradings is given, and --{name} too.",
-                allowed="Gradings say who returned what and what it answers: nothing else is read.",
-            )
     gradings = read_gradings(given["gradings"], bank)
     graded_by, notes = gradings.graded_by, list[str]()
     if graded_by is None:
@@ -131,7 +124,7 @@ def _from_articles(given: Mapping[str, Any], bank: QuestionBank, wanted: Wanted)
         instructions={str(path): read_text(path) for path in given["instructions"] or ()},
         reader=given["reader"],
         verification=verification,
-        judge=given["judge"],
+        judge=(given["judge"] or [""])[0],
         whole=given["whole"],
         paragraphs=given["paragraphs"],
         tokens=given["tokens"],

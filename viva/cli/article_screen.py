@@ -10,7 +10,7 @@ from rich.console import Console
 from viva.cli.figures import ELSEWHERE, Board, Figures
 from viva.cli.safe import plain
 from viva.core.scores_articles import ArticleScores, Mean, RankAgreement, SystemScore
-from viva.reports.article_words import agreed, headline, told_pairs, told_unanswered
+from viva.reports.article_words import agreed, headline, told_judge, told_pairs, told_unanswered
 
 _SHOWN = 8
 
@@ -18,6 +18,8 @@ _SHOWN = 8
 def print_scores(console: Console, scores: ArticleScores, report: Path) -> None:
     """Leaderboard, pairs that differ, agreement, questions nobody answers, leaks, and where the rest is."""
     console.print(plain(headline(scores)))
+    if judge := told_judge(scores):
+        console.print(plain(judge))
     _leaderboard(scores).show(console, ELSEWHERE)
     _rankings(scores).show(console, ELSEWHERE)
     for note in scores.notes:
@@ -42,10 +44,9 @@ def print_agreement(console: Console, found: RankAgreement) -> None:
 
 def _leaderboard(scores: ArticleScores) -> Board:
     rows = scores.systems
-    columns = [
-        Figures("EXAM", tuple(_mean(row.exam) for row in rows)),
-        Figures("n-EXAM", tuple(_mean(row.n_exam) for row in rows), 1),
-    ]
+    columns = [Figures("EXAM", tuple(_mean(row.exam) for row in rows))]
+    if any(row.n_exam for row in rows):
+        columns.append(Figures("n-EXAM", tuple(_mean(row.n_exam) for row in rows), 1))
     if any(row.rouge for row in rows):
         columns.append(Figures("ROUGE-1", tuple(_mean(row.rouge) for row in rows), 5))
     if any(row.ability for row in rows):

@@ -15,15 +15,25 @@ from viva.cli.options import (
     MaxCalls,
     MaxCost,
     MaxTokens,
-    Models,
     Price,
     Seed,
     Timeout,
 )
 
 commands = typer.Typer()
-READER, JUDGE, PARAGRAPHS = "lexical", "correctness-offline", 20
+READER, PARAGRAPHS = "lexical", 20
 """What is taken where nothing is said."""
+ReadingModel = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--model",
+        "-m",
+        metavar="MODEL",
+        help="Language model that reads articles (--reader model), rates them (--verify rating) or plays the judge "
+        "(--verify judge): PROVIDER:MODEL, or solver=PROVIDER:MODEL for the reader and judge=PROVIDER:MODEL for "
+        "judge and rater.",
+    ),
+]
 
 
 @commands.command(
@@ -70,8 +80,13 @@ def exam_articles(
     reader: Annotated[str, typer.Option(help="Who answers from a text: lexical, oracle, or model.")] = READER,
     verify: Annotated[str, typer.Option(help="key, judge, or rating (0 to 5, needs no keys).")] = "key",
     judge: Annotated[
-        str, typer.Option(help="Who compares answers with the bank's, for --verify judge; viva judges lists them.")
-    ] = JUDGE,
+        list[str] | None,
+        typer.Option(
+            help="Who compares answers with the bank's, with --verify judge: one of those that viva judges lists "
+            "(correctness-offline).",
+            metavar="NAME",
+        ),
+    ] = None,
     whole: Annotated[bool, typer.Option("--whole", help="Read an article as one text, not by paragraphs.")] = False,
     paragraphs: Annotated[
         int, typer.Option(help="Paragraphs of an article that count.", min=1, max=1000)
@@ -96,7 +111,7 @@ def exam_articles(
     abilities: Annotated[
         bool | None, typer.Option("--abilities/--no-abilities", help="Systems and questions on one IRT scale.")
     ] = None,
-    model: Models = None,
+    model: ReadingModel = None,
     base_url: BaseUrl = None,
     max_cost: MaxCost = None,
     max_tokens: MaxTokens = None,

@@ -56,6 +56,8 @@ def settings_of(chosen: Mapping[str, Any]) -> Settings:
         option = {new: old for old, new in _RENAMED.items()}.get(field, field).replace("_", "-")
         name = f"--{option}" if field in chosen else f"The environment variable VIVA_{field.upper()}"
         message = f"{first['msg'][:1].lower()}{first['msg'][1:]}"
+        if field == "judge" and isinstance(first["input"], str):
+            raise _no_judges_name(name, first["input"]) from error
         raise UsageError(f"{name} is {first['input']!r}: {message}.") from error
     except SettingsError as error:
         problem = next((f for f in _LISTS if f'"{f}"' in str(error)), None)
@@ -67,6 +69,15 @@ def settings_of(chosen: Mapping[str, Any]) -> Settings:
         ) from error
     # one blueprint, however it is written, makes one run
     return given.model_copy(update={"blueprint": Blueprint.read(given.blueprint).canonical})
+
+
+def _no_judges_name(name: str, given: str) -> UsageError:
+    several = [f"--judge {each.strip()}" for each in given.split(",") if each.strip()]
+    return UsageError(
+        f"{name} is {given!r}, which no judge can be called.",
+        allowed="One judge's name, as viva judges lists them.",
+        next_step=f"For a jury give --judge for each: {' '.join(several)}" if len(several) > 1 else "",
+    )
 
 
 def _of_run(folder: Path, database_url: str | None) -> dict[str, Any]:

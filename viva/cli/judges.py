@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 EPILOG = "Example: viva judges correctness, or viva judges correctness-local"
 _FIRST = ("spearman", "mcc", "balanced accuracy", "accuracy", "mean absolute error")
+_OF_CLASSES = ("mcc", "balanced accuracy")
+"""What is shown of a judge that names a class: ranks of classes say little."""
 
 
 def judges(
@@ -82,14 +84,19 @@ def _print(cards: Sequence[JudgeCard], unusable: Sequence[Unusable], *, every: b
 
 
 def _measured(card: JudgeCard, *, every: bool) -> list[tuple[str, str]]:
-    """Agreement and labels, for each set of labels: of its figures the first that is there, or all."""
+    """Agreement and labels, for each set of labels: of its figures the first there is (of classes two), or all."""
+    from viva.optimizers.objectives import IN_CLASSES
+    from viva.reports.words import number
+
     rows: list[tuple[str, str]] = []
     for data in dict.fromkeys(each.data for each in card.measured):
         own = {each.statistic: each for each in card.measured if each.data == data}
-        shown = list(own) if every else [name for name in _FIRST if name in own][:1] or list(own)[:1]
+        classes = [name for name in _OF_CLASSES if name in own] if card.judges in IN_CLASSES else []
+        first = classes or [name for name in _FIRST if name in own][:1] or list(own)[:1]
+        shown = dict.fromkeys((*first, *own)) if every else first
         for name in shown:
             figure = own[name]
             left = f", {figure.unjudged} not judged" if figure.unjudged else ""
-            told = f"{name} {figure.estimate:.3f} ({figure.low:.3f} to {figure.high:.3f})"
+            told = f"{name} {number(figure.estimate, 3)} ({number(figure.low, 3)} to {number(figure.high, 3)})"
             rows.append((told, f"{data}, {figure.labels} labels{left}"))
     return rows

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from viva.agents.judges import stamped
-from viva.agents.local_judge.storing import CARD, SHIPPED, read_card
+from viva.agents.judging.compiled import Compiled
+from viva.agents.judging.forms import FORMS
+from viva.agents.local_judge.storing import CARD, SHIPPED, load, read_card
 from viva.agents.offline_judges.judge import QUALITIES, OfflineJudge
 from viva.core.errors import UsageError
 from viva.core.records.judging import JudgeCard, Make, Quality
 from viva.llm.embedding_models import BUNDLED
 from viva.llm.embeddings import SentenceTransformerEmbedder
-from viva.storage.judges import Unusable, all_judges, joined, stamp_of
+from viva.storage.judges import Installed, Unusable, all_judges, joined, stamp_of
 
 _ORDER = tuple(Make)
 
@@ -29,15 +31,35 @@ def found_judges(wanted: str | None = None) -> tuple[list[JudgeCard], list[Unusa
         cards[stamp_of(card)] = joined(known, card) if known else card
     measured = {(card.judges, card.prompt) for card in cards.values() if card.make is Make.BASE}
     cards |= {stamp_of(card): card for card in map(stamped, Quality) if (card.judges, card.prompt) not in measured}
-    used = {each.card.name: stamp_of(each.card) for each in installed if each.program or each.weights}
-    shown = [_as_it_stands(card, used) for card in _wanted(list(cards.values()), wanted, unusable)]
+    used = {each.card.name: stamp_of(each.card) for each in installed if each.is_judge}
+    faults = {stamp_of(each.card): fault for each in installed if (fault := _fault(each))}
+    shown = [_as_it_stands(card, used, faults) for card in _wanted(list(cards.values()), wanted, unusable)]
     places = list(Quality)
     shown.sort(key=lambda card: (places.index(card.judges), _ORDER.index(card.make), card.name, card.model))
     return shown, unusable
 
 
-def _as_it_stands(card: JudgeCard, used: Mapping[str, tuple[str, ...]]) -> JudgeCard:
+def _fault(found: Installed) -> str:
+    """Why the program or the weights could not be used, "" where they could."""
+    try:
+        if found.program:
+            program = Compiled.from_json(found.program)
+            program.check(FORMS[found.card.judges].brief.signature)
+            changed = program.fingerprint != found.card.content
+            return "its compiled program changed since it was measured" if changed else ""
+        if found.weights is not None:
+            load(found.weights)
+    except UsageError as error:
+        return str(error)
+    return ""
+
+
+def _as_it_stands(
+    card: JudgeCard, used: Mapping[str, tuple[str, ...]], faults: Mapping[tuple[str, ...], str]
+) -> JudgeCard:
     """The card, with a word where the judge cannot be used any more, or another of its name goes before it."""
+    if stamp_of(card) in faults:
+        return card.model_copy(update={"note": f"not usable: {faults[stamp_of(card)]}"})
     if used.get(card.name, stamp_of(card)) != stamp_of(card) and card.make is Make.LOCAL:
         return card.model_copy(update={"note": "ships with viva; the one of this name that is installed is used"})
     if card.make not in (Make.BASE, Make.TUNED):

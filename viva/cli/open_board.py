@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from rich.console import Console
@@ -10,10 +11,11 @@ from viva.cli.figures import ELSEWHERE, Board, Figures, percent_told
 from viva.cli.safe import plain
 from viva.core.scores import Estimate, Scores
 from viva.core.scores_open import FormatScore, PeopleScore
-from viva.reports.judging_words import jury_sentences, repeats_sentences
+from viva.reports.judging_words import jury_sentences, repeats_sentences, share_rows
 from viva.reports.open_answers import (
     differences_told,
     judge_sentences,
+    juror_rows,
     labelled,
     open_rows,
     people_sentences,
@@ -41,14 +43,33 @@ def print_open(console: Console, scores: Scores) -> None:
     marks = tuple("m" if row.score.examinee.manufactured else "" for row in rows)
     names = tuple(row.name for row in rows)
     Board("Multiple choice and open questions", marks, names, tuple(columns)).show(console, ELSEWHERE)
-    judge = (*judge_sentences(scores), *jury_sentences(scores.judge), *repeats_sentences(scores.judge))
-    for sentence in (*judge, *(people_sentences(scores.people) if scores.people else ())):
-        console.print(plain(sentence))
+    people = people_sentences(scores.people) if scores.people else ()
+    for line in (*_of_judges(scores), *people):
+        console.print(plain(line))
     for row in rows:
         if row.people and row.people.labels and row.people.reason:
             console.print(plain(f"By people, {row.name}: not known. {row.people.reason}"))
     for sentence in differences_told(scores):
         console.print(plain(f"By people, {sentence}"))
+
+
+def _of_judges(scores: Scores) -> Iterator[str]:
+    yield from judge_sentences(scores)
+    for juror in juror_rows(scores):
+        lost = f", {juror.ungraded} not" if juror.ungraded else ""
+        yield f"  {juror.name}: {juror.graded} graded{lost}"
+        if juror.others:
+            yield f"    with the mean of the others (Spearman): {juror.others}"
+        first, *others = juror.people
+        yield f"    with people: {first}"
+        yield from (f"      {figure}" for figure in others)
+    yield from jury_sentences(scores.judge)
+    yield from repeats_sentences(scores.judge)
+    shares = share_rows(scores.judge)
+    if shares:
+        yield "The variance of these scores lies between:"
+    for part in shares:
+        yield f"  {part.source}: {part.share} (standard deviation {part.spread}, 95% {part.reach})"
 
 
 def announce_grading(desk: Desk, *, written: bool) -> None:

@@ -29,15 +29,19 @@ _HOW = "local training"
 def run_local(given: Mapping[str, Any], task: Task) -> None:
     """Train on the labels of the task; `given` holds the command's options by name."""
     from viva.agents.local_judge.judge import LocalJudge
-    from viva.cli.tuning_running import check_name, out_folder, write_report
+    from viva.cli.tuning_names import check_name
+    from viva.cli.tuning_running import out_folder, write_report
     from viva.cli.tuning_screen import print_plan, print_report
     from viva.llm.embedding_models import BUNDLED
     from viva.llm.embeddings import SentenceTransformerEmbedder
+    from viva.optimizers.local_training import expected_steps
 
     quality = task.quality
-    name = check_name(given["name"] or f"{quality.value.replace('_', '-')}-local")
+    own = f"{quality.value.replace('_', '-')}-{Make.LOCAL}"
+    name = check_name(given["name"] or own, own)
     if given["dry_run"]:
-        print_plan(task.data, quality, _HOW, 0, as_json=given["json"])
+        steps = expected_steps(quality, task.split.train)
+        print_plan(task.data, quality, _HOW, 0, steps=steps, as_json=given["json"])
         return
     start = _start(given["start"], task)
     folder = out_folder(given, f"tune-local-{quality.value}-{given['data'].stem}")
@@ -82,13 +86,14 @@ def _trained(task: Task, start: Path | None, weights: Path, progress: Progress) 
 def _start(name: str | None, task: Task) -> Path | None:
     """The folder of the judge whose weights training starts from; None for the bundled MiniLM."""
     from viva.agents.local_judge.storing import shipped
+    from viva.graphs.named_judges import SHIPPED
     from viva.storage.judges import find_judge
 
     if name is None:
         return None
-    if name == "shipped":
+    if name == SHIPPED:
         return shipped(task.quality)
-    found = find_judge(name)
+    found = find_judge(name, (SHIPPED,))
     if found.card.make is not Make.LOCAL or found.weights is None:
         raise UsageError(
             f"--start names {name}, which has no weights.", allowed="A local judge of viva judges, or shipped."

@@ -15,7 +15,7 @@ from viva.cli.given import settings_of
 from viva.cli.progress import shown_progress
 from viva.cli.safe import output_kept_clean
 from viva.core.errors import UsageError
-from viva.core.records.judging import JudgeCard, Quality
+from viva.core.records.judging import Quality
 from viva.core.settings import Settings
 from viva.core.tuning import Cost, Data, TuningReport
 from viva.optimizers.labelled import Labelled, fingerprint, read_labelled, read_pairs, read_range
@@ -124,6 +124,7 @@ def _task(given: Mapping[str, Any], quality: Quality) -> Task:
 def _tune_prompt(given: Mapping[str, Any], quality: Quality) -> None:
     # tqdm reads this when it is imported: optimizers draw a bar for every batch
     os.environ.setdefault("TQDM_DISABLE", "1")
+    from viva.cli.tuning_names import check_name
     from viva.cli.tuning_screen import print_plan, print_report
     from viva.graphs.judging import opened_bench
     from viva.llm.loops import BackgroundLoop
@@ -174,10 +175,11 @@ def _kept(
     given: Mapping[str, Any], task: Task, tuned: Tuned, bench: Bench, chosen: str, seconds: float, folder: Path
 ) -> TuningReport:
     """The report, written; the judge installed where it was adopted, and the base judge's figures remembered."""
+    from viva.cli.tuning_names import usual_name
     from viva.storage.judges import install_program, remember
 
     model, quality, data = str(bench.door.roster.of("judge")), task.quality, task.data
-    name = given["name"] or _name(quality, model)
+    name = given["name"] or usual_name(quality, model)
     base = bench.judge(quality).card.model_copy(
         update={"measured": tuned.base.measured(data.test_name, data.test_fingerprint)}
     )
@@ -252,23 +254,6 @@ def write_report(report: TuningReport, folder: Path) -> TuningReport:
         half.write_text(text, encoding="utf-8")
         half.replace(path)
     return told
-
-
-def check_name(name: str) -> str:
-    """The name, if a judge can have it. UsageError otherwise."""
-    try:
-        JudgeCard.__pydantic_validator__.validate_assignment(JudgeCard.model_construct(), "name", name)
-    except ValueError:
-        raise UsageError(
-            f"--name is {name!r}.",
-            allowed="Up to 64 small letters, digits, '.', '_' and '-', a letter or digit first.",
-        ) from None
-    return name
-
-
-def _name(quality: Quality, model: str) -> str:
-    short = re.sub(r"[^a-z0-9.]+", "-", model.lower().rpartition(":")[2].rpartition("/")[2]).strip("-.")
-    return f"{quality.value}-{short or 'tuned'}"[:64]
 
 
 def _effort(name: str | None) -> Effort:

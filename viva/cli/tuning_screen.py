@@ -12,7 +12,7 @@ from viva.cli.screen import print_json, wide_console
 from viva.core.records.judging import Quality
 from viva.core.tuning import Agreement, Candidate, Data, Figure, TuningReport
 from viva.core.wording import counted
-from viva.reports.words import seconds
+from viva.reports.words import number, seconds
 
 _SHOWN = 3
 _LONGEST = 150
@@ -20,15 +20,20 @@ _SMALL = 50
 """Test cases below which only large differences can be seen."""
 
 
-def print_plan(data: Data, quality: Quality, how: str, calls: int, *, as_json: bool) -> None:
-    """How the labels are read and split, and what a tuning would take at most."""
+def print_plan(data: Data, quality: Quality, how: str, calls: int, *, steps: int = 0, as_json: bool) -> None:
+    """How the labels are read and split, and what a tuning would take at most: calls, or steps of a training."""
     if as_json:
-        print_json({"quality": quality.value, "how": how, "calls": calls, "data": data.model_dump(mode="json")})
+        plan = {"quality": quality.value, "how": how, "calls": calls, "data": data.model_dump(mode="json")}
+        print_json({**plan, "steps": steps} if steps else plan)
         return
     console = wide_console()
     console.print(plain(f"Tuning {quality.value} by {how}", style="bold"))
     _print_data(console, data)
-    console.print(plain(f"It would make about {calls:,} calls, fewer where it finds little. Nobody was asked."))
+    if steps:
+        told = f"It would train for {counted(steps, 'step')} on this machine and ask no model. Nothing was trained."
+    else:
+        told = f"It would make about {counted(calls, 'call')}, fewer where it finds little. Nobody was asked."
+    console.print(plain(told))
 
 
 def print_report(report: TuningReport, folder: Path, *, as_json: bool) -> None:
@@ -79,7 +84,7 @@ def _print_candidates(console: Console, report: TuningReport) -> None:
 
 
 def _value(each: Candidate) -> str:
-    return "     -" if each.value is None else f"{each.value:6.3f}"
+    return f"{'-' if each.value is None else number(each.value, 3):>6}"
 
 
 def _note(each: Candidate) -> str:
@@ -100,9 +105,11 @@ def _print_agreement(console: Console, report: TuningReport) -> None:
         table.add_row(figure.name, *told)
     table.add_row("not judged", *(str(found.unjudged) for _, found in judges))
     console.print(table)
-    reasons = {figure.undefined for _, found in judges for figure in found.figures if figure.undefined}
-    for reason in sorted(reasons):
-        console.print(plain(f"  -: {reason}"))
+    reasons: dict[str, list[str]] = {}
+    for figure in (figure for _, found in judges for figure in found.figures if figure.undefined):
+        reasons.setdefault(figure.undefined, []).append(figure.name)
+    for reason, names in reasons.items():
+        console.print(plain(f"  {', '.join(dict.fromkeys(names))}: {reason[:1].lower()}{reason[1:]}"))
     for name, found in judges:
         _print_confusion(console, name, found)
 
@@ -111,8 +118,8 @@ def _figure(found: Figure | None) -> str:
     if found is None or found.estimate is None:
         return "-"
     if found.low is None or found.high is None:
-        return f"{found.estimate:.3f}"
-    return f"{found.estimate:.3f} ({found.low:.3f} to {found.high:.3f})"
+        return number(found.estimate, 3)
+    return f"{number(found.estimate, 3)} ({number(found.low, 3)} to {number(found.high, 3)})"
 
 
 def _print_confusion(console: Console, name: str, found: Agreement) -> None:

@@ -16,8 +16,10 @@ from viva.cli.article_screen import print_scores
 from viva.cli.main import app
 from viva.core.errors import UsageError
 from viva.core.records import Exam
+from viva.core.records.judging import JudgeCard, Measured
 from viva.core.scores_articles import ArticleScores
 from viva.exams.file import read_exam, write_exam
+from viva.storage.judges import remember
 
 DATA = Path(__file__).parents[2] / "data" / "articles"
 EXAMPLES = Path(__file__).parents[3] / "examples" / "articles"
@@ -258,11 +260,103 @@ def test_what_systems_call_themselves_does_nothing_to_the_terminal(tmp_path: Pat
         (["--gradings", DATA / "gradings.jsonl", "--reader", "oracle"], "--reader too"),
         (["--gradings", DATA / "gradings.jsonl", "--paragraphs", 3], "--paragraphs too"),
         (["--gradings", DATA / "gradings.jsonl", "--judge", "rubric"], "--judge too"),
+        (["--gradings", DATA / "gradings.jsonl", "--verify", "judge"], "--verify judge too"),
+        (["--gradings", DATA / "gradings.jsonl", "--max-calls", 0], "--max-calls too"),
+        (["--judge", "nope"], "--judge nope is given, and --verify key: no judge is asked"),
+        (["--judge", "correctness-offline", "--verify", "rating"], "no judge is asked"),
+        (["--verify", "judge", "--judge", "correctness-offline", "--judge", "rubric"], "--judge is given 2 times"),
+        (["--verify", "judge", "--judge", "nope", "--articles", EXAMPLES / "systems"], "nope"),
+        (["--model", "fake:any"], "--model is given, and no language model is asked: lexical reads"),
+        (["--max-calls", 0], "--max-calls is given, and no language model is asked"),
+        (["--verify", "judge", "--price", "fake:any=1,1"], "verdicts of the offline judge"),
+        (["--passages", DATA / "passages.jsonl"], "--passages is given without --run"),
+        (["--documents", DATA], "--documents is given without --examinee"),
+        (["--timeout", 3], "--timeout is given without --examinee"),
+        (["--run", DATA, "--passages", DATA / "passages.jsonl"], "is a folder"),
     ],
 )
 def test_what_cannot_be_done_is_said(arguments: list[object], said: str, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=said):
         invoke("exam-articles", DATA / "bank.csv", *arguments, "--out", tmp_path / "out")
+
+
+def test_options_about_a_language_model_do_something_where_one_judges(tmp_path: Path) -> None:
+    arguments = [
+        "exam-articles",
+        DATA / "bank.csv",
+        "--run",
+        DATA / "run.trec",
+        "--passages",
+        DATA / "passages.jsonl",
+    ]
+    asked = ["--verify", "judge", "--judge", "correctness", "--model", "fake:any", "--max-calls", 50]
+    found = json.loads(invoke(*arguments, *asked, "--out", tmp_path, "--json").stdout)
+    assert (found["judge"]["name"], found["judge"]["model"]) == ("correctness", "fake:any")
+
+
+def test_the_judge_is_named_with_what_is_known_of_it_here_and_when_gradings_are_given_back(tmp_path: Path) -> None:
+    arguments = ["exam-articles", DATA / "bank.csv", "--out", tmp_path, "--run", DATA / "run.trec", "--passages"]
+    arguments += [DATA / "passages.jsonl", "--verify", "judge"]
+    card = JudgeCard.model_validate(json.loads(invoke(*arguments, "--json").stdout)["judge"])
+    figure = Measured(
+        data="harbour", data_fingerprint="f", statistic="mcc", estimate=0.5, low=0.4, high=0.6, labels=9
+    )
+    remember(card.model_copy(update={"measured": (figure,)}))
+    shown = invoke(*arguments).stdout
+    assert "by the judge correctness-offline" in shown
+    said = "Agreement of the judge correctness-offline with people: MCC 0.50 (95% 0.40 to 0.60; 9 labels of harbour)"
+    assert said in shown
+    assert said in (tmp_path / "report.html").read_text(encoding="utf-8")
+    back = ["exam-articles", DATA / "bank.csv", "--gradings", tmp_path / "gradings.jsonl", "--out", tmp_path / "o"]
+    (kept,) = json.loads(invoke(*back, "--json").stdout)["judge"]["measured"]
+    assert kept == figure.model_dump(mode="json")
+
+
+def refused(*arguments: object) -> UsageError:
+    with pytest.raises(UsageError) as found:
+        invoke("exam-articles", *arguments)
+    return found.value
+
+
+def test_a_live_system_that_fails_is_to_be_checked(tmp_path: Path) -> None:
+    (tmp_path / "rag.py").write_text("def boom(question):\n    raise RuntimeError('out')\n", encoding="utf-8")
+    spec = f"{tmp_path / 'rag.py'}:boom"
+    error = refused(DATA / "bank.csv", "--examinee", spec, "--out", tmp_path / "o")
+    assert error.next_step == f"See what ails it: viva examinee check {spec}"
+
+
+def test_retrievers_that_find_nothing_are_not_sent_to_passages(tmp_path: Path) -> None:
+    error = refused(DATA / "bank.csv", "--examinee", "closed-book", "--documents", DATA, "--out", tmp_path / "o")
+    assert "Retrievers found nothing" in error.next_step
+    assert "--passages" not in error.next_step
+
+
+def test_texts_that_a_run_lacks_are_looked_for_in_passages(tmp_path: Path) -> None:
+    (tmp_path / "p.jsonl").write_text('{"id": "other", "text": "Of nothing asked."}', encoding="utf-8")
+    run = ["--run", DATA / "run.trec", "--passages", tmp_path / "p.jsonl"]
+    assert "--passages" in refused(DATA / "bank.csv", *run, "--out", tmp_path / "o").next_step
+
+
+@pytest.mark.parametrize(("text", "said"), [("", "is empty"), ("foo,bar\n1,2\n", "no format that is known")])
+def test_a_bank_that_is_none_says_what_a_bank_is(text: str, said: str, tmp_path: Path) -> None:
+    (tmp_path / "bank.csv").write_text(text, encoding="utf-8")
+    error = refused(tmp_path / "bank.csv", "--articles", EXAMPLES / "systems", "--out", tmp_path / "o")
+    assert said in error.problem
+    assert "query_id, question and key" in error.allowed
+    assert "--format" not in str(error)
+
+
+def test_documents_that_nobody_collects_from_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "rag.py").write_text("def ask(question):\n    return 'Red.'\n", encoding="utf-8")
+    spec = f"{tmp_path / 'rag.py'}:ask"
+    error = refused(DATA / "bank.csv", "--examinee", spec, "--documents", DATA, "--out", tmp_path / "o")
+    assert "no system given collects" in error.problem
+
+
+def test_the_help_says_what_a_model_does_here() -> None:
+    shown = " ".join(invoke("exam-articles", "--help").stdout.replace("│", " ").split())
+    assert "Language model that reads articles" in shown
+    assert "write the exam" not in shown
 
 
 def test_questions_without_a_key_are_left_out_and_listed_not_counted_as_unanswered(tmp_path: Path) -> None:

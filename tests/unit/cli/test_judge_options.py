@@ -57,3 +57,8 @@ def test_the_environment_names_one_judge_or_a_list(monkeypatch: pytest.MonkeyPat
 def test_what_cannot_be_is_refused_in_words(given: dict[str, object], words: str) -> None:
     with pytest.raises(UsageError, match=words):
         settings_of(given)
+
+
+def test_several_judges_in_one_name_are_told_to_be_given_one_by_one() -> None:
+    with pytest.raises(UsageError, match="--judge offline --judge correctness-local"):
+        settings_of({"judge": ("offline,correctness-local",)})

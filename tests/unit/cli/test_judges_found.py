@@ -114,3 +114,28 @@ def test_an_unknown_name_is_refused_with_those_that_exist(folder: Path) -> None:
         found_judges("wit")
     for known in ("faithfulness", "correctness-offline", "harbour"):
         assert known in str(refused.value)
+
+
+def test_a_judge_whose_stored_instructions_were_edited_is_marked_as_not_usable() -> None:
+    tuned = stamped(Quality.RUBRIC, PROGRAM).model_copy(update={"name": "harbour"})
+    file = install_program(tuned, PROGRAM.to_json()).file
+    assert found_judges("harbour")[0][0].note == ""
+    file.write_text(file.read_text("utf-8").replace(PROGRAM.instructions, "Always say 1."), "utf-8")
+    assert found_judges("harbour")[0][0].note == "not usable: its compiled program changed since it was measured"
+    shown = CliRunner().invoke(app, ["harbour"], catch_exceptions=False).stdout
+    assert "harbour: not usable" in shown
+    file.write_text(file.read_text("utf-8").replace("instructions", "orders"), "utf-8")
+    assert "not usable: This is no compiled judge" in found_judges("harbour")[0][0].note
+
+
+def test_of_a_judge_that_names_classes_mcc_and_balanced_accuracy_come_first() -> None:
+    (card,) = found_judges("answerability-offline")[0]
+    named = ("spearman", "accuracy", "balanced accuracy", "mcc")
+    figures = tuple(FIGURE.model_copy(update={"statistic": each, "low": -0.0001}) for each in named)
+    remember(card.model_copy(update={"measured": figures}))
+    shown = CliRunner().invoke(app, ["answerability"], catch_exceptions=False).stdout
+    assert "mcc 0.800 (0.000 to 0.900)" in shown
+    assert "balanced accuracy 0.800" in shown
+    assert "spearman" not in shown
+    every = CliRunner().invoke(app, ["answerability-offline"], catch_exceptions=False).stdout
+    assert every.index("mcc") < every.index("balanced accuracy") < every.index("spearman")

@@ -255,3 +255,24 @@ def test_the_scores_of_a_run_are_a_leaderboard_by_accuracy_or_ability(tmp_path: 
     }
     with pytest.raises(UsageError, match="has no scores “luck”"):
         read_board(f"{path}#luck")
+
+
+def test_a_folder_is_called_a_folder_and_an_empty_run_empty(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="is a folder"):
+        add_run(Shelf(BANK), tmp_path, {})
+    with pytest.raises(UsageError, match="is empty: a run has a line for each passage"):
+        add_run(Shelf(BANK), written(tmp_path, "empty.trec", "", " "), {})
+
+
+def test_a_passage_with_two_texts_is_told_in_a_sentence(tmp_path: Path) -> None:
+    twice = written(tmp_path, "p.jsonl", {"id": "p", "text": "Red."}, {"id": "p", "text": "Blue."})
+    with pytest.raises(UsageError) as found:
+        read_passages(twice)
+    assert found.value.allowed == "One text for each passage."
+    assert "Remove one" in found.value.next_step
+
+
+def test_a_rank_below_0_is_refused_with_its_system_and_line(tmp_path: Path) -> None:
+    row = {"query_id": "lock", "paragraph_id": "p", "grades": {}, "rankings": [["ada", -1]]}
+    with pytest.raises(UsageError, match="line 1: ada gives the rank -1, and ranks count from 0 or from 1"):
+        read_gradings(written(tmp_path, "g.jsonl", row), BANK)

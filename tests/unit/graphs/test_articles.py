@@ -17,7 +17,8 @@ from viva.core.records.articles import Article, BankQuery, BankQuestion, Paragra
 from viva.core.settings import Settings
 from viva.exams.articles.gradings import GradedBy, read_gradings
 from viva.graphs.article_collecting import TASK
-from viva.graphs.article_exam import ArticlePlan, examine_articles
+from viva.graphs.article_exam import examine_articles
+from viva.graphs.article_readers import ArticlePlan
 from viva.graphs.articles import ArticleReading, Readers
 from viva.metrics.article_scores import Wanted
 from viva.metrics.exam_articles import Gradebook, exam

@@ -21,6 +21,7 @@ from viva.core.records import (
     JudgeCard,
     Judgement,
     Make,
+    Probed,
     Quality,
     Response,
     Run,
@@ -31,7 +32,7 @@ from viva.core.settings import Settings
 from viva.graphs.desk import Desk
 from viva.graphs.graders import judges_of
 from viva.graphs.grading import RECORDED_EVERY, case_of, grade_open, judged, reference_of
-from viva.storage.judges import VARIABLE, install_program
+from viva.storage.judges import VARIABLE, install_program, remember
 from viva.storage.runs import RunStore
 
 OPEN = [exam_item(f"How many litres does pump {n} hold?", [f"{n} litres"]) for n in range(40)]
@@ -173,3 +174,23 @@ def test_a_judge_that_is_not_there_or_judges_something_else_is_refused_in_words(
     install_program(card, '{"instructions": "Judge."}')
     with pytest.raises(UsageError, match="judges relevance, and open answers are graded for correctness"):
         judges_of(Desk(tmp_path / "run", Settings(judge=("relevant",))))
+
+
+def test_the_judge_that_ships_grades_on_after_something_was_measured_of_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(VARIABLE, str(tmp_path / "judges"))
+    desk = Desk(tmp_path / "run", Settings(judge=("correctness-local",)))
+    (before,) = judges_of(desk)
+    remember(before.card.model_copy(update={"probed": (Probed(probe="praise", moved=0, tried=4),)}))
+    (after,) = judges_of(desk)
+    assert after.card == before.card
+
+
+@pytest.mark.parametrize("name", ["relevance-offline", "faithfulness-local", "answerability", "usefulness"])
+def test_a_judge_at_hand_of_another_quality_is_said_to_judge_another_thing(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(VARIABLE, str(tmp_path / "judges"))
+    with pytest.raises(UsageError, match=f"judge {name} judges .*, and open answers are graded for correctness"):
+        judges_of(Desk(tmp_path / "run", Settings(judge=(name,))))

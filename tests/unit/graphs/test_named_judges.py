@@ -11,7 +11,7 @@ from viva.agents.judging.compiled import Compiled
 from viva.agents.local_judge.storing import read_card, write_card
 from viva.core.errors import UsageError
 from viva.core.records.judging import JudgeCard, Make, Probed, Quality
-from viva.graphs.named_judges import named_judge
+from viva.graphs.named_judges import is_taken, named_judge, names_at_hand
 from viva.llm.embeddings import SentenceTransformerEmbedder
 from viva.storage.judges import all_judges, find_judge, install_program, install_weights
 
@@ -87,3 +87,32 @@ def test_what_is_found_of_a_base_judge_is_kept_by_model() -> None:
     for model in ("fake:any", "fake:other", "fake:any"):
         named_judge("rubric").keep(stamped(Quality.RUBRIC).model_copy(update={"model": model, "probed": FOUND}))
     assert [each.card.model for each in all_judges()[0]] == ["fake:any", "fake:other"]
+
+
+@pytest.mark.parametrize("name", ["correctness-local", "correctness-offline"])
+def test_figures_kept_of_a_judge_that_ships_install_nobody_and_it_stays_usable(
+    name: str, minilm: SentenceTransformerEmbedder
+) -> None:
+    card = named_judge(name).without_model(minilm).card
+    for _ in range(2):
+        named = named_judge(name)
+        assert named.installed is None
+        assert named.without_model(minilm).card.content == card.content
+        named.keep(card.model_copy(update={"probed": FOUND}))
+    assert [each.card.name for each in all_judges()[0] if each.card.probed] == [name]
+
+
+def test_who_finds_nobody_is_told_the_judges_that_ship_and_those_installed() -> None:
+    install_program(stamped(Quality.RUBRIC, Compiled("Judge.")), Compiled("Judge.").to_json())
+    with pytest.raises(UsageError, match="no judge called 'nobody'") as refused:
+        named_judge("nobody")
+    for known in ("correctness,", "correctness-offline", "correctness-local", "faithfulness-local", "rubric-tuned"):
+        assert known in str(refused.value)
+    assert "rubric-local" not in str(refused.value)
+
+
+def test_names_of_judges_that_need_no_installing_are_taken_and_others_are_free() -> None:
+    for name in (*names_at_hand(), "stand-alone", "offline", "shipped", "faithfulness-local", "rubric-offline"):
+        assert is_taken(name), name
+    for name in ("harbour", "correctness-tuned", "my-correctness-local", "correctness-gpt-4o"):
+        assert not is_taken(name), name

@@ -189,5 +189,5 @@ def test_a_package_that_is_missing_is_told_with_the_command_that_mends_it(
 ) -> None:
     monkeypatch.delitem(sys.modules, "viva.llm.tracing.collector")
     monkeypatch.setitem(sys.modules, "opentelemetry.exporter.otlp.proto.http.trace_exporter", None)
-    with pytest.raises(UsageError, match=r"pip install 'viva\[otel\]'"):
+    with pytest.raises(UsageError, match=r"pip install -e '\.\[otel\]'"):
         open_spans("run1")

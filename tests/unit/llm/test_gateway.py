@@ -475,7 +475,7 @@ def test_listeners_hear_of_every_request_and_of_every_call_served(server: ModelS
     ("model", "says"),
     [
         ("nosuch:model", "no provider"),
-        ("anthropic:claude-sonnet-4-5", "viva[anthropic]"),
+        ("anthropic:claude-sonnet-4-5", "pip install -e '.[anthropic]'"),
         ("mistralai:small", "langchain-mistralai"),
     ],
 )

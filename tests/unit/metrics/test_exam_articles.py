@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from scipy.stats import ttest_1samp, ttest_rel
+from scipy.stats import permutation_test, ttest_1samp, ttest_rel
 
 from viva.core.errors import UsageError
 from viva.exams.articles.bank import read_bank
@@ -18,10 +18,14 @@ from viva.exams.articles.gradings import Gradings, read_gradings
 from viva.metrics.agreement import kendall_of, spearman_of
 from viva.metrics.article_scores import board_of
 from viva.metrics.exam_articles import (
+    FEW,
     Gradebook,
+    PairedDifference,
     PerQuery,
     compare_systems,
     exam,
+    flipped_interval,
+    least_p,
     normalised_exam,
     question_rates,
     responses,
@@ -102,17 +106,66 @@ def test_scores_without_spread_have_no_interval() -> None:
     assert (pair.difference, pair.interval) == (pytest.approx(0.1), None)
 
 
-def test_the_interval_of_a_difference_is_that_of_the_paired_t_test() -> None:
-    values = np.array([[0.9, 0.4, 0.8, 0.5, NAN, 1.0], [0.2, 0.5, 0.6, 0.3, 0.1, 0.4]])
+def test_the_interval_of_a_difference_over_many_queries_is_that_of_the_paired_t_test() -> None:
+    values = np.array([[0.9, 0.4, 0.8, 0.5, NAN, 1.0] * 3, [0.2, 0.5, 0.6, 0.3, 0.1, 0.4] * 3])
     (pair,) = compare_systems(PerQuery(("a", "b"), values), seed=0)
     kept = ~np.isnan(values[0])
     known = ttest_rel(values[0, kept], values[1, kept]).confidence_interval(0.95)
     assert pair.interval is not None
-    assert pair.queries == 5
+    assert pair.queries == 15
     assert (pair.interval.low, pair.interval.high) == pytest.approx((known.low, known.high))
 
 
-def test_the_interval_of_a_difference_covers_in_95_percent_at_five_queries() -> None:
+def compared(differences: NDArray[np.float64]) -> PairedDifference:
+    """A pair with these differences (n,)."""
+    (found,) = compare_systems(PerQuery(("a", "b"), np.stack([differences, np.zeros(len(differences))])), seed=0)
+    return found
+
+
+@pytest.mark.parametrize("queries", [2, 3, 7, FEW])
+def test_up_to_twelve_queries_the_p_value_is_the_exact_one(queries: int) -> None:
+    differences = np.random.default_rng(queries).uniform(-0.3, 1, queries)
+    known = permutation_test((differences,), np.mean, permutation_type="samples", n_resamples=np.inf).pvalue
+    assert compared(differences).p_value == pytest.approx(known)
+
+
+def test_three_queries_that_all_speak_for_one_system_give_p_a_quarter_and_no_interval() -> None:
+    found = compared(np.array([0.5, 0.4, 0.7]))
+    assert (found.p_value, found.interval) == (0.25, None)
+    assert least_p(3) == 0.25
+
+
+def test_a_query_without_a_score_changes_no_exact_p_value() -> None:
+    own = np.array([0.5, 0.4, 0.7, -0.1])
+    assert compared(np.append(own, [NAN] * 20)).p_value == compared(own).p_value
+
+
+def test_an_exact_interval_excludes_0_just_where_its_p_value_is_at_most_5_percent() -> None:
+    draw, seen = np.random.default_rng(0), set[bool]()
+    for _ in range(200):
+        found = compared(draw.normal(0.25, 0.4, int(draw.integers(6, FEW + 1))).clip(-1, 1))
+        assert found.interval is not None
+        excluded = found.interval.low > 0 or found.interval.high < 0
+        assert excluded == (found.p_value <= 0.05)
+        assert found.interval.low <= found.difference <= found.interval.high
+        seen.add(excluded)
+    assert seen == {True, False}
+
+
+def test_an_exact_interval_covers_in_at_least_95_percent() -> None:
+    draws = np.random.default_rng(1).uniform(-0.5, 0.9, (1000, 7))
+    found = [flipped_interval(each) for each in draws]
+    covering = np.mean([each is not None and each.low <= 0.2 <= each.high for each in found])
+    # 1 - 2k / 2^7 with k = 3
+    assert covering == pytest.approx(0.953, abs=0.02)
+
+
+def test_more_differences_than_can_be_enumerated_are_refused() -> None:
+    with pytest.raises(UsageError, match="too many to enumerate"):
+        flipped_interval(np.ones(FEW + 1))
+
+
+def test_an_interval_by_t_covers_in_95_percent_at_five_queries() -> None:
     """Exams of 5 queries with 10 questions each, the first system .05 better on average, by query from -.3 to .4."""
     draw, shape = np.random.default_rng(0), (6000, 5)
     easy = draw.uniform(0.3, 0.6, shape)

@@ -107,3 +107,16 @@ def test_bad_juries_are_refused_in_words() -> None:
         jury([[1, 0]], "majority", "nominal", seed=0, quorum=3)
     with pytest.raises(UsageError, match="'lot' is no rule"):
         jury([[1, 0]], "lot", "nominal", seed=0)  # type: ignore[arg-type]
+
+
+def test_what_a_judge_has_in_common_with_the_others_has_an_interval_over_groups() -> None:
+    draw = np.random.default_rng(4)
+    quality = np.repeat(draw.random(20), 5)
+    votes = quality[:, None] + draw.normal(0, 0.2, (100, 3))
+    groups = np.repeat(np.arange(20), 5).tolist()
+    found = jury(votes, "mean", "interval", groups, seed=0, resamples=200)
+    for agreed, resampled in zip(found.with_others, found.with_others_resampled, strict=True):
+        assert not isinstance(resampled, Undefined)
+        assert resampled.groups == 20
+        assert resampled.interval.estimate == pytest.approx(agreed)
+        assert resampled.interval.low < agreed < resampled.interval.high

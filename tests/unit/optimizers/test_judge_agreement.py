@@ -7,10 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from viva.core.records.judging import Case, Judgement, LabelledCase, Unjudged
+from viva.core.records.judging import Case, Judgement, LabelledCase, Quality, Unjudged
 from viva.core.tuning import Agreement
 from viva.metrics.agreement import kendall, pearson, spearman
+from viva.optimizers.adoption import decide
 from viva.optimizers.judge_agreement import agreement_of, worst_of
+from viva.optimizers.objectives import objective_for
 
 PEOPLE = np.linspace(0, 1, 30).round(2).tolist()
 JUDGE = [round(float(x), 2) for x in np.clip(PEOPLE + np.random.default_rng(1).normal(scale=0.2, size=30), 0, 1)]
@@ -90,3 +92,25 @@ def test_the_worst_cases_come_first_and_those_that_agree_or_were_not_judged_do_n
     cases = labelled([1.0, 0.5, 0.0, 0.0])
     worst = worst_of(cases, said([0.0, 0.4, 0.0, None]))
     assert [(each.answer, each.people, each.judge) for each in worst] == [("a0", 1.0, 0.0), ("a1", 0.5, 0.4)]
+
+
+def test_resamples_that_differ_by_rounding_alone_claim_no_interval() -> None:
+    yes_no = [float(n % 3 == 0) for n in range(24)]
+    noise = np.random.default_rng(3).normal(scale=1e-5, size=24)
+    made = found(yes_no, [float(np.clip(x + e, 0, 1)) for x, e in zip(yes_no, noise, strict=True)])
+    for name in ("mcc", "balanced accuracy", "pearson"):
+        figure = made.figure(name)
+        assert figure.estimate == pytest.approx(1), name
+        assert (figure.low, figure.high) == (None, None), name
+        assert "nothing is known of its interval" in figure.undefined, name
+    assert not {"mcc", "pearson"} & {each.statistic for each in made.measured("d", "f")}
+
+
+def test_of_two_judges_that_say_the_same_no_interval_and_no_negative_zero_is_told() -> None:
+    cases, same = labelled(PEOPLE), said(JUDGE)
+    rounded = said([min(1.0, x + 1e-12) for x in JUDGE])
+    objective = objective_for(Quality.CORRECTNESS, cases)
+    decision = decide(objective, cases, same, rounded, seed=0, resamples=100)
+    assert not decision.adopted
+    assert "spearman 0.000 (in every resample alike, so that no interval is known)" in decision.why
+    assert "-0.000" not in decision.why

@@ -134,5 +134,5 @@ def test_optimizers_are_found_by_dspys_names_in_any_case_and_others_are_refused_
 
 def test_without_optuna_mipro_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
-    with pytest.raises(UsageError, match=r"pip install 'viva\[tune\]'"):
+    with pytest.raises(UsageError, match=r"pip install -e '\.\[tune\]'"):
         optimizer("MIPROv2")

@@ -99,7 +99,7 @@ def test_the_fingerprint_is_of_cases_and_labels_and_not_of_their_order(tmp_path:
         ("labels.csv", "answer,label\na,1\n", "known to hold reference"),
         ("labels.csv", "answer,reference,label\na,b,good\n", 'row 2 of .* is "good"'),
         ("labels.csv", "answer,reference,label\na,b,3\n", "row 2 of .* 3 lies outside 0 to 1"),
-        ("labels.csv", "answer,reference,label\na,b,\n", "None of the 1 rows"),
+        ("labels.csv", "answer,reference,label\na,b,\n", "Of 1 row in .* none has a label and reference and answer"),
         ("labels.jsonl", '{"answer": "a"\n', "Line 1 of .* is no JSON"),
         ("labels.jsonl", "[1]\n", "Line 1 of .* is no JSON object"),
         ("labels.jsonl", '{"answer": {}, "reference": "r", "label": 1}\n', "answer is no text"),
@@ -138,3 +138,9 @@ def test_ranges_and_pairs_are_read_as_they_are_written_on_the_command_line() -> 
     for bad in ("a", "a=", "a=1,a=2"):
         with pytest.raises(UsageError, match="--labels"):
             read_pairs(bad, "--labels")
+
+
+def test_labels_that_are_evenly_split_over_one_case_are_said_to_be(tmp_path: Path) -> None:
+    rows = "".join(f"a,b,{n % 2}\n" for n in range(40))
+    with pytest.raises(UsageError, match=r"Of 40 rows in .* 40 are of cases of which as many labels say 0 as say 1"):
+        read_labelled(table(tmp_path, f"answer,reference,label\n{rows}"), Quality.CORRECTNESS)

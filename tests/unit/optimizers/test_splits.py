@@ -96,5 +96,14 @@ def test_labels_that_never_differ_are_refused() -> None:
 
 def test_texts_without_words_are_told_apart_by_group_alone() -> None:
     signs = [LabelledCase(case=Case(answer="?" * n, reference="!"), label=n % 2, group=str(n)) for n in range(1, 40)]
-    with pytest.raises(UsageError, match="1 parts of the data"):
+    with pytest.raises(UsageError, match="1 part of the data"):
         split(signs)
+
+
+def test_a_test_set_that_holds_all_of_the_data_is_said_to() -> None:
+    every = cases(30)
+    with pytest.raises(UsageError, match="all 30 cases of --data stand in --test too") as refused:
+        split(every, every)
+    assert "Leave --test out" in str(refused.value)
+    with pytest.raises(UsageError, match="28 cases more stand in --test too"):
+        split(every, every[:28])

@@ -7,11 +7,12 @@ from pathlib import Path
 import numpy as np
 
 from viva.core.records.articles import BankQuery, BankQuestion, QuestionBank, Verification
+from viva.core.records.judging import JudgeCard, Make, Measured, Quality
 from viva.core.scores_articles import ArticleScores, Leakage
 from viva.exams.articles.gradings import Grader
-from viva.metrics.article_scores import Graded, Wanted, article_scores, told
-from viva.metrics.leaderboards import Standing, agreement
-from viva.reports.article_words import agreed, queries_to_differ, told_best, told_pairs, told_unanswered
+from viva.metrics.article_scores import Graded, Wanted, article_scores
+from viva.metrics.leaderboards import Standing, agreement, told
+from viva.reports.article_words import agreed, headline, queries_to_differ, told_best, told_pairs, told_unanswered
 from viva.reports.articles import render_articles
 
 EVIL = "<script>alert(1)</script><img src=x onerror=alert(2)>"
@@ -120,6 +121,7 @@ def test_the_best_is_named_and_how_many_others_it_surely_beats() -> None:
 
 def test_too_few_queries_to_tell_systems_apart_are_said() -> None:
     assert "it takes 6 at least, and there are 2." in told_pairs(scores())
+    assert "with 2 no p-value lies under 2/2^2 = 0.500;" in told_pairs(scores())
     assert [queries_to_differ(pairs) for pairs in (1, 3, 190)] == [6, 7, 13]
 
 
@@ -131,6 +133,73 @@ def test_a_pair_has_its_interval_in_the_report_and_a_dash_where_it_shows_no_spre
     assert "+0.123 to +0.456" in shown
     assert '<td class="num">–</td><td class="num">p' in dashed
     assert '<td class="num">–</td><td class="num">p' not in shown
+
+
+def test_leaderboards_too_short_for_intervals_say_why_there_is_none() -> None:
+    three = {f"s{n}": Standing(float(n)) for n in range(3)}
+    text = " ".join(agreed(told("A", "B", agreement(three, three, seed=0, resamples=50))))
+    assert "No intervals. 3 systems are too few for a standard error." in text
+    assert "Systems drawn anew: no intervals. " in text
+    six = {f"s{n}": Standing(float(n)) for n in range(6)}
+    text = " ".join(agreed(told("A", "B", agreement(six, six, seed=0, resamples=50))))
+    assert "No intervals. The order is the same throughout" in text
+    other = {**six, "s0": Standing(1.5)}
+    text = " ".join(agreed(told("A", "B", agreement(six, other, seed=0, resamples=50))))
+    assert "no interval" not in text.casefold()
+    assert "(95%: " in text
+
+
+def test_the_judge_is_named_with_its_agreement_with_people_on_the_page_and_in_the_file() -> None:
+    measured = Measured(
+        data="saf", data_fingerprint="f", statistic="spearman", estimate=0.62, low=0.58, high=0.66, labels=1200
+    )
+    card = JudgeCard(name="correctness-offline", judges=Quality.CORRECTNESS, make=Make.OFFLINE, measured=(measured,))
+    found = scores(judge=card).model_copy(update={"verification": Verification.JUDGE})
+    page = render_articles(found, BANK)
+    assert "by the judge correctness-offline" in headline(found)
+    assert "with people: Spearman 0.62 (95% 0.58 to 0.66; 1,200 labels of saf)." in page
+    assert ArticleScores.model_validate_json(found.model_dump_json()).judge == card
+    bare = found.model_copy(update={"judge": card.model_copy(update={"measured": ()})})
+    assert "with people: not measured." in render_articles(bare, BANK)
+    assert "with people" not in render_articles(scores(), BANK)
+
+
+def alone(*passages: tuple[str, list[list[object]]], failed: int = 0) -> ArticleScores:
+    """Scores of passages, each answering all of `q`, with who returned it."""
+    grader = Grader(BANK, "test")
+    for name, returned in passages:
+        grader.add("q", name, {"q3": 1}, returned)
+    if failed:
+        grader.stands("silent")
+    found = grader.gathered()
+    graded = Graded(
+        BANK, found.passages, found.grades, found.runs, 1, "r", Verification.KEY, failed={"silent": failed}
+    )
+    return article_scores(graded, Wanted(depths=(1,)))
+
+
+def test_n_exam_of_a_system_measured_by_its_own_paragraphs_alone_is_no_figure_but_a_reason() -> None:
+    found = alone(("p", [["ada", 1]]))
+    assert [row.n_exam for row in found.systems] == [None]
+    assert "measured by itself" in found.not_made["n-EXAM"]
+    assert "n-EXAM counts" not in headline(found)
+    page = render_articles(found, BANK)
+    assert '<th scope="col" class="num">n-EXAM</th>' not in page
+    assert "measured by itself" in page
+    # other texts were graded, or another system returned one
+    for others in ([], [["bell", 1]]):
+        assert "n-EXAM" not in alone(("p", [["ada", 1]]), ("p2", others)).not_made
+
+
+def test_a_system_that_failed_on_all_queries_has_exam_0_and_neither_ability_nor_error() -> None:
+    found = alone(("p", [["ada", 1]]), ("p2", [["bell", 1]]), failed=2)
+    silent = next(row for row in found.systems if row.system == "silent")
+    assert silent.exam is not None
+    assert (silent.exam.value, silent.exam.se, silent.ability) == (0.0, None, None)
+    assert "it failed on every query" in found.not_made["ability of silent"]
+    assert all(row.ability for row in found.systems if row.system != "silent")
+    partly = alone(("p", [["ada", 1]]), ("p2", [["bell", 1]]), failed=1)
+    assert all(row.ability for row in partly.systems)
 
 
 def test_where_everything_is_answered_it_is_said_so() -> None:

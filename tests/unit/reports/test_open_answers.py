@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 
 from exams_by_hand import exam_item, sound_item
+from jinja2 import Environment, PackageLoader
 from rich.console import Console
 
 from viva.cli.board import print_leaderboard
@@ -22,8 +23,10 @@ from viva.core.records import (
     Response,
 )
 from viva.core.scores import Scores
+from viva.core.scores_open import JudgeUsed
 from viva.metrics.people import people_findings
 from viva.metrics.score import score_exam
+from viva.reports import words
 from viva.reports.open_answers import judge_sentences, open_context, open_rows, people_sentences
 
 OPEN = [exam_item(f"How many litres does pump {n} hold?", [f"{n} litres"], document=f"log {n}") for n in range(12)]
@@ -129,3 +132,36 @@ def test_manufactured_examinees_come_last_and_shares_read_as_on_the_leaderboard(
     accuracy = rows[0].open.accuracy if rows[0].open else None
     assert accuracy is not None
     assert percent_told(accuracy) in shown(found).partition("Multiple choice and open questions")[2]
+
+
+def test_each_judge_of_a_jury_and_each_source_of_variance_has_a_line_and_a_row_of_its_own() -> None:
+    judges = [
+        {"card": CARD.model_copy(update={"name": f"judge-{n}"}).model_dump(), "graded": 36 - n, "ungraded": n}
+        | {"with_others": 0.5, "with_others_low": 0.25, "with_others_high": 0.75}
+        for n in range(3)
+    ]
+    jury = {"judges": judges, "rule": "mean", "quorum": 2, "answers": 36, "hung": 0, "alpha": None}
+    part = {"source": "item", "levels": 12, "share": 0.4, "variance": {"value": 0.04, "low": 0.01, "high": 0.09}}
+    repeats = {"times": 3, "answers": 36, "judges": [], "shares": [part], "left_out": {}}
+    found = scores()
+    assert found.judge is not None
+    used = JudgeUsed.model_validate({**found.judge.model_dump(), "jury": jury, "repeats": repeats})
+    found = found.model_copy(update={"judge": used})
+    lines = shown(found).splitlines()
+    assert "  judge-1: 35 graded, 1 not" in lines
+    assert lines.count("    with the mean of the others (Spearman): 0.50 (95% 0.25 to 0.75)") == 3
+    assert "  questions: 40% (standard deviation 0.20, 95% 0.10 to 0.30)" in lines
+    assert max(map(len, lines[lines.index("  judge-0: 36 graded") :][:9])) < 100
+    page = page_of(found)
+    jurors, shares = (page.split(f'id="{name}"')[1].split("</table>")[0] for name in ("jurors", "variance-shares"))
+    assert jurors.count("<tr>") == 4
+    assert jurors.count("0.50 (95% 0.25 to 0.75)") == 3
+    assert "questions</th>" in shares
+    assert shares.count("<tr>") == 2
+
+
+def page_of(found: Scores) -> str:
+    environment = Environment(loader=PackageLoader("viva.reports"), autoescape=True)
+    environment.filters.update(breakable=str, percent=words.percent, number=words.number)
+    environment.globals["percent_range"] = words.percent_range
+    return environment.get_template("open.j2").render(open_context(found))

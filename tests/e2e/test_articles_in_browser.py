@@ -1,0 +1,112 @@
+"""The report of articles as a browser shows it: tables scroll in their box, names of systems stay whole."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from viva.cli.article_exam import REPORT_FILE
+from viva.core.records.articles import QuestionBank
+from viva.core.settings import Settings
+from viva.exams.articles.bank import read_bank
+from viva.exams.articles.sources import Shelf, add_articles
+from viva.graphs.article_exam import examine_articles
+from viva.graphs.article_readers import ArticlePlan
+from viva.metrics.article_scores import Wanted
+from viva.reports.articles import render_articles
+
+CHROMIUM = Path("/usr/bin/chromium")
+EXAMPLES = Path(__file__).parents[2] / "examples" / "articles"
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("articles")
+    bank: QuestionBank = read_bank(EXAMPLES / "bank.csv")
+    shelf = Shelf(bank)
+    add_articles(shelf, EXAMPLES / "systems")
+    scores = examine_articles(ArticlePlan(folder, bank, Settings(), shelf.found.articles), Wanted())
+    (folder / REPORT_FILE).write_text(render_articles(scores, bank), encoding="utf-8")
+    return folder / REPORT_FILE
+
+
+@pytest.fixture(scope="module")
+def browser(report: Path) -> Iterator[Any]:
+    """After the report is there: no other event loop may run beside playwright's."""
+    assert report.is_file()
+    playwright = pytest.importorskip("playwright.sync_api", reason="the package playwright is not installed")
+    if not CHROMIUM.exists():
+        pytest.skip(f"there is no Chromium at {CHROMIUM}")
+    with playwright.sync_playwright() as started:
+        launched = started.chromium.launch(executable_path=str(CHROMIUM), args=["--no-sandbox"])
+        yield launched
+        launched.close()
+
+
+def measured(browser: Any, report: Path, width: int, script: str) -> Any:
+    page = browser.new_page(viewport={"width": width, "height": 900})
+    page.goto(report.as_uri())
+    found = page.evaluate(script)
+    page.close()
+    return found
+
+
+BOXES = "[...document.querySelectorAll('.scroll')].map(box => [box.scrollWidth, box.clientWidth])"
+
+
+def test_at_1200_pixels_no_column_is_out_of_sight(browser: Any, report: Path) -> None:
+    boxes = measured(browser, report, 1200, BOXES)
+    assert len(boxes) == 3
+    assert all(whole <= seen for whole, seen in boxes)
+
+
+@pytest.mark.parametrize("width", [400, 1200])
+def test_names_stay_on_one_line_and_only_tables_are_wider_than_the_page(
+    width: int, browser: Any, report: Path
+) -> None:
+    names = measured(
+        browser, report, width, "[...document.querySelectorAll('table bdi')].map(b => b.getClientRects().length)"
+    )
+    assert names
+    assert set(names) == {1}
+    assert measured(browser, report, width, "document.documentElement.scrollWidth") <= width
+
+
+def test_a_table_that_is_wider_than_its_box_shows_a_bar_and_shades(browser: Any, report: Path) -> None:
+    boxes = measured(browser, report, 400, BOXES)
+    assert any(whole > seen for whole, seen in boxes)
+    look = "(s => [s.overflowX, s.scrollbarWidth, s.backgroundImage.split('gradient(').length - 1])"
+    (overflow, bar, shades) = measured(
+        browser, report, 400, f"{look}(getComputedStyle(document.querySelector('.scroll')))"
+    )
+    assert (overflow, bar, shades) == ("auto", "thin", 4)
+
+
+@pytest.mark.parametrize("width", [400, 1200])
+def test_no_link_to_a_section_is_cut_off(width: int, browser: Any, report: Path) -> None:
+    links = measured(
+        browser, report, width, "[...document.querySelectorAll('nav a')].map(a => a.getBoundingClientRect().right)"
+    )
+    assert links
+    assert max(links) <= width
+
+
+@pytest.mark.parametrize("width", [400, 1200])
+def test_no_link_of_a_runs_report_is_cut_off_either(width: int, browser: Any, tmp_path: Path) -> None:
+    from report_data import build
+
+    from viva.reports.html import render_report
+
+    file = tmp_path / REPORT_FILE
+    file.write_text(render_report(build()), encoding="utf-8")
+    links = measured(
+        browser, file, width, "[...document.querySelectorAll('nav a')].map(a => a.getBoundingClientRect().right)"
+    )
+    assert len(links) > 10
+    assert max(links) <= width
+    assert (
+        measured(browser, file, width, "getComputedStyle(document.querySelector('.scroll')).scrollbarWidth") == "thin"
+    )
