@@ -20,6 +20,7 @@ _CONDITIONS = {
     "than": r"{side} (?!than)[^,;]*(?<!more )(?<!less )(?<!other )(?<!rather )\bthan\b",
     "inheritance": r"{side} (?:way|pattern|manner|mutation|disorder|trait|disease|inheritance|gene)\b",
     "factor": r"^{side} authentication is",
+    "outright": r"{side}(?! [^,;]* to )",
     "flaw": r"\b(?:sends|includes|executes|passes|trusts|processes) {side}",
     "correlation": r"^{side} ",
     "be": r"\b(?:is|are) (?:usually |generally |typically )?{side}",
@@ -121,7 +122,7 @@ small intestine / large intestine
 inner / outer | lining
 the back / the front | place
 narrowing / widening
-stimulates / inhibits
+stimulates / inhibits | outright
 constricts / dilates
 positive reinforcement / negative reinforcement
 positive punishment / negative punishment
