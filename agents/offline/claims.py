@@ -47,7 +47,8 @@ _OF_WHAT = re.compile(
 """'Symptoms usually appear ...': of which disease, a sentence before says."""
 _DEFINITE = re.compile(r"^(?:The|A|An) ([a-z]+) (?:[a-z]+ly )?(?:is|are|has|have|[a-z]+(?<!ou)s)\b")
 _DANGLING = re.compile(
-    r"^(?:[Tt]he |[Ww]hen the |[Ll]arge numbers of )?(?:white|red) blood cells\b"
+    r"^\d+(?:\.\d+| \d)|\bVerify that\b"
+    r"|^(?:[Tt]he |[Ww]hen the |[Ll]arge numbers of )?(?:white|red) blood cells\b"
     r"|\b[Tt]heir?\b"
     r"|\b(?:the|these|this) (?:disorder|disease|condition|syndrome|infection|tumor)s?\b(?! (?:of|called|known))"
     r"|^(?:Disability|Progression|Weakness|Healing|Users|The reason|The food|Generally|Arms|Legs)\b"

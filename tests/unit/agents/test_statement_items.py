@@ -191,6 +191,7 @@ def test_a_question_for_a_topic_names_the_topic() -> None:
         "Red blood cells are found in large amounts in the damaged arteries.",
         "Multiple sclerosis in infants is rare as the disorder is an inherited disease.",
         "Males are more severely affected than females.",
+        "1.2.2 Verify that when dynamically building links, untrusted data is encoded.",
         "Vision loss and brain injury are rare complications.",
         "Radioiodine Therapy Radioactive iodine is a common medicine for the thyroid gland.",
         "Chronic abdominal pain is common in adolescents and adults.",
