@@ -171,6 +171,7 @@ class Desk:
             list(self.chunks.values()),
             lambda done, total: self.watch("read", done, total),
             phrase_keys=self.settings.phrase_keys,
+            embed=self.embedder.embed,
         )
 
     @cached_property

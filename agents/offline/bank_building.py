@@ -21,7 +21,7 @@ from viva.agents.offline.patterns import Proposal, proposals
 from viva.agents.offline.phrases import phrases
 from viva.agents.offline.prose import Sentence, sentences
 from viva.agents.offline.scope import commonly_definite, known_nouns, one_of_many, scope_of
-from viva.agents.offline.statement_sets import statement_sets
+from viva.agents.offline.statement_sets import Embed, statement_sets
 from viva.agents.offline.statements import statement
 from viva.agents.offline.torn import is_torn
 from viva.agents.offline.vocabulary import Vocabulary
@@ -69,10 +69,12 @@ def build_bank(
     progress: Progress | None = None,
     *,
     phrase_keys: bool = True,
+    embed: Embed | None = None,
 ) -> Bank:
     """Read the corpus. Time is linear in its words (about 10,000 words per second and core).
 
     Without `phrase_keys` only questions are kept whose wrong options a rule can know to be wrong.
+    With `embed` statements of several topics come together where one topic has too few.
     """
     bank = Bank(
         titles={document.id: document.title for document in documents},
@@ -95,7 +97,7 @@ def build_bank(
         if progress:
             progress(done, len(chunks))
     _thin_headers(bank)
-    _ask_for_statements(bank)
+    _ask_for_statements(bank, embed)
     return bank
 
 
@@ -104,11 +106,11 @@ def _sure(fact: Fact, surnames: frozenset[str]) -> Fact:
     return replace(fact, questions=tuple(kept))
 
 
-def _ask_for_statements(bank: Bank) -> None:
+def _ask_for_statements(bank: Bank, embed: Embed | None) -> None:
     """One fact for each set of statements. No sentence of a set is asked about in any other way."""
     asked = {(fact.start, fact.statement) for facts in bank.facts.values() for fact in facts}
     free = [claim for claim in bank.claims if (claim.start, claim.text) not in asked]
-    for found in statement_sets(free, bank.titles):
+    for found in statement_sets(free, bank.titles, embed):
         key = found.key
         bank.opposed[key.text] = found.wrong
         kind, level = QuestionType.FACTOID, BloomLevel.UNDERSTAND

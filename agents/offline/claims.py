@@ -27,8 +27,10 @@ _HEADED = re.compile(r"[a-z] (?:[A-Z][a-z]+ )*(?:A|An|The|In|To|For|Most|Some|Ma
 _LOOSE = re.compile(
     r"\b(?:always|never|everyone|nobody|completely|entirely|website|information|discusse[ds]|described|considered"
     r"|best|worst|good|bad|wants?|must|will|page|book|call|contact|cost|pay|insurance|plan|in addition|in turn"
-    r"|indeed|overall)\b"
+    r"|indeed|overall|however)\b"
     r"|\b(?!here|there|forth)[a-z]{4,}(?:with|particularly|especially)\b"
+    r"|\bfewer\b(?!.*\bthan\b)|, so\b|\bthus\b|\bterms,|\bdie (?:before|after|by|within)\b|\bha(?:s|ve) been\b"
+    r"|[a-z]\.\d|\beffective\b|\bby definition\.|\b(?:is|are)\.$"
     r"|\d\.\d\.$|[,:;]\.$|(?:includes?|when|based on|with|by|of|to)\.$|[/%&#@]",
     re.IGNORECASE,
 )
@@ -43,7 +45,25 @@ _OF_WHAT = re.compile(
     re.IGNORECASE,
 )
 """'Symptoms usually appear ...': of which disease, a sentence before says."""
-_DEFINITE = re.compile(r"^(?:The|A|An) ([a-z]+) (?:[a-z]+ly )?(?:is|are|has|have|[a-z]+s)\b")
+_DEFINITE = re.compile(r"^(?:The|A|An) ([a-z]+) (?:[a-z]+ly )?(?:is|are|has|have|[a-z]+(?<!ou)s)\b")
+_DANGLING = re.compile(
+    r"^\d+(?:\.\d+| \d)|\bVerify that\b"
+    r"|^(?:[Tt]he |[Ww]hen the |[Ll]arge numbers of )?(?:white|red) blood cells\b"
+    r"|\b[Tt]heir?\b"
+    r"|\b(?:the|these|this) (?:disorder|disease|condition|syndrome|infection|tumor)s?\b(?! (?:of|called|known))"
+    r"|^(?:Disability|Progression|Weakness|Healing|Users|The reason|The food|Generally|Arms|Legs)\b"
+    r"|\b(?:complications?|symptoms?|signs?|causes?|treatments?|features?)\.$"
+    r"|\bthe (?:food|patient|health care provider|skin tissue)\b|(?<!,)(?<! of)(?<! in)(?<! is) the first part\b"
+    r"|^The (?:small|large) intestine (?:usually |is |and )?(?:swells|heals|filled|anus)\b"
+    r"|^(?:Males|Females|Men|Women|Boys|Girls|Children|Adults) are (?:more|less) (?:\w+ )?affected"
+    r"|\b(?:is|are) (?:common|rare) in (?:adolescents|adults|children|infants|men|women)\b"
+)
+"""What it is, of which the text speaks, another sentence says: 'The white blood cells cause chronic inflammation.'"""
+_GLUED = re.compile(
+    r"^(?:[A-Z][a-z]{3,} ){2,}[A-Z]?[a-z]{3,}(?:ive|al|ic|ed) [a-z]|^[A-Z]{2,} [A-Z][a-z]+ [a-z]+ \w+ is\b"
+)
+"""'Radioiodine Therapy Radioactive iodine': a heading that ran into its sentence."""
+_PARTS = frozenset("hypothalamus hippocampus amygdala thalamus cerebellum cortex pancreas colon".split())
 _CLAUSED = re.compile(r"\b(?:that|who|which|whose|where|when|because|so)\b")
 
 
@@ -94,13 +114,20 @@ def _is_loose(text: str) -> bool:
         or _REPEATED.search(text)
         or _PART.match(text)
         or _OF_WHAT.search(text)
+        or _DANGLING.search(text)
+        or _GLUED.search(text)
     ):
         return True
     if leaning.mentions_place_in_document(text):
         return True
     # of which 'the disease' is said stands elsewhere
     definite = _DEFINITE.match(text)
-    return bool(definite and text.startswith("The") and not leaning.is_known_definite(definite[1]))
+    return bool(
+        definite
+        and text.startswith("The")
+        and definite[1] not in _PARTS
+        and not leaning.is_known_definite(definite[1])
+    )
 
 
 def _stands_alone(text: str, tokens: tuple[Token, ...], known: frozenset[str]) -> bool:

@@ -32,9 +32,11 @@ _NUMBER = re.compile(
 _NAMED = re.compile(r"\b(?:type|stage|class|grade|level|phase|step|version|part|chapter|figure|table) \d|\d-\w|\w-\d")
 _BOUNDED = re.compile(
     r"\b(?:than|least|most|up to|over|under|within|to|between|from|every|nearly|almost|by|and|or|below|above|past"
-    r"|first|last|next|per|until|beyond|a further|every) (?:about |approximately |around |the age of )?$",
+    r"|first|last|next|per|until|beyond|a further|every|after|before|older|younger|since)"
+    r" (?:about |approximately |around )?(?:age |ages |the age of )?$",
     re.IGNORECASE,
 )
+_OR_MORE = re.compile(r"\bor (?:more|longer|older|less|fewer|later|earlier|so)\b")
 _FACTORS = (0.3, 3.0)
 _HUNDRED = 100
 _FAR = 30
@@ -47,7 +49,7 @@ def other_values(text: str) -> Iterator[tuple[str, str]]:
     A number that bounds ("more than 5"), or stands in a name ("type 2"), is left alone.
     """
     numbers = _NUMBER.findall(text)
-    if len(numbers) != 1 or _NAMED.search(text):
+    if len(numbers) != 1 or _NAMED.search(text) or _OR_MORE.search(text):
         return
     for pattern, name in ((_MEASURED, "amount"), (_AGED, "age"), (_COUNT, "count")):
         found = pattern.search(text)

@@ -30,15 +30,23 @@ _DENIALS = (
     (
         re.compile(
             r"\b(is|are) not (?!only|necessarily|the only|all|just|yet|known|as |so |sure|clear|able|fully|well|safe"
-            r"|entirely|enough|simply|completely|recommended|consistent|unique|mental)"
+            r"|entirely|enough|simply|completely|recommended|consistent|unique|mental|associated with any|used\.)"
         ),
         r"\1 ",
     ),
     (re.compile(r"\b([Tt]here is) no (?:known )?(?=cure\b|evidence\b|treatment\b|test\b|way\b)"), r"\1 a "),
     (re.compile(r"\bcannot (?=be\b)"), "can "),
 )
+_OR_BEFORE = re.compile(r"\bor (?:[a-z]+ly )?$")
+_OR_ELSE = re.compile(r"\bor an? |\bare common causes\b")
+"""Of 'an increase in the number or a change in the kind' the other half is still true."""
+_BECAUSE = re.compile(r"\b(?:because|since|so that)\b")
+"""The reason that follows would belong to the other side."""
+_DEGREES = frozenset("high low higher lower more less larger smaller peripheral central inner outer".split())
 _VOWELS = frozenset("aeiouAEIOU")
-_SECOND_CLAUSE = re.compile(r"^(?:When|In|For|After|Before|As)\b|,|\b(?:and|or)\b.*\b(?:not|no|cannot)\b")
+_SECOND_CLAUSE = re.compile(
+    r"\bto allow\b|^(?:When|In|For|After|Before|As)\b|,|\b(?:and|or)\b.*\b(?:not|no|cannot)\b"
+)
 """What is denied beside something else, or under a condition, is not all that the sentence says."""
 
 
@@ -85,6 +93,12 @@ def _only_side(text: str, contrast: Contrast) -> re.Match[str] | None:
     anywhere = list(re.finditer(_any_of(contrast), text, re.IGNORECASE))
     if len(anywhere) != 1 or not contrast.found.search(text):
         return None
+    before, said = text[: anywhere[0].start()], anywhere[0].group()
+    if _OR_BEFORE.search(before) or _OR_ELSE.search(text) or _BECAUSE.search(text[anywhere[0].end() :]):
+        return None
+    first = said.split()[0].lower()
+    if first in _DEGREES and len(re.findall(rf"\b{first}\b", text, re.IGNORECASE)) > 1:
+        return None  # 'low levels of X are found, and low levels of Y': what is left gives it away
     return anywhere[0]
 
 
@@ -106,5 +120,6 @@ def _affirmed(text: str) -> Iterator[Turned]:
     if len(_DENIES.findall(text)) != 1 or _SECOND_CLAUSE.search(text):
         return
     for denial, affirmed in _DENIALS:
-        if denial.search(text):
-            yield Turned(denial.sub(affirmed, text), "denial")
+        found = denial.search(text)
+        if found:
+            yield Turned(denial.sub(affirmed, text), f"denial: {found.group().lower().strip()}")

@@ -8,24 +8,31 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
 
 from viva.agents.offline.claims import Claim
 from viva.agents.offline.contrasts import Turned
 from viva.agents.offline.words import content_words
 from viva.agents.rules.options import options_defect
-from viva.core.ids import rng
 from viva.metrics.overlap import ngram_jaccard
 
 OPTIONS = 4
-_EVEN = 1.6
+Embed = Callable[[Sequence[str]], NDArray[np.float32]]
+"""Texts to rows of length 1."""
+_EVEN = 1.5
 """Ratio of the longest to the shortest statement of a set."""
 _CLOSEST = 14
 """Claims of a topic that sets are made of: more take time, and the shortest way between them is as good."""
 _ALIKE = 0.4
 """Share of words in common from which on two statements speak of one thing, so that one may tell of the other."""
+_RANKS = (3, 1, 0, 2)
+_AND = " + "
+"""Between topics of a set that has several."""
 _SETS_OF_ONE_TOPIC = 4
 _SAME = 0.7
 """Share of a claim's content words that an earlier one has, from which on both say the same."""
@@ -76,20 +83,82 @@ class StatementSet:
 
 def statement_stem(topic: str) -> str:
     """'Which statement on the topic of “Vision” is correct?'"""
-    return f"Which statement on the topic of “{topic}” is correct?"
+    topics = [f"“{one}”" for one in topic.split(_AND)]
+    if len(topics) == 1:
+        return f"Which statement on the topic of {topics[0]} is correct?"
+    return f"Which statement on the topics of {', '.join(topics[:-1])} and {topics[-1]} is correct?"
 
 
-def statement_sets(claims: Sequence[Claim], titles: Mapping[str, str]) -> Iterator[StatementSet]:
-    """The sets of each topic, the documents' own topics first; `titles` by document id."""
+def statement_sets(
+    claims: Sequence[Claim], titles: Mapping[str, str], embed: Embed | None = None
+) -> Iterator[StatementSet]:
+    """The sets of each topic, the documents' own topics first, then of claims that are near in meaning.
+
+    `titles` by document id. Without `embed` only claims that share a topic come together.
+    """
     claims = _distinct(claims)
     used: set[Claim] = set()
+    made = 0
     for topic, held in _topics(claims, titles):
         for _ in range(_SETS_OF_ONE_TOPIC):
-            found = _set_of(topic, [claim for claim in held if claim not in used])
+            found = _set_of(topic, [claim for claim in held if claim not in used], made)
             if found is None:
                 break
             used.update(found.claims)
+            made += 1
             yield found
+    if embed is not None:
+        yield from _near_sets([claim for claim in claims if claim not in used], titles, embed, made)
+
+
+def _near_sets(claims: Sequence[Claim], titles: Mapping[str, str], embed: Embed, made: int) -> Iterator[StatementSet]:
+    """Sets of what is near in meaning, their documents' topics named; the claims on the commonest contrasts first."""
+    named = {claim: topic for claim in claims if (topic := subject_of(titles.get(claim.document_id, "")))}
+    left = sorted(named, key=lambda claim: (claim.document_id, claim.start))
+    if len(left) < OPTIONS:
+        return
+    rows = embed([claim.text for claim in left])
+    cosines = dict(zip(left, np.round(rows @ rows.T, 4).tolist(), strict=True))
+    place = {claim: n for n, claim in enumerate(left)}
+    common = Counter(claim.turned[0].contrast for claim in left)
+    for seed in sorted(left, key=lambda claim: (-common[claim.turned[0].contrast], place[claim])):
+        if seed not in place:
+            continue
+        near = sorted(place, key=lambda claim: (-cosines[seed][place[claim]], place[claim]))
+        fits = [claim for claim in near if claim is not seed and _go_together(_by_length((seed, claim)))]
+        found = _set_around(seed, fits[: _CLOSEST - 1], named, made)
+        if found is not None:
+            yield found
+            made += 1
+            for claim in found.claims:
+                del place[claim]
+
+
+def _set_around(seed: Claim, near: Sequence[Claim], named: Mapping[Claim, str], made: int) -> StatementSet | None:
+    """The set of the claims nearest to one that goes by the rules."""
+    for three in sorted(combinations(range(len(near)), OPTIONS - 1), key=lambda three: (sum(three), three)):
+        chosen = _by_length((seed, *(near[n] for n in three)))
+        if not _go_together(chosen):
+            continue
+        topics = sorted({named[claim] for claim in chosen})
+        found = _drawn(_AND.join(topics), chosen, made)
+        if found is not None:
+            return found
+    return None
+
+
+def _by_length(claims: Sequence[Claim]) -> list[Claim]:
+    return sorted(claims, key=lambda claim: (len(claim.text), claim.text))
+
+
+def _drawn(topic: str, chosen: Sequence[Claim], made: int) -> StatementSet | None:
+    """The set of these claims, shortest first, its key of the rank by length whose turn it is, else another."""
+    rank = _RANKS[made % OPTIONS]
+    for key in [chosen[rank], *(claim for n, claim in enumerate(chosen) if n != rank)]:
+        found = _with_key(topic, key, [claim for claim in chosen if claim is not key])
+        if found is not None:
+            return found
+    return None
 
 
 def _distinct(claims: Sequence[Claim]) -> list[Claim]:
@@ -143,23 +212,26 @@ def topic_of(title: str) -> str:
     return "" if _NO_TOPIC.search(topic) or not 3 <= len(topic) <= _LONGEST_TOPIC else topic
 
 
-def _set_of(topic: str, claims: Sequence[Claim]) -> StatementSet | None:
-    """The most even of the sets that the claims allow, its key drawn so that its length tells nothing."""
+def subject_of(title: str) -> str:
+    """What a title names among other topics: "What Is Memory?" names Memory."""
+    asked = re.fullmatch(r"(?:What (?:Is|Are)|How) (?:an? |the )?([A-Z][\w -]*?)(?: Functions)?\?", title.strip())
+    return topic_of(asked[1] if asked else title.split("? ")[0])
+
+
+def _set_of(topic: str, claims: Sequence[Claim], made: int) -> StatementSet | None:
+    """The most even of the sets that the claims allow, its key of a rank by which its length tells nothing."""
     if len(claims) < OPTIONS:
         return None
     on_topic = sorted(claims, key=lambda claim: (not _names(topic, claim), claim.document_id, claim.start))
     shortlist = on_topic[:_CLOSEST]
-    draw = rng(0, "statements", topic, *(claim.text for claim in shortlist))
-    rank = draw.randrange(OPTIONS)
     sets = sorted(combinations(range(len(shortlist)), OPTIONS), key=lambda four: _unevenness(shortlist, four))
     for four in sets:
-        chosen = sorted((shortlist[n] for n in four), key=lambda claim: (len(claim.text), claim.text))
+        chosen = _by_length([shortlist[n] for n in four])
         if not _go_together(chosen):
             continue
-        for key in [chosen[rank], *(claim for n, claim in enumerate(chosen) if n != rank)]:
-            found = _with_key(topic, key, [claim for claim in chosen if claim is not key])
-            if found is not None:
-                return found
+        found = _drawn(topic, chosen, made)
+        if found is not None:
+            return found
     return None
 
 

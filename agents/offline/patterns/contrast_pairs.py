@@ -11,10 +11,18 @@ import re
 from dataclasses import dataclass
 
 _OPENS = (
-    r"^(?:The |An? )?{side} (?:is|are|has|have|lasts?|refers?|occurs?|includes?|starts?|uses?|works?|operates?)\b"
+    r"^(?:The |An? )?{side}"
+    r" (?:(?:is|are) (?!(?:commonly |often |usually )?(?:caused|associated|studied|used|treated|common|becoming))"
+    r"|(?:has|have) (?!been)"
+    r"|(?:lasts?|refers?|occurs?|includes?|starts?|uses?|works?|operates?|involves?|means?|describes?)\b)"
 )
 _CONDITIONS = {
     "than": r"{side} (?!than)[^,;]*(?<!more )(?<!less )(?<!other )(?<!rather )\bthan\b",
+    "inheritance": r"{side} (?:way|pattern|manner|mutation|disorder|trait|disease|inheritance|gene)\b",
+    "factor": r"^{side} authentication is",
+    "outright": r"{side}(?! [^,;]* to )",
+    "flaw": r"\b(?:sends|includes|executes|passes|trusts|processes) {side}",
+    "correlation": r"^{side} ",
     "be": r"\b(?:is|are) (?:usually |generally |typically )?{side}",
     "opens": _OPENS,
     "called": r"\bcalled (?:an? |the )?{side}",
@@ -32,7 +40,7 @@ _CONDITIONS = {
     "cause": r"{side} (?:causes?|are the (?:most common|main) cause)\b|\bcaused by (?:the )?{side}",
     "of": r"(?:characterized by|caused by|results? from|due to|is|are|involves?|from|with) {side}",
     "of or through": r"(?:through|in the|rectal|into the) {side}",
-    "lining": r"{side} (?:lining|layer|surface|ear)\b",
+    "lining": r"{side} (?:lining|layer|ear)\b",
     "movements": r"{side} (?:movements?|muscles?|control|movement)\b|\bis {side}",
     "place": r"\b(?:located|form|forms|exit)\b[^,;]* {side} (?:of )",
     "not wanted": r"(?<!to ){side}(?! (?:the )?(?:impact|incidents|irritation|understanding|suggestibility))",
@@ -80,7 +88,7 @@ rises / falls | not too
 rare / common | be
 is a rare / is a common
 before / after | happens
-autosomal dominant / autosomal recessive
+autosomal dominant / autosomal recessive | inheritance
 is an inherited / is an acquired
 is a hereditary / is an acquired
 are inherited / are acquired
@@ -114,7 +122,7 @@ small intestine / large intestine
 inner / outer | lining
 the back / the front | place
 narrowing / widening
-stimulates / inhibits
+stimulates / inhibits | outright
 constricts / dilates
 positive reinforcement / negative reinforcement
 positive punishment / negative punishment
@@ -132,6 +140,32 @@ unconditioned response / conditioned response | called
 crystallized intelligence / fluid intelligence | opens
 convergent thinking / divergent thinking | opens
 rods / cones | opens
+semantic memory / episodic memory / procedural memory | opens
+rem sleep / nrem sleep | opens
+a positive correlation / a negative correlation | correlation
+intrinsic motivation / extrinsic motivation | opens
+internal factor / external factor | opens
+independent variable / dependent variable | opens
+genotype / phenotype | opens
+excitatory / inhibitory
+left hemisphere / right hemisphere
+authoritarian style / permissive style / authoritative style
+fixed ratio schedule / variable ratio schedule / fixed interval schedule | opens
+trusted data / untrusted data | flaw
+encryption / hashing | opens
+allowlist validation / denylist validation | opens
+knowledge-based / possession-based / inherence-based | factor
+an authorization framework / an authentication framework
+authentication / authorization | opens
+confidentiality / integrity / availability | opens
+case-sensitive / case-insensitive | be
+enabled by default / disabled by default
+is vulnerable to / is immune to
+are vulnerable to / are immune to
+is mandatory / is optional
+are mandatory / are optional
+plaintext / ciphertext | opens or be
+stored xss / reflected xss | opens
 bottom-up processing / top-down processing | opens
 inductive reasoning / deductive reasoning
 anorexia nervosa / bulimia nervosa | opens

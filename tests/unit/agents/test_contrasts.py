@@ -40,6 +40,13 @@ def test_one_side_is_exchanged_for_the_other_and_the_article_fits(text: str, opp
         "More than 10 percent of people have it.",
         "The condition is not only inherited.",
         "When blood is not balanced, growth slows.",
+        "Lipoid proteinosis has a stable or slowly progressive course.",
+        "SIBO is an increase in the number of bacteria or a change in the type of bacteria.",
+        "Infection is more likely in damaged kidneys than in others because proteins are lost.",
+        "Low levels of serotonin predict attempts, and low levels have been observed in victims.",
+        "Anterograde amnesia is commonly caused by brain trauma.",
+        "Essential tremor is not associated with any known pathology.",
+        "Liver problems grow as people with autosomal recessive PKD grow older.",
     ],
 )
 def test_what_may_hold_both_ways_is_not_turned(text: str) -> None:
@@ -57,6 +64,8 @@ def test_a_sentence_that_names_both_sides_is_not_turned_by_them() -> None:
         "It affects type 2 diabetes.",
         "More than 5 percent of children have it.",
         "It lasts between 5 and 7 days.",
+        "Most cases are seen in men older than age 50.",
+        "The course of it usually takes 10 years or longer.",
         "Glia and neurons are the two cell types of the nervous system.",
         "The half-life is 4 hours and the dose 5 grams.",
     ],

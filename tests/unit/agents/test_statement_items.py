@@ -5,15 +5,18 @@ from __future__ import annotations
 import asyncio
 from itertools import combinations
 
+import pytest
+
 from tests.support.by_hand import WordEmbedder
 from viva.agents.offline.bank import STATEMENT, Bank
 from viva.agents.offline.bank_building import build_bank
 from viva.agents.offline.cast import offline_cast
-from viva.agents.offline.contrasts import is_denial
+from viva.agents.offline.contrasts import is_denial, turned
 from viva.agents.offline.critics import UniquenessCritic
 from viva.agents.offline.readers import LexicalReader
-from viva.agents.offline.statement_sets import statement_sets, topic_of
+from viva.agents.offline.statement_sets import statement_sets, subject_of, topic_of
 from viva.agents.roles import Source
+from viva.agents.rules.wording import stem_defect
 from viva.core.records import Chunk, Distractor, Document, Draft
 from viva.core.settings import Settings
 from viva.graphs.chair import accepted
@@ -82,7 +85,7 @@ def test_no_option_denies_and_none_is_much_longer_than_another() -> None:
     _, _, draft, wrong = _draft()
     options = [draft.key, *(each.text for each in wrong)]
     assert not any(is_denial(option) for option in options)
-    assert max(map(len, options)) <= 1.6 * min(map(len, options))
+    assert max(map(len, options)) <= 1.5 * min(map(len, options))
     assert len({each.mistake for each in wrong}) == 3
 
 
@@ -147,3 +150,55 @@ def test_two_questions_of_one_topic_with_other_keys_are_no_repeats_and_need_thei
     kept, _ = without_repeats([first, second], None)
     assert len(kept) == 2
     assert not can_be_open(first)
+
+
+_APART = {
+    "Agnosia": "Agnosia is a rare disorder of the recognition of objects and persons.",
+    "Gaucher Disease": "Gaucher disease is caused by a deficiency of the enzyme glucocerebrosidase.",
+    "Kennedy's Disease": "Kennedy's disease is an inherited motor neuron disease that affects males.",
+    "Headache": "Women are more likely than men to have migraine headaches in summer.",
+}
+
+
+def _apart() -> list[Document]:
+    return [
+        Document.of(f"# {title}\n\n{text}\n", path=f"{n}.md", title=title, format="md")
+        for n, (title, text) in enumerate(_APART.items())
+    ]
+
+
+def test_claims_left_over_come_together_and_their_topics_are_named() -> None:
+    documents = _apart()
+    chunks = [Chunk.of(document, 0, len(document.text), 100) for document in documents]
+    bank = build_bank(documents, chunks, phrase_keys=False)
+    assert list(statement_sets(bank.claims, bank.titles)) == []
+    found = list(statement_sets(bank.claims, bank.titles, WordEmbedder().embed))
+    topics = "“Agnosia”, “Gaucher Disease”, “Headache” and “Kennedy's Disease”"
+    assert [one.stem for one in found] == [f"Which statement on the topics of {topics} is correct?"]
+    assert {claim.text for claim in found[0].claims} == set(_APART.values())
+    assert stem_defect(found[0].stem, "en") is None
+
+
+def test_a_question_for_a_topic_names_the_topic() -> None:
+    assert subject_of("What Is Memory?") == "Memory"
+    assert subject_of("Why Is Research Important?") == ""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The white blood cells cause chronic inflammation with high levels of proteins.",
+        "Red blood cells are found in large amounts in the damaged arteries.",
+        "Multiple sclerosis in infants is rare as the disorder is an inherited disease.",
+        "Males are more severely affected than females.",
+        "1.2.2 Verify that when dynamically building links, untrusted data is encoded.",
+        "Vision loss and brain injury are rare complications.",
+        "Radioiodine Therapy Radioactive iodine is a common medicine for the thyroid gland.",
+        "Chronic abdominal pain is common in adolescents and adults.",
+    ],
+)
+def test_a_claim_whose_subject_another_sentence_tells_is_refused(text: str) -> None:
+    document = Document.of(f"# Some Subject\n\n{text}\n", path="a.md", title="Some Subject", format="md")
+    bank, _ = _bank(document)
+    assert bank.claims == []
+    assert turned(text)
