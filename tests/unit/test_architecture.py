@@ -46,9 +46,19 @@ def files(room: str) -> list[Path]:
     return sorted((ROOT / ("viva/cli" if room == "cli" else room)).rglob("*.py"))
 
 
+def parsed(file: Path) -> ast.Module:
+    """The file's syntax tree."""
+    text = file.read_text(encoding="utf-8")
+    try:
+        return ast.parse(text)
+    except SystemError:
+        # CPython 3.11 loses count of its depth where another thread parses meanwhile (python/cpython#106905)
+        return ast.parse(text)
+
+
 def imports(file: Path) -> Iterator[str]:
     """Dotted names of all imports in a file, those inside functions too."""
-    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+    for node in ast.walk(parsed(file)):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
