@@ -17,14 +17,18 @@ class History:
     """Anderson's extrapolation (1965): of the last steps, the combination that leaves the shortest step to make."""
 
     def __init__(self) -> None:
-        self._points: list[Floats] = []
-        self._steps: list[Floats] = []
+        self._last: tuple[Floats, Floats] | None = None
+        self._moved: list[Floats] = []
+        self._changed: list[Floats] = []
 
     def extrapolated(self, here: Floats, step: Floats) -> Floats:
         """What to move by from `here` (k,), where the search itself proposes `step` (k,)."""
-        self._points, self._steps = [*self._points, here][-_MEMORY:], [*self._steps, step][-_MEMORY:]
-        if len(self._points) < 2:
+        if self._last is None:
+            self._last = here, step
             return step
-        moved, changed = np.diff(self._points, axis=0), np.diff(self._steps, axis=0)
+        self._moved = [*self._moved, here - self._last[0]][1 - _MEMORY :]
+        self._changed = [*self._changed, step - self._last[1]][1 - _MEMORY :]
+        self._last = here, step
+        changed = np.array(self._changed)
         weights = np.linalg.lstsq(changed @ changed.T, changed @ step, rcond=_NEGLIGIBLE)[0]
-        return np.asarray(step - weights @ (moved + changed), dtype=np.float64)
+        return np.asarray(step - weights @ (np.array(self._moved) + changed), dtype=np.float64)

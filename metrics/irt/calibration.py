@@ -57,7 +57,7 @@ class Calibration:
 
 def by_items(problem: Problem) -> Calibration:
     """Marginal maximum likelihood over items: modules likelihood and posterior."""
-    start = _mode(problem)
+    start = _mode(problem, rough=True)
     likelihood = ItemMarginal(problem.values, problem.formats)
     hyper = np.array([np.log(start.spreads.b), np.log(start.spreads.log_a), HYPER_MEAN[2]])
     psi = np.concatenate([start.theta, hyper])
@@ -164,8 +164,9 @@ def by_guinet(problem: Problem) -> Calibration:
 METHODS = {"mml-items": by_items, "map": by_mode, "mml-persons": by_persons, "guinet2024": by_guinet}
 
 
-def _mode(problem: Problem) -> MapFit:
-    return fit_map(problem.values, problem.formats, problem.design, _start(problem.values, problem.formats))
+def _mode(problem: Problem, *, rough: bool = False) -> MapFit:
+    start = _start(problem.values, problem.formats)
+    return fit_map(problem.values, problem.formats, problem.design, start, rough=rough)
 
 
 def _start(values: Floats, formats: ItemFormats) -> Floats:

@@ -82,6 +82,7 @@ class Cells:
             self._known = (~missing).astype(np.float64)
             self._right[missing] = 1.0
         self._wrong = self._right.shape[1] - self._right.sum(axis=1)
+        self._each = np.ones(self._right.shape[1])
         # kept from pass to pass: new memory costs more than the arithmetic
         self._weights, self._free = np.empty((2, 0, 0)), np.empty((4, 0, 0))
 
@@ -97,30 +98,25 @@ class Cells:
         exact = steep or self._known is not None
         nodes = Nodes(theta) if exact else nodes_of(theta, float(a.max(initial=0.0)))
         step = max(1, min(_BLOCK_CELLS // max(len(nodes.at), 1), m))
-        found = _Pass(
-            line=np.stack([np.ones_like(nodes.at), nodes.at]),
-            count=nodes.summed(np.ones(len(theta))),
-            steep=steep,
-            weights=self._room(nodes, m, step),
-            slopes=np.empty((m, 2)),
-            ratio=np.empty(m),
-            cc=np.empty(m),
-        )
+        line, powers = np.ones((2, len(nodes.at))), np.empty((3, len(nodes.at)))
+        line[1], powers[0] = nodes.at, nodes.summed(self._each)
+        np.multiply(powers[0], nodes.at, out=powers[1])
+        np.multiply(powers[1], nodes.at, out=powers[2])
+        found = _Pass(line, powers[0], steep, self._room(nodes, m, step), np.empty((m, 2)), np.empty(m), np.empty(m))
         by_theta, loglik = np.zeros(len(theta)), float(self._wrong @ np.log1p(-c))
         for first in range(0, m, step):
             items = slice(first, min(first + step, m))
             value, slope = self._block(found, items, a[items], d[items], c[items, None])
             loglik += value
             by_theta += slope
-        powers = found.count[:, None] * np.stack([*found.line, nodes.at**2], axis=1)
         return Sums(
             loglik=loglik,
             theta=by_theta,
             z=found.slopes[:, 0],
             z_theta=found.slopes[:, 1],
             c=(found.ratio - len(theta)) / (1 - c),
-            zz=found.weights.zz @ powers,
-            zc=found.weights.zc @ powers[:, :2],
+            zz=found.weights.zz @ powers.T,
+            zc=found.weights.zc @ powers[:2].T,
             cc=found.cc / (1 - c),
             weights=found.weights,
         )

@@ -94,16 +94,19 @@ def component_design(
     them out. A component that is aliased in part stays: the weak prior settles what the data cannot, at the
     price of a large standard error, with a note. Raises UsageError where arguments do not fit.
     """
-    kept, notes = [_Block("", np.ones((examinees, 1)), np.zeros((0, 1)), ())], list[str]()
+    kept, rank, notes = [_Block("", np.ones((examinees, 1)), np.zeros((0, 1)), ())], 1, list[str]()
     coded: dict[str, _Block] = {}
     for block in _main_blocks(examinees, components, references or {}, notes):
-        if _told_apart(kept, block, notes):
+        gained = _rank([*kept, block]) - rank
+        if _told_apart(block, gained, notes):
             kept.append(block)
-            coded[block.name] = block
+            coded[block.name], rank = block, rank + gained
     for first, second in interactions:
         crossed = _interaction(components, coded, first, second, notes)
-        if crossed and _told_apart(kept, crossed, notes):
+        gained = _rank([*kept, crossed]) - rank if crossed else 0
+        if crossed and _told_apart(crossed, gained, notes):
             kept.append(crossed)
+            rank += gained
     x = np.hstack([block.columns for block in kept])
     return Design(
         x=x,
@@ -200,9 +203,8 @@ def _centred(block: _Block) -> Floats:
     return np.asarray(block.to_effects - block.to_effects.mean(axis=0), dtype=np.float64)
 
 
-def _told_apart(kept: Sequence[_Block], block: _Block, notes: list[str]) -> bool:
-    before = [each.columns for each in kept]
-    gained = _rank([*before, block.columns]) - _rank(before)
+def _told_apart(block: _Block, gained: int, notes: list[str]) -> bool:
+    """Whether anything of a block is kept by which the design gains so much in rank."""
     if not block.levels:
         return True
     if gained == 0:
@@ -215,8 +217,8 @@ def _told_apart(kept: Sequence[_Block], block: _Block, notes: list[str]) -> bool
     return gained > 0
 
 
-def _rank(blocks: Sequence[Floats]) -> int:
-    return int(np.linalg.matrix_rank(np.hstack(blocks)))
+def _rank(blocks: Sequence[_Block]) -> int:
+    return int(np.linalg.matrix_rank(np.hstack([block.columns for block in blocks])))
 
 
 @dataclass(frozen=True, eq=False)

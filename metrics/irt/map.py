@@ -3,15 +3,16 @@
 Abilities and item parameters are found together: theta ~ N(x beta, s^2) with beta integrated out, b ~ N(0, sd_b^2),
 log a ~ N(0, sd_a^2), logit c ~ N(logit(1/options), sd_c^2). The mean of log a over the items is held at 0 (a
 bordered system): with independent priors on both sides of a (theta - b) abilities and difficulties shrink together.
-sd_b, sd_a, sd_c (Dempster, Laird & Rubin 1977) and s (its mean under the restricted likelihood) are learned in the
-first passes, until they rest, then held. Each pass costs one look at the cells (module cells), 3x3 blocks for the
-items and one system of the size of the examinees (module blocks); the information that remains gives the standard
-errors. Fisher scoring converges linearly: its steps after the first are extrapolated (Anderson 1965).
+sd_b, sd_a, sd_c (scoring of their marginal likelihood, module spreads) and s (its mean under the restricted
+likelihood) are learned in the first passes, until they rest, then held. Each pass costs one look at the cells (module
+cells), 3x3 blocks for the items and one system of the size of the examinees (module blocks); the information that
+remains gives the standard errors. Fisher scoring converges linearly: its steps after the first, those of the spreads
+with them, are extrapolated (Anderson 1965).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -24,7 +25,6 @@ from scipy.special import expit, logit
 from viva.metrics.irt.acceleration import History
 from viva.metrics.irt.blocks import (
     ItemBlocks,
-    ItemInformation,
     diagonal,
     item_blocks,
     item_cross,
@@ -37,7 +37,8 @@ from viva.metrics.irt.blocks import (
 from viva.metrics.irt.cells import Cells, Sums
 from viva.metrics.irt.design import Design, ability_prior
 from viva.metrics.irt.formats import ItemFormats
-from viva.metrics.irt.residual import NO_RESIDUAL_SD, residual_given
+from viva.metrics.irt.residual import residual_given
+from viva.metrics.irt.spreads import Spreads, spreads_step, usual_spreads
 
 Floats = NDArray[np.float64]
 
@@ -45,31 +46,19 @@ MAX_PASSES = 200
 # half the squared step in units of standard errors, over all parameters and for each: what is left to gain
 _REACHED = 1e-4
 _REACHED_EACH = 5e-7
-# passes in which the spreads of the priors are updated at most: until they have hardly moved in so many in a row
-_LEARNING = 20
-_SETTLED = 0.03
-_STILL = 3
-# of b, of log a and of logit c, with the items' worth of belief in them
-_USUAL_SD = (1.0, 0.4, 0.4)
-_USUAL = 5.0
-# guessing freer than this takes the search hundreds of passes
-_LOGIT_C_SDS = (0.2, 0.8)
+# a start for another search may leave so many times more
+_ROUGHLY = 100
+# passes in which the spreads of the priors are updated at most: until none moves by more than this share of itself
+# where no more than so much of log-likelihood is left to gain for each parameter
+_LEARNING = 30
+_SETTLED = 0.01
+_NEAR_EACH = 5e-4
 # with more examinees^2 x items than this the curvature is taken from a part of the items, in the first passes alone
 _CHEAP = 1.3e9
 _FRESH = 5
-# averaging over items or examinees flattens a curve
+# averaging over examinees flattens a curve
 _STRETCH = 1.2
-_LONGEST = np.array([1.5, 2.0, 1.0])
-
-
-@dataclass(frozen=True, eq=False)
-class Spreads:
-    """Of the priors: sd of b, of log a, of logit c, of the residual."""
-
-    b: float
-    log_a: float
-    logit_c: float
-    residual: float
+_LONGEST_THETA, _LONGEST = 1.5, np.array([1.5, 2.0, 1.0])
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,15 +88,18 @@ class _Point:
 
 @dataclass(frozen=True, eq=False)
 class _System:
-    """Everything a step needs at a point: the penalised log-likelihood, its slopes and the items' information."""
+    """What a step needs at a point, under the priors of the items: their slopes and their information.
+
+    `halved` (m, 3, 2): what the items are solved for, their slopes and the direction of the scale, by `blocks`;
+    `taken` (n, 2): what that takes from the slopes of theta.
+    """
 
     point: _Point
     sums: Sums
-    height: float
-    theta_slope: Floats
     item_slope: Floats
-    responses: ItemInformation
     blocks: ItemBlocks
+    halved: Floats
+    taken: Floats
 
     def on_theta(self, every: int = 1) -> Floats:
         return profile_information(self.sums.weights, self.point.abc[0], self.blocks, every=every)
@@ -136,13 +128,8 @@ class _Problem:
         self._pinned = self._free[:, 2]
         self._centre = np.zeros_like(self._free)
         self._centre[:, 0] = _logit(formats.start_guessing)
-        self.learn(Spreads(*_USUAL_SD, residual=_first_residual(design)))
-
-    def learn(self, spreads: Spreads) -> None:
-        self.spreads = spreads
-        self._theta_prior = ability_prior(self.design, spreads.residual)
-        # what is fixed stays where it is, under any precision
-        self._precision = np.array([spreads.logit_c, spreads.b, spreads.log_a]) ** -2.0
+        self.spreads = usual_spreads(design)
+        self._theta_prior = ability_prior(design, self.spreads.residual)
 
     def start(self, theta: Floats) -> _Point:
         c = expit(self._centre[:, 0])
@@ -151,25 +138,33 @@ class _Problem:
         items[:, 1] = theta.mean() - _STRETCH * logit(known)
         return _Point(theta, items)
 
-    def system(self, point: _Point) -> _System:
-        """From one pass over the cells."""
-        a, b, c = point.abc
-        sums = self.cells.sums(point.theta, a, -a * b, c)
-        return self.penalised(point, sums, item_information(sums, a, b, c, self._free))
+    def moved(self, point: _Point, theta: Floats, items: Floats) -> _Point:
+        """By a step, as far as it is believed; the mean of log a stays at 0."""
+        there = point.items + _within(items, _LONGEST)
+        there[:, 2] -= self._pinned * (self._pinned @ there[:, 2]) / max(self._pinned.sum(), 1.0)
+        return _Point(point.theta + _within(theta, _LONGEST_THETA), there)
 
-    def penalised(self, point: _Point, sums: Sums, responses: ItemInformation) -> _System:
-        """By the priors as they are now."""
+    def look(self, point: _Point) -> Sums:
+        """One pass over the cells."""
+        a, b, c = point.abc
+        return self.cells.sums(point.theta, a, -a * b, c)
+
+    def height(self, point: _Point, loglik: float) -> float:
+        """The penalised log-likelihood."""
         off = point.items - self._centre
-        by_theta, by_items = self._theta_prior.times(point.theta), self._precision * off
-        return _System(
-            point=point,
-            sums=sums,
-            height=sums.loglik - 0.5 * float(point.theta @ by_theta + np.vdot(by_items, off)),
-            theta_slope=sums.theta - by_theta,
-            item_slope=self._free * item_gradient(sums, *point.abc) - by_items,
-            responses=responses,
-            blocks=item_blocks(responses, self._precision),
-        )
+        by_items = float(np.vdot(self.spreads.precision * off, off))
+        return loglik - 0.5 * (float(point.theta @ self._theta_prior.times(point.theta)) + by_items)
+
+    def system(self, point: _Point, sums: Sums) -> _System:
+        """By the priors as they are now."""
+        # what is fixed stays where it is, under any precision
+        precision = self.spreads.precision
+        slope = self._free * item_gradient(sums, *point.abc) - precision * (point.items - self._centre)
+        blocks = item_blocks(item_information(sums, *point.abc, self._free), precision)
+        sides = np.zeros((len(slope), 3, 2))
+        sides[:, :, 0], sides[:, 2, 1] = slope, self._pinned
+        halved = blocks.halved(sides)
+        return _System(point, sums, slope, blocks, halved, theta_cross(sums.weights, blocks, halved))
 
     def factor(self, information: Floats) -> Floats:
         """Of the precision of theta, the lower Cholesky factor; the other triangle holds what was there before."""
@@ -182,83 +177,91 @@ class _Problem:
         return np.asarray(factor, dtype=np.float64)
 
     def step(self, system: _System, factor: Floats) -> _Step:
-        point, blocks, weights = system.point, system.blocks, system.sums.weights
-        sides = np.zeros((len(point.items), 3, 2))
-        sides[:, :, 0], sides[:, 2, 1] = system.item_slope, self._pinned
-        halved = blocks.halved(sides)
-        reduced = -theta_cross(weights, blocks, halved)
-        reduced[:, 0] += system.theta_slope
+        point, blocks = system.point, system.blocks
+        theta_slope = system.sums.theta - self._theta_prior.times(point.theta)
+        reduced = -system.taken
+        reduced[:, 0] += theta_slope
         theta = dpotrs(factor, reduced, lower=1)[0]
-        items = blocks.solved(halved - item_cross(weights, blocks, theta))
+        items = blocks.solved(system.halved - item_cross(system.sums.weights, blocks, theta))
         scale = float(self._pinned @ items[:, 2, 1])
-        excess = float(self._pinned @ (items[:, 2, 0] + point.items[:, 2]))
-        weight = excess / scale if scale > 0 else 0.0
+        weight = float(self._pinned @ items[:, 2, 0]) / scale if scale > 0 else 0.0
         by_theta, by_items = theta[:, 0] - weight * theta[:, 1], items[:, :, 0] - weight * items[:, :, 1]
-        left = 0.5 * float(system.theta_slope @ by_theta + np.vdot(system.item_slope, by_items))
+        left = 0.5 * float(theta_slope @ by_theta + np.vdot(system.item_slope, by_items))
         return _Step(by_theta, by_items, left, theta[:, 1], items[:, :, 1], scale)
 
-    def learned(self, system: _System, information: Floats) -> Spreads:
-        """One step of EM for the items' spreads, weakly held to their usual values; the residual's sd anew."""
-        point, blocks, weights = system.point, system.blocks, system.sums.weights
-        squares = (point.items - self._centre) ** 2 + blocks.variance()
-        taken = theta_cross(weights, blocks, blocks.halved(system.item_slope[:, :, None]))[:, 0]
-        slope = system.theta_slope + self._theta_prior.times(point.theta) - taken
-        own = np.maximum(diagonal(information), 1e-3)
-        usual_b, usual_a, usual_c = _USUAL_SD
-        free, (least, most) = self._free > 0, _LOGIT_C_SDS
-        return Spreads(
-            b=_spread(squares[:, 1], usual_b),
-            log_a=_spread(squares[free[:, 2], 2], usual_a),
-            logit_c=min(max(_spread(squares[free[:, 0], 0], usual_c), least), most),
-            residual=residual_given(self.design, point.theta + slope / own, 1 / own),
-        )
+    def learn_residual(self, system: _System, information: Floats) -> float:
+        """The residual's sd anew, the items profiled out; by what share of itself it moved."""
+        own, before = np.maximum(diagonal(information), 1e-3), self.spreads
+        theta = system.point.theta + (system.sums.theta - system.taken[:, 0]) / own
+        self.spreads = replace(before, residual=residual_given(self.design, theta, 1 / own))
+        self._theta_prior = ability_prior(self.design, self.spreads.residual)
+        return abs(self.spreads.residual / before.residual - 1)
+
+    def spreads_step(self, system: _System, step: _Step) -> Floats:
+        """For the logs of the items' spreads (3,), as of where `step` leads."""
+        off = system.point.items + _within(step.items, _LONGEST) - self._centre
+        return spreads_step(self.spreads, off, system.blocks.variance(), self._free)
 
 
-def fit_map(responses: Floats, formats: ItemFormats, design: Design, start: Floats) -> MapFit:
-    """The mode from abilities `start` (n,), for responses (n, m) of 0, 1 and nan."""
+def fit_map(responses: Floats, formats: ItemFormats, design: Design, start: Floats, *, rough: bool = False) -> MapFit:
+    """The mode from abilities `start` (n,), for responses (n, m) of 0, 1 and nan; a `rough` one is not polished."""
     problem = _Problem(responses, formats, design)
-    system = problem.system(problem.start(start))
-    enough = max(_REACHED, _REACHED_EACH * (len(start) + system.item_slope.size))
-    learning, still, history, information = _LEARNING, 0, History(), np.zeros((0, 0))
+    point = problem.start(start)
+    sums = problem.look(point)
+    parameters = len(start) + point.items.size
+    enough = max(_REACHED, _REACHED_EACH * parameters) * (_ROUGHLY if rough else 1)
+    learning, history, information = True, History(), np.zeros((0, 0))
     for passes in range(1, MAX_PASSES + 1):
-        every = max(1, round(len(system.sums.weights.nodes.at) ** 2 * len(system.item_slope) / _CHEAP))
-        current = every == 1
-        if current or passes <= _FRESH:
+        system = problem.system(point, sums)
+        every = max(1, round(len(sums.weights.nodes.at) ** 2 * len(point.items) / _CHEAP))
+        if every == 1 or passes <= _FRESH:
             information = system.on_theta(every)
-        if learning and passes > 1:
-            spreads = problem.learned(system, information)
-            still = still + 1 if _close(spreads, problem.spreads) else 0
-            learning = 0 if still == _STILL else learning - 1
-            problem.learn(spreads)
-            system, current = problem.penalised(system.point, system.sums, system.responses), False
+        moved = problem.learn_residual(system, information) if learning else 0.0
         factor = problem.factor(information)
-        step = problem.step(system, factor)
-        if step.left < enough and not learning:
+        step, spreads = problem.step(system, factor), np.zeros(3)
+        if learning:
+            spreads = problem.spreads_step(system, step)
+            near = abs(step.left) < _NEAR_EACH * parameters
+            settled = near and max(moved, float(np.abs(spreads).max())) < _SETTLED
+            learning = passes < _LEARNING and not settled
+        if (abs(step.left) < enough and not learning) or passes == MAX_PASSES:
             break
-        direction = (step.theta, step.items) if passes == 1 else _extrapolated(history, system.point, step)
-        system, current = _uphill(problem, system, direction, step), False
-    if not current:
+        here = _together(point.theta, point.items, problem.spreads.log_items)
+        towards = history.extrapolated(here, _together(step.theta, step.items, spreads))
+        point, sums, gained = _uphill(problem, system, towards, step)
+        if learning:
+            problem.spreads = problem.spreads.moved(towards[-3:] if gained else spreads)
+    if every > 1:
         factor = problem.factor(system.on_theta())
         step = problem.step(system, factor)
     return _finished(problem, system, factor, step, passes, enough)
 
 
-def _uphill(problem: _Problem, system: _System, direction: tuple[Floats, Floats], step: _Step) -> _System:
-    """Along `direction`, or where that loses along the plain step, halved until it does not lose."""
-    point, enough = system.point, system.height - 1e-10 * abs(system.height) - 1e-3 * step.left
-    for theta, items in (direction, *((step.theta / 2**k, step.items / 2**k) for k in range(8))):
-        moved = _Point(point.theta + np.clip(theta, -1.5, 1.5), point.items + np.clip(items, -_LONGEST, _LONGEST))
-        system = problem.system(moved)
-        # rounding in a sum over all cells must not be taken for a loss
-        if system.height > enough:
+def _uphill(problem: _Problem, system: _System, towards: Floats, step: _Step) -> tuple[_Point, Sums, bool]:
+    """Along `towards`; where that loses (the last is then False) along the plain step, halved until it gains."""
+    point, n = system.point, len(step.theta)
+    height = problem.height(point, system.sums.loglik)
+    # rounding in a sum over all cells must not be taken for a loss
+    enough = height - 1e-10 * abs(height) - 1e-3 * step.left
+    theta, items = towards[:n], towards[n:-3].reshape(point.items.shape)
+    # an item that crosses a plateau goes faster and faster, which extrapolates to where it came from
+    back = np.einsum("ij,ij->i", items, step.items) < 0
+    items = np.where(back[:, None], step.items, items)
+    for halvings in range(9):
+        moved = problem.moved(point, theta, items)
+        sums = problem.look(moved)
+        if problem.height(moved, sums.loglik) > enough:
             break
-    return system
+        theta, items = step.theta / 2**halvings, step.items / 2**halvings
+    return moved, sums, halvings == 0
 
 
-def _extrapolated(history: History, point: _Point, step: _Step) -> tuple[Floats, Floats]:
-    here, move = (np.concatenate([each.theta, each.items.ravel()]) for each in (point, step))
-    found = history.extrapolated(here, move)
-    return found[: len(point.theta)], found[len(point.theta) :].reshape(point.items.shape)
+def _within(step: Floats, longest: Floats | float) -> Floats:
+    return np.asarray(np.minimum(np.maximum(step, -longest), longest), dtype=np.float64)
+
+
+def _together(theta: Floats, items: Floats, log_spreads: Floats) -> Floats:
+    return np.concatenate([theta, items.ravel(), log_spreads])
 
 
 def _finished(problem: _Problem, system: _System, factor: Floats, step: _Step, passes: int, enough: float) -> MapFit:
@@ -278,22 +281,10 @@ def _finished(problem: _Problem, system: _System, factor: Floats, step: _Step, p
         items_variance=np.maximum(variance, 0.0),
         spreads=problem.spreads,
         loglik=system.sums.loglik,
-        converged=step.left < 10 * enough,
+        converged=abs(step.left) < 10 * enough,
         passes=passes,
         left=step.left,
     )
-
-
-def _spread(squares: Floats, usual: float) -> float:
-    return float(np.sqrt((squares.sum() + _USUAL * usual**2) / (len(squares) + _USUAL)))
-
-
-def _close(first: Spreads, second: Spreads) -> bool:
-    return all(abs(getattr(first, each.name) / getattr(second, each.name) - 1) < _SETTLED for each in fields(Spreads))
-
-
-def _first_residual(design: Design) -> float:
-    return NO_RESIDUAL_SD if design.saturated else (0.2 if design.levels else 1.0)
 
 
 def _logit(c: Floats) -> Floats:

@@ -21,6 +21,7 @@ Floats = NDArray[np.float64]
 _ERROR = 1e-10
 # examinees for each node: with fewer, the curves are as soon evaluated where the examinees are
 _WORTH = 2
+_TINY = 1e-300
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,15 +51,18 @@ def nodes_of(theta: Floats, steepest: float) -> Nodes:
     count = ceil(-log(_ERROR) / asinh(pi / (steepest * reach))) + 1
     if count * _WORTH > len(theta):
         return Nodes(theta)
-    at, to_degrees = _chebyshev(count)
-    angle = np.arccos(np.clip((theta - middle) / reach, -1, 1))
-    return Nodes(middle + reach * at, np.cos(angle[:, None] * np.arange(count)) @ to_degrees)
+    on_unit, weights = _chebyshev(count)
+    at = middle + reach * on_unit
+    basis = theta[:, None] - at
+    # where an examinee is a node, that node alone counts
+    basis[basis == 0] = _TINY
+    np.divide(weights, basis, out=basis)
+    basis /= basis.sum(axis=1, keepdims=True)
+    return Nodes(at, basis)
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=64)
 def _chebyshev(count: int) -> tuple[Floats, Floats]:
-    """Nodes (k,) on [-1, 1], and what turns values there into coefficients of Chebyshev's polynomials (k, k)."""
+    """Nodes (k,) on [-1, 1] and their weights (k,) in the barycentric formula (Berrut & Trefethen 2004)."""
     angle = np.pi * (np.arange(count) + 0.5) / count
-    to_degrees = np.cos(np.arange(count)[:, None] * angle) * (2 / count)
-    to_degrees[0] /= 2
-    return np.cos(angle), to_degrees
+    return np.cos(angle), np.sin(angle) * (-1.0) ** np.arange(count)

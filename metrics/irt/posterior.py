@@ -200,7 +200,7 @@ class _Search:
         for outwards in (points[first:], points[:first][::-1]):
             expansion = self.expansions[0]
             for point in outwards:
-                before = float(log_prior(self._design, point, width))
+                before = float(log_prior(point, width, components=bool(self._design.levels)))
                 reached = self._at(expansion, float(point), max(weights, default=-np.inf) - _VISIBLE - before)
                 if reached is None:
                     break

@@ -6,6 +6,8 @@ the first a dozen additive examinees look less certain than they are, a narrower
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -24,12 +26,21 @@ _GRID = np.geomspace(NO_RESIDUAL_SD, 4.0, 40)
 _TOGETHER = 65536
 
 
-def log_prior(design: Design, residual_sd: float | Floats, width: float) -> Floats:
+def log_prior(residual_sd: float | Floats, width: float, *, components: bool) -> Floats:
     """Log probability of s within a cell `width` wide in log s, where s is not nearly 0."""
-    scale = RESIDUAL_PRIOR_SD if design.levels else FLAT_RESIDUAL_PRIOR_SD
-    share = 1 - ADDITIVE_PROBABILITY if design.levels else 1.0
+    scale = RESIDUAL_PRIOR_SD if components else FLAT_RESIDUAL_PRIOR_SD
+    share = 1 - ADDITIVE_PROBABILITY if components else 1.0
     density = np.log(2 * share / (scale * np.sqrt(2 * np.pi))) - 0.5 * (residual_sd / scale) ** 2
     return np.asarray(density + np.log(residual_sd * width), dtype=np.float64)
+
+
+@lru_cache(maxsize=2)
+def _grid_prior(components: bool) -> Floats:
+    """Of each point of the grid (40,)."""
+    before = log_prior(_GRID, float(np.log(_GRID[1] / _GRID[0])), components=components)
+    if components:
+        before[0] = np.log(ADDITIVE_PROBABILITY)
+    return before
 
 
 def residual_given(design: Design, theta: Floats, variance: Floats) -> float:
@@ -47,10 +58,7 @@ def residual_given(design: Design, theta: Floats, variance: Floats) -> float:
     squares = _weighted_squares(both, weight) + np.diag([*design.prior_sd**-2.0, 1.0])
     pivots = np.diagonal(np.linalg.cholesky(squares), axis1=1, axis2=2)
     log_weight = 0.5 * np.log(weight).sum(axis=1) - np.log(pivots[:, :-1]).sum(axis=1) - 0.5 * pivots[:, -1] ** 2
-    before = log_prior(design, _GRID, float(np.log(_GRID[1] / _GRID[0])))
-    if design.levels:
-        before[0] = np.log(ADDITIVE_PROBABILITY)
-    log_weight += before
+    log_weight += _grid_prior(bool(design.levels))
     share = np.exp(log_weight - log_weight.max())
     return float(share @ _GRID / share.sum())
 

@@ -38,7 +38,7 @@ def found_from(responses: Floats, model: str, shrunk: float) -> AbilityPosterior
 def test_the_answer_does_not_depend_on_where_the_search_began(
     shape: tuple[int, int], guessing: float, model: str
 ) -> None:
-    responses = far_apart(*shape, guessing, seed=1)
+    responses = far_apart(*shape, guessing, seed=4)
     one, other = (found_from(responses, model, shrunk) for shrunk in (1.0, 0.6))
     assert one.converged
     assert other.converged
