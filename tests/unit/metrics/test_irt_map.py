@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 
 from viva.metrics.irt import Fit, fit, probability_3pl
 from viva.metrics.irt import map as by_mode
-from viva.metrics.irt.spreads import Spreads
+from viva.metrics.irt.design import component_design
+from viva.metrics.irt.spreads import Spreads, spreads_step, usual_spreads
 
 Floats = NDArray[np.float64]
 
@@ -53,7 +54,6 @@ class Moved:
 
 def spreads_of(responses: Floats, guessing: float | None = None) -> Spreads:
     """The spreads the fit learned, read from the module that learns them."""
-    from viva.metrics.irt.design import component_design
     from viva.metrics.irt.formats import item_formats
 
     n, m = responses.shape
@@ -117,6 +117,37 @@ def test_how_far_guessing_varies_is_learned_within_bounds() -> None:
     assert 0.2 <= alike < 0.4
     assert 0.45 < unlike < 0.8
     assert extreme == pytest.approx(0.8)
+
+
+def test_spreads_come_to_rest_where_their_marginal_likelihood_is_highest() -> None:
+    draw = np.random.default_rng(9)
+    error, items = np.array([0.3, 0.4, 0.5]), 120
+    seen = draw.normal(0, np.sqrt(np.array([0.5, 0.9, 0.6]) ** 2 + error**2), (items, 3))
+    usual = spreads = usual_spreads(component_design(5, {}))
+    for _ in range(30):
+        variance = 1 / (1 / error**2 + spreads.precision)
+        step = spreads_step(spreads, variance * seen / error**2, np.tile(variance, (items, 1)), np.ones((items, 3)))
+        spreads = spreads.moved(step)
+    assert np.abs(step).max() < 1e-8
+
+    def height(log_sd: Floats) -> Floats:
+        """Ten items of the usual spread are believed in beside those that were seen."""
+        whole, sd = np.exp(2 * log_sd) + error**2, np.exp(log_sd)
+        believed = 10 * (2 * log_sd + np.exp(2 * usual.log_items) / sd**2)
+        return np.asarray(-0.5 * ((seen**2 / whole + np.log(whole)).sum(axis=0) + believed), dtype=np.float64)
+
+    best = height(spreads.log_items)
+    assert (height(spreads.log_items + 0.02) < best).all()
+    assert (height(spreads.log_items - 0.02) < best).all()
+
+
+def test_an_exam_whose_spreads_run_off_is_fitted_within_bounds() -> None:
+    responses, _, _ = simulated(10, 60, 40, c=0.0)
+    responses[:, :20] = responses[:, 20:]
+    found = fit(responses, method="map")
+    assert found.converged
+    assert spreads_of(responses).log_a == pytest.approx(1.0)
+    assert np.log(found.a).mean() == pytest.approx(0, abs=1e-9)
 
 
 def test_items_without_free_guessing_leave_its_spread_as_it_was() -> None:
