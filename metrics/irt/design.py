@@ -236,6 +236,14 @@ class AbilityPrior:
         """Precision @ theta (n,)."""
         return np.asarray((theta - self.half @ (theta @ self.half)) / self.variance, dtype=np.float64)
 
+    def variance_given(self, information: Floats) -> Floats:
+        """Posterior variances (n,) of abilities, each of them measured with this information (n,)."""
+        own = 1 / (information + 1 / self.variance)
+        # the identity of Woodbury: as many unknowns as effects, not as examinees
+        left = self.variance * np.eye(self.half.shape[1]) - self.half.T @ (own[:, None] * self.half)
+        shared = np.einsum("nr,rn->n", self.half, np.linalg.solve(left, self.half.T))
+        return np.asarray(own + own**2 * shared, dtype=np.float64)
+
     def precision(self) -> Floats:
         """Of shape (n, n)."""
         precision = self.half @ (self.half.T / -self.variance)

@@ -60,7 +60,7 @@ def fit(
     formats = item_formats(values.shape[1], model, guessing, options)
     design = component_design(len(values), components or {}, interactions=interactions, references=references)
     problem = Problem(values, formats, components or {}, design, seed)
-    chosen, reason = _chosen(method, values)
+    chosen, reason = _chosen(method, values, additive=design.x.shape[1] > 1)
     if method != "auto" or chosen == "map":
         return _result(problem, chosen, reason, METHODS[chosen](problem), names)
     try:
@@ -84,14 +84,15 @@ def _names(examinees: Sequence[str] | None, count: int) -> tuple[str, ...]:
     return tuple(examinees)
 
 
-def _chosen(method: str, values: Floats) -> tuple[str, str]:
-    """The method and why."""
+def _chosen(method: str, values: Floats, *, additive: bool) -> tuple[str, str]:
+    """The method and why; `additive` where abilities are made of components."""
     if method != "auto":
         if method not in METHODS:
             raise UsageError(f"There is no method '{method}'.", allowed=f"Known: auto, {', '.join(METHODS)}.")
         return method, "as asked"
     examinees, items = values.shape
-    if examinees > FEW_EXAMINEES and items < FEW_ITEMS and not _constant(values):
+    # integrating over persons draws each for itself: what components tell of abilities is lost on the items
+    if examinees > FEW_EXAMINEES and items < FEW_ITEMS and not additive and not _constant(values):
         return (
             "mml-persons",
             f"{examinees} examinees on {items} items, fewer than {FEW_ITEMS}: persons are integrated over",
@@ -100,7 +101,10 @@ def _chosen(method: str, values: Floats) -> tuple[str, str]:
         return "map", f"{values.size} responses, more than {MANY_RESPONSES}: joint mode of abilities and items"
     if examinees <= FEW_EXAMINEES:
         return "mml-items", f"{examinees} examinees, at most {FEW_EXAMINEES}: items are integrated over"
-    return "map", f"{examinees} examinees, more than {FEW_EXAMINEES}: joint mode of abilities and items"
+    which = f"{examinees} examinees, more than {FEW_EXAMINEES}"
+    if additive and items < FEW_ITEMS:
+        which += f", with components, which {items} items alone would not bring out"
+    return "map", f"{which}: joint mode of abilities and items"
 
 
 def _constant(values: Floats) -> bool:

@@ -3,6 +3,7 @@
 Abilities and item parameters are found together: theta ~ N(x beta, s^2) with beta integrated out, b ~ N(0, sd_b^2),
 log a ~ N(0, sd_a^2), logit c ~ N(logit(1/options), sd_c^2). The mean of log a over the items is held at 0 (a
 bordered system): with independent priors on both sides of a (theta - b) abilities and difficulties shrink together.
+The error of abilities enters the slopes of log a: with few items the steepest would else grow steeper without end.
 sd_b, sd_a, sd_c (scoring of their marginal likelihood, module spreads) and s (its mean under the restricted
 likelihood) are learned in the first passes, until they rest, then held. Each pass costs one look at the cells (module
 cells), 3x3 blocks for the items and one system of the size of the examinees (module blocks); the information that
@@ -31,6 +32,7 @@ from viva.metrics.irt.blocks import (
     item_gradient,
     item_information,
     item_variance,
+    overfitting,
     profile_information,
     theta_cross,
 )
@@ -90,12 +92,14 @@ class _Point:
 class _System:
     """What a step needs at a point, under the priors of the items: their slopes and their information.
 
-    `halved` (m, 3, 2): what the items are solved for, their slopes and the direction of the scale, by `blocks`;
-    `taken` (n, 2): what that takes from the slopes of theta.
+    `tilt` (m,): what the error of the abilities adds to the slopes of log a. `halved` (m, 3, 2): what the items are
+    solved for, their slopes and the direction of the scale, by `blocks`; `taken` (n, 2): what that takes from the
+    slopes of theta.
     """
 
     point: _Point
     sums: Sums
+    tilt: Floats
     item_slope: Floats
     blocks: ItemBlocks
     halved: Floats
@@ -149,22 +153,25 @@ class _Problem:
         a, b, c = point.abc
         return self.cells.sums(point.theta, a, -a * b, c)
 
-    def height(self, point: _Point, loglik: float) -> float:
+    def height(self, point: _Point, loglik: float, tilt: Floats) -> float:
         """The penalised log-likelihood."""
         off = point.items - self._centre
         by_items = float(np.vdot(self.spreads.precision * off, off))
-        return loglik - 0.5 * (float(point.theta @ self._theta_prior.times(point.theta)) + by_items)
+        by_theta = float(point.theta @ self._theta_prior.times(point.theta))
+        return loglik + float(tilt @ point.items[:, 2]) - 0.5 * (by_theta + by_items)
 
     def system(self, point: _Point, sums: Sums) -> _System:
         """By the priors as they are now."""
         # what is fixed stays where it is, under any precision
         precision = self.spreads.precision
         slope = self._free * item_gradient(sums, *point.abc) - precision * (point.items - self._centre)
+        tilt = -self._pinned * overfitting(sums.weights, point.abc[0], self._theta_prior)
+        slope[:, 2] += tilt
         blocks = item_blocks(item_information(sums, *point.abc, self._free), precision)
         sides = np.zeros((len(slope), 3, 2))
         sides[:, :, 0], sides[:, 2, 1] = slope, self._pinned
         halved = blocks.halved(sides)
-        return _System(point, sums, slope, blocks, halved, theta_cross(sums.weights, blocks, halved))
+        return _System(point, sums, tilt, slope, blocks, halved, theta_cross(sums.weights, blocks, halved))
 
     def factor(self, information: Floats) -> Floats:
         """Of the precision of theta, the lower Cholesky factor; the other triangle holds what was there before."""
@@ -240,7 +247,7 @@ def fit_map(responses: Floats, formats: ItemFormats, design: Design, start: Floa
 def _uphill(problem: _Problem, system: _System, towards: Floats, step: _Step) -> tuple[_Point, Sums, bool]:
     """Along `towards`; where that loses (the last is then False) along the plain step, halved until it gains."""
     point, n = system.point, len(step.theta)
-    height = problem.height(point, system.sums.loglik)
+    height = problem.height(point, system.sums.loglik, system.tilt)
     # rounding in a sum over all cells must not be taken for a loss
     enough = height - 1e-10 * abs(height) - 1e-3 * step.left
     theta, items = towards[:n], towards[n:-3].reshape(point.items.shape)
@@ -250,7 +257,7 @@ def _uphill(problem: _Problem, system: _System, towards: Floats, step: _Step) ->
     for halvings in range(9):
         moved = problem.moved(point, theta, items)
         sums = problem.look(moved)
-        if problem.height(moved, sums.loglik) > enough:
+        if problem.height(moved, sums.loglik, system.tilt) > enough:
             break
         theta, items = step.theta / 2**halvings, step.items / 2**halvings
     return moved, sums, halvings == 0

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from viva.metrics.irt import Fit, fit, probability_3pl
 from viva.metrics.irt import map as by_mode
-from viva.metrics.irt.design import component_design
+from viva.metrics.irt.design import ability_prior, component_design
 from viva.metrics.irt.spreads import Spreads, spreads_step, usual_spreads
 
 Floats = NDArray[np.float64]
@@ -141,9 +141,55 @@ def test_spreads_come_to_rest_where_their_marginal_likelihood_is_highest() -> No
     assert (height(spreads.log_items - 0.02) < best).all()
 
 
-def test_an_exam_whose_spreads_run_off_is_fitted_within_bounds() -> None:
+@pytest.mark.parametrize(("shape", "c", "model"), [((400, 60), 0.25, "3pl"), ((200, 40), 0.0, "2pl")])
+def test_few_items_to_an_examinee_do_not_pull_abilities_together(
+    shape: tuple[int, int], c: float, model: str
+) -> None:
+    for seed in range(3):
+        responses, theta, _ = simulated(seed, *shape, c=c)
+        found = fit(responses, model=model, method="map")
+        assert found.converged
+        # those of a test this short are drawn towards their mean by a fifth to a half, not to it
+        assert 0.5 < np.polyfit(theta, found.theta, 1)[0] < 1.1
+        assert np.corrcoef(theta, found.theta)[0, 1] > 0.85
+        assert np.log(found.a).std() < 0.5
+
+
+def test_auto_takes_what_is_right_for_many_examinees_on_few_items() -> None:
+    draw = np.random.default_rng(11)
+    group = np.arange(400) % 4
+    for items, effects, expected in ((60, 0.0, "map"), (30, 0.0, "mml-persons"), (30, 0.8, "map")):
+        theta = effects * (group - 1.5) + draw.normal(0, 0.2 if effects else 1.0, 400)
+        p = probability_3pl(theta, np.exp(draw.normal(0, 0.3, items)), draw.normal(0, 1, items), np.zeros(items))
+        responses = (draw.random(p.shape) < p).astype(np.float64)
+        components = {"group": group.tolist()} if effects else None
+        found = fit(responses, components=components, model="2pl")
+        assert found.method == expected
+        assert found.converged
+        # an item's own share of right answers misses them by .2, the examinee's own answers by .35 and more
+        assert np.sqrt(np.mean((found.predict() - p) ** 2)) < 0.09
+
+
+def test_the_error_of_an_ability_counts_what_its_components_tell() -> None:
+    draw = np.random.default_rng(12)
+    design = component_design(30, {"group": [str(row % 3) for row in range(30)]})
+    prior, information = ability_prior(design, 0.3), draw.uniform(1, 9, 30)
+    whole = np.linalg.inv(prior.precision() + np.diag(information))
+    np.testing.assert_allclose(prior.variance_given(information), np.diag(whole))
+
+
+def test_items_that_are_answered_alike_by_pairs_do_not_run_off() -> None:
     responses, _, _ = simulated(10, 60, 40, c=0.0)
     responses[:, :20] = responses[:, 20:]
+    found = fit(responses, method="map")
+    assert found.converged
+    assert spreads_of(responses).log_a < 0.6
+
+
+def test_an_exam_whose_spreads_run_off_is_fitted_within_bounds() -> None:
+    draw = np.random.default_rng(13)
+    p = probability_3pl(draw.normal(0, 1, 100), np.exp(draw.normal(0, 2, 80)), draw.normal(0, 1, 80), np.zeros(80))
+    responses = (draw.random(p.shape) < p).astype(np.float64)
     found = fit(responses, method="map")
     assert found.converged
     assert spreads_of(responses).log_a == pytest.approx(1.0)

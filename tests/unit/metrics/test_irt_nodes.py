@@ -87,7 +87,7 @@ def test_a_fit_does_not_hang_on_the_nodes(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(nodes, "_WORTH", np.inf)
     other = fit(responses, method="map")
     for name in ("theta", "theta_se", "a", "b", "c", "a_se", "b_se", "c_se", "loglik"):
-        np.testing.assert_allclose(getattr(one, name), getattr(other, name), rtol=1e-6, atol=1e-6, err_msg=name)
+        np.testing.assert_allclose(getattr(one, name), getattr(other, name), rtol=1e-6, atol=1e-7, err_msg=name)
 
 
 def test_a_missing_cell_adds_nothing_among_many_examinees() -> None:
