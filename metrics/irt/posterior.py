@@ -86,7 +86,8 @@ def ability_posterior(
     """The posterior of abilities and hyper-parameters, from `start` (n + 3,) and a first idea of s.
 
     On a grid that is too coarse the likelihood has hills of its own, on which a search may settle. What was found is
-    therefore looked at on a finer one, and sought anew where abilities would move; `likelihood` stays on the last.
+    therefore looked at on a finer one: moved by a step there, and sought anew where that is a long one; `likelihood`
+    stays on the last.
     Raises UsageError where that takes too many nodes.
     """
     psi, steps = start, 0
@@ -98,14 +99,22 @@ def ability_posterior(
         steps += found.iterations
         likelihood.refine(psi, finer)
         if found.converged:
-            moved = cov @ (likelihood.value_and_gradient(psi)[1] - before) / np.sqrt(np.diag(cov))
-            if float(np.abs(moved[:-HYPERS]).max()) < _STEADY:
+            moved = cov @ (likelihood.value_and_gradient(psi)[1] - before)
+            if float(np.abs(moved / np.sqrt(np.diag(cov)))[:-HYPERS].max()) < _STEADY:
+                found = _shifted(found, design, moved)
                 break
             found = replace(found, converged=False, trouble="abilities still move on the finest grid of items")
         # a search is not begun whose answer could not be looked at
         for each in (finest, finer):
             likelihood.refine(psi, each)
     return replace(found, iterations=steps)
+
+
+def _shifted(found: AbilityPosterior, design: Design, moved: Floats) -> AbilityPosterior:
+    """All means by what psi (n + 3,) has moved; beta goes along with theta."""
+    theta = moved[:-HYPERS]
+    beta = beta_given(design, theta, found.theta_cov, found.residual_sd)[0]
+    return replace(found, theta=found.theta + theta, beta=found.beta + beta, hyper=found.hyper + moved[-HYPERS:])
 
 
 def _settled(

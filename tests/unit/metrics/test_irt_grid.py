@@ -34,15 +34,34 @@ def found_from(responses: Floats, model: str, shrunk: float) -> AbilityPosterior
     return ability_posterior(ItemMarginal(responses, formats), design, start, 2.0)
 
 
+@pytest.mark.parametrize("seed", [1, 2])
 @pytest.mark.parametrize(("shape", "guessing", "model"), [((60, 200), 0.25, "3pl"), ((40, 200), 0.0, "2pl")])
-def test_the_answer_does_not_depend_on_where_the_search_began(
-    shape: tuple[int, int], guessing: float, model: str
+def test_from_wherever_the_search_began_the_answer_is_the_same_within_half_a_standard_error(
+    shape: tuple[int, int], guessing: float, model: str, seed: int
 ) -> None:
-    responses = far_apart(*shape, guessing, seed=4)
+    responses = far_apart(*shape, guessing, seed=seed)
     one, other = (found_from(responses, model, shrunk) for shrunk in (1.0, 0.6))
     assert one.converged
     assert other.converged
-    assert (np.abs(one.theta - other.theta) < 0.3 * np.sqrt(np.diag(one.theta_cov))).all()
+    # each may be off by the grid (.2) and by the quadratics it was averaged over: at most .44 on 32 such sets
+    assert (np.abs(one.theta - other.theta) < 0.5 * np.sqrt(np.diag(one.theta_cov))).all()
+
+
+def test_the_look_at_the_finer_grid_brings_the_answer_nearer_to_that_of_a_fine_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    usual, shifted, off = posterior._SPACINGS, posterior._shifted, np.zeros(2)
+    for seed in range(1, 5):
+        responses = far_apart(24, 100, 0.0, seed)
+        found = found_from(responses, "2pl", 1.0)
+        monkeypatch.setattr(posterior, "_shifted", lambda found, design, moved: found)
+        coarse = found_from(responses, "2pl", 1.0)
+        monkeypatch.setattr(posterior, "_shifted", shifted)
+        monkeypatch.setattr(posterior, "_SPACINGS", (0.8, 0.7))
+        fine = found_from(responses, "2pl", 1.0)
+        monkeypatch.setattr(posterior, "_SPACINGS", usual)
+        off += [np.abs(each.theta - fine.theta).mean() for each in (found, coarse)]
+    assert off[0] < 0.7 * off[1]
 
 
 def test_the_answer_stands_on_a_grid_four_times_as_fine(monkeypatch: pytest.MonkeyPatch) -> None:
