@@ -103,7 +103,7 @@ def _chosen(method: str, values: Floats, *, additive: bool) -> tuple[str, str]:
         return "mml-items", f"{examinees} examinees, at most {FEW_EXAMINEES}: items are integrated over"
     which = f"{examinees} examinees, more than {FEW_EXAMINEES}"
     if additive and items < FEW_ITEMS:
-        which += f", with components, which {items} items alone would not bring out"
+        which += ", whose components are fitted with their abilities"
     return "map", f"{which}: joint mode of abilities and items"
 
 

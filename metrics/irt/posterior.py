@@ -87,8 +87,7 @@ def ability_posterior(
 
     On a grid that is too coarse the likelihood has hills of its own, on which a search may settle. What was found is
     therefore looked at on a finer one: moved by a step there, and sought anew where that is a long one; `likelihood`
-    stays on the last.
-    Raises UsageError where that takes too many nodes.
+    stays on the last. Raises UsageError where that takes too many nodes.
     """
     psi, steps = start, 0
     # an sd of b far from 1 is to be believed, not drawn back: the prior is as wide as the first estimate is off
