@@ -276,18 +276,19 @@ def _covariance_of_slopes(group: _Group, tables: _Tables, visible: Floats) -> Fl
         means *= group.known
     total = -means.T @ means
     # single precision: what is neglected here is larger than what it rounds
-    slope_right, slope_wrong, roots = (
-        each.astype(np.float32) for each in (tables.slope_right, tables.slope_wrong, np.sqrt(visible))
+    apart, slope_wrong, roots, answered = (
+        each.astype(np.float32)
+        for each in (tables.slope_right - tables.slope_wrong, tables.slope_wrong, np.sqrt(visible), group.right)
     )
     known = None if group.known is None else group.known.astype(np.float32)
-    step = max(1, _TOGETHER // slope_right.size)
+    step = max(1, _TOGETHER // apart.size)
     for first in range(0, len(roots), step):
         # every visible node of every item is a row
         part = slice(first, first + step)
         item, node = roots[part].nonzero()
-        rows = np.where(
-            right[part].take(item, axis=0), slope_right.take(node, axis=0), slope_wrong.take(node, axis=0)
-        )
+        rows = apart.take(node, axis=0)
+        rows *= answered[part].take(item, axis=0)
+        rows += slope_wrong.take(node, axis=0)
         rows *= roots[part][item, node][:, None]
         if known is not None:
             rows *= known[part].take(item, axis=0)
