@@ -6,7 +6,7 @@ import logging
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Protocol
@@ -19,12 +19,15 @@ from viva.core.ids import content_hash
 from viva.llm.embedding_models import content_fingerprint, find_model
 
 if TYPE_CHECKING:
+    from sentence_transformers import SentenceTransformer
     from tokenizers import Tokenizer
 
 Vectors = NDArray[np.float32]
 
 # texts per call of the model, after which the vectors are in the cache and safe from a kill
 BLOCK = 256
+# torch modules and tokenizers are not made for several threads at once, and embedders share them
+_ONE_AT_A_TIME = RLock()
 # the last bits depend on the machine, the number of threads and the batch
 DECIMALS = 6
 
@@ -85,8 +88,6 @@ class SentenceTransformerEmbedder:
         self._cache = cache
         self._batch_size = batch_size
         self._threads = threads
-        # torch modules and tokenizers are not made for several threads at once
-        self._lock = RLock()
 
     @cached_property
     def fingerprint(self) -> str:
@@ -100,7 +101,7 @@ class SentenceTransformerEmbedder:
 
     def count_tokens(self, text: str) -> int:
         """Tokens of the text itself; loads the tokenizer, not the model."""
-        with self._lock:
+        with _ONE_AT_A_TIME:
             return len(self._tokenizer.encode(text, add_special_tokens=False).ids)
 
     def embed(self, texts: Sequence[str]) -> Vectors:
@@ -119,7 +120,7 @@ class SentenceTransformerEmbedder:
         return np.stack([known[content_hash("text", text)] for text in texts])
 
     def _encode(self, texts: list[str]) -> Vectors:
-        with self._lock:
+        with _ONE_AT_A_TIME:
             raw = self._model.encode(
                 texts, batch_size=self._batch_size, convert_to_numpy=True, show_progress_bar=False
             )
@@ -147,21 +148,28 @@ class SentenceTransformerEmbedder:
         return tokenizer
 
     @cached_property
-    def _model(self) -> Any:
+    def _model(self) -> SentenceTransformer:
         os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
         import torch
-        from sentence_transformers import SentenceTransformer
 
         if self._threads is not None:
             torch.set_num_threads(self._threads)
-        with quiet():
-            try:
-                return SentenceTransformer(str(self._path), device="cpu", local_files_only=True)
-            except (OSError, ValueError, KeyError) as error:
-                raise UsageError(
-                    f"The embedding model in {self._path} cannot be loaded: {error}.",
-                    next_step="Take --embedding-model minilm, or put the model there again.",
-                ) from error
+        return _loaded(self._path, self.fingerprint)
+
+
+@lru_cache(maxsize=2)
+def _loaded(folder: Path, _fingerprint: str) -> SentenceTransformer:
+    """The model in this folder, with these files: loaded once in a process, however many embedders ask for it."""
+    from sentence_transformers import SentenceTransformer
+
+    with quiet():
+        try:
+            return SentenceTransformer(str(folder), device="cpu", local_files_only=True)
+        except (OSError, ValueError, KeyError) as error:
+            raise UsageError(
+                f"The embedding model in {folder} cannot be loaded: {error}.",
+                next_step="Take --embedding-model minilm, or put the model there again.",
+            ) from error
 
 
 @contextmanager

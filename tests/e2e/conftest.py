@@ -1,4 +1,4 @@
-"""One finished run for all, and copies of it for those who change it."""
+"""One finished run for all, the workers of xdist too, and copies of it for those who change it."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 
 SUPPORT = Path(__file__).parents[1] / "support"
 sys.path.insert(0, str(SUPPORT))
@@ -16,17 +17,29 @@ from harbour import CHOICES, PANEL, asked, write_corpus  # noqa: E402
 
 
 @pytest.fixture(scope="session")
-def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The harbour's documents."""
-    return write_corpus(tmp_path_factory.mktemp("corpus") / "harbour")
+def everybodys(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
+    """The session's folder; a worker's own lies in it."""
+    own = tmp_path_factory.getbasetemp()
+    return own if worker_id == "master" else own.parent
 
 
 @pytest.fixture(scope="session")
-def finished(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def corpus(everybodys: Path) -> Path:
+    """The harbour's documents."""
+    folder = everybodys / "corpus" / "harbour"
+    with FileLock(everybodys / "corpus.lock"):
+        return folder if folder.exists() else write_corpus(folder)
+
+
+@pytest.fixture(scope="session")
+def finished(corpus: Path, everybodys: Path) -> Path:
     """A run that went undisturbed to its end. Do not change it."""
-    folder = tmp_path_factory.mktemp("finished") / "run"
-    done = viva("run", corpus, "--out", folder, *CHOICES, *asked(*PANEL))
-    assert done.code == 0, done.err
+    folder, ended = everybodys / "finished" / "run", everybodys / "finished" / "ended"
+    with FileLock(everybodys / "finished.lock"):
+        if not ended.exists():
+            done = viva("run", corpus, "--out", folder, *CHOICES, *asked(*PANEL))
+            assert done.code == 0, done.err
+            ended.touch()
     return folder
 
 

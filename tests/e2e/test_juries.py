@@ -17,7 +17,7 @@ from pydantic import JsonValue
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
 from command import viva
-from harbour import asked
+from harbour import asked, begun
 from model_server import ModelServer, serve
 
 from viva.core.calls import Message
@@ -58,8 +58,8 @@ def server(brain: Wavering) -> Iterator[ModelServer]:
 
 
 @pytest.fixture(scope="module")
-def run(corpus: Path, server: ModelServer, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("jury") / "run"
+def run(corpus: Path, finished: Path, server: ModelServer, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = begun(tmp_path_factory.mktemp("jury") / "run", finished)
     model = ("--model", "openai:scripted", "--base-url", server.url)
     who = asked("bm25+lexical,k=3", "dense+embedding")
     done = viva("run", corpus, "--out", folder, *OPTIONS, *JURY, *model, *who, environment={"OPENAI_API_KEY": "sk-x"})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import signal
 import sys
 from collections.abc import Callable
@@ -13,7 +12,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
 from command import Running, viva
-from harbour import CHOICES, PANEL, asked
+from harbour import CHOICES, PANEL, asked, begun
 from standing import count, facts, latest
 
 from viva.exams.file import read_exam
@@ -56,11 +55,7 @@ def kill_at(moment: Moment, corpus: Path, folder: Path) -> bool:
 @pytest.fixture
 def warm(finished: Path, tmp_path: Path) -> Path:
     """A new run folder that knows the vectors already: a run in it is quick."""
-    folder = tmp_path / "run"
-    folder.mkdir()
-    for file in finished.glob("embeddings.sqlite*"):
-        shutil.copy(file, folder)
-    return folder
+    return begun(tmp_path / "run", finished)
 
 
 def assert_same_end(folder: Path, finished: Path) -> None:
@@ -72,20 +67,19 @@ def assert_same_end(folder: Path, finished: Path) -> None:
     assert not list(folder.glob("*.part"))
 
 
-def test_a_run_killed_at_ten_moments_ends_as_an_undisturbed_one(corpus: Path, finished: Path, tmp_path: Path) -> None:
-    folder = tmp_path / "run"
+def test_a_run_killed_at_ten_moments_ends_as_an_undisturbed_one(corpus: Path, finished: Path, warm: Path) -> None:
     struck = []
     for name, moment in MOMENTS.items():
-        before = facts(folder)
-        if kill_at(moment, corpus, folder):
+        before = facts(warm)
+        if kill_at(moment, corpus, warm):
             struck.append(name)
-        after = facts(folder)
+        after = facts(warm)
         for table, rows in before.items():
             assert not rows - after[table], f"{table} lost rows when killed: {name}"
     # the last stages are short: on a quick machine one kill may come too late
     assert len(struck) >= len(MOMENTS) - 1, struck
-    assert viva(*command(corpus, folder)).code == 0
-    assert_same_end(folder, finished)
+    assert viva(*command(corpus, warm)).code == 0
+    assert_same_end(warm, finished)
 
 
 @pytest.mark.parametrize("name", ["half the chunks have walked", "the exam is written", "half the answers are in"])

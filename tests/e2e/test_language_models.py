@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 import signal
 import sqlite3
 import sys
@@ -18,6 +17,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
 from command import Done, Running, viva
+from harbour import begun
 from model_faults import Fault, Faults
 from model_server import ModelServer, serve
 from replay import EXAM, LEDGER, OPTIONS
@@ -57,18 +57,11 @@ def vectors(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def undisturbed(corpus: Path, vectors: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
     """The run folder of a run without faults or kills, and how many requests it paid for."""
-    folder = begun(vectors, tmp_path_factory.mktemp("undisturbed") / "run")
+    folder = begun(tmp_path_factory.mktemp("undisturbed") / "run", vectors)
     with serve() as server:
         done = viva(*command(corpus, folder, server), environment={"OPENAI_API_KEY": SECRET})
         assert done.code == 0, done.err
         return folder, server.paid
-
-
-def begun(vectors: Path, folder: Path) -> Path:
-    folder.mkdir(parents=True)
-    for file in vectors.glob("embeddings.sqlite*"):
-        shutil.copy(file, folder)
-    return folder
 
 
 def command(corpus: Path, folder: Path, server: ModelServer, *more: str) -> list[str | Path]:
@@ -131,7 +124,7 @@ def test_a_budget_of_n_requests_stops_at_n_and_the_raised_one_ends_in_the_same_e
     corpus: Path, undisturbed: tuple[Path, int], vectors: Path, server: ModelServer, tmp_path: Path
 ) -> None:
     finished, paid = undisturbed
-    folder = begun(vectors, tmp_path / "run")
+    folder = begun(tmp_path / "run", vectors)
     for most in (7, paid // 2):
         done = viva(*command(corpus, folder, server, "--max-calls", str(most)))
         assert done.code == 3, done.said
@@ -148,7 +141,7 @@ def test_a_run_killed_at_random_moments_pays_only_for_what_was_in_flight(
     corpus: Path, undisturbed: tuple[Path, int], vectors: Path, server: ModelServer, tmp_path: Path, kills: int
 ) -> None:
     finished, paid = undisturbed
-    folder = begun(vectors, tmp_path / "run")
+    folder = begun(tmp_path / "run", vectors)
     moments = sorted(rng(0, "kills").sample(range(1, paid), kills))
     lost: list[int] = []
     for moment in moments:
@@ -170,7 +163,7 @@ def test_a_run_that_is_interrupted_pays_for_nothing_twice(
     corpus: Path, undisturbed: tuple[Path, int], vectors: Path, server: ModelServer, tmp_path: Path
 ) -> None:
     finished, paid = undisturbed
-    folder = begun(vectors, tmp_path / "run")
+    folder = begun(tmp_path / "run", vectors)
     running = Running(*command(corpus, folder, server))
     running.wait_for(lambda: server.paid >= paid // 3)
     running.send(signal.SIGINT)
@@ -184,7 +177,7 @@ def test_under_faults_every_unit_ends_and_no_answer_is_asked_for_twice(
     corpus: Path, vectors: Path, server: ModelServer, tmp_path: Path
 ) -> None:
     server.faults = Faults(FAULTY, seed=3, retry_after_s=0.05)
-    folder = begun(vectors, tmp_path / "run")
+    folder = begun(tmp_path / "run", vectors)
     # where the machine is busy an answer that is there may be read late: half a second would give it up
     done = viva(*command(corpus, folder, server, "--call-timeout", "3"))
     assert done.code == 0, done.err
@@ -204,7 +197,7 @@ def test_a_server_that_is_away_stops_the_run_and_loses_nothing(
     corpus: Path, undisturbed: tuple[Path, int], vectors: Path, server: ModelServer, tmp_path: Path
 ) -> None:
     finished, _ = undisturbed
-    folder = begun(vectors, tmp_path / "run")
+    folder = begun(tmp_path / "run", vectors)
     for fault, says in ((Fault.QUOTA, "refuses to be asked"), (Fault.RESET, "does not answer")):
         running = Running(*command(corpus, folder, server, "--concurrency", "4"))
         seen = server.paid
@@ -222,7 +215,7 @@ def test_a_server_that_is_away_stops_the_run_and_loses_nothing(
 def test_a_replay_of_a_recorded_ledger_writes_the_same_exam_without_a_network(
     corpus: Path, vectors: Path, tmp_path: Path
 ) -> None:
-    folder = begun(vectors, tmp_path / "run")
+    folder = begun(tmp_path / "run", vectors)
     done = viva(
         *("run", corpus, "--out", folder, *OPTIONS, "--model", f"replay:{LEDGER}"),
         environment={"VIVA_TEST_NO_NETWORK": "1"},
@@ -232,7 +225,7 @@ def test_a_replay_of_a_recorded_ledger_writes_the_same_exam_without_a_network(
 
 
 def test_a_replay_fails_loudly_on_a_call_it_does_not_hold(corpus: Path, vectors: Path, tmp_path: Path) -> None:
-    folder = begun(vectors, tmp_path / "run")
+    folder = begun(tmp_path / "run", vectors)
     done = viva("run", corpus, "--out", folder, *OPTIONS, "--model", f"replay:{LEDGER}", "--temperature", "0.3")
     assert done.code == 2
     assert "does not hold this call" in done.err
@@ -242,7 +235,7 @@ def test_no_key_and_no_credentials_are_left_anywhere(
     corpus: Path, vectors: Path, server: ModelServer, tmp_path: Path
 ) -> None:
     server.faults = Faults(FAULTY, seed=5, retry_after_s=0.05)
-    folder = begun(vectors, tmp_path / "run")
+    folder = begun(tmp_path / "run", vectors)
     address = server.url.replace("http://", "http://planted-user:planted-password@") + "?api-key=planted-query"
     line = ["run", corpus, "--out", folder, *OPTIONS, "--model", "openai:scripted", "--call-timeout", "0.5"]
     environment = {"OPENAI_API_KEY": SECRET, "VIVA_BASE_URL": address}

@@ -14,7 +14,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
 from bs4 import BeautifulSoup
 from command import Done, viva
-from harbour import CHOICES, asked
+from harbour import CHOICES, asked, begun
 from standing import count, facts
 
 EXAMPLE = Path(__file__).parents[2] / "examples/my_rag.py"
@@ -27,8 +27,10 @@ def environment(corpus: Path) -> dict[str, str]:
 
 
 @pytest.fixture(scope="module")
-def alone(corpus: Path, environment: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Done]:
-    folder = tmp_path_factory.mktemp("alone") / "run"
+def alone(
+    corpus: Path, finished: Path, environment: dict[str, str], tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Path, Done]:
+    folder = begun(tmp_path_factory.mktemp("alone") / "run", finished)
     done = viva("run", corpus, "--out", folder, *CHOICES, *asked(SPEC), environment=environment)
     assert done.code == 0, done.err
     return folder, done
@@ -96,7 +98,7 @@ def test_run_again_it_asks_nobody_and_changes_nothing(
 def test_without_company_it_is_alone_and_no_ability_is_claimed(
     alone: tuple[Path, Done], corpus: Path, environment: dict[str, str], tmp_path: Path
 ) -> None:
-    folder = tmp_path / "run"
+    folder = begun(tmp_path / "run", alone[0])
     arguments = ("--items", "8", "--items-per-chunk", "2", "--worked-examples", "0", "--no-manufactured")
     done = viva("run", corpus, "--out", folder, *arguments, *asked(SPEC), environment=environment)
     assert done.code == 0, done.err

@@ -14,7 +14,7 @@ from bs4 import BeautifulSoup, Tag
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
 from command import Done, Running, viva
-from harbour import FACTS, asked
+from harbour import FACTS, asked, begun
 from standing import latest
 
 QUESTIONS = 25
@@ -70,9 +70,10 @@ def alone(*more: str) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def ended(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Place, Done]:
+def ended(corpus: Path, finished: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Place, Done]:
     """A run with the company that viva sets beside one system. Do not change it."""
     place = Place(corpus, tmp_path_factory.mktemp("alone"))
+    begun(place.run, finished)
     done = viva(*place.line("--manufactured", "--oral-questions", str(QUESTIONS)))
     assert done.code == 0, done.err
     return place, done
@@ -82,9 +83,7 @@ def ended(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Place
 def warm(ended: tuple[Place, Done], tmp_path: Path) -> Place:
     """A new run of the same, which knows the vectors already."""
     place = Place(ended[0].corpus, tmp_path)
-    place.run.mkdir()
-    for file in ended[0].run.glob("embeddings.sqlite*"):
-        shutil.copy(file, place.run)
+    begun(place.run, ended[0].run)
     return place
 
 

@@ -85,14 +85,17 @@ async def _walked(known: list[Pump], settings: Settings, folder: Path) -> list[C
         await door.aclose()
 
 
+@pytest.mark.parametrize(
+    ("count", "near"), [(24, 0.07), pytest.param(80, 0.035, marks=pytest.mark.slow)], ids=["24 pumps", "80 pumps"]
+)
 def test_of_planted_flaws_at_most_two_in_a_hundred_get_through_and_nine_in_ten_sound_drafts_do(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    count: int, near: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rates = Rates(PLANTS, misses=0.05, alarms=0.01, paraphrases=0.25)
-    out = written(rates, tmp_path, monkeypatch, count=80, per_chunk=4)
+    out = written(rates, tmp_path, monkeypatch, count=count, per_chunk=4)
     for flaw, rate in PLANTS.items():
-        assert out.model.planted[flaw] / out.model.made[MADE[flaw]] == pytest.approx(rate, abs=0.035), flaw
-    truth = {pump.name: said_of(pump) for pump in pumps(80)}
+        assert out.model.planted[flaw] / out.model.made[MADE[flaw]] == pytest.approx(rate, abs=near), flaw
+    truth = {pump.name: said_of(pump) for pump in pumps(count)}
     found = Counter(flaw for item in out.items for flaw in flaws(item, truth))
     flawed = sum(bool(flaws(item, truth)) for item in out.items)
     sound, accepted = out.model.sound, {item.stem for item in out.items}
@@ -104,7 +107,7 @@ def test_of_planted_flaws_at_most_two_in_a_hundred_get_through_and_nine_in_ten_s
         f"calls per accepted item {out.requests / len(out.items):.2f} {out.per_item}",
     )
     print(*told, sep="\n")  # noqa: T201 - figures to read with -s
-    assert out.model.made["stems"] >= 300
+    assert out.model.made["stems"] >= 4 * count
     assert flawed / len(out.items) <= 0.02
     assert share >= 0.90
 
@@ -112,10 +115,10 @@ def test_of_planted_flaws_at_most_two_in_a_hundred_get_through_and_nine_in_ten_s
 def test_an_accepted_item_of_a_faultless_model_costs_at_most_seven_calls(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    out = written(Rates(), tmp_path, monkeypatch, count=50, per_chunk=2)
+    out = written(Rates(), tmp_path, monkeypatch, count=15, per_chunk=2)
     calls = out.requests / len(out.items)
     print(f"{len(out.items)} items, {calls:.2f} calls each: {out.per_item}")  # noqa: T201 - figures to read with -s
-    assert len(out.items) == 100
+    assert len(out.items) == 30
     assert out.rejected == {}
     assert out.model.calls.total() == out.requests
     # all but the judge of faithfulness: the expert copies, and of copied sentences a rule can tell

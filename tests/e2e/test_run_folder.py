@@ -13,7 +13,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
 from command import Running, viva
-from harbour import CHOICES, OWN, PANEL, asked
+from harbour import CHOICES, OWN, PANEL, asked, begun
 from standing import FACTS, count, facts, latest
 
 from viva.exams.file import read_exam
@@ -80,6 +80,7 @@ def test_a_system_that_comes_later_is_the_only_one_asked(copied: Path, corpus: P
 
 
 def test_a_larger_exam_keeps_the_answers_that_are_there(corpus: Path, tmp_path: Path, finished: Path) -> None:
+    begun(tmp_path / "run", finished)
     line = ["run", corpus, "--out", tmp_path / "run", "--items-per-chunk", "8", "--worked-examples", "0"]
     assert viva(*line, "--items", "8", *asked("bm25+lexical", "closed-book+lexical")).code == 0
     small = facts(tmp_path / "run")

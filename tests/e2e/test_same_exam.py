@@ -9,25 +9,17 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
 from command import fresh, viva
-from harbour import CHOICES, asked
+from harbour import CHOICES, asked, begun
 
 from viva.exams.file import read_exam
 
 FOREIGN = {"PYTHONHASHSEED": "2", "LC_ALL": "C", "LANG": "tr_TR.UTF-8", "TZ": "Pacific/Apia", "PYTHONUTF8": "0"}
 
 
-def test_another_hash_seed_gives_the_same_exam(corpus: Path, finished: Path, tmp_path: Path) -> None:
-    line = ["run", corpus, "--out", tmp_path / "run", *CHOICES, *asked("closed-book+lexical")]
-    done = fresh(*line, environment={"PYTHONHASHSEED": "1"})
-    assert done.code == 0, done.err
-    assert (tmp_path / "run/exam.jsonl").read_bytes() == (finished / "exam.jsonl").read_bytes()
-
-
-def test_another_locale_and_time_zone_give_the_same_exam(corpus: Path, finished: Path, tmp_path: Path) -> None:
-    folder = tmp_path / "run"
-    folder.mkdir()
-    for file in finished.glob("embeddings.sqlite*"):
-        shutil.copy(file, folder)
+def test_another_process_hash_seed_locale_and_time_zone_give_the_same_exam(
+    corpus: Path, finished: Path, tmp_path: Path
+) -> None:
+    folder = begun(tmp_path / "run", finished)
     done = fresh("run", corpus, "--out", folder, *CHOICES, *asked("closed-book+lexical"), environment=FOREIGN)
     assert done.code == 0, done.err
     assert (folder / "exam.jsonl").read_bytes() == (finished / "exam.jsonl").read_bytes()
@@ -38,10 +30,7 @@ def test_a_moved_corpus_gives_the_same_exam_and_another_seed_another(
 ) -> None:
     moved = shutil.copytree(corpus, tmp_path / "elsewhere")
     for name, seed in (("same", "0"), ("other", "1")):
-        folder = tmp_path / name
-        folder.mkdir()
-        for file in finished.glob("embeddings.sqlite*"):
-            shutil.copy(file, folder)
+        folder = begun(tmp_path / name, finished)
         assert viva("ingest", moved, "--out", folder, "--items-per-chunk", "8", "--seed", seed).code == 0
         assert viva("write", folder, "--items", "40", "--worked-examples", "2").code == 0
     exam = (finished / "exam.jsonl").read_bytes()

@@ -1,7 +1,8 @@
 """The command line for tests: real processes that can be killed, without paying for the imports each time.
 
-A fork server imports what the commands import, once; each command is then a process of its own, with its own
-arguments, folder, environment and output files. `fresh` starts the installed `viva` instead, from nothing.
+A fork server imports and loads what the commands would (loaded.py), once; each command is then a process of its
+own, with its own arguments, folder, environment and output files. `fresh` starts the installed `viva` instead, from
+nothing.
 """
 
 from __future__ import annotations
@@ -16,32 +17,14 @@ import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from multiprocessing import get_context
+from functools import cache
+from multiprocessing import forkserver, get_context
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 VIVA = Path(sys.executable).with_name("viva")
-PRELOADED = [
-    "torch",
-    "sentence_transformers",
-    "bm25s",
-    "qdrant_client",
-    "plotly.graph_objects",
-    "scipy.optimize",
-    "docx",
-    "viva.cli.main",
-    "viva.cli.walking",
-    "viva.cli.looking",
-    "dspy",
-    "langchain_openai",
-    "viva.agents.language_model.cast",
-    "viva.agents.offline.cast",
-    "viva.llm.asking",
-    "viva.llm.providers.langchain",
-    "viva.examinees.reference",
-    "viva.reports.html",
-    "viva.storage.corpus",
-]
 # one thread each: two cores are shared, and the vectors do not depend on it
 # and nobody sits but those a test names, nor is examined orally, where it does not say otherwise
 CALM = {
@@ -52,10 +35,20 @@ CALM = {
     "VIVA_ORAL_QUESTIONS": "0",
 }
 
-# torch reads this when it is imported: the server must have it from the start
+# read when torch and the tokenizers are imported: the server must have them from the start
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
 _server = get_context("forkserver")
-_server.set_forkserver_preload(PRELOADED)
+_server.set_forkserver_preload(["loaded"])
+_path_before = os.environ.get("PYTHONPATH")
+
+
+@cache
+def _serve() -> None:
+    """Start the fork server where it finds loaded.py: it is not told of sys.path, and passes over what it misses."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", str(Path(__file__).parent), prepend=os.pathsep)
+        forkserver.ensure_running()
 
 
 @dataclass(frozen=True)
@@ -84,7 +77,9 @@ def _child(arguments: tuple[str, ...], folder: str, environment: Mapping[str, st
         os.close(descriptor)
     sys.stdout, sys.stderr = os.fdopen(1, "w", closefd=False), os.fdopen(2, "w", buffering=1, closefd=False)
     os.chdir(folder)
-    os.environ.update(CALM | dict(environment))
+    assert "loaded" in sys.modules
+    del os.environ["PYTHONPATH"]
+    os.environ.update(CALM | ({"PYTHONPATH": _path_before} if _path_before else {}) | dict(environment))
     signal.signal(signal.SIGINT, signal.default_int_handler)
     if "VIVA_TEST_NO_NETWORK" in environment:
         del os.environ["VIVA_TEST_NO_NETWORK"]
@@ -118,6 +113,7 @@ class Running:
         self._process = _server.Process(
             target=_child, args=(given, where, dict(environment or {}), str(self._out), str(self._err))
         )
+        _serve()
         self._process.start()
 
     @property

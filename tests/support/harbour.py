@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 OWN = Path(__file__).with_name("own_systems.py")
@@ -113,6 +114,14 @@ FACTS = {
 def asked(*specs: str) -> list[str]:
     """The options that call these systems in."""
     return [part for spec in specs for part in ("--examinee", spec)]
+
+
+def begun(folder: Path, like: Path) -> Path:
+    """A new run folder that knows the vectors of another run: what is embedded once need not be again."""
+    folder.mkdir(parents=True)
+    for file in like.glob("embeddings.sqlite*"):
+        shutil.copy(file, folder)
+    return folder
 
 
 def write_corpus(folder: Path) -> Path:

@@ -14,7 +14,7 @@ import pytest
 
 from viva.core.errors import UsageError
 from viva.llm.embedding_models import content_fingerprint, find_model
-from viva.llm.embeddings import SentenceTransformerEmbedder, VectorCache, Vectors
+from viva.llm.embeddings import SentenceTransformerEmbedder, VectorCache, Vectors, _loaded
 from viva.storage.embedding_cache import EmbeddingCache
 
 TEXTS = [
@@ -48,6 +48,7 @@ def embedder() -> Iterator[SentenceTransformerEmbedder]:
 
         patch.setattr(socket.socket, "connect", no_network)
         patch.setattr(socket, "getaddrinfo", no_network)
+        _loaded.cache_clear()
         yield SentenceTransformerEmbedder("minilm", threads=1)
 
 
@@ -84,7 +85,6 @@ def test_batches_change_a_vector_by_less_than_one_in_a_hundred_thousand(
     embedder: SentenceTransformerEmbedder,
 ) -> None:
     batched = SentenceTransformerEmbedder("minilm", batch_size=4)
-    batched.__dict__["_model"] = embedder._model
     assert batched.embed(TEXTS) == pytest.approx(embedder.embed(TEXTS), abs=1e-5)
 
 
@@ -103,7 +103,6 @@ def test_a_text_is_computed_once_however_often_it_is_asked(
 ) -> None:
     cache = CountingCache(tmp_path)
     cached = SentenceTransformerEmbedder("minilm", cache)
-    cached.__dict__["_model"] = embedder._model
     first = cached.embed([TEXTS[1], TEXTS[3], TEXTS[1]])
     assert cache.puts == [2]
     assert np.array_equal(first[0], first[2])
@@ -114,16 +113,27 @@ def test_a_text_is_computed_once_however_often_it_is_asked(
 def test_a_full_cache_needs_no_model(tmp_path: Path, embedder: SentenceTransformerEmbedder) -> None:
     cache: VectorCache = EmbeddingCache(tmp_path)
     warm = SentenceTransformerEmbedder("minilm", cache)
-    warm.__dict__["_model"] = embedder._model
     expected = warm.embed(TEXTS)
     cold = SentenceTransformerEmbedder("minilm", cache)
     assert np.array_equal(cold.embed(TEXTS), expected)
     assert "_model" not in cold.__dict__
 
 
+def test_a_model_is_loaded_once_in_a_process_and_again_where_its_files_changed(tmp_path: Path) -> None:
+    assert SentenceTransformerEmbedder("minilm")._model is SentenceTransformerEmbedder("minilm")._model
+    copy = tmp_path / "minilm"
+    shutil.copytree(find_model("minilm"), copy)
+    before = SentenceTransformerEmbedder(str(copy))._model
+    with (copy / "model.safetensors").open("r+b") as stream:
+        stream.seek(-1000, 2)
+        stream.write(bytes(1000))
+    assert SentenceTransformerEmbedder(str(copy))._model is not before
+
+
 def test_loading_is_silent_and_leaves_the_progress_bars_of_others_alone(capfd: pytest.CaptureFixture[str]) -> None:
     from transformers.utils import logging
 
+    _loaded.cache_clear()
     SentenceTransformerEmbedder("minilm", threads=1).embed(["a"])
     assert capfd.readouterr() == ("", "")
     assert logging.is_progress_bar_enabled()
