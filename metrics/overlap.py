@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
+from functools import lru_cache
 
 # English articles, as in SQuAD: other languages keep theirs, on both sides alike
 _ARTICLES = frozenset({"a", "an", "the"})
 _ASCII_SYMBOLS = re.compile(r"[!-/:-@\[-`{-~]")
 
 
+@lru_cache(maxsize=4096)
 def normalised_tokens(text: str) -> tuple[str, ...]:
     """Tokens for comparison: case-folded, without punctuation and English articles, split at white space.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 from viva.agents.rules.phrases import phrases
@@ -101,6 +102,7 @@ class Quantity(NamedTuple):
     """what one more in the last written digit would add"""
 
 
+@lru_cache(maxsize=4096)
 def numeric_value(text: str, language: str = "en") -> Quantity | None:
     """What a text that is one number, with or without a unit, amounts to; None of any other text."""
     if len(text) > _LONGEST:

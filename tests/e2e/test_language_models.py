@@ -46,9 +46,9 @@ def server() -> Iterator[ModelServer]:
 
 
 @pytest.fixture(scope="module")
-def vectors(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder that knows the corpus's vectors, so that runs that begin from it are quick."""
-    folder = tmp_path_factory.mktemp("vectors") / "run"
+def vectors(corpus: Path, finished: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder that knows the vectors of a model's exam too, so that runs that begin from it are quick."""
+    folder = begun(tmp_path_factory.mktemp("vectors") / "run", finished)
     done = viva("run", corpus, "--out", folder, *OPTIONS, "--model", "fake:any")
     assert done.code == 0, done.err
     return folder

@@ -13,7 +13,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
 from command import VIVA, fresh, viva
-from harbour import CHOICES, PANEL, asked, write_corpus
+from harbour import CHOICES, PANEL, asked, begun, write_corpus
 
 ROLES = [
     "unit extractor",
@@ -141,11 +141,11 @@ def test_show_says_how_the_run_stands(finished: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def hostile(finished: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     docs = write_corpus(tmp_path_factory.mktemp("hostile") / "docs")
     (docs / "market/market.md").write_text(HOSTILE, encoding="utf-8")
     (docs / "\x1b[32m[green]empty.md").write_bytes(b"")
-    run = docs.with_name("run")
+    run = begun(docs.with_name("run"), finished)
     done = viva("run", docs, "--out", run, *CHOICES, *asked("bm25+lexical", "closed-book+lexical"))
     assert done.code == 0, done.err
     return run

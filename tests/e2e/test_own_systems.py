@@ -12,7 +12,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
 from command import Done, viva
-from harbour import OWN, asked
+from harbour import OWN, asked, begun
 from standing import facts
 
 EXAMPLE = Path(__file__).parents[2] / "examples/my_rag.py"
@@ -100,11 +100,13 @@ def test_what_a_system_prints_stays_out_of_the_json(copied: Path) -> None:
     assert "noise past Python" in done.err
 
 
-def test_a_quick_system_is_not_timed_out_because_others_are_slow(corpus: Path, tmp_path: Path) -> None:
-    # nothing is embedded yet: the first dense question keeps this process busy for longer than the limit
-    folder = tmp_path / "run"
+def test_a_quick_system_is_not_timed_out_because_others_are_slow(
+    corpus: Path, finished: Path, tmp_path: Path
+) -> None:
+    folder = begun(tmp_path / "run", finished)
     assert viva("ingest", corpus, "--out", folder).code == 0
     assert viva("write", folder, "--items", "20").code == 0
+    # nothing is embedded now: the first dense question keeps this process busy for longer than the limit
     for file in folder.glob("embeddings.sqlite*"):
         file.unlink()
     done = viva("sit", folder, *asked(f"{OWN}:system", f"{OWN}:waits", "dense+embedding"), "--timeout", "0.25")
