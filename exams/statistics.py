@@ -12,8 +12,9 @@ from pydantic import Field
 
 from viva.agents.rules.not_stated import not_stated
 from viva.agents.rules.wording import unchecked
+from viva.core.accounts import Funnel
 from viva.core.records import Exam, ExamItem, Item, Record
-from viva.core.scores import Estimate, Funnel
+from viva.core.scores import Estimate
 from viva.exams.readability import Readability, readability, words
 from viva.metrics.exam import fixed_choice_baselines
 from viva.metrics.intervals import wilson

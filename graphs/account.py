@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from viva.core.scores import Funnel, ModelUse
+from viva.core.accounts import Funnel, ModelUse
 from viva.graphs.desk import Desk
 from viva.storage.ledger import open_recorded
 from viva.storage.recorded_calls import LEDGER_FILE

@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from viva.agents.roles import Cast, Source
+from viva.core.accounts import StageTime
 from viva.core.blueprint import Blueprint
 from viva.core.errors import BudgetReached, UsageError
 from viva.core.ids import content_hash
 from viva.core.records import Chunk, Document, Examinee, ItemKind, Run
-from viva.core.scores import StageTime
 from viva.core.settings import Settings
 from viva.examinees.answering import Candidate, Closes
 from viva.examinees.names import told_apart

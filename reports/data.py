@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from viva.core.accounts import Funnel, ModelUse, StageTime
 from viva.core.blueprint import LevelFill
 from viva.core.coverage import Coverage
 from viva.core.records import (
@@ -19,7 +20,7 @@ from viva.core.records import (
     Run,
 )
 from viva.core.refinement import Refinement
-from viva.core.scores import Funnel, ModelUse, Scores, StageTime
+from viva.core.scores import Scores
 from viva.core.scores_diagnosis import Diagnosis
 from viva.core.scores_oral import OralScore
 from viva.storage.corpus.statistics import CorpusStatistics

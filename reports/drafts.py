@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from viva.core.accounts import Funnel
 from viva.core.records import Rejection
-from viva.core.scores import Funnel
 from viva.reports.words import plain
 
 EXAMPLES = 3

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from viva.core.scores import ModelUse, PerAcceptedItem
+from viva.core.accounts import ModelUse, PerAcceptedItem
 from viva.core.wording import counted
 from viva.reports.words import dollars
 

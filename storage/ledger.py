@@ -18,9 +18,9 @@ from typing import Any
 from sqlalchemy import Connection, Table, inspect
 from sqlalchemy.dialects.sqlite import insert
 
+from viva.core.accounts import ModelUse
 from viva.core.calls import Call, Entry, Spent
 from viva.core.errors import UsageError
-from viva.core.scores import ModelUse
 from viva.storage.database import (
     driver_connection,
     driver_sql,

@@ -13,9 +13,9 @@ from typing import Any, Self
 
 from sqlalchemy import Connection, Engine, Row, Select, bindparam, func, inspect, select
 
+from viva.core.accounts import ModelUse
 from viva.core.calls import Entry, Outcome, Reply, Spent
 from viva.core.errors import RunMismatch, UsageError
-from viva.core.scores import ModelUse
 from viva.storage.database import driver_connection, driver_sql, translated
 from viva.storage.ledger_tables import (
     SCHEMA_VERSION,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from viva.core.scores import Funnel
+from viva.core.accounts import Funnel
 from viva.reports.drafts import by_count
 from viva.reports.embed import plot_text
 from viva.reports.plots.style import BLUE, FONT, GREY, INK, VERMILION, Figure, layout, rounded

@@ -8,6 +8,7 @@ from random import Random
 
 from report_texts import FACTS, REJECTIONS, Fact
 
+from viva.core.accounts import Funnel, ModelUse, StageTime
 from viva.core.ids import content_hash, rng, seeded_order
 from viva.core.records import (
     BloomLevel,
@@ -32,7 +33,6 @@ from viva.core.records import (
     Verdict,
     WorkedExample,
 )
-from viva.core.scores import Funnel, ModelUse, StageTime
 from viva.graphs.chair import accepted
 from viva.metrics.score import score_exam
 from viva.reports.data import ReportData

@@ -5,8 +5,8 @@ from __future__ import annotations
 from rich.console import Console
 
 from viva.cli.safe import plain
+from viva.core.accounts import Funnel
 from viva.core.blueprint import LevelFill
-from viva.core.scores import Funnel
 from viva.graphs.account import funnel_of
 from viva.graphs.desk import Desk
 

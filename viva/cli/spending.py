@@ -6,7 +6,7 @@ from rich.console import Console
 from rich.table import Table
 
 from viva.cli.safe import plain
-from viva.core.scores import ModelUse
+from viva.core.accounts import ModelUse
 from viva.graphs.account import funnel_of, model_use_of
 from viva.graphs.desk import Desk
 from viva.reports.spending import each, in_one_line, kinds, mean_seconds, money, per_accepted_item, total

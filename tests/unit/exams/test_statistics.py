@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from exams_by_hand import exam_item, sound_exam, sound_item
 
+from viva.core.accounts import Funnel
 from viva.core.records import BloomLevel, Difficulty, Exam, Trial
-from viva.core.scores import Funnel
 from viva.exams.readability import readability, syllables, words
 from viva.exams.statistics import UNKNOWN, exam_statistics, option_letter
 

@@ -7,8 +7,9 @@ from dataclasses import replace
 from bs4 import BeautifulSoup
 from report_data import build, systems
 
+from viva.core.accounts import Funnel
 from viva.core.records import Exam
-from viva.core.scores import Funnel, Scores
+from viva.core.scores import Scores
 from viva.reports.data import ReportData
 from viva.reports.html import render_report
 from viva.reports.items import in_context

@@ -8,7 +8,7 @@ import pytest
 from bs4 import BeautifulSoup
 from report_data import build, uses
 
-from viva.core.scores import ModelUse
+from viva.core.accounts import ModelUse
 from viva.reports.data import ReportData
 from viva.reports.html import render_report
 from viva.reports.spending import in_one_line, money, per_accepted_item, total

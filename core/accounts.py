@@ -1,0 +1,62 @@
+"""What a run took, and where its knowledge units went."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from viva.core.records import Record
+
+
+class Funnel(Record):
+    """Where the knowledge units went. units = accepted + the rejected + the failed + not_asked."""
+
+    chunks: int
+    units: int
+    accepted: int
+    rejected: dict[str, int] = Field(description="by the code of the verdict that ended it")
+    failed: dict[str, int] = Field(default_factory=dict, description="no judgement: a role could not do its work")
+    failed_chunks: dict[str, int] = Field(default_factory=dict, description="chunks whose units could not be found")
+    not_asked: int = Field(description="units left over where a chunk had its share of items")
+    in_exam: int
+    examples: int = Field(description="items set aside as worked examples")
+    left_out: dict[str, int] = Field(description="accepted items not in the exam, by reason")
+
+
+class StageTime(Record):
+    """How long one stage ran, over all its (possibly interrupted) runs."""
+
+    stage: str
+    seconds: float
+
+
+class ModelUse(Record):
+    """What one role has asked of one model, over all processes of a run. requests = calls + the failures."""
+
+    role: str
+    provider: str
+    model: str
+    calls: int = Field(description="answered by the model; those served from the ledger are hits")
+    requests: int = Field(description="sent, retries included")
+    hits: int = Field(description="calls served from the ledger, not paid again")
+    failures: dict[str, int] = Field(description="requests without an answer, by outcome")
+    unreadable: dict[str, int] = Field(description="answers that could not be read, by kind of defect")
+    input_tokens: int = Field(description="as the provider counted them")
+    output_tokens: int = Field(description="as the provider counted them")
+    cached_tokens: int = Field(description="of the input tokens, those from the provider's own prompt cache")
+    uncounted_tokens: int = Field(description="an estimate of those that the provider did not count")
+    cost: float | None = Field(description="US dollars, over the replies whose price is known; None where none is")
+    unpriced: int = Field(description="replies whose price is not known")
+    seconds: float = Field(description="sum of the latencies of the requests")
+
+    @property
+    def tokens(self) -> int:
+        """All that were used: those counted and those estimated."""
+        return self.input_tokens + self.output_tokens + self.uncounted_tokens
+
+
+class PerAcceptedItem(Record):
+    """What one accepted item has taken, on average over those that were accepted."""
+
+    calls: float
+    tokens: float
+    cost: float | None = Field(description="US dollars; None unless the price of every reply is known")
