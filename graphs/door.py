@@ -13,8 +13,9 @@ from viva.core.calls import Entry, Spent, Usage
 from viva.core.errors import UsageError
 from viva.core.settings import Settings
 from viva.llm.budget import Allowed, Budget
-from viva.llm.gateway import Gateway, Line
+from viva.llm.gateway import Gateway
 from viva.llm.limits import AdaptiveLimit, Pace
+from viva.llm.line import Line
 from viva.llm.prices import Prices
 from viva.llm.providers import open_provider
 from viva.llm.roster import ModelName, Roster, parse_roster

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
@@ -14,8 +14,8 @@ from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_aft
 from viva.core.calls import TRANSIENT, Call, Entry, Ledger, Message, Outcome, Reply, Spent, Usage, bound
 from viva.core.errors import TransientError, UsageError
 from viva.llm.budget import Budget
-from viva.llm.calls import CallFailed, Listener, Provider, ProviderError
-from viva.llm.limits import AdaptiveLimit, Pace
+from viva.llm.calls import CallFailed, Listener, ProviderError
+from viva.llm.line import Line, OpenLine
 from viva.llm.prices import Prices
 from viva.llm.roster import ModelName, Roster
 from viva.llm.tokens import counted, estimated_tokens, most_tokens
@@ -35,30 +35,6 @@ class Retries:
     attempts: int = ATTEMPTS
     first_s: float = 0.5
     longest_s: float = 30.0
-
-
-@dataclass
-class Line:
-    """One model: its provider, and the limits kept towards it."""
-
-    provider: Provider
-    limit: AdaptiveLimit
-    pace: Pace
-    answered: int = 0
-    failed: int = 0
-    """requests that brought no reply"""
-    in_vain: int = 0
-    """calls in a row that failed although retried, or were invalid before any was answered"""
-
-    def heard(self, role: str, reply: Reply, *, more_tokens: int) -> None:
-        """The model has spoken; it took so many tokens more than expected."""
-        self.answered += 1
-        self.in_vain = 0
-        self.limit.answered(role, reply.latency_s)
-        self.pace.correct(more_tokens)
-
-
-OpenLine = Callable[[ModelName], Line]
 
 
 class Gateway:

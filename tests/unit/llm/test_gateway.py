@@ -17,8 +17,9 @@ from viva.core.errors import BudgetReached, TransientError, UsageError, VivaErro
 from viva.core.settings import Settings
 from viva.llm.budget import Allowed, Budget
 from viva.llm.calls import CallFailed
-from viva.llm.gateway import Gateway, Line, Retries
+from viva.llm.gateway import Gateway, Retries
 from viva.llm.limits import AdaptiveLimit, Pace
+from viva.llm.line import Line
 from viva.llm.prices import Prices
 from viva.llm.providers.langchain import LangChainProvider
 from viva.llm.roster import ModelName, parse_roster
