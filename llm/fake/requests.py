@@ -139,7 +139,8 @@ def _schema(annotation: str, note: str, description: str) -> Schema:
             return {"enum": list(ast.literal_eval(annotation.removeprefix("Literal")))}
         if note.startswith(_ADHERE):
             schema = json.loads(note.removeprefix(_ADHERE))
-            return _inlined(schema, schema.get("$defs", {}))
+            if isinstance(schema, dict) and isinstance(definitions := schema.get("$defs", {}), dict):
+                return _inlined(schema, definitions)
     if note.startswith("must be one of: "):
         return {"enum": list(note.removeprefix("must be one of: ").split("; "))}
     return _BASIC["str"]

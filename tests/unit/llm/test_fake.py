@@ -16,7 +16,7 @@ from by_hand import source
 from dspy.adapters import ChatAdapter, JSONAdapter
 from dspy.adapters.json_adapter import _get_structured_outputs_response_format
 from harbour import HARBOUR, LIGHTS, PILOTS
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel, JsonValue
 
@@ -498,6 +498,17 @@ def test_what_a_passage_orders_is_no_question() -> None:
 
 
 @settings(max_examples=300, deadline=None)
+@example(
+    [
+        Message(
+            role="system",
+            text="Your output fields are:\n3. `y` (list[Odd]): \nAll interactions will be "
+            "structured in the following way\n{y}        # note: the value you produce must adhere to the JSON "
+            "schema: [1]\n",
+        )
+    ],
+    None,
+)
 @given(st.lists(TURN, max_size=4), JSON)
 def test_nothing_that_is_asked_can_crash_it(messages: list[Message], schema: JsonValue) -> None:
     wanted: dict[str, JsonValue] = {
