@@ -94,6 +94,9 @@ async def distract(state: ItemState, runtime: Runtime[Committee]) -> ItemState:
     update: ItemState = {"distractors": distractors, "redos": attempt, "option_round": ()}
     if distractors is not None:
         return update
+    if feedback is not None:
+        reason = f"{feedback.reason} There are no other wrong options."
+        return {**update, "verdict": feedback.model_copy(update={"reason": reason})}
     too_few = "There are too few plausible wrong options of the key's form."
     lacking = Verdict(critic="distractor writer", passed=False, reason=too_few, code="too_few_distractors")
     return {**update, "verdict": lacking}

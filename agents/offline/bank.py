@@ -9,8 +9,10 @@ import math
 from collections import defaultdict
 from dataclasses import dataclass, field
 
+from viva.agents.offline.abbreviations import Abbreviation
 from viva.agents.offline.claims import Claim
 from viva.agents.offline.glossary import Definition
+from viva.agents.offline.identities import Named
 from viva.agents.offline.patterns import Proposal
 from viva.agents.offline.statement_sets import Opposed
 from viva.agents.offline.words import content_words
@@ -19,6 +21,9 @@ DEFINED = "defined"
 """The form of a term that is asked for by its definition."""
 STATEMENT = "statement"
 """The form of a statement among its likes, and the pattern of the question which of them is correct."""
+
+ABBREVIATION = "abbreviation"
+"""The form of what an abbreviation stands for, and the pattern of the question."""
 
 
 @dataclass(frozen=True)
@@ -67,8 +72,16 @@ class Bank:
     """the glossary, in the corpus's order"""
     claims: list[Claim] = field(default_factory=list)
     """sentences that can be turned into their contradiction"""
+    named: list[Named] = field(default_factory=list)
+    """sentences that say what a term is"""
+    abbreviations: list[Abbreviation] = field(default_factory=list)
+    """every place that spells an abbreviation out"""
+    could_mean: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """by abbreviation: what else its letters could stand for"""
     opposed: dict[str, tuple[Opposed, ...]] = field(default_factory=dict)
     """by the statement that is the key: those that stand turned beside it"""
+    contradicted: dict[str, str] = field(default_factory=dict)
+    """by a statement that is turned: the one that it contradicts"""
     titles: dict[str, str] = field(default_factory=dict)
     languages: dict[str, str] = field(default_factory=dict)
     """ISO 639-1, by document id"""

@@ -7,21 +7,24 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from viva.agents.offline import leaning
-from viva.agents.offline.bank import DEFINED, STATEMENT, Bank, Defined, Fact
+from viva.agents.offline.abbreviations import Abbreviation, explained
+from viva.agents.offline.bank import DEFINED, Bank, Defined, Fact
 from viva.agents.offline.claims import Claim, contradictions, nouns_of
 from viva.agents.offline.cloze import cloze
-from viva.agents.offline.entries import entries
+from viva.agents.offline.corpus_questions import ask_for_abbreviations, ask_for_statements
+from viva.agents.offline.entries import Entry, entries
 from viva.agents.offline.expressions import expressions, named_codes
 from viva.agents.offline.glossary import Definition, definition_in, glossed
 from viva.agents.offline.grammar import Token, capitalised, tag
 from viva.agents.offline.header import header_fields
+from viva.agents.offline.identities import Named, identity_in, identity_of
 from viva.agents.offline.likeness import TYPED
 from viva.agents.offline.meanings import has_distinct
 from viva.agents.offline.patterns import Proposal, proposals
 from viva.agents.offline.phrases import phrases
 from viva.agents.offline.prose import Sentence, sentences
-from viva.agents.offline.scope import commonly_definite, known_nouns, one_of_many, scope_of
-from viva.agents.offline.statement_sets import Embed, statement_sets
+from viva.agents.offline.scope import commonly_definite, known_nouns, one_of_many, scope_of, widespread
+from viva.agents.offline.statement_sets import Embed
 from viva.agents.offline.statements import statement
 from viva.agents.offline.torn import is_torn
 from viva.agents.offline.vocabulary import Vocabulary
@@ -33,6 +36,8 @@ from viva.core.records import BloomLevel, Chunk, Document, QuestionType
 
 _HEADER_SHARE = 3
 """Where there is enough else to ask, one header in so many is asked about: it tells little of its subject."""
+_ENOUGH_ENTRIES = 4
+"""Entries of a list from which on each label has three others to stand beside it."""
 ENTRY = "entry-term"
 """The pattern that asks for the label of a list's entry."""
 _SURE = TYPED - {"code", "version"} | {DEFINED}
@@ -43,7 +48,6 @@ _DEFINES = re.compile(r"\b(?:is|are|refers? to|(?:occurs?|happens?) when)\b")
 TERM_QUALITY = 0.95
 _DISTINCT = 6
 """Words that a sentence must define a term by for the term to be asked for; a list's other labels bound an entry."""
-STATEMENT_QUALITY = 0.9
 _READ_FOR_LANGUAGE = 4000
 """Characters of a document that tell its language."""
 _FIELD_VALUES = 4
@@ -56,11 +60,14 @@ class _Known:
 
     nouns: frozenset[str]
     unique: frozenset[str]
+    widespread: frozenset[str]
+    """nouns of many documents that are not of its title"""
 
     @classmethod
-    def of(cls, document: Document, common: frozenset[str]) -> _Known:
+    def of(cls, document: Document, common: frozenset[str], widespread: frozenset[str]) -> _Known:
         nouns = known_nouns(document) | common
-        return cls(nouns, nouns - one_of_many(document))
+        title = {word.lower().removesuffix("s") for word in re.findall(r"[A-Za-z]{3,}", document.title)}
+        return cls(nouns, nouns - one_of_many(document), widespread - title)
 
 
 def build_bank(
@@ -83,7 +90,8 @@ def build_bank(
     vocabulary = Vocabulary.of(documents)
     by_id = {document.id: document for document in documents}
     common = commonly_definite(document.text for document in documents)
-    known = {document.id: _Known.of(document, common) for document in documents}
+    everywhere = widespread(document.text for document in documents)
+    known = {document.id: _Known.of(document, common, everywhere) for document in documents}
     surnames = frozenset(name for d in documents for name in surnames_in(d.text, vocabulary.common))
     seen: set[tuple[str, int]] = set()
     for done, chunk in enumerate(chunks, start=1):
@@ -97,25 +105,15 @@ def build_bank(
         if progress:
             progress(done, len(chunks))
     _thin_headers(bank)
-    _ask_for_statements(bank, embed)
+    statements = ask_for_statements(bank, embed)
+    if embed is not None:
+        ask_for_abbreviations(bank, embed, statements)
     return bank
 
 
 def _sure(fact: Fact, surnames: frozenset[str]) -> Fact:
     kept = (q for q in fact.questions if q.form.split(":")[0] in _SURE and is_worth_asking(q, surnames))
     return replace(fact, questions=tuple(kept))
-
-
-def _ask_for_statements(bank: Bank, embed: Embed | None) -> None:
-    """One fact for each set of statements. No sentence of a set is asked about in any other way."""
-    asked = {(fact.start, fact.statement) for facts in bank.facts.values() for fact in facts}
-    free = [claim for claim in bank.claims if (claim.start, claim.text) not in asked]
-    for found in statement_sets(free, bank.titles, embed):
-        key = found.key
-        bank.opposed[key.text] = found.wrong
-        kind, level = QuestionType.FACTOID, BloomLevel.UNDERSTAND
-        asks = Proposal(found.stem, key.text, STATEMENT, kind, level, STATEMENT, STATEMENT_QUALITY)
-        bank.facts[key.chunk_id].append(Fact(key.text, key.start, key.end, (asks,), definite=False))
 
 
 def _thin_headers(bank: Bank) -> None:
@@ -150,6 +148,8 @@ def _facts(
         yield from _header_facts(bank, document, chunk)
     if language == "en":
         yield from _entry_facts(bank, document, chunk, seen)
+        if chunk.duplicate_of is None:
+            _abbreviations(bank, document, chunk, seen)
     for sentence in sentences(document.text, chunk.start, chunk.end):
         if (document.id, sentence.start) in seen:
             continue
@@ -165,10 +165,37 @@ def _entry_facts(bank: Bank, document: Document, chunk: Chunk, seen: set[tuple[s
     for entry in entries(document.text):
         if chunk.start <= entry.start and entry.end <= chunk.end and (document.id, -2 - entry.start) not in seen:
             seen.add((document.id, -2 - entry.start))
+            _name(bank, chunk, entry)
+            if entry.listed < _ENOUGH_ENTRIES:
+                continue
             questions = tuple(_term_asked(bank, entry.definition, ENTRY))
             bank.defined.append(Defined(entry.definition, document.id, entry.place))
             if questions:
                 yield Fact(entry.statement, entry.start, entry.end, questions, definite=True)
+
+
+def _name(bank: Bank, chunk: Chunk, entry: Entry) -> None:
+    """Remember what an entry says that its label stands for, once in the corpus."""
+    identity = identity_of(entry)
+    if identity and chunk.duplicate_of is None and bank.is_new(entry.statement):
+        claim = Claim(
+            entry.statement,
+            chunk.document_id,
+            chunk.id,
+            entry.start,
+            entry.end,
+            turned=(),
+            term=identity.term,
+            place=entry.place,
+        )
+        bank.named.append(Named(claim, identity))
+
+
+def _abbreviations(bank: Bank, document: Document, chunk: Chunk, seen: set[tuple[str, int]]) -> None:
+    for short, meaning, start, end in explained(document.text):
+        if chunk.start <= start and end <= chunk.end and (document.id, -2 - start) not in seen:
+            seen.add((document.id, -2 - start))
+            bank.abbreviations.append(Abbreviation(short, meaning, document.id, chunk.id, start, end))
 
 
 def _language(document: Document) -> str:
@@ -214,12 +241,18 @@ def _fact(
 
 
 def _claim(bank: Bank, chunk: Chunk, plain: Sentence, tokens: Sequence[Token], known: _Known) -> None:
-    """Remember a sentence that can be turned into its contradiction, once in the corpus."""
-    found = contradictions(plain, tokens, known.nouns)
-    if found and bank.is_new(plain.text):
-        bank.claims.append(
-            Claim(plain.text, chunk.document_id, chunk.id, plain.start, plain.end, found, nouns_of(tokens))
+    """Remember a sentence that can be turned into its contradiction, or says what a term is, once in the corpus."""
+    found = contradictions(plain, tokens, known.nouns, known.widespread)
+    identity = identity_in(plain.text, tokens, known.unique)
+    if (found or identity) and bank.is_new(plain.text):
+        term = identity.term if identity else ""
+        claim = Claim(
+            plain.text, chunk.document_id, chunk.id, plain.start, plain.end, found, nouns_of(tokens), term=term
         )
+        if found:
+            bank.claims.append(claim)
+        if identity:
+            bank.named.append(Named(claim, identity))
 
 
 def defined_by(

@@ -30,7 +30,7 @@ _LOOSE = re.compile(
     r"|indeed|overall|however)\b"
     r"|\b(?!here|there|forth)[a-z]{4,}(?:with|particularly|especially)\b"
     r"|\bfewer\b(?!.*\bthan\b)|, so\b|\bthus\b|\bterms,|\bdie (?:before|after|by|within)\b|\bha(?:s|ve) been\b"
-    r"|[a-z]\.\d|\beffective\b|\bby definition\.|\b(?:is|are)\.$"
+    r"|[a-z]\.\d|\beffective\b|\b(?:over|under)(?:stat|estimat|emphasi)\w+|\bby definition\.|\b(?:is|are)\.$"
     r"|\d\.\d\.$|[,:;]\.$|(?:includes?|when|based on|with|by|of|to)\.$|[/%&#@]",
     re.IGNORECASE,
 )
@@ -79,11 +79,17 @@ class Claim:
     turned: tuple[Turned, ...]
     nouns: frozenset[str] = frozenset()
     """what it speaks of: its nouns in the singular, lower case"""
+    repeats_its_term: bool = False
+    """whether what it says of a term repeats a word of the term, so that it is seen to belong to it"""
+    term: str = ""
+    """the term that it says something of, if it says what a term is"""
+    place: int | None = None
+    """the number of its document's labelled list that it is an entry of; None for prose"""
 
     @property
     def may_be_key(self) -> bool:
-        """Whether it says what is so, as the turned ones beside it do."""
-        return not is_denial(self.text)
+        """Whether it says what is so, as the turned ones beside it do, and does not show it by its words."""
+        return not is_denial(self.text) and not self.repeats_its_term
 
 
 def nouns_of(tokens: Sequence[Token]) -> frozenset[str]:
@@ -95,13 +101,20 @@ def nouns_of(tokens: Sequence[Token]) -> frozenset[str]:
     )
 
 
-def contradictions(plain: Sentence, tokens: Sequence[Token], known: frozenset[str]) -> tuple[Turned, ...]:
-    """How a sentence can be turned; none where it is no plain claim that can be read alone. English only."""
+def contradictions(
+    plain: Sentence, tokens: Sequence[Token], known: frozenset[str], widespread: frozenset[str] = frozenset()
+) -> tuple[Turned, ...]:
+    """How a sentence can be turned; none where it is no plain claim that can be read alone. English only.
+
+    `widespread`: nouns of so many documents that alone they do not tell which things are meant.
+    """
     text = plain.text
     if plain.illustrates or not text.endswith(".") or len(text) > _LONGEST:
         return ()
     if not _FEWEST <= len(text.split()) <= _MOST or _is_loose(text):
         return ()
+    if tokens[0].lemma.lower() in widespread and tokens[1].tag in FINITE:
+        return ()  # 'Permissions are directly assigned': where, another sentence says
     found = tuple(turned(text))
     return found if found and _stands_alone(text, tuple(tokens), known) else ()
 

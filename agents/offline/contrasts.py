@@ -56,6 +56,8 @@ class Turned:
 
     text: str
     contrast: str
+    term: str = ""
+    """the term that stands in place of the claim's own, if terms were exchanged"""
 
 
 def turned(text: str) -> list[Turned]:

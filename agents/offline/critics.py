@@ -7,7 +7,7 @@ from typing import Literal
 
 from viva.agents.offline import leaning
 from viva.agents.offline.attempts import attempt_item
-from viva.agents.offline.bank import DEFINED, STATEMENT, Bank
+from viva.agents.offline.bank import ABBREVIATION, DEFINED, STATEMENT, Bank
 from viva.agents.offline.contrasts import contradicts
 from viva.agents.offline.readers import Reader
 from viva.agents.offline.scope import needs_scope
@@ -32,7 +32,7 @@ class StandAloneCritic:
         if leaning.mentions_place_in_document(draft.stem):
             return self._failed("The stem speaks of the document; it must speak of its subject.")
         title = source.document.title
-        if draft.pattern in {"header-field", STATEMENT} or _names(title, draft.stem):
+        if draft.pattern in {"header-field", STATEMENT, ABBREVIATION} or _names(title, draft.stem):
             return Verdict(critic=self.name, passed=True, reason="The stem names its scope.")
         # of other languages only the words can be compared; a definition names nothing, and says all
         alone = draft.language != "en" or draft.answer_form == DEFINED
@@ -158,7 +158,8 @@ class UniquenessCritic:
             for n in self._bank.postings.get(rarest, ())
             if words <= self._bank.sentence_words[n]
         )
-        return next((sentence for sentence in said if not contradicts(sentence, option)), None)
+        opposite = self._bank.contradicted.get(option)
+        return next((s for s in said if s != opposite and not contradicts(s, option)), None)
 
     def _weight(self, words: Set[str]) -> float:
         return sum(self._bank.weight(word) for word in sorted(words))

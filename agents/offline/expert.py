@@ -8,9 +8,10 @@ from dataclasses import replace
 from difflib import SequenceMatcher
 from itertools import pairwise
 
-from viva.agents.offline.bank import DEFINED, STATEMENT, Bank
+from viva.agents.offline.abbreviations import asked_for, explained
+from viva.agents.offline.bank import ABBREVIATION, DEFINED, STATEMENT, Bank
 from viva.agents.offline.bank_building import defined_by
-from viva.agents.offline.entries import entries
+from viva.agents.offline.entries import Entry, entries
 from viva.agents.offline.expressions import expressions
 from viva.agents.offline.glossary import Definition
 from viva.agents.offline.grammar import capitalised, tag
@@ -58,6 +59,8 @@ class OfflineExpert:
             return self._term(stem, source)
         if answer_form == STATEMENT:
             return _claims(source)
+        if answer_form == ABBREVIATION:
+            return _spelt_out(stem, source)
         filled = _filled(stem, source)
         if filled is not None:
             return filled
@@ -144,9 +147,14 @@ def _definitions(source: Source) -> Iterator[tuple[Definition, int, int, str]]:
         definition = defined_by(sentence, plain, Vocabulary())
         if definition:
             yield definition, sentence.start, sentence.end, plain.text
-    for entry in entries(source.document.text):
-        if source.chunk.start <= entry.start and entry.end <= source.chunk.end:
-            yield entry.definition, entry.start, entry.end, entry.statement
+    for entry in _entries(source):
+        yield entry.definition, entry.start, entry.end, entry.statement
+
+
+def _entries(source: Source) -> list[Entry]:
+    """The entries of labelled lists that lie in the chunk."""
+    inside = source.chunk.start, source.chunk.end
+    return [e for e in entries(source.document.text) if inside[0] <= e.start and e.end <= inside[1]]
 
 
 def _sentences(source: Source) -> list[Sentence]:
@@ -170,11 +178,25 @@ def _field(stem: str, source: Source) -> ExpertAnswer | None:
 
 def _claims(source: Source) -> ExpertAnswer | None:
     """Asked which statement is correct, without the statements: every one that the source makes, a line each."""
-    made = [statement(s, source.document.title) for s in _sentences(source)]
+    made = [
+        (plain.start, plain.end, plain.text)
+        for plain in (statement(s, source.document.title) for s in _sentences(source))
+    ]
+    made += [(entry.start, entry.end, entry.statement) for entry in _entries(source)]
     if not made:
         return None
-    text = "\n".join(plain.text for plain in made)
-    return _read_at(source, made[0].start, made[-1].end, text, text)
+    text = "\n".join(said for *_, said in sorted(made))
+    return _read_at(source, min(made)[0], max(end for _, end, _ in made), text, text)
+
+
+def _spelt_out(stem: str, source: Source) -> ExpertAnswer | None:
+    """What the chunk says that an abbreviation stands for."""
+    short = asked_for(stem)
+    inside = source.chunk.start, source.chunk.end
+    for found, meaning, start, end in explained(source.document.text):
+        if found == short and inside[0] <= start and end <= inside[1]:
+            return _read_at(source, start, end, meaning, f"{meaning} ({short})")
+    return None
 
 
 def _filled(stem: str, source: Source) -> ExpertAnswer | None:

@@ -32,6 +32,44 @@ _BROAD = frozenset(
     " change concept behavior behaviour phenomenon area structure tool substance chemical attack strategy approach"
     " period measure test".split()
 ) | {HAPPENING, DOING}
+_CLASSES = """
+person doctor specialist physician psychologist therapist worker professional nurse dietitian
+
+organization association agency group community team institution company forum
+
+organ part area structure gland tube membrane neuron cell vessel muscle network tissue layer tract nerve bone
+sac pouch strip opening lobe
+
+substance drug medication medicine hormone chemical sugar protein fluid liquid mineral acid neurotransmitter
+stimulant opioid material vaccine vitamin enzyme gas
+
+disorder disease condition syndrome inflammation infection damage loss inability impairment difficulty symptom
+tumor buildup swelling bleeding pain injury deposit bulge
+
+procedure test surgery examination treatment technique method therapy scan process act use practice removal exam
+x-ray psychotherapy sonogram imaging training experiment observation
+
+device machine tool instrument computer chamber card
+
+framework protocol model attribute format file header standard application software server system package
+platform project library language api token service component certificate interface webapp variant
+representation
+
+attack vulnerability flaw weakness threat injection exploit risk
+
+mechanism strategy solution principle control measure concept approach defense policy enhancement setting
+feature
+
+belief tendency feeling attitude expectation awareness state ability capacity view theory perspective knowledge
+emotion experience perception motivation bias hypothesis thinking memory learning information storage retention
+trait characteristic personality behavior response reaction discrimination sharing influence pattern change
+
+amount level proportion number share length height rate pressure quantity difference
+
+happening event period phase stage time
+"""
+"""What can be taken for one another at first sight, by the nouns that their definitions open with."""
+CLASSED = {noun: nouns.split()[0] for nouns in _CLASSES.split("\n\n") for noun in nouns.split()}
 
 
 def sort_of(genus: str) -> str:

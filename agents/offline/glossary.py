@@ -82,7 +82,7 @@ def definition_in(text: str, tokens: Sequence[Token]) -> Definition | None:
     """The definition that a statement makes, or None where it is not plainly one. English only."""
     if len(tokens) > _LONGEST_SENTENCE:
         return None
-    tokens = _one_statement(tokens)
+    tokens = one_statement(tokens)
     verb = next((n for n, t in enumerate(tokens[:24]) if t.text in _DEFINING), None)
     if not verb or verb + 2 >= len(tokens):
         return None
@@ -106,7 +106,7 @@ def glossed(text: str, tokens: Sequence[Token]) -> Definition | None:
     return replace(found, meaning=found.meaning[0].lower() + found.meaning[1:]) if found else None
 
 
-def _one_statement(tokens: Sequence[Token]) -> Sequence[Token]:
+def one_statement(tokens: Sequence[Token]) -> Sequence[Token]:
     """Without the full stop, empty brackets, and what follows the first statement: ', and it is affected by ...'."""
     ended = [t for t in tokens if t.text not in {"(", ")"}] if _is_emptied(tokens) else list(tokens)
     ended = ended[:-1] if ended and ended[-1].text in {".", "!"} else ended
@@ -141,10 +141,10 @@ def _said_to_be(text: str, tokens: Sequence[Token], verb: int) -> Definition | N
 def _happening(text: str, tokens: Sequence[Token], verb: int) -> Definition | None:
     """'Retroactive interference happens when ...'"""
     clause = tokens[verb + 2 :]
-    bare, article = _bare(tokens[:verb])
+    bare, article = bare_phrase(tokens[:verb])
     if tokens[verb + 1].text != "when" or not _FEWEST_WORDS <= len(clause) <= _MOST_WORDS:
         return None
-    if not _is_term(bare, article) or not is_checkable(clause):
+    if not is_term(bare, article) or not is_checkable(clause):
         return None
     if not any(t.tag in FINITE for t in clause):
         return None
@@ -164,8 +164,8 @@ def _called(text: str, tokens: Sequence[Token], verb: int) -> Definition | None:
 
 
 def _definition(text: str, subject: Sequence[Token], predicate: Sequence[Token]) -> Definition | None:
-    bare, article = _bare(subject)
-    if not _is_term(bare, article):
+    bare, article = bare_phrase(subject)
+    if not is_term(bare, article):
         return None
     inner = _TERM_FOR.match(text_of(text, predicate))
     if inner:  # 'a term used to describe people who ...': the people are meant
@@ -176,11 +176,12 @@ def _definition(text: str, subject: Sequence[Token], predicate: Sequence[Token])
     term, meaning = uncapitalised(text, bare), text_of(text, predicate)
     whole = _FEWEST_WORDS <= len(predicate) <= _MOST_WORDS and is_checkable(predicate)
     named = _is_named(bare)
-    person = bool(_FULL_NAME.match(term) and (genus in _PERSONS or is_person(genus)))
-    return Definition(term, meaning, genus, is_plural(bare), named, whole and not person and tells(term, meaning))
+    return Definition(
+        term, meaning, genus, is_plural(bare), named, whole and not names_person(term, genus) and tells(term, meaning)
+    )
 
 
-def _bare(subject: Sequence[Token]) -> tuple[Sequence[Token], str]:
+def bare_phrase(subject: Sequence[Token]) -> tuple[Sequence[Token], str]:
     """The noun phrase without its article and adverbs, and the article."""
     kept = [t for t in subject if not (t.tag == "AV0" and t.text.lower() in {"also", "generally"})]
     article = kept[0].text.lower() if kept and kept[0].text.lower() in ARTICLES else ""
@@ -191,7 +192,12 @@ def _is_named(bare: Sequence[Token]) -> bool:
     return bare[0].code or any(t.tag == "NP0" for t in bare)
 
 
-def _is_term(bare: Sequence[Token], article: str) -> bool:
+def names_person(term: str, genus: str) -> bool:
+    """Whether a term is somebody's name: who 'Ada Brannoch', a pilot, is, is no meaning of a term."""
+    return _FULL_NAME.match(term) is not None and (genus in _PERSONS or is_person(genus))
+
+
+def is_term(bare: Sequence[Token], article: str) -> bool:
     """Whether the words name a thing that could stand in a glossary."""
     if not 1 <= len(bare) <= _LONGEST_TERM or bare[-1].tag not in NOUN | {"VVG", "CRD"}:
         return False

@@ -20,7 +20,7 @@ EVALUATIVE = frozenset(
     " certain particular such another other way result example reason cause problem issue attempt goal idea lot"
     " most more less complication member aspect source subject core bedrock heart standard popular pro pros"
     " mistake reminder job following legendary foundation significant matter question answer thing trend mixture"
-    " one".split()
+    " one successful".split()
 )
 _TELLING = 5
 """Content words that a definition must have for it to fit one thing."""

@@ -10,14 +10,14 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, islice
 
 import numpy as np
 from numpy.typing import NDArray
 
 from viva.agents.offline.claims import Claim
 from viva.agents.offline.contrasts import Turned
-from viva.agents.offline.words import content_words
+from viva.agents.offline.words import content_words, stemmed
 from viva.agents.rules.options import options_defect
 from viva.metrics.overlap import ngram_jaccard
 
@@ -26,8 +26,10 @@ Embed = Callable[[Sequence[str]], NDArray[np.float32]]
 """Texts to rows of length 1."""
 _EVEN = 1.5
 """Ratio of the longest to the shortest statement of a set."""
-_CLOSEST = 14
+_CLOSEST = 18
 """Claims of a topic that sets are made of: more take time, and the shortest way between them is as good."""
+_TRIED = 200
+"""Sets of a topic that are looked at for a key, at most."""
 _ALIKE = 0.4
 """Share of words in common from which on two statements speak of one thing, so that one may tell of the other."""
 _RANKS = (3, 1, 0, 2)
@@ -36,6 +38,8 @@ _AND = " + "
 _SETS_OF_ONE_TOPIC = 4
 _SAME = 0.7
 """Share of a claim's content words that an earlier one has, from which on both say the same."""
+_GUESSED = 0.06
+"""Lead in cosine to the stem by which a key would be picked without any document."""
 _LONGEST_TOPIC, _SHORTEST_TOPIC = 60, 5
 _NO_NOUN = re.compile(r"(?:ive|al|ic|ous|ed|able|ary)$")
 _LAST = frozenset("disease disorder syndrome system attack".split())
@@ -48,7 +52,7 @@ _NO_SUBJECT = _LAST | frozenset(
     " hearing living working using caring person amount number level presence cause result part area"
     " group course complication condition percent everything onset majority inability ability mechanism member"
     " tendency combination population state country general public sample procedure period family month hour week"
-    " activity behavior symptom increase decrease".split()
+    " activity behavior symptom increase decrease access application attack effect individual organ tissue".split()
 )
 """Words of titles that name no subject."""
 _NO_TOPIC = re.compile(r"\?|cheat ?sheet$|\bpreface\b|\bintroduction\b|^\W|\.pdf$|\d{3}", re.IGNORECASE)
@@ -73,7 +77,7 @@ class StatementSet:
     @property
     def stem(self) -> str:
         """The question that the set answers."""
-        return statement_stem(self.topic)
+        return statement_stem(self.topic, listed=self.key.place is not None)
 
     @property
     def claims(self) -> tuple[Claim, ...]:
@@ -81,12 +85,13 @@ class StatementSet:
         return (self.key, *(opposed.claim for opposed in self.wrong))
 
 
-def statement_stem(topic: str) -> str:
-    """'Which statement on the topic of “Vision” is correct?'"""
+def statement_stem(topic: str, *, listed: bool = False) -> str:
+    """'Which statement on the topic of “Vision” is correct?'; of a list's entries, which gives a term its meaning."""
     topics = [f"“{one}”" for one in topic.split(_AND)]
+    asks = "gives a term its right meaning" if listed else "is correct"
     if len(topics) == 1:
-        return f"Which statement on the topic of {topics[0]} is correct?"
-    return f"Which statement on the topics of {', '.join(topics[:-1])} and {topics[-1]} is correct?"
+        return f"Which statement on the topic of {topics[0]} {asks}?"
+    return f"Which statement on the topics of {', '.join(topics[:-1])} and {topics[-1]} {asks}?"
 
 
 def statement_sets(
@@ -96,19 +101,36 @@ def statement_sets(
 
     `titles` by document id. Without `embed` only claims that share a topic come together.
     """
-    claims = _distinct(claims)
+    embed = _remembered(embed) if embed is not None else None
+    listed = [claim for claim in claims if claim.place is not None]
+    claims = _distinct([claim for claim in claims if claim.place is None])
     used: set[Claim] = set()
     made = 0
-    for topic, held in _topics(claims, titles):
+    for topic, held in (*_lists(listed, titles), *_topics(claims, titles)):
         for _ in range(_SETS_OF_ONE_TOPIC):
-            found = _set_of(topic, [claim for claim in held if claim not in used], made)
+            found = _set_of(topic, [claim for claim in held if claim not in used], made, embed)
             if found is None:
                 break
             used.update(found.claims)
             made += 1
             yield found
     if embed is not None:
-        yield from _near_sets([claim for claim in claims if claim not in used], titles, embed, made)
+        for left in (listed, claims):
+            for found in _near_sets([claim for claim in left if claim not in used], titles, embed, made):
+                made += 1
+                yield found
+
+
+def _remembered(embed: Embed) -> Embed:
+    """The same, each text embedded once: a statement is looked at in many sets."""
+    rows: dict[str, NDArray[np.float32]] = {}
+
+    def rows_of(texts: Sequence[str]) -> NDArray[np.float32]:
+        missing = [text for text in dict.fromkeys(texts) if text not in rows]
+        rows.update(zip(missing, embed(missing) if missing else (), strict=True))
+        return np.stack([rows[text] for text in texts])
+
+    return rows_of
 
 
 def _near_sets(claims: Sequence[Claim], titles: Mapping[str, str], embed: Embed, made: int) -> Iterator[StatementSet]:
@@ -120,13 +142,14 @@ def _near_sets(claims: Sequence[Claim], titles: Mapping[str, str], embed: Embed,
     rows = embed([claim.text for claim in left])
     cosines = dict(zip(left, np.round(rows @ rows.T, 4).tolist(), strict=True))
     place = {claim: n for n, claim in enumerate(left)}
-    common = Counter(claim.turned[0].contrast for claim in left)
-    for seed in sorted(left, key=lambda claim: (-common[claim.turned[0].contrast], place[claim])):
+    common = Counter(turned.contrast for claim in left for turned in claim.turned[:1])
+    by_contrast = {claim: -max((common[turned.contrast] for turned in claim.turned[:1]), default=0) for claim in left}
+    for seed in sorted(left, key=lambda claim: (by_contrast[claim], place[claim])):
         if seed not in place:
             continue
         near = sorted(place, key=lambda claim: (-cosines[seed][place[claim]], place[claim]))
         fits = [claim for claim in near if claim is not seed and _go_together(_by_length((seed, claim)))]
-        found = _set_around(seed, fits[: _CLOSEST - 1], named, made)
+        found = _set_around(seed, fits[: _CLOSEST - 1], named, made, embed)
         if found is not None:
             yield found
             made += 1
@@ -134,14 +157,15 @@ def _near_sets(claims: Sequence[Claim], titles: Mapping[str, str], embed: Embed,
                 del place[claim]
 
 
-def _set_around(seed: Claim, near: Sequence[Claim], named: Mapping[Claim, str], made: int) -> StatementSet | None:
+def _set_around(
+    seed: Claim, near: Sequence[Claim], named: Mapping[Claim, str], made: int, embed: Embed
+) -> StatementSet | None:
     """The set of the claims nearest to one that goes by the rules."""
-    for three in sorted(combinations(range(len(near)), OPTIONS - 1), key=lambda three: (sum(three), three)):
-        chosen = _by_length((seed, *(near[n] for n in three)))
-        if not _go_together(chosen):
-            continue
+    nearest = sorted(combinations(range(len(near)), OPTIONS - 1), key=lambda three: (sum(three), three))
+    chosen_in_turn = (_by_length((seed, *(near[n] for n in three))) for three in nearest)
+    for chosen in islice(filter(_go_together, chosen_in_turn), _TRIED):
         topics = sorted({named[claim] for claim in chosen})
-        found = _drawn(_AND.join(topics), chosen, made)
+        found = _drawn(_AND.join(topics), chosen, made, embed)
         if found is not None:
             return found
     return None
@@ -151,14 +175,21 @@ def _by_length(claims: Sequence[Claim]) -> list[Claim]:
     return sorted(claims, key=lambda claim: (len(claim.text), claim.text))
 
 
-def _drawn(topic: str, chosen: Sequence[Claim], made: int) -> StatementSet | None:
+def _drawn(topic: str, chosen: Sequence[Claim], made: int, embed: Embed | None) -> StatementSet | None:
     """The set of these claims, shortest first, its key of the rank by length whose turn it is, else another."""
     rank = _RANKS[made % OPTIONS]
     for key in [chosen[rank], *(claim for n, claim in enumerate(chosen) if n != rank)]:
         found = _with_key(topic, key, [claim for claim in chosen if claim is not key])
-        if found is not None:
+        if found is not None and not (embed and _is_nearest(found, embed)):
             return found
     return None
+
+
+def _is_nearest(found: StatementSet, embed: Embed) -> bool:
+    """Whether the key is so much nearer to the topic than the other statements that it would be guessed."""
+    rows = embed([found.stem, found.key.text, *(opposed.turned.text for opposed in found.wrong)])
+    _, key, *others = np.round(rows @ rows[0], 4).tolist()
+    return bool(key > max(others) + _GUESSED)
 
 
 def _distinct(claims: Sequence[Claim]) -> list[Claim]:
@@ -175,6 +206,17 @@ def _distinct(claims: Sequence[Claim]) -> list[Claim]:
     return kept
 
 
+def _lists(claims: Sequence[Claim], titles: Mapping[str, str]) -> Iterator[tuple[str, list[Claim]]]:
+    """The entries of each document's labelled lists, under its title."""
+    by_document: dict[str, list[Claim]] = defaultdict(list)
+    for claim in claims:
+        by_document[claim.document_id].append(claim)
+    for document_id, held in by_document.items():
+        topic = topic_of(titles.get(document_id, ""))
+        if topic:
+            yield topic, held
+
+
 def _topics(claims: Sequence[Claim], titles: Mapping[str, str]) -> Iterator[tuple[str, list[Claim]]]:
     """Topics with the claims on them: documents' titles, then words of titles, the rarer first."""
     by_document: dict[str, list[Claim]] = defaultdict(list)
@@ -185,7 +227,9 @@ def _topics(claims: Sequence[Claim], titles: Mapping[str, str]) -> Iterator[tupl
         if topic:
             yield topic, held
     named: dict[str, list[Claim]] = {}
-    nouns = {noun for claim in claims for noun in claim.nouns if len(noun) >= _SHORTEST_TOPIC} - _NO_SUBJECT
+    titled = {stemmed(word.lower()) for title in titles.values() for word in re.findall(r"[A-Za-z]+", title)}
+    nouns = {n for claim in claims for n in claim.nouns if len(n) >= _SHORTEST_TOPIC and stemmed(n) in titled}
+    nouns -= _NO_SUBJECT
     for word in sorted({*_words_of(titles.values()), *nouns}):
         said = re.compile(rf"\b{re.escape(word)}(?:s|es)?\b", re.IGNORECASE)
         # what is told under the heading "Operant Conditioning" is on conditioning
@@ -218,18 +262,16 @@ def subject_of(title: str) -> str:
     return topic_of(asked[1] if asked else title.split("? ")[0])
 
 
-def _set_of(topic: str, claims: Sequence[Claim], made: int) -> StatementSet | None:
+def _set_of(topic: str, claims: Sequence[Claim], made: int, embed: Embed | None) -> StatementSet | None:
     """The most even of the sets that the claims allow, its key of a rank by which its length tells nothing."""
     if len(claims) < OPTIONS:
         return None
     on_topic = sorted(claims, key=lambda claim: (not _names(topic, claim), claim.document_id, claim.start))
     shortlist = on_topic[:_CLOSEST]
     sets = sorted(combinations(range(len(shortlist)), OPTIONS), key=lambda four: _unevenness(shortlist, four))
-    for four in sets:
-        chosen = _by_length([shortlist[n] for n in four])
-        if not _go_together(chosen):
-            continue
-        found = _drawn(topic, chosen, made)
+    chosen_in_turn = (_by_length([shortlist[n] for n in four]) for four in sets)
+    for chosen in islice(filter(_go_together, chosen_in_turn), _TRIED):
+        found = _drawn(topic, chosen, made, embed)
         if found is not None:
             return found
     return None
@@ -252,17 +294,21 @@ def _go_together(claims: Sequence[Claim]) -> bool:
 
 
 def _with_key(topic: str, key: Claim, others: Sequence[Claim]) -> StatementSet | None:
-    """The set with this key, each statement on a contrast of its own; None where a rule for options is broken."""
+    """The set with this key, each statement on a contrast and a term of its own; None where options break a rule."""
     if not key.may_be_key:
         return None
-    taken = {key.turned[0].contrast}
+    contrasts = {turned.contrast for turned in key.turned[:1]}
+    terms = {key.term} - {""}
     wrong: list[Opposed] = []
     for claim in others:
-        opposite = next((turned for turned in claim.turned if turned.contrast not in taken), None)
+        fits = (turned for turned in claim.turned if turned.contrast not in contrasts and turned.term not in terms)
+        opposite = next(fits, None)
         if opposite is None:
             return None
-        taken.add(opposite.contrast)
+        contrasts.add(opposite.contrast)
+        terms |= {opposite.term or claim.term} - {""}
         wrong.append(Opposed(claim, opposite))
-    if options_defect(statement_stem(topic), key.text, [opposed.turned.text for opposed in wrong], "en"):
+    found = StatementSet(topic, key, tuple(wrong))
+    if options_defect(found.stem, key.text, [opposed.turned.text for opposed in wrong], "en"):
         return None
-    return StatementSet(topic, key, tuple(wrong))
+    return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from viva.agents.offline.bank import Bank
 from viva.agents.offline.bank_building import build_bank
@@ -162,3 +163,10 @@ def questions(sentence: str, known: str = "", title: str = "Handbook") -> list[P
     assert len(found) == 1, f"{len(found)} sentences"
     plain = statement(found[0], title)
     return proposals(plain.text, tag(plain), frozenset(known.split()))
+
+
+def all_near(texts: Sequence[str]) -> NDArray[np.float32]:
+    """Every two texts at one angle, so that any word may stand for another."""
+    rows = np.eye(len(texts), len(texts) + 1, dtype=np.float32)
+    rows[:, -1] = 1
+    return rows / np.float32(np.sqrt(2))

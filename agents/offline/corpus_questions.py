@@ -1,0 +1,70 @@
+"""Questions that need the whole corpus: statements beside one another, and what abbreviations stand for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from viva.agents.offline.abbreviations import alternatives, with_one_meaning
+from viva.agents.offline.bank import ABBREVIATION, DEFINED, STATEMENT, Bank, Fact
+from viva.agents.offline.claims import Claim
+from viva.agents.offline.exchanges import Exchanges
+from viva.agents.offline.patterns import Proposal
+from viva.agents.offline.statement_sets import Embed, statement_sets
+from viva.agents.offline.words import stemmed
+from viva.core.records import BloomLevel, QuestionType
+
+STATEMENT_QUALITY = 0.9
+_ABBREVIATION_QUALITY = 0.5
+_PER_STATEMENT = 0.8
+"""Questions on abbreviations for each on statements, at most: they ask to remember a name."""
+
+
+def ask_for_statements(bank: Bank, embed: Embed | None) -> int:
+    """One fact for each set of statements, and their number. No sentence of a set is asked about in any other way.
+
+    A sentence that is only asked for its term may stand in a set: few terms find three others to stand beside them.
+    """
+    facts = [fact for of_chunk in bank.facts.values() for fact in of_chunk]
+    asked = {(fact.start, fact.statement) for fact in facts if not _asks_for_term(fact)}
+    exchanged = Exchanges(bank, bank.named, embed).claims() if embed and bank.named else ()
+    claims = _with_exchanges(bank.claims, exchanged)
+    free = [claim for claim in claims if (claim.start, claim.text) not in asked]
+    used: set[tuple[int, str]] = set()
+    for found in statement_sets(free, bank.titles, embed):
+        key = found.key
+        bank.opposed[key.text] = found.wrong
+        bank.contradicted.update((opposed.turned.text, opposed.claim.text) for opposed in found.wrong)
+        kind, level = QuestionType.FACTOID, BloomLevel.UNDERSTAND
+        asks = Proposal(found.stem, key.text, STATEMENT, kind, level, STATEMENT, STATEMENT_QUALITY)
+        bank.facts[key.chunk_id].append(Fact(key.text, key.start, key.end, (asks,), definite=False))
+        used.update((claim.start, claim.text) for claim in found.claims)
+    for chunk_id, of_chunk in bank.facts.items():
+        bank.facts[chunk_id] = [f for f in of_chunk if not _asks_for_term(f) or (f.start, f.statement) not in used]
+    return len(bank.opposed)
+
+
+def _asks_for_term(fact: Fact) -> bool:
+    return all(question.form == DEFINED for question in fact.questions)
+
+
+def ask_for_abbreviations(bank: Bank, embed: Embed, statements: int) -> None:
+    """One fact for each abbreviation, those that the corpus uses most, fewer than there are sets of statements."""
+    known = with_one_meaning(bank.abbreviations)
+    bank.could_mean.update(alternatives(known, embed))
+    asked = [one for one in known if one.short in bank.could_mean]
+    most = int(_PER_STATEMENT * statements)
+    used = {one.short: len(bank.postings.get(stemmed(one.short.lower()), ())) for one in asked}
+    for one in sorted(asked, key=lambda one: (-used[one.short], one.short))[:most]:
+        kind, level = QuestionType.NAME, BloomLevel.REMEMBER
+        asks = Proposal(one.stem, one.meaning, ABBREVIATION, kind, level, ABBREVIATION, _ABBREVIATION_QUALITY)
+        bank.facts[one.chunk_id].append(Fact(one.statement, one.start, one.end, (asks,), definite=False))
+
+
+def _with_exchanges(claims: Sequence[Claim], exchanged: Iterable[Claim]) -> list[Claim]:
+    """All claims by their text; one of both kinds can be turned in both ways."""
+    found = {claim.text: claim for claim in claims}
+    for claim in exchanged:
+        plain = found.get(claim.text)
+        found[claim.text] = replace(claim, turned=(*plain.turned, *claim.turned)) if plain else claim
+    return list(found.values())

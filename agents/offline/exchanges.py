@@ -1,0 +1,161 @@
+"""One term said to be another: 'The cornea is the small opening in the eye through which light passes.'
+
+What a sentence says of its own term is false of another of the same matter, if the other is said to be something
+else. The two may be neither the same thing, nor a thing and its kind, nor may the corpus say anywhere of the other
+what the sentence says.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from viva.agents.offline.bank import Bank
+from viva.agents.offline.claims import Claim
+from viva.agents.offline.contrasts import Turned
+from viva.agents.offline.genus import CLASSED, sort_of
+from viva.agents.offline.identities import ENTRY, Identity, Named
+from viva.agents.offline.words import content_words
+
+Embed = Callable[[Sequence[str]], NDArray[np.float32]]
+"""Texts to rows of length 1."""
+_OTHERS = 4
+"""Exchanges of a claim that are kept: a set needs one that no other statement of it has."""
+_LOOKED_AT = 40
+_SAME = 0.62
+"""Cosine from which on two meanings may be of one thing, or of a thing and its kind."""
+_NEAR, _NEAR_OF_ONE_SORT = 0.3, 0.2
+"""Least cosine of two terms with what they mean; of another matter, a term would be seen to be wrong."""
+_ALIKE = 0.5
+"""Least cosine of a noun to one of a class for it to belong there."""
+_SAME_DOCUMENT = 0.15
+"""What it adds that both are told of in one document."""
+_TOLD = 0.5
+"""Share of a meaning's words, the rarer the heavier, that no sentence on the other term may hold."""
+_ROOT = 6
+
+
+@dataclass
+class Exchanges:
+    """What the corpus says its terms are, and the terms that could be taken for one another."""
+
+    bank: Bank
+    named: Sequence[Named]
+    embed: Embed
+    _sentences: dict[str, tuple[frozenset[str], ...]] = field(default_factory=dict)
+
+    def claims(self) -> Iterator[Claim]:
+        """The claims with their exchanges, the likeliest to be believed first; without, a claim can be a key only."""
+        for at, named in enumerate(self.named):
+            turned = tuple(self._exchanged(at))
+            if turned or not named.identity.shared:
+                yield replace(named.claim, turned=turned, repeats_its_term=bool(named.identity.shared))
+
+    @cached_property
+    def _cosines(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Between terms with their meanings, and between meanings alone; each (n, n)."""
+        whole = self.embed([named.claim.text for named in self.named])
+        meanings = self.embed([named.identity.meaning for named in self.named])
+        return np.round(whole @ whole.T, 4), np.round(meanings @ meanings.T, 4)
+
+    @cached_property
+    def _classes(self) -> dict[str, str]:
+        """The class of each noun that things are sorted under; one in no list joins the nearest that is."""
+        known = sorted(CLASSED)
+        others = sorted({named.identity.genus for named in self.named} - CLASSED.keys())
+        found = {**CLASSED, **{noun: noun for noun in others}}
+        if others:
+            cosines = np.round(self.embed(others) @ self.embed(known).T, 4)
+            for noun, row in zip(others, cosines, strict=True):
+                if float(row.max()) >= _ALIKE:
+                    found[noun] = CLASSED[known[int(row.argmax())]]
+        return found
+
+    @cached_property
+    def _by_term(self) -> dict[str, list[int]]:
+        found: dict[str, list[int]] = defaultdict(list)
+        for n, named in enumerate(self.named):
+            found[_key(named.identity.term)].append(n)
+        return found
+
+    def _exchanged(self, at: int) -> Iterator[Turned]:
+        whole, meanings = self._cosines
+        own = self.named[at]
+        together = [other.claim.document_id == own.claim.document_id for other in self.named]
+        score = whole[at] + _SAME_DOCUMENT * np.array(together)
+        terms: set[str] = set()
+        for n in np.argsort(-score, kind="stable")[:_LOOKED_AT].tolist():
+            other = self.named[n]
+            name = _key(other.identity.term)
+            if name in terms or not self._may_stand(own, other, float(whole[at, n])):
+                continue
+            if max(float(meanings[at, m]) for m in self._by_term[name]) >= _SAME or self._is_told_of(own, other):
+                continue
+            terms.add(name)
+            contrast = f"{own.identity.term} / {other.identity.term}"
+            yield Turned(own.identity.said_of(other.identity), contrast, other.identity.term)
+            if len(terms) == _OTHERS:
+                return
+
+    def _may_stand(self, one: Named, another: Named, near: float) -> bool:
+        """Whether the other is of the same form and matter, and neither a kind of it nor what it is a kind of."""
+        own, other = one.identity, another.identity
+        if own.plural != other.plural or _links(own.link) != _links(other.link):
+            return False
+        listed = one.claim.place is not None
+        if listed and (one.claim.document_id != another.claim.document_id or _is_coded(own) != _is_coded(other)):
+            return False
+        mine, theirs = _roots(own.term), _roots(other.term)
+        if mine <= theirs or theirs <= mine:
+            return False
+        apart = mine - theirs
+        if not (theirs - mine).isdisjoint(_roots(own.meaning)) or not apart.isdisjoint(_roots(other.meaning)):
+            return False
+        if not {word[:_ROOT] for word in own.shared} <= theirs:
+            return False  # 'Command injection is an attack on what constructs LDAP statements'
+        if listed or sort_of(own.genus) == sort_of(other.genus):
+            return near >= _NEAR_OF_ONE_SORT
+        return near >= _NEAR and self._classes[own.genus] == self._classes[other.genus]
+
+    def _is_told_of(self, own: Named, other: Named) -> bool:
+        """Whether some sentence that names the other term holds much of what is said of this one."""
+        words = set(content_words(own.identity.meaning)) - set(content_words(own.identity.genus))
+        total = sum(self.bank.weight(word) for word in sorted(words))
+        return any(
+            sum(self.bank.weight(word) for word in sorted(words & held)) >= _TOLD * total
+            for held in self._on(other.identity.term)
+        )
+
+    def _on(self, term: str) -> tuple[frozenset[str], ...]:
+        """The words of each sentence that names a term."""
+        if term not in self._sentences:
+            words = frozenset(content_words(term))
+            rarest = min(sorted(words), key=lambda word: len(self.bank.postings.get(word, ())))
+            on = (self.bank.sentence_words[n] for n in self.bank.postings.get(rarest, ()))
+            self._sentences[term] = tuple(held for held in on if words <= held)
+        return self._sentences[term]
+
+
+def _is_coded(identity: Identity) -> bool:
+    """'OAT-015 Denial of Inventory': among labels without a number it is seen to be of another kind."""
+    return re.match(r"[A-Z]+-?\d", identity.term) is not None
+
+
+def _links(link: str) -> str:
+    """Links by what may follow them: 'is' and 'refers to' both take what a thing is."""
+    return link if link in {ENTRY, "occurs when", "happens when"} else ""
+
+
+def _key(term: str) -> str:
+    return " ".join(sorted(_roots(term)))
+
+
+def _roots(text: str) -> set[str]:
+    """Its content words, forms of one word folded: 'biologic', 'biological'."""
+    return {word[:_ROOT] for word in content_words(text)}

@@ -1,0 +1,148 @@
+"""Sentences that say what a thing is: 'The pupil is the small opening in the eye through which light passes.'
+
+A glossary (glossary.py) asks for the term, so its meanings must not give the term away. Here the whole sentence is a
+statement, which another term of the same matter turns into a false one (exchanges.py).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from viva.agents.offline.claims import Claim
+from viva.agents.offline.entries import Entry
+from viva.agents.offline.genus import DOING, HAPPENING
+from viva.agents.offline.glossary import bare_phrase, is_term, names_person, one_statement
+from viva.agents.offline.grammar import FINITE, NOUN, Token, text_of, uncapitalised
+from viva.agents.offline.meanings import ARTICLES, genus_of, has_distinct, is_checkable
+from viva.agents.offline.words import content_words
+
+_LINKS = (
+    ("refers", "to"),
+    ("refer", "to"),
+    ("is", "defined", "as"),
+    ("are", "defined", "as"),
+    ("is", "characterized", "by"),
+    ("are", "characterized", "by"),
+    ("consists", "of"),
+    ("involves",),
+    ("involve",),
+    ("describes",),
+    ("occurs", "when"),
+    ("happens", "when"),
+    ("means",),
+    ("is",),
+    ("are",),
+)
+"""What stands between a term and what it is; the longer first."""
+ENTRY = ":"
+"""The link of an entry of a labelled list: 'Scalping: buying limited stock for resale.'"""
+_COPULAS, _PLURAL = frozenset({"is", "are"}), frozenset({"are", "refer", "involve"})
+_NO_GENUS = frozenset({"due", "available"})
+_FEWEST, _MOST = 5, 26
+"""Words of a meaning."""
+_LONGEST = 152
+"""Characters of the statement: another, longer term must fit in as well."""
+_TELLING = 3
+"""Content words that say what of its kind it is."""
+_REMARKS = re.compile(
+    r"_|\b(?:may|might|should|often|sometimes|part|common|rare|such as|like|similar|different|especially|includ\w+"
+    r"|example|known|called|important|major|main|first|second|third|last|now|new|recent|study|studies|research\w*"
+    r"|some|further|invaluable|active project|relatively|proportion|product of|by definition|strong)\b",
+    re.IGNORECASE,
+)
+"""What other things may be as well, or what is a remark rather than a meaning."""
+
+
+@dataclass(frozen=True)
+class Identity:
+    """`subject` (with its article) `link` `meaning`, the link as it stands."""
+
+    subject: str
+    link: str
+    meaning: str
+    term: str
+    """the subject without its article"""
+    genus: str
+    """the noun that the meaning opens with, or `DOING`, or `HAPPENING`"""
+    plural: bool
+    shared: frozenset[str]
+    """content words that the term and its meaning share"""
+
+    def said_of(self, other: Identity) -> str:
+        """The statement with the other's subject in place of its own."""
+        link = self.link if self.link == ENTRY else f" {self.link}"
+        return f"{other.subject[:1].upper()}{other.subject[1:]}{link} {self.meaning}."
+
+
+@dataclass(frozen=True)
+class Named:
+    """A claim that says what a term is."""
+
+    claim: Claim
+    identity: Identity
+
+
+def identity_in(text: str, tokens: Sequence[Token], unique: frozenset[str]) -> Identity | None:
+    """What a statement says its subject is, or None where it says no such thing plainly. English only.
+
+    `unique`: nouns of which the document knows but one, so that 'the' says which.
+    """
+    if len(text) > _LONGEST or not text.endswith("."):
+        return None
+    body = list(tokens[:-1])
+    verb = next((n for n, t in enumerate(body[:8]) if t.tag in FINITE), None)
+    link = _link_at(body, verb) if verb else ()
+    if not verb or not link or one_statement(tokens) != body:
+        return None
+    subject, meaning = body[:verb], body[verb + len(link) :]
+    noun, article = bare_phrase(subject)
+    if not noun or not is_term(noun, "" if _is_the_only(noun, article, unique) else article):
+        return None
+    genus = _genus(link, meaning) if _FEWEST <= len(meaning) <= _MOST else None
+    words, term = text_of(text, meaning), text_of(text, noun)
+    if genus is None or _REMARKS.search(words) or not is_checkable(meaning) or not has_distinct(words, _TELLING):
+        return None
+    if not re.match(r"[A-Za-z]", term) or names_person(term, genus):
+        return None
+    shared = frozenset(content_words(term)) & frozenset(content_words(words))
+    return Identity(uncapitalised(text, subject), " ".join(link), words, term, genus, link[0] in _PLURAL, shared)
+
+
+def _link_at(tokens: Sequence[Token], at: int) -> tuple[str, ...]:
+    after = [t.text for t in tokens[at : at + 3]]
+    return next((link for link in _LINKS if tuple(after[: len(link)]) == link), ())
+
+
+def _is_the_only(noun: Sequence[Token], article: str, unique: frozenset[str]) -> bool:
+    """'The pupil', in a text that knows one pupil."""
+    return article == "the" and len(noun) == 1 and noun[0].lemma.lower() in unique
+
+
+def _genus(link: tuple[str, ...], meaning: Sequence[Token]) -> str | None:
+    """The noun that sorts the thing; None where the words after the link are none that say what it is."""
+    if link[-1] == "when":
+        return HAPPENING
+    plainly = link[0] in _COPULAS and len(link) == 1
+    first = meaning[0]
+    if first.tag == "VVG":
+        return None if plainly else DOING
+    if first.text.lower() not in ARTICLES and first.tag not in NOUN | {"AJ0", "DPS"}:
+        return None
+    if len(meaning) > 1 and meaning[1].tag in {"AJS", "ORD", "CRD"}:
+        return None
+    genus = genus_of(meaning)
+    if plainly or genus is not None:
+        return genus if genus not in _NO_GENUS else None
+    return next((t.lemma.lower() for t in meaning if t.tag in NOUN), None)
+
+
+def identity_of(entry: Entry) -> Identity | None:
+    """What an entry of a list says that its label stands for; None where that does not tell it from the others."""
+    label, said = entry.definition.term, entry.statement[len(entry.definition.term) + 2 :].rstrip(".")
+    if not entry.explains or len(entry.statement) > _LONGEST or _REMARKS.search(said):
+        return None
+    if set(content_words(label)) & set(content_words(said)):
+        return None
+    return Identity(label, ENTRY, said, label, entry.definition.genus, plural=False, shared=frozenset())

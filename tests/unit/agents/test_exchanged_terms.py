@@ -1,0 +1,144 @@
+"""What a sentence says of its term, said of another: which sentences, which terms, and what becomes of them."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from tests.support.by_hand import WordEmbedder, all_near
+from viva.agents.offline.bank import STATEMENT, Bank
+from viva.agents.offline.bank_building import build_bank
+from viva.agents.offline.cast import offline_cast
+from viva.agents.offline.exchanges import Exchanges
+from viva.agents.offline.grammar import tag
+from viva.agents.offline.identities import Identity, identity_in
+from viva.agents.offline.prose import plain_sentence
+from viva.agents.roles import Source
+from viva.core.records import Chunk, Document
+from viva.core.settings import Settings
+
+_EYE = """# Vision
+
+The pupil is the small opening in the eye through which light passes. Drops widen the pupil.
+
+A lens is a clear structure of the eye that bends light onto the retina.
+
+A cornea is a clear layer of the eye that keeps out dust and germs.
+
+A choroid is a layer of vessels that feeds the back of the eye.
+
+An iris is a coloured muscle of the eye that widens and narrows in bright light.
+"""
+_LIST = """# Agent Security
+
+- **Goal Hijacking**: Manipulating the objectives of an agent to serve an attacker.
+- **Data Exfiltration**: Sensitive information leaked to an attacker through tool calls.
+- **Excessive Autonomy**: Agents taking actions of high impact without human oversight.
+- **Denial of Wallet**: An attacker causing high costs through endless loops of an agent.
+- **Cascading Failures**: Compromised agents of an attacker spreading attacks to others.
+"""
+
+
+def _identity(text: str) -> Identity | None:
+    return identity_in(text, tag(plain_sentence(text)), frozenset({"pupil"}))
+
+
+def _bank(text: str, title: str) -> tuple[Bank, Source]:
+    document = Document.of(text, path="eye.md", title=title, format="md")
+    chunk = Chunk.of(document, 0, len(document.text), 100)
+    return build_bank([document], [chunk], phrase_keys=False, embed=all_near), Source(chunk, document)
+
+
+def test_a_sentence_that_says_what_its_term_is_is_read() -> None:
+    found = _identity("The pupil is the small opening in the eye through which light passes.")
+    assert found is not None
+    assert (found.subject, found.link, found.genus) == ("the pupil", "is", "opening")
+    assert not found.plural
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The website is a place where people meet and talk about their work.",  # which, another sentence says
+        "Coffee is a common drink that people have in the morning.",
+        "Sleep is an important part of life that restores the body.",
+        "A migraine may be a headache that lasts for several hours or days.",
+        "Joshua Foer is a writer who won the memory championships of a country.",
+        "The pupil was the small opening in the eye through which light passes.",
+    ],
+)
+def test_a_remark_or_what_another_sentence_tells_is_no_meaning(text: str) -> None:
+    assert _identity(text) is None
+
+
+def test_what_is_said_of_one_term_is_said_of_another_of_its_matter_in_the_same_words() -> None:
+    bank, _ = _bank(_EYE, "Vision")
+    claims = {claim.text: claim for claim in Exchanges(bank, bank.named, all_near).claims()}
+    pupil = claims["The pupil is the small opening in the eye through which light passes."]
+    assert pupil.turned
+    for one in pupil.turned:
+        assert one.text.endswith(" is the small opening in the eye through which light passes.")
+        assert one.term != "pupil"
+
+
+def test_a_term_stands_beside_no_kind_of_itself() -> None:
+    text = _EYE.replace("A choroid is", "A pupil reflex is")
+    bank, _ = _bank(text, "Vision")
+    claims = {claim.term: claim for claim in Exchanges(bank, bank.named, all_near).claims()}
+    assert "pupil reflex" not in {one.term for one in claims["pupil"].turned}
+
+
+def test_what_the_corpus_says_of_the_other_term_as_well_is_not_said_to_be_wrong() -> None:
+    plain, _ = _bank(_EYE, "Vision")
+    told, _ = _bank(_EYE + "\nLight passes through the small opening behind the cornea of the eye.\n", "Vision")
+
+    def others(bank: Bank) -> set[str]:
+        claims = {claim.term: claim for claim in Exchanges(bank, bank.named, all_near).claims()}
+        return {one.term for one in claims["pupil"].turned}
+
+    assert "cornea" in others(plain)
+    assert "cornea" not in others(told)
+
+
+def test_a_meaning_that_repeats_its_term_is_no_key_and_is_given_only_to_what_shares_the_word() -> None:
+    text = "# Injection\n\n" + "\n\n".join(
+        (
+            "LDAP injection is an attack on applications that build LDAP statements from input.",
+            "OS command injection is an attack on applications that run commands of the host from input.",
+            "Code injection is an attack on applications that evaluate strings of input.",
+        )
+    )
+    bank, _ = _bank(text, "Injection")
+    claims = {claim.term: claim for claim in Exchanges(bank, bank.named, all_near).claims()}
+    assert "LDAP injection" not in claims
+    assert claims["Code injection"].may_be_key
+
+
+def test_entries_of_a_list_make_a_question_for_the_right_meaning_that_the_committee_accepts() -> None:
+    bank, source = _bank(_LIST, "Agent Security")
+    cast = offline_cast(bank, WordEmbedder(), Settings())
+
+    async def walk() -> None:
+        units = [u for u in await cast.units.extract(source) if u.statement in bank.opposed]
+        assert units
+        draft = await cast.writer.write(units[0], source, None, None)
+        assert draft is not None
+        assert draft.stem == "Which statement on the topic of “Agent Security” gives a term its right meaning?"
+        answer = await cast.expert.answer(draft.stem, draft.answer_form, source)
+        assert answer is not None
+        assert draft.key in answer.text.splitlines()
+        wrong = await cast.distractors.write(draft, source, 0, None)
+        assert wrong is not None
+        labels = [option.split(":")[0] for option in (draft.key, *(d.text for d in wrong))]
+        assert len(set(labels)) == len(labels)
+
+    asyncio.run(walk())
+
+
+def test_a_sentence_of_a_set_is_not_asked_for_its_term_as_well() -> None:
+    bank, _ = _bank(_LIST, "Agent Security")
+    facts = [fact for of_chunk in bank.facts.values() for fact in of_chunk]
+    shown = {claim for opposed in bank.opposed.values() for claim in (one.claim.text for one in opposed)}
+    assert shown
+    assert all(fact.statement not in shown for fact in facts if fact.questions[0].form != STATEMENT)
