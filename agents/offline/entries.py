@@ -7,7 +7,7 @@ one another. English only.
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -36,6 +36,7 @@ _LONGEST_LABEL = 5
 _FEWEST_WORDS, _MOST_WORDS = 5, 30
 _NO_LABEL = re.compile(
     r"^(?:how|why|what|when|where|who|step|note|example|important|warning|tip|rule|description|purpose|use|implementation"
+    r"|definitions?|examples|questions?|types?|factors?|actions?|benefits?|limitations?|goals?|purposes?|lack"
     r"|mechanism|pattern|assertion|impact|risk|mitigation|pros?|cons?|result|reason|input|output)\b"
     r"|[`{}<>=:;!?\"“”,]|\b(?:is|are|not|your|don't|doesn't)\b",
     re.IGNORECASE,
@@ -66,14 +67,16 @@ class Entry:
 
 @lru_cache(maxsize=8)
 def entries(text: str) -> tuple[Entry, ...]:
-    """All labelled entries, in order. A label by itself makes no list."""
+    """All entries, in order, whose labels the text explains in one way. A label by itself makes no list."""
     found: list[Entry] = []
     for place, matches in enumerate(_lists(text)):
         read = [entry for match in matches if (entry := _entry(match, place)) is not None]
         found += [replace(entry, listed=len(read)) for entry in read] if len(read) >= _FEWEST else []
-    times = Counter(entry.definition.term for entry in found)
-    # 'Definition', 'Examples': fields of what the headings name
-    return tuple(replace(e, explains=e.explains and times[e.definition.term] == 1) for e in found)
+    said: dict[str, set[str]] = defaultdict(set)
+    for entry in found:
+        said[entry.definition.term].add(entry.statement)
+    # 'Severity', 'Audience': fields of what the headings name
+    return tuple(entry for entry in found if len(said[entry.definition.term]) == 1)
 
 
 def _lists(text: str) -> Iterator[list[re.Match[str]]]:
