@@ -1,25 +1,33 @@
 """What an abbreviation stands for, and what it could stand for by its letters.
 
 The documents say 'role-based access control (RBAC)'. The wrong options exchange one or two of its words for others
-with the same first letter, words of the corpus's other abbreviations: each option is as near to the others as the
+with the same first letter, words of the corpus: each option is as near to the others as the
 key is. English only.
 """
 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from viva.agents.offline.grammar import tag
+from viva.agents.offline.prose import plain_sentence
+
 _SHORT = re.compile(r"\((?P<short>[A-Z][A-Za-z]?[A-Z]{1,5})s?\)")
 _BEFORE = 90
 """Characters before the bracket in which the words may stand."""
 _CUT = re.compile(r"[.;:!?()\[\]|“”\"<>]|\n(?=\s*(?:\n|[-*+#>]))")
 _WORD = re.compile(r"[A-Za-z][A-Za-z’']*")
+_SMALL_WORD = re.compile(r"(?<![\w-])[a-z]{4,}(?![\w-])")
+_ENOUGH = 150
+"""Abbreviations whose words are enough to choose from."""
+_COMMON, _OFTEN = 2000, 5
+"""Words of the corpus that are looked at, the commonest first; sentences that must hold one."""
 _SMALL = frozenset("of and the for to in on a with by".split())
 """Words that an abbreviation may pass over."""
 _NO_NOUN = frozenset("what over own due post multi pre not get get is are you see".split())
@@ -88,8 +96,9 @@ def _first_of(words: Sequence[re.Match[str]], letters: str) -> int | None:
     for word in reversed(words):
         if word.group()[0].lower() == left[-1]:
             left.pop()
-            if not left:
-                return word.start()
+            if not left:  # 'Keyed-Hash Message ...' says more than its letters
+                inside = word.start() and word.string[word.start() - 1] in "-‑"
+                return None if inside else word.start()
         elif word.group().lower() not in _SMALL:
             return None
     return None
@@ -111,16 +120,34 @@ def _folded(meaning: str) -> str:
     return " ".join(word.lower() for word in _WORD.findall(meaning))
 
 
-def alternatives(known: Sequence[Abbreviation], embed: Embed) -> dict[str, tuple[str, ...]]:
-    """By abbreviation: three other meanings of the same letters; those of which there are too few are left out."""
+def alternatives(
+    known: Sequence[Abbreviation], embed: Embed, sentences: Sequence[str] = ()
+) -> dict[str, tuple[str, ...]]:
+    """By abbreviation: three other meanings of the same letters; those of which there are too few are left out.
+
+    The words come from the meanings of all; where these are few, from the `sentences` of the corpus as well.
+    """
     meanings = {_folded(one.meaning) for one in known}
-    likeness = _Likeness.of(known, embed)
+    likeness = _Likeness.of(known, embed, _common_words(sentences) if len(known) < _ENOUGH else ())
     found: dict[str, tuple[str, ...]] = {}
     for one in known:
         made = _combined(one.meaning, likeness.exchanges(one.meaning))
         if made and meanings.isdisjoint(map(_folded, made)):
             found[one.short] = made
     return found
+
+
+def _common_words(sentences: Sequence[str]) -> Iterator[tuple[str, bool]]:
+    """(noun or adjective that many sentences hold, whether it may end a meaning): a noun may stand before as well."""
+    times = Counter(word for text in sentences for word in set(_SMALL_WORD.findall(text)))
+    for word, n in sorted(times.items(), key=lambda entry: (-entry[1], entry[0]))[:_COMMON]:
+        if n < _OFTEN or not _is_open(word):
+            continue
+        (tagged,) = tag(plain_sentence(word)) or (None,)
+        if tagged and tagged.tag in {"NN1", "NN2"}:
+            yield word, True
+        if tagged and tagged.tag in {"NN1", "AJ0"}:
+            yield word, False
 
 
 @dataclass(frozen=True)
@@ -132,13 +159,15 @@ class _Likeness:
     rows: NDArray[np.float32]
 
     @classmethod
-    def of(cls, known: Sequence[Abbreviation], embed: Embed) -> _Likeness:
+    def of(cls, known: Sequence[Abbreviation], embed: Embed, common: Iterable[tuple[str, bool]]) -> _Likeness:
         pools: dict[tuple[str, bool], set[str]] = defaultdict(set)
+        for word, ends in common:
+            pools[word[0], ends].add(word)
         for one in known:
-            words = [word.lower() for word in _WORD.findall(one.meaning)]
+            words = _WORD.findall(one.meaning)
             for n, word in enumerate(words):
-                if _is_open(word):
-                    pools[word[0], n == len(words) - 1].add(word)
+                if _is_open(word.lower()) and not word.isupper():
+                    pools[word[0].lower(), n == len(words) - 1].add(word.lower())
         every = sorted(set().union(*pools.values()))
         return cls(
             {key: frozenset(pool) for key, pool in pools.items()},
@@ -153,7 +182,7 @@ class _Likeness:
         found = []
         for n, word in enumerate(words):
             said = word.group().lower()
-            if not _is_open(said):
+            if said not in self.place:
                 continue
             pool = sorted(self.pools[said[0], n == len(words) - 1] - own)
             cosines = ((self._cosine(said, other), other) for other in pool if _may_replace(other, said))

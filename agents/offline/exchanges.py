@@ -109,7 +109,7 @@ class Exchanges:
         if own.plural != other.plural or _links(own.link) != _links(other.link):
             return False
         listed = one.claim.place is not None
-        if listed and (one.claim.document_id != another.claim.document_id or _is_coded(own) != _is_coded(other)):
+        if listed and not _of_one_list(one, another):
             return False
         mine, theirs = _roots(own.term), _roots(other.term)
         if mine <= theirs or theirs <= mine:
@@ -140,6 +140,13 @@ class Exchanges:
             on = (self.bank.sentence_words[n] for n in self.bank.postings.get(rarest, ()))
             self._sentences[term] = tuple(held for held in on if words <= held)
         return self._sentences[term]
+
+
+def _of_one_list(one: Named, another: Named) -> bool:
+    """Whether both are entries of one list, their labels and what is said of them of one form."""
+    own, other = one.identity, another.identity
+    places = (one.claim.document_id, one.claim.place), (another.claim.document_id, another.claim.place)
+    return places[0] == places[1] and own.genus == other.genus and _is_coded(own) == _is_coded(other)
 
 
 def _is_coded(identity: Identity) -> bool:

@@ -38,6 +38,8 @@ _LINKS = (
 """What stands between a term and what it is; the longer first."""
 ENTRY = ":"
 """The link of an entry of a labelled list: 'Scalping: buying limited stock for resale.'"""
+_ENOUGH_ENTRIES = 4
+"""Entries of a list that make a glossary: two lines with a bold word are seldom of one kind."""
 _COPULAS, _PLURAL = frozenset({"is", "are"}), frozenset({"are", "refer", "involve"})
 _NO_GENUS = frozenset({"due", "available"})
 _FEWEST, _MOST = 5, 26
@@ -141,7 +143,12 @@ def _genus(link: tuple[str, ...], meaning: Sequence[Token]) -> str | None:
 def identity_of(entry: Entry) -> Identity | None:
     """What an entry of a list says that its label stands for; None where that does not tell it from the others."""
     label, said = entry.definition.term, entry.statement[len(entry.definition.term) + 2 :].rstrip(".")
-    if not entry.explains or len(entry.statement) > _LONGEST or _REMARKS.search(said):
+    if (
+        entry.listed < _ENOUGH_ENTRIES
+        or not entry.explains
+        or len(entry.statement) > _LONGEST
+        or _REMARKS.search(said)
+    ):
         return None
     if set(content_words(label)) & set(content_words(said)):
         return None

@@ -155,15 +155,11 @@ trusted data / untrusted data | flaw
 encryption / hashing | opens
 allowlist validation / denylist validation | opens
 knowledge-based / possession-based / inherence-based | factor
-an authorization framework / an authentication framework
-authentication / authorization | opens
 confidentiality / integrity / availability | opens
 case-sensitive / case-insensitive | be
 enabled by default / disabled by default
 is vulnerable to / is immune to
 are vulnerable to / are immune to
-is mandatory / is optional
-are mandatory / are optional
 plaintext / ciphertext | opens or be
 stored xss / reflected xss | opens
 bottom-up processing / top-down processing | opens
@@ -186,7 +182,6 @@ stateless / stateful | be
 mutable / immutable | be
 synchronous / asynchronous | be
 its private key / its public key
-a private key / a public key
 statically / dynamically
 seconds / minutes | lasts
 minutes / hours | lasts

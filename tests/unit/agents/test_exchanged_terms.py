@@ -32,10 +32,10 @@ An iris is a coloured muscle of the eye that widens and narrows in bright light.
 """
 _LIST = """# Agent Security
 
-- **Goal Hijacking**: Manipulating the objectives of an agent to serve an attacker.
+- **Goal Hijacking**: Objectives of an agent bent to serve an attacker.
 - **Data Exfiltration**: Sensitive information leaked to an attacker through tool calls.
 - **Excessive Autonomy**: Agents taking actions of high impact without human oversight.
-- **Denial of Wallet**: An attacker causing high costs through endless loops of an agent.
+- **Denial of Wallet**: Attacks causing high costs through endless loops of an agent.
 - **Cascading Failures**: Compromised agents of an attacker spreading attacks to others.
 """
 
