@@ -1,40 +1,34 @@
 """What an abbreviation stands for, and what it could stand for by its letters.
 
 The documents say 'role-based access control (RBAC)'. The wrong options exchange one or two of its words for others
-with the same first letter, words of the corpus: each option is as near to the others as the
+with the same first letter, words of the corpus's other abbreviations: each option is as near to the others as the
 key is. English only.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from viva.agents.offline.grammar import tag
-from viva.agents.offline.prose import plain_sentence
-
 _SHORT = re.compile(r"\((?P<short>[A-Z][A-Za-z]?[A-Z]{1,5})s?\)")
 _BEFORE = 90
 """Characters before the bracket in which the words may stand."""
 _CUT = re.compile(r"[.;:!?()\[\]|“”\"<>]|\n(?=\s*(?:\n|[-*+#>]))")
 _WORD = re.compile(r"[A-Za-z][A-Za-z’']*")
-_SMALL_WORD = re.compile(r"(?<![\w-])[a-z]{4,}(?![\w-])")
 _ENOUGH = 150
-"""Abbreviations whose words are enough to choose from."""
-_COMMON, _OFTEN = 2000, 5
-"""Words of the corpus that are looked at, the commonest first; sentences that must hold one."""
+"""Abbreviations of a corpus whose words are enough to choose from."""
 _SMALL = frozenset("of and the for to in on a with by".split())
 """Words that an abbreviation may pass over."""
 _NO_NOUN = frozenset("what over own due post multi pre not get get is are you see".split())
 _FEWEST, _LETTERS = 2, 3
 """Words of the meaning; letters of the abbreviation: two letters stand for too much."""
 _EXCHANGED = 2
-_NEAR, _SAME = 0.33, 0.6
+_NEAR, _SAME = 0.35, 0.6
 """Cosines of a word to the one in whose place it stands: nearer, it would say the same."""
 _ROOT = 5
 Embed = Callable[[Sequence[str]], NDArray[np.float32]]
@@ -120,34 +114,21 @@ def _folded(meaning: str) -> str:
     return " ".join(word.lower() for word in _WORD.findall(meaning))
 
 
-def alternatives(
-    known: Sequence[Abbreviation], embed: Embed, sentences: Sequence[str] = ()
-) -> dict[str, tuple[str, ...]]:
+def alternatives(known: Sequence[Abbreviation], embed: Embed) -> dict[str, tuple[str, ...]]:
     """By abbreviation: three other meanings of the same letters; those of which there are too few are left out.
 
-    The words come from the meanings of all; where these are few, from the `sentences` of the corpus as well.
+    Of few abbreviations none has any: the words to choose from would be absurd.
     """
+    if len(known) < _ENOUGH:
+        return {}
     meanings = {_folded(one.meaning) for one in known}
-    likeness = _Likeness.of(known, embed, _common_words(sentences) if len(known) < _ENOUGH else ())
+    likeness = _Likeness.of(known, embed)
     found: dict[str, tuple[str, ...]] = {}
     for one in known:
         made = _combined(one.meaning, likeness.exchanges(one.meaning))
         if made and meanings.isdisjoint(map(_folded, made)):
             found[one.short] = made
     return found
-
-
-def _common_words(sentences: Sequence[str]) -> Iterator[tuple[str, bool]]:
-    """(noun or adjective that many sentences hold, whether it may end a meaning): a noun may stand before as well."""
-    times = Counter(word for text in sentences for word in set(_SMALL_WORD.findall(text)))
-    for word, n in sorted(times.items(), key=lambda entry: (-entry[1], entry[0]))[:_COMMON]:
-        if n < _OFTEN or not _is_open(word):
-            continue
-        (tagged,) = tag(plain_sentence(word)) or (None,)
-        if tagged and tagged.tag in {"NN1", "NN2"}:
-            yield word, True
-        if tagged and tagged.tag in {"NN1", "AJ0"}:
-            yield word, False
 
 
 @dataclass(frozen=True)
@@ -159,10 +140,8 @@ class _Likeness:
     rows: NDArray[np.float32]
 
     @classmethod
-    def of(cls, known: Sequence[Abbreviation], embed: Embed, common: Iterable[tuple[str, bool]]) -> _Likeness:
+    def of(cls, known: Sequence[Abbreviation], embed: Embed) -> _Likeness:
         pools: dict[tuple[str, bool], set[str]] = defaultdict(set)
-        for word, ends in common:
-            pools[word[0], ends].add(word)
         for one in known:
             words = _WORD.findall(one.meaning)
             for n, word in enumerate(words):

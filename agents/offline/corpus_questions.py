@@ -51,7 +51,7 @@ def _asks_for_term(fact: Fact) -> bool:
 def ask_for_abbreviations(bank: Bank, embed: Embed, statements: int) -> None:
     """One fact for each abbreviation, those that the corpus uses most, fewer than there are sets of statements."""
     known = with_one_meaning(bank.abbreviations)
-    bank.could_mean.update(alternatives(known, embed, bank.sentences))
+    bank.could_mean.update(alternatives(known, embed))
     asked = [one for one in known if one.short in bank.could_mean]
     most = int(_PER_STATEMENT * statements)
     used = {one.short: len(bank.postings.get(stemmed(one.short.lower()), ())) for one in asked}

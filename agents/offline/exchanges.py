@@ -30,7 +30,7 @@ _OTHERS = 4
 _LOOKED_AT = 40
 _SAME = 0.62
 """Cosine from which on two meanings may be of one thing, or of a thing and its kind."""
-_NEAR, _NEAR_OF_ONE_SORT = 0.3, 0.2
+_NEAR, _NEAR_OF_ONE_SORT = 0.42, 0.35
 """Least cosine of two terms with what they mean; of another matter, a term would be seen to be wrong."""
 _ALIKE = 0.5
 """Least cosine of a noun to one of a class for it to belong there."""

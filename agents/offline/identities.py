@@ -46,6 +46,8 @@ _FEWEST, _MOST = 5, 26
 """Words of a meaning."""
 _LONGEST = 152
 """Characters of the statement: another, longer term must fit in as well."""
+_ROOT = 5
+"""Letters by which a form of the term is known in its meaning: 'controllability' is what 'can be controlled'."""
 _TELLING = 3
 """Content words that say what of its kind it is."""
 _REMARKS = re.compile(
@@ -108,7 +110,8 @@ def identity_in(text: str, tokens: Sequence[Token], unique: frozenset[str]) -> I
         return None
     if not re.match(r"[A-Za-z]", term) or names_person(term, genus):
         return None
-    shared = frozenset(content_words(term)) & frozenset(content_words(words))
+    said = {word[:_ROOT] for word in content_words(words)}
+    shared = frozenset(word for word in content_words(term) if word[:_ROOT] in said)
     return Identity(uncapitalised(text, subject), " ".join(link), words, term, genus, link[0] in _PLURAL, shared)
 
 

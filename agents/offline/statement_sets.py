@@ -28,6 +28,8 @@ _EVEN = 1.5
 """Ratio of the longest to the shortest statement of a set."""
 _CLOSEST = 18
 """Claims of a topic that sets are made of: more take time, and the shortest way between them is as good."""
+_LOOKED_AT = 5
+"""Sets of which one whose key is not the nearest to its topic is taken."""
 _TRIED = 200
 """Sets of a topic that are looked at for a key, at most."""
 _ALIKE = 0.4
@@ -108,7 +110,7 @@ def statement_sets(
     made = 0
     for topic, held in (*_lists(listed, titles), *_topics(claims, titles)):
         for _ in range(_SETS_OF_ONE_TOPIC):
-            found = _set_of(topic, [claim for claim in held if claim not in used], made, embed)
+            found = _fair(_sets_of(topic, [claim for claim in held if claim not in used], made), embed)
             if found is None:
                 break
             used.update(found.claims)
@@ -149,7 +151,7 @@ def _near_sets(claims: Sequence[Claim], titles: Mapping[str, str], embed: Embed,
             continue
         near = sorted(place, key=lambda claim: (-cosines[seed][place[claim]], place[claim]))
         fits = [claim for claim in near if claim is not seed and _go_together(_by_length((seed, claim)))]
-        found = _set_around(seed, fits[: _CLOSEST - 1], named, made, embed)
+        found = _fair(_sets_around(seed, fits[: _CLOSEST - 1], named, made), embed)
         if found is not None:
             yield found
             made += 1
@@ -157,32 +159,32 @@ def _near_sets(claims: Sequence[Claim], titles: Mapping[str, str], embed: Embed,
                 del place[claim]
 
 
-def _set_around(
-    seed: Claim, near: Sequence[Claim], named: Mapping[Claim, str], made: int, embed: Embed
-) -> StatementSet | None:
-    """The set of the claims nearest to one that goes by the rules."""
+def _sets_around(seed: Claim, near: Sequence[Claim], named: Mapping[Claim, str], made: int) -> Iterator[StatementSet]:
+    """The sets of the claims nearest to one that go by the rules."""
     nearest = sorted(combinations(range(len(near)), OPTIONS - 1), key=lambda three: (sum(three), three))
     chosen_in_turn = (_by_length((seed, *(near[n] for n in three))) for three in nearest)
     for chosen in islice(filter(_go_together, chosen_in_turn), _TRIED):
         topics = sorted({named[claim] for claim in chosen})
-        found = _drawn(_AND.join(topics), chosen, made, embed)
-        if found is not None:
-            return found
-    return None
+        yield from _drawn(_AND.join(topics), chosen, made)
 
 
 def _by_length(claims: Sequence[Claim]) -> list[Claim]:
     return sorted(claims, key=lambda claim: (len(claim.text), claim.text))
 
 
-def _drawn(topic: str, chosen: Sequence[Claim], made: int, embed: Embed | None) -> StatementSet | None:
-    """The set of these claims, shortest first, its key of the rank by length whose turn it is, else another."""
+def _drawn(topic: str, chosen: Sequence[Claim], made: int) -> Iterator[StatementSet]:
+    """The sets of these claims, shortest first, the key of the rank by length whose turn it is before others."""
     rank = _RANKS[made % OPTIONS]
     for key in [chosen[rank], *(claim for n, claim in enumerate(chosen) if n != rank)]:
         found = _with_key(topic, key, [claim for claim in chosen if claim is not key])
-        if found is not None and not (embed and _is_nearest(found, embed)):
-            return found
-    return None
+        if found is not None:
+            yield found
+
+
+def _fair(found: Iterator[StatementSet], embed: Embed | None) -> StatementSet | None:
+    """The first of a few whose key would not be guessed, else the first."""
+    few = list(islice(found, _LOOKED_AT if embed else 1))
+    return next((one for one in few if embed and not _is_nearest(one, embed)), few[0] if few else None)
 
 
 def _is_nearest(found: StatementSet, embed: Embed) -> bool:
@@ -262,19 +264,14 @@ def subject_of(title: str) -> str:
     return topic_of(asked[1] if asked else title.split("? ")[0])
 
 
-def _set_of(topic: str, claims: Sequence[Claim], made: int, embed: Embed | None) -> StatementSet | None:
-    """The most even of the sets that the claims allow, its key of a rank by which its length tells nothing."""
-    if len(claims) < OPTIONS:
-        return None
+def _sets_of(topic: str, claims: Sequence[Claim], made: int) -> Iterator[StatementSet]:
+    """The sets that the claims allow, the most even first, the key of a rank by which its length tells nothing."""
     on_topic = sorted(claims, key=lambda claim: (not _names(topic, claim), claim.document_id, claim.start))
     shortlist = on_topic[:_CLOSEST]
     sets = sorted(combinations(range(len(shortlist)), OPTIONS), key=lambda four: _unevenness(shortlist, four))
     chosen_in_turn = (_by_length([shortlist[n] for n in four]) for four in sets)
     for chosen in islice(filter(_go_together, chosen_in_turn), _TRIED):
-        found = _drawn(topic, chosen, made, embed)
-        if found is not None:
-            return found
-    return None
+        yield from _drawn(topic, chosen, made)
 
 
 def _names(topic: str, claim: Claim) -> bool:

@@ -68,6 +68,15 @@ def test_a_plural_and_a_hyphen_make_no_second_meaning() -> None:
     assert kept.meaning == "access control list"
 
 
+def _others(number: int) -> list[Abbreviation]:
+    return [Abbreviation(f"ZQ{n}", "zone quota plan", f"e{n}", "c", 0, 9) for n in range(number)]
+
+
+def test_of_few_abbreviations_none_has_other_meanings() -> None:
+    known = with_one_meaning(_found("transport layer security (TLS)", "token link server (TKS)"))
+    assert alternatives(known, all_near) == {}
+
+
 def test_other_meanings_keep_the_letters_and_no_option_is_nearer_to_the_others_than_the_rest() -> None:
     known = with_one_meaning(
         _found(
@@ -77,7 +86,7 @@ def test_other_meanings_keep_the_letters_and_no_option_is_nearer_to_the_others_t
             "trusted link server (TKS)",
             "time line standard (TIS)",
         )
-    )
+    ) + _others(150)
     made = alternatives(known, all_near)
     options = ("transport layer security", *made["TLS"])
     assert len(set(options)) == 4
