@@ -103,10 +103,10 @@ def test_when_the_redos_are_used_up_the_unit_is_rejected() -> None:
     assert out.rejections[0].verdict.code == "second_key"
 
 
-@pytest.mark.parametrize("lacking", [0, 1])
-def test_where_there_are_too_few_options_the_unit_is_rejected(lacking: int) -> None:
+@pytest.mark.parametrize(("lacking", "code"), [(0, "too_few_distractors"), (1, "second_key")])
+def test_a_unit_without_options_is_rejected_for_what_was_wrong_with_the_last_ones(lacking: int, code: str) -> None:
     out = walk(cast(one(), options=Options(lacking), option_critics=[Critic("strict", "second_key")]))
-    assert out.rejections[0].verdict.code == "too_few_distractors"
+    assert out.rejections[0].verdict.code == code
     assert out.rejections[0].draft is not None
 
 
