@@ -12,12 +12,12 @@ from viva.agents.offline.bank import DEFINED, Bank, Defined, Fact
 from viva.agents.offline.claims import Claim, contradictions, nouns_of
 from viva.agents.offline.cloze import cloze
 from viva.agents.offline.corpus_questions import ask_for_abbreviations, ask_for_statements
-from viva.agents.offline.entries import Entry, entries
+from viva.agents.offline.entries import entries
 from viva.agents.offline.expressions import expressions, named_codes
 from viva.agents.offline.glossary import Definition, definition_in, glossed
 from viva.agents.offline.grammar import Token, capitalised, tag
 from viva.agents.offline.header import header_fields
-from viva.agents.offline.identities import Named, identity_in, identity_of
+from viva.agents.offline.identities import Named, identity_in
 from viva.agents.offline.likeness import TYPED
 from viva.agents.offline.meanings import has_distinct
 from viva.agents.offline.patterns import Proposal, proposals
@@ -36,8 +36,6 @@ from viva.core.records import BloomLevel, Chunk, Document, QuestionType
 
 _HEADER_SHARE = 3
 """Where there is enough else to ask, one header in so many is asked about: it tells little of its subject."""
-_ENOUGH_ENTRIES = 4
-"""Entries of a list from which on each label has three others to stand beside it."""
 ENTRY = "entry-term"
 """The pattern that asks for the label of a list's entry."""
 _SURE = TYPED - {"code", "version"} | {DEFINED}
@@ -165,30 +163,10 @@ def _entry_facts(bank: Bank, document: Document, chunk: Chunk, seen: set[tuple[s
     for entry in entries(document.text):
         if chunk.start <= entry.start and entry.end <= chunk.end and (document.id, -2 - entry.start) not in seen:
             seen.add((document.id, -2 - entry.start))
-            _name(bank, chunk, entry)
-            if entry.listed < _ENOUGH_ENTRIES:
-                continue
             questions = tuple(_term_asked(bank, entry.definition, ENTRY))
             bank.defined.append(Defined(entry.definition, document.id, entry.place))
             if questions:
                 yield Fact(entry.statement, entry.start, entry.end, questions, definite=True)
-
-
-def _name(bank: Bank, chunk: Chunk, entry: Entry) -> None:
-    """Remember what an entry says that its label stands for, once in the corpus."""
-    identity = identity_of(entry)
-    if identity and chunk.duplicate_of is None and bank.is_new(entry.statement):
-        claim = Claim(
-            entry.statement,
-            chunk.document_id,
-            chunk.id,
-            entry.start,
-            entry.end,
-            turned=(),
-            term=identity.term,
-            place=entry.place,
-        )
-        bank.named.append(Named(claim, identity))
 
 
 def _abbreviations(bank: Bank, document: Document, chunk: Chunk, seen: set[tuple[str, int]]) -> None:

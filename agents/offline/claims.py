@@ -83,8 +83,6 @@ class Claim:
     """whether what it says of a term repeats a word of the term, so that it is seen to belong to it"""
     term: str = ""
     """the term that it says something of, if it says what a term is"""
-    place: int | None = None
-    """the number of its document's labelled list that it is an entry of; None for prose"""
 
     @property
     def may_be_key(self) -> bool:

@@ -7,20 +7,19 @@ one another. English only.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 
 from viva.agents.offline.genus import DOING, HAPPENING, QUOTED
 from viva.agents.offline.glossary import Definition
 from viva.agents.offline.grammar import FINITE, NOUN, Token, is_noun_phrase, tag, text_of, uncapitalised
 from viva.agents.offline.meanings import is_checkable, tells
-from viva.agents.offline.prose import plain_sentence
+from viva.agents.offline.prose import Sentence, plain_sentence
 from viva.agents.offline.vocabulary import Vocabulary
 
 _ENTRY = re.compile(
-    r"^(?P<indent>[ \t]*)(?:(?:[-*+•]|\d{1,2}[.)])[ \t]+)?\*\*(?P<label>[^*\n]{3,60}?)(?:\*\*[ \t]*[:.–—-]+|[:.]\*\*)"
+    r"^(?P<indent>[ \t]*)(?:[-*+•]|\d{1,2}[.)])[ \t]+\*\*(?P<label>[^*\n]{3,60}?)(?:\*\*[ \t]*[:.–—-]+|[:.]\*\*)"
     r"[ \t]+(?P<said>\S[^\n]*)$",
     re.MULTILINE,
 )
@@ -28,15 +27,13 @@ _HEADING = re.compile(r"^#{1,6}\s|^[=\-~^]{4,}\s*$", re.MULTILINE)
 _VERBS = frozenset("VVB VVI VVZ VVD VM0 VBB VDB VHB VVN TO0".split())
 _ASIDE = frozenset("VVZ VVD VVN VM0 VBZ VHZ PRP CJS AV0".split())
 """What opens words that say something of a thing which they leave out: 'Requires ...', 'Vulnerable to ...'."""
-_POINTING = frozenset("this these that those it they where who which each when".split())
 _PAST = frozenset({"VVD", "VBD", "VHD", "VDD"})
-_FEWEST = 2
-"""Entries that make a list."""
+_FEWEST = 4
+"""Entries of a list from which on each has three others to stand beside it."""
 _LONGEST_LABEL = 5
 _FEWEST_WORDS, _MOST_WORDS = 5, 30
 _NO_LABEL = re.compile(
     r"^(?:how|why|what|when|where|who|step|note|example|important|warning|tip|rule|description|purpose|use|implementation"
-    r"|definitions?|examples|questions?|types?|factors?|actions?|benefits?|limitations?|goals?|purposes?|lack"
     r"|mechanism|pattern|assertion|impact|risk|mitigation|pros?|cons?|result|reason|input|output)\b"
     r"|[`{}<>=:;!?\"“”,]|\b(?:is|are|not|your|don't|doesn't)\b",
     re.IGNORECASE,
@@ -59,24 +56,16 @@ class Entry:
     start: int
     end: int
     place: int
-    listed: int
-    """how many entries the list has"""
-    explains: bool
-    """whether its words say what the label stands for, as far as they can be told from others of the list"""
 
 
 @lru_cache(maxsize=8)
 def entries(text: str) -> tuple[Entry, ...]:
-    """All entries, in order, whose labels the text explains in one way. A label by itself makes no list."""
+    """All labelled entries, in order. Lists of fewer than four are left out."""
     found: list[Entry] = []
     for place, matches in enumerate(_lists(text)):
         read = [entry for match in matches if (entry := _entry(match, place)) is not None]
-        found += [replace(entry, listed=len(read)) for entry in read] if len(read) >= _FEWEST else []
-    said: dict[str, set[str]] = defaultdict(set)
-    for entry in found:
-        said[entry.definition.term].add(entry.statement)
-    # 'Severity', 'Audience': fields of what the headings name
-    return tuple(entry for entry in found if len(said[entry.definition.term]) == 1)
+        found += read if len(read) >= _FEWEST else []
+    return tuple(found)
 
 
 def _lists(text: str) -> Iterator[list[re.Match[str]]]:
@@ -107,23 +96,24 @@ def _entry(match: re.Match[str], place: int) -> Entry | None:
     if not _is_noun_phrase(label):
         return None
     plain = plain_sentence(f"{said}.")
+    definition = _definition(label, plain)
+    if definition is None:
+        return None
+    start = match.start("label") - 2
+    return Entry(definition, f"{label}: {plain.text}", start, match.start("said") + len(said), place)
+
+
+def _definition(label: str, plain: Sentence) -> Definition | None:
+    """The label with what is said of it, as words that can stand in 'What is the term for ...?' or after 'when'."""
     tokens = tag(plain, Vocabulary())
     tokens = tokens[:-1] if tokens and tokens[-1].text == "." else tokens
     if len(tokens) < 2:
         return None
-    sized = _FEWEST_WORDS <= len(tokens) <= _MOST_WORDS
-    whole = sized and is_checkable(tokens) and _explains(tokens)
-    start, end = match.start("label") - 2, match.start("said") + len(said)
-    definition = _definition(label, plain.text, tokens, whole=whole)
-    return Entry(definition, f"{label}: {plain.text}", start, end, place, 0, sized and not _leaves_out(tokens))
-
-
-def _definition(label: str, text: str, tokens: Sequence[Token], *, whole: bool) -> Definition:
-    """The label with what is said of it, as words that can stand in 'What is the term for ...?' or after 'when'."""
-    genus, meaning = _worded(text, tokens)
-    tells_sort = genus != QUOTED or _TELLS_ITS_SORT.search(meaning) is not None
-    telling = tells_sort and whole and tells(label, meaning)
-    return Definition(label, meaning, genus, plural=False, named=False, telling=telling)
+    genus, meaning = _worded(plain.text, tokens)
+    if genus == QUOTED and not _TELLS_ITS_SORT.search(meaning):
+        return Definition(label, meaning, genus, plural=False, named=False, telling=False)
+    whole = _FEWEST_WORDS <= len(tokens) <= _MOST_WORDS and is_checkable(tokens) and _explains(tokens)
+    return Definition(label, meaning, genus, plural=False, named=False, telling=whole and tells(label, meaning))
 
 
 def _is_noun_phrase(label: str) -> bool:
@@ -135,21 +125,14 @@ def _is_noun_phrase(label: str) -> bool:
 
 def _explains(tokens: Sequence[Token]) -> bool:
     """Whether the words say what something is or does, not what it requires, and are no bare list."""
-    if _leaves_out(tokens) or any(t.tag in _PAST for t in tokens):
+    if tokens[0].tag in _ASIDE | _VERBS or tokens[0].text.lower() in {"only", "generally", "always", "typically"}:
+        return False
+    if tokens[0].tag == "AJ0" and tokens[1].tag in {"TO0", "PRP"}:
+        return False
+    if any(t.tag in _PAST for t in tokens) or any(re.search(r"\d{4}", t.text) for t in tokens):
         return False  # tells of an incident
     comma = next((n for n, t in enumerate(tokens) if t.text == ","), len(tokens))
     return any(t.tag in {"PRP", "PRF", "TO0"} or t.tag.startswith("VV") for t in tokens[:comma])
-
-
-def _leaves_out(tokens: Sequence[Token]) -> bool:
-    """Whether the words say something of a thing which they leave out, order something, or tell of a year."""
-    if tokens[0].tag in _ASIDE | _VERBS or tokens[0].text.lower() in {"only", "generally", "always", "typically"}:
-        return True
-    if tokens[0].tag == "AJ0" and tokens[1].tag in {"TO0", "PRP"}:
-        return True
-    if tokens[0].text.lower() in _POINTING or any(t.text in {"<", ">", "“", '"', "\\"} for t in tokens):
-        return True
-    return any(re.search(r"\d{4}", t.text) for t in tokens)
 
 
 def _worded(text: str, tokens: Sequence[Token]) -> tuple[str, str]:

@@ -7,7 +7,6 @@ what the sentence says.
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -20,7 +19,7 @@ from viva.agents.offline.bank import Bank
 from viva.agents.offline.claims import Claim
 from viva.agents.offline.contrasts import Turned
 from viva.agents.offline.genus import CLASSED, sort_of
-from viva.agents.offline.identities import ENTRY, Identity, Named
+from viva.agents.offline.identities import Identity, Named
 from viva.agents.offline.words import content_words
 
 Embed = Callable[[Sequence[str]], NDArray[np.float32]]
@@ -93,7 +92,7 @@ class Exchanges:
         for n in np.argsort(-score, kind="stable")[:_LOOKED_AT].tolist():
             other = self.named[n]
             name = _key(other.identity.term)
-            if name in terms or not self._may_stand(own, other, float(whole[at, n])):
+            if name in terms or not self._may_stand(own.identity, other.identity, float(whole[at, n])):
                 continue
             if max(float(meanings[at, m]) for m in self._by_term[name]) >= _SAME or self._is_told_of(own, other):
                 continue
@@ -103,13 +102,9 @@ class Exchanges:
             if len(terms) == _OTHERS:
                 return
 
-    def _may_stand(self, one: Named, another: Named, near: float) -> bool:
+    def _may_stand(self, own: Identity, other: Identity, near: float) -> bool:
         """Whether the other is of the same form and matter, and neither a kind of it nor what it is a kind of."""
-        own, other = one.identity, another.identity
         if own.plural != other.plural or _links(own.link) != _links(other.link):
-            return False
-        listed = one.claim.place is not None
-        if listed and not _of_one_list(one, another):
             return False
         mine, theirs = _roots(own.term), _roots(other.term)
         if mine <= theirs or theirs <= mine:
@@ -119,7 +114,7 @@ class Exchanges:
             return False
         if not {word[:_ROOT] for word in own.shared} <= theirs:
             return False  # 'Command injection is an attack on what constructs LDAP statements'
-        if listed or sort_of(own.genus) == sort_of(other.genus):
+        if sort_of(own.genus) == sort_of(other.genus):
             return near >= _NEAR_OF_ONE_SORT
         return near >= _NEAR and self._classes[own.genus] == self._classes[other.genus]
 
@@ -142,21 +137,9 @@ class Exchanges:
         return self._sentences[term]
 
 
-def _of_one_list(one: Named, another: Named) -> bool:
-    """Whether both are entries of one list, their labels and what is said of them of one form."""
-    own, other = one.identity, another.identity
-    places = (one.claim.document_id, one.claim.place), (another.claim.document_id, another.claim.place)
-    return places[0] == places[1] and own.genus == other.genus and _is_coded(own) == _is_coded(other)
-
-
-def _is_coded(identity: Identity) -> bool:
-    """'OAT-015 Denial of Inventory': among labels without a number it is seen to be of another kind."""
-    return re.match(r"[A-Z]+-?\d", identity.term) is not None
-
-
 def _links(link: str) -> str:
     """Links by what may follow them: 'is' and 'refers to' both take what a thing is."""
-    return link if link in {ENTRY, "occurs when", "happens when"} else ""
+    return link if link in {"occurs when", "happens when"} else ""
 
 
 def _key(term: str) -> str:

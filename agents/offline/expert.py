@@ -11,7 +11,7 @@ from itertools import pairwise
 from viva.agents.offline.abbreviations import asked_for, explained
 from viva.agents.offline.bank import ABBREVIATION, DEFINED, STATEMENT, Bank
 from viva.agents.offline.bank_building import defined_by
-from viva.agents.offline.entries import Entry, entries
+from viva.agents.offline.entries import entries
 from viva.agents.offline.expressions import expressions
 from viva.agents.offline.glossary import Definition
 from viva.agents.offline.grammar import capitalised, tag
@@ -147,14 +147,9 @@ def _definitions(source: Source) -> Iterator[tuple[Definition, int, int, str]]:
         definition = defined_by(sentence, plain, Vocabulary())
         if definition:
             yield definition, sentence.start, sentence.end, plain.text
-    for entry in _entries(source):
-        yield entry.definition, entry.start, entry.end, entry.statement
-
-
-def _entries(source: Source) -> list[Entry]:
-    """The entries of labelled lists that lie in the chunk."""
-    inside = source.chunk.start, source.chunk.end
-    return [e for e in entries(source.document.text) if inside[0] <= e.start and e.end <= inside[1]]
+    for entry in entries(source.document.text):
+        if source.chunk.start <= entry.start and entry.end <= source.chunk.end:
+            yield entry.definition, entry.start, entry.end, entry.statement
 
 
 def _sentences(source: Source) -> list[Sentence]:
@@ -178,15 +173,11 @@ def _field(stem: str, source: Source) -> ExpertAnswer | None:
 
 def _claims(source: Source) -> ExpertAnswer | None:
     """Asked which statement is correct, without the statements: every one that the source makes, a line each."""
-    made = [
-        (plain.start, plain.end, plain.text)
-        for plain in (statement(s, source.document.title) for s in _sentences(source))
-    ]
-    made += [(entry.start, entry.end, entry.statement) for entry in _entries(source)]
+    made = [statement(s, source.document.title) for s in _sentences(source)]
     if not made:
         return None
-    text = "\n".join(said for *_, said in sorted(made))
-    return _read_at(source, min(made)[0], max(end for _, end, _ in made), text, text)
+    text = "\n".join(plain.text for plain in made)
+    return _read_at(source, made[0].start, made[-1].end, text, text)
 
 
 def _spelt_out(stem: str, source: Source) -> ExpertAnswer | None:

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from viva.agents.offline.claims import Claim
-from viva.agents.offline.entries import Entry
 from viva.agents.offline.genus import DOING, HAPPENING
 from viva.agents.offline.glossary import bare_phrase, is_term, names_person, one_statement
 from viva.agents.offline.grammar import FINITE, NOUN, Token, text_of, uncapitalised
@@ -36,10 +35,6 @@ _LINKS = (
     ("are",),
 )
 """What stands between a term and what it is; the longer first."""
-ENTRY = ":"
-"""The link of an entry of a labelled list: 'Scalping: buying limited stock for resale.'"""
-_ENOUGH_ENTRIES = 4
-"""Entries of a list that make a glossary: two lines with a bold word are seldom of one kind."""
 _COPULAS, _PLURAL = frozenset({"is", "are"}), frozenset({"are", "refer", "involve"})
 _NO_GENUS = frozenset({"due", "available"})
 _FEWEST, _MOST = 5, 26
@@ -76,8 +71,7 @@ class Identity:
 
     def said_of(self, other: Identity) -> str:
         """The statement with the other's subject in place of its own."""
-        link = self.link if self.link == ENTRY else f" {self.link}"
-        return f"{other.subject[:1].upper()}{other.subject[1:]}{link} {self.meaning}."
+        return f"{other.subject[:1].upper()}{other.subject[1:]} {self.link} {self.meaning}."
 
 
 @dataclass(frozen=True)
@@ -141,18 +135,3 @@ def _genus(link: tuple[str, ...], meaning: Sequence[Token]) -> str | None:
     if plainly or genus is not None:
         return genus if genus not in _NO_GENUS else None
     return next((t.lemma.lower() for t in meaning if t.tag in NOUN), None)
-
-
-def identity_of(entry: Entry) -> Identity | None:
-    """What an entry of a list says that its label stands for; None where that does not tell it from the others."""
-    label, said = entry.definition.term, entry.statement[len(entry.definition.term) + 2 :].rstrip(".")
-    if (
-        entry.listed < _ENOUGH_ENTRIES
-        or not entry.explains
-        or len(entry.statement) > _LONGEST
-        or _REMARKS.search(said)
-    ):
-        return None
-    if set(content_words(label)) & set(content_words(said)):
-        return None
-    return Identity(label, ENTRY, said, label, entry.definition.genus, plural=False, shared=frozenset())

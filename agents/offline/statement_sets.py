@@ -79,7 +79,7 @@ class StatementSet:
     @property
     def stem(self) -> str:
         """The question that the set answers."""
-        return statement_stem(self.topic, listed=self.key.place is not None)
+        return statement_stem(self.topic)
 
     @property
     def claims(self) -> tuple[Claim, ...]:
@@ -87,13 +87,12 @@ class StatementSet:
         return (self.key, *(opposed.claim for opposed in self.wrong))
 
 
-def statement_stem(topic: str, *, listed: bool = False) -> str:
-    """'Which statement on the topic of “Vision” is correct?'; of a list's entries, which gives a term its meaning."""
+def statement_stem(topic: str) -> str:
+    """'Which statement on the topic of “Vision” is correct?'"""
     topics = [f"“{one}”" for one in topic.split(_AND)]
-    asks = "gives a term its right meaning" if listed else "is correct"
     if len(topics) == 1:
-        return f"Which statement on the topic of {topics[0]} {asks}?"
-    return f"Which statement on the topics of {', '.join(topics[:-1])} and {topics[-1]} {asks}?"
+        return f"Which statement on the topic of {topics[0]} is correct?"
+    return f"Which statement on the topics of {', '.join(topics[:-1])} and {topics[-1]} is correct?"
 
 
 def statement_sets(
@@ -104,11 +103,10 @@ def statement_sets(
     `titles` by document id. Without `embed` only claims that share a topic come together.
     """
     embed = _remembered(embed) if embed is not None else None
-    listed = [claim for claim in claims if claim.place is not None]
-    claims = _distinct([claim for claim in claims if claim.place is None])
+    claims = _distinct(claims)
     used: set[Claim] = set()
     made = 0
-    for topic, held in (*_lists(listed, titles), *_topics(claims, titles)):
+    for topic, held in _topics(claims, titles):
         for _ in range(_SETS_OF_ONE_TOPIC):
             found = _fair(_sets_of(topic, [claim for claim in held if claim not in used], made), embed)
             if found is None:
@@ -117,10 +115,7 @@ def statement_sets(
             made += 1
             yield found
     if embed is not None:
-        for left in (listed, claims):
-            for found in _near_sets([claim for claim in left if claim not in used], titles, embed, made):
-                made += 1
-                yield found
+        yield from _near_sets([claim for claim in claims if claim not in used], titles, embed, made)
 
 
 def _remembered(embed: Embed) -> Embed:
@@ -206,17 +201,6 @@ def _distinct(claims: Sequence[Claim]) -> list[Claim]:
                 by_word[word].append(len(kept))
             kept.append(claim)
     return kept
-
-
-def _lists(claims: Sequence[Claim], titles: Mapping[str, str]) -> Iterator[tuple[str, list[Claim]]]:
-    """The entries of each document's labelled lists, under its title."""
-    by_document: dict[str, list[Claim]] = defaultdict(list)
-    for claim in claims:
-        by_document[claim.document_id].append(claim)
-    for document_id, held in by_document.items():
-        topic = topic_of(titles.get(document_id, ""))
-        if topic:
-            yield topic, held
 
 
 def _topics(claims: Sequence[Claim], titles: Mapping[str, str]) -> Iterator[tuple[str, list[Claim]]]:

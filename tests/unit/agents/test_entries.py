@@ -80,15 +80,9 @@ def test_brackets_after_a_label_are_no_part_of_it() -> None:
     assert last("Bell buoy (brass)") == ["Bell buoy"]
 
 
-def test_a_label_by_itself_is_no_list_and_an_entry_knows_how_many_stand_beside_it() -> None:
-    assert [entry.listed for entry in entries(text_of(*SIGNALS))] == [4] * 4
-    assert [entry.listed for entry in entries(text_of(*SIGNALS[:3]))] == [3] * 3
-    assert entries(text_of(*SIGNALS[:1])) == ()
-
-
-def test_a_label_that_is_explained_in_two_ways_names_no_thing() -> None:
-    again = ("Storm cone", "A bag of sand that hangs from the mast of the harbour office.")
-    assert labels(text_of(*SIGNALS, again)) == ["Leading light", "Tide sphere", "Bell buoy"]
+def test_a_list_of_fewer_than_four_has_too_few_to_stand_beside_one_another() -> None:
+    assert len(entries(text_of(*SIGNALS))) == 4
+    assert entries(text_of(*SIGNALS[:3])) == ()
 
 
 SPLIT = {

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
-
 import pytest
 
-from tests.support.by_hand import WordEmbedder, all_near
+from tests.support.by_hand import all_near
 from viva.agents.offline.bank import STATEMENT, Bank
 from viva.agents.offline.bank_building import build_bank
-from viva.agents.offline.cast import offline_cast
 from viva.agents.offline.exchanges import Exchanges
 from viva.agents.offline.grammar import tag
 from viva.agents.offline.identities import Identity, identity_in
 from viva.agents.offline.prose import plain_sentence
 from viva.agents.roles import Source
 from viva.core.records import Chunk, Document
-from viva.core.settings import Settings
 
 _EYE = """# Vision
 
@@ -29,14 +25,6 @@ A cornea is a clear layer of the eye that keeps out dust and germs.
 A choroid is a layer of vessels that feeds the back of the eye.
 
 An iris is a coloured muscle of the eye that widens and narrows in bright light.
-"""
-_LIST = """# Agent Security
-
-- **Goal Hijacking**: Objectives of an agent bent to serve an attacker.
-- **Data Exfiltration**: Sensitive information leaked to an attacker through tool calls.
-- **Excessive Autonomy**: Agents taking actions of high impact without human oversight.
-- **Denial of Wallet**: Attacks causing high costs through endless loops of an agent.
-- **Cascading Failures**: Compromised agents of an attacker spreading attacks to others.
 """
 
 
@@ -115,29 +103,8 @@ def test_a_meaning_that_repeats_its_term_is_no_key_and_is_given_only_to_what_sha
     assert claims["Code injection"].may_be_key
 
 
-def test_entries_of_a_list_make_a_question_for_the_right_meaning_that_the_committee_accepts() -> None:
-    bank, source = _bank(_LIST, "Agent Security")
-    cast = offline_cast(bank, WordEmbedder(), Settings())
-
-    async def walk() -> None:
-        units = [u for u in await cast.units.extract(source) if u.statement in bank.opposed]
-        assert units
-        draft = await cast.writer.write(units[0], source, None, None)
-        assert draft is not None
-        assert draft.stem == "Which statement on the topic of “Agent Security” gives a term its right meaning?"
-        answer = await cast.expert.answer(draft.stem, draft.answer_form, source)
-        assert answer is not None
-        assert draft.key in answer.text.splitlines()
-        wrong = await cast.distractors.write(draft, source, 0, None)
-        assert wrong is not None
-        labels = [option.split(":")[0] for option in (draft.key, *(d.text for d in wrong))]
-        assert len(set(labels)) == len(labels)
-
-    asyncio.run(walk())
-
-
 def test_a_sentence_of_a_set_is_not_asked_for_its_term_as_well() -> None:
-    bank, _ = _bank(_LIST, "Agent Security")
+    bank, _ = _bank(_EYE, "Vision")
     facts = [fact for of_chunk in bank.facts.values() for fact in of_chunk]
     shown = {claim for opposed in bank.opposed.values() for claim in (one.claim.text for one in opposed)}
     assert shown
