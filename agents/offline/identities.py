@@ -41,6 +41,8 @@ _FEWEST, _MOST = 5, 26
 """Words of a meaning."""
 _LONGEST = 152
 """Characters of the statement: another, longer term must fit in as well."""
+_SHORT = re.compile(r"[A-Z]{2,3}s?")
+"""'OI', which stands for several things, and says nothing to who has not read where it is spelt out."""
 _ROOT = 5
 """Letters by which a form of the term is known in its meaning: 'controllability' is what 'can be controlled'."""
 _TELLING = 3
@@ -48,7 +50,8 @@ _TELLING = 3
 _REMARKS = re.compile(
     r"_|\b(?:may|might|should|often|sometimes|part|common|rare|such as|like|similar|different|especially|includ\w+"
     r"|example|known|called|important|major|main|first|second|third|last|now|new|recent|study|studies|research\w*"
-    r"|some|further|invaluable|active project|relatively|proportion|product of|by definition|strong)\b",
+    r"|some|further|invaluable|active project|found|relatively|proportion|product of|by definition|strong)\b"
+    r"|\bwhen [a-z]+$",
     re.IGNORECASE,
 )
 """What other things may be as well, or what is a remark rather than a meaning."""
@@ -102,7 +105,7 @@ def identity_in(text: str, tokens: Sequence[Token], unique: frozenset[str]) -> I
     words, term = text_of(text, meaning), text_of(text, noun)
     if genus is None or _REMARKS.search(words) or not is_checkable(meaning) or not has_distinct(words, _TELLING):
         return None
-    if not re.match(r"[A-Za-z]", term) or names_person(term, genus):
+    if not re.match(r"[A-Za-z]", term) or _SHORT.fullmatch(term) or names_person(term, genus):
         return None
     said = {word[:_ROOT] for word in content_words(words)}
     shared = frozenset(word for word in content_words(term) if word[:_ROOT] in said)

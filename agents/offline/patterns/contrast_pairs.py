@@ -32,6 +32,8 @@ _CONDITIONS = {
     # two groups may both be affected, but not both more than the other
     "mainly": r"(?:mostly|mainly|primarily|predominantly|usually|typically|exclusively|common in|common among|most)"
     r" (?:affects? |occurs? in |seen in )?{side}",
+    # among hereditary ataxias, which all are rare, one may be common
+    "of all": r"{side}(?:,? [a-z-]+){{0,3}} (?:disorder|disease|condition|syndrome|infection)\b",
     "happens": r"\b(?:appears?|occurs?|happens?|begins?|develops?|starts?|disappears?|reappears?|resolves?|dies?)\b"
     r"[^,;]{{0,20}} {side}",
     "grows": r"\b(?:progress|grow|worsen|spread|advance)\w* {side}|{side} (?:progressive|progressing|growing)",
@@ -86,7 +88,7 @@ increase / decrease | not wanted
 increased / decreased | of what
 rises / falls | not too
 rare / common | be
-is a rare / is a common
+is a rare / is a common | of all
 before / after | happens
 autosomal dominant / autosomal recessive | inheritance
 is an inherited / is an acquired

@@ -52,6 +52,8 @@ def test_a_sentence_that_says_what_its_term_is_is_read() -> None:
         "Coffee is a common drink that people have in the morning.",
         "Sleep is an important part of life that restores the body.",
         "A migraine may be a headache that lasts for several hours or days.",
+        "OI is a disorder in which the bones become less dense and break.",  # OI stands for several things
+        "Fructose is a sugar found in fruits, fruit juices, and honey.",  # and other sugars are
         "Joshua Foer is a writer who won the memory championships of a country.",
         "The pupil was the small opening in the eye through which light passes.",
     ],

@@ -193,7 +193,7 @@ def test_a_question_for_a_topic_names_the_topic() -> None:
         "Males are more severely affected than females.",
         "1.2.2 Verify that when dynamically building links, untrusted data is encoded.",
         "Vision loss and brain injury are rare complications.",
-        "Radioiodine Therapy Radioactive iodine is a common medicine for the thyroid gland.",
+        "Radioiodine Therapy Radioactive iodine is a common disease of the thyroid gland.",
         "Chronic abdominal pain is common in adolescents and adults.",
     ],
 )
