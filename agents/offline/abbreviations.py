@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+
+from viva.agents.offline.statement_sets import Embed
 
 _SHORT = re.compile(r"\((?P<short>[A-Z][A-Za-z]?[A-Z]{1,5})s?\)")
 _BEFORE = 90
@@ -31,8 +33,6 @@ _EXCHANGED = 2
 _NEAR, _SAME = 0.35, 0.6
 """Cosines of a word to the one in whose place it stands: nearer, it would say the same."""
 _ROOT = 5
-Embed = Callable[[Sequence[str]], NDArray[np.float32]]
-"""Texts to rows of length 1."""
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from viva.agents.offline.bank import Bank, Defined
 from viva.agents.offline.genus import HAPPENING, QUOTED, is_broad, sort_of
 from viva.agents.offline.grammar import capitalised
 from viva.agents.offline.pool import Wrong
-from viva.agents.offline.words import content_words
+from viva.agents.offline.words import roots
 from viva.core.records import Draft
 from viva.llm.embeddings import Embedder, Vectors
 
@@ -22,7 +22,6 @@ _SAME_DOCUMENT = 0.2
 """What it adds that both are defined in one document."""
 _CODED = re.compile(r"[A-Z]+-?\d")
 """'OAT-015 Denial of Inventory': among labels without a number it is seen to be of another kind."""
-_ROOT = 6
 _NEAREST, _ONE_MATTER = 0.4, 0.5
 """Least nearness of two definitions of a narrow and of a broad sort: terms of another matter are no one's answer."""
 
@@ -59,7 +58,7 @@ class DefinedTerms:
         distinct: dict[frozenset[str], Wrong] = {}
         for name, (score, entry) in ranked:
             if name not in barred:
-                distinct.setdefault(frozenset(_roots(name)), self._told(entry, score))
+                distinct.setdefault(frozenset(roots(name)), self._told(entry, score))
         return list(distinct.values())[:most]
 
     def _entry(self, draft: Draft) -> int | None:
@@ -98,13 +97,8 @@ def _is_kin(entry: Defined, key: Defined, near: float) -> bool:
 def _may_stand(entry: Defined, key: Defined) -> bool:
     """Whether a term is neither a kind of it nor what it is a kind of."""
     one, other = key.definition, entry.definition
-    mine, theirs = _roots(one.term), _roots(other.term)
+    mine, theirs = roots(one.term), roots(other.term)
     if not theirs or mine <= theirs or theirs <= mine:
         return False
     # what the definition speaks of is not what it defines; a kind is defined by what it is a kind of
-    return theirs.isdisjoint(_roots(one.meaning)) and mine.isdisjoint(_roots(other.meaning))
-
-
-def _roots(text: str) -> set[str]:
-    """Its content words, forms of one word folded: 'biologic', 'biological'."""
-    return {word[:_ROOT] for word in content_words(text)}
+    return theirs.isdisjoint(roots(one.meaning)) and mine.isdisjoint(roots(other.meaning))

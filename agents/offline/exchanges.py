@@ -8,7 +8,7 @@ what the sentence says.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -20,10 +20,9 @@ from viva.agents.offline.claims import Claim
 from viva.agents.offline.contrasts import Turned
 from viva.agents.offline.genus import CLASSED, sort_of
 from viva.agents.offline.identities import Identity, Named
-from viva.agents.offline.words import content_words
+from viva.agents.offline.statement_sets import Embed
+from viva.agents.offline.words import content_words, roots
 
-Embed = Callable[[Sequence[str]], NDArray[np.float32]]
-"""Texts to rows of length 1."""
 _OTHERS = 4
 """Exchanges of a claim that are kept: a set needs one that no other statement of it has."""
 _LOOKED_AT = 40
@@ -37,7 +36,6 @@ _SAME_DOCUMENT = 0.15
 """What it adds that both are told of in one document."""
 _TOLD = 0.5
 """Share of a meaning's words, the rarer the heavier, that no sentence on the other term may hold."""
-_ROOT = 6
 
 
 @dataclass
@@ -106,13 +104,13 @@ class Exchanges:
         """Whether the other is of the same form and matter, and neither a kind of it nor what it is a kind of."""
         if own.plural != other.plural or _links(own.link) != _links(other.link):
             return False
-        mine, theirs = _roots(own.term), _roots(other.term)
+        mine, theirs = roots(own.term), roots(other.term)
         if mine <= theirs or theirs <= mine:
             return False
         apart = mine - theirs
-        if not (theirs - mine).isdisjoint(_roots(own.meaning)) or not apart.isdisjoint(_roots(other.meaning)):
+        if not (theirs - mine).isdisjoint(roots(own.meaning)) or not apart.isdisjoint(roots(other.meaning)):
             return False
-        if not {word[:_ROOT] for word in own.shared} <= theirs:
+        if not own.shared <= theirs:
             return False  # 'Command injection is an attack on what constructs LDAP statements'
         if sort_of(own.genus) == sort_of(other.genus):
             return near >= _NEAR_OF_ONE_SORT
@@ -143,9 +141,4 @@ def _links(link: str) -> str:
 
 
 def _key(term: str) -> str:
-    return " ".join(sorted(_roots(term)))
-
-
-def _roots(text: str) -> set[str]:
-    """Its content words, forms of one word folded: 'biologic', 'biological'."""
-    return {word[:_ROOT] for word in content_words(text)}
+    return " ".join(sorted(roots(term)))

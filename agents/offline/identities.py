@@ -15,7 +15,7 @@ from viva.agents.offline.genus import DOING, HAPPENING
 from viva.agents.offline.glossary import bare_phrase, is_term, names_person, one_statement
 from viva.agents.offline.grammar import FINITE, NOUN, Token, text_of, uncapitalised
 from viva.agents.offline.meanings import ARTICLES, genus_of, has_distinct, is_checkable
-from viva.agents.offline.words import content_words
+from viva.agents.offline.words import content_words, roots
 
 _LINKS = (
     ("refers", "to"),
@@ -70,7 +70,7 @@ class Identity:
     """the noun that the meaning opens with, or `DOING`, or `HAPPENING`"""
     plural: bool
     shared: frozenset[str]
-    """content words that the term and its meaning share"""
+    """roots of the term that its meaning repeats"""
 
     def said_of(self, other: Identity) -> str:
         """The statement with the other's subject in place of its own."""
@@ -108,7 +108,7 @@ def identity_in(text: str, tokens: Sequence[Token], unique: frozenset[str]) -> I
     if not re.match(r"[A-Za-z]", term) or _SHORT.fullmatch(term) or names_person(term, genus):
         return None
     said = {word[:_ROOT] for word in content_words(words)}
-    shared = frozenset(word for word in content_words(term) if word[:_ROOT] in said)
+    shared = frozenset(root for root in roots(term) if root[:_ROOT] in said)
     return Identity(uncapitalised(text, subject), " ".join(link), words, term, genus, link[0] in _PLURAL, shared)
 
 

@@ -12,6 +12,7 @@ _STOP = frozenset(
     " other more most much many also only very just happen happens name term many often completes"
     " statement context".split()
 )
+_ROOT = 6
 _WORD = re.compile(r"[^\W_]+(?:[._'’-][^\W_]+)*|\w+")
 
 
@@ -29,3 +30,8 @@ def stemmed(word: str) -> str:
             word = word[: -len(ending)] + kept
             break
     return word.removesuffix("e")
+
+
+def roots(text: str) -> set[str]:
+    """Its content words, forms of one word folded: 'biologic', 'biological'."""
+    return {word[:_ROOT] for word in content_words(text)}
