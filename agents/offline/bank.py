@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from viva.agents.offline.abbreviations import Abbreviation
 from viva.agents.offline.claims import Claim
+from viva.agents.offline.coded_names import CodedName
 from viva.agents.offline.glossary import Definition
 from viva.agents.offline.identities import Named
 from viva.agents.offline.patterns import Proposal
@@ -24,6 +25,10 @@ STATEMENT = "statement"
 
 ABBREVIATION = "abbreviation"
 """The form of what an abbreviation stands for, and the pattern of the question."""
+CODED = "coded-name"
+"""The form of what a code names, and the pattern of the question."""
+OF_THE_CORPUS = frozenset({STATEMENT, ABBREVIATION, CODED})
+"""Patterns of the questions that the whole corpus is read for; each says what it is about."""
 
 
 @dataclass(frozen=True)
@@ -78,6 +83,10 @@ class Bank:
     """every place that spells an abbreviation out"""
     could_mean: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """by abbreviation: what else its letters could stand for"""
+    coded: list[CodedName] = field(default_factory=list)
+    """every line that says what a code names"""
+    named_beside: dict[str, tuple[CodedName, ...]] = field(default_factory=dict)
+    """by code: other codes of its series, with their names"""
     opposed: dict[str, tuple[Opposed, ...]] = field(default_factory=dict)
     """by the statement that is the key: those that stand turned beside it"""
     contradicted: dict[str, str] = field(default_factory=dict)

@@ -9,9 +9,11 @@ from dataclasses import dataclass, replace
 from viva.agents.offline import leaning
 from viva.agents.offline.abbreviations import Abbreviation, explained
 from viva.agents.offline.bank import DEFINED, Bank, Defined, Fact
+from viva.agents.offline.called import called_in
 from viva.agents.offline.claims import Claim, contradictions, nouns_of
 from viva.agents.offline.cloze import cloze
-from viva.agents.offline.corpus_questions import ask_for_abbreviations, ask_for_statements
+from viva.agents.offline.coded_names import CodedName, coded
+from viva.agents.offline.corpus_questions import ask_for_abbreviations, ask_for_names, ask_for_statements
 from viva.agents.offline.entries import entries
 from viva.agents.offline.expressions import expressions, named_codes
 from viva.agents.offline.glossary import Definition, definition_in, glossed
@@ -22,7 +24,7 @@ from viva.agents.offline.likeness import TYPED
 from viva.agents.offline.meanings import has_distinct
 from viva.agents.offline.patterns import Proposal, proposals
 from viva.agents.offline.phrases import phrases
-from viva.agents.offline.prose import Sentence, sentences
+from viva.agents.offline.prose import Sentence, plain_sentence, sentences
 from viva.agents.offline.scope import commonly_definite, known_nouns, one_of_many, scope_of, widespread
 from viva.agents.offline.statement_sets import Embed
 from viva.agents.offline.statements import statement
@@ -40,8 +42,10 @@ ENTRY = "entry-term"
 """The pattern that asks for the label of a list's entry."""
 _SURE = TYPED - {"code", "version"} | {DEFINED}
 """Families of forms whose options are of one kind, by their form or their definition (docs/decisions/0011, 0012)."""
-_ENTRY = re.compile(r"^(?:\S+ ){0,5}\S+(?::| [–—]) (?:A|An|The) ")
-"""'Caching: The concept that ...', an entry of a list of terms."""
+_ENTRY = re.compile(
+    r"^(?P<term>(?:[^\s:–—]+ ){0,5}?[^\s:–—]+?)(?: ?\([^()]*\))?(?P<mark>: | ?[–—] ?| ‑ )(?=(?:A|An|The) )"
+)
+"""'Caching: The concept that ...', 'Easter Egg – A type of ...': an entry of a list of terms."""
 _DEFINES = re.compile(r"\b(?:is|are|refers? to|(?:occurs?|happens?) when)\b")
 TERM_QUALITY = 0.95
 _DISTINCT = 6
@@ -106,6 +110,7 @@ def build_bank(
     statements = ask_for_statements(bank, embed)
     if embed is not None:
         ask_for_abbreviations(bank, embed, statements)
+        ask_for_names(bank, embed)
     return bank
 
 
@@ -148,6 +153,7 @@ def _facts(
         yield from _entry_facts(bank, document, chunk, seen)
         if chunk.duplicate_of is None:
             _abbreviations(bank, document, chunk, seen)
+            _coded_names(bank, document, chunk, seen)
     for sentence in sentences(document.text, chunk.start, chunk.end):
         if (document.id, sentence.start) in seen:
             continue
@@ -174,6 +180,13 @@ def _abbreviations(bank: Bank, document: Document, chunk: Chunk, seen: set[tuple
         if chunk.start <= start and end <= chunk.end and (document.id, -2 - start) not in seen:
             seen.add((document.id, -2 - start))
             bank.abbreviations.append(Abbreviation(short, meaning, document.id, chunk.id, start, end))
+
+
+def _coded_names(bank: Bank, document: Document, chunk: Chunk, seen: set[tuple[str, int]]) -> None:
+    for code, name, start, end in coded(document.text):
+        if chunk.start <= start and end <= chunk.end and (document.id, -2 - start) not in seen:
+            seen.add((document.id, -2 - start))
+            bank.coded.append(CodedName(code, name, document.id, chunk.id, start, end))
 
 
 def _language(document: Document) -> str:
@@ -221,7 +234,7 @@ def _fact(
 def _claim(bank: Bank, chunk: Chunk, plain: Sentence, tokens: Sequence[Token], known: _Known) -> None:
     """Remember a sentence that can be turned into its contradiction, or says what a term is, once in the corpus."""
     found = contradictions(plain, tokens, known.nouns, known.widespread)
-    identity = identity_in(plain.text, tokens, known.unique)
+    identity = identity_in(plain.text, tokens, known.unique) or called_in(plain.text, tokens)
     if (found or identity) and bank.is_new(plain.text):
         term = identity.term if identity else ""
         claim = Claim(
@@ -230,15 +243,17 @@ def _claim(bank: Bank, chunk: Chunk, plain: Sentence, tokens: Sequence[Token], k
         if found:
             bank.claims.append(claim)
         if identity:
-            bank.named.append(Named(claim, identity))
+            bank.named.append(Named(replace(claim, text=identity.text, turned=()), identity))
 
 
 def defined_by(
     sentence: Sentence, plain: Sentence, vocabulary: Vocabulary, tokens: Sequence[Token] | None = None
 ) -> Definition | None:
     """The definition that a sentence, or its plain statement, makes; `tokens`: the statement's, if tagged before."""
-    if _ENTRY.match(sentence.text):
-        return glossed(sentence.text, tag(sentence, vocabulary))
+    entry = _ENTRY.match(sentence.text)
+    if entry:
+        listed = plain_sentence(f"{entry['term']}: {sentence.text[entry.end('mark') :]}")
+        return glossed(listed.text, tag(listed, vocabulary))
     if not _DEFINES.search(plain.text):
         return None
     return definition_in(plain.text, tag(plain, vocabulary) if tokens is None else tokens)

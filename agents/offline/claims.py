@@ -84,10 +84,13 @@ class Claim:
     term: str = ""
     """the term that it says something of, if it says what a term is"""
 
+    was_turned: bool = False
+    """whether a set shows it turned already, so that as a key it would tell that set's wrong option"""
+
     @property
     def may_be_key(self) -> bool:
         """Whether it says what is so, as the turned ones beside it do, and does not show it by its words."""
-        return not is_denial(self.text) and not self.repeats_its_term
+        return not (is_denial(self.text) or self.repeats_its_term or self.was_turned)
 
 
 def nouns_of(tokens: Sequence[Token]) -> frozenset[str]:
@@ -106,15 +109,22 @@ def contradictions(
 
     `widespread`: nouns of so many documents that alone they do not tell which things are meant.
     """
+    found = tuple(turned(plain.text))
+    return found if found and is_plain_claim(plain, tokens, known, widespread) else ()
+
+
+def is_plain_claim(
+    plain: Sentence, tokens: Sequence[Token], known: frozenset[str], widespread: frozenset[str] = frozenset()
+) -> bool:
+    """Whether a sentence is short, says something sure of its subject, and can be read alone. English only."""
     text = plain.text
     if plain.illustrates or not text.endswith(".") or len(text) > _LONGEST:
-        return ()
+        return False
     if not _FEWEST <= len(text.split()) <= _MOST or _is_loose(text):
-        return ()
+        return False
     if tokens[0].lemma.lower() in widespread and tokens[1].tag in FINITE:
-        return ()  # 'Permissions are directly assigned': where, another sentence says
-    found = tuple(turned(text))
-    return found if found and _stands_alone(text, tuple(tokens), known) else ()
+        return False  # 'Permissions are directly assigned': where, another sentence says
+    return _stands_alone(text, tuple(tokens), known)
 
 
 def _is_loose(text: str) -> bool:

@@ -7,7 +7,7 @@ from typing import Literal
 
 from viva.agents.offline import leaning
 from viva.agents.offline.attempts import attempt_item
-from viva.agents.offline.bank import ABBREVIATION, DEFINED, STATEMENT, Bank
+from viva.agents.offline.bank import DEFINED, OF_THE_CORPUS, STATEMENT, Bank
 from viva.agents.offline.contrasts import contradicts
 from viva.agents.offline.readers import Reader
 from viva.agents.offline.scope import needs_scope
@@ -32,7 +32,7 @@ class StandAloneCritic:
         if leaning.mentions_place_in_document(draft.stem):
             return self._failed("The stem speaks of the document; it must speak of its subject.")
         title = source.document.title
-        if draft.pattern in {"header-field", STATEMENT, ABBREVIATION} or _names(title, draft.stem):
+        if draft.pattern in OF_THE_CORPUS | {"header-field"} or _names(title, draft.stem):
             return Verdict(critic=self.name, passed=True, reason="The stem names its scope.")
         # of other languages only the words can be compared; a definition names nothing, and says all
         alone = draft.language != "en" or draft.answer_form == DEFINED
@@ -76,6 +76,8 @@ class FaithfulnessCritic:
         held = {word for span in draft.unit.spans for word in content_words(span.quote)}
         words = content_words(draft.key)
         share = sum(word in held for word in words) / len(words) if words else 0.0
+        if any(draft.key.casefold() in span.quote.casefold() for span in draft.unit.spans):
+            share = 1.0  # of 'A5:2017-Broken Access Control' no word is 'broken'
         if share >= self._least:
             return Verdict(critic=self.name, passed=True, reason="The evidence states the key.", score=share)
         reason = f"Only {share:.0%} of the key's words stand in the evidence."

@@ -13,7 +13,8 @@ from math import comb
 
 from viva.agents.offline.abbreviations import asked_for
 from viva.agents.offline.balance import balanced_sets
-from viva.agents.offline.bank import ABBREVIATION, DEFINED, STATEMENT, Bank
+from viva.agents.offline.bank import ABBREVIATION, CODED, DEFINED, STATEMENT, Bank
+from viva.agents.offline.coded_names import code_in
 from viva.agents.offline.defined import DefinedTerms
 from viva.agents.offline.likeness import head_word, size
 from viva.agents.offline.pool import Pools, Wrong
@@ -88,6 +89,8 @@ class OfflineDistractorWriter:
             return None if feedback else _statements(self._bank, draft, self._wanted)
         if draft.answer_form == ABBREVIATION:
             return None if feedback else _meanings(self._bank, draft, self._wanted)
+        if draft.answer_form == CODED:
+            return None if feedback else _names(self._bank, draft, self._wanted)
         named = feedback.reason if feedback else ""
         for most in _POOLS:
             gathered = self._gathered(draft, source, most)
@@ -202,3 +205,19 @@ def _meanings(bank: Bank, draft: Draft, wanted: int) -> tuple[Distractor, ...] |
     reason = f"The documents spell it out: “{draft.unit.statement}”."
     mistake = f"takes a word with the same letter for the one that {short} stands for"
     return tuple(Distractor(text=text, reason=reason, mistake=mistake) for text in found[:wanted])
+
+
+def _names(bank: Bank, draft: Draft, wanted: int) -> tuple[Distractor, ...] | None:
+    """So many names of other codes of the series; None: there are fewer."""
+    code = code_in(draft.stem)
+    found = bank.named_beside.get(code, ())
+    if len(found) < wanted:
+        return None
+    return tuple(
+        Distractor(
+            text=other.name,
+            reason=f"The documents give this name to {other.code}.",
+            mistake=f"takes {other.code} for {code}",
+        )
+        for other in found[:wanted]
+    )

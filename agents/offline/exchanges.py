@@ -7,6 +7,7 @@ what the sentence says.
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -18,7 +19,7 @@ from numpy.typing import NDArray
 from viva.agents.offline.bank import Bank
 from viva.agents.offline.claims import Claim
 from viva.agents.offline.contrasts import Turned
-from viva.agents.offline.genus import CLASSED, sort_of
+from viva.agents.offline.genus import CLASSED, CONCRETE, HAPPENING, sort_of
 from viva.agents.offline.identities import Identity, Named
 from viva.agents.offline.statement_sets import Embed
 from viva.agents.offline.words import content_words, roots
@@ -28,12 +29,15 @@ _OTHERS = 4
 _LOOKED_AT = 40
 _SAME = 0.62
 """Cosine from which on two meanings may be of one thing, or of a thing and its kind."""
-_NEAR, _NEAR_OF_ONE_SORT = 0.42, 0.35
+_NEAR, _NEAR_OF_ONE_SORT, _NEAR_OF_TWO_CLASSES = 0.42, 0.35, 0.46
 """Least cosine of two terms with what they mean; of another matter, a term would be seen to be wrong."""
 _ALIKE = 0.5
 """Least cosine of a noun to one of a class for it to belong there."""
 _SAME_DOCUMENT = 0.15
 """What it adds that both are told of in one document."""
+_ENDING = re.compile(r"(?<=\w{3})(?:ility|idity|ism|ology|itis|emia|osis|ectomy|oscopy|graphy|pathy)$")
+_TELLING = 5
+"""Content words of a meaning that set a term apart from others of its name."""
 _TOLD = 0.5
 """Share of a meaning's words, the rarer the heavier, that no sentence on the other term may hold."""
 
@@ -50,16 +54,21 @@ class Exchanges:
     def claims(self) -> Iterator[Claim]:
         """The claims with their exchanges, the likeliest to be believed first; without, a claim can be a key only."""
         for at, named in enumerate(self.named):
+            if not named.identity.can_be_said:
+                continue
             turned = tuple(self._exchanged(at))
             if turned or not named.identity.shared:
                 yield replace(named.claim, turned=turned, repeats_its_term=bool(named.identity.shared))
 
     @cached_property
-    def _cosines(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Between terms with their meanings, and between meanings alone; each (n, n)."""
+    def _rows(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Of terms with their meanings, and of meanings alone; each (n, d). No (n, n): it would outgrow memory."""
         whole = self.embed([named.claim.text for named in self.named])
-        meanings = self.embed([named.identity.meaning for named in self.named])
-        return np.round(whole @ whole.T, 4), np.round(meanings @ meanings.T, 4)
+        return whole, self.embed([named.identity.meaning for named in self.named])
+
+    @cached_property
+    def _documents(self) -> NDArray[np.str_]:
+        return np.array([named.claim.document_id for named in self.named])
 
     @cached_property
     def _classes(self) -> dict[str, str]:
@@ -82,17 +91,20 @@ class Exchanges:
         return found
 
     def _exchanged(self, at: int) -> Iterator[Turned]:
-        whole, meanings = self._cosines
         own = self.named[at]
-        together = [other.claim.document_id == own.claim.document_id for other in self.named]
-        score = whole[at] + _SAME_DOCUMENT * np.array(together)
+        whole, meanings = (np.round(rows @ rows[at], 4) for rows in self._rows)
+        score = whole + _SAME_DOCUMENT * (self._documents == own.claim.document_id)
         terms: set[str] = set()
+        title = self.bank.titles.get(own.claim.document_id, "").lower()
+        subject = own.identity.term.lower() in title
         for n in np.argsort(-score, kind="stable")[:_LOOKED_AT].tolist():
             other = self.named[n]
             name = _key(other.identity.term)
-            if name in terms or not self._may_stand(own.identity, other.identity, float(whole[at, n])):
+            if name in terms or not self._may_stand(own, other, float(whole[n])):
                 continue
-            if max(float(meanings[at, m]) for m in self._by_term[name]) >= _SAME or self._is_told_of(own, other):
+            if subject and roots(own.identity.term) & roots(other.identity.term):
+                continue  # what a document is on may have kinds elsewhere: 'mood disorders' are psychological ones
+            if max(float(meanings[m]) for m in self._by_term[name]) >= _SAME or self._is_told_of(own, other):
                 continue
             terms.add(name)
             contrast = f"{own.identity.term} / {other.identity.term}"
@@ -100,9 +112,10 @@ class Exchanges:
             if len(terms) == _OTHERS:
                 return
 
-    def _may_stand(self, own: Identity, other: Identity, near: float) -> bool:
+    def _may_stand(self, one: Named, beside: Named, near: float) -> bool:
         """Whether the other is of the same form and matter, and neither a kind of it nor what it is a kind of."""
-        if own.plural != other.plural or _links(own.link) != _links(other.link):
+        own, other = one.identity, beside.identity
+        if own.plural != other.plural or (own.genus == HAPPENING) != (other.genus == HAPPENING):
             return False
         mine, theirs = roots(own.term), roots(other.term)
         if mine <= theirs or theirs <= mine:
@@ -110,11 +123,19 @@ class Exchanges:
         apart = mine - theirs
         if not (theirs - mine).isdisjoint(roots(own.meaning)) or not apart.isdisjoint(roots(other.meaning)):
             return False
+        if mine & theirs and len(set(content_words(own.meaning))) < _TELLING:
+            return False  # 'long-term memory is the continuous storage of information': so is a kind of it
         if not own.shared <= theirs:
             return False  # 'Command injection is an attack on what constructs LDAP statements'
         if sort_of(own.genus) == sort_of(other.genus):
             return near >= _NEAR_OF_ONE_SORT
-        return near >= _NEAR and self._classes[own.genus] == self._classes[other.genus]
+        if self._classes[own.genus] == self._classes[other.genus] or _of_one_form(own.term, other.term):
+            return near >= _NEAR
+        together = one.claim.document_id == beside.claim.document_id
+        return together and near >= _NEAR_OF_TWO_CLASSES and self._is_abstract(own) and self._is_abstract(other)
+
+    def _is_abstract(self, identity: Identity) -> bool:
+        return self._classes[identity.genus] not in CONCRETE
 
     def _is_told_of(self, own: Named, other: Named) -> bool:
         """Whether some sentence that names the other term holds much of what is said of this one."""
@@ -135,9 +156,11 @@ class Exchanges:
         return self._sentences[term]
 
 
-def _links(link: str) -> str:
-    """Links by what may follow them: 'is' and 'refers to' both take what a thing is."""
-    return link if link in {"occurs when", "happens when"} else ""
+def _of_one_form(one: str, other: str) -> bool:
+    """'Reliability' and 'validity', 'operant conditioning' and 'classical conditioning': of one ending or noun."""
+    mine, theirs = one.lower().split()[-1], other.lower().split()[-1]
+    ends = _ENDING.search(mine), _ENDING.search(theirs)
+    return mine == theirs or bool(ends[0] and ends[1] and ends[0].group() == ends[1].group())
 
 
 def _key(term: str) -> str:

@@ -9,12 +9,13 @@ from difflib import SequenceMatcher
 from itertools import pairwise
 
 from viva.agents.offline.abbreviations import asked_for, explained
-from viva.agents.offline.bank import ABBREVIATION, DEFINED, STATEMENT, Bank
+from viva.agents.offline.bank import ABBREVIATION, CODED, DEFINED, STATEMENT, Bank
 from viva.agents.offline.bank_building import defined_by
+from viva.agents.offline.coded_names import code_in, coded
 from viva.agents.offline.entries import entries
 from viva.agents.offline.expressions import expressions
-from viva.agents.offline.glossary import Definition
-from viva.agents.offline.grammar import capitalised, tag
+from viva.agents.offline.glossary import Definition, one_statement
+from viva.agents.offline.grammar import capitalised, tag, text_of
 from viva.agents.offline.header import header_fields
 from viva.agents.offline.patterns import first_statement
 from viva.agents.offline.prose import Sentence, sentences
@@ -61,6 +62,8 @@ class OfflineExpert:
             return _claims(source)
         if answer_form == ABBREVIATION:
             return _spelt_out(stem, source)
+        if answer_form == CODED:
+            return _name_of(stem, source)
         filled = _filled(stem, source)
         if filled is not None:
             return filled
@@ -176,8 +179,13 @@ def _claims(source: Source) -> ExpertAnswer | None:
     made = [statement(s, source.document.title) for s in _sentences(source)]
     if not made:
         return None
-    text = "\n".join(plain.text for plain in made)
+    text = "\n".join(said for plain in made for said in dict.fromkeys((plain.text, _first_said(plain))))
     return _read_at(source, made[0].start, made[-1].end, text, text)
+
+
+def _first_said(plain: Sentence) -> str:
+    """The sentence without what follows its first statement: ', and it is ...'."""
+    return f"{text_of(plain.text, one_statement(tag(plain)))}."
 
 
 def _spelt_out(stem: str, source: Source) -> ExpertAnswer | None:
@@ -187,6 +195,16 @@ def _spelt_out(stem: str, source: Source) -> ExpertAnswer | None:
     for found, meaning, start, end in explained(source.document.text):
         if found == short and inside[0] <= start and end <= inside[1]:
             return _read_at(source, start, end, meaning, f"{meaning} ({short})")
+    return None
+
+
+def _name_of(stem: str, source: Source) -> ExpertAnswer | None:
+    """The name that the chunk gives a code."""
+    asked = code_in(stem)
+    inside = source.chunk.start, source.chunk.end
+    for code, name, start, end in coded(source.document.text):
+        if code == asked and inside[0] <= start and end <= inside[1]:
+            return _read_at(source, start, end, name, f"{code}: {name}")
     return None
 
 

@@ -49,6 +49,8 @@ tumor buildup swelling bleeding pain injury deposit bulge
 procedure test surgery examination treatment technique method therapy scan process act use practice removal exam
 x-ray psychotherapy sonogram imaging training experiment observation
 
+field study science discipline subfield branch
+
 device machine tool instrument computer chamber card
 
 framework protocol model attribute format file header standard application software server system package
@@ -62,7 +64,8 @@ feature
 
 belief tendency feeling attitude expectation awareness state ability capacity view theory perspective knowledge
 emotion experience perception motivation bias hypothesis thinking memory learning information storage retention
-trait characteristic personality behavior response reaction discrimination sharing influence pattern change
+trait characteristic personality behavior response reaction discrimination sharing influence pattern change extent
+phenomenon effect anxiety
 
 amount level proportion number share length height rate pressure quantity difference
 
@@ -70,6 +73,10 @@ happening event period phase stage time
 """
 """What can be taken for one another at first sight, by the nouns that their definitions open with."""
 CLASSED = {noun: nouns.split()[0] for nouns in _CLASSES.split("\n\n") for noun in nouns.split()}
+
+
+CONCRETE = frozenset("person organization organ substance device field".split())
+"""Classes of what nobody takes for a state, an act or an amount."""
 
 
 def sort_of(genus: str) -> str:

@@ -39,8 +39,8 @@ _COPULAS, _PLURAL = frozenset({"is", "are"}), frozenset({"are", "refer", "involv
 _NO_GENUS = frozenset({"due", "available"})
 _FEWEST, _MOST = 5, 26
 """Words of a meaning."""
-_LONGEST = 152
-"""Characters of the statement: another, longer term must fit in as well."""
+_LONGEST = 140
+"""Characters of subject and meaning: another, longer term must fit in as well."""
 _SHORT = re.compile(r"[A-Z]{2,3}s?")
 """'OI', which stands for several things, and says nothing to who has not read where it is spelt out."""
 _ROOT = 5
@@ -59,10 +59,11 @@ _REMARKS = re.compile(
 
 @dataclass(frozen=True)
 class Identity:
-    """`subject` (with its article) `link` `meaning`, the link as it stands."""
+    """What a sentence says that `subject` (with its article) is; `opening` and `rest` are the words around it."""
 
     subject: str
-    link: str
+    opening: str
+    rest: str
     meaning: str
     term: str
     """the subject without its article"""
@@ -70,11 +71,20 @@ class Identity:
     """the noun that the meaning opens with, or `DOING`, or `HAPPENING`"""
     plural: bool
     shared: frozenset[str]
-    """roots of the term that its meaning repeats"""
+    """roots of the term that the sentence repeats"""
+    can_be_said: bool
+    """whether the sentence is short, whole and sure enough to be a statement of an exam"""
+
+    @property
+    def text(self) -> str:
+        """The statement."""
+        return self.said_of(self)
 
     def said_of(self, other: Identity) -> str:
         """The statement with the other's subject in place of its own."""
-        return f"{other.subject[:1].upper()}{other.subject[1:]} {self.link} {self.meaning}."
+        said = f"{self.opening}{other.subject}{self.rest}"
+        named = any(letter.isupper() for letter in said.split(maxsplit=1)[0])  # 'gRPC'
+        return said if named else said[:1].upper() + said[1:]
 
 
 @dataclass(frozen=True)
@@ -90,26 +100,43 @@ def identity_in(text: str, tokens: Sequence[Token], unique: frozenset[str]) -> I
 
     `unique`: nouns of which the document knows but one, so that 'the' says which.
     """
-    if len(text) > _LONGEST or not text.endswith("."):
+    if not text.endswith("."):
         return None
-    body = list(tokens[:-1])
+    body = list(one_statement(tokens))
     verb = next((n for n, t in enumerate(body[:8]) if t.tag in FINITE), None)
     link = _link_at(body, verb) if verb else ()
-    if not verb or not link or one_statement(tokens) != body:
+    if not verb or not link:
         return None
     subject, meaning = body[:verb], body[verb + len(link) :]
     noun, article = bare_phrase(subject)
     if not noun or not is_term(noun, "" if _is_the_only(noun, article, unique) else article):
         return None
-    genus = _genus(link, meaning) if _FEWEST <= len(meaning) <= _MOST else None
+    genus = _genus(link, meaning) if len(meaning) >= _FEWEST else None
     words, term = text_of(text, meaning), text_of(text, noun)
-    if genus is None or _REMARKS.search(words) or not is_checkable(meaning) or not has_distinct(words, _TELLING):
+    if noun[0].tag == "VVG" and len(noun) > 1:
+        return None  # 'supporting treatment'
+    if genus is None or not re.match(r"[A-Za-z]", term) or _SHORT.fullmatch(term) or names_person(term, genus):
         return None
-    if not re.match(r"[A-Za-z]", term) or _SHORT.fullmatch(term) or names_person(term, genus):
-        return None
+    subject_text = uncapitalised(text, subject)
+    short = len(meaning) <= _MOST and len(subject_text) + len(words) <= _LONGEST
+    sure = not _REMARKS.search(words) and is_checkable(meaning) and has_distinct(words, _TELLING)
+    return Identity(
+        subject=subject_text,
+        opening="",
+        rest=f" {' '.join(link)} {words}.",
+        meaning=words,
+        term=term,
+        genus=genus,
+        plural=link[0] in _PLURAL,
+        shared=repeated(term, words),
+        can_be_said=short and sure,
+    )
+
+
+def repeated(term: str, words: str) -> frozenset[str]:
+    """The roots of a term that words repeat."""
     said = {word[:_ROOT] for word in content_words(words)}
-    shared = frozenset(root for root in roots(term) if root[:_ROOT] in said)
-    return Identity(uncapitalised(text, subject), " ".join(link), words, term, genus, link[0] in _PLURAL, shared)
+    return frozenset(root for root in roots(term) if root[:_ROOT] in said)
 
 
 def _link_at(tokens: Sequence[Token], at: int) -> tuple[str, ...]:

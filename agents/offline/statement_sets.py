@@ -1,7 +1,8 @@
 """Four claims on one topic, one of them as it stands and three turned: the options of 'Which statement is correct?'
 
-Every claim is shown once in an exam at most, so that no item gives another one away. The topic is what the claims
-have in common: the document they stand in, else a noun that each of them, or its title, is about.
+No item gives another one away: a claim that is a key is shown once, one that is turned a few times, each time into
+another statement. The topic is what the claims have in common: the document they stand in, else a noun that each of
+them, or its title, is about.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations, islice
 
 import numpy as np
@@ -38,6 +39,8 @@ _RANKS = (3, 1, 0, 2)
 _AND = " + "
 """Between topics of a set that has several."""
 _SETS_OF_ONE_TOPIC = 4
+_TIMES = 3
+"""Sets that may show a claim turned."""
 _SAME = 0.7
 """Share of a claim's content words that an earlier one has, from which on both say the same."""
 _GUESSED = 0.06
@@ -103,9 +106,35 @@ def statement_sets(
     `titles` by document id. Without `embed` only claims that share a topic come together.
     """
     embed = _remembered(embed) if embed is not None else None
-    claims = _distinct(claims)
-    used: set[Claim] = set()
+    left = _distinct(claims)
     made = 0
+    for _ in range(_TIMES):
+        found = list(_sets_once(left, titles, embed, made))
+        made += len(found)
+        yield from found
+        left = _to_turn_again(left, found)
+
+
+def _to_turn_again(claims: Sequence[Claim], found: Sequence[StatementSet]) -> list[Claim]:
+    """The claims that no set shows yet, and those turned that can be said of yet another term."""
+    keys = {one.key for one in found}
+    shown = {opposed.claim: opposed.turned for one in found for opposed in one.wrong}
+    left = []
+    for claim in claims:
+        if claim in shown:
+            others = tuple(t for t in claim.turned if t.term and t != shown[claim])
+            if others:
+                left.append(replace(claim, turned=others, was_turned=True))
+        elif claim not in keys:
+            left.append(claim)
+    return left
+
+
+def _sets_once(
+    claims: Sequence[Claim], titles: Mapping[str, str], embed: Embed | None, made: int
+) -> Iterator[StatementSet]:
+    """Sets that show no claim twice."""
+    used: set[Claim] = set()
     for topic, held in _topics(claims, titles):
         for _ in range(_SETS_OF_ONE_TOPIC):
             found = _fair(_sets_of(topic, [claim for claim in held if claim not in used], made), embed)
@@ -169,8 +198,9 @@ def _by_length(claims: Sequence[Claim]) -> list[Claim]:
 
 def _drawn(topic: str, chosen: Sequence[Claim], made: int) -> Iterator[StatementSet]:
     """The sets of these claims, shortest first, the key of the rank by length whose turn it is before others."""
-    rank = _RANKS[made % OPTIONS]
-    for key in [chosen[rank], *(claim for n, claim in enumerate(chosen) if n != rank)]:
+    first = chosen[_RANKS[made % OPTIONS]]
+    # what can be turned is wanted for other sets as well
+    for key in sorted(chosen, key=lambda claim: (bool(claim.turned), claim is not first)):
         found = _with_key(topic, key, [claim for claim in chosen if claim is not key])
         if found is not None:
             yield found

@@ -8,6 +8,8 @@ from dataclasses import replace
 from viva.agents.offline.prose import Sentence
 
 _ASIDE = re.compile(r"\s*\((?![^)]*\()[^()]{2,}\)")
+_EMPTIED = re.compile(r"\s+\(\s*\)(?=[\s.,;:])")
+"""Brackets whose citation was taken out."""
 _CUT = re.compile(
     r",? (?:-{1,3}|[–—]) .*$|;\s.*$"
     r"|, (?:which|who|so|since|while|whereas)\s[^,]*$"
@@ -38,6 +40,7 @@ def statement(sentence: Sentence, title: str) -> Sentence:
     """The sentence reduced to what can be asked about. Offsets still point at the whole sentence."""
     text, code = sentence.text, sentence.code
     text, code = _delete(text, code, [m.span() for m in _ASIDE.finditer(text) if not _in_code(m.span(), code)])
+    text, code = _delete(text, code, [m.span() for m in _EMPTIED.finditer(text) if not _in_code(m.span(), code)])
     marker = _MARKER.match(text)
     if marker:
         text, code = _delete(text, code, [marker.span()])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from viva.agents.offline.bank import ABBREVIATION, STATEMENT, Bank, Fact
+from viva.agents.offline.bank import OF_THE_CORPUS, Bank, Fact
 from viva.agents.offline.patterns import Proposal
 from viva.agents.offline.scope import has_scope, needs_scope, scope_of
 from viva.agents.offline.words import content_words
@@ -11,7 +11,7 @@ from viva.core.records import Draft, KnowledgeUnit, Span, Verdict
 
 _OPENS_WITH_A_PHRASE = frozenset("generally in by on at for during within from".split())
 NOT_STAND_ALONE = "not_stand_alone"
-_NAMED = frozenset({"header-field", "term-for", STATEMENT, ABBREVIATION})
+_NAMED = OF_THE_CORPUS | {"header-field", "term-for"}
 """Patterns whose questions say what they are about."""
 
 

@@ -7,6 +7,7 @@ import pytest
 from tests.support.by_hand import all_near
 from viva.agents.offline.bank import STATEMENT, Bank
 from viva.agents.offline.bank_building import build_bank
+from viva.agents.offline.called import called_in
 from viva.agents.offline.exchanges import Exchanges
 from viva.agents.offline.grammar import tag
 from viva.agents.offline.identities import Identity, identity_in
@@ -41,7 +42,8 @@ def _bank(text: str, title: str) -> tuple[Bank, Source]:
 def test_a_sentence_that_says_what_its_term_is_is_read() -> None:
     found = _identity("The pupil is the small opening in the eye through which light passes.")
     assert found is not None
-    assert (found.subject, found.link, found.genus) == ("the pupil", "is", "opening")
+    assert (found.subject, found.genus) == ("the pupil", "opening")
+    assert found.can_be_said
     assert not found.plural
 
 
@@ -59,7 +61,65 @@ def test_a_sentence_that_says_what_its_term_is_is_read() -> None:
     ],
 )
 def test_a_remark_or_what_another_sentence_tells_is_no_meaning(text: str) -> None:
-    assert _identity(text) is None
+    found = _identity(text)
+    assert found is None or not found.can_be_said
+
+
+def test_only_the_first_statement_of_a_sentence_says_what_its_term_is() -> None:
+    found = _identity("A lens is a clear structure of the eye that bends light, and it is held by threads.")
+    assert found is not None
+    assert found.text == "A lens is a clear structure of the eye that bends light."
+
+
+def test_a_name_that_is_written_small_keeps_its_letters() -> None:
+    found = _identity("gRPC is a framework of remote calls that uses buffers for the messages of its services.")
+    assert found is not None
+    assert found.text.startswith("gRPC is a framework")
+
+
+def test_a_meaning_that_cannot_be_said_still_lends_its_term_to_others() -> None:
+    text = _EYE.replace("that keeps out dust", "that often keeps out dust")
+    bank, _ = _bank(text, "Vision")
+    claims = {claim.term: claim for claim in Exchanges(bank, bank.named, all_near).claims()}
+    assert "cornea" not in claims
+    assert "cornea" in {one.term for one in claims["lens"].turned}
+
+
+@pytest.mark.parametrize(
+    ("text", "subject", "meaning"),
+    [
+        (
+            "The two halves are joined by a thick band of fibers known as the corpus callosum.",
+            "the corpus callosum",
+            "a thick band of fibers",
+        ),
+        ("The middle ear holds three tiny bones, called ossicles, in a row.", "ossicles", "three tiny bones"),
+        (
+            "The act of getting information back into awareness is known as retrieval.",
+            "retrieval",
+            "The act of getting information back into awareness",
+        ),
+    ],
+)
+def test_a_sentence_that_gives_a_thing_its_name_is_read(text: str, subject: str, meaning: str) -> None:
+    found = called_in(text, tag(plain_sentence(text)))
+    assert found is not None
+    assert (found.subject, found.meaning) == (subject, meaning)
+    assert found.text == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "This is known as retrieval.",
+        "It holds three tiny bones known as ossicles.",
+        "Large files are called archives, and small files are called notes.",  # two names
+        "A friend called the police after a long and loud night in the house.",
+        "In one study the pupils were joined to a band known as the callosum.",
+    ],
+)
+def test_a_name_of_what_another_sentence_tells_is_not_read(text: str) -> None:
+    assert called_in(text, tag(plain_sentence(text))) is None
 
 
 def test_what_is_said_of_one_term_is_said_of_another_of_its_matter_in_the_same_words() -> None:

@@ -11,7 +11,8 @@ from tests.support.by_hand import WordEmbedder
 from viva.agents.offline.bank import STATEMENT, Bank
 from viva.agents.offline.bank_building import build_bank
 from viva.agents.offline.cast import offline_cast
-from viva.agents.offline.contrasts import is_denial, turned
+from viva.agents.offline.claims import Claim
+from viva.agents.offline.contrasts import Turned, is_denial, turned
 from viva.agents.offline.critics import UniquenessCritic
 from viva.agents.offline.readers import LexicalReader
 from viva.agents.offline.statement_sets import statement_sets, subject_of, topic_of
@@ -128,6 +129,24 @@ def test_no_sentence_is_shown_in_two_sets() -> None:
     bank = build_bank(documents, chunks, phrase_keys=False)
     sets = [set(one.claims) for one in statement_sets(bank.claims, bank.titles)]
     assert all(one.isdisjoint(other) for one, other in combinations(sets, 2))
+
+
+def _claim(n: int, *others: str) -> Claim:
+    words = f"alpha{n} beta{n} gamma{n} delta{n} epsilon{n}"
+    turned_into = tuple(Turned(f"{other} holds {words}.", f"term{n} / {other}", other) for other in others)
+    return Claim(f"Term{n} holds {words}.", "d", "c", n * 100, n * 100 + 50, turned_into, term=f"term{n}")
+
+
+def test_a_claim_is_turned_three_times_at_most_each_time_into_another_statement_and_is_no_key_then() -> None:
+    claims = [_claim(n, f"other{n}", f"another{n}", f"third{n}", f"fourth{n}") for n in range(3)]
+    claims += [_claim(n) for n in range(3, 9)]
+    found = list(statement_sets(claims, {"d": "Terms"}))
+    shown = [opposed.turned.text for one in found for opposed in one.wrong]
+    assert len(found) == 3
+    assert len(set(shown)) == len(shown) == 9
+    keys = {one.key.text for one in found}
+    assert len(keys) == 3
+    assert keys.isdisjoint(opposed.claim.text for one in found for opposed in one.wrong)
 
 
 def test_the_bank_asks_for_a_statement_in_no_other_way() -> None:
