@@ -9,7 +9,6 @@ import math
 from collections import defaultdict
 from dataclasses import dataclass, field
 
-from viva.agents.offline.abbreviations import Abbreviation
 from viva.agents.offline.claims import Claim
 from viva.agents.offline.coded_names import CodedName
 from viva.agents.offline.glossary import Definition
@@ -23,11 +22,9 @@ DEFINED = "defined"
 STATEMENT = "statement"
 """The form of a statement among its likes, and the pattern of the question which of them is correct."""
 
-ABBREVIATION = "abbreviation"
-"""The form of what an abbreviation stands for, and the pattern of the question."""
 CODED = "coded-name"
 """The form of what a code names, and the pattern of the question."""
-OF_THE_CORPUS = frozenset({STATEMENT, ABBREVIATION, CODED})
+OF_THE_CORPUS = frozenset({STATEMENT, CODED})
 """Patterns of the questions that the whole corpus is read for; each says what it is about."""
 
 
@@ -79,10 +76,6 @@ class Bank:
     """sentences that can be turned into their contradiction"""
     named: list[Named] = field(default_factory=list)
     """sentences that say what a term is"""
-    abbreviations: list[Abbreviation] = field(default_factory=list)
-    """every place that spells an abbreviation out"""
-    could_mean: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    """by abbreviation: what else its letters could stand for"""
     coded: list[CodedName] = field(default_factory=list)
     """every line that says what a code names"""
     named_beside: dict[str, tuple[CodedName, ...]] = field(default_factory=dict)

@@ -7,13 +7,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from viva.agents.offline import leaning
-from viva.agents.offline.abbreviations import Abbreviation, explained
 from viva.agents.offline.bank import DEFINED, Bank, Defined, Fact
 from viva.agents.offline.called import called_in
 from viva.agents.offline.claims import Claim, contradictions, nouns_of
 from viva.agents.offline.cloze import cloze
 from viva.agents.offline.coded_names import CodedName, coded
-from viva.agents.offline.corpus_questions import ask_for_abbreviations, ask_for_names, ask_for_statements
+from viva.agents.offline.corpus_questions import ask_for_names, ask_for_statements
 from viva.agents.offline.entries import entries
 from viva.agents.offline.expressions import expressions, named_codes
 from viva.agents.offline.glossary import Definition, definition_in, glossed
@@ -107,9 +106,8 @@ def build_bank(
         if progress:
             progress(done, len(chunks))
     _thin_headers(bank)
-    statements = ask_for_statements(bank, embed)
+    ask_for_statements(bank, embed)
     if embed is not None:
-        ask_for_abbreviations(bank, embed, statements)
         ask_for_names(bank, embed)
     return bank
 
@@ -152,7 +150,6 @@ def _facts(
     if language == "en":
         yield from _entry_facts(bank, document, chunk, seen)
         if chunk.duplicate_of is None:
-            _abbreviations(bank, document, chunk, seen)
             _coded_names(bank, document, chunk, seen)
     for sentence in sentences(document.text, chunk.start, chunk.end):
         if (document.id, sentence.start) in seen:
@@ -173,13 +170,6 @@ def _entry_facts(bank: Bank, document: Document, chunk: Chunk, seen: set[tuple[s
             bank.defined.append(Defined(entry.definition, document.id, entry.place))
             if questions:
                 yield Fact(entry.statement, entry.start, entry.end, questions, definite=True)
-
-
-def _abbreviations(bank: Bank, document: Document, chunk: Chunk, seen: set[tuple[str, int]]) -> None:
-    for short, meaning, start, end in explained(document.text):
-        if chunk.start <= start and end <= chunk.end and (document.id, -2 - start) not in seen:
-            seen.add((document.id, -2 - start))
-            bank.abbreviations.append(Abbreviation(short, meaning, document.id, chunk.id, start, end))
 
 
 def _coded_names(bank: Bank, document: Document, chunk: Chunk, seen: set[tuple[str, int]]) -> None:

@@ -26,7 +26,6 @@ _POINTS = frozenset(
 _LOOSE = re.compile(
     r"\b(?:stud(?:y|ies)|researchers?|someone|somebody|Figure|Table|in turn|sometimes|first|popular)\b|[\"“”:;()]"
 )
-_AFTER = frozenset({",", "."})
 _LONGEST_TERM = 5
 _FEWEST = 3
 """Words that say what is called so."""
@@ -41,7 +40,8 @@ def called_in(text: str, tokens: Sequence[Token]) -> Identity | None:
     if len(found) != 1 or not _stands_alone(text, tokens):
         return None
     at = next((n for n, t in enumerate(tokens) if t.start >= found[0].end()), len(tokens))
-    end = next((n for n in range(at, len(tokens)) if tokens[n].text in _AFTER), len(tokens))
+    # what is said besides of a thing, 'the end of it, called the ileum, is affected', another sentence may begin
+    end = next((n for n in range(at, len(tokens)) if tokens[n].text == "."), len(tokens))
     if end == len(tokens) or not 1 <= end - at <= _LONGEST_TERM:
         return None
     noun, _ = bare_phrase(tokens[at:end])
@@ -53,6 +53,8 @@ def called_in(text: str, tokens: Sequence[Token]) -> Identity | None:
         return None
     meaning, term = text_of(text, thing), text_of(text, noun)
     opening, rest = text[: tokens[at].start], text[tokens[end - 1].end :]
+    if not any(t.tag in FINITE for t in (*tokens[: at - 1], *tokens[end:])):
+        return None  # 'for a CT scan called contrast medium': the verb was lost
     return Identity(
         subject=text_of(text, tokens[at:end]),
         opening=opening,

@@ -47,7 +47,7 @@ _OF_WHAT = re.compile(
 """'Symptoms usually appear ...': of which disease, a sentence before says."""
 _DEFINITE = re.compile(r"^(?:The|A|An) ([a-z]+) (?:[a-z]+ly )?(?:is|are|has|have|[a-z]+(?<!ou)s)\b")
 _DANGLING = re.compile(
-    r"^\d+(?:\.\d+| \d)|\bVerify that\b"
+    r"^\d+(?:\.\d+| \d)|\bVerify that\b|\bf[fil]{1,2} [a-z]{3,}"
     r"|^(?:[Tt]he |[Ww]hen the |[Ll]arge numbers of )?(?:white|red) blood cells\b"
     r"|\b[Tt]heir?\b"
     r"|\b(?:the|these|this) (?:disorder|disease|condition|syndrome|infection|tumor)s?\b(?! (?:of|called|known))"

@@ -25,7 +25,7 @@ _LINE = re.compile(
     r"(?P<code>[A-Z]{2,5}(?: SP)?[ ‑-]?\d[\dA-Z‑-]*(?::\d{4})?|[A-Z]\d{1,2}:\d{4})"
     r"(?:\]\([^()\s]*\))?[`*]*(?:[ \t]*[:–—‑-][ \t]*|,?[ \t]+)"
     r"(?P<name>[A-Z][^\n()\[\]|;:*]{2,80}?)"
-    r"[ \t]*(?:\([^()\n]*\)[ \t]*)?(?:\]|\*\*|;|[ \t][–—][ \t]|$)",
+    r"[ \t]*(?:\([^()\n]*\)[ \t]*)?(?:\]|\*\*|;|[ \t][–—][ \t](?![A-Z])|$)",
     re.MULTILINE,
 )
 _GOES_ON = re.compile(r"[ \t]*\n[ \t]*[A-Za-z(]")
@@ -108,7 +108,7 @@ def with_one_name(found: Iterable[CodedName]) -> list[CodedName]:
 
 
 def _folded(code: str) -> str:
-    return re.sub(r"[ ‑-]", "", code)
+    return re.sub(r"[ ‑-]", "", re.sub(r"^([A-Z]+) [A-Z]+(?= ?\d)", r"\1", code))  # 'NIST 800-63', 'NIST SP 800-63'
 
 
 def named_beside(known: Sequence[CodedName], embed: Embed) -> dict[str, tuple[CodedName, ...]]:

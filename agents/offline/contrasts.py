@@ -30,7 +30,8 @@ _DENIALS = (
     (
         re.compile(
             r"\b(is|are) not (?!only|necessarily|the only|all|just|yet|known|as |so |sure|clear|able|fully|well|safe"
-            r"|entirely|enough|simply|completely|recommended|consistent|unique|mental|associated with any|used\.)"
+            r"|entirely|enough|simply|completely|recommended|consistent|unique|mental|natively|supported"
+            r"|associated with any|used\.)"
         ),
         r"\1 ",
     ),
@@ -124,4 +125,4 @@ def _affirmed(text: str) -> Iterator[Turned]:
     for denial, affirmed in _DENIALS:
         found = denial.search(text)
         if found:
-            yield Turned(denial.sub(affirmed, text), f"denial: {found.group().lower().strip()}")
+            yield Turned(denial.sub(affirmed, text), "denied / affirmed")

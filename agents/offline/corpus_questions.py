@@ -1,32 +1,33 @@
-"""Questions that need the whole corpus: statements beside one another, abbreviations spelt out, codes named."""
+"""Questions that need the whole corpus: statements beside one another, and what codes name."""
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from viva.agents.offline.abbreviations import alternatives, with_one_meaning
-from viva.agents.offline.bank import ABBREVIATION, CODED, DEFINED, STATEMENT, Bank, Fact
+from viva.agents.offline.bank import CODED, DEFINED, STATEMENT, Bank, Fact
 from viva.agents.offline.claims import Claim
 from viva.agents.offline.coded_names import CodedName, named_beside, with_one_name
 from viva.agents.offline.exchanges import Exchanges
 from viva.agents.offline.patterns import Proposal
 from viva.agents.offline.statement_sets import Embed, statement_sets
-from viva.agents.offline.words import content_words, stemmed
+from viva.agents.offline.words import content_words
 from viva.core.records import BloomLevel, QuestionType
 
 STATEMENT_QUALITY = 0.9
-_ABBREVIATION_QUALITY = 0.5
+_SHORT = re.compile(r"\b[A-Z]{2,5}\b")
+_FEW, _FEW_DOCUMENTS = 0.04, 3
+"""Share of the documents, and number of them, from which on readers of the corpus know an abbreviation."""
 _CODED_QUALITY = 0.6
-_OF_ONE_SERIES, _OF_ONE_CHUNK, _PER_OTHER = 10, 2, 0.6
+_OF_ONE_SERIES, _OF_ONE_CHUNK, _PER_OTHER = 12, 3, 0.9
 """Codes of a series and of a chunk that are asked for, and of all of them for each other question, at most."""
-_PER_STATEMENT = 0.8
-"""Questions on abbreviations for each on statements, at most: they ask to remember a name."""
 
 
-def ask_for_statements(bank: Bank, embed: Embed | None) -> int:
-    """One fact for each set of statements, and their number. No sentence of a set is asked about in any other way.
+def ask_for_statements(bank: Bank, embed: Embed | None) -> None:
+    """One fact for each set of statements. No sentence of a set is asked about in any other way.
 
     A sentence that is only asked for its term may stand in a set: few terms find three others to stand beside them.
     """
@@ -34,7 +35,7 @@ def ask_for_statements(bank: Bank, embed: Embed | None) -> int:
     asked = {(fact.start, fact.statement) for fact in facts if not _asks_for_term(fact)}
     exchanged = Exchanges(bank, bank.named, embed).claims() if embed and bank.named else ()
     claims = _with_exchanges(bank.claims, exchanged)
-    free = [claim for claim in claims if (claim.start, claim.text) not in asked]
+    free = [c for c in claims if (c.start, c.text) not in asked and not _abbreviates(bank, c)]
     used: set[tuple[int, str]] = set()
     for found in statement_sets(free, bank.titles, embed):
         key = found.key
@@ -46,24 +47,25 @@ def ask_for_statements(bank: Bank, embed: Embed | None) -> int:
         used.update((claim.start, claim.text) for claim in found.claims)
     for chunk_id, of_chunk in bank.facts.items():
         bank.facts[chunk_id] = [f for f in of_chunk if not _asks_for_term(f) or (f.start, f.statement) not in used]
-    return len(bank.opposed)
+
+
+def _abbreviates(bank: Bank, claim: Claim) -> bool:
+    """Whether it uses an abbreviation of few documents: who has not read where it is spelt out cannot tell."""
+    least = max(_FEW_DOCUMENTS, int(_FEW * len(bank.titles)))
+    short = set(_SHORT.findall(claim.text)) - set(_SHORT.findall(bank.titles[claim.document_id]))
+    return any(len(_documents_with(bank, word)) < least for word in sorted(short))
+
+
+def _documents_with(bank: Bank, word: str) -> set[str]:
+    numbers = sorted(bank.postings.get(content_words(word)[0], ())) if content_words(word) else []
+    starts = [(held[0], document_id) for document_id, held in bank.sentences_of.items() if held]
+    starts.sort()
+    firsts = [first for first, _ in starts]
+    return {starts[bisect_right(firsts, n) - 1][1] for n in numbers}
 
 
 def _asks_for_term(fact: Fact) -> bool:
     return all(question.form == DEFINED for question in fact.questions)
-
-
-def ask_for_abbreviations(bank: Bank, embed: Embed, statements: int) -> None:
-    """One fact for each abbreviation, those that the corpus uses most, fewer than there are sets of statements."""
-    known = with_one_meaning(bank.abbreviations)
-    bank.could_mean.update(alternatives(known, embed))
-    asked = [one for one in known if one.short in bank.could_mean]
-    most = int(_PER_STATEMENT * statements)
-    used = {one.short: len(bank.postings.get(stemmed(one.short.lower()), ())) for one in asked}
-    for one in sorted(asked, key=lambda one: (-used[one.short], one.short))[:most]:
-        kind, level = QuestionType.NAME, BloomLevel.REMEMBER
-        asks = Proposal(one.stem, one.meaning, ABBREVIATION, kind, level, ABBREVIATION, _ABBREVIATION_QUALITY)
-        bank.facts[one.chunk_id].append(Fact(one.statement, one.start, one.end, (asks,), definite=False))
 
 
 def ask_for_names(bank: Bank, embed: Embed) -> None:

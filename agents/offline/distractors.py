@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from itertools import combinations, islice
 from math import comb
 
-from viva.agents.offline.abbreviations import asked_for
 from viva.agents.offline.balance import balanced_sets
-from viva.agents.offline.bank import ABBREVIATION, CODED, DEFINED, STATEMENT, Bank
+from viva.agents.offline.bank import CODED, DEFINED, STATEMENT, Bank
 from viva.agents.offline.coded_names import code_in
 from viva.agents.offline.defined import DefinedTerms
 from viva.agents.offline.likeness import head_word, size
@@ -87,8 +86,6 @@ class OfflineDistractorWriter:
         if draft.answer_form == STATEMENT:
             # turned around one key: there are no others
             return None if feedback else _statements(self._bank, draft, self._wanted)
-        if draft.answer_form == ABBREVIATION:
-            return None if feedback else _meanings(self._bank, draft, self._wanted)
         if draft.answer_form == CODED:
             return None if feedback else _names(self._bank, draft, self._wanted)
         named = feedback.reason if feedback else ""
@@ -194,17 +191,6 @@ def _statements(bank: Bank, draft: Draft, wanted: int) -> tuple[Distractor, ...]
         )
         for opposed in found[:wanted]
     )
-
-
-def _meanings(bank: Bank, draft: Draft, wanted: int) -> tuple[Distractor, ...] | None:
-    """So many things that the letters of the abbreviation do not stand for; None: there are fewer."""
-    short = asked_for(draft.stem)
-    found = bank.could_mean.get(short, ())
-    if len(found) < wanted:
-        return None
-    reason = f"The documents spell it out: “{draft.unit.statement}”."
-    mistake = f"takes a word with the same letter for the one that {short} stands for"
-    return tuple(Distractor(text=text, reason=reason, mistake=mistake) for text in found[:wanted])
 
 
 def _names(bank: Bank, draft: Draft, wanted: int) -> tuple[Distractor, ...] | None:

@@ -49,7 +49,7 @@ class Exchanges:
     bank: Bank
     named: Sequence[Named]
     embed: Embed
-    _sentences: dict[str, tuple[frozenset[str], ...]] = field(default_factory=dict)
+    _sentences: dict[str, tuple[int, ...]] = field(default_factory=dict)
 
     def claims(self) -> Iterator[Claim]:
         """The claims with their exchanges, the likeliest to be believed first; without, a claim can be a key only."""
@@ -102,6 +102,8 @@ class Exchanges:
             name = _key(other.identity.term)
             if name in terms or not self._may_stand(own, other, float(whole[n])):
                 continue
+            if not self._speaks_of(own.claim.document_id, other.identity.term):
+                continue  # of another matter: seen to be foreign
             if subject and roots(own.identity.term) & roots(other.identity.term):
                 continue  # what a document is on may have kinds elsewhere: 'mood disorders' are psychological ones
             if max(float(meanings[m]) for m in self._by_term[name]) >= _SAME or self._is_told_of(own, other):
@@ -125,13 +127,15 @@ class Exchanges:
             return False
         if mine & theirs and len(set(content_words(own.meaning))) < _TELLING:
             return False  # 'long-term memory is the continuous storage of information': so is a kind of it
+        if not other.can_be_said and other.genus not in CLASSED:
+            return False
         if not own.shared <= theirs:
             return False  # 'Command injection is an attack on what constructs LDAP statements'
         if sort_of(own.genus) == sort_of(other.genus):
             return near >= _NEAR_OF_ONE_SORT
         if self._classes[own.genus] == self._classes[other.genus] or _of_one_form(own.term, other.term):
             return near >= _NEAR
-        together = one.claim.document_id == beside.claim.document_id
+        together = one.claim.document_id == beside.claim.document_id and other.can_be_said
         return together and near >= _NEAR_OF_TWO_CLASSES and self._is_abstract(own) and self._is_abstract(other)
 
     def _is_abstract(self, identity: Identity) -> bool:
@@ -146,13 +150,27 @@ class Exchanges:
             for held in self._on(other.identity.term)
         )
 
-    def _on(self, term: str) -> tuple[frozenset[str], ...]:
+    def _speaks_of(self, document_id: str, term: str) -> bool:
+        """Whether some sentence of the document names the term."""
+        inside = self._range(document_id)
+        return any(inside[0] <= n <= inside[1] for n in self._numbers(term))
+
+    def _range(self, document_id: str) -> tuple[int, int]:
+        """The first and the last sentence of a document: they are read one document after the other."""
+        numbers = self.bank.sentences_of.get(document_id)
+        return (numbers[0], numbers[-1]) if numbers else (0, -1)
+
+    def _on(self, term: str) -> Iterator[frozenset[str]]:
         """The words of each sentence that names a term."""
+        return (self.bank.sentence_words[n] for n in self._numbers(term))
+
+    def _numbers(self, term: str) -> tuple[int, ...]:
+        """The sentences that name a term."""
         if term not in self._sentences:
             words = frozenset(content_words(term))
-            rarest = min(sorted(words), key=lambda word: len(self.bank.postings.get(word, ())))
-            on = (self.bank.sentence_words[n] for n in self.bank.postings.get(rarest, ()))
-            self._sentences[term] = tuple(held for held in on if words <= held)
+            rarest = min(sorted(words), key=lambda word: len(self.bank.postings.get(word, ())), default="")
+            held = self.bank.sentence_words
+            self._sentences[term] = tuple(n for n in self.bank.postings.get(rarest, ()) if words <= held[n])
         return self._sentences[term]
 
 

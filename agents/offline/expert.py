@@ -8,8 +8,7 @@ from dataclasses import replace
 from difflib import SequenceMatcher
 from itertools import pairwise
 
-from viva.agents.offline.abbreviations import asked_for, explained
-from viva.agents.offline.bank import ABBREVIATION, CODED, DEFINED, STATEMENT, Bank
+from viva.agents.offline.bank import CODED, DEFINED, STATEMENT, Bank
 from viva.agents.offline.bank_building import defined_by
 from viva.agents.offline.coded_names import code_in, coded
 from viva.agents.offline.entries import entries
@@ -60,8 +59,6 @@ class OfflineExpert:
             return self._term(stem, source)
         if answer_form == STATEMENT:
             return _claims(source)
-        if answer_form == ABBREVIATION:
-            return _spelt_out(stem, source)
         if answer_form == CODED:
             return _name_of(stem, source)
         filled = _filled(stem, source)
@@ -186,16 +183,6 @@ def _claims(source: Source) -> ExpertAnswer | None:
 def _first_said(plain: Sentence) -> str:
     """The sentence without what follows its first statement: ', and it is ...'."""
     return f"{text_of(plain.text, one_statement(tag(plain)))}."
-
-
-def _spelt_out(stem: str, source: Source) -> ExpertAnswer | None:
-    """What the chunk says that an abbreviation stands for."""
-    short = asked_for(stem)
-    inside = source.chunk.start, source.chunk.end
-    for found, meaning, start, end in explained(source.document.text):
-        if found == short and inside[0] <= start and end <= inside[1]:
-            return _read_at(source, start, end, meaning, f"{meaning} ({short})")
-    return None
 
 
 def _name_of(stem: str, source: Source) -> ExpertAnswer | None:

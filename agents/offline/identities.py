@@ -37,6 +37,11 @@ _LINKS = (
 """What stands between a term and what it is; the longer first."""
 _COPULAS, _PLURAL = frozenset({"is", "are"}), frozenset({"are", "refer", "involve"})
 _NO_GENUS = frozenset({"due", "available"})
+_NO_TERM = frozenset(
+    "syndrome procedure transport comparison prevention mechanism disease disorder condition stage measure number"
+    " majority purpose goal role use effect surgery treatment hormone organ test".split()
+)
+"""Nouns that name nothing alone, nor with an adjective: 'the exact mechanism', 'the surgical procedure'."""
 _FEWEST, _MOST = 5, 26
 """Words of a meaning."""
 _LONGEST = 140
@@ -48,7 +53,8 @@ _ROOT = 5
 _TELLING = 3
 """Content words that say what of its kind it is."""
 _REMARKS = re.compile(
-    r"_|\b(?:may|might|should|often|sometimes|part|common|rare|such as|like|similar|different|especially|includ\w+"
+    r"_|\bf[fil]{1,2} [a-z]{3,}"
+    r"|\b(?:may|might|should|often|sometimes|part|common|rare|such as|like|similar|different|especially|includ\w+"
     r"|example|known|called|important|major|main|first|second|third|last|now|new|recent|study|studies|research\w*"
     r"|some|further|invaluable|active project|found|relatively|proportion|product of|by definition|strong)\b"
     r"|\bwhen [a-z]+$",
@@ -113,8 +119,8 @@ def identity_in(text: str, tokens: Sequence[Token], unique: frozenset[str]) -> I
         return None
     genus = _genus(link, meaning) if len(meaning) >= _FEWEST else None
     words, term = text_of(text, meaning), text_of(text, noun)
-    if noun[0].tag == "VVG" and len(noun) > 1:
-        return None  # 'supporting treatment'
+    if (noun[0].tag == "VVG" and len(noun) > 1) or _is_general(noun):
+        return None  # 'supporting treatment', 'a syndrome'
     if genus is None or not re.match(r"[A-Za-z]", term) or _SHORT.fullmatch(term) or names_person(term, genus):
         return None
     subject_text = uncapitalised(text, subject)
@@ -131,6 +137,13 @@ def identity_in(text: str, tokens: Sequence[Token], unique: frozenset[str]) -> I
         shared=repeated(term, words),
         can_be_said=short and sure,
     )
+
+
+def _is_general(noun: Sequence[Token]) -> bool:
+    """Whether it is a noun that names nothing by itself, with adjectives that say when or how at most."""
+    if noun[-1].lemma.lower() not in _NO_TERM:
+        return False
+    return len(noun) == 1 or noun[0].text.lower() in {"exact", "surgical", "different", "medical", "main", "genetic"}
 
 
 def repeated(term: str, words: str) -> frozenset[str]:

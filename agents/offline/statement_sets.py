@@ -1,7 +1,7 @@
 """Four claims on one topic, one of them as it stands and three turned: the options of 'Which statement is correct?'
 
-No item gives another one away: a claim that is a key is shown once, one that is turned a few times, each time into
-another statement. The topic is what the claims have in common: the document they stand in, else a noun that each of
+No item gives another one away: a claim that is a key is shown once, one that is turned twice at most, of another term
+if there is one. The topic is what the claims have in common: the document they stand in, else a noun that each of
 them, or its title, is about.
 """
 
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from viva.agents.offline.claims import Claim
 from viva.agents.offline.contrasts import Turned
-from viva.agents.offline.words import content_words, stemmed
+from viva.agents.offline.words import content_words, roots, stemmed
 from viva.agents.rules.options import options_defect
 from viva.metrics.overlap import ngram_jaccard
 
@@ -39,7 +39,7 @@ _RANKS = (3, 1, 0, 2)
 _AND = " + "
 """Between topics of a set that has several."""
 _SETS_OF_ONE_TOPIC = 4
-_TIMES = 3
+_TIMES = 2
 """Sets that may show a claim turned."""
 _SAME = 0.7
 """Share of a claim's content words that an earlier one has, from which on both say the same."""
@@ -49,7 +49,8 @@ _LONGEST_TOPIC, _SHORTEST_TOPIC = 60, 5
 _NO_NOUN = re.compile(r"(?:ive|al|ic|ous|ed|able|ary)$")
 _LAST = frozenset("disease disorder syndrome system attack".split())
 _NO_SUBJECT = _LAST | frozenset(
-    "about after before being between causes control facing from great health human management means method methods"
+    "about after before through during within against around behind among"
+    " being between causes control facing from great health human management means method methods"
     " model need needs other people problem problems related right should small steps study taking their treatment"
     " types understanding versus where which with without your what know symptoms prevention security secure child"
     " children adult adults women patients testing information introduction approach approaches large complete blood"
@@ -116,15 +117,14 @@ def statement_sets(
 
 
 def _to_turn_again(claims: Sequence[Claim], found: Sequence[StatementSet]) -> list[Claim]:
-    """The claims that no set shows yet, and those turned that can be said of yet another term."""
+    """The claims that no set shows yet, and those that one shows turned, of another term if there is one."""
     keys = {one.key for one in found}
     shown = {opposed.claim: opposed.turned for one in found for opposed in one.wrong}
     left = []
     for claim in claims:
         if claim in shown:
             others = tuple(t for t in claim.turned if t.term and t != shown[claim])
-            if others:
-                left.append(replace(claim, turned=others, was_turned=True))
+            left.append(replace(claim, turned=others or (shown[claim],), was_turned=True))
         elif claim not in keys:
             left.append(claim)
     return left
@@ -304,6 +304,13 @@ def _go_together(claims: Sequence[Claim]) -> bool:
     return all(ngram_jaccard(one.text, other.text, 1) < _ALIKE for one, other in combinations(claims, 2))
 
 
+def _names_its_topic(found: StatementSet) -> bool:
+    """Whether of all terms only the key's stands among the topics: the others are seen to be foreign."""
+    asked = roots(found.topic)
+    others = [opposed.turned.term or opposed.claim.text for opposed in found.wrong]
+    return bool(found.key.term and roots(found.key.term) <= asked) and all(asked.isdisjoint(roots(o)) for o in others)
+
+
 def _with_key(topic: str, key: Claim, others: Sequence[Claim]) -> StatementSet | None:
     """The set with this key, each statement on a contrast and a term of its own; None where options break a rule."""
     if not key.may_be_key:
@@ -320,6 +327,8 @@ def _with_key(topic: str, key: Claim, others: Sequence[Claim]) -> StatementSet |
         terms |= {opposite.term or claim.term} - {""}
         wrong.append(Opposed(claim, opposite))
     found = StatementSet(topic, key, tuple(wrong))
+    if _names_its_topic(found):
+        return None
     if options_defect(found.stem, key.text, [opposed.turned.text for opposed in wrong], "en"):
         return None
     return found

@@ -32,11 +32,11 @@ _CONDITIONS = {
     # two groups may both be affected, but not both more than the other
     "mainly": r"(?:mostly|mainly|primarily|predominantly|usually|typically|exclusively|common in|common among|most)"
     r" (?:affects? |occurs? in |seen in )?{side}",
-    # among hereditary ataxias, which all are rare, one may be common
-    "of all": r"{side}(?:,? [a-z-]+){{0,3}} (?:disorder|disease|condition|syndrome|infection)\b",
     "happens": r"\b(?:appears?|occurs?|happens?|begins?|develops?|starts?|disappears?|reappears?|resolves?|dies?)\b"
     r"[^,;]{{0,20}} {side}",
-    "grows": r"\b(?:progress|grow|worsen|spread|advance)\w* {side}|{side} (?:progressive|progressing|growing)",
+    # beside "over 6 to 8 years" either is a matter of taste
+    "grows": r"^(?!.*\d).*(?:\b(?:progress|grow|worsen|spread|advance)\w* {side}"
+    r"|{side} (?:progressive|progressing|growing))",
     "sets in": r"\b(?:begin|develop|appear|start|occur|worsen|progress)s? (?:very )?{side}",
     "onset": r"\b(?:begins?|appears?|starts?|onset|diagnosed|develops?)\b[^,;]* {side}",
     "cause": r"{side} (?:causes?|are the (?:most common|main) cause)\b|\bcaused by (?:the )?{side}",
@@ -71,7 +71,6 @@ too many / too few
 a lack of / an excess of | of
 a deficiency of / an excess of | of
 a shortage of / an excess of | of
-in the absence of / in the presence of
 overproduction / underproduction
 overactive / underactive
 high levels of / low levels of
@@ -87,8 +86,6 @@ increases / decreases
 increase / decrease | not wanted
 increased / decreased | of what
 rises / falls | not too
-rare / common | be
-is a rare / is a common | of all
 before / after | happens
 autosomal dominant / autosomal recessive | inheritance
 is an inherited / is an acquired

@@ -88,8 +88,3 @@ def test_a_statement_contradicts_what_it_was_made_of_and_nothing_else() -> None:
     assert not contradicts(text, text)
     assert is_denial("It is not a cure.")
     assert not is_denial(text)
-
-
-def test_what_is_rare_among_its_narrow_kind_is_not_said_to_be_common() -> None:
-    assert turned("Agnosia is a rare disorder of the recognition of objects.")
-    assert not turned("Machado-Joseph disease is a rare hereditary ataxia.")

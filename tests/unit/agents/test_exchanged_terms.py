@@ -93,7 +93,7 @@ def test_a_meaning_that_cannot_be_said_still_lends_its_term_to_others() -> None:
             "the corpus callosum",
             "a thick band of fibers",
         ),
-        ("The middle ear holds three tiny bones, called ossicles, in a row.", "ossicles", "three tiny bones"),
+        ("The middle ear holds a row of three tiny bones called ossicles.", "ossicles", "a row of three tiny bones"),
         (
             "The act of getting information back into awareness is known as retrieval.",
             "retrieval",
@@ -112,6 +112,7 @@ def test_a_sentence_that_gives_a_thing_its_name_is_read(text: str, subject: str,
     "text",
     [
         "This is known as retrieval.",
+        "The end part of the bowel, called the ileum, is most commonly affected.",  # by what?
         "It holds three tiny bones known as ossicles.",
         "Large files are called archives, and small files are called notes.",  # two names
         "A friend called the police after a long and loud night in the house.",

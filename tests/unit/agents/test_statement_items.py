@@ -137,15 +137,15 @@ def _claim(n: int, *others: str) -> Claim:
     return Claim(f"Term{n} holds {words}.", "d", "c", n * 100, n * 100 + 50, turned_into, term=f"term{n}")
 
 
-def test_a_claim_is_turned_three_times_at_most_each_time_into_another_statement_and_is_no_key_then() -> None:
+def test_a_claim_is_turned_twice_at_most_of_another_term_if_there_is_one_and_is_no_key_then() -> None:
     claims = [_claim(n, f"other{n}", f"another{n}", f"third{n}", f"fourth{n}") for n in range(3)]
     claims += [_claim(n) for n in range(3, 9)]
     found = list(statement_sets(claims, {"d": "Terms"}))
     shown = [opposed.turned.text for one in found for opposed in one.wrong]
-    assert len(found) == 3
-    assert len(set(shown)) == len(shown) == 9
+    assert len(found) == 2
+    assert len(set(shown)) == len(shown) == 6
     keys = {one.key.text for one in found}
-    assert len(keys) == 3
+    assert len(keys) == 2
     assert keys.isdisjoint(opposed.claim.text for one in found for opposed in one.wrong)
 
 
@@ -172,7 +172,7 @@ def test_two_questions_of_one_topic_with_other_keys_are_no_repeats_and_need_thei
 
 
 _APART = {
-    "Agnosia": "Agnosia is a rare disorder of the recognition of objects and persons.",
+    "Agnosia": "Agnosia is a chronic disorder of the recognition of objects and persons.",
     "Gaucher Disease": "Gaucher disease is caused by a deficiency of the enzyme glucocerebrosidase.",
     "Kennedy's Disease": "Kennedy's disease is an inherited motor neuron disease that affects males.",
     "Headache": "Women are more likely than men to have migraine headaches in summer.",
@@ -211,9 +211,6 @@ def test_a_question_for_a_topic_names_the_topic() -> None:
         "Multiple sclerosis in infants is rare as the disorder is an inherited disease.",
         "Males are more severely affected than females.",
         "1.2.2 Verify that when dynamically building links, untrusted data is encoded.",
-        "Vision loss and brain injury are rare complications.",
-        "Radioiodine Therapy Radioactive iodine is a common disease of the thyroid gland.",
-        "Chronic abdominal pain is common in adolescents and adults.",
     ],
 )
 def test_a_claim_whose_subject_another_sentence_tells_is_refused(text: str) -> None:
