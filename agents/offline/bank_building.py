@@ -47,6 +47,8 @@ _ENTRY = re.compile(
 """'Caching: The concept that ...', 'Easter Egg – A type of ...': an entry of a list of terms."""
 _DEFINES = re.compile(r"\b(?:is|are|refers? to|(?:occurs?|happens?) when)\b")
 TERM_QUALITY = 0.95
+_LISTS = re.compile(r", (?:including|such as|e\.g\.)[^.]* (?:with|that|who|which|in which|to) ")
+"""'to form networks, including friendships and marriage, with others who are alike': a list is cut off, and more."""
 _DISTINCT = 6
 """Words that a sentence must define a term by for the term to be asked for; a list's other labels bound an entry."""
 _READ_FOR_LANGUAGE = 4000
@@ -215,16 +217,21 @@ def _fact(
     for phrase in () if unfit else phrases(plain.text, tokens):
         bank.candidate(phrase.form, phrase.text, document.id)
     if not unfit and chunk.duplicate_of is None:
-        _claim(bank, chunk, plain, tokens, known)
+        _claim(bank, chunk, plain, tokens, known, whole=not _LISTS.search(sentence.text))
     bank.sentence(plain.text, document.id)
     definite = bool(questions) and leaning.leans(tokens)
     return Fact(plain.text, plain.start, plain.end, questions, definite)
 
 
-def _claim(bank: Bank, chunk: Chunk, plain: Sentence, tokens: Sequence[Token], known: _Known) -> None:
-    """Remember a sentence that can be turned into its contradiction, or says what a term is, once in the corpus."""
+def _claim(bank: Bank, chunk: Chunk, plain: Sentence, tokens: Sequence[Token], known: _Known, *, whole: bool) -> None:
+    """Remember a sentence that can be turned into its contradiction, or says what a term is, once in the corpus.
+
+    Of one that is not `whole` what set its term apart may have been cut off.
+    """
     found = contradictions(plain, tokens, known.nouns, known.widespread)
     identity = identity_in(plain.text, tokens, known.unique) or called_in(plain.text, tokens)
+    if identity and not whole:
+        identity = replace(identity, can_be_said=False)
     if (found or identity) and bank.is_new(plain.text):
         term = identity.term if identity else ""
         claim = Claim(

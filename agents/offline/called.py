@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from viva.agents.offline import leaning
 from viva.agents.offline.glossary import bare_phrase, is_term
 from viva.agents.offline.grammar import FINITE, FINITE_BE, NOUN, Token, is_plural, text_of
-from viva.agents.offline.identities import Identity, repeated
+from viva.agents.offline.identities import Identity, is_general, repeated
 from viva.agents.offline.likeness import head_word
 from viva.agents.offline.patterns.base import Reading, is_plain
 
@@ -46,7 +46,7 @@ def called_in(text: str, tokens: Sequence[Token]) -> Identity | None:
         return None
     noun, _ = bare_phrase(tokens[at:end])
     # the article belongs to the name: 'known as the axon'
-    if not noun or not is_term(noun, ""):
+    if not noun or not is_term(noun, "") or is_general(noun):
         return None
     thing = _thing([t for t in tokens if t.end <= found[0].start()])
     if len(thing) < _FEWEST or thing[-1].tag not in NOUN:
@@ -75,8 +75,9 @@ def _stands_alone(text: str, tokens: Sequence[Token]) -> bool:
         return False
     if any(t.text.lower() in _POINTS or (t.tag in _PAST and t.text != "called") for t in body) or _LOOSE.search(text):
         return False
-    bare = body[0].text == "The" and body[1].tag in NOUN and body[2].tag in FINITE
-    return not bare and not leaning.mentions_place_in_document(text)
+    if any(t.tag in {"AJS", "ORD"} for t in body) or leaning.leans(body):
+        return False
+    return not leaning.mentions_place_in_document(text)
 
 
 def _thing(before: Sequence[Token]) -> Sequence[Token]:

@@ -9,7 +9,7 @@ from viva.core.ids import rng
 
 _WORDS = "zero one two three four five six seven eight nine ten eleven twelve".split()
 _UNITS = (
-    r"percent|per cent|years?|months?|weeks?|days?|hours?|minutes?|seconds?|milliseconds?|feet|foot|inch(?:es)?"
+    r"years?|months?|weeks?|days?|hours?|minutes?|seconds?|milliseconds?|feet|foot|inch(?:es)?"
     r"|miles?|met(?:er|re)s?|centimet(?:er|re)s?|millimet(?:er|re)s?|kilomet(?:er|re)s?|pounds?|ounces?|grams?|milligrams?"
     r"|kilograms?|lit(?:er|re)s?|gallons?|cups?|quarts?|calories|bits?|bytes?|kilobytes?|megabytes?|characters?"
     r"|degrees|beats|breaths|times|genes?|chromosomes?"
@@ -18,7 +18,7 @@ _COUNTED = (
     r"types|kinds|stages|phases|forms|groups|categories|parts|layers|lobes|chambers|pairs|components|levels|sections"
     r"|glands|valves|factors|dimensions|steps|classes|subtypes|functions|divisions|bones|muscles|cells|organs"
 )
-_MEASURED = re.compile(rf"(?<![\w.,-])(\d[\d,]*)(?: ?%| (?:{_UNITS})\b(?! (?:later|earlier|ago)))")
+_MEASURED = re.compile(rf"(?<![\w.,-])(\d[\d,]*)(?: (?:{_UNITS})\b(?! (?:later|earlier|ago)))")
 _AGED = re.compile(r"\b(?:age|ages) (\d\d)\b(?! (?:to|and|or|through))")
 _COUNT = re.compile(
     rf"\b(two|three|four|five|six|seven|eight|nine|ten|twelve) (?:(?:main|major|basic|distinct|broad|primary) )?"
@@ -38,9 +38,8 @@ _BOUNDED = re.compile(
 )
 _OR_MORE = re.compile(r"\bor (?:more|longer|older|less|fewer|later|earlier|so)\b")
 _FACTORS = (0.3, 3.0)
-_HUNDRED = 100
 _FAR = 30
-"""Points of a hundred."""
+"""Years of an age."""
 
 
 def other_values(text: str) -> Iterator[tuple[str, str]]:
@@ -68,8 +67,6 @@ def _other(said: str, whole: str, text: str) -> str:
         at = _WORDS.index(said)
         return _WORDS[draw.choice([n for n in range(2, 9) if abs(n - at) > 1])]
     value = int(said.replace(",", ""))
-    if "%" in whole or "percent" in whole or "per cent" in whole:
-        return _other_share(value)
     if whole.startswith("age"):
         return str(value - _FAR if value >= 2 * _FAR else value + _FAR)
     if value < 2:
@@ -80,10 +77,3 @@ def _other(said: str, whole: str, text: str) -> str:
     round_like = step if value % 5 else max(step, 5)
     other = max(2, round(other / round_like) * round_like)
     return f"{other:,}" if "," in said else str(other)
-
-
-def _other_share(share: int) -> str:
-    """Not what is left of a hundred either: it may be true of the rest."""
-    others = (share + _FAR, share - _FAR, share + 2 * _FAR, share - 2 * _FAR)
-    fits = [n for n in others if 5 <= n < _HUNDRED and abs(_HUNDRED - share - n) > _FAR // 3]
-    return str(fits[0]) if fits and share <= _HUNDRED else ""

@@ -31,7 +31,7 @@ _DENIALS = (
         re.compile(
             r"\b(is|are) not (?!only|necessarily|the only|all|just|yet|known|as |so |sure|clear|able|fully|well|safe"
             r"|entirely|enough|simply|completely|recommended|consistent|unique|mental|natively|supported"
-            r"|associated with any|used\.)"
+            r"|associated with any|\w+ed\b)"
         ),
         r"\1 ",
     ),
@@ -43,7 +43,8 @@ _OR_ELSE = re.compile(r"\bor an? |\bare common causes\b")
 """Of 'an increase in the number or a change in the kind' the other half is still true."""
 _BECAUSE = re.compile(r"\b(?:because|since|so that)\b")
 """The reason that follows would belong to the other side."""
-_DEGREES = frozenset("high low higher lower more less larger smaller peripheral central inner outer".split())
+_SHORTEST = 2
+"""Letters of a word whose repetition tells nothing: 'in', 'a'."""
 _VOWELS = frozenset("aeiouAEIOU")
 _SECOND_CLAUSE = re.compile(
     r"\bto allow\b|^(?:When|In|For|After|Before|As)\b|,|\b(?:and|or)\b.*\b(?:not|no|cannot)\b"
@@ -61,10 +62,15 @@ class Turned:
     """the term that stands in place of the claim's own, if terms were exchanged"""
 
 
+_COMPARED = re.compile(
+    r"\b(?:more|less|fewer|higher|lower|greater|smaller|stronger|weaker|better|worse|larger|longer)\b"
+)
+
+
 def turned(text: str) -> list[Turned]:
     """Every contradiction of a plain claim that one exchange makes, the surest first."""
-    if _LEAVES_ROOM.search(text):
-        return []
+    if _LEAVES_ROOM.search(text) or len(_COMPARED.findall(text)) > 1:
+        return []  # of 'more friends and stronger ties' one turned is at odds with the other
     if _DENIES.search(text):
         return list(_affirmed(text))
     return [*_exchanged(text), *(Turned(other, name) for other, name in other_values(text))]
@@ -100,8 +106,8 @@ def _only_side(text: str, contrast: Contrast) -> re.Match[str] | None:
     if _OR_BEFORE.search(before) or _OR_ELSE.search(text) or _BECAUSE.search(text[anywhere[0].end() :]):
         return None
     first = said.split()[0].lower()
-    if first in _DEGREES and len(re.findall(rf"\b{first}\b", text, re.IGNORECASE)) > 1:
-        return None  # 'low levels of X are found, and low levels of Y': what is left gives it away
+    if len(first) > _SHORTEST and len(re.findall(rf"\b{first}\b", text, re.IGNORECASE)) > 1:
+        return None  # 'low levels of X, and low levels of Y': what is left gives it away
     return anywhere[0]
 
 

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from viva.agents.offline.bank import Bank
 from viva.agents.offline.claims import Claim
 from viva.agents.offline.contrasts import Turned
-from viva.agents.offline.genus import CLASSED, CONCRETE, HAPPENING, sort_of
+from viva.agents.offline.genus import CLASSED, HAPPENING, sort_of
 from viva.agents.offline.identities import Identity, Named
 from viva.agents.offline.statement_sets import Embed
 from viva.agents.offline.words import content_words, roots
@@ -29,7 +29,7 @@ _OTHERS = 4
 _LOOKED_AT = 40
 _SAME = 0.62
 """Cosine from which on two meanings may be of one thing, or of a thing and its kind."""
-_NEAR, _NEAR_OF_ONE_SORT, _NEAR_OF_TWO_CLASSES = 0.42, 0.35, 0.46
+_NEAR, _NEAR_OF_ONE_SORT = 0.42, 0.35
 """Least cosine of two terms with what they mean; of another matter, a term would be seen to be wrong."""
 _ALIKE = 0.5
 """Least cosine of a noun to one of a class for it to belong there."""
@@ -100,7 +100,7 @@ class Exchanges:
         for n in np.argsort(-score, kind="stable")[:_LOOKED_AT].tolist():
             other = self.named[n]
             name = _key(other.identity.term)
-            if name in terms or not self._may_stand(own, other, float(whole[n])):
+            if name in terms or not self._may_stand(own.identity, other.identity, float(whole[n])):
                 continue
             if not self._speaks_of(own.claim.document_id, other.identity.term):
                 continue  # of another matter: seen to be foreign
@@ -114,9 +114,8 @@ class Exchanges:
             if len(terms) == _OTHERS:
                 return
 
-    def _may_stand(self, one: Named, beside: Named, near: float) -> bool:
+    def _may_stand(self, own: Identity, other: Identity, near: float) -> bool:
         """Whether the other is of the same form and matter, and neither a kind of it nor what it is a kind of."""
-        own, other = one.identity, beside.identity
         if own.plural != other.plural or (own.genus == HAPPENING) != (other.genus == HAPPENING):
             return False
         mine, theirs = roots(own.term), roots(other.term)
@@ -133,13 +132,8 @@ class Exchanges:
             return False  # 'Command injection is an attack on what constructs LDAP statements'
         if sort_of(own.genus) == sort_of(other.genus):
             return near >= _NEAR_OF_ONE_SORT
-        if self._classes[own.genus] == self._classes[other.genus] or _of_one_form(own.term, other.term):
-            return near >= _NEAR
-        together = one.claim.document_id == beside.claim.document_id and other.can_be_said
-        return together and near >= _NEAR_OF_TWO_CLASSES and self._is_abstract(own) and self._is_abstract(other)
-
-    def _is_abstract(self, identity: Identity) -> bool:
-        return self._classes[identity.genus] not in CONCRETE
+        of_one_class = self._classes[own.genus] == self._classes[other.genus]
+        return near >= _NEAR and (of_one_class or _of_one_form(own.term, other.term))
 
     def _is_told_of(self, own: Named, other: Named) -> bool:
         """Whether some sentence that names the other term holds much of what is said of this one."""

@@ -75,10 +75,6 @@ happening event period phase stage time
 CLASSED = {noun: nouns.split()[0] for nouns in _CLASSES.split("\n\n") for noun in nouns.split()}
 
 
-CONCRETE = frozenset("person organization organ substance device field".split())
-"""Classes of what nobody takes for a state, an act or an amount."""
-
-
 def sort_of(genus: str) -> str:
     """The sort of a genus: nouns that mean the same make one, every other noun is one by itself."""
     return _SORT_OF.get(genus, genus)

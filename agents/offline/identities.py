@@ -48,9 +48,13 @@ _LONGEST = 140
 """Characters of subject and meaning: another, longer term must fit in as well."""
 _SHORT = re.compile(r"[A-Z]{2,3}s?")
 """'OI', which stands for several things, and says nothing to who has not read where it is spelt out."""
-_ROOT = 5
+_ROOT = 4
 """Letters by which a form of the term is known in its meaning: 'controllability' is what 'can be controlled'."""
-_TELLING = 3
+_DANGLES = re.compile(
+    r"\bthe (?:trauma|event|situation|person|patient|user|attack|problem|injury|procedure|condition)$"
+)
+"""'before the trauma': before which one, a sentence before says."""
+_TELLING = 4
 """Content words that say what of its kind it is."""
 _REMARKS = re.compile(
     r"_|\bf[fil]{1,2} [a-z]{3,}"
@@ -119,13 +123,14 @@ def identity_in(text: str, tokens: Sequence[Token], unique: frozenset[str]) -> I
         return None
     genus = _genus(link, meaning) if len(meaning) >= _FEWEST else None
     words, term = text_of(text, meaning), text_of(text, noun)
-    if (noun[0].tag == "VVG" and len(noun) > 1) or _is_general(noun):
+    if (noun[0].tag == "VVG" and len(noun) > 1) or is_general(noun):
         return None  # 'supporting treatment', 'a syndrome'
     if genus is None or not re.match(r"[A-Za-z]", term) or _SHORT.fullmatch(term) or names_person(term, genus):
         return None
     subject_text = uncapitalised(text, subject)
     short = len(meaning) <= _MOST and len(subject_text) + len(words) <= _LONGEST
     sure = not _REMARKS.search(words) and is_checkable(meaning) and has_distinct(words, _TELLING)
+    sure = sure and not _DANGLES.search(words)
     return Identity(
         subject=subject_text,
         opening="",
@@ -139,7 +144,7 @@ def identity_in(text: str, tokens: Sequence[Token], unique: frozenset[str]) -> I
     )
 
 
-def _is_general(noun: Sequence[Token]) -> bool:
+def is_general(noun: Sequence[Token]) -> bool:
     """Whether it is a noun that names nothing by itself, with adjectives that say when or how at most."""
     if noun[-1].lemma.lower() not in _NO_TERM:
         return False
@@ -147,9 +152,9 @@ def _is_general(noun: Sequence[Token]) -> bool:
 
 
 def repeated(term: str, words: str) -> frozenset[str]:
-    """The roots of a term that words repeat."""
-    said = {word[:_ROOT] for word in content_words(words)}
-    return frozenset(root for root in roots(term) if root[:_ROOT] in said)
+    """The roots of a term that words repeat, alone or in a longer word: 'urinalysis' is of 'urine'."""
+    said = content_words(words)
+    return frozenset(root for root in roots(term) if any(root[:_ROOT] in word for word in said))
 
 
 def _link_at(tokens: Sequence[Token], at: int) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import combinations, islice
 
@@ -39,8 +39,8 @@ _RANKS = (3, 1, 0, 2)
 _AND = " + "
 """Between topics of a set that has several."""
 _SETS_OF_ONE_TOPIC = 4
-_TIMES = 2
-"""Sets that may show a claim turned."""
+_TIMES, _ENOUGH = 2, 40
+"""Sets that may show a claim turned, where there are not enough of claims that no other shows."""
 _SAME = 0.7
 """Share of a claim's content words that an earlier one has, from which on both say the same."""
 _GUESSED = 0.06
@@ -109,8 +109,11 @@ def statement_sets(
     embed = _remembered(embed) if embed is not None else None
     left = _distinct(claims)
     made = 0
+    together: set[frozenset[str]] = set()
     for _ in range(_TIMES):
-        found = list(_sets_once(left, titles, embed, made))
+        if made >= _ENOUGH:
+            break
+        found = list(_sets_once(left, titles, embed, made, together))
         made += len(found)
         yield from found
         left = _to_turn_again(left, found)
@@ -131,20 +134,36 @@ def _to_turn_again(claims: Sequence[Claim], found: Sequence[StatementSet]) -> li
 
 
 def _sets_once(
-    claims: Sequence[Claim], titles: Mapping[str, str], embed: Embed | None, made: int
+    claims: Sequence[Claim],
+    titles: Mapping[str, str],
+    embed: Embed | None,
+    made: int,
+    together: set[frozenset[str]],
 ) -> Iterator[StatementSet]:
-    """Sets that show no claim twice."""
+    """Sets that show no claim twice, and no two wrong statements that stand `together` in an earlier set."""
     used: set[Claim] = set()
     for topic, held in _topics(claims, titles):
         for _ in range(_SETS_OF_ONE_TOPIC):
-            found = _fair(_sets_of(topic, [claim for claim in held if claim not in used], made), embed)
+            sets = _sets_of(topic, [claim for claim in held if claim not in used], made)
+            found = _fair(_fresh(sets, together), embed)
             if found is None:
                 break
             used.update(found.claims)
+            together.update(_pairs(found))
             made += 1
             yield found
     if embed is not None:
-        yield from _near_sets([claim for claim in claims if claim not in used], titles, embed, made)
+        yield from _near_sets([claim for claim in claims if claim not in used], titles, embed, made, together)
+
+
+def _pairs(found: StatementSet) -> set[frozenset[str]]:
+    texts = (opposed.turned.text for opposed in found.wrong)
+    return {frozenset(pair) for pair in combinations(texts, 2)}
+
+
+def _fresh(found: Iterator[StatementSet], together: Set[frozenset[str]]) -> Iterator[StatementSet]:
+    """Those of which no two wrong statements stand in one set already."""
+    return (one for one in found if together.isdisjoint(_pairs(one)))
 
 
 def _remembered(embed: Embed) -> Embed:
@@ -159,7 +178,13 @@ def _remembered(embed: Embed) -> Embed:
     return rows_of
 
 
-def _near_sets(claims: Sequence[Claim], titles: Mapping[str, str], embed: Embed, made: int) -> Iterator[StatementSet]:
+def _near_sets(
+    claims: Sequence[Claim],
+    titles: Mapping[str, str],
+    embed: Embed,
+    made: int,
+    together: set[frozenset[str]],
+) -> Iterator[StatementSet]:
     """Sets of what is near in meaning, their documents' topics named; the claims on the commonest contrasts first."""
     named = {claim: topic for claim in claims if (topic := subject_of(titles.get(claim.document_id, "")))}
     left = sorted(named, key=lambda claim: (claim.document_id, claim.start))
@@ -175,8 +200,9 @@ def _near_sets(claims: Sequence[Claim], titles: Mapping[str, str], embed: Embed,
             continue
         near = sorted(place, key=lambda claim: (-cosines[seed][place[claim]], place[claim]))
         fits = [claim for claim in near if claim is not seed and _go_together(_by_length((seed, claim)))]
-        found = _fair(_sets_around(seed, fits[: _CLOSEST - 1], named, made), embed)
+        found = _fair(_fresh(_sets_around(seed, fits[: _CLOSEST - 1], named, made), together), embed)
         if found is not None:
+            together.update(_pairs(found))
             yield found
             made += 1
             for claim in found.claims:

@@ -32,8 +32,6 @@ _CONDITIONS = {
     # two groups may both be affected, but not both more than the other
     "mainly": r"(?:mostly|mainly|primarily|predominantly|usually|typically|exclusively|common in|common among|most)"
     r" (?:affects? |occurs? in |seen in )?{side}",
-    "happens": r"\b(?:appears?|occurs?|happens?|begins?|develops?|starts?|disappears?|reappears?|resolves?|dies?)\b"
-    r"[^,;]{{0,20}} {side}",
     # beside "over 6 to 8 years" either is a matter of taste
     "grows": r"^(?!.*\d).*(?:\b(?:progress|grow|worsen|spread|advance)\w* {side}"
     r"|{side} (?:progressive|progressing|growing))",
@@ -45,8 +43,10 @@ _CONDITIONS = {
     "lining": r"{side} (?:lining|layer|ear)\b",
     "movements": r"{side} (?:movements?|muscles?|control|movement)\b|\bis {side}",
     "place": r"\b(?:located|form|forms|exit)\b[^,;]* {side} (?:of )",
-    "not wanted": r"(?<!to ){side}(?! (?:the )?(?:impact|incidents|irritation|understanding|suggestibility))",
+    "not wanted": r"(?<!to ){side}(?! (?:the )?(?:impact|incidents|irritation|understanding|suggestibility)"
+    r"| in height| at a rapid)",
     "of what": r"{side} (?:levels?|release|activity|energy|blood|amounts?|production|copper|pressure)\b",
+    "no group": r"^(?!People|Individuals|Patients|Persons|Those).*{side}",
     "not too": r"{side}(?! too)",
     "in blood": r"^(?!.*\b(?:urine|urinalysis|presence)\b).*{side}",
     "lasts": r"^(?!.*\b(?:than|least|most|up to|within)\b).*\b(?:lasts?|takes?|appears?|develops?|occurs?)\b"
@@ -64,7 +64,7 @@ earlier / later | than
 stronger / weaker | than
 thicker / thinner | than
 more common / less common | be
-more likely / less likely | be
+more likely / less likely | than
 more than half / less than half
 too much / too little
 too many / too few
@@ -82,11 +82,10 @@ large amounts / small amounts | of
 hyperglycemia / hypoglycemia | opens or called
 hyperthyroidism / hypothyroidism | opens or called
 hyperkalemia / hypokalemia | opens or called
-increases / decreases
+increases / decreases | not wanted
 increase / decrease | not wanted
 increased / decreased | of what
 rises / falls | not too
-before / after | happens
 autosomal dominant / autosomal recessive | inheritance
 is an inherited / is an acquired
 is a hereditary / is an acquired
@@ -111,7 +110,7 @@ in middle age / in childhood | onset
 women / men | mainly
 females / males | mainly
 girls / boys | mainly
-central nervous system / peripheral nervous system
+central nervous system / peripheral nervous system | no group
 upper motor neurons / lower motor neurons
 motor neurons / sensory neurons | opens
 white blood cells / red blood cells | in blood

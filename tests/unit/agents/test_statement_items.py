@@ -218,3 +218,11 @@ def test_a_claim_whose_subject_another_sentence_tells_is_refused(text: str) -> N
     bank, _ = _bank(document)
     assert bank.claims == []
     assert turned(text)
+
+
+def test_no_two_wrong_statements_stand_together_in_two_sets() -> None:
+    claims = [_claim(n, f"other{n}") for n in range(9)] + [_claim(n) for n in range(9, 18)]
+    found = list(statement_sets(claims, {"d": "Terms"}))
+    pairs = [frozenset(pair) for one in found for pair in combinations([o.turned.text for o in one.wrong], 2)]
+    assert len(found) > 3
+    assert len(set(pairs)) == len(pairs)
