@@ -15,6 +15,7 @@ from viva.agents.offline.likeness import (
     is_list,
     is_plural,
     reshaped,
+    size,
     traits,
 )
 from viva.agents.offline.standing import WIDE_STEMS, may_stand
@@ -39,6 +40,8 @@ _PURPOSES = frozenset({"use:to", "clause:to"})
 _SAME_MATTER = 0.45
 """Share of the stem's words from which on a sentence speaks of what the stem asks about."""
 _REPEATS = 0.6
+_FIRST_MONTH, _FEW_MONTHS = 12_000, 36
+"""The year 1000 in months: before it a number is no date. Months within which dates are taken alike."""
 _QUOTED = 160
 _FUTURE = re.compile(r"\b(?:will|shall|expires?|ends? on|ends? in|due|plans?|planned|scheduled|intends?)\b")
 _CLASS = re.compile(r"\b[Ww]hich ([a-z]+)\b")
@@ -59,6 +62,14 @@ class Wrong:
     """whether it comes from the evidence's document, or uses a word of the stem"""
     says: str = ""
     """the sentence it stands in; "" where it was made, or stands in none"""
+
+
+def _years_apart(text: str, draft: Draft) -> int:
+    """Years between a dated field and the key: who knows the series knows what is ten years off."""
+    mine, other = size(draft.key, "date"), size(text, "date")
+    if not draft.answer_form.startswith("field:") or min(mine, other) < _FIRST_MONTH:
+        return 0
+    return int(abs(mine - other) // _FEW_MONTHS)
 
 
 class Pools:
@@ -105,7 +116,9 @@ class Pools:
             for c in self._some(form, draft)
             if c.document_id != source.document.id and (form == draft.answer_form or self._is_of_class(c, draft))
         ]
-        elsewhere.sort(key=lambda candidate: len(traits(candidate.text) ^ look))
+        elsewhere.sort(
+            key=lambda candidate: (_years_apart(candidate.text, draft), len(traits(candidate.text) ^ look))
+        )
         inside = [self._told(c, draft, 1.0) for c in seeded_order(here, self._seed, "values", draft.id)]
         outside = [self._told(c, draft, 0.3) for c in elsewhere[:_VALUES]]
         near = [

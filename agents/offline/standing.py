@@ -150,6 +150,9 @@ def _is_apart(option: str, draft: Draft) -> bool:
 
 
 def _is_written_alike(option: str, key: str) -> bool:
-    """Whether two numbered names have as many parts ('3.1', not '3'), and both or neither of them leading zeros."""
+    """Whether two numbered names have as many parts ('3.1', not '3') and digits, both or neither leading zeros."""
     zeros = [bool(re.search(r"\b0\d", text)) for text in (option, key)]
-    return option.count(".") == key.count(".") and zeros[0] == zeros[1]
+    digits = [len(re.sub(r"\D", "", text)) for text in (option, key)]
+    return (
+        option.count(".") == key.count(".") and zeros[0] == zeros[1] and (max(digits) <= 2 or digits[0] == digits[1])
+    )

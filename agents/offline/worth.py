@@ -23,7 +23,7 @@ _LOOSE = re.compile(
     r"^Since (?:what|which)|^By which (?:year|date)|\b(?:do|does|did|is|was|has) an? "
     r"|\bup to ____|\beach parent\b|____ (?:old|separated)\b"
     r"|____[^”]* or (?:more|less|fewer|greater|longer|higher)\b|\bback in ____|^In what month "
-    r"|“(?:A|Another) (?:second|third|further)\b|[a-z]\.\d|____ et al|\bone of the\b"
+    r"|#\d{3}|“(?:A|Another) (?:second|third|further)\b|[a-z]\.\d|____ et al|\bone of the\b"
     r"|\bAn? [A-Z]?\w+ (?:person|man|woman|patient|child) (?:was|had|who)\b",
 )
 """'Up to' and 'by' fit several values; a number that came before is told of elsewhere; 'an endpoint' is anyone's."""
