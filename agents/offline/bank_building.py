@@ -17,14 +17,14 @@ from viva.agents.offline.entries import entries
 from viva.agents.offline.expressions import expressions, named_codes
 from viva.agents.offline.glossary import Definition, definition_in, glossed
 from viva.agents.offline.grammar import Token, capitalised, tag
-from viva.agents.offline.header import header_fields
+from viva.agents.offline.header_questions import header_facts, thin_headers
 from viva.agents.offline.identities import Named, identity_in
 from viva.agents.offline.likeness import TYPED
 from viva.agents.offline.meanings import has_distinct
 from viva.agents.offline.patterns import Proposal, proposals
 from viva.agents.offline.phrases import phrases
 from viva.agents.offline.prose import Sentence, plain_sentence, sentences
-from viva.agents.offline.scope import commonly_definite, known_nouns, one_of_many, scope_of, widespread
+from viva.agents.offline.scope import commonly_definite, known_nouns, one_of_many, widespread
 from viva.agents.offline.statement_sets import Embed
 from viva.agents.offline.statements import statement
 from viva.agents.offline.torn import is_torn
@@ -32,11 +32,8 @@ from viva.agents.offline.vocabulary import Vocabulary
 from viva.agents.offline.worth import is_worth_asking, surnames_in
 from viva.agents.roles import Progress
 from viva.agents.rules.language import detect_language
-from viva.core.ids import content_hash
 from viva.core.records import BloomLevel, Chunk, Document, QuestionType
 
-_HEADER_SHARE = 3
-"""Where there is enough else to ask, one header in so many is asked about: it tells little of its subject."""
 ENTRY = "entry-term"
 """The pattern that asks for the label of a list's entry."""
 _SURE = TYPED - {"code", "version"} | {DEFINED}
@@ -53,8 +50,6 @@ _DISTINCT = 6
 """Words that a sentence must define a term by for the term to be asked for; a list's other labels bound an entry."""
 _READ_FOR_LANGUAGE = 4000
 """Characters of a document that tell its language."""
-_FIELD_VALUES = 4
-"""A header field with fewer values in the whole corpus cannot be made into options."""
 
 
 @dataclass(frozen=True)
@@ -107,7 +102,7 @@ def build_bank(
         ]
         if progress:
             progress(done, len(chunks))
-    _thin_headers(bank)
+    thin_headers(bank)
     ask_for_statements(bank, embed)
     if embed is not None:
         ask_for_names(bank, embed)
@@ -117,24 +112,6 @@ def build_bank(
 def _sure(fact: Fact, surnames: frozenset[str]) -> Fact:
     kept = (q for q in fact.questions if q.form.split(":")[0] in _SURE and is_worth_asking(q, surnames))
     return replace(fact, questions=tuple(kept))
-
-
-def _thin_headers(bank: Bank) -> None:
-    """One header field per document, of those that differ enough between documents to be asked about."""
-    of_headers = [fact.questions[0].pattern == "header-field" for facts in bank.facts.values() for fact in facts]
-    enough = of_headers.count(False) >= len(bank.titles)
-    for chunk_id, facts in bank.facts.items():
-        plain = [fact for fact in facts if fact.questions[0].pattern != "header-field"]
-        headers = [
-            fact
-            for fact in facts
-            if fact.questions[0].pattern == "header-field"
-            and len(bank.candidates[fact.questions[0].form]) >= _FIELD_VALUES
-        ]
-        if enough and int(content_hash("header", chunk_id), 16) % _HEADER_SHARE:
-            headers = []
-        chosen = min(headers, key=lambda fact: content_hash("header", chunk_id, fact.statement), default=None)
-        bank.facts[chunk_id] = [chosen, *plain] if chosen else plain
 
 
 def _facts(
@@ -148,7 +125,7 @@ def _facts(
     language = bank.languages[document.id]
     if language == "en" and (document.id, -1) not in seen and chunk.start == _first_character(document):
         seen.add((document.id, -1))
-        yield from _header_facts(bank, document, chunk)
+        yield from header_facts(bank, document, chunk)
     if language == "en":
         yield from _entry_facts(bank, document, chunk, seen)
         if chunk.duplicate_of is None:
@@ -263,36 +240,6 @@ def _term_asked(bank: Bank, definition: Definition, pattern: str) -> Iterable[Pr
         bank.asked.add(term)
         kind, level = QuestionType.DEFINITION, BloomLevel.REMEMBER
         yield Proposal(definition.stem, capitalised(definition.term), DEFINED, kind, level, pattern, TERM_QUALITY)
-
-
-def _header_facts(bank: Bank, document: Document, chunk: Chunk) -> Iterable[Fact]:
-    for entry in header_fields(document):
-        if entry.end > chunk.end or entry.value.lower() in document.title.lower():
-            continue
-        form = f"field:{entry.name.lower()}"
-        bank.candidate(form, entry.value, document.id)
-        dated = bool(re.search(r"\b(?:19|20)\d\d\b", entry.value))
-        stem = _header_stem(entry.name, scope_of(document.title), dated=dated)
-        kind = QuestionType.DATE if dated else QuestionType.NAME
-        yield Fact(
-            f"{document.title}: {entry.name}: {entry.value}",
-            entry.start,
-            entry.end,
-            (Proposal(stem, entry.value, form, kind, BloomLevel.REMEMBER, "header-field", 0.5),),
-            definite=False,
-        )
-
-
-def _header_stem(name: str, title: str, *, dated: bool) -> str:
-    """'Created' with a date asks when it was created; any other field is asked for by its name."""
-    label = name.replace("-", " ")
-    if dated and re.fullmatch(r"[A-Z][a-z]+ed", label):
-        return f"On what date was {title} {label.lower()}?"
-    words = [
-        word if word.isupper() or (n == 0 and "-" in name) else word.lower() for n, word in enumerate(label.split())
-    ]
-    noun = " date" if dated and not label.lower().endswith("date") else ""
-    return f"What is the {' '.join(words)}{noun} of {title}?"
 
 
 def _first_character(document: Document) -> int:

@@ -40,6 +40,8 @@ _SERIES = 6
 _LARGEST = 500
 """Names of a series that are looked at."""
 _OTHERS = 3
+_ALIKE = 0.7
+"""Share of the words of the shorter name from which on two names are read as one."""
 _NEAREST = 8
 """Names of the series that are nearest to the key, of which the wrong options are drawn."""
 
@@ -132,9 +134,9 @@ def named_beside(known: Sequence[CodedName], embed: Embed) -> dict[str, tuple[Co
 
 
 def _is_apart(one: CodedName, other: CodedName) -> bool:
-    """Whether neither name says all that the other says."""
+    """Whether neither name says most of what the other says."""
     mine, theirs = roots(one.name), roots(other.name)
-    return not (mine <= theirs or theirs <= mine)
+    return len(mine & theirs) < _ALIKE * min(len(mine), len(theirs))
 
 
 def _chosen(one: CodedName, near: Sequence[CodedName]) -> tuple[CodedName, ...]:

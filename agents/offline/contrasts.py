@@ -27,14 +27,6 @@ _LEAVES_ROOM = re.compile(
 """A claim with one of these need not be false when it is turned, or has two sides already."""
 _DENIES = re.compile(r"\b(?:not|no|never|none|nothing|nobody|cannot)\b|n['’]t\b", re.IGNORECASE)
 _DENIALS = (
-    (
-        re.compile(
-            r"\b(is|are) not (?!only|necessarily|the only|all|just|yet|known|as |so |sure|clear|able|fully|well|safe"
-            r"|entirely|enough|simply|completely|recommended|consistent|unique|mental|natively|supported"
-            r"|associated with any|\w+ed\b)"
-        ),
-        r"\1 ",
-    ),
     (re.compile(r"\b([Tt]here is) no (?:known )?(?=cure\b|evidence\b|treatment\b|test\b|way\b)"), r"\1 a "),
     (re.compile(r"\bcannot (?=be\b)"), "can "),
 )

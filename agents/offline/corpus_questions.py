@@ -22,7 +22,7 @@ _SHORT = re.compile(r"\b[A-Z]{2,5}\b")
 _FEW, _FEW_DOCUMENTS = 0.04, 3
 """Share of the documents, and number of them, from which on readers of the corpus know an abbreviation."""
 _CODED_QUALITY = 0.6
-_OF_ONE_SERIES, _OF_ONE_CHUNK, _PER_OTHER = 12, 2, 0.9
+_OF_ONE_SERIES, _OF_ONE_CHUNK, _PER_OTHER = 12, 3, 1.0
 """Codes of a series and of a chunk that are asked for, and of all of them for each other question, at most."""
 
 

@@ -128,6 +128,8 @@ class Exchanges:
             return False  # 'long-term memory is the continuous storage of information': so is a kind of it
         if not other.can_be_said and other.genus not in CLASSED:
             return False
+        if own.loosely and own.term.split()[-1].lower() != other.term.split()[-1].lower():
+            return False  # 'hypnosis involves relaxed awareness': so may much else
         if not own.shared <= theirs:
             return False  # 'Command injection is an attack on what constructs LDAP statements'
         if sort_of(own.genus) == sort_of(other.genus):

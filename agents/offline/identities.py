@@ -36,6 +36,7 @@ _LINKS = (
 )
 """What stands between a term and what it is; the longer first."""
 _COPULAS, _PLURAL = frozenset({"is", "are"}), frozenset({"are", "refer", "involve"})
+_LOOSE_LINKS = frozenset({"involves", "involve", "by"})
 _NO_GENUS = frozenset({"due", "available"})
 _NO_TERM = frozenset(
     "syndrome procedure transport comparison prevention mechanism disease disorder condition stage measure number"
@@ -58,6 +59,7 @@ _TELLING = 4
 """Content words that say what of its kind it is."""
 _REMARKS = re.compile(
     r"_|\bf[fil]{1,2} [a-z]{3,}"
+    r"|\byour?\b"
     r"|\b(?:may|might|should|often|sometimes|part|common|rare|such as|like|similar|different|especially|includ\w+"
     r"|example|known|called|important|major|main|first|second|third|last|now|new|recent|study|studies|research\w*"
     r"|some|further|invaluable|active project|found|relatively|proportion|product of|by definition|strong)\b"
@@ -84,6 +86,8 @@ class Identity:
     """roots of the term that the sentence repeats"""
     can_be_said: bool
     """whether the sentence is short, whole and sure enough to be a statement of an exam"""
+    loosely: bool = False
+    """whether it says what belongs to the thing, 'involves awareness', rather than what it is"""
 
     @property
     def text(self) -> str:
@@ -141,6 +145,7 @@ def identity_in(text: str, tokens: Sequence[Token], unique: frozenset[str]) -> I
         plural=link[0] in _PLURAL,
         shared=repeated(term, words),
         can_be_said=short and sure,
+        loosely=link[-1] in _LOOSE_LINKS,
     )
 
 

@@ -40,7 +40,7 @@ _PURPOSES = frozenset({"use:to", "clause:to"})
 _SAME_MATTER = 0.45
 """Share of the stem's words from which on a sentence speaks of what the stem asks about."""
 _REPEATS = 0.6
-_FIRST_MONTH, _FEW_MONTHS = 12_000, 36
+_FIRST_MONTH, _FEW_MONTHS = 12_000, 18
 """The year 1000 in months: before it a number is no date. Months within which dates are taken alike."""
 _QUOTED = 160
 _FUTURE = re.compile(r"\b(?:will|shall|expires?|ends? on|ends? in|due|plans?|planned|scheduled|intends?)\b")

@@ -39,7 +39,7 @@ _RANKS = (3, 1, 0, 2)
 _AND = " + "
 """Between topics of a set that has several."""
 _SETS_OF_ONE_TOPIC = 4
-_TIMES, _ENOUGH = 2, 40
+_TIMES, _ENOUGH = 2, 30
 """Sets that may show a claim turned, where there are not enough of claims that no other shows."""
 _SAME = 0.7
 """Share of a claim's content words that an earlier one has, from which on both say the same."""

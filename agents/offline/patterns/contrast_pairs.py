@@ -66,13 +66,10 @@ thicker / thinner | than
 more common / less common | be
 more likely / less likely | than
 more than half / less than half
-too much / too little
-too many / too few
 a lack of / an excess of | of
 a deficiency of / an excess of | of
 a shortage of / an excess of | of
 overproduction / underproduction
-overactive / underactive
 high levels of / low levels of
 higher levels / lower levels
 higher rates / lower rates
@@ -90,7 +87,7 @@ autosomal dominant / autosomal recessive | inheritance
 is an inherited / is an acquired
 is a hereditary / is an acquired
 are inherited / are acquired
-noncancerous / cancerous
+noncancerous / cancerous | be
 benign / malignant | be
 is a benign / is a malignant
 is a chronic / is an acute

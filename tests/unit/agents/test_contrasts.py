@@ -12,7 +12,6 @@ from viva.agents.offline.contrasts import contradicts, is_denial, turned
     ("text", "opposite"),
     [
         ("PSC is more common in men than in women.", "PSC is less common in men than in women."),
-        ("Acromegaly results from too much growth hormone.", "Acromegaly results from too little growth hormone."),
         ("Crohn's disease is a chronic disease of the gut.", "Crohn's disease is an acute disease of the gut."),
         ("Kennedy's disease is an inherited disease.", "Kennedy's disease is an acquired disease."),
         ("Agonists are chemicals that mimic others.", "Antagonists are chemicals that mimic others."),
@@ -21,7 +20,6 @@ from viva.agents.offline.contrasts import contradicts, is_denial, turned
             "Corticobasal degeneration usually progresses slowly.",
             "Corticobasal degeneration usually progresses rapidly.",
         ),
-        ("Hemodialysis is not a cure for kidney failure.", "Hemodialysis is a cure for kidney failure."),
     ],
 )
 def test_one_side_is_exchanged_for_the_other_and_the_article_fits(text: str, opposite: str) -> None:

@@ -140,6 +140,38 @@ def test_a_term_stands_beside_no_kind_of_itself() -> None:
     assert "pupil reflex" not in {one.term for one in claims["pupil"].turned}
 
 
+def test_a_term_of_which_the_document_does_not_speak_is_not_put_in_place_of_its_own() -> None:
+    eye, ear = (
+        Document.of(_EYE, path="eye.md", title="Vision", format="md"),
+        Document.of(
+            "# Hearing\n\nA drum is a thin layer of the ear that trembles with each of the sounds outside.\n",
+            path="ear.md",
+            title="Hearing",
+            format="md",
+        ),
+    )
+    documents = [eye, ear]
+    chunks = [Chunk.of(document, 0, len(document.text), 100) for document in documents]
+    bank = build_bank(documents, chunks, phrase_keys=False, embed=all_near)
+    claims = {claim.term: claim for claim in Exchanges(bank, bank.named, all_near).claims()}
+    assert "drum" not in {one.term for one in claims["cornea"].turned}
+    assert not claims["drum"].turned
+
+
+def test_what_a_thing_involves_is_said_only_of_another_of_the_same_noun() -> None:
+    text = "# Growth\n\n" + "\n\n".join(
+        (
+            "Motor development involves control of the strength and the speed of all muscles.",
+            "Mental development involves control of the speed of thought and of the use of words.",
+            "Hypnosis involves control of the attention to sounds and to words in a room.",
+        )
+    )
+    bank, _ = _bank(text, "Childhood")
+    claims = {claim.term.lower(): claim for claim in Exchanges(bank, bank.named, all_near).claims()}
+    assert [one.term.lower() for one in claims["motor development"].turned] == ["mental development"]
+    assert not claims["hypnosis"].turned
+
+
 def test_what_the_corpus_says_of_the_other_term_as_well_is_not_said_to_be_wrong() -> None:
     plain, _ = _bank(_EYE, "Vision")
     told, _ = _bank(_EYE + "\nLight passes through the small opening behind the cornea of the eye.\n", "Vision")

@@ -1,0 +1,87 @@
+"""Questions on the fields of documents' headers: 'On what date was PEP 205 (Weak References) created?'"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+
+from viva.agents.offline.bank import Bank, Fact
+from viva.agents.offline.header import header_fields
+from viva.agents.offline.patterns import Proposal
+from viva.agents.offline.scope import scope_of
+from viva.core.ids import content_hash
+from viva.core.records import BloomLevel, Chunk, Document, QuestionType
+
+_HEADER_SHARE = 3
+"""Where there is enough else to ask, one header in so many is asked about: it tells little of its subject."""
+_USUAL = 0.4
+"""Share of a field's values from which on one is the usual one."""
+_FIELD_VALUES = 4
+"""A header field with fewer values in the whole corpus cannot be made into options."""
+
+
+def header_facts(bank: Bank, document: Document, chunk: Chunk) -> Iterable[Fact]:
+    """A question for each field of the header that ends in the chunk, and says what the title does not."""
+    for entry in header_fields(document):
+        if entry.end > chunk.end or entry.value.lower() in document.title.lower():
+            continue
+        form = f"field:{entry.name.lower()}"
+        bank.candidate(form, entry.value, document.id)
+        dated = bool(re.search(r"\b(?:19|20)\d\d\b", entry.value))
+        stem = _header_stem(entry.name, scope_of(document.title), dated=dated)
+        kind = QuestionType.DATE if dated else QuestionType.NAME
+        yield Fact(
+            f"{document.title}: {entry.name}: {entry.value}",
+            entry.start,
+            entry.end,
+            (Proposal(stem, entry.value, form, kind, BloomLevel.REMEMBER, "header-field", 0.5),),
+            definite=False,
+        )
+
+
+def thin_headers(bank: Bank) -> None:
+    """One header field per document, of those that differ enough between documents to be asked about."""
+    of_headers = [fact.questions[0].pattern == "header-field" for facts in bank.facts.values() for fact in facts]
+    enough = of_headers.count(False) >= len(bank.titles)
+    usual = _usual_values(bank)
+    for chunk_id, facts in bank.facts.items():
+        plain = [fact for fact in facts if fact.questions[0].pattern != "header-field"]
+        headers = [
+            fact
+            for fact in facts
+            if fact.questions[0].pattern == "header-field"
+            and len(bank.candidates[fact.questions[0].form]) >= _FIELD_VALUES
+            and (fact.questions[0].form, fact.questions[0].key) not in usual
+        ]
+        if enough and int(content_hash("header", chunk_id), 16) % _HEADER_SHARE:
+            headers = []
+        chosen = min(headers, key=lambda fact: content_hash("header", chunk_id, fact.statement), default=None)
+        bank.facts[chunk_id] = [chosen, *plain] if chosen else plain
+
+
+def _usual_values(bank: Bank) -> frozenset[tuple[str, str]]:
+    """(form, value) of what a header field holds so often that to say it always scores well: 'Final'."""
+    held: dict[str, Counter[str]] = defaultdict(Counter)
+    for facts in bank.facts.values():
+        for fact in facts:
+            if fact.questions[0].pattern == "header-field":
+                held[fact.questions[0].form][fact.questions[0].key] += 1
+    return frozenset(
+        (form, value)
+        for form, values in held.items()
+        for value, times in values.items()
+        if times >= _FIELD_VALUES and times >= _USUAL * values.total()
+    )
+
+
+def _header_stem(name: str, title: str, *, dated: bool) -> str:
+    """'Created' with a date asks when it was created; any other field is asked for by its name."""
+    label = name.replace("-", " ")
+    if dated and re.fullmatch(r"[A-Z][a-z]+ed", label):
+        return f"On what date was {title} {label.lower()}?"
+    words = [
+        word if word.isupper() or (n == 0 and "-" in name) else word.lower() for n, word in enumerate(label.split())
+    ]
+    noun = " date" if dated and not label.lower().endswith("date") else ""
+    return f"What is the {' '.join(words)}{noun} of {title}?"
