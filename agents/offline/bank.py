@@ -70,6 +70,8 @@ class Bank:
     """(form, candidate) by number of the sentence, repeated where it is repeated"""
     sentences_of: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
     """numbers of a document's sentences"""
+    document_of: list[str] = field(default_factory=list)
+    """by number of a sentence: the document that it stands in"""
     defined: list[Defined] = field(default_factory=list)
     """the glossary, in the corpus's order"""
     claims: list[Claim] = field(default_factory=list)
@@ -112,6 +114,7 @@ class Bank:
     def sentence(self, text: str, document_id: str) -> None:
         """Index a sentence by its content words."""
         self.sentences_of[document_id].append(len(self.sentences))
+        self.document_of.append(document_id)
         words = frozenset(content_words(text))
         for word in sorted(words):
             self.postings[word].append(len(self.sentences))

@@ -1,6 +1,6 @@
 """Sentences that give a thing its name: 'The halves are joined by a band of fibers known as the corpus callosum.'
 
-With another name such a sentence is false whatever else it says, so that it may be long and hedged.
+With another name such a sentence is false whatever else it says.
 """
 
 from __future__ import annotations

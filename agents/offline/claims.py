@@ -83,7 +83,6 @@ class Claim:
     """whether what it says of a term repeats a word of the term, so that it is seen to belong to it"""
     term: str = ""
     """the term that it says something of, if it says what a term is"""
-
     was_turned: bool = False
     """whether a set shows it turned already, so that as a key it would tell that set's wrong option"""
 
@@ -109,22 +108,15 @@ def contradictions(
 
     `widespread`: nouns of so many documents that alone they do not tell which things are meant.
     """
-    found = tuple(turned(plain.text))
-    return found if found and is_plain_claim(plain, tokens, known, widespread) else ()
-
-
-def is_plain_claim(
-    plain: Sentence, tokens: Sequence[Token], known: frozenset[str], widespread: frozenset[str] = frozenset()
-) -> bool:
-    """Whether a sentence is short, says something sure of its subject, and can be read alone. English only."""
     text = plain.text
     if plain.illustrates or not text.endswith(".") or len(text) > _LONGEST:
-        return False
+        return ()
     if not _FEWEST <= len(text.split()) <= _MOST or _is_loose(text):
-        return False
+        return ()
     if tokens[0].lemma.lower() in widespread and tokens[1].tag in FINITE:
-        return False  # 'Permissions are directly assigned': where, another sentence says
-    return _stands_alone(text, tuple(tokens), known)
+        return ()  # 'Permissions are directly assigned': where, another sentence says
+    found = tuple(turned(text))
+    return found if found and _stands_alone(text, tuple(tokens), known) else ()
 
 
 def _is_loose(text: str) -> bool:

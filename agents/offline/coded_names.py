@@ -11,6 +11,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import combinations
 
 import numpy as np
@@ -80,8 +81,16 @@ def code_in(stem: str) -> str:
     return found[1] if found else ""
 
 
-def coded(text: str) -> Iterator[tuple[str, str, int, int]]:
-    """(code, name, start, end) of each line that says what a code names, in order."""
+@lru_cache(maxsize=8)
+def coded(text: str) -> tuple[tuple[str, str, int, int], ...]:
+    """(code, name, start, end) of each line that says what a code names, in order.
+
+    Remembered for a few texts: every chunk of a document asks for it.
+    """
+    return tuple(_coded(text))
+
+
+def _coded(text: str) -> Iterator[tuple[str, str, int, int]]:
     for match in _LINE.finditer(text):
         name = match["name"].rstrip(" .,:`_-–—")
         words = re.findall(r"\S+", name)

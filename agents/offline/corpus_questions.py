@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -57,11 +56,7 @@ def _abbreviates(bank: Bank, claim: Claim) -> bool:
 
 
 def _documents_with(bank: Bank, word: str) -> set[str]:
-    numbers = sorted(bank.postings.get(content_words(word)[0], ())) if content_words(word) else []
-    starts = [(held[0], document_id) for document_id, held in bank.sentences_of.items() if held]
-    starts.sort()
-    firsts = [first for first, _ in starts]
-    return {starts[bisect_right(firsts, n) - 1][1] for n in numbers}
+    return {bank.document_of[n] for folded in content_words(word)[:1] for n in bank.postings.get(folded, ())}
 
 
 def _asks_for_term(fact: Fact) -> bool:

@@ -148,13 +148,7 @@ class Exchanges:
 
     def _speaks_of(self, document_id: str, term: str) -> bool:
         """Whether some sentence of the document names the term."""
-        inside = self._range(document_id)
-        return any(inside[0] <= n <= inside[1] for n in self._numbers(term))
-
-    def _range(self, document_id: str) -> tuple[int, int]:
-        """The first and the last sentence of a document: they are read one document after the other."""
-        numbers = self.bank.sentences_of.get(document_id)
-        return (numbers[0], numbers[-1]) if numbers else (0, -1)
+        return any(self.bank.document_of[n] == document_id for n in self._numbers(term))
 
     def _on(self, term: str) -> Iterator[frozenset[str]]:
         """The words of each sentence that names a term."""
