@@ -35,7 +35,7 @@ number of words. For phrases the weights of a logistic regression on 320 items o
 balanced; values and names give themselves away by the first alone."""
 _UNEVEN = 20.0
 """What it costs, per unit of that, that the key differs from the others in the mean."""
-_MAY_LEAD = 0.25
+_MAY_LEAD = 0.75
 """Share of the other terms asked for by definition that may lead too: few terms are as near to one as its own."""
 _MARGIN = 0.03
 """Cosine to the stem by which a key may lead: above, its nearness gives it away."""

@@ -92,6 +92,8 @@ class Bank:
     sentences: list[str] = field(default_factory=list)
     sentence_words: list[frozenset[str]] = field(default_factory=list)
     postings: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
+    namings: list[str] = field(default_factory=list)
+    """sentences, with their brackets and asides, that may give a thing two names"""
     asked: set[str] = field(default_factory=set)
     """terms asked for, lower case"""
     _seen: set[tuple[str, str]] = field(default_factory=set)

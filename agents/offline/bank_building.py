@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from viva.agents.offline import leaning
@@ -13,6 +13,7 @@ from viva.agents.offline.claims import Claim, contradictions, nouns_of
 from viva.agents.offline.cloze import cloze
 from viva.agents.offline.coded_names import CodedName, coded
 from viva.agents.offline.corpus_questions import ask_for_names, ask_for_statements
+from viva.agents.offline.embedding import Embed
 from viva.agents.offline.entries import entries
 from viva.agents.offline.expressions import expressions, named_codes
 from viva.agents.offline.glossary import Definition, definition_in, glossed
@@ -25,11 +26,10 @@ from viva.agents.offline.patterns import Proposal, proposals
 from viva.agents.offline.phrases import phrases
 from viva.agents.offline.prose import Sentence, plain_sentence, sentences
 from viva.agents.offline.scope import commonly_definite, known_nouns, one_of_many, widespread
-from viva.agents.offline.statement_sets import Embed
 from viva.agents.offline.statements import statement
 from viva.agents.offline.torn import is_torn
 from viva.agents.offline.vocabulary import Vocabulary
-from viva.agents.offline.worth import is_worth_asking, surnames_in
+from viva.agents.offline.worth import full_names_in, is_worth_asking, named_in_full, surnames_in
 from viva.agents.roles import Progress
 from viva.agents.rules.language import detect_language
 from viva.core.records import BloomLevel, Chunk, Document, QuestionType
@@ -43,6 +43,7 @@ _ENTRY = re.compile(
 )
 """'Caching: The concept that ...', 'Easter Egg – A type of ...': an entry of a list of terms."""
 _DEFINES = re.compile(r"\b(?:is|are|refers? to|(?:occurs?|happens?) when)\b")
+_NAMES = re.compile(r"\(|\b(?:or|called|known as|termed|formerly|i\.e\.)\b")
 TERM_QUALITY = 0.95
 _LISTS = re.compile(r", (?:including|such as|e\.g\.)[^.]* (?:with|that|who|which|in which|to) ")
 """'to form networks, including friendships and marriage, with others who are alike': a list is cut off, and more."""
@@ -91,6 +92,7 @@ def build_bank(
     everywhere = widespread(document.text for document in documents)
     known = {document.id: _Known.of(document, common, everywhere) for document in documents}
     surnames = frozenset(name for d in documents for name in surnames_in(d.text, vocabulary.common))
+    names = {d.id: full_names_in(d.text, surnames, vocabulary.common) for d in documents}
     seen: set[tuple[str, int]] = set()
     for done, chunk in enumerate(chunks, start=1):
         document = by_id[chunk.document_id]
@@ -98,7 +100,8 @@ def build_bank(
         bank.facts[chunk.id] = [
             fact
             for found in _facts(bank, document, chunk, vocabulary, known[document.id], seen)
-            if chunk.duplicate_of is None and (fact := found if phrase_keys else _sure(found, surnames)).questions
+            if chunk.duplicate_of is None
+            and (fact := found if phrase_keys else _sure(found, surnames, names[document.id])).questions
         ]
         if progress:
             progress(done, len(chunks))
@@ -109,8 +112,9 @@ def build_bank(
     return bank
 
 
-def _sure(fact: Fact, surnames: frozenset[str]) -> Fact:
-    kept = (q for q in fact.questions if q.form.split(":")[0] in _SURE and is_worth_asking(q, surnames))
+def _sure(fact: Fact, surnames: frozenset[str], names: Mapping[str, str]) -> Fact:
+    asked = (named_in_full(q, names) for q in fact.questions if q.form.split(":")[0] in _SURE)
+    kept = (q for q in asked if is_worth_asking(q, surnames))
     return replace(fact, questions=tuple(kept))
 
 
@@ -195,6 +199,8 @@ def _fact(
         bank.candidate(phrase.form, phrase.text, document.id)
     if not unfit and chunk.duplicate_of is None:
         _claim(bank, chunk, plain, tokens, known, whole=not _LISTS.search(sentence.text))
+    if _NAMES.search(sentence.text):
+        bank.namings.append(sentence.text)
     bank.sentence(plain.text, document.id)
     definite = bool(questions) and leaning.leans(tokens)
     return Fact(plain.text, plain.start, plain.end, questions, definite)

@@ -16,7 +16,7 @@ from itertools import combinations
 
 import numpy as np
 
-from viva.agents.offline.statement_sets import Embed
+from viva.agents.offline.embedding import Embed
 from viva.agents.offline.words import roots
 from viva.agents.rules.options import options_defect
 from viva.core.ids import rng

@@ -35,6 +35,10 @@ _OR_ELSE = re.compile(r"\bor an? |\bare common causes\b")
 """Of 'an increase in the number or a change in the kind' the other half is still true."""
 _BECAUSE = re.compile(r"\b(?:because|since|so that)\b")
 """The reason that follows would belong to the other side."""
+_OPPOSITES = (("strong", "weak"), ("loose", "solid"), ("loose", "hard"), ("healthy", "sick"), ("full", "empty"))
+"""Of 'strong muscles hold better than weak ones' nobody believes the contrary."""
+_FORMS = 3
+"""Letters by which a form of the exchanged word is known: 'viruses cause viral gastroenteritis'."""
 _SHORTEST = 2
 """Letters of a word whose repetition tells nothing: 'in', 'a'."""
 _VOWELS = frozenset("aeiouAEIOU")
@@ -61,11 +65,16 @@ _COMPARED = re.compile(
 
 def turned(text: str) -> list[Turned]:
     """Every contradiction of a plain claim that one exchange makes, the surest first."""
-    if _LEAVES_ROOM.search(text) or len(_COMPARED.findall(text)) > 1:
+    if _LEAVES_ROOM.search(text) or len(_COMPARED.findall(text)) > 1 or _is_self_evident(text):
         return []  # of 'more friends and stronger ties' one turned is at odds with the other
     if _DENIES.search(text):
         return list(_affirmed(text))
     return [*_exchanged(text), *(Turned(other, name) for other, name in other_values(text))]
+
+
+def _is_self_evident(text: str) -> bool:
+    words = set(re.findall(r"[a-z]+", text.lower()))
+    return "than" in words and any(words.issuperset(both) for both in _OPPOSITES)
 
 
 def is_denial(text: str) -> bool:
@@ -100,6 +109,9 @@ def _only_side(text: str, contrast: Contrast) -> re.Match[str] | None:
     first = said.split()[0].lower()
     if len(first) > _SHORTEST and len(re.findall(rf"\b{first}\b", text, re.IGNORECASE)) > 1:
         return None  # 'low levels of X, and low levels of Y': what is left gives it away
+    others = re.findall(r"[a-z]{5,}", f"{before} {text[anywhere[0].end() :]}".lower())
+    if len(contrast.sides) > 1 and any(word[:_FORMS] == first[:_FORMS] for word in others if len(first) > _FORMS):
+        return None
     return anywhere[0]
 
 

@@ -10,9 +10,11 @@ from dataclasses import replace
 from viva.agents.offline.bank import CODED, DEFINED, STATEMENT, Bank, Fact
 from viva.agents.offline.claims import Claim
 from viva.agents.offline.coded_names import CodedName, named_beside, with_one_name
+from viva.agents.offline.defined import DefinedTerms
+from viva.agents.offline.embedding import Embed
 from viva.agents.offline.exchanges import Exchanges
 from viva.agents.offline.patterns import Proposal
-from viva.agents.offline.statement_sets import Embed, statement_sets
+from viva.agents.offline.statement_sets import statement_sets
 from viva.agents.offline.words import content_words
 from viva.core.records import BloomLevel, QuestionType
 
@@ -21,6 +23,8 @@ _SHORT = re.compile(r"\b[A-Z]{2,5}\b")
 _FEW, _FEW_DOCUMENTS = 0.04, 3
 """Share of the documents, and number of them, from which on readers of the corpus know an abbreviation."""
 _CODED_QUALITY = 0.6
+_BESIDE = 3
+"""Terms beside a term with which it is asked for, and its sentence stands in no set of statements."""
 _OF_ONE_SERIES, _OF_ONE_CHUNK, _PER_OTHER = 12, 3, 1.0
 """Codes of a series and of a chunk that are asked for, and of all of them for each other question, at most."""
 
@@ -30,12 +34,17 @@ def ask_for_statements(bank: Bank, embed: Embed | None) -> None:
 
     A sentence that is only asked for its term may stand in a set: few terms find three others to stand beside them.
     """
-    facts = [fact for of_chunk in bank.facts.values() for fact in of_chunk]
-    asked = {(fact.start, fact.statement) for fact in facts if not _asks_for_term(fact)}
+    askable = _askable(bank, embed) if embed else frozenset()
+    asked = {
+        (chunk_id, fact.start)
+        for chunk_id, of_chunk in bank.facts.items()
+        for fact in of_chunk
+        if not _asks_for_term(fact) or fact.questions[0].stem in askable
+    }
     exchanged = Exchanges(bank, bank.named, embed).claims() if embed and bank.named else ()
     claims = _with_exchanges(bank.claims, exchanged)
-    free = [c for c in claims if (c.start, c.text) not in asked and not _abbreviates(bank, c)]
-    used: set[tuple[int, str]] = set()
+    free = [c for c in claims if (c.chunk_id, c.start) not in asked and not _abbreviates(bank, c)]
+    used: set[tuple[str, int]] = set()
     for found in statement_sets(free, bank.titles, embed):
         key = found.key
         bank.opposed[key.text] = found.wrong
@@ -43,9 +52,19 @@ def ask_for_statements(bank: Bank, embed: Embed | None) -> None:
         kind, level = QuestionType.FACTOID, BloomLevel.UNDERSTAND
         asks = Proposal(found.stem, key.text, STATEMENT, kind, level, STATEMENT, STATEMENT_QUALITY)
         bank.facts[key.chunk_id].append(Fact(key.text, key.start, key.end, (asks,), definite=False))
-        used.update((claim.start, claim.text) for claim in found.claims)
+        used.update((claim.chunk_id, claim.start) for claim in found.claims)
     for chunk_id, of_chunk in bank.facts.items():
-        bank.facts[chunk_id] = [f for f in of_chunk if not _asks_for_term(f) or (f.start, f.statement) not in used]
+        bank.facts[chunk_id] = [f for f in of_chunk if not _asks_for_term(f) or (chunk_id, f.start) not in used]
+
+
+def _askable(bank: Bank, embed: Embed) -> frozenset[str]:
+    """The questions for a term of prose that enough other terms can stand beside."""
+    terms = DefinedTerms(bank, embed)
+    return frozenset(
+        entry.definition.stem
+        for n, entry in enumerate(bank.defined)
+        if entry.place is None and entry.definition.telling and len(terms.beside(n)) >= _BESIDE
+    )
 
 
 def _abbreviates(bank: Bank, claim: Claim) -> bool:

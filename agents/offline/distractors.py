@@ -72,7 +72,7 @@ class OfflineDistractorWriter:
     def __init__(self, bank: Bank, embedder: Embedder, *, options: int, seed: int) -> None:
         self._bank = bank
         self._pools = Pools(bank, seed)
-        self._terms = DefinedTerms(bank, embedder)
+        self._terms = DefinedTerms(bank, embedder.embed)
         self._embedder = embedder
         # a number says nothing: 'PEP 649' is as near to a stem as what its title says
         self._titles = {label[1]: title for title in bank.titles.values() if (label := _LABEL.match(title))}

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -19,9 +19,10 @@ from numpy.typing import NDArray
 from viva.agents.offline.bank import Bank
 from viva.agents.offline.claims import Claim
 from viva.agents.offline.contrasts import Turned
+from viva.agents.offline.embedding import Embed
 from viva.agents.offline.genus import CLASSED, HAPPENING, sort_of
 from viva.agents.offline.identities import Identity, Named
-from viva.agents.offline.statement_sets import Embed
+from viva.agents.offline.mentions import Mentions
 from viva.agents.offline.words import content_words, roots
 
 _OTHERS = 4
@@ -38,8 +39,6 @@ _SAME_DOCUMENT = 0.15
 _ENDING = re.compile(r"(?<=\w{3})(?:ility|idity|ism|ology|itis|emia|osis|ectomy|oscopy|graphy|pathy)$")
 _TELLING = 5
 """Content words of a meaning that set a term apart from others of its name."""
-_TOLD = 0.5
-"""Share of a meaning's words, the rarer the heavier, that no sentence on the other term may hold."""
 
 
 @dataclass
@@ -49,7 +48,6 @@ class Exchanges:
     bank: Bank
     named: Sequence[Named]
     embed: Embed
-    _sentences: dict[str, tuple[int, ...]] = field(default_factory=dict)
 
     def claims(self) -> Iterator[Claim]:
         """The claims with their exchanges, the likeliest to be believed first; without, a claim can be a key only."""
@@ -59,6 +57,10 @@ class Exchanges:
             turned = tuple(self._exchanged(at))
             if turned or not named.identity.shared:
                 yield replace(named.claim, turned=turned, repeats_its_term=bool(named.identity.shared))
+
+    @cached_property
+    def _mentions(self) -> Mentions:
+        return Mentions(self.bank)
 
     @cached_property
     def _rows(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
@@ -102,11 +104,15 @@ class Exchanges:
             name = _key(other.identity.term)
             if name in terms or not self._may_stand(own.identity, other.identity, float(whole[n])):
                 continue
-            if not self._speaks_of(own.claim.document_id, other.identity.term):
+            if own.claim.document_id not in self._mentions.documents(other.identity.term):
                 continue  # of another matter: seen to be foreign
+            if self._mentions.is_common(other.identity.term):
+                continue  # everybody knows what 'diabetes' is
             if subject and roots(own.identity.term) & roots(other.identity.term):
                 continue  # what a document is on may have kinds elsewhere: 'mood disorders' are psychological ones
-            if max(float(meanings[m]) for m in self._by_term[name]) >= _SAME or self._is_told_of(own, other):
+            if max(float(meanings[m]) for m in self._by_term[name]) >= _SAME:
+                continue
+            if self._mentions.tell(other.identity.term, own.identity.meaning, own.identity.genus):
                 continue
             terms.add(name)
             contrast = f"{own.identity.term} / {other.identity.term}"
@@ -130,6 +136,8 @@ class Exchanges:
             return False
         if own.loosely and own.term.split()[-1].lower() != other.term.split()[-1].lower():
             return False  # 'hypnosis involves relaxed awareness': so may much else
+        if _is_category(other.term) and not _is_category(own.term):
+            return False  # 'psychotropic medications' may be agonists
         if not own.shared <= theirs:
             return False  # 'Command injection is an attack on what constructs LDAP statements'
         if sort_of(own.genus) == sort_of(other.genus):
@@ -137,31 +145,11 @@ class Exchanges:
         of_one_class = self._classes[own.genus] == self._classes[other.genus]
         return near >= _NEAR and (of_one_class or _of_one_form(own.term, other.term))
 
-    def _is_told_of(self, own: Named, other: Named) -> bool:
-        """Whether some sentence that names the other term holds much of what is said of this one."""
-        words = set(content_words(own.identity.meaning)) - set(content_words(own.identity.genus))
-        total = sum(self.bank.weight(word) for word in sorted(words))
-        return any(
-            sum(self.bank.weight(word) for word in sorted(words & held)) >= _TOLD * total
-            for held in self._on(other.identity.term)
-        )
 
-    def _speaks_of(self, document_id: str, term: str) -> bool:
-        """Whether some sentence of the document names the term."""
-        return any(self.bank.document_of[n] == document_id for n in self._numbers(term))
-
-    def _on(self, term: str) -> Iterator[frozenset[str]]:
-        """The words of each sentence that names a term."""
-        return (self.bank.sentence_words[n] for n in self._numbers(term))
-
-    def _numbers(self, term: str) -> tuple[int, ...]:
-        """The sentences that name a term."""
-        if term not in self._sentences:
-            words = frozenset(content_words(term))
-            rarest = min(sorted(words), key=lambda word: len(self.bank.postings.get(word, ())), default="")
-            held = self.bank.sentence_words
-            self._sentences[term] = tuple(n for n in self.bank.postings.get(rarest, ()) if words <= held[n])
-        return self._sentences[term]
+def _is_category(term: str) -> bool:
+    """Whether a term's noun is one that things are sorted under: 'medications'."""
+    noun = term.lower().split()[-1]
+    return noun in CLASSED or noun.removesuffix("s") in CLASSED
 
 
 def _of_one_form(one: str, other: str) -> bool:

@@ -210,12 +210,20 @@ def _filled(stem: str, source: Source) -> ExpertAnswer | None:
 
 
 def _typed(stem: str, form: str, sentence: Sentence) -> str | None:
+    if form == "number":
+        return _counted(sentence)
     wanted = form.replace("interval:", "quantity:")
     if wanted.split(":")[0] not in {"quantity", "money", "time", "date", "version", "id", "code"}:
         return None
     found = [e.text for e in expressions(sentence.text, tag(sentence)) if e.form == wanted]
     fresh = [text for text in found if text.lower() not in stem.lower()]
     return fresh[0] if fresh else None
+
+
+def _counted(sentence: Sentence) -> str | None:
+    """The number that a sentence gives, if it gives one: 'There are three kinds: a, b and c.'"""
+    numbers = [token.text.lower() for token in tag(sentence) if token.tag == "CRD"]
+    return numbers[0] if len(numbers) == 1 else None
 
 
 def _remainder(stem: str, sentence: str) -> str | None:

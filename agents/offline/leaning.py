@@ -128,6 +128,8 @@ def _is_bare_definite(tokens: Sequence[Token], at: int, known: frozenset[str]) -
         w.tag in {"AJ0", "AJS", "ORD", "VVN"} or w.text == "default" for w in words[:-1]
     ):
         return True
+    if words[0].text.lower() == "first" and after is not None and _says_which(after):
+        return False  # 'the first hospice in the United States'
     return words[0].text.lower() in {
         "new",
         "old",
@@ -144,6 +146,10 @@ def _is_bare_definite(tokens: Sequence[Token], at: int, known: frozenset[str]) -
         "remaining",
         "corresponding",
     }
+
+
+def _says_which(after: Token) -> bool:
+    return after.tag in {"VVN", "VVD", "TO0"} or after.text == "in"
 
 
 def is_vague(tokens: Sequence[Token]) -> bool:

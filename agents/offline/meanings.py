@@ -20,11 +20,11 @@ EVALUATIVE = frozenset(
     " certain particular such another other way result example reason cause problem issue attempt goal idea lot"
     " most more less complication member aspect source subject core bedrock heart standard popular pro pros"
     " mistake reminder job following legendary foundation significant matter question answer thing trend mixture"
-    " one successful".split()
+    " one successful reliable".split()
 )
 _TELLING = 5
 """Content words that a definition must have for it to fit one thing."""
-_ROOT = 5
+_ROOT = 4
 
 
 _APART = frozenset(
@@ -39,7 +39,7 @@ _AFTER_GENUS = _APART | {"on", "at"}
 _ITS_OWN = frozenset("it its they their them itself themselves".split())
 
 
-_VAGUE = frozenset("various several certain variety numerous something things".split())
+_VAGUE = frozenset("various several certain variety numerous something things occasionally".split())
 
 
 _PEOPLE = frozenset("we us our you your one one's one’s".split())
@@ -143,7 +143,7 @@ def _gives_away(term: str, meaning: str) -> bool:
     parts = [part for word in content_words(term) for part in re.split(r"[-/]", word)]
     own = {part[:_ROOT] for part in parts if len(part) > 2}
     # 'the cerebral cortex and the basal ganglia' spell out 'corticobasal'
-    if any(len(word) >= _ROOT and word in part and word != part for word in content_words(meaning) for part in parts):
+    if any(len(word) >= _ROOT and word[:_ROOT] in part[1:] for word in content_words(meaning) for part in parts):
         return True
     said = {part[:_ROOT] for word in content_words(meaning) for part in re.split(r"[-/]", word)}
     if not own or own & said:

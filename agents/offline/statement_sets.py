@@ -8,23 +8,21 @@ them, or its title, is about.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import combinations, islice
 
 import numpy as np
-from numpy.typing import NDArray
 
 from viva.agents.offline.claims import Claim
 from viva.agents.offline.contrasts import Turned
+from viva.agents.offline.embedding import Embed, remembered
 from viva.agents.offline.statement_topics import subject_of, topics
 from viva.agents.offline.words import content_words, roots
 from viva.agents.rules.options import options_defect
 from viva.metrics.overlap import ngram_jaccard
 
 OPTIONS = 4
-Embed = Callable[[Sequence[str]], NDArray[np.float32]]
-"""Texts to rows of length 1."""
 _EVEN = 1.5
 """Ratio of the longest to the shortest statement of a set."""
 _CLOSEST = 18
@@ -39,8 +37,8 @@ _RANKS = (3, 1, 0, 2)
 _AND = " + "
 """Between topics of a set that has several."""
 _SETS_OF_ONE_TOPIC = 4
-_TIMES, _ENOUGH = 2, 30
-"""Sets that may show a claim turned, where there are not enough of claims that no other shows."""
+_TIMES, _ENOUGH = 2, 40
+"""Sets that may show a claim turned, where there are not so many of claims that no other shows."""
 _SAME = 0.7
 """Share of a claim's content words that an earlier one has, from which on both say the same."""
 _GUESSED = 0.06
@@ -89,14 +87,15 @@ def statement_sets(
 
     `titles` by document id. Without `embed` only claims that share a topic come together.
     """
-    embed = _remembered(embed) if embed is not None else None
+    embed = remembered(embed) if embed is not None else None
     left = _distinct(claims)
     made = 0
     together: set[frozenset[str]] = set()
     for _ in range(_TIMES):
         if made >= _ENOUGH:
             break
-        found = list(_sets_once(left, titles, embed, made, together))
+        once = _sets_once(left, titles, embed, made, together)
+        found = list(once if made == 0 else islice(once, _ENOUGH - made))
         made += len(found)
         yield from found
         left = _to_turn_again(left, found)
@@ -147,18 +146,6 @@ def _pairs(found: StatementSet) -> set[frozenset[str]]:
 def _fresh(found: Iterator[StatementSet], together: Set[frozenset[str]]) -> Iterator[StatementSet]:
     """Those of which no two wrong statements stand in one set already."""
     return (one for one in found if together.isdisjoint(_pairs(one)))
-
-
-def _remembered(embed: Embed) -> Embed:
-    """The same, each text embedded once: a statement is looked at in many sets."""
-    rows: dict[str, NDArray[np.float32]] = {}
-
-    def rows_of(texts: Sequence[str]) -> NDArray[np.float32]:
-        missing = [text for text in dict.fromkeys(texts) if text not in rows]
-        rows.update(zip(missing, embed(missing) if missing else (), strict=True))
-        return np.stack([rows[text] for text in texts])
-
-    return rows_of
 
 
 def _near_sets(

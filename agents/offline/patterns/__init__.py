@@ -13,6 +13,7 @@ from viva.agents.offline.patterns.base import Pattern, Proposal, Reading, is_pla
 from viva.agents.offline.patterns.clauses import cause, condition, purpose
 from viva.agents.offline.patterns.completions import completion, existential, measure
 from viva.agents.offline.patterns.definitions import called, definition
+from viva.agents.offline.patterns.enumerations import enumerated, without_members
 from viva.agents.offline.patterns.facts import fact
 from viva.agents.offline.patterns.imperatives import by_which_means, how_should, imperative, to_which_end
 from viva.agents.offline.patterns.objects import allows, attribute, to_what, used_for, what_does, where
@@ -49,12 +50,14 @@ def proposals(
     """All questions this sentence allows, best first; none for a sentence that leans on others."""
     if tokens and tokens[-1].text in {".", "!"}:
         tokens = tokens[:-1]
-    reading = Reading(text, tokens, known, unique)
+    whole = Reading(text, tokens, known, unique)
+    reading = without_members(whole)
     if not is_plain(reading):
         return []
     found: dict[tuple[str, str], Proposal] = {}
+    counts = reading is not whole
     reading = _first_predicate(reading)
-    for proposal in (*_all(reading), *_after_opening(reading)):
+    for proposal in enumerated(reading) if counts else (*_all(reading), *_after_opening(reading)):
         if presentable(proposal):
             found.setdefault((proposal.stem, proposal.key), proposal)
     return sorted(found.values(), key=lambda p: (-p.quality, p.stem))

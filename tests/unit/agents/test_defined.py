@@ -27,7 +27,7 @@ def asked(of: Source, known: Bank) -> Draft:
 
 def gathered(*sources: Source, most: int = 9) -> list[Wrong]:
     known = bank(*sources)
-    return DefinedTerms(known, WordEmbedder()).gather(asked(sources[0], known), most)
+    return DefinedTerms(known, WordEmbedder().embed).gather(asked(sources[0], known), most)
 
 
 def beside(*others: str, key: str = KEY, elsewhere: str = "") -> list[str]:
@@ -139,7 +139,7 @@ def test_a_wrong_term_says_what_the_corpus_calls_by_it() -> None:
 def test_nothing_is_gathered_for_what_is_not_the_glossarys_own_question(change: dict[str, str]) -> None:
     here = source(f"{KEY}\n\n{FAIRLEAD}")
     known = bank(here)
-    terms, own = DefinedTerms(known, WordEmbedder()), asked(here, known)
+    terms, own = DefinedTerms(known, WordEmbedder().embed), asked(here, known)
     assert terms.gather(own, 9)
     assert terms.gather(own.model_copy(update=change), 9) == []
 
@@ -149,7 +149,7 @@ def test_a_stem_may_name_its_scope_first() -> None:
     known = bank(here)
     own = asked(here, known)
     scoped = own.model_copy(update={"stem": f"In “Gear”, {own.stem[0].lower()}{own.stem[1:]}"})
-    assert [w.text for w in DefinedTerms(known, WordEmbedder()).gather(scoped, 9)] == ["Fairlead"]
+    assert [w.text for w in DefinedTerms(known, WordEmbedder().embed).gather(scoped, 9)] == ["Fairlead"]
 
 
 SIGNALS = """- **Leading light**: Marking the deep channel for pilots at night.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.support.by_hand import all_near
-from viva.agents.offline.bank import STATEMENT, Bank
+from viva.agents.offline.bank import DEFINED, STATEMENT, Bank
 from viva.agents.offline.bank_building import build_bank
 from viva.agents.offline.called import called_in
 from viva.agents.offline.exchanges import Exchanges
@@ -198,8 +198,29 @@ def test_a_meaning_that_repeats_its_term_is_no_key_and_is_given_only_to_what_sha
     assert claims["Code injection"].may_be_key
 
 
-def test_a_sentence_of_a_set_is_not_asked_for_its_term_as_well() -> None:
+_MIND = """# Mind
+
+Empathy is the ability to feel what another sailor feels in a hard hour. Empathy grows with age.
+
+Optimism is the belief that good days follow bad weeks of storm.
+
+Nostalgia is a feeling that pulls old pilots toward harbours of their youth.
+
+Conformity is the tendency to row at the pace of the whole boat.
+
+Fatalism is the view that gales come whatever a captain does.
+"""
+
+
+def test_a_term_that_enough_others_can_stand_beside_is_asked_for_and_its_sentence_stands_in_no_set() -> None:
     bank, _ = _bank(_EYE, "Vision")
+    questions = [q for of_chunk in bank.facts.values() for fact in of_chunk for q in fact.questions]
+    assert {q.key for q in questions if q.form == DEFINED} == {"Lens", "Cornea", "Iris"}
+    assert not bank.opposed
+
+
+def test_a_sentence_of_a_set_is_not_asked_for_its_term_as_well() -> None:
+    bank, _ = _bank(_MIND, "Mind")
     facts = [fact for of_chunk in bank.facts.values() for fact in of_chunk]
     shown = {claim for opposed in bank.opposed.values() for claim in (one.claim.text for one in opposed)}
     assert shown

@@ -6,7 +6,7 @@ import pytest
 from by_hand import questions
 
 from viva.agents.offline.patterns import Proposal
-from viva.agents.offline.worth import is_worth_asking, surnames_in
+from viva.agents.offline.worth import full_names_in, is_worth_asking, named_in_full, surnames_in
 from viva.core.records import BloomLevel, QuestionType
 
 SURNAMES = frozenset({"Ellery", "Brannoch"})
@@ -116,3 +116,35 @@ NO_NAME = {
 @pytest.mark.parametrize("text", NO_NAME.values(), ids=NO_NAME.keys())
 def test_other_capitals_are_no_surnames(text: str) -> None:
     assert surnames_in(text, frozenset({"harbour"})) == set()
+
+
+LIVES = "Mara Ellery ran the yard. Ellery built a slipway in 1987. Tomas Brannoch and Ines Brannoch sailed."
+
+
+@pytest.mark.parametrize(
+    ("stem", "named"),
+    [
+        ("In which year did Ellery build a slipway?", "In which year did Mara Ellery build a slipway?"),
+        ("In which year did Brannoch sail?", "In which year did Brannoch sail?"),  # two of that name
+        ("In which year did Mara Ellery build a slipway?", "In which year did Mara Ellery build a slipway?"),
+    ],
+)
+def test_who_is_named_by_surname_alone_gets_the_first_name_that_the_document_gives(stem: str, named: str) -> None:
+    question = Proposal(stem, "1987", "date:year", QuestionType.DATE, BloomLevel.REMEMBER, "ask-date", 0.9)
+    names = full_names_in(LIVES, SURNAMES, frozenset())
+    assert named_in_full(question, names).stem == named
+
+
+@pytest.mark.parametrize(
+    ("stem", "worth"),
+    [
+        ("In which year was Mara Ellery the first woman awarded the doctoral degree of the yard?", True),
+        ("In which year was Mara Ellery awarded the doctoral degree of the yard?", False),
+        ("In which year was the Corran rig first reported by Mara Ellery?", True),
+        ("To which PEP is the function added?", False),
+        ("How often is technical board elected?", False),
+        ("In which year did researchers develop a rig that floats?", False),
+    ],
+)
+def test_a_first_of_its_kind_is_worth_asking_and_what_names_nothing_is_not(stem: str, worth: bool) -> None:
+    assert asked(stem) is worth

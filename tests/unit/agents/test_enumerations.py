@@ -1,0 +1,57 @@
+"""What a sentence counts and then names can be asked for by its number, if the names bear it out."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from by_hand import bank, draft, questions, source
+
+from viva.agents.offline.expert import OfflineExpert
+
+COUNTED = {
+    "There are three kinds of mooring: chain, rope, and pole moorings.": (
+        "How many kinds of mooring are there?",
+        "three",
+    ),
+    "The Corran ferry has two ballast tanks: the bow tank and the stern tank.": (
+        "How many ballast tanks does the Corran ferry have?",
+        "two",
+    ),
+    "The Brannoch hull is composed of four layers: primer, paint, wax, and foil.": (
+        "How many layers is the Brannoch hull composed of?",
+        "four",
+    ),
+}
+
+
+def asked(text: str) -> list[tuple[str, str]]:
+    return [(q.stem, q.key) for q in questions(text, "ferry hull") if q.pattern == "ask-number"]
+
+
+@pytest.mark.parametrize(("text", "found"), COUNTED.items(), ids=[stem for stem, _ in COUNTED.values()])
+def test_what_is_counted_out_is_asked_for_by_its_number(text: str, found: tuple[str, str]) -> None:
+    assert asked(text) == [found]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "There are three kinds of mooring: chain and rope moorings.",  # two are named
+        "There are two kinds of mooring: a chain is used in winter and a rope is used in summer.",  # no names
+        "The Corran ferry can be divided into two parts: the bow and the stern.",  # and otherwise as well
+        "They also have two ballast tanks: the bow tank and the stern tank.",  # who
+        "There are two things: chain and rope.",  # of what
+    ],
+)
+def test_a_number_that_the_names_do_not_bear_out_is_not_asked_for(text: str) -> None:
+    assert asked(text) == []
+
+
+def test_the_expert_answers_with_the_number_and_not_with_the_names() -> None:
+    text = "There are three kinds of mooring: chain, rope, and pole moorings."
+    here = source(f"{text} A chain of steel lasts ten winters. Crews paint each pole in spring.")
+    own = draft(here, text, "How many kinds of mooring are there?", "three", "number")
+    said = asyncio.run(OfflineExpert(bank(here)).answer(own.stem, "number", here))
+    assert said is not None
+    assert said.text == "three"
