@@ -27,6 +27,8 @@ _SKEW = ((1,), (1, 0), (1, 0, 0, 0))
 likelier are harder to find than others, and shares come out even only where they are asked for more often."""
 _WEIGHTS = np.array([1.5, 2.5, 2.5])
 """What it costs to miss by one the rank drawn: in size, in nearness to the stem, in likelihood."""
+_COUNTED = np.array([4.0, 0.0, 0.0])
+"""The same of bare numbers: 'two' and 'three' are near to anything alike, and the least of them would be guessed."""
 _TRAIT = 0.7
 """What it costs that the key stands out by a trait."""
 _LIKELY = {True: (1.0, -0.5, 0.25, 0.008), False: (1.0, 0.0, 0.0, 0.0)}
@@ -55,7 +57,7 @@ def balanced_sets(
     # few values are farther from the stem than the key: that it leads must be asked for more often
     skew = _SKEW if look.worded else ((), (wanted, wanted), ())
     ranks = np.array([draw.choice([*range(wanted + 1), *(wanted - below for below in more)]) for more in skew])
-    cost = look.cost(ranks)
+    cost = look.cost(ranks, _COUNTED if draft.answer_form == "number" else _WEIGHTS)
     may_lead = not look.worded or ranks[1] == 0 or (draft.answer_form == "defined" and draw.random() < _MAY_LEAD)
     sets = (one for one in combinations(range(1, len(options) + 1), wanted) if may_lead or not look.leads(one))
     yield from sorted(sets, key=lambda chosen: (cost(chosen), chosen))
@@ -86,11 +88,11 @@ class _Look:
             worded=draft.answer_form.split(":")[0] not in TYPED,
         )
 
-    def cost(self, wanted: NDArray[np.int64]) -> Callable[[Chosen], float]:
+    def cost(self, wanted: NDArray[np.int64], weights: NDArray[np.float64]) -> Callable[[Chosen], float]:
         """How much a set tells of the key, and how far it is from the ranks wanted."""
 
         def of(chosen: Chosen) -> float:
-            off = float(np.abs(self._ranks(chosen) - wanted) @ _WEIGHTS)
+            off = float(np.abs(self._ranks(chosen) - wanted) @ weights)
             trait = standing_out(self.traits[0], [self.traits[n] for n in chosen])
             return round(off + _TRAIT * trait + self._nearness_told(chosen) + _ORDER * sum(chosen), 6)
 
