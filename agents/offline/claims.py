@@ -80,7 +80,7 @@ class Claim:
     nouns: frozenset[str] = frozenset()
     """what it speaks of: its nouns in the singular, lower case"""
     repeats_its_term: bool = False
-    """whether what it says of a term repeats a word of the term, so that it is seen to belong to it"""
+    """whether it repeats a word of its term, or everybody knows the term, so that it is seen to be so"""
     term: str = ""
     """the term that it says something of, if it says what a term is"""
     was_turned: bool = False

@@ -30,7 +30,8 @@ _DENIALS = (
     (re.compile(r"\b([Tt]here is) no (?:known )?(?=cure\b|evidence\b|treatment\b|test\b|way\b)"), r"\1 a "),
     (re.compile(r"\bcannot (?=be\b)"), "can "),
 )
-_OR_BEFORE = re.compile(r"\bor (?:[a-z]+ly )?$")
+_OR_BEFORE = re.compile(r"\b(?:or|and) (?:[a-z]+ly )?$")
+"""What is joined to it stays, and is at odds with the other side: 'loosens stool and decreases its flow'."""
 _OR_ELSE = re.compile(r"\bor an? |\bare common causes\b")
 """Of 'an increase in the number or a change in the kind' the other half is still true."""
 _BECAUSE = re.compile(r"\b(?:because|since|so that)\b")

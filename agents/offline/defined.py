@@ -38,6 +38,8 @@ _CODED = re.compile(r"[A-Z]+-?\d")
 _NEAREST, _ONE_MATTER, _OF_A_CLASS = 0.4, 0.5, 0.45
 """Least nearness of two definitions of a narrow and of a broad sort, and of one class or list: terms of another
 matter are no one's answer."""
+_INITIALS = re.compile(r"[A-Z]{2,5}s?")
+"""'RNC': what it stands for, another sentence says."""
 _MISTAKE = "takes one term for another"
 _ONE_NAME = 0.85
 """Cosine from which on two names of one noun may be of one thing: 'urge incontinence', 'urgency incontinence'."""
@@ -109,6 +111,8 @@ class DefinedTerms:
                 len(doubtful) >= _DOUBTS
                 or self._mentions.is_common(key.definition.term)
                 or self._spelling.is_doubtful(said)
+                or _INITIALS.fullmatch(key.definition.term)
+                or any(_is_spelling_of(key.definition.term, title) for title in self._other_titles(key))
             ):
                 return []
             found = sorted([*found, *of_prose], key=lambda wrong: -wrong.kin)
@@ -207,6 +211,9 @@ class DefinedTerms:
         }
         return [found[name] for name in sorted(found)]
 
+    def _other_titles(self, key: Defined) -> Iterator[str]:
+        return (title for title in self.bank.titles.values() if title.lower() != key.definition.term.lower())
+
     def _is_another(self, name: str, key: Defined, shares: str = "") -> bool:
         """Whether a term is neither a form of the key, nor what it is defined by, nor given as its other name."""
         what = key.definition
@@ -277,6 +284,6 @@ def _may_stand(other: Definition | Identity, key: Defined) -> bool:
 def _is_spelling_of(one: str, other: str) -> bool:
     """'Crohns disease' and "Crohn's disease", 'Issacs' and 'Isaacs': but for marks, and one letter, the same."""
     mine, theirs = (re.sub(r"\W", "", name.lower()) for name in (one, other))
-    if len(mine) != len(theirs) or mine[0] != theirs[0]:
+    if len(mine) != len(theirs) or mine[:1] != theirs[:1]:
         return False
     return sum(letter != its for letter, its in zip(mine, theirs, strict=True)) <= 1

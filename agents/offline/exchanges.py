@@ -34,6 +34,8 @@ _NEAR, _NEAR_OF_ONE_SORT = 0.42, 0.35
 """Least cosine of two terms with what they mean; of another matter, a term would be seen to be wrong."""
 _ALIKE = 0.5
 """Least cosine of a noun to one of a class for it to belong there."""
+_EVERYDAY = 0.06
+"""Share of the documents that name a term of which what is said is seen to be right: 'bowel movements'."""
 _SAME_DOCUMENT = 0.15
 """What it adds that both are told of in one document."""
 _ENDING = re.compile(r"(?<=\w{3})(?:ility|idity|ism|ology|itis|emia|osis|ectomy|oscopy|graphy|pathy)$")
@@ -54,9 +56,11 @@ class Exchanges:
         for at, named in enumerate(self.named):
             if not named.identity.can_be_said:
                 continue
-            turned = tuple(self._exchanged(at))
-            if turned or not named.identity.shared:
-                yield replace(named.claim, turned=turned, repeats_its_term=bool(named.identity.shared))
+            term = named.identity.term
+            turned = () if self._mentions.is_common(term) else tuple(self._exchanged(at))
+            tells = bool(named.identity.shared) or self._mentions.is_common(term, _EVERYDAY)
+            if turned or not tells:
+                yield replace(named.claim, turned=turned, repeats_its_term=tells)
 
     @cached_property
     def _mentions(self) -> Mentions:

@@ -48,9 +48,9 @@ class Mentions:
             self._documents[term] = frozenset(self.bank.document_of[n] for n in self.numbers(term))
         return self._documents[term]
 
-    def is_common(self, term: str) -> bool:
-        """Whether so many documents name a term that who knows the subject knows what it is."""
-        return len(self.documents(term)) > max(_FEW, _COMMON * len(self.bank.titles))
+    def is_common(self, term: str, share: float = _COMMON) -> bool:
+        """Whether so large a share of the documents name a term that who knows the subject knows what it is."""
+        return len(self.documents(term)) > max(_FEW, share * len(self.bank.titles))
 
     def tell(self, other: str, meaning: str, genus: str) -> bool:
         """Whether some sentence that names the other term holds much of a meaning, its genus aside."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from by_hand import WordEmbedder, bank, draft, source
+from by_hand import WordEmbedder, all_near, bank, draft, source
 
 from viva.agents.offline.bank import DEFINED, Bank
 from viva.agents.offline.defined import DefinedTerms
@@ -207,3 +207,35 @@ def test_a_sort_that_holds_things_of_many_matters_is_broad(noun: str, broad: boo
 
 def test_words_that_only_stand_for_another_noun_sort_nothing() -> None:
     assert FORM_OF.isdisjoint(UNSORTED)
+
+
+def likely(*sources: Source) -> list[str]:
+    """What stands beside the term that the first source defines, where all texts are equally near."""
+    return [wrong.text for wrong in DefinedTerms(bank(*sources), all_near).beside(0)]
+
+
+def test_of_terms_of_one_noun_the_corpus_need_define_none_but_the_key() -> None:
+    key = "A genoa sail is a triangle of canvas that pulls ketches before wind."
+    assert likely(source(f"{key} Crews mend the storm sail in port. The storm sail is small.")) == ["Storm sail"]
+    assert likely(source(f"{key} Crews mend a storm sail in port. Pilots buy cheap paint.")) == []
+
+
+def test_a_term_that_everybody_knows_is_not_asked_for_by_its_meaning() -> None:
+    others = [source(f"The drogue of deck {n} is wet.", f"{n}.md", f"Deck {n}") for n in range(9)]
+    here = source(f"{KEY}\n\n{FAIRLEAD}", title="Gear")
+    assert gathered(here, *others[:2])
+    assert gathered(here, *others) == []
+
+
+MERALGIA = source("Meralgia refers to a burning of the nerves along a thigh in winter.", "m.md", "Meralgia")
+SYNCOPE = "Syncope refers to a swelling of the veins along a shin after work."
+
+
+def test_titles_that_their_documents_define_stand_beside_one_another() -> None:
+    assert likely(MERALGIA, source(SYNCOPE, "s.md", "Syncope")) == ["Syncope"]
+    assert likely(MERALGIA, source(SYNCOPE, "s.md", "Legs")) == []
+
+
+def test_what_another_document_says_of_its_subject_too_is_no_wrong_option() -> None:
+    more = "It brings burning to nerves of the thigh in winter."
+    assert likely(MERALGIA, source(f"{SYNCOPE} {more}", "s.md", "Syncope")) == []

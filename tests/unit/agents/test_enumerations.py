@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from by_hand import bank, draft, questions, source
+from by_hand import WordEmbedder, bank, draft, questions, source
 
+from viva.agents.offline.distractors import OfflineDistractorWriter
 from viva.agents.offline.expert import OfflineExpert
 
 COUNTED = {
@@ -55,3 +56,16 @@ def test_the_expert_answers_with_the_number_and_not_with_the_names() -> None:
     said = asyncio.run(OfflineExpert(bank(here)).answer(own.stem, "number", here))
     assert said is not None
     assert said.text == "three"
+
+
+def test_the_number_is_not_always_the_least_option() -> None:
+    below = set()
+    for what in "mooring sail rope winch lamp pump hose drum gauge tank boat deck".split():
+        text = f"There are two types of {what}."
+        here = source(f"{text} The crew paints it in spring.")
+        own = draft(here, text, f"How many types of {what} are there?", "two", "number")
+        writer = OfflineDistractorWriter(bank(here), WordEmbedder(), options=4, seed=7)
+        found = asyncio.run(writer.write(own, here, 0, None))
+        assert found is not None
+        below.add("one" in {wrong.text for wrong in found})
+    assert below == {True, False}
