@@ -86,3 +86,16 @@ def test_a_statement_contradicts_what_it_was_made_of_and_nothing_else() -> None:
     assert not contradicts(text, text)
     assert is_denial("It is not a cure.")
     assert not is_denial(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Strong muscles hold in urine more effectively than weak muscles.",
+        "Viruses cause most cases of viral gastroenteritis.",
+        "A laxative is a medicine that loosens stool and increases bowel movements.",
+    ],
+    ids=["nobody believes the other", "a form of the word stays", "what is joined to it stays"],
+)
+def test_what_the_rest_of_the_sentence_gives_away_is_not_turned(text: str) -> None:
+    assert turned(text) == []

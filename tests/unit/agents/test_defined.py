@@ -239,3 +239,14 @@ def test_titles_that_their_documents_define_stand_beside_one_another() -> None:
 def test_what_another_document_says_of_its_subject_too_is_no_wrong_option() -> None:
     more = "It brings burning to nerves of the thigh in winter."
     assert likely(MERALGIA, source(f"{SYNCOPE} {more}", "s.md", "Syncope")) == []
+
+
+@pytest.mark.parametrize(
+    ("term", "asked_for"),
+    [("drogue", True), ("DRG", False), ("Dragues", False), ("Schnlgard", False)],
+    ids=["a word", "initials", "as a title spells it otherwise", "misspelt"],
+)
+def test_a_term_that_no_reader_could_know_is_not_asked_for(term: str, asked_for: bool) -> None:
+    key = f"A {term} is a tool that slows a lifeboat in heavy seas."
+    known = bank(source(f"{key}\n\n{FAIRLEAD}", title="Gear"), source("It is wet.", "d.md", "Dragueb"))
+    assert bool(DefinedTerms(known, WordEmbedder().embed).beside(0)) is asked_for

@@ -225,3 +225,31 @@ def test_a_sentence_of_a_set_is_not_asked_for_its_term_as_well() -> None:
     shown = {claim for opposed in bank.opposed.values() for claim in (one.claim.text for one in opposed)}
     assert shown
     assert all(fact.statement not in shown for fact in facts if fact.questions[0].form != STATEMENT)
+
+
+def _turned_of(term: str, text: str, *others: str) -> set[str]:
+    texts = [(text, "Vision"), *((other, f"Deck {n}") for n, other in enumerate(others))]
+    documents = [Document.of(each, path=f"{title}.md", title=title, format="md") for each, title in texts]
+    chunks = [Chunk.of(each, 0, len(each.text), 100) for each in documents]
+    bank = build_bank(documents, chunks, phrase_keys=False, embed=all_near)
+    claims = {claim.term.lower(): claim for claim in Exchanges(bank, bank.named, all_near).claims()}
+    return {one.term.lower() for one in claims[term].turned} if term in claims else set()
+
+
+def test_what_everybody_knows_is_put_in_no_other_place_nor_another_in_its_own() -> None:
+    often = [f"The cornea of deck hand {n} is red." for n in range(9)]
+    assert "cornea" in _turned_of("pupil", _EYE, *often[:2])
+    assert "cornea" not in _turned_of("pupil", _EYE, *often)
+    assert not _turned_of("cornea", _EYE, *often)
+
+
+def test_what_names_a_class_is_not_said_to_be_a_thing() -> None:
+    text = "\n\n".join(
+        (
+            "# Drugs",
+            "Agonists are chemicals that mimic messengers at the gate of a cell.",
+            "Sleeping medications are chemicals that calm sailors on long night watches.",
+        )
+    )
+    assert _turned_of("agonists", text) == set()
+    assert _turned_of("sleeping medications", text) == {"agonists"}
