@@ -14,6 +14,7 @@ from random import Random
 import numpy as np
 from numpy.typing import NDArray
 
+from viva.agents.offline.bank import TERM
 from viva.agents.offline.likeness import TYPED, size, standing_out, traits
 from viva.agents.offline.words import content_words
 from viva.core.records import Draft
@@ -42,8 +43,9 @@ _MAY_LEAD = 0.75
 _MARGIN = 0.03
 """Cosine to the stem by which a key may lead: above, its nearness gives it away."""
 _LEADS = 4.0
-_ORDER = 0.04
-"""What it costs to take an option one place further down the list of plausible ones."""
+_ORDER, _ORDER_OF_TERMS = 0.04, 0.5
+"""What it costs to take an option one place further down the list of plausible ones, and of the terms of prose, of
+which few are."""
 
 
 def balanced_sets(
@@ -57,7 +59,8 @@ def balanced_sets(
     # few values are farther from the stem than the key: that it leads must be asked for more often
     skew = _SKEW if look.worded else ((), (wanted, wanted), ())
     ranks = np.array([draw.choice([*range(wanted + 1), *(wanted - below for below in more)]) for more in skew])
-    cost = look.cost(ranks, _COUNTED if draft.answer_form == "number" else _WEIGHTS)
+    weights = _COUNTED if draft.answer_form == "number" else _WEIGHTS
+    cost = look.cost(ranks, weights, _ORDER_OF_TERMS if draft.pattern == TERM else _ORDER)
     may_lead = not look.worded or ranks[1] == 0 or (draft.answer_form == "defined" and draw.random() < _MAY_LEAD)
     sets = (one for one in combinations(range(1, len(options) + 1), wanted) if may_lead or not look.leads(one))
     yield from sorted(sets, key=lambda chosen: (cost(chosen), chosen))
@@ -88,13 +91,15 @@ class _Look:
             worded=draft.answer_form.split(":")[0] not in TYPED,
         )
 
-    def cost(self, wanted: NDArray[np.int64], weights: NDArray[np.float64]) -> Callable[[Chosen], float]:
+    def cost(
+        self, wanted: NDArray[np.int64], weights: NDArray[np.float64], order: float
+    ) -> Callable[[Chosen], float]:
         """How much a set tells of the key, and how far it is from the ranks wanted."""
 
         def of(chosen: Chosen) -> float:
             off = float(np.abs(self._ranks(chosen) - wanted) @ weights)
             trait = standing_out(self.traits[0], [self.traits[n] for n in chosen])
-            return round(off + _TRAIT * trait + self._nearness_told(chosen) + _ORDER * sum(chosen), 6)
+            return round(off + _TRAIT * trait + self._nearness_told(chosen) + order * sum(chosen), 6)
 
         return of
 

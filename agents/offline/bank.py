@@ -19,6 +19,8 @@ from viva.agents.offline.words import content_words
 
 DEFINED = "defined"
 """The form of a term that is asked for by its definition."""
+TERM = "term-for"
+"""The pattern that asks for a term that prose defines."""
 STATEMENT = "statement"
 """The form of a statement among its likes, and the pattern of the question which of them is correct."""
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from viva.agents.offline import leaning
-from viva.agents.offline.bank import DEFINED, Bank, Defined, Fact
+from viva.agents.offline.bank import DEFINED, TERM, Bank, Defined, Fact
 from viva.agents.offline.called import called_in
 from viva.agents.offline.claims import Claim, contradictions, nouns_of
 from viva.agents.offline.cloze import cloze
@@ -187,7 +187,7 @@ def _fact(
     questions = () if unfit else tuple(proposals(plain.text, tokens, known.nouns, known.unique))
     if definition:
         if has_distinct(definition.meaning, _DISTINCT):
-            questions = (*_term_asked(bank, definition, "term-for"), *questions)
+            questions = (*_term_asked(bank, definition, TERM), *questions)
         bank.defined.append(Defined(definition, document.id))
     for expression in expressions(plain.text, tokens):
         bank.candidate(expression.form, expression.text, document.id)

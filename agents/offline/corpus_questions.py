@@ -14,6 +14,7 @@ from viva.agents.offline.defined import DefinedTerms
 from viva.agents.offline.embedding import Embed
 from viva.agents.offline.exchanges import Exchanges
 from viva.agents.offline.patterns import Proposal
+from viva.agents.offline.spelling import Spelling
 from viva.agents.offline.statement_sets import statement_sets
 from viva.agents.offline.words import content_words
 from viva.core.records import BloomLevel, QuestionType
@@ -43,7 +44,9 @@ def ask_for_statements(bank: Bank, embed: Embed | None) -> None:
     }
     exchanged = Exchanges(bank, bank.named, embed).claims() if embed and bank.named else ()
     claims = _with_exchanges(bank.claims, exchanged)
-    free = [c for c in claims if (c.chunk_id, c.start) not in asked and not _abbreviates(bank, c)]
+    spelling = Spelling(bank)
+    fit = (c for c in claims if not _abbreviates(bank, c) and not spelling.is_doubtful(c.text))
+    free = [c for c in fit if (c.chunk_id, c.start) not in asked]
     used: set[tuple[str, int]] = set()
     for found in statement_sets(free, bank.titles, embed):
         key = found.key

@@ -12,7 +12,7 @@ from itertools import combinations, islice
 from math import comb
 
 from viva.agents.offline.balance import balanced_sets
-from viva.agents.offline.bank import CODED, DEFINED, STATEMENT, Bank
+from viva.agents.offline.bank import CODED, DEFINED, STATEMENT, TERM, Bank
 from viva.agents.offline.coded_names import code_in
 from viva.agents.offline.defined import DefinedTerms
 from viva.agents.offline.likeness import head_word, size
@@ -124,7 +124,7 @@ class OfflineDistractorWriter:
         bounds = _PLAUSIBLE.get(draft.answer_form.split(":")[0])
         if draft.answer_form == DEFINED:
             # the options farther from the stem than the key are many: those that draw a guess away from it are few
-            near = self._nearness(draft.stem, texts)
+            near = [w.kin for w in pool] if draft.pattern == TERM else self._nearness(draft.stem, texts)
         if draft.answer_form.startswith("id:"):
             near = self._nearness(draft.stem, [self._titles.get(text, text) for text in texts])
         if bounds is None:

@@ -30,7 +30,6 @@ _LINKS = (
     ("describes",),
     ("occurs", "when"),
     ("happens", "when"),
-    ("means",),
     ("is",),
     ("are",),
 )
@@ -51,6 +50,8 @@ _SHORT = re.compile(r"[A-Z]{2,3}s?")
 """'OI', which stands for several things, and says nothing to who has not read where it is spelt out."""
 _ROOT = 4
 """Letters by which a form of the term is known in its meaning: 'controllability' is what 'can be controlled'."""
+_HELD = 6
+"""Letters of a word that a longer one holds by no chance: 'psychosocial' is of what is social."""
 _DANGLES = re.compile(
     r"\bthe (?:trauma|event|situation|person|patient|user|attack|problem|injury|procedure|condition)$"
 )
@@ -159,7 +160,13 @@ def is_general(noun: Sequence[Token]) -> bool:
 def repeated(term: str, words: str) -> frozenset[str]:
     """The roots of a term that words repeat, alone or in a longer word: 'urinalysis' is of 'urine'."""
     said = content_words(words)
-    return frozenset(root for root in roots(term) if any(root[:_ROOT] in word for word in said))
+    held = {word for word in said if len(word) >= _HELD}
+    return frozenset(
+        root
+        for part in content_words(term)
+        for root in roots(part)
+        if any(root[:_ROOT] in word for word in said) or any(word in part for word in held)
+    )
 
 
 def _link_at(tokens: Sequence[Token], at: int) -> tuple[str, ...]:
