@@ -25,7 +25,8 @@ _PAST = frozenset({"VVD", "VBD", "VHD", "VDD"})
 _HEADED = re.compile(r"[a-z] (?:[A-Z][a-z]+ )*(?:A|An|The|In|To|For|Most|Some|Many|When|If|Because|Having|Having) ")
 """'Cushing's Syndrome Most cases of': a heading that lost its line."""
 _LOOSE = re.compile(
-    r"^All |\b(?:always|never|everyone|nobody|completely|entirely|website|information|discusse[ds]|described|considered"
+    r"^All "
+    r"|\b(?:always|never|everyone|nobody|completely|entirely|website|information|discusse[ds]|described|considered"
     r"|best|worst|good|bad|wants?|must|will|page|book|call|contact|cost|pay|insurance|plan|in addition|in turn"
     r"|indeed|overall|however)\b"
     r"|\b(?!here|there|forth)[a-z]{4,}(?:with|particularly|especially)\b"

@@ -25,7 +25,8 @@ _ANY = frozenset(
     " higher low lower long short strong stronger weak early late later recent modern current past future next"
     " previous prior first second third last whole entire complete total single individual several many more most"
     " possible potential likely actual real true false correct mild moderate severe serious rare positive negative"
-    " developing bilateral unilateral secondary additional associated related refractory recurrent overall personal human phrase term word".split()
+    " developing bilateral unilateral secondary additional associated related refractory recurrent overall"
+    " personal human phrase term word".split()
 )
 """Words that make no term of a noun."""
 _TORN = re.compile(r"[\d“”\"()\[\]/_=<>{}|*@#]|\b(?:of|in|for|and|or|to|with|by|on|at|from|an?|the)\b", re.IGNORECASE)
