@@ -43,9 +43,9 @@ _MAY_LEAD = 0.75
 _MARGIN = 0.03
 """Cosine to the stem by which a key may lead: above, its nearness gives it away."""
 _LEADS = 4.0
-_ORDER, _ORDER_OF_TERMS = 0.04, 0.5
-"""What it costs to take an option one place further down the list of plausible ones, and of the terms of prose, of
-which few are."""
+_ORDER, _ORDER_OF_FEW = 0.04, 0.5
+"""What it costs to take an option one place further down the list of plausible ones; of numbers and of the terms of
+prose few are."""
 
 
 def balanced_sets(
@@ -60,7 +60,8 @@ def balanced_sets(
     skew = _SKEW if look.worded else ((), (wanted, wanted), ())
     ranks = np.array([draw.choice([*range(wanted + 1), *(wanted - below for below in more)]) for more in skew])
     weights = _COUNTED if draft.answer_form == "number" else _WEIGHTS
-    cost = look.cost(ranks, weights, _ORDER_OF_TERMS if draft.pattern == TERM else _ORDER)
+    few = draft.pattern == TERM or draft.answer_form == "number"
+    cost = look.cost(ranks, weights, _ORDER_OF_FEW if few else _ORDER)
     may_lead = not look.worded or ranks[1] == 0 or (draft.answer_form == "defined" and draw.random() < _MAY_LEAD)
     sets = (one for one in combinations(range(1, len(options) + 1), wanted) if may_lead or not look.leads(one))
     yield from sorted(sets, key=lambda chosen: (cost(chosen), chosen))

@@ -120,10 +120,13 @@ class OfflineDistractorWriter:
     def _plausible(self, draft: Draft, pool: Sequence[Wrong]) -> list[tuple[float, Wrong]]:
         """Those that could be taken for the key, each with how well."""
         texts = [wrong.text for wrong in pool]
+        if draft.answer_form == "number":
+            mine = size(draft.key, "number")
+            return [(-abs(size(wrong.text, "number") - mine), wrong) for wrong in pool]
         near = self._nearness(draft.key, texts)
         bounds = _PLAUSIBLE.get(draft.answer_form.split(":")[0])
         if draft.answer_form == DEFINED:
-            # the options farther from the stem than the key are many: those that draw a guess away from it are few
+            # of labels those farther from the stem than the key are many: those that draw a guess away from it are few
             near = [w.kin for w in pool] if draft.pattern == TERM else self._nearness(draft.stem, texts)
         if draft.answer_form.startswith("id:"):
             near = self._nearness(draft.stem, [self._titles.get(text, text) for text in texts])

@@ -140,6 +140,8 @@ class Exchanges:
             return False
         if own.loosely and own.term.split()[-1].lower() != other.term.split()[-1].lower():
             return False  # 'hypnosis involves relaxed awareness': so may much else
+        if other.loosely and not own.loosely:
+            return False  # what 'involves focused awareness' may well be a state of self-focus
         if _is_category(other.term) and not _is_category(own.term):
             return False  # 'psychotropic medications' may be agonists
         if not own.shared <= theirs:
