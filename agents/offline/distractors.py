@@ -126,7 +126,7 @@ class OfflineDistractorWriter:
         near = self._nearness(draft.key, texts)
         bounds = _PLAUSIBLE.get(draft.answer_form.split(":")[0])
         if draft.answer_form == DEFINED:
-            # of labels those farther from the stem than the key are many: those that draw a guess away from it are few
+            # labels farther from the stem than the key are many: those that draw a guess away from it are few
             near = [w.kin for w in pool] if draft.pattern == TERM else self._nearness(draft.stem, texts)
         if draft.answer_form.startswith("id:"):
             near = self._nearness(draft.stem, [self._titles.get(text, text) for text in texts])
