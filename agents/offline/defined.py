@@ -50,6 +50,7 @@ _AKIN, _MANY = 0.2, 25
 _SEEN = frozenset("person organization organ substance disorder procedure field device".split())
 """Classes of things that can be shown; what is thought or felt is of too many kinds."""
 _DONE = frozenset("process act action change use practice".split())
+"""What is done, in whatever class the noun is listed."""
 _DOUBTS = 3
 """Terms whose documents say much of a meaning, from which on it is the key's alone no more."""
 _LIKELIEST = 8
@@ -99,6 +100,8 @@ class DefinedTerms:
         None for a term of prose that everybody knows, or is misspelt, nor where its meaning fits several terms.
         """
         key = self.bank.defined[at]
+        if key.place is None and not self._can_be_asked_for(key):
+            return []
         nearness = np.round(self._vectors @ self._vectors[at], 4)
         same = {self.bank.defined[n].definition.term.lower() for n in np.flatnonzero(nearness >= _SAME).tolist()}
         found = list(self._kin(key, nearness))
@@ -106,14 +109,7 @@ class DefinedTerms:
         if key.place is None:
             of_prose = [*self._of_its_noun(key), *self._of_its_class(key), *self._of_its_list(key)]
             doubtful = {wrong.text for wrong in of_prose if self._may_be_told(wrong.text, key)}
-            said = f"{key.definition.term} {key.definition.meaning}"
-            if (
-                len(doubtful) >= _DOUBTS
-                or self._mentions.is_common(key.definition.term)
-                or self._spelling.is_doubtful(said)
-                or _INITIALS.fullmatch(key.definition.term)
-                or any(_is_spelling_of(key.definition.term, title) for title in self._other_titles(key))
-            ):
+            if len(doubtful) >= _DOUBTS:
                 return []
             found = sorted([*found, *of_prose], key=lambda wrong: -wrong.kin)
         distinct: dict[frozenset[str], Wrong] = {}
@@ -211,8 +207,14 @@ class DefinedTerms:
         }
         return [found[name] for name in sorted(found)]
 
-    def _other_titles(self, key: Defined) -> Iterator[str]:
-        return (title for title in self.bank.titles.values() if title.lower() != key.definition.term.lower())
+    def _can_be_asked_for(self, key: Defined) -> bool:
+        """Whether a term of prose is neither known to everybody, nor initials, nor misspelt, nor so beside a title."""
+        term = key.definition.term
+        if self._mentions.is_common(term) or _INITIALS.fullmatch(term):
+            return False
+        others = (title for title in self.bank.titles.values() if title.lower() != term.lower())
+        misspelt = self._spelling.is_doubtful(f"{term} {key.definition.meaning}")
+        return not misspelt and not any(_is_spelling_of(term, title) for title in others)
 
     def _is_another(self, name: str, key: Defined, shares: str = "") -> bool:
         """Whether a term is neither a form of the key, nor what it is defined by, nor given as its other name."""
