@@ -208,7 +208,7 @@ class DefinedTerms:
         return [found[name] for name in sorted(found)]
 
     def _can_be_asked_for(self, key: Defined) -> bool:
-        """Whether a term of prose is neither known to everybody, nor initials, nor misspelt, nor so beside a title."""
+        """Whether a term of prose is neither known to everybody, nor initials, nor misspelt, as beside a title."""
         term = key.definition.term
         if self._mentions.is_common(term) or _INITIALS.fullmatch(term):
             return False
