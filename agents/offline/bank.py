@@ -21,12 +21,14 @@ DEFINED = "defined"
 """The form of a term that is asked for by its definition."""
 TERM = "term-for"
 """The pattern that asks for a term that prose defines."""
+MEANING = "meaning"
+"""The form of what a term means, and the pattern of the question."""
 STATEMENT = "statement"
 """The form of a statement among its likes, and the pattern of the question which of them is correct."""
 
 CODED = "coded-name"
 """The form of what a code names, and the pattern of the question."""
-OF_THE_CORPUS = frozenset({STATEMENT, CODED})
+OF_THE_CORPUS = frozenset({STATEMENT, CODED, MEANING})
 """Patterns of the questions that the whole corpus is read for; each says what it is about."""
 
 
@@ -96,8 +98,8 @@ class Bank:
     postings: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
     namings: list[str] = field(default_factory=list)
     """sentences, with their brackets and asides, that may give a thing two names"""
-    asked: set[str] = field(default_factory=set)
-    """terms asked for, lower case"""
+    asked: set[tuple[str, str]] = field(default_factory=set)
+    """(form, term in lower case) of the questions on definitions"""
     _seen: set[tuple[str, str]] = field(default_factory=set)
 
     def candidate(self, form: str, text: str, document_id: str) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from viva.agents.offline import leaning
-from viva.agents.offline.bank import DEFINED, TERM, Bank, Defined, Fact
+from viva.agents.offline.bank import DEFINED, MEANING, TERM, Bank, Defined, Fact
 from viva.agents.offline.called import called_in
 from viva.agents.offline.claims import Claim, contradictions, nouns_of
 from viva.agents.offline.cloze import cloze
@@ -16,6 +16,7 @@ from viva.agents.offline.corpus_questions import ask_for_names, ask_for_statemen
 from viva.agents.offline.embedding import Embed
 from viva.agents.offline.entries import entries
 from viva.agents.offline.expressions import expressions, named_codes
+from viva.agents.offline.genus import class_seen
 from viva.agents.offline.glossary import Definition, definition_in, glossed
 from viva.agents.offline.grammar import Token, capitalised, tag
 from viva.agents.offline.header_questions import header_facts, thin_headers
@@ -36,7 +37,7 @@ from viva.core.records import BloomLevel, Chunk, Document, QuestionType
 
 ENTRY = "entry-term"
 """The pattern that asks for the label of a list's entry."""
-_SURE = TYPED - {"code", "version"} | {DEFINED}
+_SURE = TYPED - {"code", "version"} | {DEFINED, MEANING}
 """Families of forms whose options are of one kind, by their form or their definition (docs/decisions/0011, 0012)."""
 _ENTRY = re.compile(
     r"^(?P<term>(?:[^\s:–—]+ ){0,5}?[^\s:–—]+?)(?: ?\([^()]*\))?(?P<mark>: | ?[–—] ?| ‑ )(?=(?:A|An|The) )"
@@ -44,9 +45,11 @@ _ENTRY = re.compile(
 """'Caching: The concept that ...', 'Easter Egg – A type of ...': an entry of a list of terms."""
 _DEFINES = re.compile(r"\b(?:is|are|refers? to|(?:occurs?|happens?) when)\b")
 _NAMES = re.compile(r"\(|\b(?:or|called|known as|termed|formerly|i\.e\.)\b")
-TERM_QUALITY = 0.95
+TERM_QUALITY, MEANING_QUALITY = 0.95, 0.94
 _LISTS = re.compile(r", (?:including|such as|e\.g\.)[^.]* (?:with|that|who|which|in which|to) ")
 """'to form networks, including friendships and marriage, with others who are alike': a list is cut off, and more."""
+_MORE_EXACTLY = re.compile(r" (?:--|—|–) (?:the|an?) [^—–]*$")
+"""'A specific area of the brain -- the left parietal lobe': what tells it from others is cut off."""
 _DISTINCT = 6
 """Words that a sentence must define a term by for the term to be asked for; a list's other labels bound an entry."""
 _READ_FOR_LANGUAGE = 4000
@@ -186,8 +189,10 @@ def _fact(
     definition = None if unfit else defined_by(sentence, plain, vocabulary, tokens)
     questions = () if unfit else tuple(proposals(plain.text, tokens, known.nouns, known.unique))
     if definition:
-        if has_distinct(definition.meaning, _DISTINCT):
-            questions = (*_term_asked(bank, definition, TERM), *questions)
+        term = _term_asked(bank, definition, TERM) if has_distinct(definition.meaning, _DISTINCT) else ()
+        # the label of an entry has lost its article
+        meaning = () if _ENTRY.match(sentence.text) else _meaning_asked(bank, definition)
+        questions = (*term, *meaning, *questions)
         bank.defined.append(Defined(definition, document.id))
     for expression in expressions(plain.text, tokens):
         bank.candidate(expression.form, expression.text, document.id)
@@ -236,16 +241,28 @@ def defined_by(
         return glossed(listed.text, tag(listed, vocabulary))
     if not _DEFINES.search(plain.text):
         return None
-    return definition_in(plain.text, tag(plain, vocabulary) if tokens is None else tokens)
+    found = definition_in(plain.text, tag(plain, vocabulary) if tokens is None else tokens)
+    return replace(found, telling=False) if found and _MORE_EXACTLY.search(sentence.text) else found
 
 
 def _term_asked(bank: Bank, definition: Definition, pattern: str) -> Iterable[Proposal]:
     """The question that a definition allows; of several of one term the first that tells enough is asked."""
-    term = definition.term.lower()
-    if definition.telling and term not in bank.asked:
-        bank.asked.add(term)
+    asked = (DEFINED, definition.term.lower())
+    if definition.telling and asked not in bank.asked:
+        bank.asked.add(asked)
         kind, level = QuestionType.DEFINITION, BloomLevel.REMEMBER
         yield Proposal(definition.stem, capitalised(definition.term), DEFINED, kind, level, pattern, TERM_QUALITY)
+
+
+def _meaning_asked(bank: Bank, definition: Definition) -> Iterable[Proposal]:
+    """The question what the term means; of several of one term the first that tells enough is asked."""
+    asked = (MEANING, definition.term.lower())
+    if definition.telling and class_seen(definition.genus) and asked not in bank.asked:
+        bank.asked.add(asked)
+        kind, level = QuestionType.DEFINITION, BloomLevel.REMEMBER
+        yield Proposal(
+            definition.question, capitalised(definition.meaning), MEANING, kind, level, MEANING, MEANING_QUALITY
+        )
 
 
 def _first_character(document: Document) -> int:

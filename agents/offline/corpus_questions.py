@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import replace
 
-from viva.agents.offline.bank import CODED, DEFINED, STATEMENT, Bank, Fact
+from viva.agents.offline.bank import CODED, DEFINED, MEANING, STATEMENT, Bank, Fact
 from viva.agents.offline.claims import Claim
 from viva.agents.offline.coded_names import CodedName, named_beside, with_one_name
 from viva.agents.offline.defined import DefinedTerms
+from viva.agents.offline.defined_meanings import DefinedMeanings
 from viva.agents.offline.embedding import Embed
 from viva.agents.offline.exchanges import Exchanges
+from viva.agents.offline.mentions import EVERYDAY, Mentions
 from viva.agents.offline.patterns import Proposal
 from viva.agents.offline.spelling import Spelling
 from viva.agents.offline.statement_sets import statement_sets
@@ -24,6 +26,7 @@ _SHORT = re.compile(r"\b[A-Z]{2,5}\b")
 _FEW, _FEW_DOCUMENTS = 0.04, 3
 """Share of the documents, and number of them, from which on readers of the corpus know an abbreviation."""
 _CODED_QUALITY = 0.6
+_ON_TERMS = frozenset({DEFINED, MEANING})
 _BESIDE = 3
 """Terms beside a term with which it is asked for, and its sentence stands in no set of statements."""
 _OF_ONE_SERIES, _OF_ONE_CHUNK, _PER_OTHER = 12, 3, 1.0
@@ -35,7 +38,7 @@ def ask_for_statements(bank: Bank, embed: Embed | None) -> None:
 
     A sentence that is only asked for its term may stand in a set: few terms find three others to stand beside them.
     """
-    askable = _askable(bank, embed) if embed else frozenset()
+    askable = _asked_of_definitions(bank, embed)
     asked = {
         (chunk_id, fact.start)
         for chunk_id, of_chunk in bank.facts.items()
@@ -43,7 +46,8 @@ def ask_for_statements(bank: Bank, embed: Embed | None) -> None:
         if not _asks_for_term(fact) or fact.questions[0].stem in askable
     }
     exchanged = Exchanges(bank, bank.named, embed).claims() if embed and bank.named else ()
-    claims = _with_exchanges(bank.claims, exchanged)
+    mentions = Mentions(bank)
+    claims = _with_exchanges([_believable(claim, mentions) for claim in bank.claims], exchanged)
     spelling = Spelling(bank)
     fit = (c for c in claims if not _abbreviates(bank, c) and not spelling.is_doubtful(c.text))
     free = [c for c in fit if (c.chunk_id, c.start) not in asked]
@@ -60,14 +64,29 @@ def ask_for_statements(bank: Bank, embed: Embed | None) -> None:
         bank.facts[chunk_id] = [f for f in of_chunk if not _asks_for_term(f) or (chunk_id, f.start) not in used]
 
 
-def _askable(bank: Bank, embed: Embed) -> frozenset[str]:
-    """The questions for a term of prose that enough other terms can stand beside."""
-    terms = DefinedTerms(bank, embed)
-    return frozenset(
-        entry.definition.stem
-        for n, entry in enumerate(bank.defined)
-        if entry.place is None and entry.definition.telling and len(terms.beside(n)) >= _BESIDE
-    )
+def _asked_of_definitions(bank: Bank, embed: Embed | None) -> frozenset[str]:
+    """The questions on definitions of prose that have enough wrong options; of a definition one question is kept.
+
+    What a thing is called that can be shown tells less than what it is: of names most are seen to be wrong.
+    """
+    terms = DefinedTerms(bank, embed) if embed else None
+    meanings = DefinedMeanings(bank, terms) if terms else None
+    askable: set[str] = set()
+    for n, entry in enumerate(bank.defined):
+        what = entry.definition
+        if terms and meanings and entry.place is None and what.telling:
+            askable |= {what.question} if len(meanings.beside(n)) >= _BESIDE else set()
+            askable |= {what.stem} if len(terms.beside(n)) >= _BESIDE else set()
+    for chunk_id, of_chunk in bank.facts.items():
+        kept = (replace(fact, questions=_one_of(fact.questions, askable)) for fact in of_chunk)
+        bank.facts[chunk_id] = [fact for fact in kept if fact.questions]
+    return frozenset(askable)
+
+
+def _one_of(questions: tuple[Proposal, ...], askable: Set[str]) -> tuple[Proposal, ...]:
+    """Of the questions on a definition the one that can be asked, what a term means before the term."""
+    meaning = [q for q in questions if q.form == MEANING and q.stem in askable]
+    return tuple(q for q in questions if (q in meaning if meaning and q.form in _ON_TERMS else q.form != MEANING))
 
 
 def _abbreviates(bank: Bank, claim: Claim) -> bool:
@@ -81,8 +100,26 @@ def _documents_with(bank: Bank, word: str) -> set[str]:
     return {bank.document_of[n] for folded in content_words(word)[:1] for n in bank.postings.get(folded, ())}
 
 
+def _believable(claim: Claim, mentions: Mentions) -> Claim:
+    """The claim without contraries that nobody believes: 'Corticosteroids increase swelling', of all drugs.
+
+    What is said of people, or compared, is not so plain.
+    """
+    turned = tuple(one for one in claim.turned if not _is_known(claim.text, one.contrast, mentions))
+    return claim if turned == claim.turned else replace(claim, turned=turned)
+
+
+def _is_known(text: str, contrast: str, mentions: Mentions) -> bool:
+    """Whether a term of many documents opens the sentence, right before what is exchanged."""
+    sides = "|".join(re.escape(side) for side in contrast.split(" / "))
+    opening = re.match(rf"(?:(?:The|An?) )?((?:\S+ ){{1,3}}?)(?:{sides})\b", text)
+    if opening is None or contrast.startswith("more") or opening[1].endswith("with "):
+        return False
+    return mentions.is_common(opening[1], EVERYDAY)
+
+
 def _asks_for_term(fact: Fact) -> bool:
-    return all(question.form == DEFINED for question in fact.questions)
+    return all(question.form in _ON_TERMS for question in fact.questions)
 
 
 def ask_for_names(bank: Bank, embed: Embed) -> None:

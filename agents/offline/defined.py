@@ -17,7 +17,7 @@ import numpy as np
 from viva.agents.offline.bank import Bank, Defined
 from viva.agents.offline.compounds import Compounds
 from viva.agents.offline.embedding import Embed, remembered
-from viva.agents.offline.genus import CLASSED, HAPPENING, QUOTED, is_broad, sort_of
+from viva.agents.offline.genus import CLASSED, HAPPENING, QUOTED, class_seen, is_broad, sort_of
 from viva.agents.offline.glossary import Definition
 from viva.agents.offline.grammar import capitalised
 from viva.agents.offline.identities import Identity, Named
@@ -47,10 +47,6 @@ _APART = 0.65
 """Cosine from which on what is said of two terms may be so of both."""
 _AKIN, _MANY = 0.2, 25
 """Least nearness of terms of a noun that has fewer than so many: they are taken for one another by their names."""
-_SEEN = frozenset("person organization organ substance disorder procedure field device".split())
-"""Classes of things that can be shown; what is thought or felt is of too many kinds."""
-_DONE = frozenset("process act action change use practice".split())
-"""What is done, in whatever class the noun is listed."""
 _DOUBTS = 3
 """Terms whose documents say much of a meaning, from which on it is the key's alone no more."""
 _LIKELIEST = 8
@@ -65,7 +61,8 @@ class DefinedTerms:
     embed: Embed
 
     @cached_property
-    def _mentions(self) -> Mentions:
+    def mentions(self) -> Mentions:
+        """Where the corpus names its terms."""
         return Mentions(self.bank)
 
     @cached_property
@@ -74,7 +71,7 @@ class DefinedTerms:
 
     @cached_property
     def _compounds(self) -> Compounds:
-        return Compounds(self._mentions)
+        return Compounds(self.mentions)
 
     @cached_property
     def _rows_of(self) -> Embed:
@@ -89,6 +86,11 @@ class DefinedTerms:
         """Of what is said of the named terms, (n, d)."""
         return self.embed([named.identity.meaning for named in self.bank.named])
 
+    def nearness(self, at: int) -> Vectors:
+        """The cosines of all definitions to that of this number, (n,)."""
+        cosines: Vectors = np.round(self._vectors @ self._vectors[at], 4)
+        return cosines
+
     def gather(self, draft: Draft, most: int) -> list[Wrong]:
         """At most so many wrong options, the likeliest first; none where the key is not in the glossary."""
         at = self._entry(draft)
@@ -100,9 +102,9 @@ class DefinedTerms:
         None for a term of prose that everybody knows, or is misspelt, nor where its meaning fits several terms.
         """
         key = self.bank.defined[at]
-        if key.place is None and not self._can_be_asked_for(key):
+        if key.place is None and not self.can_be_asked_for(key):
             return []
-        nearness = np.round(self._vectors @ self._vectors[at], 4)
+        nearness = self.nearness(at)
         same = {self.bank.defined[n].definition.term.lower() for n in np.flatnonzero(nearness >= _SAME).tolist()}
         found = list(self._kin(key, nearness))
         doubtful: set[str] = set()
@@ -152,16 +154,16 @@ class DefinedTerms:
     def _of_its_class(self, key: Defined) -> Iterator[Wrong]:
         """'Codeine' and 'methamphetamine' beside 'methadone': of another noun, of one class of what is seen."""
         what = key.definition
-        group = _class(what.genus)
-        if group not in _SEEN:
+        group = class_seen(what.genus)
+        if not group:
             return
         meanings = np.round(self._told_of @ self._rows_of([what.meaning])[0], 4)
         least = _ONE_MATTER if group == CLASSED["substance"] else _OF_A_CLASS
         for n in np.flatnonzero((meanings >= least) & (meanings < _APART)).tolist():
             other = self.bank.named[n].identity
-            if _class(other.genus) != group or other.plural != what.plural or not _may_stand(other, key):
+            if class_seen(other.genus) != group or other.plural != what.plural or not _may_stand(other, key):
                 continue
-            common = self._mentions.is_common(other.term)  # everybody knows what 'diabetes' is
+            common = self.mentions.is_common(other.term)  # everybody knows what 'diabetes' is
             if not common and self._is_another(other.term, key) and (near := self._near(other.term, key)) is not None:
                 yield self._said(self.bank.named[n], near)
 
@@ -171,7 +173,7 @@ class DefinedTerms:
         if roots(self.bank.titles.get(key.document_id, "")) != roots(what.term):
             return
         for name, plural in self._subjects:
-            if plural != what.plural or self._mentions.is_common(name) or not self._is_another(name, key):
+            if plural != what.plural or self.mentions.is_common(name) or not self._is_another(name, key):
                 continue
             if (near := self._near(name, key, _OF_A_CLASS)) is not None:
                 yield Wrong(capitalised(name), f"Another document is on it (“{name}”).", _MISTAKE, near)
@@ -207,10 +209,10 @@ class DefinedTerms:
         }
         return [found[name] for name in sorted(found)]
 
-    def _can_be_asked_for(self, key: Defined) -> bool:
+    def can_be_asked_for(self, key: Defined) -> bool:
         """Whether a term of prose is neither known to everybody, nor initials, nor misspelt, as beside a title."""
         term = key.definition.term
-        if self._mentions.is_common(term) or _INITIALS.fullmatch(term):
+        if self.mentions.is_common(term) or _INITIALS.fullmatch(term):
             return False
         others = (title for title in self.bank.titles.values() if title.lower() != term.lower())
         misspelt = self._spelling.is_doubtful(f"{term} {key.definition.meaning}")
@@ -222,11 +224,11 @@ class DefinedTerms:
         mine, theirs = roots(what.term), roots(name)
         if mine <= theirs or theirs <= mine or not (theirs - roots(shares)).isdisjoint(roots(what.meaning)):
             return False
-        return not self._mentions.are_one(what.term, name)
+        return not self.mentions.are_one(what.term, name)
 
     def _may_be_told(self, name: str, key: Defined) -> bool:
         """Whether the corpus says of a term, in a sentence or in a few, much of what the key is."""
-        what, told = key.definition, self._mentions
+        what, told = key.definition, self.mentions
         return told.tell(name, what.meaning, what.genus) or told.tell_at_length(name, what.meaning, what.genus)
 
     def _entry(self, draft: Draft) -> int | None:
@@ -266,11 +268,6 @@ def _is_kin(entry: Defined, key: Defined, near: float) -> bool:
     if sort_of(entry.definition.genus) != sort:
         return False
     return near >= (_ONE_MATTER if is_broad(sort) else _NEAREST)
-
-
-def _class(genus: str) -> str:
-    """The class of things that a noun sorts under; "" for what is done, which may be of any."""
-    return "" if genus in _DONE else CLASSED.get(genus, "")
 
 
 def _may_stand(other: Definition | Identity, key: Defined) -> bool:

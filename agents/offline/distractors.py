@@ -12,9 +12,10 @@ from itertools import combinations, islice
 from math import comb
 
 from viva.agents.offline.balance import balanced_sets
-from viva.agents.offline.bank import CODED, DEFINED, STATEMENT, TERM, Bank
+from viva.agents.offline.bank import CODED, DEFINED, MEANING, STATEMENT, TERM, Bank
 from viva.agents.offline.coded_names import code_in
 from viva.agents.offline.defined import DefinedTerms
+from viva.agents.offline.defined_meanings import DefinedMeanings
 from viva.agents.offline.likeness import head_word, size
 from viva.agents.offline.pool import Pools, Wrong
 from viva.agents.offline.terms import sort_asked_for
@@ -73,6 +74,7 @@ class OfflineDistractorWriter:
         self._bank = bank
         self._pools = Pools(bank, seed)
         self._terms = DefinedTerms(bank, embedder.embed)
+        self._meanings = DefinedMeanings(bank, self._terms)
         self._embedder = embedder
         # a number says nothing: 'PEP 649' is as near to a stem as what its title says
         self._titles = {label[1]: title for title in bank.titles.values() if (label := _LABEL.match(title))}
@@ -103,6 +105,8 @@ class OfflineDistractorWriter:
     def _gathered(self, draft: Draft, source: Source, most: int) -> list[Wrong]:
         if draft.answer_form == DEFINED:
             return self._terms.gather(draft, most)
+        if draft.answer_form == MEANING:
+            return self._meanings.gather(draft, most)
         return self._pools.gather(draft, source, most)
 
     def _shortlist(self, draft: Draft, pool: Sequence[Wrong]) -> list[Wrong]:

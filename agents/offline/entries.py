@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
 from viva.agents.offline.genus import DOING, HAPPENING, QUOTED
 from viva.agents.offline.glossary import Definition
@@ -32,6 +33,8 @@ _FEWEST = 4
 """Entries of a list from which on each has three others to stand beside it."""
 _LONGEST_LABEL = 5
 _FEWEST_WORDS, _MOST_WORDS = 5, 30
+_FEWEST_QUOTED = 8
+"""Words, and marks, of an explanation that is given word for word."""
 _NO_LABEL = re.compile(
     r"^(?:how|why|what|when|where|who|step|note|example|important|warning|tip|rule|description|purpose|use|implementation"
     r"|mechanism|pattern|assertion|impact|risk|mitigation|pros?|cons?|result|reason|input|output)\b"
@@ -110,10 +113,23 @@ def _definition(label: str, plain: Sentence) -> Definition | None:
     if len(tokens) < 2:
         return None
     genus, meaning = _worded(plain.text, tokens)
-    if genus == QUOTED and not _TELLS_ITS_SORT.search(meaning):
+    if genus == QUOTED and (not _TELLS_ITS_SORT.search(meaning) or _is_fragment(tokens) or _is_example(tokens)):
         return Definition(label, meaning, genus, plural=False, named=False, telling=False)
     whole = _FEWEST_WORDS <= len(tokens) <= _MOST_WORDS and is_checkable(tokens) and _explains(tokens)
     return Definition(label, meaning, genus, plural=False, named=False, telling=whole and tells(label, meaning))
+
+
+def _is_fragment(tokens: Sequence[Token]) -> bool:
+    """'Coarse roles allowing lateral abuse' hints at its label, and says what else it may be."""
+    return len(tokens) < _FEWEST_QUOTED
+
+
+def _is_example(tokens: Sequence[Token]) -> bool:
+    """'An endpoint that answers differently leaks names': one thing that happens, told by a verb of its own."""
+    opens = tokens[0].text in {"A", "An", "The"}
+    # 'emails leaks names': no noun stands in the plural before another
+    verbs = sum(t.tag in FINITE or (before.tag, t.tag) == ("NN2", "NN2") for before, t in pairwise(tokens))
+    return opens and verbs > sum(t.text in {"that", "which", "who", "where", "when"} for t in tokens)
 
 
 def _is_noun_phrase(label: str) -> bool:

@@ -22,7 +22,7 @@ from viva.agents.offline.contrasts import Turned
 from viva.agents.offline.embedding import Embed
 from viva.agents.offline.genus import CLASSED, HAPPENING, sort_of
 from viva.agents.offline.identities import Identity, Named
-from viva.agents.offline.mentions import Mentions
+from viva.agents.offline.mentions import EVERYDAY, Mentions
 from viva.agents.offline.words import content_words, roots
 
 _OTHERS = 4
@@ -34,13 +34,12 @@ _NEAR, _NEAR_OF_ONE_SORT = 0.42, 0.35
 """Least cosine of two terms with what they mean; of another matter, a term would be seen to be wrong."""
 _ALIKE = 0.5
 """Least cosine of a noun to one of a class for it to belong there."""
-_EVERYDAY = 0.06
-"""Share of the documents that name a term of which what is said is seen to be right: 'bowel movements'."""
 _SAME_DOCUMENT = 0.15
 """What it adds that both are told of in one document."""
 _ENDING = re.compile(r"(?<=\w{3})(?:ility|idity|ism|ology|itis|emia|osis|ectomy|oscopy|graphy|pathy)$")
 _TELLING = 5
 """Content words of a meaning that set a term apart from others of its name."""
+_KINDS = r"\b(?:types|kinds|forms|components|parts|categories|divisions|subdivisions)"
 
 
 @dataclass
@@ -58,7 +57,7 @@ class Exchanges:
                 continue
             term = named.identity.term
             turned = () if self._mentions.is_common(term) else tuple(self._exchanged(at))
-            tells = bool(named.identity.shared) or self._mentions.is_common(term, _EVERYDAY)
+            tells = bool(named.identity.shared) or self._mentions.is_common(term, EVERYDAY)
             if turned or not tells:
                 yield replace(named.claim, turned=turned, repeats_its_term=tells)
 
@@ -110,12 +109,15 @@ class Exchanges:
                 continue
             if own.claim.document_id not in self._mentions.documents(other.identity.term):
                 continue  # of another matter: seen to be foreign
-            if self._mentions.is_common(other.identity.term):
+            if self._mentions.is_common(other.identity.term, EVERYDAY):
                 continue  # everybody knows what 'diabetes' is
             if subject and roots(own.identity.term) & roots(other.identity.term):
                 continue  # what a document is on may have kinds elsewhere: 'mood disorders' are psychological ones
             if max(float(meanings[m]) for m in self._by_term[name]) >= _SAME:
                 continue
+            of_one_noun = own.identity.term.split()[-1] == other.identity.term.split()[-1]
+            if of_one_noun and self._has_kinds(other.identity.term):
+                continue  # 'episodic memory' is long-term memory
             if self._mentions.tell(other.identity.term, own.identity.meaning, own.identity.genus):
                 continue
             terms.add(name)
@@ -123,6 +125,12 @@ class Exchanges:
             yield Turned(own.identity.said_of(other.identity), contrast, other.identity.term)
             if len(terms) == _OTHERS:
                 return
+
+    def _has_kinds(self, term: str) -> bool:
+        """Whether a sentence divides what a term names into kinds."""
+        name = re.escape(term)
+        divides = re.compile(rf"{_KINDS} of {name}\b|\b{name} [^.]*\b(?:divided|classified) into\b", re.IGNORECASE)
+        return any(divides.search(self.bank.sentences[n]) for n in self._mentions.numbers(term))
 
     def _may_stand(self, own: Identity, other: Identity, near: float) -> bool:
         """Whether the other is of the same form and matter, and neither a kind of it nor what it is a kind of."""

@@ -8,7 +8,7 @@ from dataclasses import replace
 from difflib import SequenceMatcher
 from itertools import pairwise
 
-from viva.agents.offline.bank import CODED, DEFINED, STATEMENT, Bank
+from viva.agents.offline.bank import CODED, DEFINED, MEANING, STATEMENT, Bank
 from viva.agents.offline.bank_building import defined_by
 from viva.agents.offline.coded_names import code_in, coded
 from viva.agents.offline.entries import entries
@@ -57,6 +57,8 @@ class OfflineExpert:
             return _field(stem, source)
         if answer_form == DEFINED:
             return self._term(stem, source)
+        if answer_form == MEANING:
+            return _meaning(stem, source)
         if answer_form == STATEMENT:
             return _claims(source)
         if answer_form == CODED:
@@ -150,6 +152,15 @@ def _definitions(source: Source) -> Iterator[tuple[Definition, int, int, str]]:
     for entry in entries(source.document.text):
         if source.chunk.start <= entry.start and entry.end <= source.chunk.end:
             yield entry.definition, entry.start, entry.end, entry.statement
+
+
+def _meaning(stem: str, source: Source) -> ExpertAnswer | None:
+    """What the chunk first says plainly that the term of the stem is."""
+    asked = stem.casefold()
+    for definition, start, end, reference in _definitions(source):
+        if definition.telling and asked.endswith(f" {definition.term.casefold()}?"):
+            return _read_at(source, start, end, capitalised(definition.meaning), reference)
+    return None
 
 
 def _sentences(source: Source) -> list[Sentence]:

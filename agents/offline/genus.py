@@ -73,6 +73,16 @@ happening event period phase stage time
 """
 """What can be taken for one another at first sight, by the nouns that their definitions open with."""
 CLASSED = {noun: nouns.split()[0] for nouns in _CLASSES.split("\n\n") for noun in nouns.split()}
+_SEEN = frozenset("person organization organ substance disorder procedure field device".split())
+"""Classes of things that can be shown; what is thought or felt is of too many kinds."""
+_DONE = frozenset("process act action change use practice".split())
+"""What is done, in whatever class the noun is listed."""
+
+
+def class_seen(genus: str) -> str:
+    """The class that a noun sorts under, of things that can be shown; "" for others, and for what is done."""
+    group = CLASSED.get(genus, "")
+    return group if group in _SEEN and genus not in _DONE else ""
 
 
 def sort_of(genus: str) -> str:
@@ -85,4 +95,4 @@ def is_broad(sort: str) -> bool:
     return sort in _BROAD
 
 
-__all__ = ["DOING", "FORM_OF", "HAPPENING", "QUOTED", "UNSORTED", "is_broad", "sort_of"]
+__all__ = ["CLASSED", "DOING", "FORM_OF", "HAPPENING", "QUOTED", "UNSORTED", "class_seen", "is_broad", "sort_of"]

@@ -64,6 +64,13 @@ class Definition:
     """whether the term is a name or an identifier"""
     telling: bool
     """whether the meaning says enough, and does not give the term away: else it can only be told from others"""
+    article: str = ""
+    """with which the term stands, 'the' in 'the Asch effect'; "" for none"""
+
+    @property
+    def question(self) -> str:
+        """The question that the meaning answers."""
+        return f"What {'are' if self.plural else 'is'} {f'{self.article} {self.term}'.strip()}?"
 
     @property
     def stem(self) -> str:
@@ -149,7 +156,7 @@ def _happening(text: str, tokens: Sequence[Token], verb: int) -> Definition | No
     if not any(t.tag in FINITE for t in clause):
         return None
     term, meaning = uncapitalised(text, bare), text_of(text, clause)
-    return Definition(term, meaning, HAPPENING, is_plural(bare), _is_named(bare), tells(term, meaning))
+    return Definition(term, meaning, HAPPENING, is_plural(bare), _is_named(bare), tells(term, meaning), article)
 
 
 def _called(text: str, tokens: Sequence[Token], verb: int) -> Definition | None:
@@ -177,7 +184,13 @@ def _definition(text: str, subject: Sequence[Token], predicate: Sequence[Token])
     whole = _FEWEST_WORDS <= len(predicate) <= _MOST_WORDS and is_checkable(predicate)
     named = _is_named(bare)
     return Definition(
-        term, meaning, genus, is_plural(bare), named, whole and not names_person(term, genus) and tells(term, meaning)
+        term,
+        meaning,
+        genus,
+        is_plural(bare),
+        named,
+        telling=whole and not names_person(term, genus) and tells(term, meaning),
+        article=article,
     )
 
 

@@ -136,6 +136,8 @@ def identity_in(text: str, tokens: Sequence[Token], unique: frozenset[str]) -> I
     short = len(meaning) <= _MOST and len(subject_text) + len(words) <= _LONGEST
     sure = not _REMARKS.search(words) and is_checkable(meaning) and has_distinct(words, _TELLING)
     sure = sure and not _DANGLES.search(words)
+    if article == "the" and len(noun) == 1 and link[-1] in _LOOSE_LINKS:
+        sure = False  # 'the pigmentation involves the trunk': of which disease, the document says elsewhere
     return Identity(
         subject=subject_text,
         opening="",

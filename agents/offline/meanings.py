@@ -62,7 +62,7 @@ _ANY_DISORDER = frozenset(
     " girls boys adolescent childhood adults people months old begins develops occurs often age years body group"
     " pediatric degenerative involves brain spinal cord nerve nerves nervous system central cells"
     " typically takes long features congenital birth before after first common person women men symptoms different"
-    " parts".split()
+    " parts causes caused developmental delay problems".split()
     for word in content_words(each)
 )
 """Words that any illness is defined with: of whom it befalls and when, there are many."""
@@ -135,10 +135,10 @@ def tells(term: str, meaning: str) -> bool:
     said = set(content_words(meaning))
     if len(said) < _TELLING or not has_distinct(meaning, _DISTINCT):
         return False
-    return not _gives_away(term, meaning)
+    return not gives_away(term, meaning)
 
 
-def _gives_away(term: str, meaning: str) -> bool:
+def gives_away(term: str, meaning: str) -> bool:
     """Whether term and meaning share a root, or the meaning spells the term's initials."""
     parts = [part for word in content_words(term) for part in re.split(r"[-/]", word)]
     own = {part[:_ROOT] for part in parts if len(part) > 2}

@@ -17,6 +17,8 @@ _RUNNING = 8
 """Sentences of a document on another term that are read as one."""
 _COMMON, _FEW = 0.105, 6
 """Share of the documents, and least number of them, that name a term which everybody knows."""
+EVERYDAY = 0.05
+"""Share of the documents that name a term of which what is said is seen to be right, or wrong: 'bowel movements'."""
 _NAMED_SO = re.compile(
     r"\W{0,3}\b(?:or|also|called|known|termed|formerly|sometimes|i\.e)\b"
     r"|\s*\((?:also |or |formerly |called |the |an? )*$|\W*(?:is|are) (?:an? )?$",
@@ -83,12 +85,14 @@ class Mentions:
 
     def are_one(self, term: str, other: str) -> bool:
         """Whether a sentence gives both as names of one thing, or one as a kind of the other."""
-        either = "|".join(re.escape(name) for name in (term, other))
-        both = re.compile(rf"\b(?:{either})(.{{0,24}}?)\b(?:{either})\b", re.IGNORECASE)
+        one, its = re.escape(term), re.escape(other)
+        both = re.compile(rf"\b(?:{one}\b(.{{0,24}}?)\b{its}|{its}\b(.{{0,24}}?)\b{one})\b", re.IGNORECASE)
         plain = (self.bank.sentences[n] for n in self.numbers(f"{term} {other}"))
         words = content_words(term)
         naming = self._namings.get(words[-1], ()) if words else ()
-        return any(_NAMED_SO.match(found[1]) for text in (*plain, *naming) for found in both.finditer(text))
+        return any(
+            _NAMED_SO.match(found[1] or found[2] or "") for text in (*plain, *naming) for found in both.finditer(text)
+        )
 
     @cached_property
     def _namings(self) -> dict[str, list[str]]:

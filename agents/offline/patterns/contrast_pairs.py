@@ -91,9 +91,6 @@ noncancerous / cancerous | be
 benign / malignant | be
 is a benign / is a malignant
 is a chronic / is an acute
-temporary / permanent | be
-is a temporary / is a permanent
-is a permanent / is a temporary
 reversible / irreversible | be
 voluntary / involuntary | movements
 symmetric / asymmetric | opens or be

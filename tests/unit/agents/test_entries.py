@@ -141,6 +141,8 @@ NOT_TELLING = {
     "its own words": "A floating buoy that rings in a swell to keep vessels off the shoal.",
     "vague": "A floating drum that rings for various vessels off the shoal.",
     "points elsewhere": "A floating drum that rings as shown in the following table of shoals.",
+    "a fragment": "Drums in a swell allowing safe passages.",
+    "one that happens": "A floating drum that rings for divers wakes gulls near the shoal.",
     "denied": "A floating drum that does not ring in a swell near the shoal.",
 }
 

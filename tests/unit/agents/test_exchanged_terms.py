@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.support.by_hand import all_near
-from viva.agents.offline.bank import DEFINED, STATEMENT, Bank
+from viva.agents.offline.bank import MEANING, STATEMENT, Bank
 from viva.agents.offline.bank_building import build_bank
 from viva.agents.offline.called import called_in
 from viva.agents.offline.exchanges import Exchanges
@@ -215,7 +215,8 @@ Fatalism is the view that gales come whatever a captain does.
 def test_a_term_that_enough_others_can_stand_beside_is_asked_for_and_its_sentence_stands_in_no_set() -> None:
     bank, _ = _bank(_EYE, "Vision")
     questions = [q for of_chunk in bank.facts.values() for fact in of_chunk for q in fact.questions]
-    assert {q.key for q in questions if q.form == DEFINED} == {"Lens", "Cornea", "Iris"}
+    asked = {q.stem for q in questions if q.form == MEANING}
+    assert asked == {"What is a lens?", "What is a cornea?", "What is a choroid?", "What is an iris?"}
     assert not bank.opposed
 
 
@@ -241,6 +242,28 @@ def test_what_everybody_knows_is_put_in_no_other_place_nor_another_in_its_own() 
     assert "cornea" in _turned_of("pupil", _EYE, *often[:2])
     assert "cornea" not in _turned_of("pupil", _EYE, *often)
     assert not _turned_of("cornea", _EYE, *often)
+
+
+_LOGS = """# Logs
+
+A tide log is a book that keeps the hours of high water.
+
+A deck log is a book that keeps the orders of each watch.
+"""
+
+
+def test_what_is_divided_into_kinds_is_not_said_to_be_one_of_its_noun() -> None:
+    assert _turned_of("tide log", _LOGS) == {"deck log"}
+    assert _turned_of("tide log", _LOGS + "\nThere are two kinds of deck log on this ship.\n") == set()
+    assert _turned_of("tide log", _LOGS + "\nThe deck log is divided into six parts.\n") == set()
+
+
+def test_what_the_only_thing_of_its_name_involves_is_not_said_of_another() -> None:
+    involves = "involves control of the strength and the speed of all muscles."
+    alone, named = _identity(f"The pupil {involves}"), _identity(f"Pupil training {involves}")
+    assert alone
+    assert named
+    assert (alone.can_be_said, named.can_be_said) == (False, True)
 
 
 def test_what_names_a_class_is_not_said_to_be_a_thing() -> None:

@@ -7,7 +7,7 @@ from itertools import combinations
 
 import pytest
 
-from tests.support.by_hand import WordEmbedder
+from tests.support.by_hand import WordEmbedder, all_near
 from viva.agents.offline.bank import STATEMENT, Bank
 from viva.agents.offline.bank_building import build_bank
 from viva.agents.offline.cast import offline_cast
@@ -226,3 +226,17 @@ def test_no_two_wrong_statements_stand_together_in_two_sets() -> None:
     assert len(list(statement_sets(claims, {"d": "Terms"}))) == 1
     told_of_others = [_claim(n, f"other{n}", f"another{n}") for n in range(3)] + claims[3:]
     assert len(list(statement_sets(told_of_others, {"d": "Terms"}))) == 2
+
+
+@pytest.mark.parametrize(("others", "shown"), [(1, True), (8, False)])
+def test_what_everybody_knows_of_is_shown_in_no_plain_contrary(others: int, shown: bool) -> None:
+    more = [
+        Document.of(f"Cystinuria is treated on ward {n}.", path=f"{n}.md", title=f"W{n}", format="md")
+        for n in range(others)
+    ]
+    documents = [_document(), *more]
+    chunks = [Chunk.of(each, 0, len(each.text), 100) for each in documents]
+    bank = build_bank(documents, chunks, phrase_keys=False, embed=all_near)
+    wrong = {opposed.turned.text for found in bank.opposed.values() for opposed in found}
+    assert wrong
+    assert any(text.startswith("Cystinuria is an acquired") for text in wrong) is shown
