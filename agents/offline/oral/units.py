@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from viva.agents.offline import leaning
-from viva.agents.offline.bank import DEFINED, Bank, Fact
-from viva.agents.offline.grammar import FINITE, Token, tag
+from viva.agents.offline.bank import DEFINED, MEANING, Bank, Fact
+from viva.agents.offline.grammar import FINITE, Token, capitalised, tag
 from viva.agents.offline.oral.wording import described, keyword_of, type_of, values_in
 from viva.agents.offline.patterns import Proposal
 from viva.agents.offline.prose import Sentence, sentences
@@ -34,6 +34,7 @@ _OF_A_VALUE = frozenset({QuestionType.QUANTITY, QuestionType.DATE})
 _DEFINES = re.compile(r"\b(?:is|are|means?|refers?|occurs?|happens?)\b|: | [–—] ")
 _OPEN = re.compile(r"[?:]\W*$|\b(?:includes?|following|are|is|as)\W*$")
 """The end of a sentence that a list should follow."""
+_WHAT_IS = re.compile(r"^What (?:is|are) (?:(?:the|an?) )?")
 _FIELD = re.compile(r"(?:^| )\w+: ")
 
 
@@ -99,7 +100,7 @@ def _read(text: str, title: str) -> _Read:
 
 def _unit(source: Source, plain: Sentence, tokens: tuple[Token, ...], asked: Proposal | None) -> OralUnit | None:
     # a definition is known by what it says of its term, so the term may be named
-    defined = asked.key if asked and asked.form == DEFINED else ""
+    defined = _term_of(asked) if asked else ""
     asked = None if defined else asked
     told = asked and asked.question_type is not QuestionType.DEFINITION
     kind = asked.question_type if asked and told else type_of(plain.text, tokens)
@@ -121,6 +122,13 @@ def _unit(source: Source, plain: Sentence, tokens: tuple[Token, ...], asked: Pro
         ),
         question=_question(asked, kind, description),
     )
+
+
+def _term_of(asked: Proposal) -> str:
+    """The term that a question asks for, or whose meaning it asks for; "" for any other question."""
+    if asked.form == MEANING:
+        return capitalised(_WHAT_IS.sub("", asked.stem).removesuffix("?"))
+    return asked.key if asked.form == DEFINED else ""
 
 
 def _question(asked: Proposal | None, kind: QuestionType, description: str) -> str:

@@ -14,6 +14,7 @@ from viva.agents.offline.defined_meanings import DefinedMeanings
 from viva.agents.offline.distractors import OfflineDistractorWriter
 from viva.agents.offline.embedding import Embed
 from viva.agents.offline.expert import OfflineExpert
+from viva.agents.offline.oral.units import OfflineOralUnits
 from viva.agents.offline.pool import Wrong
 from viva.agents.offline.writer import OfflineQuestionWriter, OfflineUnitExtractor
 from viva.agents.roles import Source
@@ -164,6 +165,12 @@ def test_the_question_goes_through_the_cast_and_the_expert_arrives_at_its_key() 
         "A disease that bleaches canvas seams in strong sunlight",
         SCAB_IS,
     ]
+
+
+def test_an_oral_examination_knows_the_definition_by_its_term() -> None:
+    found, of = read(*ALL)
+    units = asyncio.run(OfflineOralUnits(found).extract(of))
+    assert [unit.keyword for unit in units] == ["Keel rot", "Mast scab", "Deck itch", "Sail blight"]
 
 
 class Near:
