@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from viva.agents.offline.bank import DEFINED, MEANING, TERM
-from viva.agents.offline.likeness import TYPED, size, standing_out, traits
+from viva.agents.offline.likeness import TYPED, measured_as, size, standing_out, traits
 from viva.agents.offline.words import content_words
 from viva.core.records import Draft
 from viva.llm.embeddings import Vectors
@@ -43,9 +43,9 @@ _OF_TERMS, _MAY_LEAD = frozenset({DEFINED, MEANING}), 0.75
 _MARGIN = 0.03
 """Cosine to the stem by which a key may lead: above, its nearness gives it away."""
 _LEADS = 4.0
-_ORDER, _ORDER_OF_FEW = 0.04, 0.5
+_ORDER, _ORDER_OF_FEW, _ORDER_OF_DATES = 0.04, 0.5, 0.2
 """What it costs to take an option one place further down the list of plausible ones; of numbers and of the terms of
-prose few are."""
+prose few are, and the farther a date is the less it is believed."""
 
 
 def balanced_sets(
@@ -60,11 +60,17 @@ def balanced_sets(
     skew = _SKEW if look.worded else ((), (wanted, wanted), ())
     ranks = np.array([draw.choice([*range(wanted + 1), *(wanted - below for below in more)]) for more in skew])
     weights = _COUNTED if draft.answer_form == "number" else _WEIGHTS
-    few = draft.pattern in {TERM, MEANING} or draft.answer_form == "number"
-    cost = look.cost(ranks, weights, _ORDER_OF_FEW if few else _ORDER)
+    cost = look.cost(ranks, weights, _order(draft))
     may_lead = not look.worded or ranks[1] == 0 or (draft.answer_form in _OF_TERMS and draw.random() < _MAY_LEAD)
     sets = (one for one in combinations(range(1, len(options) + 1), wanted) if may_lead or not look.leads(one))
     yield from sorted(sets, key=lambda chosen: (cost(chosen), chosen))
+
+
+def _order(draft: Draft) -> float:
+    """What it costs to take an option one place further down."""
+    if draft.pattern in {TERM, MEANING} or draft.answer_form == "number":
+        return _ORDER_OF_FEW
+    return _ORDER_OF_DATES if measured_as(draft.key, draft.answer_form).startswith("date") else _ORDER
 
 
 @dataclass(frozen=True)
@@ -83,8 +89,9 @@ class _Look:
     def of(cls, draft: Draft, options: Sequence[str], vectors: Vectors) -> _Look:
         asked = frozenset(content_words(draft.stem))
         shown = (draft.key, *options)
+        measured = measured_as(draft.key, draft.answer_form)
         return cls(
-            sizes=np.array([size(text, draft.answer_form) for text in shown]),
+            sizes=np.array([size(text, measured) for text in shown]),
             words=np.array([float(len(text.split())) for text in shown]),
             to_stem=np.round(vectors[1:] @ vectors[0], 4),
             to_others=np.round(vectors[1:] @ vectors[1:].T, 4),

@@ -16,7 +16,7 @@ from viva.agents.offline.bank import CODED, DEFINED, MEANING, STATEMENT, TERM, B
 from viva.agents.offline.coded_names import code_in
 from viva.agents.offline.defined import DefinedTerms
 from viva.agents.offline.defined_meanings import DefinedMeanings
-from viva.agents.offline.likeness import head_word, size
+from viva.agents.offline.likeness import head_word, measured_as, size
 from viva.agents.offline.pool import Pools, Wrong
 from viva.agents.offline.terms import sort_asked_for
 from viva.agents.roles import Source
@@ -34,6 +34,10 @@ _TRIED = 400
 _SAME = 0.8
 """Cosine from which on two wrong options say the same, so that neither can be the right one."""
 _SCOPE = re.compile(r"^In (?:the context of )?[“A-Z].*?[”)],? ")
+_OWN_DATE = 24
+"""Months, times its kin, by which a date of the key's own document may be farther off than others."""
+_FAR_DATE = 240
+"""Months from which on who knows the matter knows that a date is none of it."""
 _LABEL = re.compile(r"^([A-Z]{2,6}[ -]\d+)\b")
 _SAME_MATTER, _SAME_REASON = 0.62, 0.55
 """Cosine from which on two sentences may say the same of the same thing; reasons, of which several hold, sooner."""
@@ -115,18 +119,22 @@ class OfflineDistractorWriter:
         for _, wrong in sorted(self._plausible(draft, pool), key=lambda entry: (-entry[0], entry[1].text)):
             if not any(same_option(wrong.text, other.text, draft.language) for other in distinct):
                 distinct.append(wrong)
-        mine = size(draft.key, draft.answer_form)
+        form = measured_as(draft.key, draft.answer_form)
+        mine = size(draft.key, form)
         half = next(n for n in range(_SHORTLIST, self._wanted, -1) if comb(n, self._wanted) <= _SETS) // 2
-        larger = [w for w in distinct if size(w.text, draft.answer_form) > mine][:half]
-        others = [w for w in distinct if size(w.text, draft.answer_form) <= mine][:half]
+        larger = [w for w in distinct if size(w.text, form) > mine][:half]
+        others = [w for w in distinct if size(w.text, form) <= mine][:half]
         return [wrong for wrong in distinct if wrong in larger or wrong in others]
 
     def _plausible(self, draft: Draft, pool: Sequence[Wrong]) -> list[tuple[float, Wrong]]:
         """Those that could be taken for the key, each with how well."""
         texts = [wrong.text for wrong in pool]
-        if draft.answer_form == "number":
-            mine = size(draft.key, "number")
-            return [(-abs(size(wrong.text, "number") - mine), wrong) for wrong in pool]
+        form = measured_as(draft.key, draft.answer_form)
+        if form.split(":")[0] in {"number", "date"}:
+            mine, nearer = size(draft.key, form), 0 if form == "number" else _OWN_DATE
+            ranked = [(nearer * wrong.kin - abs(size(wrong.text, form) - mine), wrong) for wrong in pool]
+            close = [entry for entry in ranked if entry[0] >= -_FAR_DATE]
+            return close if len(close) >= self._wanted else ranked
         near = self._nearness(draft.key, texts)
         bounds = _PLAUSIBLE.get(draft.answer_form.split(":")[0])
         if draft.answer_form == DEFINED:

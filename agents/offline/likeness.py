@@ -35,6 +35,8 @@ _PEOPLE = re.compile(
 )
 _SINGULAR_S = re.compile(r"(?:ss|us|is|ics|as|os)$")
 _PLURALS = frozenset("people children men women data bacteria criteria phenomena media mice feet teeth".split())
+_FIRST_MONTH = 12_000
+"""The year 1000 in months: before it a number is no date."""
 _MODAL = re.compile(r"\b(?:may|might|can|could|must|should|will|would)\b")
 
 
@@ -140,6 +142,11 @@ def size(text: str, form: str) -> float:
         worded = (float(n) for n, word in enumerate(NUMBER_WORDS, start=1) if re.search(rf"\b{word}\b", text.lower()))
         return next(worded, 0.0)
     return float(len(text))
+
+
+def measured_as(key: str, form: str) -> str:
+    """The form whose sizes are compared: a header's field that holds a date is a date."""
+    return "date" if form.startswith("field:") and size(key, "date") >= _FIRST_MONTH else form
 
 
 def reshaped(option: str, key: str, form: str) -> str:

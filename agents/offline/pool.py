@@ -14,6 +14,7 @@ from viva.agents.offline.likeness import (
     TYPED,
     is_list,
     is_plural,
+    measured_as,
     reshaped,
     size,
     traits,
@@ -40,8 +41,8 @@ _PURPOSES = frozenset({"use:to", "clause:to"})
 _SAME_MATTER = 0.45
 """Share of the stem's words from which on a sentence speaks of what the stem asks about."""
 _REPEATS = 0.6
-_FIRST_MONTH, _FEW_MONTHS = 12_000, 18
-"""The year 1000 in months: before it a number is no date. Months within which dates are taken alike."""
+_FEW_MONTHS = 18
+"""Months within which dates are taken alike."""
 _QUOTED = 160
 _FUTURE = re.compile(r"\b(?:will|shall|expires?|ends? on|ends? in|due|plans?|planned|scheduled|intends?)\b")
 _CLASS = re.compile(r"\b[Ww]hich ([a-z]+)\b")
@@ -66,10 +67,9 @@ class Wrong:
 
 def _years_apart(text: str, draft: Draft) -> int:
     """Years between a dated field and the key: who knows the series knows what is ten years off."""
-    mine, other = size(draft.key, "date"), size(text, "date")
-    if not draft.answer_form.startswith("field:") or min(mine, other) < _FIRST_MONTH:
+    if not draft.answer_form.startswith("field:") or measured_as(draft.key, draft.answer_form) != "date":
         return 0
-    return int(abs(mine - other) // _FEW_MONTHS)
+    return int(abs(size(draft.key, "date") - size(text, "date")) // _FEW_MONTHS)
 
 
 class Pools:

@@ -9,6 +9,7 @@ import pytest
 from by_hand import bank, draft, source
 
 from viva.agents.offline.distractors import OfflineDistractorWriter
+from viva.agents.offline.likeness import measured_as
 from viva.agents.offline.standing import may_stand
 from viva.agents.rules.options import options_defect, same_option
 from viva.core.records import Draft, Verdict
@@ -242,3 +243,30 @@ def test_a_date_of_the_past_is_no_answer_for_the_future(minilm: SentenceTransfor
     found = asyncio.run(writer.write(asked, plans, 0, None))
     assert found is not None
     assert all(int(d.text) > 2020 for d in found)
+
+
+def test_dates_stand_beside_the_nearest_of_the_corpus(minilm: SentenceTransformerEmbedder) -> None:
+    years = (1822, 1841, 1860, 1879, 1898, 1917, 1983, 1986, 1992, 1995, 1998)
+    told = " ".join(f"The hull of ship {n} was painted in {year}." for n, year in enumerate(years))
+    hulls = source(f"The old ferry was retired in 1989. {told}", "hulls.md", "Hulls")
+    evidence, stem = "The old ferry was retired in 1989.", "In which year was the old ferry retired?"
+    for seed in range(4):
+        writer = OfflineDistractorWriter(bank(hulls), minilm, options=4, seed=seed)
+        found = asyncio.run(writer.write(draft(hulls, evidence, stem, "1989", "date:year"), hulls, 0, None))
+        assert found is not None
+        assert all(abs(int(d.text) - 1989) < 20 for d in found), [d.text for d in found]
+
+
+@pytest.mark.parametrize(
+    ("key", "form", "measured"),
+    [
+        ("14-Mar-1992", "field:created", "date"),
+        ("1992-03-14", "field:created", "date"),
+        ("Deferred", "field:status", "field:status"),
+        ("3.12", "field:python-version", "field:python-version"),
+        ("14 March 1992", "date:day", "date:day"),
+        ("48 vehicles", "quantity:vehicle", "quantity:vehicle"),
+    ],
+)
+def test_a_headers_date_is_measured_as_a_date(key: str, form: str, measured: str) -> None:
+    assert measured_as(key, form) == measured

@@ -56,6 +56,7 @@ def test_a_figure_of_one_study_one_life_or_of_many_answers_is_not(sentence: str)
 
 
 NEAR = {
+    "a message": ("Which date completes this: “Ada Brannoch raised the issue in ____.”?", "1987", False),
     "a degree of no field": ("Which date completes this: “She got the first PhD in ____ at Corran.”?", "1987", False),
     "a degree of a field": ("Which date completes this: “She got the first PhD in law in ____.”?", "1987", True),
     "a number that is part of a name": ("How many litres does pump K-12 of deck 4 hold?", "60 litres", True),
