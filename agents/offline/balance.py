@@ -29,7 +29,7 @@ likelier are harder to find than others, and shares come out even only where the
 _WEIGHTS = np.array([1.5, 2.5, 2.5])
 """What it costs to miss by one the rank drawn: in size, in nearness to the stem, in likelihood."""
 _COUNTED = np.array([4.0, 0.0, 0.0])
-"""The same of bare numbers: 'two' and 'three' are near to anything alike, and the least of them would be guessed."""
+"""The same of bare numbers and dates: near to anything alike, they would be guessed by their places in order."""
 _TRAIT = 0.7
 """What it costs that the key stands out by a trait."""
 _LIKELY = {True: (1.0, -0.5, 0.25, 0.008), False: (1.0, 0.0, 0.0, 0.0)}
@@ -59,18 +59,19 @@ def balanced_sets(
     # few values are farther from the stem than the key: that it leads must be asked for more often
     skew = _SKEW if look.worded else ((), (wanted, wanted), ())
     ranks = np.array([draw.choice([*range(wanted + 1), *(wanted - below for below in more)]) for more in skew])
-    weights = _COUNTED if draft.answer_form == "number" else _WEIGHTS
-    cost = look.cost(ranks, weights, _order(draft))
+    measured = measured_as(draft.key, draft.answer_form).split(":")[0]
+    weights = _COUNTED if measured in {"number", "date"} else _WEIGHTS
+    cost = look.cost(ranks, weights, _order(draft, measured))
     may_lead = not look.worded or ranks[1] == 0 or (draft.answer_form in _OF_TERMS and draw.random() < _MAY_LEAD)
     sets = (one for one in combinations(range(1, len(options) + 1), wanted) if may_lead or not look.leads(one))
     yield from sorted(sets, key=lambda chosen: (cost(chosen), chosen))
 
 
-def _order(draft: Draft) -> float:
+def _order(draft: Draft, measured: str) -> float:
     """What it costs to take an option one place further down."""
-    if draft.pattern in {TERM, MEANING} or draft.answer_form == "number":
+    if draft.pattern in {TERM, MEANING} or measured == "number":
         return _ORDER_OF_FEW
-    return _ORDER_OF_DATES if measured_as(draft.key, draft.answer_form).startswith("date") else _ORDER
+    return _ORDER_OF_DATES if measured == "date" else _ORDER
 
 
 @dataclass(frozen=True)
