@@ -190,8 +190,7 @@ def _fact(
     questions = () if unfit else tuple(proposals(plain.text, tokens, known.nouns, known.unique))
     if definition:
         term = _term_asked(bank, definition, TERM) if has_distinct(definition.meaning, _DISTINCT) else ()
-        # the label of an entry has lost its article
-        meaning = () if _ENTRY.match(sentence.text) else _meaning_asked(bank, definition)
+        meaning = _meaning_asked(bank, definition) if says_what_it_is(sentence, definition) else ()
         questions = (*term, *meaning, *questions)
         bank.defined.append(Defined(definition, document.id))
     for expression in expressions(plain.text, tokens):
@@ -245,6 +244,11 @@ def defined_by(
     return replace(found, telling=False) if found and _MORE_EXACTLY.search(sentence.text) else found
 
 
+def says_what_it_is(sentence: Sentence, definition: Definition) -> bool:
+    """Whether a definition tells enough of a thing that can be shown. The label of an entry has lost its article."""
+    return definition.telling and class_seen(definition.genus) != "" and not _ENTRY.match(sentence.text)
+
+
 def _term_asked(bank: Bank, definition: Definition, pattern: str) -> Iterable[Proposal]:
     """The question that a definition allows; of several of one term the first that tells enough is asked."""
     asked = (DEFINED, definition.term.lower())
@@ -255,9 +259,9 @@ def _term_asked(bank: Bank, definition: Definition, pattern: str) -> Iterable[Pr
 
 
 def _meaning_asked(bank: Bank, definition: Definition) -> Iterable[Proposal]:
-    """The question what the term means; of several of one term the first that tells enough is asked."""
+    """The question what the term means, once."""
     asked = (MEANING, definition.term.lower())
-    if definition.telling and class_seen(definition.genus) and asked not in bank.asked:
+    if asked not in bank.asked:
         bank.asked.add(asked)
         kind, level = QuestionType.DEFINITION, BloomLevel.REMEMBER
         yield Proposal(

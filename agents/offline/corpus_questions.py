@@ -14,6 +14,7 @@ from viva.agents.offline.defined import DefinedTerms
 from viva.agents.offline.defined_meanings import DefinedMeanings
 from viva.agents.offline.embedding import Embed
 from viva.agents.offline.exchanges import Exchanges
+from viva.agents.offline.grammar import capitalised
 from viva.agents.offline.mentions import EVERYDAY, Mentions
 from viva.agents.offline.patterns import Proposal
 from viva.agents.offline.spelling import Spelling
@@ -43,7 +44,7 @@ def ask_for_statements(bank: Bank, embed: Embed | None) -> None:
         (chunk_id, fact.start)
         for chunk_id, of_chunk in bank.facts.items()
         for fact in of_chunk
-        if not _asks_for_term(fact) or fact.questions[0].stem in askable
+        if not _asks_for_term(fact) or _asked(fact.questions[0]) in askable
     }
     exchanged = Exchanges(bank, bank.named, embed).claims() if embed and bank.named else ()
     mentions = Mentions(bank)
@@ -64,28 +65,34 @@ def ask_for_statements(bank: Bank, embed: Embed | None) -> None:
         bank.facts[chunk_id] = [f for f in of_chunk if not _asks_for_term(f) or (chunk_id, f.start) not in used]
 
 
-def _asked_of_definitions(bank: Bank, embed: Embed | None) -> frozenset[str]:
-    """The questions on definitions of prose that have enough wrong options; of a definition one question is kept.
+def _asked_of_definitions(bank: Bank, embed: Embed | None) -> frozenset[tuple[str, str]]:
+    """Stem and key of each question on a definition of prose that has enough wrong options; of several one is kept.
 
     What a thing is called that can be shown tells less than what it is: of names most are seen to be wrong.
     """
     terms = DefinedTerms(bank, embed) if embed else None
     meanings = DefinedMeanings(bank, terms) if terms else None
-    askable: set[str] = set()
+    askable: set[tuple[str, str]] = set()
     for n, entry in enumerate(bank.defined):
         what = entry.definition
         if terms and meanings and entry.place is None and what.telling:
-            askable |= {what.question} if len(meanings.beside(n)) >= _BESIDE else set()
-            askable |= {what.stem} if len(terms.beside(n)) >= _BESIDE else set()
+            if len(meanings.beside(n)) >= _BESIDE:
+                askable.add((what.question, capitalised(what.meaning)))
+            if len(terms.beside(n)) >= _BESIDE:
+                askable.add((what.stem, capitalised(what.term)))
     for chunk_id, of_chunk in bank.facts.items():
         kept = (replace(fact, questions=_one_of(fact.questions, askable)) for fact in of_chunk)
         bank.facts[chunk_id] = [fact for fact in kept if fact.questions]
     return frozenset(askable)
 
 
-def _one_of(questions: tuple[Proposal, ...], askable: Set[str]) -> tuple[Proposal, ...]:
+def _asked(question: Proposal) -> tuple[str, str]:
+    return question.stem, question.key
+
+
+def _one_of(questions: tuple[Proposal, ...], askable: Set[tuple[str, str]]) -> tuple[Proposal, ...]:
     """Of the questions on a definition the one that can be asked, what a term means before the term."""
-    meaning = [q for q in questions if q.form == MEANING and q.stem in askable]
+    meaning = [q for q in questions if q.form == MEANING and _asked(q) in askable]
     return tuple(q for q in questions if (q in meaning if meaning and q.form in _ON_TERMS else q.form != MEANING))
 
 

@@ -7,7 +7,6 @@ its own; of four names beside one meaning most are seen to be wrong.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,7 +15,7 @@ from viva.agents.offline.bank import Bank, Defined
 from viva.agents.offline.defined import DefinedTerms
 from viva.agents.offline.genus import CLASSED, class_seen
 from viva.agents.offline.grammar import capitalised
-from viva.agents.offline.meanings import gives_away, has_distinct
+from viva.agents.offline.meanings import gives_away
 from viva.agents.offline.mentions import EVERYDAY
 from viva.agents.offline.pool import Wrong
 from viva.agents.offline.words import roots
@@ -28,9 +27,7 @@ _LONGEST = 170
 """Characters of a meaning that can be read beside three others."""
 _EVEN = 2.0
 """Times that a meaning may be as long as another beside it."""
-_DISTINCT = 4
-"""Words of a wrong meaning that any illness is not defined with: 'a genetic disorder that causes delay' fits many."""
-_OF_SEVERAL = re.compile(r"\bone of (?:an?|the)\b|\bgroup of\b")
+_OF_SEVERAL = re.compile(r"\bone of an? (?:\w+ )?group\b|^(?:an? )?(?:\w+ )?group of\b")
 """'One of a group of disorders called dyskinesias': what it says, it says of others as well."""
 
 
@@ -71,9 +68,7 @@ class DefinedMeanings:
             return False
         if max(len(mine.meaning), len(theirs.meaning)) > _EVEN * min(len(mine.meaning), len(theirs.meaning)):
             return False
-        if not has_distinct(theirs.meaning, _DISTINCT) or gives_away(mine.term, theirs.meaning):
-            return False
-        if any(not one.isdisjoint(its) for one, its in _crossed(key, other)):
+        if gives_away(mine.term, theirs.meaning) or not _name(other).isdisjoint(_name(key) | roots(mine.meaning)):
             return False
         told = self.terms.mentions
         return not (
@@ -103,14 +98,8 @@ def _can_stand(entry: Defined) -> bool:
     return class_seen(what.genus) != "" and what.term.lower() not in CLASSED and not _OF_SEVERAL.search(what.meaning)
 
 
-def _crossed(one: Defined, other: Defined) -> Iterator[tuple[frozenset[str], frozenset[str]]]:
-    """The names, apart from the nouns of their class, of which one is no kind of the other, nor defined by it."""
-    mine, theirs = one.definition, other.definition
-    yield _name(one), _name(other)
-    yield _name(one), frozenset(roots(theirs.meaning))
-    yield _name(other), frozenset(roots(mine.meaning))
-
-
 def _name(entry: Defined) -> frozenset[str]:
-    """The roots of a term, apart from the noun of its class."""
-    return frozenset(roots(" ".join(w for w in entry.definition.term.split() if w.lower() not in CLASSED)))
+    """The roots of a term, apart from the nouns of classes unless it has no others: what shares one may be a kind."""
+    term = entry.definition.term
+    own = " ".join(word for word in term.split() if word.lower().removesuffix("s") not in CLASSED)
+    return frozenset(roots(own) or roots(term))

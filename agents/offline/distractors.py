@@ -131,8 +131,11 @@ class OfflineDistractorWriter:
         texts = [wrong.text for wrong in pool]
         form = measured_as(draft.key, draft.answer_form)
         if form.split(":")[0] in {"number", "date"}:
-            mine, nearer = size(draft.key, form), 0 if form == "number" else _OWN_DATE
-            ranked = [(nearer * wrong.kin - abs(size(wrong.text, form) - mine), wrong) for wrong in pool]
+            mine = size(draft.key, form)
+            off = [abs(size(wrong.text, form) - mine) for wrong in pool]
+            if form == "number":
+                return [(-steps, wrong) for steps, wrong in zip(off, pool, strict=True)]
+            ranked = [(_OWN_DATE * wrong.kin - months, wrong) for months, wrong in zip(off, pool, strict=True)]
             close = [entry for entry in ranked if entry[0] >= -_FAR_DATE]
             return close if len(close) >= self._wanted else ranked
         near = self._nearness(draft.key, texts)

@@ -128,7 +128,10 @@ def _is_example(tokens: Sequence[Token]) -> bool:
     """'An endpoint that answers differently leaks names': one thing that happens, told by a verb of its own."""
     opens = tokens[0].text in {"A", "An", "The"}
     # 'emails leaks names': no noun stands in the plural before another
-    verbs = sum(t.tag in FINITE or (before.tag, t.tag) == ("NN2", "NN2") for before, t in pairwise(tokens))
+    verbs = sum(
+        (t.tag in FINITE and before.text not in {"and", "or"}) or (before.tag, t.tag) == ("NN2", "NN2")
+        for before, t in pairwise(tokens)
+    )
     return opens and verbs > sum(t.text in {"that", "which", "who", "where", "when"} for t in tokens)
 
 

@@ -9,7 +9,7 @@ from difflib import SequenceMatcher
 from itertools import pairwise
 
 from viva.agents.offline.bank import CODED, DEFINED, MEANING, STATEMENT, Bank
-from viva.agents.offline.bank_building import defined_by
+from viva.agents.offline.bank_building import defined_by, says_what_it_is
 from viva.agents.offline.coded_names import code_in, coded
 from viva.agents.offline.entries import entries
 from viva.agents.offline.expressions import expressions
@@ -156,10 +156,12 @@ def _definitions(source: Source) -> Iterator[tuple[Definition, int, int, str]]:
 
 def _meaning(stem: str, source: Source) -> ExpertAnswer | None:
     """What the chunk first says plainly that the term of the stem is."""
-    asked = stem.casefold()
-    for definition, start, end, reference in _definitions(source):
-        if definition.telling and asked.endswith(f" {definition.term.casefold()}?"):
-            return _read_at(source, start, end, capitalised(definition.meaning), reference)
+    for sentence in _sentences(source):
+        plain = statement(sentence, source.document.title)
+        found = defined_by(sentence, plain, Vocabulary())
+        # a term that opens the sentence may be a name
+        if found and says_what_it_is(sentence, found) and found.question.casefold() == stem.casefold():
+            return _read_at(source, sentence.start, sentence.end, capitalised(found.meaning), plain.text)
     return None
 
 

@@ -35,8 +35,9 @@ _PEOPLE = re.compile(
 )
 _SINGULAR_S = re.compile(r"(?:ss|us|is|ics|as|os)$")
 _PLURALS = frozenset("people children men women data bacteria criteria phenomena media mice feet teeth".split())
-_FIRST_MONTH = 12_000
-"""The year 1000 in months: before it a number is no date."""
+_DATED = re.compile(r"(?<!\d)(?:18|19|20)\d\d(?!\d)")
+_UNDATED = re.compile(rf"(?!(?:{'|'.join(MONTHS)}|{'|'.join(month[:3] for month in MONTHS)})\b)\b[A-Za-z]+|\d{{5}}")
+"""A word that is no month, or a long number, as in '2400 litres'."""
 _MODAL = re.compile(r"\b(?:may|might|can|could|must|should|will|would)\b")
 
 
@@ -145,8 +146,8 @@ def size(text: str, form: str) -> float:
 
 
 def measured_as(key: str, form: str) -> str:
-    """The form whose sizes are compared: a header's field that holds a date is a date."""
-    return "date" if form.startswith("field:") and size(key, "date") >= _FIRST_MONTH else form
+    """The form whose sizes are compared: a header's field that holds nothing but a date since 1800 is a date."""
+    return "date" if form.startswith("field:") and _DATED.search(key) and not _UNDATED.search(key) else form
 
 
 def reshaped(option: str, key: str, form: str) -> str:

@@ -30,7 +30,8 @@ _LOOSE = re.compile(
     r"|\bup to ____|\beach parent\b|____ (?:old|separated)\b"
     r"|____[^”]* or (?:more|less|fewer|greater|longer|higher)\b|\bback in ____|^In what month "
     r"|#\d{3}|“(?:A|Another) (?:second|third|further)\b|[a-z]\.\d|____ et al|\bone of the\b"
-    r"|\b(?:PhD|degree|doctorate) in ____|\braised the\b|\bwas new\b|^On which [A-Z]{2,5} is\b"
+    r"|\b(?:PhD|degree|doctorate) in ____|\braised the (?:issue|question|point|concern|matter)\b"
+    r"|^In which [A-Z]{2,5} was new\b|^On which [A-Z]{2,5} is\b"
     r"|\bAn? [A-Z]?\w+ (?:person|man|woman|patient|child) (?:was|had|who)\b",
 )
 """'Up to' and 'by' fit several values; a number that came before is told of elsewhere; 'an endpoint' is anyone's."""
