@@ -96,13 +96,13 @@ def test_a_term_that_the_key_is_defined_by_is_left_out(part: str, found: list[st
     assert beside(MAST_SCAB, key=key) == found
 
 
-@pytest.mark.parametrize(("years", "found"), [("", 1), (" in the years of the great gales and of the long calms", 0)])
-def test_what_is_too_long_to_be_read_beside_others_is_left_out(years: str, found: int) -> None:
-    key = "Keel rot is a disorder that softens old oak planks and swells young pine ribs far under the waterline."
-    other = (
-        f"Mast scab is a disorder that covers bronze bolts and brass hinges with thick blisters of green salt{years}"
-    )
-    assert len(beside(f"{other} and kills cooks and mates of every watch on deck.", key=key)) == found
+@pytest.mark.parametrize(("where", "found"), [("", 1), (" on storm-beaten afterdecks", 0)])
+def test_what_is_too_long_to_be_read_beside_others_is_left_out(where: str, found: int) -> None:
+    key = "Keel rot is a disorder that softens weathered oak planks and swells untreated pine ribs under the water."
+    other = "a disorder that covers tarnished bronze bolts and brittle brass hinges with thick blisters of green salt"
+    more = f"{other}{where} and poisons exhausted apprentice watchkeepers"
+    assert (len(more) > 170) is (found == 0)
+    assert len(beside(f"Mast scab is {more}.", key=key)) == found
 
 
 @pytest.mark.parametrize(
@@ -210,10 +210,16 @@ def test_of_a_definition_its_meaning_is_asked_where_three_others_can_stand_besid
 
 
 def test_a_definition_that_has_no_others_beside_it_is_not_asked_for_those_of_a_second_one() -> None:
-    long = "Keel rot is a disorder that softens oak planks " + "and pine ribs and ash poles and elm knees " * 3
-    second = "Old yards say what they mean: keel rot is a disorder that softens oak planks under the waterline."
-    assert "What is keel rot?" in asked(second.split(": ")[1].replace("keel", "Keel", 1), *ALL[1:])
-    assert "What is keel rot?" not in asked(f"{long}under water.", *ALL[1:], second)
+    wood = "weatherbeaten oak planks and swollen pine ribs and brittle elm knees"
+    salt = "with thick blisters of greenish crystallised seasalt in storms"
+    first = f"A keel louse is a disorder that softens {wood} {salt}."
+    second = "A keel louse is a disorder that softens oak planks under the waterline."
+    assert "What is a keel louse?" in asked(second, *ALL[1:])
+    twice, _ = read(first, second, *ALL[1:])
+    assert [entry.definition.telling for entry in twice.defined if entry.definition.term == "keel louse"] == [
+        True
+    ] * 2
+    assert "What is a keel louse?" not in asked(first, second, *ALL[1:])
 
 
 def test_an_article_is_kept_and_a_plural_asked_as_one() -> None:
