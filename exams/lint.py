@@ -175,8 +175,7 @@ def _longest(exam: Exam, closed: Sequence[int]) -> Iterator[Finding]:
     share = highest_option_baseline(shown, lambda option, _: len(option))
     chance = sum(1 / len(s.options) for s in shown) / len(shown)
     low, high = max(0.0, chance - LONGEST_MARGIN), chance + LONGEST_MARGIN
-    one = 1 / len(shown)  # as near as a choice of questions can come
-    if not low - one < share < high + one:
+    if not low <= share <= high:
         reason = (
             f"The key is the longest option in {share:.0%} of the questions; {low:.0%} to {high:.0%} is fair. Length "
             "gives the key away."

@@ -14,7 +14,7 @@ from random import Random
 import numpy as np
 from numpy.typing import NDArray
 
-from viva.agents.offline.bank import DEFINED, MEANING, TERM
+from viva.agents.offline.bank import MEANING, ON_TERMS, TERM
 from viva.agents.offline.likeness import TYPED, measured_as, size, standing_out, traits
 from viva.agents.offline.words import content_words
 from viva.core.records import Draft
@@ -38,7 +38,7 @@ number of words. For phrases the weights of a logistic regression on 320 items o
 balanced; values and names give themselves away by the first alone."""
 _UNEVEN = 20.0
 """What it costs, per unit of that, that the key differs from the others in the mean."""
-_OF_TERMS, _MAY_LEAD = frozenset({DEFINED, MEANING}), 0.75
+_MAY_LEAD = 0.75
 """Share of the other terms and their definitions that may lead too: little is as near to a term as its own."""
 _MARGIN = 0.03
 """Cosine to the stem by which a key may lead: above, its nearness gives it away."""
@@ -62,7 +62,7 @@ def balanced_sets(
     measured = measured_as(draft.key, draft.answer_form).split(":")[0]
     weights = _COUNTED if measured in {"number", "date"} else _WEIGHTS
     cost = look.cost(ranks, weights, _order(draft, measured))
-    may_lead = not look.worded or ranks[1] == 0 or (draft.answer_form in _OF_TERMS and draw.random() < _MAY_LEAD)
+    may_lead = not look.worded or ranks[1] == 0 or (draft.answer_form in ON_TERMS and draw.random() < _MAY_LEAD)
     sets = (one for one in combinations(range(1, len(options) + 1), wanted) if may_lead or not look.leads(one))
     yield from sorted(sets, key=lambda chosen: (cost(chosen), chosen))
 

@@ -23,6 +23,8 @@ TERM = "term-for"
 """The pattern that asks for a term that prose defines."""
 MEANING = "meaning"
 """The form of what a term means, and the pattern of the question."""
+ON_TERMS = frozenset({DEFINED, MEANING})
+"""Forms of the questions on definitions: for the term, and for what it means."""
 STATEMENT = "statement"
 """The form of a statement among its likes, and the pattern of the question which of them is correct."""
 

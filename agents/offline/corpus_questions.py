@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence, Set
 from dataclasses import replace
 
-from viva.agents.offline.bank import CODED, DEFINED, MEANING, STATEMENT, Bank, Fact
+from viva.agents.offline.bank import CODED, MEANING, ON_TERMS, STATEMENT, Bank, Fact
 from viva.agents.offline.claims import Claim
 from viva.agents.offline.coded_names import CodedName, named_beside, with_one_name
 from viva.agents.offline.defined import DefinedTerms
@@ -27,7 +27,6 @@ _SHORT = re.compile(r"\b[A-Z]{2,5}\b")
 _FEW, _FEW_DOCUMENTS = 0.04, 3
 """Share of the documents, and number of them, from which on readers of the corpus know an abbreviation."""
 _CODED_QUALITY = 0.6
-_ON_TERMS = frozenset({DEFINED, MEANING})
 _BESIDE = 3
 """Terms beside a term with which it is asked for, and its sentence stands in no set of statements."""
 _OF_ONE_SERIES, _OF_ONE_CHUNK, _PER_OTHER = 12, 3, 1.0
@@ -93,7 +92,7 @@ def _asked(question: Proposal) -> tuple[str, str]:
 def _one_of(questions: tuple[Proposal, ...], askable: Set[tuple[str, str]]) -> tuple[Proposal, ...]:
     """Of the questions on a definition the one that can be asked, what a term means before the term."""
     meaning = [q for q in questions if q.form == MEANING and _asked(q) in askable]
-    return tuple(q for q in questions if (q in meaning if meaning and q.form in _ON_TERMS else q.form != MEANING))
+    return tuple(q for q in questions if (q in meaning if meaning and q.form in ON_TERMS else q.form != MEANING))
 
 
 def _abbreviates(bank: Bank, claim: Claim) -> bool:
@@ -126,7 +125,7 @@ def _is_known(text: str, contrast: str, mentions: Mentions) -> bool:
 
 
 def _asks_for_term(fact: Fact) -> bool:
-    return all(question.form in _ON_TERMS for question in fact.questions)
+    return all(question.form in ON_TERMS for question in fact.questions)
 
 
 def ask_for_names(bank: Bank, embed: Embed) -> None:

@@ -1,6 +1,6 @@
 """Wrong options for 'What is ...?': what the corpus says that other terms are.
 
-A name like "Sandhoff's disease" tells nothing of what it names, so that of four meanings of one class each may be
+A name like "Sandhoff disease" tells nothing of what it names, so that of four meanings of one class each may be
 its own; of four names beside one meaning most are seen to be wrong.
 """
 

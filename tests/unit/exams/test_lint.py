@@ -94,7 +94,7 @@ def test_a_key_that_stands_too_often_in_one_place_is_told_with_the_odds() -> Non
     assert "key position" not in codes(lint_exam(Exam.of([keyed(2, n) for n in range(3)])))
 
 
-@pytest.mark.parametrize(("longest", "told"), [(0, True), (2, True), (3, False), (6, False), (24, True)])
+@pytest.mark.parametrize(("longest", "told"), [(0, True), (6, False), (24, True)])
 def test_keys_that_are_the_longest_option_too_often_or_too_seldom_are_told(longest: int, told: bool) -> None:
     def item(n: int) -> ExamItem:
         wrong = ["Holm", "Ness", "Sandy Pool of Carrick"] if n >= longest else ["Holm", "Ness", "Sand"]
