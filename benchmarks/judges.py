@@ -245,7 +245,7 @@ def main() -> None:
     parser.add_argument("--json", action="store_true", help="the figures for machines")
     parser.add_argument("--threads", type=int, default=2, help="of torch; the last bits depend on them")
     given = parser.parse_args()
-    embedder = SentenceTransformerEmbedder("minilm", Kept(), batch_size=32, threads=given.threads)
+    embedder = SentenceTransformerEmbedder("minilm", Kept(), threads=given.threads)
     wanted = [Quality(given.judge)] if given.judge else list(SHIPPED_OF)
     if given.figure == "stsb":
         found = run_stsb(given.data, embedder, given.threads)

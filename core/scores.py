@@ -10,8 +10,10 @@ from viva.core.estimates import Estimate as Estimate
 from viva.core.records import Ability, ComponentEffect, Examinee, ItemParameters, Record
 from viva.core.scores_open import FormatScore, JudgeUsed, PeopleFindings
 
-# abilities that differ by less are equal: examinees with the same responses come out apart by rounding alone
+# figures that differ by less are equal: examinees with the same responses may come out apart by rounding alone
 TIED_DIGITS = 9
+A_POINT = 0.01
+"""Of accuracy: differences from here on are shown."""
 
 
 class RetrievalScore(Record):
@@ -88,6 +90,14 @@ class Measurement(Record):
 
     method: str = Field(description="how the model was fitted, and why so")
     converged: bool
+    model: str = Field(default="", description="the response model, and why this one; '' in earlier scores")
+    second_dimension: Estimate | None = Field(
+        default=None,
+        description="what a second ability takes off the log-loss of held-out answers; None where not judged",
+    )
+    dimension_note: str = Field(
+        default="", description="the same in words; '' where one ability describes the answers"
+    )
     best: float = Field(description="the ability that the exam measures best")
     best_se: float | None
     se_below: float = Field(description="the standard error that holds within `ranges`")
@@ -111,9 +121,19 @@ class ExamineeScore(Record):
     graded: int
     correct: int
     accuracy: Estimate | None = Field(description="over graded responses; None where none could be graded")
+    accuracy_failed_wrong: Estimate | None = Field(
+        default=None, description="over all responses, failures counted as wrong; None where nothing was asked"
+    )
     ability: Ability | None
     expected_score: Estimate | None = Field(
-        default=None, description="expected share of right answers on the whole exam; None without an ability"
+        default=None,
+        description="expected share of right answers on questions like these: what was seen, and the model's "
+        "prediction of what was not graded; None without an ability",
+    )
+    person_fit: float | None = Field(
+        default=None,
+        description="standardised log-likelihood of the answers at the ability (Snijders 2001): far below 0 where "
+        "they do not follow the model; None where it cannot be judged",
     )
     failures: dict[str, int] = Field(description="ungraded responses by failure kind")
     no_choice: int = Field(description="answers that meant no option (graded wrong)")
@@ -125,12 +145,15 @@ class ExamineeScore(Record):
 
     @property
     def standing(self) -> tuple[bool, float]:
-        """What the leaderboard is sorted by: ability, else accuracy; who was never graded comes last.
+        """What the leaderboard is sorted by: accuracy; who was never graded comes last."""
+        return self.accuracy is None, -round(self.accuracy.value, TIED_DIGITS) if self.accuracy else 0.0
 
-        Abilities that differ by rounding alone are equal.
-        """
-        value = self.ability.theta if self.ability else (self.accuracy.value if self.accuracy else 0.0)
-        return self.accuracy is None, -round(value, TIED_DIGITS)
+    @property
+    def failures_tell(self) -> bool:
+        """Whether the accuracy changes by a point or more where failures count as wrong."""
+        if self.accuracy is None or self.accuracy_failed_wrong is None:
+            return False
+        return self.accuracy.value - self.accuracy_failed_wrong.value >= A_POINT
 
 
 def places(rows: Sequence[ExamineeScore]) -> tuple[int, ...]:
@@ -174,7 +197,11 @@ class Comparison(Record):
     adjusted_over: int = Field(
         default=0, description="pairs in its family: those of examinees asked for, or those with a manufactured one"
     )
-    probability_better: float | None = Field(description="that the first has the higher ability")
+    only_first: int | None = Field(default=None, description="items that the first alone has right")
+    only_second: int | None = Field(default=None, description="items that the second alone has right")
+    probability_better: float | None = Field(
+        description="that the first is right more often on questions like these; from the items that part the two"
+    )
 
 
 class AdaptiveStep(Record):

@@ -37,6 +37,8 @@ def comparisons(
             low=c.difference.low,
             high=c.difference.high,
             p_value=p,
+            only_first=c.only_first,
+            only_second=c.only_second,
             adjusted_over=families.count(family),
             probability_better=(
                 float(better[place[a], place[b]]) if better is not None and a in place and b in place else None

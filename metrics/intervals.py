@@ -38,8 +38,8 @@ class PairedComparison:
     p_value: float
 
 
-def wilson(successes: float, trials: int, confidence: float = CONFIDENCE) -> Interval | None:
-    """Score interval of a proportion (Wilson 1927); None without trials. Fractional successes are taken as they are.
+def wilson(successes: float, trials: float, confidence: float = CONFIDENCE) -> Interval | None:
+    """Score interval of a proportion (Wilson 1927); None without trials. Fractions of either are taken as they are.
 
     Raises UsageError where successes lie outside [0, trials].
     """

@@ -17,7 +17,7 @@ from viva.metrics.irt.information import ExamInformation, GroupInformation, exam
 from viva.metrics.irt.inputs import NotJudged
 from viva.metrics.irt.level_contrasts import LevelContrasts, level_contrasts
 from viva.metrics.irt.rivals import NOT_CHOSEN
-from viva.metrics.panel import Panel, formats_of, option_numbers
+from viva.metrics.panel import Panel, option_numbers
 
 # two systems this far apart on the ability scale answer visibly differently: .5 either way is a fair ruler
 FAIR_SE = 0.5
@@ -31,6 +31,7 @@ ATTRIBUTES: dict[str, Callable[[ExamItem], Sequence[str]]] = {
     "kind": lambda shown: [shown.item.kind.value],
     FORMAT: lambda shown: [format_of(shown)],
 }
+_APART = 3
 _CURVE = np.linspace(-4.0, 4.0, 33)
 _CHECKS = (
     "mean_squares",
@@ -40,6 +41,7 @@ _CHECKS = (
     "leaks",
     "level_differences",
     "additivity",
+    "second_dimension",
 )
 
 
@@ -75,7 +77,6 @@ def panel_checks(panel: Panel, choices: Choices) -> Checks | NotJudged:
         panel.fit,
         panel.responses,
         panel.components,
-        formats=formats_of(panel.exam),
         options=option_numbers(panel.exam),
         seed=0,
         choices=choices,
@@ -106,6 +107,9 @@ def measurement(panel: Panel, choices: Choices) -> scores.Measurement:
     return scores.Measurement(
         method=panel.fit.message,
         converged=panel.fit.converged,
+        model=panel.fit.model,
+        second_dimension=_second_dimension(checks),
+        dimension_note=_dimension_note(panel, checks),
         best=information.best,
         best_se=_finite(information.best_se),
         se_below=information.se_below,
@@ -130,6 +134,29 @@ def measurement(panel: Panel, choices: Choices) -> scores.Measurement:
         not_made=_not_made(checks, contrasts),
         notes=() if isinstance(checks, NotJudged) else checks.notes,
     )
+
+
+def _dimension_note(panel: Panel, checks: Checks | NotJudged) -> str:
+    """What a second ability explains, where it matters, and whom it sets apart; '' elsewhere."""
+    second = checks if isinstance(checks, NotJudged) else checks.second_dimension
+    if isinstance(checks, NotJudged) or isinstance(second, NotJudged) or not second.matters:
+        return ""
+    order = [int(checks.witnesses.rows[place]) for place in np.argsort(second.places, kind="stable")]
+    one, other = (
+        ", ".join(panel.examinees[n].name for n in some) for some in (order[-_APART:][::-1], order[:_APART])
+    )
+    return (
+        "One ability does not describe these answers: a second dimension lowers the log-loss of held-out answers by "
+        f"{second.gain.estimate:.3f} (95% interval {second.gain.low:.3f} to {second.gain.high:.3f}). It sets {one} "
+        f"apart from {other}: compare such systems by accuracy and by topic, not by ability."
+    )
+
+
+def _second_dimension(checks: Checks | NotJudged) -> scores.Estimate | None:
+    second = checks if isinstance(checks, NotJudged) else checks.second_dimension
+    if isinstance(second, NotJudged):
+        return None
+    return scores.Estimate(value=second.gain.estimate, low=second.gain.low, high=second.gain.high)
 
 
 def _curve(panel: Panel) -> tuple[scores.InformationPoint, ...]:

@@ -81,10 +81,10 @@ def oral_abilities(
     ids = {each.examinee_id for each in grades}
     sat = [each for each in examinees if each.id in ids]
     data = joined(exam, plan, [each for each in examinees if each.id in ids | statuses.keys()], grades, statuses)
-    together = fit_panel(data.exam, data.examinees, data.scores)
+    alone = _alone(exam, sat, grades)
+    together = fit_panel(data.exam, data.examinees, data.scores, like=alone)
     if isinstance(together, NothingToCompare):
         return together
-    alone = _alone(exam, sat, grades)
     theta, se, linked = _on_the_exams_scale(exam, data, together, alone)
     before = {each.id: (alone.theta[row], alone.theta_se[row]) for row, each in enumerate(sat)} if alone else {}
     return {

@@ -13,8 +13,8 @@ from viva.metrics.irt import Fit, NothingToCompare, binarised
 from viva.metrics.irt import fit as fit_irt
 from viva.metrics.irt.checks import levels_of
 from viva.metrics.irt.evidence import OPEN, OPTIONS_OF_CHOICE
-from viva.metrics.irt.formats import ItemFormats, item_formats
 from viva.metrics.irt.inputs import Floats
+from viva.metrics.irt.model_choice import AUTO
 
 REFERENCES = frozenset({"oracle", "closed-book"})
 """Levels of components that mark the range of what can be had, and are no candidates."""
@@ -46,21 +46,26 @@ class Panel:
         return np.array(theta) if theta else self.fit.theta
 
 
-def panel_of(exam: Exam, examinees: Sequence[Examinee], scores: ArrayLike) -> Panel | NothingToCompare:
+def panel_of(
+    exam: Exam, examinees: Sequence[Examinee], scores: ArrayLike, *, like: Fit | None = None
+) -> Panel | NothingToCompare:
     """The model fitted to scores (examinees, items) from 0 to 1, nan for not graded.
 
-    Multiple choice is 3PL with guessing near 1/options, an open question 2PL without guessing; a score is right from
-    .5 on (irt.binarised). Raises UsageError for a score outside 0 to 1.
+    The model is the likeliest for these answers (irt.fit, "auto"), open questions without guessing; a score is right
+    from .5 on (irt.binarised). With `like`, the fit of another exam of this kind, the model is that fit's: only fits
+    of one model can be linked. Raises UsageError for a score outside 0 to 1.
     """
-    responses, given = binarised(scores), _components(examinees)
-    models, options = zip(*(_format(item) for item in exam.items), strict=True) if exam.items else ((), ())
+    responses, given, options = binarised(scores), _components(examinees), option_numbers(exam)
     try:
         fit = fit_irt(
             responses,
             components=given,
-            model=models,
+            model=AUTO if like is None else like.formats.models[0],
+            guessing=[0.0 if count == OPEN else np.nan for count in options],
             # an open question has no guessing that options could tell of
-            options=[max(count, OPTIONS_OF_CHOICE) for count in options],
+            options=[
+                max(count, OPTIONS_OF_CHOICE) / (like.formats.share_of_chance if like else 1) for count in options
+            ],
             examinees=[each.id for each in examinees],
         )
     except NothingToCompare as too_few:
@@ -68,21 +73,17 @@ def panel_of(exam: Exam, examinees: Sequence[Examinee], scores: ArrayLike) -> Pa
     return Panel(exam, tuple(examinees), responses, given, fit)
 
 
-def fit_panel(exam: Exam, examinees: Sequence[Examinee], scores: ArrayLike) -> Fit | NothingToCompare:
+def fit_panel(
+    exam: Exam, examinees: Sequence[Examinee], scores: ArrayLike, *, like: Fit | None = None
+) -> Fit | NothingToCompare:
     """The fit of panel_of alone."""
-    panel = panel_of(exam, examinees, scores)
+    panel = panel_of(exam, examinees, scores, like=like)
     return panel.fit if isinstance(panel, Panel) else panel
 
 
 def option_numbers(exam: Exam) -> list[int]:
     """How many options each item has, as the checks take them: 0 for an open question."""
-    return [_format(item)[1] for item in exam.items]
-
-
-def formats_of(exam: Exam) -> ItemFormats:
-    """The formats that panel_of fits."""
-    options = [max(count, OPTIONS_OF_CHOICE) for count in option_numbers(exam)]
-    return item_formats(len(exam.items), [_format(item)[0] for item in exam.items], None, options)
+    return [_options(item) for item in exam.items]
 
 
 def varying_components(components: Sequence[Mapping[str, str]]) -> list[dict[str, str]]:
@@ -95,11 +96,8 @@ def varying_components(components: Sequence[Mapping[str, str]]) -> list[dict[str
     return [{name: level for name, level in own.items() if name not in shared} for own in components]
 
 
-def _format(shown: ExamItem) -> tuple[str, int]:
-    """The model of an item and its number of options."""
-    if shown.item.is_open or len(shown.options) < OPTIONS_OF_CHOICE:
-        return "2pl", OPEN
-    return "3pl", len(shown.options)
+def _options(shown: ExamItem) -> int:
+    return OPEN if shown.item.is_open or len(shown.options) < OPTIONS_OF_CHOICE else len(shown.options)
 
 
 def _components(examinees: Sequence[Examinee]) -> dict[str, tuple[str | None, ...]]:

@@ -5,6 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import isfinite
+
+import numpy as np
 
 from viva.core.records import (
     Ability,
@@ -35,7 +39,9 @@ from viva.metrics.exam import (
     right_or_wrong,
 )
 from viva.metrics.format_scores import estimate_of, format_scores, open_notes
+from viva.metrics.intervals import wilson
 from viva.metrics.irt import NothingToCompare
+from viva.metrics.irt.person_fit import strays
 from viva.metrics.irt.wrong_keys import expected_information
 from viva.metrics.measurement import ATTRIBUTES, FORMAT, choices_of, measurement
 from viva.metrics.panel import Panel, panel_of
@@ -55,7 +61,7 @@ def score_exam(
 
     `responses` may hold more than this exam's; what was not asked is missing, not wrong. Open answers have the grades
     `judged` (by response id) that `judge` gave them; an open answer is right from a score of .5 on, in every figure
-    but the mean score. Examinees come back best first: by ability, else by accuracy.
+    but the mean score. Examinees come back best first, by accuracy.
     """
     shown = {item.item.id: item for item in exam.items}
     asked = [r for r in responses if r.item_id in shown and r.id == Response.id_of(r.examinee_id, shown[r.item_id])]
@@ -76,6 +82,7 @@ def score_exam(
         for e in examinees
     ]
     rows.sort(key=lambda row: (*row.standing, row.examinee.name, row.examinee.id))
+    measured = measurement(panel, choices_of(panel, asked)) if panel else None
     return Scores(
         exam_id=exam.id,
         examinees=tuple(rows),
@@ -86,8 +93,12 @@ def score_exam(
         baselines=_baselines(exam),
         key_positions=key_position_counts(exam),
         residual_sd=panel.fit.residual_sd if panel else None,
-        measurement=measurement(panel, choices_of(panel, asked)) if panel else None,
-        notes=(*_notes(found, rows, names), *open_notes(exam, asked, scored, names)),
+        measurement=measured,
+        notes=(
+            *([measured.dimension_note] if measured and measured.dimension_note else []),
+            *_notes(found, rows, names),
+            *open_notes(exam, asked, scored, names),
+        ),
         judge=_judge_used(exam, scored, judge),
     )
 
@@ -100,16 +111,28 @@ def _judge_used(exam: Exam, scored: Sequence[GradeResult], judge: JudgeCard | No
     return JudgeUsed(card=judge, graded=sum(graded), ungraded=len(graded) - sum(graded))
 
 
-def _abilities(panel: Panel) -> dict[str, tuple[Ability, Estimate]]:
-    """By examinee: its ability, and what it is expected to score on the whole exam."""
+@dataclass(frozen=True)
+class _Measured:
+    """What the model says of an examinee."""
+
+    ability: Ability
+    expected_score: Estimate
+    person_fit: float | None
+
+
+def _abilities(panel: Panel) -> dict[str, _Measured]:
+    """By examinee."""
     fit = panel.fit
-    rows = zip(panel.examinees, fit.theta, fit.theta_se, fit.expected_scores(), strict=True)
+    rows = zip(
+        panel.examinees, fit.theta, fit.theta_se, fit.expected_scores(), fit.person_fit().tolist(), strict=True
+    )
     return {
-        each.id: (
+        each.id: _Measured(
             Ability(examinee_id=each.id, theta=float(theta), se=float(se)),
             Estimate(value=expected.estimate, low=expected.low, high=expected.high),
+            follows if isfinite(follows) else None,
         )
-        for each, theta, se, expected in rows
+        for each, theta, se, expected, follows in rows
     }
 
 
@@ -142,22 +165,25 @@ def _examinee_score(
     exam: Exam,
     responses: Sequence[Response],
     grades: Sequence[GradeResult],
-    measured: tuple[Ability, Estimate] | None,
+    measured: _Measured | None,
     seed: int,
 ) -> ExamineeScore:
     own = [r for r in responses if r.examinee_id == examinee.id]
     own_grades = [g for g in grades if g.examinee_id == examinee.id]
     result: Accuracy = accuracy(own_grades)
+    correct = round(sum(g.score for g in own_grades if isinstance(g, Grade)))
     answered = [r for r in own if r.failure is None]
     shows_options = {shown.item.id for shown in exam.items if not shown.item.is_open}
     return ExamineeScore(
         examinee=examinee,
         asked=len(own),
         graded=result.graded,
-        correct=round(sum(g.score for g in own_grades if isinstance(g, Grade))),
+        correct=correct,
         accuracy=estimate_of(result.share),
-        ability=measured[0] if measured else None,
-        expected_score=measured[1] if measured else None,
+        accuracy_failed_wrong=estimate_of(wilson(correct, len(own))),
+        ability=measured.ability if measured else None,
+        expected_score=measured.expected_score if measured else None,
+        person_fit=measured.person_fit if measured else None,
         failures=dict(sorted(Counter(r.failure.kind.value for r in own if r.failure).items())),
         no_choice=sum(r.choice is None for r in answered if r.item_id in shows_options),
         retrieval=retrieval_score(exam, answered, seed),
@@ -263,11 +289,30 @@ def _notes(
             f"{len(rows) - len(beside)} asked for, so that questions could be measured. They are marked and not "
             "ranked, and abilities are relative to this company."
         )
-    for row in rows:
-        failed = sum(row.failures.values())
-        if failed:
-            notes.append(
-                f"{row.examinee.name} failed on {failed} of {row.asked} items; they are left out of its accuracy, "
-                "not counted as wrong."
-            )
+    notes += [_failure_note(row) for row in rows if sum(row.failures.values())]
+    if isinstance(found, Panel):
+        notes += _stray_notes(rows)
     return tuple(notes)
+
+
+def _failure_note(row: ExamineeScore) -> str:
+    told = (
+        f"{row.examinee.name} failed on {sum(row.failures.values())} of {row.asked} items; they are left out of its "
+    )
+    if row.failures_tell and row.accuracy and row.accuracy_failed_wrong:
+        return (
+            f"{told}accuracy of {row.accuracy.value:.0%}. With failures counted as wrong it is "
+            f"{row.accuracy_failed_wrong.value:.0%}; if it fails where questions are hard, that is nearer the truth."
+        )
+    return f"{told}accuracy, not counted as wrong."
+
+
+def _stray_notes(rows: Sequence[ExamineeScore]) -> list[str]:
+    fits = [np.nan if row.person_fit is None else row.person_fit for row in rows]
+    return [
+        f"The answers of {row.examinee.name} do not follow the model (person fit {row.person_fit:.1f}): it misses "
+        "questions that are easy for the others and gets hard ones right. Its ability says little; its accuracy "
+        "stands."
+        for row, stray in zip(rows, strays(np.array(fits)), strict=True)
+        if stray
+    ]

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from viva.metrics.cosines import Vectors, cosines
 from viva.metrics.overlap import ngram_jaccard, ngrams, normalised_tokens
 
 
@@ -26,19 +26,19 @@ class OptionSimilarity:
 
 
 def option_similarity(
-    options: Sequence[str], source: str, vectors: NDArray[np.float32], source_vector: NDArray[np.float32]
+    options: Sequence[str], source: str, vectors: Vectors, source_vector: Vectors
 ) -> OptionSimilarity:
     """The figures of one item. `vectors`: shape (options, d), rows of length 1; `source_vector`: shape (d,).
 
     Source: the intra- and extra-candidate similarities of Guinet et al. 2024 (arXiv 2405.13622), appendix A. Word
     pairs, for most options are too short for longer n-grams.
     """
-    cosines = vectors @ vectors.T
+    alone = cosines(vectors, vectors)
     pairs = list(combinations(range(len(options)), 2))
-    alike = [(ngram_jaccard(options[a], options[b], 2) + float(cosines[a, b])) / 2 for a, b in pairs]
+    alike = [(ngram_jaccard(options[a], options[b], 2) + float(alone[a, b])) / 2 for a, b in pairs]
     held = [
-        (_share_held(option, source) + float(cosine)) / 2
-        for option, cosine in zip(options, vectors @ source_vector, strict=True)
+        (_share_held(option, source) + cosine) / 2
+        for option, cosine in zip(options, cosines(vectors, source_vector).tolist(), strict=True)
     ]
     amounts = len({_AMOUNT.sub("", option.casefold()) for option in options}) == 1
     within = None if amounts or not pairs else round(float(np.mean(alike)), 6)

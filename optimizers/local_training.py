@@ -87,7 +87,7 @@ def train_local(
         trained(network, pairs, plan, seed=seed, folder=folder, progress=progress)
         tensors = {name: _halved(array) for name, array in tensors_of(network).items()}
         put_tensors(network, tensors)
-        own = embedder or SentenceTransformerEmbedder(BUNDLED, batch_size=32)
+        own = embedder or SentenceTransformerEmbedder(BUNDLED)
         blend = _blend(logits(network, [pair for pair, _ in held]), held, own)
     card = JudgeCard(
         name=f"{quality.value.replace('_', '-')}-local",

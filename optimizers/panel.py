@@ -110,7 +110,7 @@ class Scale:
             found = fit(matrix, components=_components(who), method="guinet2024")
         else:
             exam = Exam(id="", items=tuple(self.answers.shown[item] for item in names))
-            fitted = fit_panel(exam, who, matrix)
+            fitted = fit_panel(exam, who, matrix, like=self._first[1] if self._first else None)
             if isinstance(fitted, NothingToCompare):
                 raise fitted
             found = fitted

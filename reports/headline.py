@@ -42,7 +42,7 @@ def headline(data: ReportData, rows: Sequence[SystemRow]) -> Headline:
         return Headline("No answer could be graded", (_nothing_graded(data),))
     best, others = systems[0], systems[1:]
     pairs = Pairs(data.scores)
-    sentences = [_level(best, data.chance), _by_format(best, data.scores), _by_accuracy(best, others)]
+    sentences = [_level(best, data.chance), _by_format(best, data.scores)]
     if others:
         sentences += [_runner_up(best, others[0], pairs), _field(best, others, pairs)]
     sentences.append(_references([one for one in graded if one.row.reference in REFERENCES and one not in systems]))
@@ -56,23 +56,7 @@ def _title(best: _Ranked, others: Sequence[_Ranked], pairs: Pairs) -> str:
     found = pairs.between(best.row.id, others[0].row.id)
     if found and _surely_ahead(found):
         return f"{best.name} is best: {share} right, {points(found.difference)} points on the runner-up"
-    ahead = "ranks first by ability" if _more_accurate(best, others) else f"leads with {share} right"
-    return f"{best.name} {ahead}, but the exam cannot tell it from {others[0].name}"
-
-
-def _more_accurate(best: _Ranked, others: Sequence[_Ranked]) -> _Ranked | None:
-    top = max(others, key=lambda other: other.accuracy.value, default=None)
-    return top if top and top.accuracy.value > best.accuracy.value else None
-
-
-def _by_accuracy(best: _Ranked, others: Sequence[_Ranked]) -> str:
-    top = _more_accurate(best, others)
-    if top is None:
-        return ""
-    return (
-        f"In plain accuracy {top.name} is first with {percent(top.accuracy.value, 1)}. The ranking follows ability, "
-        "which weighs each question by what it tells and lets systems that share components support each other."
-    )
+    return f"{best.name} leads with {share} right, but the exam cannot tell it from {others[0].name}"
 
 
 def _level(best: _Ranked, chance: float | None) -> str:
@@ -106,7 +90,7 @@ def _runner_up(best: _Ranked, second: _Ranked, pairs: Pairs) -> str:
     return (
         f"The runner-up is {second.name}, {_apart(found.difference)} on {counted(found.items, 'common question')} "
         f"(95% interval of the leader's lead: {points(found.low)} to {points(found.high)} points; "
-        f"{p_value(found.p_value)}, adjusted for {counted(over, 'comparison')}). {verdict}{_abler(found)}"
+        f"{p_value(found.p_value)}, adjusted for {counted(over, 'comparison')}). {verdict}{_stays_ahead(found)}"
     )
 
 
@@ -117,10 +101,13 @@ def _apart(difference: float) -> str:
     return f"{gap} behind" if difference > 0 else f"{gap} ahead in accuracy"
 
 
-def _abler(found: Comparison) -> str:
+def _stays_ahead(found: Comparison) -> str:
     if found.probability_better is None:
         return ""
-    return f" The probability that the leader is the abler of the two is {percent(found.probability_better)}."
+    return (
+        " The probability that the leader would be right more often on further questions like these is "
+        f"{percent(found.probability_better)}."
+    )
 
 
 def _field(best: _Ranked, others: Sequence[_Ranked], pairs: Pairs) -> str:

@@ -163,6 +163,7 @@ def _environment() -> Environment:
     environment.filters.update({name: getattr(words, name) for name in _FILTERS})
     environment.filters.update(counted=counted, shortened=shortened, breakable=breakable)
     environment.filters.update(money=spending.money, mean_seconds=spending.mean_seconds, kinds=spending.kinds)
+    environment.filters.update(tokens=spending.tokens)
     environment.globals["percent_range"] = words.percent_range
     return environment
 

@@ -38,6 +38,8 @@ def _turned(comparison: Comparison) -> Comparison:
             "difference": -comparison.difference,
             "low": -comparison.high,
             "high": -comparison.low,
+            "only_first": comparison.only_second,
+            "only_second": comparison.only_first,
             "probability_better": None if chance is None else 1 - chance,
         }
     )

@@ -9,8 +9,8 @@ from viva.core.accounts import ModelUse, PerAcceptedItem
 from viva.core.wording import counted
 from viva.reports.words import dollars
 
-_TOKENS = ("input_tokens", "output_tokens", "cached_tokens", "uncounted_tokens")
-_COUNTS = ("calls", "requests", "hits", *_TOKENS, "unpriced")
+_TOKENS = ("input_tokens", "output_tokens", "cached_tokens")
+_COUNTS = ("calls", "requests", "hits", "uncounted", "uncounted_tokens", "unpriced")
 
 
 def total(uses: Sequence[ModelUse]) -> ModelUse:
@@ -19,6 +19,7 @@ def total(uses: Sequence[ModelUse]) -> ModelUse:
     return ModelUse.model_validate(
         {
             **{name: sum(getattr(use, name) for use in uses) for name in _COUNTS},
+            **{name: _known(getattr(use, name) for use in uses) for name in _TOKENS},
             "role": "sum",
             "provider": "",
             "model": "",
@@ -49,6 +50,13 @@ def money(use: ModelUse) -> str:
     return "not known" if use.cost is None else f"at least {dollars(use.cost)}"
 
 
+def tokens(counted: int | None, use: ModelUse) -> str:
+    """Tokens as the provider counted them, in words, honest about replies that it did not count."""
+    if counted is None:
+        return "not known"
+    return f"at least {counted:,}" if use.uncounted else f"{counted:,}"
+
+
 def mean_seconds(use: ModelUse) -> float | None:
     """Mean latency of a request; None where none was sent."""
     return use.seconds / use.requests if use.requests else None
@@ -62,7 +70,8 @@ def kinds(counts: Mapping[str, int]) -> str:
 def in_one_line(uses: Sequence[ModelUse], accepted: int) -> str:
     """Calls, tokens and money, in all and per accepted item."""
     whole, per_item = total(uses), per_accepted_item(uses, accepted)
-    text = f"{counted(whole.calls, 'model call')}, {whole.tokens:,} tokens, cost {money(whole)}"
+    estimated = f" ({whole.uncounted_tokens:,} of them estimated)" if whole.uncounted_tokens else ""
+    text = f"{counted(whole.calls, 'model call')}, {whole.tokens:,} tokens{estimated}, cost {money(whole)}"
     return text if per_item is None else f"{text}; per accepted item {each(per_item)}"
 
 
@@ -70,6 +79,13 @@ def each(per_item: PerAcceptedItem) -> str:
     """'12.3 calls, 8,400 tokens, cost $0.0012'."""
     cost = "not known" if per_item.cost is None else dollars(per_item.cost)
     return f"{per_item.calls:,.1f} calls, {per_item.tokens:,.0f} tokens, cost {cost}"
+
+
+def _known(counts: Iterable[int | None]) -> int | None:
+    """The sum of those that are known; None where some are not, and the others come to nothing."""
+    listed = list(counts)
+    known = sum(count for count in listed if count is not None)
+    return None if None in listed and not known else known
 
 
 def _summed(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:

@@ -16,6 +16,7 @@ Ints = NDArray[np.int64]
 
 # nodes that weigh less than this cannot change which item is best
 _NEGLIGIBLE = 1e-5
+_DIGITS = 9
 # streams of random numbers of one sitting
 _EXPOSURE, _STRATA = 1, 2
 
@@ -49,7 +50,8 @@ def adaptive_item(bank: Bank, plan: Plan, posterior: GridPosterior, asked: Seque
         free = np.array([i for i in free if bank.topics[i] == topic], dtype=np.int64)
     if not len(free):
         return None
-    order = np.argsort(-worth(plan.criterion, posterior, bank, free), kind="stable")
+    # items with the same curve are a tie, whatever the last digits of their sums
+    order = np.argsort(-np.round(worth(plan.criterion, posterior, bank, free), _DIGITS), kind="stable")
     best = free[order[: plan.top_k]]
     if len(best) == 1:
         return int(best[0])

@@ -14,11 +14,11 @@ from viva.metrics.irt.checks import Checks, checks_of
 from viva.metrics.irt.design import Component
 from viva.metrics.irt.estimation import fit
 from viva.metrics.irt.flags import ItemFlag, item_flags
-from viva.metrics.irt.formats import item_formats
 from viva.metrics.irt.held_out import HeldOut, held_out
 from viva.metrics.irt.information import ExamInformation, exam_information
 from viva.metrics.irt.inputs import Floats, Ints, NotJudged
-from viva.metrics.irt.level_contrasts import LevelContrasts, level_contrasts, without_errors
+from viva.metrics.irt.level_contrasts import LevelContrasts, level_contrasts
+from viva.metrics.irt.model_choice import AUTO
 from viva.metrics.irt.responses import checked
 from viva.metrics.irt.result import Fit
 
@@ -28,8 +28,8 @@ class Analysis:
     """The fit of responses (n, m), its readings and checks; a check that could not be made is a NotJudged.
 
     `right` and `graded` count per examinee (n,), `item_right` and `item_graded` per item (m,); `expected_scores` (n)
-    are on the whole exam. `held_out` is None where it was not asked for. `flags` are what the checks find wrong with
-    items, the gravest first.
+    are on questions like these, `person_fit` (n,) says how far answers follow the model. `held_out` is None where it
+    was not asked for. `flags` are what the checks find wrong with items, the gravest first.
     """
 
     fit: Fit
@@ -39,7 +39,8 @@ class Analysis:
     graded: Ints
     item_right: Ints
     item_graded: Ints
-    expected_scores: tuple[Interval, ...] | NotJudged
+    expected_scores: tuple[Interval, ...]
+    person_fit: Floats
     contrasts: LevelContrasts | NotJudged
     checks: Checks
     information: ExamInformation
@@ -53,7 +54,7 @@ def analyse(
     examinees: Sequence[str] | None = None,
     items: Sequence[str] | None = None,
     components: Mapping[str, Component] | None = None,
-    model: str = "3pl",
+    model: str = AUTO,
     method: str = "auto",
     guessing: float | None = None,
     options: int = 4,
@@ -86,8 +87,7 @@ def analyse(
     found = fitted(values)
     item_names = _names(items, values.shape[1])
     right, graded = values == 1, ~np.isnan(values)
-    formats = item_formats(values.shape[1], model, guessing, options)
-    checks = checks_of(found, values, named, formats=formats, options=options, seed=seed)
+    checks = checks_of(found, values, named, options=options, seed=seed)
     contrasts = level_contrasts(found, named, seed=seed)
     return Analysis(
         fit=found,
@@ -97,7 +97,8 @@ def analyse(
         graded=graded.sum(axis=1),
         item_right=right.sum(axis=0),
         item_graded=graded.sum(axis=0),
-        expected_scores=without_errors(found) or found.expected_scores(),
+        expected_scores=found.expected_scores(),
+        person_fit=found.person_fit(),
         contrasts=contrasts,
         checks=checks,
         information=exam_information(found.theta, found.a, found.b, found.c),

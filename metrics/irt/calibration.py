@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy.special import expit, logit
 
 from viva.core.errors import UsageError
+from viva.metrics.irt.covariance import AbilityCovariance, require_square
 from viva.metrics.irt.curves import probability_3pl
 from viva.metrics.irt.design import Component, Continuous, Design, beta_given
 from viva.metrics.irt.estimates import Estimates
@@ -19,14 +20,9 @@ from viva.metrics.irt.guinet import fit_guinet
 from viva.metrics.irt.likelihood import ItemMarginal
 from viva.metrics.irt.map import MapFit, fit_map
 from viva.metrics.irt.persons import fit_persons
-from viva.metrics.irt.persons_model import ItemPriors
 from viva.metrics.irt.posterior import ability_posterior
-from viva.metrics.irt.residual import residual_given
 
 Floats = NDArray[np.float64]
-
-# of the prior of logit c where persons are integrated over: that of the published reference results
-_LOGIT_C_SD = 0.5
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,10 +49,12 @@ class Calibration:
     residual_sd: float
     residual_sd_se: float
     probability: Floats
+    log_evidence: float = np.nan
 
 
 def by_items(problem: Problem) -> Calibration:
     """Marginal maximum likelihood over items: modules likelihood and posterior."""
+    require_square(len(problem.values), "Integrating over items")
     start = _mode(problem, rough=True)
     likelihood = ItemMarginal(problem.values, problem.formats)
     hyper = np.array([np.log(start.spreads.b), np.log(start.spreads.log_a), HYPER_MEAN[2]])
@@ -66,7 +64,7 @@ def by_items(problem: Problem) -> Calibration:
     items, formats = likelihood.items(psi), problem.formats
     estimates = Estimates(
         theta=found.theta,
-        theta_cov=found.theta_cov,
+        theta_cov=AbilityCovariance.of_square(found.theta_cov),
         a=np.where(formats.free_slope, items.a, 1.0),
         b=items.b,
         c=np.where(formats.free_guessing, items.c, formats.guessing),
@@ -82,12 +80,19 @@ def by_items(problem: Problem) -> Calibration:
         ),
     )
     return Calibration(
-        estimates, found.beta, found.beta_cov, found.residual_sd, found.residual_sd_se, items.probability
+        estimates,
+        found.beta,
+        found.beta_cov,
+        found.residual_sd,
+        found.residual_sd_se,
+        items.probability,
+        found.log_evidence,
     )
 
 
 def by_mode(problem: Problem) -> Calibration:
     """Maximum a posteriori by Fisher scoring: module map."""
+    require_square(len(problem.values), "The joint mode of abilities and items")
     found = _mode(problem)
     a, b, c = np.exp(found.items[:, 2]), found.items[:, 1], expit(found.items[:, 0])
     # delta method: d a / d log a = a, d c / d logit c = c (1 - c)
@@ -95,7 +100,7 @@ def by_mode(problem: Problem) -> Calibration:
     free = problem.formats
     estimates = Estimates(
         theta=found.theta,
-        theta_cov=found.theta_cov,
+        theta_cov=AbilityCovariance.of_square(found.theta_cov),
         a=a,
         b=b,
         c=c,
@@ -117,35 +122,18 @@ def by_mode(problem: Problem) -> Calibration:
 
 
 def by_persons(problem: Problem) -> Calibration:
-    """Marginal maximum likelihood over persons: module persons. Components are regressed on afterwards.
-
-    An EAP is drawn towards 0; its likelihood alone, under the normal approximation, is at theta / (1 - variance).
-    """
-    formats, models = problem.formats, set(problem.formats.models)
-    if "1pl" in models and len(models) > 1:
-        raise UsageError(
-            "Integrating over persons knows no mixture of 1pl with other models.",
-            next_step="Choose method 'map' or 'mml-items', or one model for all items.",
-        )
-    free = formats.free_guessing.any()
-    model = "3pl" if free else max(models - {"3pl"}, default="2pl")
-    priors = ItemPriors(logit_c=(logit(formats.prior_guessing), _LOGIT_C_SD)) if free else None
-    found = fit_persons(problem.values, model=model, guessing=formats.guessing, priors=priors)
-    variance = np.clip(np.diag(_required(found.theta_cov)), 1e-9, 1 - 1e-9)
-    alone, error = found.theta / (1 - variance), variance / (1 - variance)
-    residual_sd = residual_given(problem.design, alone, error)
-    weight = 1 / (error + residual_sd**2)
-    x, prior = problem.design.x, problem.design.prior_sd**-2.0
-    beta_cov = np.asarray(np.linalg.inv(np.diag(prior) + x.T @ (weight[:, None] * x)), dtype=np.float64)
-    beta = beta_cov @ (x.T @ (weight * alone))
+    """Marginal maximum likelihood over persons, abilities drawn around their components: module persons."""
+    found, abilities = fit_persons(problem.values, problem.formats, problem.design)
     probability = probability_3pl(found.theta, found.a, found.b, found.c)
-    return Calibration(found, beta, beta_cov, residual_sd, np.nan, probability)
+    return Calibration(found, abilities.beta, abilities.beta_cov, abilities.sd, np.nan, probability)
 
 
 def by_guinet(problem: Problem) -> Calibration:
     """The joint maximum inside boxes of Guinet et al. (2024): module guinet. No standard errors."""
     if set(problem.formats.models) != {"3pl"} or not problem.formats.free_guessing.all():
         raise UsageError("The method 'guinet2024' is a 3pl with free guessing.", next_step="Choose model='3pl'.")
+    if not problem.components:
+        require_square(len(problem.values), "The method 'guinet2024' without components")
     levels = {name: _labels(name, values) for name, values in problem.components.items()}
     found = fit_guinet(problem.values, components=levels or None, seed=problem.seed)
     beta = np.linalg.lstsq(problem.design.x, found.theta, rcond=None)[0]
@@ -188,9 +176,3 @@ def _labels(name: str, values: Component) -> list[str]:
             next_step="Give its values as levels.",
         )
     return ["" if value is None else str(value) for value in values]
-
-
-def _required(cov: Floats | None) -> Floats:
-    if cov is None:
-        raise UsageError("The method gave no standard errors of abilities.")
-    return cov

@@ -10,8 +10,8 @@ import numpy as np
 from viva.metrics.irt.additivity import Additivity, additivity, level_columns
 from viva.metrics.irt.dependence import Dependence, local_dependence
 from viva.metrics.irt.design import Component, Continuous
+from viva.metrics.irt.dimensions import SecondDimension, second_dimension
 from viva.metrics.irt.evidence import OPEN, FaultEvidence, fault_evidence, on_item_scale
-from viva.metrics.irt.formats import ItemFormats
 from viva.metrics.irt.inputs import Floats, Ints, NotJudged
 from viva.metrics.irt.item_fit import MeanSquares, mean_squares
 from viva.metrics.irt.leakage import ComponentFit, Leaks, component_fit, leaks
@@ -30,7 +30,8 @@ MOST_EXAMINEES = 500
 # work grows as the items' square; the covariance of abilities is factored dozens of times
 MOST_ITEMS_S_X2 = 1000
 MOST_EXAMINEES_ADDITIVITY = 1000
-
+# so many know a correlation to .01, and a pair of items takes each of them some dozen times
+MOST_EXAMINEES_DEPENDENCE = 10_000
 
 # examinees that share a part fail together: among fewer that looks like items that hang together
 FEW_WITNESSES = 20
@@ -49,9 +50,9 @@ class Checks:
     """What each check of a fit found, or why it could not be made.
 
     Infit and outfit, S-X2, Q3, evidence of wrong keys, unanswerable and leaked items, leaks to one level of a
-    component, residual contrasts by level, and whether components' effects add up; `slope_z` (m,) is the signed slope
-    score (wrong_keys.slope_scores). `witnesses` are those whose answers count in Q3, evidence and contrasts: an
-    examinee that copies another is none. `notes` tell what was left out.
+    component, residual contrasts by level, whether components' effects add up, and what a second ability explains;
+    `slope_z` (m,) is the signed slope score (wrong_keys.slope_scores). `witnesses` are those whose answers count in
+    Q3, evidence, contrasts and dimensions: an examinee that copies another is none. `notes` tell what was left out.
     """
 
     mean_squares: MeanSquares | NotJudged
@@ -61,6 +62,7 @@ class Checks:
     leaks: Leaks | NotJudged
     level_differences: ComponentFit | NotJudged
     additivity: Additivity | NotJudged
+    second_dimension: SecondDimension | NotJudged
     slope_z: Floats
     witnesses: Witnesses
     notes: tuple[str, ...]
@@ -81,12 +83,11 @@ def checks_of(
     values: Floats,
     components: Mapping[str, Component],
     *,
-    formats: ItemFormats,
     options: int | Sequence[int],
     seed: int,
     choices: Choices | None = None,
 ) -> Checks:
-    """Every check of the fit `found` of responses `values` (n, m); `components` and `formats` are those it had.
+    """Every check of the fit `found` of responses `values` (n, m); `components` are those it had.
 
     `options` says how many options items have, all as many or one number each; of open questions (0) no faults and
     leaks are judged. `choices` (the options chosen) sharpen the evidence of wrong keys.
@@ -98,12 +99,13 @@ def checks_of(
     faults = _faults(judged, options)
     return Checks(
         mean_squares=mean_squares(values, probability),
-        score_fit=_score_fit(found, values, formats),
-        dependence=_dependence(values[seen.rows], probability[seen.rows]),
+        score_fit=_score_fit(found, values),
+        dependence=_dependence(values, probability, _drawn(seen.rows, MOST_EXAMINEES_DEPENDENCE, seed)),
         faults=faults,
         leaks=_leaks(judged, options),
         level_differences=differences,
         additivity=_additivity(found, values, components),
+        second_dimension=second_dimension(values[seen.rows], seed=seed),
         slope_z=slope_scores(values, found.theta),
         witnesses=seen,
         notes=tuple(_notes(seen, judged, faults, differences, options)),
@@ -121,9 +123,11 @@ def _notes(
         yield from differences.notes
     if seen.copies:
         yield (
-            f"examinees that answer exactly as another, beyond chance: {len(seen.copies)}; dependence, faults, leaks "
-            "and level differences count them once"
+            f"examinees that answer as another does, or nearly so, beyond chance: {len(seen.copies)}; dependence, "
+            "faults, leaks, level differences and the spread of differences count them once"
         )
+    if len(seen.rows) > MOST_EXAMINEES_DEPENDENCE:
+        yield f"dependence is judged on {MOST_EXAMINEES_DEPENDENCE} of {len(seen.rows)} examinees, drawn by lot"
     if isinstance(faults, NotJudged):
         return
     if len(judged.values) < len(seen.rows):
@@ -153,11 +157,17 @@ def _judged(
     if found.method in ("mml-persons", "guinet2024"):
         # the evidence of faults takes items for N(0, 1): these scales have origin and unit from the persons or boxes
         theta = (found.theta - found.b.mean()) * float(np.exp(np.log(np.maximum(found.a, 1e-6)).mean()))
-    if len(rows) > MOST_EXAMINEES:
-        rows = rows[np.sort(np.random.default_rng(seed).choice(len(rows), MOST_EXAMINEES, replace=False))]
+    rows = _drawn(rows, MOST_EXAMINEES, seed)
     levels = {name: [given[row] for row in rows] for name, given in levels_of(components).items()}
     chosen = None if choices is None else Choices(choices.chosen[rows], choices.key)
     return _Judged(values[rows], theta[rows], levels, chosen)
+
+
+def _drawn(rows: Ints, most: int, seed: int) -> Ints:
+    """All rows, or so many of them by the seed, in their order."""
+    if len(rows) <= most:
+        return rows
+    return rows[np.sort(np.random.default_rng(seed).choice(len(rows), most, replace=False))]
 
 
 def _few_items(judged: _Judged) -> NotJudged | None:
@@ -167,13 +177,13 @@ def _few_items(judged: _Judged) -> NotJudged | None:
     return NotJudged(f"with {items} items, fewer than {FEW_ITEMS}, abilities rest too much on the item to be judged")
 
 
-def _dependence(values: Floats, probability: Floats) -> Dependence | NotJudged:
-    if len(values) < FEW_WITNESSES:
+def _dependence(values: Floats, probability: Floats, rows: Ints) -> Dependence | NotJudged:
+    if len(rows) < FEW_WITNESSES:
         return NotJudged(
             "examinees that share a part fail together, and among fewer than "
             f"{FEW_WITNESSES} that answer each in its own way this looks the same"
         )
-    return local_dependence(values, probability)
+    return local_dependence(values[rows], probability[rows])
 
 
 def _faults(judged: _Judged, options: int | Sequence[int]) -> FaultEvidence | NotJudged:
@@ -201,8 +211,8 @@ def _level_differences(
     return component_fit(values[rows], probability[rows], own)
 
 
-def _score_fit(found: Fit, values: Floats, formats: ItemFormats) -> ScoreFit | NotJudged:
-    items = values.shape[1]
+def _score_fit(found: Fit, values: Floats) -> ScoreFit | NotJudged:
+    items, formats = values.shape[1], found.formats
     if items > MOST_ITEMS_S_X2:
         return NotJudged(f"{items} items are too many pairs of item and score: made for at most {MOST_ITEMS_S_X2}")
     persons = found.method == "mml-persons"

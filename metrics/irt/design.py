@@ -31,6 +31,9 @@ class Continuous:
     degree: int = 1
 
 
+# of the table of effects: 200 MB
+_MOST_CELLS = 25_000_000
+
 Component = Sequence[object] | Continuous
 _LARGEST = 1e100
 """Beyond it squares overflow."""
@@ -141,6 +144,7 @@ def _levels(name: str, values: Sequence[object], references: Mapping[str, object
     own = [None if value is None else str(value) for value in values]
     found = sorted({level for level in own if level is not None})
     place = {level: column for column, level in enumerate(found)}
+    _require_columns(len(own), len(found), f"Component '{name}' has {len(found)} levels")
     dummies = np.zeros((len(own), len(found)))
     for row, level in enumerate(own):
         if level is not None:
@@ -159,6 +163,15 @@ def _levels(name: str, values: Sequence[object], references: Mapping[str, object
             )
         effects = basis - basis[found.index(str(references[name]))]
     return _Block(name, dummies @ basis, effects, tuple(found))
+
+
+def _require_columns(examinees: int, columns: int, what: str) -> None:
+    if examinees * columns > _MOST_CELLS:
+        raise UsageError(
+            f"{what}: with {examinees} examinees a table of {8 * examinees * columns / 2**30:.3g} GiB.",
+            allowed=f"At most {_MOST_CELLS // examinees} with so many examinees.",
+            next_step="Leave it out, or join levels: one that a single examinee carries tells nothing of others.",
+        )
 
 
 def _continuous(name: str, given: Continuous) -> _Block:
@@ -190,6 +203,8 @@ def _interaction(
         notes.append(f"the interaction of '{first}' and '{second}' is left out, as one of them is")
         return None
     one, other = coded[first], coded[second]
+    width = one.columns.shape[1] * other.columns.shape[1]
+    _require_columns(len(one.columns), width, f"The interaction of '{first}' and '{second}' has {width} effects")
     columns = (one.columns[:, :, None] * other.columns[:, None, :]).reshape(len(one.columns), -1)
     levels = tuple(f"{a}:{b}" for a in one.levels for b in other.levels)
     to_effects = np.asarray(np.kron(_centred(one), _centred(other)), dtype=np.float64)

@@ -7,12 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from viva.metrics.irt.covariance import AbilityCovariance
+
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
 class Estimates:
-    """Abilities theta (n,) with covariance (n, n), items a, b, c (m,) with standard errors (m,).
+    """Abilities theta (n,) with their covariance, items a, b, c (m,) with standard errors (m,).
 
     `theta_cov` and the standard errors are None where the method gives none. `loglik` is the log-likelihood the
     method maximised, without priors (what it is integrated over is the method's own). `converged` was checked from
@@ -20,7 +22,7 @@ class Estimates:
     """
 
     theta: Floats
-    theta_cov: Floats | None
+    theta_cov: AbilityCovariance | None
     a: Floats
     b: Floats
     c: Floats

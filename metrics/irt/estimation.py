@@ -9,19 +9,20 @@ from numpy.typing import ArrayLike, NDArray
 
 from viva.core.errors import UsageError
 from viva.metrics.irt.calibration import METHODS, Calibration, Problem
+from viva.metrics.irt.covariance import MOST_SQUARE, AbilityCovariance
 from viva.metrics.irt.design import Component, Design, component_design
-from viva.metrics.irt.formats import item_formats
+from viva.metrics.irt.model_choice import AUTO, chosen_formats
 from viva.metrics.irt.responses import checked, response_notes
 from viva.metrics.irt.result import Effect, Fit
 
 Floats = NDArray[np.float64]
 
-# up to here items are integrated over; beyond it each item is known well enough for its mode
+# up to here items are integrated over; beyond it there are examinees enough to integrate over these
 FEW_EXAMINEES = 150
-# with more than these, integrating takes many seconds, and the mode is as good
+# with more than these, integrating over items takes many seconds, and the mode is as good
 MANY_RESPONSES = 250_000
-# fewer items than this measure abilities too roughly to be estimated one by one beside the items
-FEW_ITEMS = 40
+# with fewer answers to the typical item than this the joint mode predicts better (benchmarks/irt_choice.py)
+ENOUGH_ANSWERS = 100
 _WEAK_ITEMS = 10
 
 
@@ -29,10 +30,10 @@ def fit(
     responses: ArrayLike,
     *,
     components: Mapping[str, Component] | None = None,
-    model: str | Sequence[str] = "3pl",
+    model: str | Sequence[str] = AUTO,
     method: str = "auto",
     guessing: ArrayLike | None = None,
-    options: int | Sequence[int] = 4,
+    options: int | Sequence[float] = 4,
     interactions: Sequence[tuple[str, str]] = (),
     references: Mapping[str, object] | None = None,
     examinees: Sequence[str] | None = None,
@@ -45,24 +46,28 @@ def fit(
     for itself. Effects sum to zero, or start from the level in `references`.
 
     `model` is "1pl" (all discriminations equal), "2pl" or "3pl", for all items or one per item: multiple choice and
-    open questions share a scale. `guessing` fixes c (one number or one per item, nan: free); a free c (3pl) is held
-    near 1/`options`. Responses that are not right or wrong: see `binarised`.
+    open questions share a scale. "auto" takes the likeliest of these for the responses, with guessing near
+    1/`options` or below it, and says so in `message` (module model_choice). `guessing` fixes c (one number or one per
+    item, nan: free); a free c (3pl) is held near 1/`options`. Responses that are not right or wrong: see `binarised`.
 
-    `method`: "mml-items" integrates over items (few examinees), "map" is the joint mode by Fisher scoring (many),
-    "mml-persons" the classical integration over persons (many examinees, few items), "guinet2024" that of arXiv
-    2405.13622; "auto" chooses by size and says why in `message`. `examinees` names the rows in notes.
+    `method`: "mml-items" integrates over items (few examinees), "mml-persons" over persons (more examinees than
+    items; abilities are drawn around their components), "map" is the joint mode by Fisher scoring (many of both),
+    "guinet2024" that of arXiv 2405.13622; "auto" chooses by size and says why in `message`. `examinees` names the
+    rows in notes. Responses that a numpy mask covers are not graded.
 
     Raises NothingToCompare (a UsageError) with fewer than two examinees or items that have a graded response,
-    UsageError where the arguments do not fit together.
+    UsageError where the arguments do not fit together, or a method asks for more memory than can be had.
     """
     values = checked(responses)
     names = _names(examinees, len(values))
-    formats = item_formats(values.shape[1], model, guessing, options)
+    formats, model_told = chosen_formats(
+        values, "3pl" if (method, model) == ("guinet2024", AUTO) else model, guessing, options
+    )
     design = component_design(len(values), components or {}, interactions=interactions, references=references)
     problem = Problem(values, formats, components or {}, design, seed)
-    chosen, reason = _chosen(method, values, additive=design.x.shape[1] > 1)
-    if method != "auto" or chosen == "map":
-        return _result(problem, chosen, reason, METHODS[chosen](problem), names)
+    chosen, reason = _chosen(method, values)
+    if method != "auto" or chosen == "map" or len(values) > MOST_SQUARE:
+        return _result(problem, chosen, reason, METHODS[chosen](problem), names, model_told)
     try:
         found = METHODS[chosen](problem)
         failed = "" if found.estimates.converged else f"it did not converge: {found.estimates.message}"
@@ -71,7 +76,7 @@ def fit(
     if failed:
         chosen, reason = "map", f"in place of {chosen}: {failed}"
         found = METHODS[chosen](problem)
-    return _result(problem, chosen, reason, found, names)
+    return _result(problem, chosen, reason, found, names, model_told)
 
 
 def _names(examinees: Sequence[str] | None, count: int) -> tuple[str, ...]:
@@ -84,48 +89,42 @@ def _names(examinees: Sequence[str] | None, count: int) -> tuple[str, ...]:
     return tuple(examinees)
 
 
-def _chosen(method: str, values: Floats, *, additive: bool) -> tuple[str, str]:
-    """The method and why; `additive` where abilities are made of components."""
+def _chosen(method: str, values: Floats) -> tuple[str, str]:
+    """The method and why."""
     if method != "auto":
         if method not in METHODS:
             raise UsageError(f"There is no method '{method}'.", allowed=f"Known: auto, {', '.join(METHODS)}.")
         return method, "as asked"
     examinees, items = values.shape
-    # integrating over persons draws each for itself: what components tell of abilities is lost on the items
-    if examinees > FEW_EXAMINEES and items < FEW_ITEMS and not additive and not _constant(values):
-        return (
-            "mml-persons",
-            f"{examinees} examinees on {items} items, fewer than {FEW_ITEMS}: persons are integrated over",
-        )
-    if values.size > MANY_RESPONSES:
-        return "map", f"{values.size} responses, more than {MANY_RESPONSES}: joint mode of abilities and items"
     if examinees <= FEW_EXAMINEES:
+        if values.size > MANY_RESPONSES:
+            return "map", f"{values.size} responses, more than {MANY_RESPONSES}: joint mode of abilities and items"
         return "mml-items", f"{examinees} examinees, at most {FEW_EXAMINEES}: items are integrated over"
-    which = f"{examinees} examinees, more than {FEW_EXAMINEES}"
-    if additive and items < FEW_ITEMS:
-        which += ", whose components are fitted with their abilities"
-    return "map", f"{which}: joint mode of abilities and items"
+    # nothing else comes with so many: the joint mode takes a square of the examinees
+    if examinees > MOST_SQUARE:
+        return "mml-persons", f"{examinees} examinees, more than {MOST_SQUARE}: persons are integrated over"
+    which, answers = f"{examinees} examinees on {items} items", int(np.median((~np.isnan(values)).sum(axis=0)))
+    if examinees <= items:
+        return "map", f"{which}, no more than items: joint mode of abilities and items"
+    if answers < ENOUGH_ANSWERS:
+        return "map", f"{which}, {answers} answers to the typical one: joint mode of abilities and items"
+    return "mml-persons", f"{which}, {answers} answers to the typical one: persons are integrated over"
 
 
-def _constant(values: Floats) -> bool:
-    """Some item was answered alike by all: it has no finite estimate without a prior."""
-    graded = ~np.isnan(values)
-    right = np.nansum(values, axis=0)
-    return bool(((right == 0) | (right == graded.sum(axis=0))).any())
-
-
-def _result(problem: Problem, method: str, reason: str, found: Calibration, names: tuple[str, ...]) -> Fit:
+def _result(
+    problem: Problem, method: str, reason: str, found: Calibration, names: tuple[str, ...], model: str
+) -> Fit:
     estimates, design, shape = found.estimates, problem.design, problem.values.shape
     effects_cov = design.to_effects @ found.beta_cov @ design.to_effects.T
-    theta_cov = np.full((shape[0], shape[0]), np.nan) if estimates.theta_cov is None else estimates.theta_cov
+    covariance = estimates.theta_cov or AbilityCovariance.apart(np.full(shape[0], np.nan))
     errors = [
         np.full(shape[1], np.nan) if each is None else each
         for each in (estimates.a_se, estimates.b_se, estimates.c_se)
     ]
     return Fit(
         theta=estimates.theta,
-        theta_se=np.sqrt(np.diag(theta_cov)),
-        theta_cov=theta_cov,
+        theta_se=np.sqrt(covariance.variance),
+        covariance=covariance,
         a=estimates.a,
         b=estimates.b,
         c=estimates.c,
@@ -141,12 +140,16 @@ def _result(problem: Problem, method: str, reason: str, found: Calibration, name
         converged=estimates.converged,
         method=method,
         iterations=estimates.iterations,
-        message=f"{method} ({reason}); {estimates.message}",
+        model=model,
+        message=f"{method} ({reason}); {estimates.message}; model {model}",
         notes=tuple(_notes(problem, estimates.converged, errors, names)),
         probability=found.probability,
         beta=found.beta,
         beta_cov=found.beta_cov,
         components_design=design,
+        responses=problem.values,
+        components=problem.components,
+        formats=problem.formats,
     )
 
 

@@ -17,11 +17,15 @@ MODELS = ("1pl", "2pl", "3pl")
 
 @dataclass(frozen=True, eq=False)
 class ItemFormats:
-    """Per item (m,): its model, its fixed guessing (nan: free), and the prior's mean of a free guessing."""
+    """Per item (m,): its model, its fixed guessing (nan: free), and the prior's mean of a free guessing.
+
+    `share_of_chance` is that mean in units of 1 / options, where the model was chosen by the responses.
+    """
 
     models: tuple[str, ...]
     guessing: Floats
     prior_guessing: Floats
+    share_of_chance: float = 1.0
 
     @property
     def free_slope(self) -> NDArray[np.bool_]:
@@ -40,7 +44,7 @@ class ItemFormats:
 
 
 def item_formats(
-    items: int, model: str | Sequence[str], guessing: ArrayLike | None, options: int | Sequence[int]
+    items: int, model: str | Sequence[str], guessing: ArrayLike | None, options: int | Sequence[float]
 ) -> ItemFormats:
     """Formats of `items` items from what the caller said, once for all or per item.
 

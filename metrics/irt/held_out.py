@@ -80,15 +80,15 @@ def held_out(
         return NotJudged(f"fewer than {_FEW_ITEMS} items have cells to hold out")
     seen = np.where(hidden, np.nan, values)
     predicted = probability_matrix(predict(seen.copy()), values.shape)
-    own = _losses(predicted, values, hidden)
+    own = item_losses(predicted, values, hidden)
     drawn = _resampled_items(hidden, resamples, seed)
     item_means, examinee_means = _means(seen, axis=0), _means(seen, axis=1)
     return HeldOut(
         cells=int(hidden.sum()),
         log_loss=float(own[0].sum() / hidden.sum()),
         brier=float(own[1].sum() / hidden.sum()),
-        item_mean=_baseline("item mean", _losses(item_means, values, hidden), own, hidden, drawn),
-        examinee_mean=_baseline("examinee mean", _losses(examinee_means, values, hidden), own, hidden, drawn),
+        item_mean=_baseline("item mean", item_losses(item_means, values, hidden), own, hidden, drawn),
+        examinee_mean=_baseline("examinee mean", item_losses(examinee_means, values, hidden), own, hidden, drawn),
     )
 
 
@@ -101,7 +101,7 @@ def _means(seen: Floats, axis: int) -> Floats:
     return np.broadcast_to(total / (graded.sum(axis=axis, keepdims=True) + _PRIOR_ANSWERS), seen.shape)
 
 
-def _losses(predicted: Floats, values: Floats, hidden: Bools) -> Floats:
+def item_losses(predicted: Floats, values: Floats, hidden: Bools) -> Floats:
     """Log loss and Brier score summed over each item's held-out cells, of shape (2, m)."""
     right = values == 1
     log_loss = -np.log(np.where(right, predicted, 1 - predicted))
@@ -122,6 +122,11 @@ def _baseline(name: str, losses: Floats, own: Floats, hidden: Bools, drawn: Floa
     means = losses.sum(axis=1) / cells.sum()
     gains = [_gain(each, cells.astype(np.float64), drawn) for each in losses - own]
     return Baseline(name, float(means[0]), float(means[1]), gains[0], gains[1])
+
+
+def gain_over_items(difference: Floats, hidden: Bools, *, seed: int = 0, resamples: int = 2000) -> Interval:
+    """Mean of a loss difference (m,), summed over each item's `hidden` cells, per cell; bootstrap over items."""
+    return _gain(difference, hidden.sum(axis=0).astype(np.float64), _resampled_items(hidden, resamples, seed))
 
 
 def _gain(difference: Floats, cells: Floats, drawn: Floats) -> Interval:

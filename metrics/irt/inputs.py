@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from viva.core.errors import UsageError
 from viva.core.wording import counted
+from viva.metrics.irt.responses import as_floats
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -27,7 +28,7 @@ class NotJudged:
 
 def response_matrix(responses: ArrayLike) -> Floats:
     """Responses as floats (n, m) of 1, 0 and nan (not graded). Raises UsageError for anything else."""
-    values = np.asarray(responses, dtype=np.float64)
+    values = as_floats(responses)
     if values.ndim != 2:
         raise UsageError(f"Responses have {counted(values.ndim, 'dimension')}.", allowed="Examinees x items.")
     if not np.isin(values[~np.isnan(values)], (0.0, 1.0)).all():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,17 +17,16 @@ Floats = NDArray[np.float64]
 # more parameters than this and the whole information matrix costs more than it tells
 WHOLE_INFORMATION = 1500
 _ROUNDS = 10
-_OPTIONS = {"maxiter": 60, "ftol": 0.0, "gtol": 1e-7, "maxcor": 20}
+_OPTIONS = {"maxiter": 60, "ftol": 0.0, "gtol": 1e-5, "maxcor": 20}
 # in units in which an item known but for the abilities has a standard error of 1
 _SLOPE = 1e-4
 # keeps the scaling finite where the data say nothing
 _RIDGE = 1e-4
-_ROWS_AT_ONCE = 4096
 
 
 @dataclass(frozen=True, eq=False)
 class Maximum:
-    """Items at the maximum, the E-step there, and the covariance (m, 3, 3) of each item's (a, d, logit c).
+    """Items at the maximum, the log-likelihood there, and the covariance (m, 3, 3) of each item's (a, d, logit c).
 
     What is not free has a covariance of zero. It is None where the information is not positive definite; unless
     `whole`, each item's is that with the other items known. `gain` is the gain in log-likelihood that a Newton step
@@ -36,15 +34,14 @@ class Maximum:
     """
 
     items: Items
-    expected: Expected
+    loglik: float
     cov: Floats | None
     whole: bool
     gain: float
-    iterations: int
 
 
-def maximum(marginal: PersonMarginal, model: PersonModel, x: Floats) -> tuple[Floats, Maximum]:
-    """The maximum found from `x` (p,), and its x.
+def climbed(marginal: PersonMarginal, model: PersonModel, x: Floats) -> tuple[Floats, int]:
+    """The maximum from `x` (p,), and the steps it took.
 
     L-BFGS in coordinates in which the information there would be were the abilities known is the identity: what is
     left is the share of missing information, so that few steps are needed. The coordinates are renewed each round.
@@ -55,7 +52,23 @@ def maximum(marginal: PersonMarginal, model: PersonModel, x: Floats) -> tuple[Fl
         iterations += steps
         if slope <= _SLOPE:
             break
-    return x, _inspect(marginal, model, x, iterations)
+    return x, iterations
+
+
+def inspected(marginal: PersonMarginal, model: PersonModel, x: Floats) -> Maximum:
+    """What is known of the items at `x` (p,), and whether it is a maximum."""
+    items = model.items(x)
+    expected = marginal.expect(items)
+    slopes = _slopes(marginal, model, expected, items)
+    curvature = marginal.complete_curvature(expected, items)
+    curvature[:, [0, 1, 2], [0, 1, 2]] += model.prior_slopes(items)[1]
+    whole = len(x) <= WHOLE_INFORMATION
+    invert = _whole if whole else _by_item
+    try:
+        cov, gain = invert(marginal, model, expected, items, curvature, slopes)
+    except LinAlgError:
+        return Maximum(items, expected.loglik, None, whole, np.inf)
+    return Maximum(items, expected.loglik, cov, whole, gain)
 
 
 def _round(marginal: PersonMarginal, model: PersonModel, start: Floats) -> tuple[Floats, int, float]:
@@ -94,61 +107,23 @@ def _scaling(marginal: PersonMarginal, model: PersonModel, x: Floats) -> Floats:
     return np.asarray(np.linalg.inv(np.linalg.cholesky(blocks)).transpose(0, 2, 1), dtype=np.float64)
 
 
-def _inspect(marginal: PersonMarginal, model: PersonModel, x: Floats, iterations: int) -> Maximum:
-    items = model.items(x)
-    expected = marginal.expect(items)
-    slopes = _slopes(marginal, model, expected, items)
-    curvature = marginal.complete_curvature(expected, items)
-    curvature[:, [0, 1, 2], [0, 1, 2]] += model.prior_slopes(items)[1]
-    whole = len(x) <= WHOLE_INFORMATION
-    invert = _whole if whole else _by_item
-    try:
-        cov, gain = invert(marginal, model, expected, items, curvature, slopes)
-    except LinAlgError:
-        return Maximum(items, expected, None, whole, np.inf, iterations)
-    return Maximum(items, expected, cov, whole, gain, iterations)
-
-
 def _whole(
     marginal: PersonMarginal, model: PersonModel, expected: Expected, items: Items, curvature: Floats, slopes: Floats
 ) -> tuple[Floats, float]:
-    information = model.assemble(curvature)
-    for rows in _stacked(_score_rows(marginal, model, expected, items)):
-        information -= rows.T @ rows
-    factor = cho_factor(information)
-    cov = cho_solve(factor, np.eye(len(information)))
+    missing = marginal.missing_information(expected, items, model.guessed)
+    information = model.assemble(curvature) - model.merge(missing)
+    for vector in model.prior_coupling(items).transpose(2, 0, 1):
+        coupled = model.collect(vector)
+        information -= np.outer(coupled, coupled)
+    cov = cho_solve(cho_factor(information), np.eye(len(information)))
     gradient = model.collect(slopes)
     return model.take_blocks(cov), float(gradient @ cov @ gradient) / 2
-
-
-def _score_rows(marginal: PersonMarginal, model: PersonModel, expected: Expected, items: Items) -> Iterator[Floats]:
-    """Person by person, scores (k, p) off their posterior mean, times the root of their weight."""
-    for weight, theta, z, g in marginal.scores(expected, items):
-        rows = model.flatten(z * theta[:, None], z, g)
-        total = weight.sum()
-        rows -= weight @ rows / total
-        yield rows * np.sqrt(weight)[:, None]
-
-
-def _stacked(rows: Iterator[Floats]) -> Iterator[Floats]:
-    held, count = list[Floats](), 0
-    for block in rows:
-        held.append(block)
-        count += len(block)
-        if count >= _ROWS_AT_ONCE:
-            yield np.vstack(held)
-            held, count = [], 0
-    if held:
-        yield np.vstack(held)
 
 
 def _by_item(
     marginal: PersonMarginal, model: PersonModel, expected: Expected, items: Items, curvature: Floats, slopes: Floats
 ) -> tuple[Floats, float]:
-    for weight, theta, z, g in marginal.scores(expected, items):
-        scores = np.stack([z * theta[:, None], z, g], axis=2)
-        scores -= np.tensordot(weight / weight.sum(), scores, axes=1)
-        curvature -= np.einsum("k,kja,kjb->jab", weight, scores, scores)
+    curvature -= marginal.missing_information_by_item(expected, items)
     curvature[~model.guessed, 2, :] = curvature[~model.guessed, :, 2] = 0.0
     curvature[~model.guessed, 2, 2] = 1.0
     cov = np.linalg.inv(np.linalg.cholesky(curvature))

@@ -21,7 +21,7 @@ from math import exp
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg.lapack import dtrtri
-from scipy.special import softmax
+from scipy.special import logsumexp, softmax
 
 from viva.metrics.irt.design import Design, ability_prior, beta_given
 from viva.metrics.irt.expansion import Expansion, GaussianPrior, expand, factored, holds_at
@@ -54,7 +54,9 @@ _FARTHEST = 2.0
 class AbilityPosterior:
     """Posterior means and covariances of theta (n,) and beta (p,); mean and sd of s; mean of phi (3,).
 
-    `trouble` says in words why it is not `converged`.
+    `log_evidence` is the log of the marginal likelihood of the responses, with abilities, items, phi and s integrated
+    out (Laplace over theta and phi; Tierney & Kadane 1986): models are compared by it. `trouble` says in words why it
+    is not `converged`.
     """
 
     theta: Floats
@@ -64,6 +66,7 @@ class AbilityPosterior:
     hyper: Floats
     residual_sd: float
     residual_sd_se: float
+    log_evidence: float
     converged: bool
     iterations: int
     trouble: str = ""
@@ -123,8 +126,9 @@ def _settled(
     for tilted in (True, False):
         # where the marginal maximum is not found, the joint one, which is drawn in a little, is better than none
         search = _Search(likelihood, design, start, residual_sd, hyper_sd, spacing, tilted=tilted)
-        given, weights = search.weighed()
-        found, cov = _averaged(design, given, weights, search.expansions), given[int(np.argmax(weights))].cov
+        given, log_weights = search.weighed()
+        found = _averaged(design, given, log_weights, search.expansions)
+        cov = given[int(np.argmax(log_weights))].cov
         if not search.begun:
             break
         psi = np.append(found.theta, found.hyper)
@@ -198,9 +202,10 @@ class _Search:
         return prior
 
     def weighed(self) -> tuple[list[_GivenResidual], Floats]:
-        """What holds at each visible s, and the weight of each; a search that finds no maximum ends it."""
+        """What holds at each visible s, and the log of its evidence; a search that finds no maximum ends it."""
         if self._design.saturated or not self.expansions[0].converged:
-            return [self.given(self.expansions[0], self._first_sd)], np.ones(1)
+            only = self.given(self.expansions[0], self._first_sd)
+            return [only], np.array([only.evidence])
         width = float(np.log(_ANCHORS[1] / _ANCHORS[0]) / _PER_ANCHOR)
         steps = np.exp(width * (np.arange(_PER_ANCHOR) + 0.5 - _PER_ANCHOR / 2))
         points, first = np.outer(_ANCHORS, steps).ravel(), self._first * _PER_ANCHOR + _PER_ANCHOR // 2
@@ -222,7 +227,7 @@ class _Search:
                 found.append(reached[1])
                 weights.append(found[-1].evidence + additive)
         seen = [place for place, weight in enumerate(weights) if weight > max(weights) - _VISIBLE]
-        return [found[k] for k in seen], np.asarray(softmax([weights[k] for k in seen]), dtype=np.float64)
+        return [found[k] for k in seen], np.array([weights[k] for k in seen])
 
     def _at(self, expansion: Expansion, residual_sd: float, least: float) -> tuple[Expansion, _GivenResidual] | None:
         """An expansion that holds at s and what holds there.
@@ -272,9 +277,9 @@ def _tilt(cov: Floats, bend: Floats) -> Floats:
 
 
 def _averaged(
-    design: Design, given: Sequence[_GivenResidual], weights: Floats, expansions: Sequence[Expansion]
+    design: Design, given: Sequence[_GivenResidual], log_weights: Floats, expansions: Sequence[Expansion]
 ) -> AbilityPosterior:
-    n = len(design.x)
+    n, weights = len(design.x), np.asarray(softmax(log_weights), dtype=np.float64)
     of_theta = [each.cov[:n, :n] for each in given]
     betas = [
         beta_given(design, each.psi[:n], cov, each.residual_sd) for each, cov in zip(given, of_theta, strict=True)
@@ -291,6 +296,7 @@ def _averaged(
         hyper=weights @ np.array([each.psi[n:] for each in given]),
         residual_sd=mean_sd,
         residual_sd_se=float(np.sqrt(weights @ (residual_sd - mean_sd) ** 2)),
+        log_evidence=float(logsumexp(log_weights)),
         converged=all(each.converged for each in expansions),
         iterations=sum(each.iterations for each in expansions),
     )

@@ -29,6 +29,13 @@ class _Answered:
     items: Bools
 
 
+def as_floats(responses: ArrayLike) -> Floats:
+    """Responses as floats; what a numpy mask covers is not graded (nan)."""
+    if isinstance(responses, np.ma.MaskedArray):
+        return np.asarray(np.ma.filled(responses.astype(np.float64), np.nan), dtype=np.float64)
+    return np.asarray(responses, dtype=np.float64)
+
+
 def binarised(scores: ArrayLike, *, at: float = 0.5) -> Floats:
     """Scores from 0 to 1 as responses: 1 at `at` and above, 0 below, nan stays nan; the shape is kept.
 
@@ -36,7 +43,7 @@ def binarised(scores: ArrayLike, *, at: float = 0.5) -> Floats:
     keeps the scale; fitting it as if it were a probability would count one answer as two. Raises UsageError for a
     score outside [0, 1] or a cut outside (0, 1].
     """
-    values = np.asarray(scores, dtype=np.float64)
+    values = as_floats(scores)
     known = values[~np.isnan(values)]
     if not ((known >= 0) & (known <= 1)).all():
         raise UsageError("A graded score is outside 0 to 1.", allowed="0 to 1, nan for not graded.")
@@ -47,7 +54,7 @@ def binarised(scores: ArrayLike, *, at: float = 0.5) -> Floats:
 
 def checked(responses: ArrayLike) -> Floats:
     """Responses (n, m) as floats of 1, 0 and nan. Raises UsageError for anything else, NothingToCompare for few."""
-    values = np.asarray(responses, dtype=np.float64)
+    values = as_floats(responses)
     if values.ndim != 2:
         raise UsageError(f"Responses have {counted(values.ndim, 'dimension')}.", allowed="Examinees x items.")
     answered = _answered(values)

@@ -11,9 +11,15 @@ from scipy.stats import norm
 
 from viva.core.errors import UsageError
 from viva.metrics.intervals import CONFIDENCE, Interval
+from viva.metrics.irt.covariance import AbilityCovariance
 from viva.metrics.irt.curves import probability_3pl, standard_error_curve
-from viva.metrics.irt.design import Design
+from viva.metrics.irt.design import Component, Continuous, Design
+from viva.metrics.irt.expected import expected_scores
+from viva.metrics.irt.formats import ItemFormats
+from viva.metrics.irt.pair_probability import probability_better, shared_parts
+from viva.metrics.irt.person_fit import person_fit
 from viva.metrics.irt.readings import Adjustment, Contrast, EffectTable, compared, compared_scores
+from viva.metrics.irt.witnesses import witnesses
 
 Floats = NDArray[np.float64]
 
@@ -34,19 +40,21 @@ class Fit:
     "mml-items" those of the items' distribution, under "map" of these items). "mml-persons" has abilities of mean 0
     and sd 1 instead, "guinet2024" the scale of its boxes. A theta of one scale is not one of another.
 
-    theta, theta_se (n,) and theta_cov (n, n) in the order of the rows; a, b, c and their standard errors (m,) in the
-    order of the columns. Standard errors are nan, with a note, where the method gives none; that of a fixed parameter
-    is 0. `effects` maps component -> level -> Effect; effects of a component sum to zero (or start from its reference
-    level); `effects_cov` (k, k) follows `effect_names`. `residual_sd` is that of abilities around their components.
+    theta, theta_se (n,), their `covariance` and theta_cov (n, n) in the order of the rows; a, b, c and their
+    standard errors (m,) in the order of the columns. Standard errors are nan, with a note, where the method gives
+    none; that of a fixed parameter is 0. `effects` maps component -> level -> Effect; effects of a component sum to
+    zero (or start from its reference level); `effects_cov` (k, k) follows `effect_names`. `residual_sd` is that of
+    abilities around their components.
     `loglik` is the log-likelihood the method maximised, at its maximum: with the items integrated out ("mml-items"),
-    the persons ("mml-persons") or neither. `converged` was checked, not assumed; `message` says how the method was
-    chosen and how the search ended, `notes` what a reader of the numbers must know. `components_design` is what
-    abilities were made of.
+    the persons ("mml-persons") or neither. `converged` was checked, not assumed; `model` says in words which response
+    model was fitted, `message` also how the method was chosen and how the search ended, `notes` what a reader of the
+    numbers must know. `components_design` is what abilities were made of, `responses` (n, m), `components` and
+    `formats` what was fitted.
     """
 
     theta: Floats
     theta_se: Floats
-    theta_cov: Floats
+    covariance: AbilityCovariance
     a: Floats
     b: Floats
     c: Floats
@@ -62,12 +70,21 @@ class Fit:
     converged: bool
     method: str
     iterations: int
+    model: str
     message: str
     notes: tuple[str, ...]
     probability: Floats
     beta: Floats
     beta_cov: Floats
     components_design: Design
+    responses: Floats
+    components: Mapping[str, Component]
+    formats: ItemFormats
+
+    @property
+    def theta_cov(self) -> Floats:
+        """Covariance (n, n) of the abilities. Raises UsageError where examinees are too many to lay it out."""
+        return self.covariance.matrix()
 
     def predict(self, theta: ArrayLike | None = None) -> Floats:
         """Probability of a right answer (examinees, items), missing cells included; or at other abilities (k,).
@@ -86,27 +103,31 @@ class Fit:
         return np.asarray(probability_3pl(theta, self.a, self.b, self.c).mean(axis=1), dtype=np.float64)
 
     def expected_scores(self, confidence: float = CONFIDENCE) -> tuple[Interval, ...]:
-        """Per examinee: expected share of right answers on the whole exam, with the interval of its ability."""
-        low, high = self.interval(confidence)
-        rows = zip(*(self.expected_score(theta) for theta in (self.theta, low, high)), strict=True)
-        return tuple(Interval(float(value), float(bottom), float(top)) for value, bottom, top in rows)
+        """Per examinee: expected share of right answers on questions like these (module expected)."""
+        return expected_scores(self.responses, self.predict(), confidence)
 
     def standard_error(self, theta: ArrayLike) -> Floats:
         """Standard error of an ability measured with these items (parameters taken as known), per theta."""
         return standard_error_curve(theta, self.a, self.b, self.c)
 
     def probability_better(self) -> Floats:
-        """Probability (n, n) that the examinee of the row is abler than that of the column; .5 on the diagonal.
+        """Probability (n, n) that the row's examinee is right more often on questions like these than the column's.
 
-        Raises UsageError where the method gives no standard errors.
+        From the questions that one of the two alone has right, not from abilities: module pair_probability. Examinees
+        that nearly copy each other count together once in what is learned of the differences; pairs that share levels
+        of components are drawn towards what such pairs differ by. Raises UsageError above 1,000 examinees.
         """
-        self._require_errors()
-        difference = self.theta[:, None] - self.theta[None, :]
-        variance = np.diag(self.theta_cov)
-        spread = variance[:, None] + variance[None, :] - 2 * self.theta_cov
-        np.fill_diagonal(spread, 1.0)
-        # a rounding error away from zero where two examinees are tied by their components
-        return np.asarray(norm.cdf(difference / np.sqrt(np.maximum(spread, 1e-12))), dtype=np.float64)
+        n = len(self.responses)
+        levels = [each.values if isinstance(each, Continuous) else each for each in self.components.values()]
+        return probability_better(
+            self.responses,
+            shared=shared_parts(levels, n) if levels else None,
+            counts=1 / witnesses(self.responses, self.predict()).sizes,
+        )
+
+    def person_fit(self) -> Floats:
+        """Per examinee (n,): how far its answers follow the model at its ability (module person_fit)."""
+        return person_fit(self.responses, self.theta, self.a, self.b, self.c)
 
     def contrast(self, component: str, level: str, reference: str, *, confidence: float = CONFIDENCE) -> Contrast:
         """Effect of `level` less that of `reference` on the theta scale, with an interval and a two-sided p-value.

@@ -20,7 +20,7 @@ MARK = "\u25cf"
 
 
 def pair_grid(rows: Sequence[SystemRow], pairs: Pairs) -> Figure | None:
-    """Probability that the row is abler than the column, or the difference in accuracy where there is none.
+    """Probability that the row is right more often than the column; the difference in accuracy where there is none.
 
     None for fewer than two examinees or where nothing was compared.
     """
@@ -57,15 +57,20 @@ def _significant(cell: Comparison | None) -> str:
 def _pair_hover(row: SystemRow, column: SystemRow, cell: Comparison | None) -> str:
     if cell is None:
         return ""
-    abler = (
+    better = (
         ""
         if cell.probability_better is None
-        else f"<br>probability that the first is abler: {percent(cell.probability_better, 1)}"
+        else f"<br>probability that the first is right more often: {percent(cell.probability_better, 1)}"
+    )
+    parted = (
+        ""
+        if cell.only_first is None or cell.only_second is None
+        else f"<br>{cell.only_first} that the first alone has right, {cell.only_second} the second"
     )
     return (
         f"<b>{plot_text(row.name, 60)}</b><br>against {plot_text(column.name, 60)}<br>"
         f"{points(cell.difference)} points ({points(cell.low)} to {points(cell.high)}) on {cell.items} questions, "
-        f"{plot_text(p_value(cell.p_value))}{abler}"
+        f"{plot_text(p_value(cell.p_value))}{parted}{better}"
     )
 
 

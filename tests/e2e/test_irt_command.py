@@ -58,7 +58,14 @@ def refused(done: Done, *parts: str) -> None:
 def test_a_table_gives_abilities_contrasts_and_items(matrix: Path, components: Path) -> None:
     done = viva("irt", matrix, "--components", components, "--continuous", "k", "--held-out")
     assert done.code == 0, done.err
-    for part in ("12 examinees, 30 items, 359 responses", "Abilities", "huge+dense", "Contrasts", "max-t", "Items"):
+    for part in (
+        "12 examinees, 30 items, 359 responses",
+        "Examinees, by expected score",
+        "huge+dense",
+        "Contrasts",
+        "max-t",
+        "Items",
+    ):
         assert part in done.out
     assert "item mean" in done.out
     assert "S-X2: not made: " in done.out

@@ -15,6 +15,7 @@ from viva.graphs.desk import Desk
 from viva.reports.systems import reference_kind
 
 MANUFACTURED, REFERENCE = "m", "r"
+FAILED_WRONG = "failed as wrong"
 
 
 def print_leaderboard(console: Console, scores: Scores) -> None:
@@ -27,7 +28,11 @@ def print_leaderboard(console: Console, scores: Scores) -> None:
         "Leaderboard",
         tuple(mark if row.graded else "-" for mark, row in zip(marks, rows, strict=True)),
         tuple(row.examinee.name for row in rows),
-        tuple(Figures(name, tuple(figure(row) for row in rows), spare) for name, (spare, figure) in _COLUMNS.items()),
+        tuple(
+            Figures(name, tuple(figure(row) for row in rows), spare)
+            for name, (spare, figure) in _COLUMNS.items()
+            if name != FAILED_WRONG or any(row.failures_tell for row in rows)
+        ),
     )
     board.show(console, ELSEWHERE)
     if REFERENCE in marks:
@@ -67,6 +72,11 @@ def _ability(row: ExamineeScore) -> str:
     return f"{row.ability.theta:+.2f} ± {row.ability.se:.2f}" if row.ability else "-"
 
 
+def _failed_wrong(row: ExamineeScore) -> str:
+    """Shown where it differs by a point from the accuracy, which leaves failures out."""
+    return percent_told(row.accuracy_failed_wrong) if row.failures_tell else "-"
+
+
 def _recall(row: ExamineeScore) -> str:
     recall = row.retrieval.recall_at.get(1) if row.retrieval else None
     return f"{recall.value:.0%}" if recall else "-"
@@ -75,9 +85,11 @@ def _recall(row: ExamineeScore) -> str:
 _COLUMNS: dict[str, tuple[int, Callable[[ExamineeScore], str]]] = {
     "right": (3, lambda row: f"{row.correct}/{row.graded}"),
     "accuracy (95%)": (0, lambda row: percent_told(row.accuracy)),
-    "ability": (1, _ability),
-    "recall@1": (4, _recall),
-    "no choice": (5, lambda row: str(row.no_choice)),
-    "failed": (2, lambda row: str(sum(row.failures.values()))),
+    FAILED_WRONG: (1, _failed_wrong),
+    "ability": (2, _ability),
+    "person fit": (4, lambda row: "-" if row.person_fit is None else f"{row.person_fit:+.1f}"),
+    "recall@1": (5, _recall),
+    "no choice": (6, lambda row: str(row.no_choice)),
+    "failed": (3, lambda row: str(sum(row.failures.values()))),
 }
 """The figures by their names: how readily each is left out, and what it shows."""

@@ -23,6 +23,14 @@ def irt(
         ),
     ],
     items_in_rows: Annotated[bool, typer.Option("--items-in-rows", help="Items are in rows of MATRIX.")] = False,
+    names: Annotated[
+        bool | None,
+        typer.Option(
+            "--names/--no-names",
+            help="The first column holds names (default: by its heading and cells).",
+            show_default=False,
+        ),
+    ] = None,
     components: Annotated[
         Path | None,
         typer.Option(
@@ -41,14 +49,18 @@ def irt(
     interaction: Annotated[
         list[str] | None, typer.Option(help="What two components do together, repeatable.", metavar="A:B")
     ] = None,
-    model: Annotated[str, typer.Option(help="1pl, 2pl or 3pl.")] = "3pl",
+    model: Annotated[
+        str, typer.Option(help="1pl, 2pl or 3pl; auto takes the one under which the responses are likeliest.")
+    ] = "auto",
     method: Annotated[
         str, typer.Option(help="auto, mml-items, map, mml-persons or guinet2024 (docs/irt.md).")
     ] = "auto",
     guessing: Annotated[
-        float | None, typer.Option(help="Fix the guessing of all items (default: 3pl estimates it).")
+        float | None, typer.Option(help="Fix the guessing of all items: 0 for open questions (default: estimated).")
     ] = None,
-    options: Annotated[int, typer.Option(help="Options per question: guessing is near 1/N.", min=2, max=1000)] = 4,
+    options: Annotated[
+        int, typer.Option(help="Options per question: guessing is near 1/N or below.", min=2, max=1000)
+    ] = 4,
     held_out: Annotated[
         bool, typer.Option("--held-out", help="Fit once more without a fifth of the cells, and predict them.")
     ] = False,
@@ -77,9 +89,10 @@ def irt(
 def _stopped(written: Sequence[Path]) -> NoReturn:
     """There is no run folder that keeps what was done, as there is for the other commands: say what there is."""
     from viva.cli.safe import harmless
+    from viva.llm.interrupts import exit_code
 
     kept = f"Written until then: {', '.join(map(str, written))}." if written else "Nothing was written."
     again = "Run the same command again" + (", with --force" if written else "")
     sys.stderr.write(harmless(f"Stopped: {kept}\n  {again}: it begins anew.\n"))
     sys.stderr.flush()
-    os._exit(130)
+    os._exit(exit_code())

@@ -5,7 +5,6 @@ from __future__ import annotations
 import codecs
 import csv
 import json
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from io import StringIO
@@ -16,16 +15,15 @@ import numpy as np
 import yaml
 from numpy.typing import NDArray
 
+from viva.cli.irt_names import MISSING, first_column, response_of, shown
 from viva.core.errors import UsageError
 from viva.metrics.irt import Continuous
 
 MAX_BYTES = 256 * 2**20
-# the covariance of abilities is a square of the examinees, and inverting it a cube
-MAX_EXAMINEES = 5_000
+# a table of the results has a row for each
+MAX_EXAMINEES = 500_000
 MAX_CELLS = 20_000_000
 
-_MISSING = frozenset({"", "na", "nan"})
-_RIGHT_OR_WRONG = re.compile(r"([01])(?:\.0*)?")
 _CELLS = "1 for right, 0 for wrong; empty, NA or nan for not graded."
 _SHAPE = "A table with a row of names at the top and a row for each examinee, its name first."
 
@@ -34,41 +32,50 @@ Level = str | float | None
 
 @dataclass(frozen=True, eq=False)
 class Matrix:
-    """Responses (examinees, items) of 1, 0 and nan, with the names of both."""
+    """Responses (examinees, items) of 1, 0 and nan, with the names of both; `assumed`: what the table left open."""
 
     examinees: tuple[str, ...]
     items: tuple[str, ...]
     responses: NDArray[np.float64]
+    assumed: str = ""
 
 
-def read_matrix(path: Path, *, items_in_rows: bool = False) -> Matrix:
-    """The matrix of a CSV or TSV file. Raises UsageError naming row, column and value of what is not right."""
+def read_matrix(path: Path, *, items_in_rows: bool = False, names: bool | None = None) -> Matrix:
+    """The matrix of a CSV or TSV file. Raises UsageError naming row, column and value of what is not right.
+
+    `names`: whether the first column holds names (None: by its heading and cells).
+    """
     header, rows = _table(path)
-    named, header = _names_first(header, [row for _, row in rows])
+    first = first_column(path, header, rows, names)
+    named = int(first.named)
+    if named and len(header) == len(rows[0][1]):
+        header = header[1:]
     across, down = ("examinee", "item") if items_in_rows else ("item", "examinee")
     if not header:
         raise UsageError(f"{path} holds no column of responses.", allowed=_SHAPE)
-    if all(_response(name) is not None for name in header):
+    if all(response_of(name) is not None for name in header):
         raise UsageError(f"The first row of {path} holds responses, not names.", allowed=_SHAPE)
     columns = _unique(header, across, "column", range(1 + named, len(header) + 1 + named))
     if named:
         places = [place for place, _ in rows]
-        names = _unique([row[0] for _, row in rows], down, "row", places, _why_names(rows))
+        named_rows = _unique([row[0] for _, row in rows], down, "row", places, first.why)
     else:
-        names = tuple(str(number) for number in range(1, len(rows) + 1))
-    _check_size(path, *((len(columns), len(names)) if items_in_rows else (len(names), len(columns))))
-    values = np.empty((len(names), len(columns)))
+        named_rows = tuple(str(number) for number in range(1, len(rows) + 1))
+    _check_size(path, *((len(columns), len(named_rows)) if items_in_rows else (len(named_rows), len(columns))))
+    values = np.empty((len(named_rows), len(columns)))
     known: dict[str, float] = {}
     for n, (place, row) in enumerate(rows):
         for m, cell in enumerate(row[named:]):
             value = known.get(cell)
             if value is None:
-                value = _response(cell)
+                value = response_of(cell)
                 if value is None:
-                    _refuse_cell(path, place, names[n], columns[m], m + 1 + named, cell)
+                    _refuse_cell(path, place, named_rows[n], columns[m], m + 1 + named, cell)
                 known[cell] = value
             values[n, m] = value
-    return Matrix(columns, names, values.T.copy()) if items_in_rows else Matrix(names, columns, values)
+    if items_in_rows:
+        return Matrix(columns, named_rows, values.T.copy(), first.assumed)
+    return Matrix(named_rows, columns, values, first.assumed)
 
 
 def read_components(
@@ -151,36 +158,9 @@ def _delimiter(path: Path, text: str) -> str:
     return max(",\t;", key=lambda sign: (first.count(sign), sign == ","))
 
 
-def _names_first(header: list[str], rows: Sequence[list[str]]) -> tuple[int, list[str]]:
-    """1 where the first column holds names, else 0; and the header of the columns of responses."""
-    if len(rows[0]) > len(header):
-        return 1, header
-    if header[0] == "" or any(_response(row[0]) is None for row in rows):
-        return 1, header[1:]
-    return 0, header
-
-
-def _why_names(rows: Sequence[tuple[int, list[str]]]) -> str:
-    for place, row in rows:
-        if _response(row[0]) is None:
-            return f"The first column is read as names, since row {place} holds {_shown(row[0])}."
-    return "The first column is read as names, since its heading is empty."
-
-
-def _response(cell: str) -> float | None:
-    if cell.lower() in _MISSING:
-        return float("nan")
-    found = _RIGHT_OR_WRONG.fullmatch(cell)
-    return float(found[1]) if found else None
-
-
 def _refuse_cell(path: Path, row: int, name: str, column_name: str, column: int, cell: str) -> NoReturn:
-    where = f"Row {row} ({_shown(name)}), column {column} ({_shown(column_name)}) of {path}"
-    raise UsageError(f"{where} holds {_shown(cell)}.", allowed=_CELLS)
-
-
-def _shown(text: str) -> str:
-    return repr(text if len(text) <= 60 else text[:57] + "...")
+    where = f"Row {row} ({shown(name)}), column {column} ({shown(column_name)}) of {path}"
+    raise UsageError(f"{where} holds {shown(cell)}.", allowed=_CELLS)
 
 
 def _unique(
@@ -191,7 +171,7 @@ def _unique(
         if not name:
             raise UsageError(f"The {what} in {line} {place} has no name.", next_step=next_step)
         if name in first:
-            told = f"The {what} {_shown(name)} is there twice: {line}s {first[name]} and {place}."
+            told = f"The {what} {shown(name)} is there twice: {line}s {first[name]} and {place}."
             raise UsageError(told, allowed="Each name once.", next_step=next_step)
         first[name] = place
     return tuple(names)
@@ -272,19 +252,19 @@ def _same_examinees(path: Path, given: Sequence[str], examinees: Sequence[str]) 
 
 def _few(names: Sequence[str]) -> str:
     more = f" and {len(names) - 5} more" if len(names) > 5 else ""
-    return ", ".join(map(_shown, names[:5])) + more
+    return ", ".join(map(shown, names[:5])) + more
 
 
 def _level(path: Path, examinee: str, component: str, value: object) -> Level:
-    if value is None or (isinstance(value, str) and value.strip().lower() in _MISSING):
+    if value is None or (isinstance(value, str) and value.strip().lower() in MISSING):
         return None
     if isinstance(value, bool):
         raise UsageError(
-            f"{path}: '{component}' of {_shown(examinee)} is read as {str(value).lower()}, not as a name.",
+            f"{path}: '{component}' of {shown(examinee)} is read as {str(value).lower()}, not as a name.",
             allowed="Put yes, no, on, off, true and false in quotes.",
         )
     if isinstance(value, dict | list | set):
-        raise UsageError(f"{path}: '{component}' of {_shown(examinee)} is no single level.", allowed="One value.")
+        raise UsageError(f"{path}: '{component}' of {shown(examinee)} is no single level.", allowed="One value.")
     if isinstance(value, float) and np.isnan(value):
         return None
     return value if isinstance(value, int | float) else str(value).strip()
@@ -296,6 +276,6 @@ def _number(path: Path, examinee: str, component: str, level: Level) -> float | 
     except (ValueError, OverflowError):
         number = float("inf")
     if number is not None and not np.isfinite(number):
-        told = f"{path}: '{component}' of {_shown(examinee)} is {_shown(str(level))}, and declared a number."
+        told = f"{path}: '{component}' of {shown(examinee)} is {shown(str(level))}, and declared a number."
         raise UsageError(told, allowed="A finite number; empty for none.")
     return number

@@ -22,7 +22,7 @@ from viva.metrics.irt.wrong_keys import expected_information
 SCHEMA = "viva-irt"
 VERSION = 1
 COLUMNS = {
-    "abilities": "examinee right graded theta se low high expected_score score_low score_high",
+    "abilities": "examinee right graded theta se low high expected_score score_low score_high person_fit",
     "items": "item right graded a a_se b b_se c c_se information slope_z infit infit_z outfit outfit_z s_x2 s_x2_df "
     "s_x2_p wrong_key unanswerable leaked leaked_to_level q3 flags",
     "effects": "component level estimate se low high",
@@ -66,8 +66,8 @@ def tables(found: Analysis) -> dict[str, list[Record]]:
     }
 
 
-def json_text(found: Analysis, settings: Mapping[str, object]) -> str:
-    """The whole result as one JSON document, whose schema and version are named in it."""
+def json_text(found: Analysis, settings: Mapping[str, object], assumed: Sequence[str] = ()) -> str:
+    """The whole result as one JSON document, whose schema and version are named in it; `assumed` of the input."""
     fit = found.fit
     told = {
         "schema": SCHEMA,
@@ -79,13 +79,14 @@ def json_text(found: Analysis, settings: Mapping[str, object]) -> str:
         "fit": {
             "method": fit.method,
             "converged": fit.converged,
+            "model": fit.model,
             "message": fit.message,
             "iterations": fit.iterations,
             "loglik": fit.loglik,
             "residual_sd": fit.residual_sd,
             "residual_sd_se": fit.residual_sd_se,
         },
-        "notes": [*fit.notes, *found.checks.notes],
+        "notes": [*assumed, *fit.notes, *found.checks.notes],
         **tables(found),
         "contrast_adjustment": "" if isinstance(found.contrasts, NotJudged) else found.contrasts.adjustment,
         "information": found.information,
@@ -102,7 +103,6 @@ def csv_texts(found: Analysis) -> dict[str, str]:
 
 def _abilities(found: Analysis) -> list[Record]:
     low, high = found.fit.interval()
-    expected, scores = found.fit.expected_score(found.fit.theta), found.expected_scores
     return [
         {
             "examinee": name,
@@ -112,9 +112,10 @@ def _abilities(found: Analysis) -> list[Record]:
             "se": found.fit.theta_se[n],
             "low": low[n],
             "high": high[n],
-            "expected_score": expected[n],
-            "score_low": None if isinstance(scores, NotJudged) else scores[n].low,
-            "score_high": None if isinstance(scores, NotJudged) else scores[n].high,
+            "expected_score": found.expected_scores[n].estimate,
+            "score_low": found.expected_scores[n].low,
+            "score_high": found.expected_scores[n].high,
+            "person_fit": found.person_fit[n],
         }
         for n, name in enumerate(found.examinees)
     ]

@@ -17,6 +17,7 @@ from viva.cli.irt_screen import print_analysis
 from viva.cli.safe import harmless
 from viva.cli.screen import write_json
 from viva.core.errors import UsageError
+from viva.core.room import room_for
 from viva.metrics.irt.analysis import Analysis, analyse
 from viva.metrics.irt.design import Component
 
@@ -24,11 +25,12 @@ from viva.metrics.irt.design import Component
 def run_irt(given: Mapping[str, Any], written: list[Path]) -> None:
     """`given` holds the command's options by name; each file goes to `written` once it is there, whole."""
     targets = _targets(given)
-    matrix = read_matrix(given["matrix"], items_in_rows=given["items_in_rows"])
+    matrix = read_matrix(given["matrix"], items_in_rows=given["items_in_rows"], names=given["names"])
     components = _components(given, matrix)
     found = _analysed(given, matrix, components)
     settings = {name: given[name] for name in ("model", "method", "guessing", "options", "seed")}
-    told = json_text(found, settings) if given["json"] or given["json_file"] else ""
+    assumed = [matrix.assumed] if matrix.assumed else []
+    told = json_text(found, settings, assumed) if given["json"] or given["json_file"] else ""
     texts = csv_texts(found) if given["csv"] else {}
     for path in targets:
         _write(path, told if path == given["json_file"] else texts[path.name])
@@ -36,7 +38,7 @@ def run_irt(given: Mapping[str, Any], written: list[Path]) -> None:
     if given["json"]:
         write_json(told)
         return
-    print_analysis(found, given["matrix"])
+    print_analysis(found, given["matrix"], assumed)
     if targets:
         sys.stdout.write(f"\nWritten: {harmless(', '.join(map(str, targets)))}\n")
 
@@ -121,7 +123,7 @@ def _write(path: Path, text: str) -> None:
     """Whole or not at all: an interrupted command leaves no half a file."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=path.parent) as folder:
+        with room_for(path), tempfile.TemporaryDirectory(dir=path.parent) as folder:
             # made here, not by tempfile: readable as any new file is, not for its owner alone
             whole = Path(folder) / path.name
             whole.write_text(text, encoding="utf-8", newline="")

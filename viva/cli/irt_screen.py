@@ -18,6 +18,7 @@ from viva.metrics.irt.analysis import Analysis
 from viva.metrics.irt.flags import KINDS, ItemFlag
 from viva.metrics.irt.held_out import Baseline
 from viva.metrics.irt.inputs import NotJudged
+from viva.metrics.irt.person_fit import strays as person_strays
 from viva.metrics.irt.readings import Contrast
 from viva.metrics.irt.result import Effect
 
@@ -28,12 +29,13 @@ _CONTRASTS = 12
 _LEVELS = 30
 _REASONS = 2
 _NOTES = 3
+_APART = 3
 _SURE = 0.05
 _MORE = "--csv or --json"
 
 
-def print_analysis(found: Analysis, source: Path) -> None:
-    """The whole result, the most important first."""
+def print_analysis(found: Analysis, source: Path, assumed: Sequence[str] = ()) -> None:
+    """The whole result, the most important first; `assumed`: what the input left open."""
     console = wide_console()
     _head(console, found, source)
     _abilities(console, found)
@@ -42,7 +44,7 @@ def print_analysis(found: Analysis, source: Path) -> None:
     _items(console, found)
     _flagged(console, found)
     _checks(console, found)
-    for note in _notes(found):
+    for note in (*assumed, *_notes(found)):
         console.print(plain(f"Note: {note}."))
 
 
@@ -79,24 +81,31 @@ _SCALES = {
 
 
 def _abilities(console: Console, found: Analysis) -> None:
-    table = _table("Abilities", ("", "examinee"), ("right", "ability (95%)", "expected score (95%)"))
-    standing = -np.round(found.fit.theta, TIED_DIGITS)
+    strays = person_strays(found.person_fit)
+    names = ("right", "expected score (95%)", "ability (95%)", "person fit")
+    table = _table("Examinees, by expected score", ("", "examinee"), names)
+    standing = -np.round([each.estimate for each in found.expected_scores], TIED_DIGITS)
     order = np.lexsort((np.arange(len(standing)), standing)).tolist()
     places = rankdata(standing, method="min").astype(int)
     low, high = found.fit.interval()
-    expected = found.fit.expected_score(found.fit.theta)
     for n in _ends(order, _BEST, _LAST):
         if n is None:
-            table.add_row("", plain(f"... {len(order) - _BEST - _LAST} more: {_MORE}"), "", "", "")
+            table.add_row("", plain(f"... {len(order) - _BEST - _LAST} more: {_MORE}"), "", "", "", "")
             continue
-        scores = found.expected_scores
-        score = f"{expected[n]:.0%}" if isinstance(scores, NotJudged) else _percent(scores[n])
         ability = f"{found.fit.theta[n]:+.2f}{_between(low[n], high[n])}"
         right = f"{found.right[n]}/{found.graded[n]}"
-        table.add_row(str(places[n]), plain(found.examinees[n]), right, ability, score)
+        fit = f"{found.person_fit[n]:+.1f}{' *' if strays[n] else ''}" if np.isfinite(found.person_fit[n]) else "-"
+        table.add_row(
+            str(places[n]), plain(found.examinees[n]), right, _percent(found.expected_scores[n]), ability, fit
+        )
     console.print(table)
-    if isinstance(found.expected_scores, NotJudged):
-        console.print(plain(f"No intervals: {found.expected_scores.reason}."))
+    if strays.any():
+        console.print(
+            plain(
+                f"*: {int(strays.sum())} whose answers do not follow the model (easy items missed, hard ones right): "
+                "an ability says little of them."
+            )
+        )
 
 
 def _ends(order: Sequence[int], first: int, last: int) -> list[int | None]:
@@ -232,6 +241,7 @@ def _checks(console: Console, found: Analysis) -> None:
         "leaks to one level": (checks.leaks, f"items: {kinds.count(KINDS[3])}"),
         "differences between levels": (checks.level_differences, f"pairs of item and level: {kinds.count(KINDS[6])}"),
         "additivity": (checks.additivity, getattr(checks.additivity, "message", "").rstrip(".")),
+        "second dimension": (checks.second_dimension, _second_dimension(found)),
     }
     for name, (check, told) in made.items():
         said = f"not made: {check.reason}" if isinstance(check, NotJudged) else told
@@ -240,6 +250,22 @@ def _checks(console: Console, found: Analysis) -> None:
         console.print(plain(f"  held-out cells: not made: {found.held_out.reason}"))
     elif found.held_out:
         _held_out(console, found)
+
+
+def _second_dimension(found: Analysis) -> str:
+    second = found.checks.second_dimension
+    if isinstance(second, NotJudged):
+        return ""
+    span = _between(second.gain.low, second.gain.high, 3)
+    gain = f"log-loss of held-out answers falls by {second.gain.estimate:.3f}{span}"
+    if not second.matters:
+        return f"none that matters: {gain}"
+    rows = found.checks.witnesses.rows
+    order = [
+        int(rows[place]) for place in np.argsort(second.places, kind="stable") if np.isfinite(second.places[place])
+    ]
+    ends = (", ".join(found.examinees[n] for n in some) for some in (order[-_APART:][::-1], order[:_APART]))
+    return f"one ability leaves out what a second explains: {gain}; it sets apart {' from '.join(ends)}"
 
 
 def _held_out(console: Console, found: Analysis) -> None:

@@ -9,7 +9,7 @@ from report_data import build
 from rich.console import Console
 
 from viva.cli.board import print_leaderboard
-from viva.cli.figures import Board, Figures
+from viva.cli.figures import Board, Figures, percent_told
 from viva.core.scores import Scores
 from viva.reports.systems import reference_kind, system_rows
 
@@ -97,8 +97,10 @@ def test_the_leaderboard_says_what_it_leaves_out_and_where_that_is(scores: Score
     assert "scores.json and the report have all." in text
     assert "…" not in text.partition("Left out")[0]
     for row in scores.examinees:
-        if row.ability:
-            assert f"{row.ability.theta:+.2f} ± {row.ability.se:.2f}" in text
+        assert percent_told(row.accuracy) in text
+        if row.failures_tell:
+            assert percent_told(row.accuracy_failed_wrong) in text
+    assert any(row.failures_tell for row in scores.examinees)
 
 
 def test_references_are_marked_and_not_ranked_as_in_the_report(scores: Scores) -> None:

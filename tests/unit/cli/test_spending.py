@@ -89,11 +89,34 @@ def test_what_is_not_known_is_told(run: Path, capsys: pytest.CaptureFixture[str]
     ask(run, cost=None, usage=Usage())
     show_ledger(run, None, as_json=False)
     out = said(capsys)
-    assert "not known" in out
+    rows = {cells(line)[0]: cells(line)[1:] for line in out.splitlines() if line.startswith("│")}
+    # tokens in, tokens out, cost
+    assert [rows[role][6:9] for role in ("expert", "writer", "sum")] == [["not known"] * 3] * 3
     assert "3 replies have no known price: --price PROVIDER:MODEL=INPUT,OUTPUT" in out
     # 40 bytes of reply and 1 of question, thrice
     assert "About 54 tokens more, which the provider did not count." in out
+    assert "3 replies came without a usage that is a count: what they took is estimated from their texts." in out
     assert "Per accepted item (2): 1.0 calls, 27 tokens, cost not known." in out
+
+
+def test_a_count_that_is_known_of_some_replies_is_told_as_a_lower_bound(
+    run: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ask(run, usage=Usage(1000, None, None))
+    show_ledger(run, None, as_json=False)
+    out = said(capsys)
+    rows = {cells(line)[0]: cells(line)[1:] for line in out.splitlines() if line.startswith("│")}
+    assert rows["sum"][6:8] == ["at least 3,000", "not known"]
+    show_ledger(run, None, as_json=True)
+    use = json.loads(said(capsys))["model_use"][0]
+    assert (use["input_tokens"], use["output_tokens"], use["cached_tokens"], use["uncounted"]) == (
+        2000,
+        None,
+        None,
+        2,
+    )
+    show_run(run, None, as_json=False)
+    assert "3,042 tokens (42 of them estimated)" in said(capsys)
 
 
 def test_json_holds_every_use_and_the_averages(run: Path, capsys: pytest.CaptureFixture[str]) -> None:

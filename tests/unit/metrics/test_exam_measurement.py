@@ -166,8 +166,8 @@ def test_examinees_of_the_same_answers_share_a_place_whatever_their_names() -> N
 def test_places_ignore_what_rounding_adds() -> None:
     rows = scored(3).examinees
     nudged = [
-        row.model_copy(update={"ability": row.ability.model_copy(update={"theta": theta})})
-        for row, theta in zip(rows, (0.5 + 4e-16, 0.5, -1.0), strict=True)
-        if row.ability
+        row.model_copy(update={"accuracy": row.accuracy.model_copy(update={"value": share})})
+        for row, share in zip(rows, (0.5 + 4e-16, 0.5, 0.1), strict=True)
+        if row.accuracy
     ]
     assert places(nudged) == (1, 1, 3)

@@ -245,6 +245,14 @@ def test_unshrunk_abilities_are_right_and_finite_for_perfect_and_zero_scores() -
     assert (theta[3], covariance[3, 3]) == pytest.approx((0, 64))
 
 
+def test_unshrunk_abilities_are_the_weighted_likelihood_estimates_of_catr() -> None:
+    # catR 3.17: six items (a, b, c), answers 1 1 0 1 0 1
+    items = np.array(
+        [[1.2, -1, 0.25], [0.8, 0, 0.2], [1.5, 0.5, 0.25], [2, 1, 0.3], [0.6, -0.5, 0.15], [1, 1.5, 0.25]]
+    )
+    assert unshrunk_abilities([[1, 1, 0, 1, 0, 1]], *items.T)[0] == pytest.approx(0.692057, abs=1e-4)
+
+
 def test_the_use_of_each_option_adds_up_and_idle_distractors_are_named() -> None:
     panel_ = panel(14, items=30)
     key = np.zeros(30, dtype=np.int64)

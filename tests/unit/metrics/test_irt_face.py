@@ -113,7 +113,8 @@ def test_predictions_are_probabilities_of_every_cell() -> None:
 
 
 @pytest.mark.parametrize(
-    ("shape", "method"), [((20, 30), "mml-items"), ((400, 12), "mml-persons"), ((160, 60), "map")]
+    ("shape", "method"),
+    [((20, 30), "mml-items"), ((400, 12), "mml-persons"), ((160, 60), "mml-persons"), ((160, 200), "map")],
 )
 def test_the_method_is_chosen_by_size_with_the_reason(shape: tuple[int, int], method: str) -> None:
     draw = np.random.default_rng(8)
@@ -139,7 +140,7 @@ def test_the_papers_method_gives_estimates_and_refuses_to_compare() -> None:
     assert found.effects["reader"]["strong"].estimate > 0
     assert np.isnan(found.theta_se).all()
     assert any("no standard errors" in note for note in found.notes)
-    for read in (found.probability_better, found.contrasts, lambda: found.contrast("reader", "strong", "weak")):
+    for read in (found.contrasts, lambda: found.contrast("reader", "strong", "weak")):
         with pytest.raises(UsageError, match="no standard errors"):
             read()
 

@@ -85,7 +85,7 @@ def test_abilities_that_still_move_on_the_finest_grid_are_not_called_converged(
 def test_too_many_nodes_are_refused_in_words_and_auto_takes_the_mode(monkeypatch: pytest.MonkeyPatch) -> None:
     responses = far_apart(20, 40, 0.25, seed=0)
     monkeypatch.setattr(likelihood, "_MOST_WORK", 1e5)
-    found = fit(responses)
+    found = fit(responses, model="3pl")
     assert found.method == "map"
     assert found.converged
     assert "40 items must be integrated over" in found.message

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.typing import NDArray
-from scipy.special import logit
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import expit, logit
 
-from viva.core.errors import UsageError
-from viva.metrics.irt import persons_search, probability_3pl
-from viva.metrics.irt.persons import fit_persons
-from viva.metrics.irt.persons_abilities import METHODS, abilities
-from viva.metrics.irt.persons_marginal import Items, PersonMarginal
-from viva.metrics.irt.persons_model import ItemPriors
+from viva.metrics.irt import persons, persons_search, probability_3pl
+from viva.metrics.irt.design import component_design
+from viva.metrics.irt.estimates import Estimates
+from viva.metrics.irt.formats import item_formats
+from viva.metrics.irt.persons import PRIORS, fit_persons
+from viva.metrics.irt.persons_marginal import Items, PersonMarginal, Population
+from viva.metrics.irt.persons_model import ItemPriors, person_model
 
 Floats = NDArray[np.float64]
 
@@ -79,13 +81,20 @@ MIRT_SE = {
 }
 
 
-def counts(name: str) -> Floats:
-    return np.array(COUNTS[name].split(), dtype=np.float64)
+def answers(name: str) -> Floats:
+    return np.repeat(PATTERNS, np.array(COUNTS[name].split(), dtype=np.int64), axis=0)
 
 
-def seen(name: str) -> tuple[Floats, Floats]:
-    weights = counts(name)
-    return PATTERNS[weights > 0], weights[weights > 0]
+NONE = ItemPriors()
+
+
+def fitted(
+    responses: Floats, model: str = "2pl", guessing: ArrayLike | None = None, priors: ItemPriors = NONE
+) -> Estimates:
+    """Without components, logit c around -1.1 as in the reference results."""
+    formats = item_formats(responses.shape[1], model, guessing, 4)
+    formats = replace(formats, prior_guessing=np.full(responses.shape[1], expit(-1.1)))
+    return fit_persons(responses, formats, component_design(len(responses), {}), priors=priors)[0]
 
 
 def simulated(n: int, m: int, seed: int) -> Floats:
@@ -97,8 +106,7 @@ def simulated(n: int, m: int, seed: int) -> Floats:
 @pytest.mark.parametrize(("name", "model"), MIRT)
 def test_lsat_estimates_are_those_of_mirt(name: str, model: str) -> None:
     loglik, a, b, c = MIRT[name, model]
-    patterns, weights = seen(name)
-    found = fit_persons(patterns, model=model, counts=weights)
+    found = fitted(answers(name), model)
     assert found.converged, found.message
     assert found.loglik == pytest.approx(loglik, abs=1e-4)
     np.testing.assert_allclose(found.a, a, atol=1e-4)
@@ -109,8 +117,7 @@ def test_lsat_estimates_are_those_of_mirt(name: str, model: str) -> None:
 @pytest.mark.parametrize(("name", "model"), MIRT_SE)
 def test_lsat_standard_errors_are_those_of_mirt(name: str, model: str) -> None:
     a_se, logit_c_se = MIRT_SE[name, model]
-    patterns, weights = seen(name)
-    found = fit_persons(patterns, model=model, counts=weights)
+    found = fitted(answers(name), model)
     assert found.a_se is not None
     assert found.c_se is not None
     np.testing.assert_allclose(found.a_se, a_se, atol=1e-4)
@@ -122,28 +129,18 @@ def test_lsat_standard_errors_are_those_of_mirt(name: str, model: str) -> None:
 
 def test_the_delta_method_gives_difficulties_the_standard_errors_of_ltm() -> None:
     # ltm 1.2.0, 2PL: its parameters come from 21 Gauss-Hermite nodes, hence the tolerance
-    patterns, weights = seen("LSAT7")
-    found = fit_persons(patterns, counts=weights)
+    found = fitted(answers("LSAT7"))
     assert found.b_se is not None
     np.testing.assert_allclose(found.b_se, [0.263929, 0.109257, 0.115362, 0.130121, 0.446239], rtol=2e-3)
 
 
 def test_abilities_are_the_posterior_means_of_mirt() -> None:
-    patterns, weights = seen("LSAT7")
-    found = fit_persons(patterns, counts=weights)
+    responses = answers("LSAT7")
+    found = fitted(responses)
     assert found.theta_cov is not None
-    np.testing.assert_allclose(found.theta[[0, 15, 31]], [-1.869783, 0.141150, 0.727185], atol=1e-4)
-    np.testing.assert_allclose(
-        np.diag(found.theta_cov)[[0, 15, 31]] ** 0.5, [0.692700, 0.741019, 0.800932], atol=1e-4
-    )
-
-
-def test_counted_rows_are_as_good_as_repeated_ones() -> None:
-    patterns, weights = seen("LSAT6")
-    counted = fit_persons(patterns, counts=weights)
-    repeated = fit_persons(np.repeat(patterns, weights.astype(int), axis=0))
-    assert counted.loglik == pytest.approx(repeated.loglik, abs=1e-6)
-    np.testing.assert_allclose(counted.b, repeated.b, atol=1e-5)
+    who = [int((responses == PATTERNS[each]).all(axis=1).argmax()) for each in (0, 15, 31)]
+    np.testing.assert_allclose(found.theta[who], [-1.869783, 0.141150, 0.727185], atol=1e-4)
+    np.testing.assert_allclose(found.theta_cov.variance[who] ** 0.5, [0.692700, 0.741019, 0.800932], atol=1e-4)
 
 
 def test_the_gradient_and_the_information_are_derivatives_of_the_likelihood() -> None:
@@ -151,7 +148,7 @@ def test_the_gradient_and_the_information_are_derivatives_of_the_likelihood() ->
     responses[0, :3], responses[5] = np.nan, np.nan
     rng = np.random.default_rng(1)
     a, d, c = np.exp(rng.normal(0, 0.4, 6)), rng.normal(size=6), rng.uniform(0.1, 0.3, 6)
-    marginal = PersonMarginal(responses, rng.uniform(1, 3, 40), np.linspace(-6, 6, 61))
+    marginal = PersonMarginal(responses, np.linspace(-6, 6, 61), Population(rng.normal(0, 0.5, 40), 0.8))
 
     def items(x: Floats) -> Items:
         return Items(x[:6], x[6:12], 1 / (1 + np.exp(-x[12:])))
@@ -171,17 +168,23 @@ def test_the_gradient_and_the_information_are_derivatives_of_the_likelihood() ->
     information = np.zeros((18, 18))
     for j, block in enumerate(marginal.complete_curvature(found, items(at))):
         information[np.ix_([j, j + 6, j + 12], [j, j + 6, j + 12])] = block
-    for weight, theta, z, g in marginal.scores(found, items(at)):
-        rows = np.hstack([z * theta[:, None], z, g])
-        rows -= weight @ rows / weight.sum()
-        information -= rows.T @ (rows * weight[:, None])
-    np.testing.assert_allclose(information, bends, atol=1e-4)
+    every = np.ones(6, dtype=np.bool_)
+    missing = marginal.missing_information(found, items(at), every)
+    np.testing.assert_allclose(information - missing, bends, atol=1e-4)
+    by_item = marginal.missing_information_by_item(found, items(at))
+    for j, block in enumerate(by_item):
+        own = [j, j + 6, j + 12]
+        np.testing.assert_allclose(block, missing[np.ix_(own, own)], atol=1e-9)
+    some = np.arange(6) < 2
+    kept = [*range(14)]
+    np.testing.assert_allclose(marginal.missing_information(found, items(at), some), missing[np.ix_(kept, kept)])
 
 
-def test_more_nodes_are_taken_where_many_items_make_posteriors_narrow() -> None:
-    responses, priors = simulated(40, 300, 3), ItemPriors(log_a=(0, 0.5), d=(0, 2))
-    few = fit_persons(responses, model="3pl", priors=priors)
-    many = fit_persons(responses, model="3pl", priors=priors, nodes=401)
+def test_more_nodes_are_taken_where_many_items_make_posteriors_narrow(monkeypatch: pytest.MonkeyPatch) -> None:
+    responses = simulated(40, 300, 3)
+    few = fitted(responses, "3pl", priors=PRIORS)
+    monkeypatch.setattr(persons, "_FEWEST_NODES", 401)
+    many = fitted(responses, "3pl", priors=PRIORS)
     assert "61 nodes" not in few.message
     assert few.converged, few.message
     assert few.loglik == pytest.approx(many.loglik, abs=1e-4)
@@ -193,7 +196,7 @@ def test_items_are_found_again() -> None:
     theta, a, b = rng.normal(size=3000), np.exp(rng.normal(0, 0.3, 12)), rng.normal(size=12)
     responses = (rng.random((3000, 12)) < probability_3pl(theta, a, b, 0.25)).astype(np.float64)
     responses[rng.random(responses.shape) < 0.2] = np.nan
-    found = fit_persons(responses, guessing=0.25)
+    found = fitted(responses, guessing=0.25)
     assert found.a_se is not None
     assert found.b_se is not None
     off = np.concatenate([(found.a - a) / found.a_se, (found.b - b) / found.b_se])
@@ -202,7 +205,7 @@ def test_items_are_found_again() -> None:
 
 
 def test_formats_share_a_scale_where_some_items_cannot_be_guessed() -> None:
-    found = fit_persons(simulated(300, 8, 2), model="3pl", guessing=[np.nan] * 4 + [0.0] * 4)
+    found = fitted(simulated(300, 8, 2), "3pl", [np.nan] * 4 + [0.0] * 4)
     assert found.converged, found.message
     assert (found.c[:4] > 0).all()
     np.testing.assert_array_equal(found.c[4:], 0.0)
@@ -211,21 +214,21 @@ def test_formats_share_a_scale_where_some_items_cannot_be_guessed() -> None:
 def test_a_miskeyed_item_has_a_negative_discrimination_unless_a_prior_forbids_it() -> None:
     responses = simulated(500, 8, 4)
     responses[:, 0] = 1 - responses[:, 0]
-    assert fit_persons(responses).a[0] < 0
-    assert fit_persons(responses, priors=ItemPriors(log_a=(0, 0.5))).a[0] > 0
+    assert fitted(responses).a[0] < 0
+    assert 0 < fitted(responses, priors=PRIORS).a[0] < 0.5
 
 
 def test_with_too_many_parameters_standard_errors_say_what_they_leave_out(monkeypatch: pytest.MonkeyPatch) -> None:
     responses = simulated(400, 20, 5)
-    whole = fit_persons(responses)
+    whole = fitted(responses)
     monkeypatch.setattr(persons_search, "WHOLE_INFORMATION", 10)
-    by_item = fit_persons(responses)
+    by_item = fitted(responses)
     assert by_item.converged
     assert "take the other items as known" in by_item.message
     assert whole.b_se is not None
     assert by_item.b_se is not None
     assert (by_item.b_se <= whole.b_se).all()
-    assert fit_persons(responses, model="1pl").a_se is None
+    assert fitted(responses, "1pl").a_se is None
 
 
 @settings(max_examples=15, deadline=None)
@@ -234,133 +237,72 @@ def test_order_does_not_matter(seed: int, model: str) -> None:
     responses, rng = simulated(80, 6, seed % 50), np.random.default_rng(seed)
     responses[rng.random(responses.shape) < 0.1] = np.nan
     rows, columns = rng.permutation(80), rng.permutation(6)
-    priors = ItemPriors(log_a=(0, 0.5), d=(0, 2))
-    straight = fit_persons(responses, model=model, priors=priors)
-    shuffled = fit_persons(responses[rows][:, columns], model=model, priors=priors)
+    straight = fitted(responses, model, priors=PRIORS)
+    shuffled = fitted(responses[rows][:, columns], model, priors=PRIORS)
     np.testing.assert_allclose(shuffled.theta, straight.theta[rows], atol=1e-4)
     np.testing.assert_allclose(shuffled.b, straight.b[columns], atol=1e-3)
 
 
 def test_an_examinee_without_responses_stands_where_the_population_does() -> None:
     responses = simulated(100, 8, 6)
-    alone = fit_persons(responses)
-    added = fit_persons(np.vstack([responses, np.full(8, np.nan)]))
+    alone = fitted(responses)
+    added = fitted(np.vstack([responses, np.full(8, np.nan)]))
     assert added.theta_cov is not None
     assert added.theta[-1] == pytest.approx(0, abs=1e-9)
-    assert added.theta_cov[-1, -1] == pytest.approx(1, abs=1e-6)
+    assert added.theta_cov.variance[-1] == pytest.approx(1, abs=1e-6)
     np.testing.assert_allclose(added.b, alone.b, atol=1e-5)
 
 
-def test_what_has_no_finite_estimate_is_refused_in_words() -> None:
-    responses = simulated(60, 6, 7)
-    constant = responses.copy()
-    constant[:, 2] = 1
-    with pytest.raises(UsageError, match=r"answered alike .*item 3, counted from 1.*'map'"):
-        fit_persons(constant)
-    assert fit_persons(constant, priors=ItemPriors(d=(0, 2))).converged
-    with pytest.raises(UsageError, match="At least 3 items"):
-        fit_persons(responses[:, :2])
-    assert fit_persons(responses[:, :2], model="1pl").converged
-    with pytest.raises(UsageError, match="answered alike"):
-        fit_persons(responses[:1])
+def test_priors_hold_what_has_no_finite_estimate_and_leave_the_scale_to_the_persons() -> None:
+    responses = simulated(300, 6, 7)
+    responses[:, 2], responses[:, 3] = 1, np.nan
+    for model in ("1pl", "2pl", "3pl"):
+        found = fitted(responses, model, priors=PRIORS)
+        assert found.converged, found.message
+        assert found.b[2] < -2
+        assert np.isfinite(found.b).all()
+    # twice the slopes of the prior's idea: it has none
+    rng = np.random.default_rng(0)
+    p = probability_3pl(rng.normal(size=400), np.full(150, 2.0), rng.normal(1, 1, 150), 0)
+    found = fitted((rng.random(p.shape) < p).astype(np.float64), priors=PRIORS)
+    assert np.exp(np.log(found.a).mean()) == pytest.approx(2, rel=0.06)
+    assert found.b.mean() == pytest.approx(1, abs=0.2)
+
+
+@pytest.mark.parametrize(("model", "slopes_"), [("3pl", 4), ("1pl", 1)])
+def test_the_priors_slopes_and_curvature_are_derivatives_of_its_height(model: str, slopes_: int) -> None:
+    coding = person_model(item_formats(4, model, None, 4), PRIORS)
+    rng, step = np.random.default_rng(2), 1e-5
+    x = rng.normal(0, 0.5, slopes_ + 4 + int(coding.guessed.sum()))
+
+    def value(x: Floats) -> float:
+        return coding.log_prior(coding.items(x))
+
+    def slopes(x: Floats) -> Floats:
+        items = coding.items(x)
+        return coding.collect(coding.prior_slopes(items)[0] * coding.chain(items))
+
+    moves = step * np.eye(len(x))
+    np.testing.assert_allclose(slopes(x), [(value(x + m) - value(x - m)) / (2 * step) for m in moves], atol=1e-6)
+    items = coding.items(x)
+    information = coding.assemble(np.stack([np.diag(row) for row in coding.prior_slopes(items)[1]]))
+    for vector in coding.prior_coupling(items).transpose(2, 0, 1):
+        information -= np.outer(coding.collect(vector), coding.collect(vector))
+    # by a, not by log a
+    by_a = np.diag(1 / coding.pick(coding.chain(items)))
+    bends = -np.array([(slopes(x + m) - slopes(x - m)) / (2 * step) for m in moves])
+    bends[range(slopes_), range(slopes_)] += slopes(x)[:slopes_]
+    np.testing.assert_allclose(information, by_a @ bends @ by_a, atol=1e-4)
 
 
 def test_a_search_towards_infinity_is_not_called_converged() -> None:
     twins = simulated(200, 6, 8)
     twins[:, 0] = twins[:, 1]
-    found = fit_persons(twins)
+    found = fitted(twins)
     assert not found.converged
     assert "not converged: no finite maximum" in found.message
     assert "item 1, 2, counted from 1" in found.message
     for values in (found.theta, found.a, found.b, found.c):
         assert np.isfinite(values).all()
     noise = (np.random.default_rng(0).random((50, 10)) < 0.5).astype(np.float64)
-    assert "no finite maximum" in fit_persons(noise, model="1pl").message
-
-
-@pytest.mark.parametrize(
-    ("arguments", "says"),
-    [
-        ({"model": "4pl"}, "no model '4pl'"),
-        ({"guessing": 1.0}, "below 1"),
-        ({"guessing": [0.1, 0.2]}, "shape"),
-        ({"guessing": np.nan}, "no free guessing"),
-        ({"nodes": 2}, "nodes"),
-        ({"counts": np.zeros(60)}, "not positive"),
-        ({"counts": np.ones(3)}, "One for each of 60"),
-    ],
-)
-def test_arguments_that_make_no_sense_are_refused(arguments: dict[str, object], says: str) -> None:
-    with pytest.raises(UsageError, match=says):
-        fit_persons(simulated(60, 6, 7), **arguments)  # type: ignore[arg-type]
-
-
-def test_responses_other_than_right_and_wrong_are_refused() -> None:
-    with pytest.raises(UsageError, match="neither right nor wrong"):
-        fit_persons(np.full((20, 5), 0.5))
-    with pytest.raises(UsageError, match="neither right nor wrong"):
-        abilities([[0.5, 1]], 1, 0, 0)
-
-
-# catR 3.17: six items (a, b, c), answers 1 1 0 1 0 1
-CATR = np.array([[1.2, -1, 0.25], [0.8, 0, 0.2], [1.5, 0.5, 0.25], [2, 1, 0.3], [0.6, -0.5, 0.15], [1, 1.5, 0.25]])
-
-
-@pytest.mark.parametrize(
-    ("method", "theta"), [("ml", 0.649853), ("map", 0.232161), ("wle", 0.692057), ("eap", 0.120424)]
-)
-def test_abilities_are_those_of_catr(method: str, theta: float) -> None:
-    # catR's EAP sums over 33 points from -4 to 4, which leaves 3e-5
-    found, _ = abilities([1, 1, 0, 1, 0, 1], *CATR.T, method=method)
-    np.testing.assert_allclose(found, theta, atol=1e-4)
-
-
-def test_warm_and_jeffreys_are_one_without_guessing_and_two_with_it() -> None:
-    a, b, c = CATR.T
-    answers = np.array([[1, 1, 0, 1, 0, 1], [0, 1, np.nan, 0, 0, 1]])
-    np.testing.assert_allclose(
-        abilities(answers, a, b, 0, method="wle"), abilities(answers, a, b, 0, method="jeffreys")
-    )
-    assert (
-        np.abs(abilities(answers, a, b, c, method="wle")[0] - abilities(answers, a, b, c, method="jeffreys")[0]).min()
-        > 0.01
-    )
-
-
-def test_perfect_and_zero_scores_are_infinite_by_maximum_likelihood_alone() -> None:
-    answers = np.vstack([np.ones(6), np.zeros(6)])
-    theta, se = abilities(answers, *CATR.T, method="ml")
-    np.testing.assert_array_equal(theta, [np.inf, -np.inf])
-    np.testing.assert_array_equal(se, np.inf)
-    for method in set(METHODS) - {"ml"}:
-        finite, errors = abilities(answers, *CATR.T, method=method)
-        assert np.isfinite([finite, errors]).all()
-        assert finite[0] > finite[1]
-
-
-def test_an_examinee_without_responses_has_an_ability_only_under_a_prior() -> None:
-    nothing = np.full((1, 6), np.nan)
-    for method in ("eap", "map"):
-        np.testing.assert_allclose(abilities(nothing, *CATR.T, method=method), [[0], [1]], atol=1e-6)
-    with pytest.raises(UsageError, match="row"):
-        abilities(nothing, *CATR.T, method="ml")
-
-
-def test_abilities_on_a_thousand_items_do_not_underflow() -> None:
-    rng = np.random.default_rng(0)
-    b, truth = rng.normal(size=1500), np.array([-1.5, 0.0, 2.0])
-    answers = (rng.random((3, 1500)) < probability_3pl(truth, 1.2, b, 0.2)).astype(np.float64)
-    for method in METHODS:
-        theta, se = abilities(answers, 1.2, b, 0.2, method=method)
-        assert (np.abs(theta - truth) < 4 * se).all()
-        assert (se < 0.2).all()
-
-
-@pytest.mark.parametrize(
-    ("arguments", "says"),
-    [((1, 0, 0, "mode"), "no method"), (([1, 2], 0, 0, "ml"), "shapes"), ((1, 0, 1, "ml"), "range")],
-)
-def test_abilities_refuse_what_makes_no_sense(arguments: tuple[float, float, float, str], says: str) -> None:
-    a, b, c, method = arguments
-    with pytest.raises(UsageError, match=says):
-        abilities([[1, 0, 1]], a, b, c, method=method)
+    assert "no finite maximum" in fitted(noise, "1pl").message

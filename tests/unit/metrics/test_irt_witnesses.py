@@ -25,6 +25,16 @@ def test_a_copy_is_known_by_more_agreement_than_chance_gives() -> None:
     assert found.rows.tolist() == list(range(12))
 
 
+def test_a_system_that_was_hardly_changed_is_no_second_witness() -> None:
+    responses = drawn(12)
+    near, apart = responses[3].copy(), responses[3].copy()
+    near[:2] = 1 - near[:2]
+    apart[:16] = 1 - apart[:16]
+    found = witnesses(np.vstack([responses, near, apart]), np.full((14, 40), 0.5))
+    assert found.copies == ((12, 3),)
+    assert found.sizes.tolist() == [1, 1, 1, 2, *[1] * 8, 2, 1]
+
+
 def test_who_agrees_on_few_items_or_knows_everything_is_no_copy() -> None:
     short = np.tile(drawn(1, items=6), (5, 1))
     assert witnesses(short, np.full((5, 6), 0.5)).copies == ()
@@ -45,7 +55,7 @@ def test_what_was_not_graded_is_no_agreement() -> None:
 
 
 def test_dependence_is_read_from_twenty_who_answer_each_in_their_own_way() -> None:
-    few = drawn(FEW_WITNESSES - 1)
+    few = drawn(FEW_WITNESSES - 1, items=60)
     copied = np.vstack([few, few])
     for responses in (few, copied):
         found = analyse(responses).checks.dependence

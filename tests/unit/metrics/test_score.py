@@ -92,7 +92,9 @@ def test_failures_are_left_out_of_accuracy_counted_and_told() -> None:
     assert (row.asked, row.graded, row.correct, row.failures) == (12, 8, 8, {"raised": 4})
     assert row.accuracy is not None
     assert row.accuracy.value == 1
-    assert any("good failed on 4 of 12 items" in note and "not counted as wrong" in note for note in scores.notes)
+    assert any(
+        "good failed on 4 of 12 items" in note and "counted as wrong it is 67%" in note for note in scores.notes
+    )
 
 
 def test_failures_are_missing_in_comparisons_and_items_too() -> None:

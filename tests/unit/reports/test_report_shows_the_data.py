@@ -13,6 +13,7 @@ from report_data import build
 from viva.exams.statistics import exam_statistics
 from viva.reports.data import ReportData
 from viva.reports.html import render_report
+from viva.reports.systems import reference_kind
 from viva.reports.words import listed, number, percent, percent_range, seconds, signed
 
 
@@ -36,16 +37,20 @@ def test_the_leaderboard_shows_every_examinee_with_its_figures(data: ReportData,
         assert score.accuracy is not None
         assert score.ability is not None
         assert score.examinee.name in row.th.get_text()
-        assert (
-            cells[2] == f"{percent(score.accuracy.value, 1)} {percent_range(score.accuracy.low, score.accuracy.high)}"
-        )
+        told = f"{percent(score.accuracy.value, 1)} {percent_range(score.accuracy.low, score.accuracy.high)}"
+        if score.failures_tell and score.accuracy_failed_wrong:
+            told += f" {percent(score.accuracy_failed_wrong.value, 1)} with failures as wrong"
+        assert cells[2] == told
         assert cells[3] == f"{number(score.ability.theta)} ± {number(score.ability.se)}"
-        assert cells[4] == (percent(score.retrieval.recall_at[1].value) if score.retrieval else "–")
-        assert cells[7].split()[0] == str(sum(score.failures.values()))
-        assert cells[8] == str(score.no_choice)
+        assert cells[4] == ("–" if score.person_fit is None else number(score.person_fit, 1))
+        assert cells[5] == (percent(score.retrieval.recall_at[1].value) if score.retrieval else "–")
+        assert cells[8].split()[0] == str(sum(score.failures.values()))
+        assert cells[9] == str(score.no_choice)
 
 
-def test_references_are_shown_but_not_ranked(soup: BeautifulSoup) -> None:
+def test_references_are_shown_but_not_ranked_and_systems_rank_by_accuracy(
+    data: ReportData, soup: BeautifulSoup
+) -> None:
     places = {row.th.bdi.get_text(): row.td.get_text() for row in soup.select("#leaderboard tbody tr")}
     assert {place for name, place in places.items() if name.startswith(("oracle", "closed-book"))} == {
         "R1",
@@ -53,7 +58,12 @@ def test_references_are_shown_but_not_ranked(soup: BeautifulSoup) -> None:
         "R3",
         "R4",
     }
-    assert sorted(int(place) for place in places.values() if place.isdigit()) == list(range(1, 13))
+    ranked = [score for score in data.scores.examinees if reference_kind(score) == ""]
+    found = [int(places[score.examinee.name]) for score in ranked]
+    # best first, by accuracy: those of the same accuracy share a place
+    shares = [score.accuracy.value for score in ranked if score.accuracy]
+    assert found == [1 + sum(other > share for other in shares) for share in shares]
+    assert len(found) == 12
 
 
 def test_the_headline_is_about_the_best_system_and_no_reference(data: ReportData, soup: BeautifulSoup) -> None:

@@ -11,7 +11,7 @@ from report_data import build, uses
 from viva.core.accounts import ModelUse
 from viva.reports.data import ReportData
 from viva.reports.html import render_report
-from viva.reports.spending import in_one_line, money, per_accepted_item, total
+from viva.reports.spending import in_one_line, money, per_accepted_item, tokens, total
 from viva.reports.words import dollars
 
 JUDGE, WRITER, OWN = uses()
@@ -67,6 +67,17 @@ def test_money_says_what_is_not_known() -> None:
     assert money(nothing(calls=3, requests=3, cost=0.0)) == "$0.00"
 
 
+def test_tokens_that_no_provider_counted_are_not_known_and_not_0() -> None:
+    assert (OWN.input_tokens, total([OWN, OWN]).input_tokens, total([OWN, nothing()]).input_tokens) == (None,) * 3
+    assert total([OWN, WRITER]).input_tokens == 200_000
+    assert [tokens(use.input_tokens, use) for use in (OWN, WRITER, total([OWN, WRITER]))] == [
+        "not known",
+        "200,000",
+        "at least 200,000",
+    ]
+    assert in_one_line([OWN], 0) == "300 model calls, 90,000 tokens (90,000 of them estimated), cost not known"
+
+
 def test_one_line_holds_the_whole_and_the_average() -> None:
     assert in_one_line([WRITER], 100) == (
         "300 model calls, 230,000 tokens, cost $0.8000; per accepted item 3.0 calls, 2,300 tokens, cost $0.0080"
@@ -92,7 +103,7 @@ def test_the_report_shows_every_role_and_model_with_its_figures(cost: BeautifulS
         "writer",
         ["300", "0", "0", "0", "230,000 200,000 in, 30,000 out", "$0.8000", "2.0 s"],
     )
-    assert own[6:8] == ["90,000 90,000 estimated", "not known"]
+    assert own[6:8] == ["90,000 not known in, not known out 90,000 estimated", "not known"]
     assert whole[0] == "sum"
     assert whole[2:4] == ["1,800", "31"]
     assert whole[7] == "at least $0.9188"
