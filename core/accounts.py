@@ -40,9 +40,12 @@ class ModelUse(Record):
     hits: int = Field(description="calls served from the ledger, not paid again")
     failures: dict[str, int] = Field(description="requests without an answer, by outcome")
     unreadable: dict[str, int] = Field(description="answers that could not be read, by kind of defect")
-    input_tokens: int = Field(description="as the provider counted them")
-    output_tokens: int = Field(description="as the provider counted them")
-    cached_tokens: int = Field(description="of the input tokens, those from the provider's own prompt cache")
+    input_tokens: int | None = Field(description="as the provider counted them; None where it counted none")
+    output_tokens: int | None = Field(description="as the provider counted them; None where it counted none")
+    cached_tokens: int | None = Field(
+        description="of the input tokens, those from the provider's own prompt cache; None where it does not say"
+    )
+    uncounted: int = Field(default=0, description="replies whose tokens the provider did not count, or not all")
     uncounted_tokens: int = Field(description="an estimate of those that the provider did not count")
     cost: float | None = Field(description="US dollars, over the replies whose price is known; None where none is")
     unpriced: int = Field(description="replies whose price is not known")
@@ -51,7 +54,7 @@ class ModelUse(Record):
     @property
     def tokens(self) -> int:
         """All that were used: those counted and those estimated."""
-        return self.input_tokens + self.output_tokens + self.uncounted_tokens
+        return (self.input_tokens or 0) + (self.output_tokens or 0) + self.uncounted_tokens
 
 
 class PerAcceptedItem(Record):

@@ -84,14 +84,28 @@ def _digest(*parts: str) -> str:
     return digest.hexdigest()
 
 
+MOST_TOKENS = 10**9
+"""No model reads or writes more for one reply: a larger count is none."""
+
+
+def token_count(told: object) -> int | None:
+    """What a server told, if it is a count: a whole number from 0 to MOST_TOKENS. None for all else: not known."""
+    return told if isinstance(told, int) and not isinstance(told, bool) and 0 <= told <= MOST_TOKENS else None
+
+
 @dataclass(frozen=True)
 class Usage:
-    """Tokens as the provider counted them; None where it does not say."""
+    """Tokens as the provider counted them; None where it does not say, or says what is no count."""
 
     input_tokens: int | None = None
     output_tokens: int | None = None
     cached_tokens: int | None = None
     """of the input tokens, those the provider took from its own prompt cache"""
+
+    @classmethod
+    def told(cls, input_tokens: object, output_tokens: object, cached_tokens: object = None) -> Usage:
+        """The usage that these values from elsewhere are, each by itself."""
+        return cls(token_count(input_tokens), token_count(output_tokens), token_count(cached_tokens))
 
 
 @dataclass(frozen=True)
@@ -172,6 +186,8 @@ class Spent:
     requests: int = 0
     tokens: int = 0
     cost: float = 0.0
+    estimated_tokens: int = 0
+    """of the tokens, those that the provider did not count"""
 
 
 class Ledger(Protocol):

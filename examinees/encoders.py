@@ -12,8 +12,10 @@ import numpy as np
 from viva.agents.offline.words import content_words
 from viva.core.errors import UsageError
 from viva.core.ids import content_hash
+from viva.examinees.retrievers import SCORE_DECIMALS
 from viva.llm.embedding_models import LSA, find_local
-from viva.llm.embeddings import DECIMALS, Embedder, SentenceTransformerEmbedder, VectorCache, Vectors, quiet
+from viva.llm.embeddings import Embedder, SentenceTransformerEmbedder, VectorCache, quiet
+from viva.metrics.cosines import VECTOR_DECIMALS, Vectors
 
 if TYPE_CHECKING:
     from sklearn.feature_extraction.text import TfidfVectorizer
@@ -55,9 +57,9 @@ class LatentEmbedder:
         if texts and self._words is not None:
             known[:, :-1] = self._words.transform(texts) @ self._axes.T
         lengths = np.linalg.norm(known, axis=1)
-        known[lengths < 10.0**-DECIMALS] = np.eye(self.dimensions)[-1]
+        known[lengths < 10.0**-VECTOR_DECIMALS] = np.eye(self.dimensions)[-1]
         known /= np.linalg.norm(known, axis=1, keepdims=True)
-        return (np.round(known, DECIMALS) + 0.0).astype(np.float32)
+        return (np.round(known, VECTOR_DECIMALS) + 0.0).astype(np.float32)
 
     def count_tokens(self, text: str) -> int:
         """Words that it looks at."""
@@ -87,7 +89,10 @@ class LatentEmbedder:
 
 
 class CrossEncoderRanker:
-    """Scores a passage together with the question, by a sentence-transformers cross-encoder on the CPU."""
+    """Scores a passage together with the question, by a sentence-transformers cross-encoder on the CPU.
+
+    In double precision, as texts are embedded: what depends on the machine lies beyond what is kept.
+    """
 
     def __init__(self, name: str) -> None:
         """UsageError if the model is not on this machine."""
@@ -96,14 +101,14 @@ class CrossEncoderRanker:
         self._known: dict[tuple[str, str], float] = {}
 
     def scores(self, question: str, texts: Sequence[str]) -> list[float]:
-        """One for each text, the higher the better, rounded to 5 decimals."""
+        """One for each text, the higher the better, to four decimals."""
         with self._lock:
             missing = [text for text in dict.fromkeys(texts) if (question, text) not in self._known]
             if missing:
                 import torch
 
-                # one by one: in a batch the last bits depend on what else is in it; and before the sigmoid, which
-                # makes many scores of a sure model equal
+                # before the sigmoid, which makes many scores of a sure model equal; one by one: a batch of passages
+                # only waits for the memory
                 raw = self._model.predict(
                     [(question, text) for text in missing],
                     batch_size=1,
@@ -111,7 +116,7 @@ class CrossEncoderRanker:
                     activation_fn=torch.nn.Identity(),
                 )
                 for text, score in zip(missing, np.asarray(raw, dtype=np.float64).reshape(-1), strict=True):
-                    self._known[question, text] = round(float(score), 5)
+                    self._known[question, text] = round(float(score), SCORE_DECIMALS)
             return [self._known[question, text] for text in texts]
 
     @cached_property
@@ -122,7 +127,7 @@ class CrossEncoderRanker:
         torch.set_num_threads(1)
         with quiet():
             try:
-                model = CrossEncoder(str(self._path), device="cpu", local_files_only=True)
+                model = CrossEncoder(str(self._path), device="cpu", local_files_only=True).double()
             except (OSError, ValueError, KeyError) as error:
                 raise UsageError(f"The cross-encoder in {self._path} cannot be loaded: {error}.") from error
         if model.num_labels != 1:

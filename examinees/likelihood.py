@@ -18,6 +18,8 @@ from viva.examinees.specs import ScoreName
 
 MOST_NEW_TOKENS = 160
 """Of an answer in words."""
+_DECIMALS = 4
+"""Of what is compared; further ones depend on the machine and on its threads."""
 _PASSAGE = "Passage: {text}\n\n"
 _QUESTION = "Question: {stem}\nAnswer:"
 
@@ -47,9 +49,9 @@ class LikelihoodReader:
         """The likeliest option; the first among equals. `meta` tells the score of each."""
         context = prompt_of(stem, texts, examples)
         found = await self._model.log_likelihoods(context, [f" {option}" for option in options])
-        scores = np.array(found) / lengths_of(options, self._score)
+        scores = np.round(np.array(found) / lengths_of(options, self._score), _DECIMALS)
         choice = int(np.argmax(scores))
-        told = " ".join(f"{score:.6g}" for score in scores)
+        told = " ".join(f"{score:.{_DECIMALS}f}" for score in scores)
         return Answer(text=options[choice], choice=choice, meta={self._score: told})
 
     async def tell(self, question: str, texts: Sequence[str], examples: Sequence[WorkedExample]) -> Answer:

@@ -11,7 +11,7 @@ from viva.examinees.adapters.base import SystemBusy
 from viva.examinees.adapters.replies import as_json, check_status, decoded, read_within_limit
 from viva.examinees.answering import BadAnswerError
 from viva.examinees.likelihood import MOST_NEW_TOKENS
-from viva.examinees.reading import first_words
+from viva.examinees.reading import finite, first_words
 from viva.llm.secrets import Secrets
 
 if TYPE_CHECKING:
@@ -99,4 +99,5 @@ class LogprobServer:
 
 
 def _is_logprob(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and value <= 0 and math.isfinite(value)
+    logprob = finite(value)
+    return logprob is not None and logprob <= 0

@@ -99,4 +99,4 @@ def _asked(stem: str, options: Sequence[str] | None, texts: Sequence[str]) -> st
 
 def _usage(reply: Reply) -> Usage:
     used = reply.usage
-    return Usage(input_tokens=used.input_tokens or 0, output_tokens=used.output_tokens or 0, cost=reply.cost)
+    return Usage(input_tokens=used.input_tokens, output_tokens=used.output_tokens, cost=reply.cost)

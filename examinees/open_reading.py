@@ -17,6 +17,7 @@ from viva.agents.offline.prose import plain_sentences
 from viva.agents.offline.readers import Weight
 from viva.agents.offline.words import content_words
 from viva.llm.embeddings import Embedder
+from viva.metrics.cosines import cosines
 
 DOES_NOT_KNOW = "I do not know."
 MOST_SENTENCES = 8
@@ -78,8 +79,8 @@ class EmbeddingOpenReader:
 
     def relevance(self, points: Sequence[str], sentences: Sequence[str]) -> NDArray[np.float64]:
         """The cosine, where it is at least 0.35; else 0."""
-        vectors = self._embedder.embed([*points, *sentences]).astype(np.float64)
-        found = np.round(vectors[: len(points)] @ vectors[len(points) :].T, 5)
+        vectors = self._embedder.embed([*points, *sentences])
+        found = cosines(vectors[: len(points)], vectors[len(points) :])
         return np.where(found >= self._LEAST, found, 0.0)
 
 

@@ -9,6 +9,7 @@ from itertools import islice
 from numbers import Real
 from typing import Any
 
+from viva.core.calls import token_count
 from viva.core.records import Passage, Usage
 from viva.examinees.answering import Answer, BadAnswerError, NoAnswerError
 from viva.examinees.choosing import chosen_option
@@ -25,7 +26,6 @@ _PASSAGES = ("passages", "contexts", "context", "sources", "source_documents", "
 _TRUTHS = {"bool", "bool_"}
 """Python's and, in its two generations, numpy's."""
 _NOT_REPLIES = {"human", "user", "system", "tool", "function"}
-_MOST_TOKENS = 10**12
 
 
 def read_answer(value: Any, options: Sequence[str] | None, *, said: str = "") -> Answer:
@@ -184,7 +184,7 @@ def _passage(value: Any) -> tuple[str, Passage]:
     return text, Passage(
         text=bounded(text),
         source_id=bounded(str(name), LONGEST_NAME) if isinstance(name, str | int) else None,
-        score=float(score) if _is_number(score) else None,
+        score=finite(score),
     )
 
 
@@ -206,27 +206,36 @@ def usage_of(value: Any) -> Usage | None:
     if not counted:
         return None
     return Usage(
-        input_tokens=sum(usage.input_tokens for usage in counted),
-        output_tokens=sum(usage.output_tokens for usage in counted),
+        input_tokens=_sum(usage.input_tokens for usage in counted),
+        output_tokens=_sum(usage.output_tokens for usage in counted),
     )
 
 
 def _usage(told: Any) -> Usage | None:
-    tokens_in = _field(told, "input_tokens", "prompt_tokens")
-    tokens_out = _field(told, "output_tokens", "completion_tokens")
-    cost = _field(told, "cost")
-    if not any(_is_number(each) for each in (tokens_in, tokens_out, cost)):
+    read = token_count(_field(told, "input_tokens", "prompt_tokens"))
+    written = token_count(_field(told, "output_tokens", "completion_tokens"))
+    cost = finite(_field(told, "cost"))
+    cost = cost if cost is not None and cost >= 0 else None
+    if read is None and written is None and cost is None:
         return None
-    return Usage(
-        input_tokens=int(tokens_in) if _counts(tokens_in) else 0,
-        output_tokens=int(tokens_out) if _counts(tokens_out) else 0,
-        cost=float(cost) if _is_number(cost) and cost >= 0 else None,
-    )
+    return Usage(input_tokens=read, output_tokens=written, cost=cost)
 
 
-def _counts(value: Any) -> bool:
-    return _is_number(value) and 0 <= value <= _MOST_TOKENS
+def _sum(counts: Iterable[int | None]) -> int | None:
+    """None where one of them is not known."""
+    total = 0
+    for count in counts:
+        if count is None:
+            return None
+        total += count
+    return total
 
 
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < math.inf
+def finite(value: Any) -> float | None:
+    """The number, if it is one that a float holds; None for all else."""
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return None
+    try:
+        return float(value) if math.isfinite(value) else None
+    except OverflowError:  # an integer beyond all floats
+        return None

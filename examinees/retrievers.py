@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Protocol
 
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
     from viva.storage.vectors import VectorStore
 
 Ranked = list[tuple[Chunk, float]]
+"""The best first; scores to four decimals, ties parted by id."""
+SCORE_DECIMALS = 4
+"""Further digits may depend on the machine, on its threads, and on what was computed together with it."""
 _FUSED_FROM = 20
 """Ranks of each list that take part in the fusion and the re-ranking."""
 _FUSION_CONSTANT = 60
@@ -37,7 +41,7 @@ class Ranker(Protocol):
 
 
 class ChunkIndex:
-    """One chunking of the corpus, searchable by words and by meaning. Ties go to the chunk that comes first."""
+    """One chunking of the corpus, searchable by words and by meaning."""
 
     def __init__(self, chunks: Sequence[Chunk], embedder: Embedder, vectors: VectorStore) -> None:
         self.chunks = tuple(chunks)
@@ -52,8 +56,7 @@ class ChunkIndex:
         if not words:
             return []
         scores = self._words.get_scores(words)
-        order = np.lexsort((np.arange(len(scores)), -scores))[:k]
-        return [(self.chunks[n], float(scores[n])) for n in order if scores[n] > 0]
+        return _best(((self.chunks[n], float(scores[n])) for n in np.flatnonzero(scores > 0)), k)
 
     def dense(self, query: str, k: int) -> Ranked:
         """The k chunks with the highest cosine."""
@@ -65,27 +68,28 @@ class ChunkIndex:
 
     def hybrid(self, query: str, k: int) -> Ranked:
         """BM25 and dense ranks, fused: sum over both of 1 / (60 + rank)."""
-        fused: Counter[str] = Counter()
+        fused: dict[str, Fraction] = {}
         for ranked in (self.bm25(query, _FUSED_FROM), self.dense(query, _FUSED_FROM)):
             for rank, (chunk, _) in enumerate(ranked, start=1):
-                fused[chunk.id] += 1 / (_FUSION_CONSTANT + rank)  # type: ignore[assignment]
-        order = sorted(fused, key=lambda chunk_id: (-fused[chunk_id], self._by_id[chunk_id].document_id, chunk_id))
-        return [(self._by_id[chunk_id], float(fused[chunk_id])) for chunk_id in order[:k]]
+                fused[chunk.id] = fused.get(chunk.id, Fraction()) + Fraction(1, _FUSION_CONSTANT + rank)
+        # sums of ranks are exact: two that part by less than four decimals tell are no tie
+        order = sorted(fused, key=lambda chunk_id: (-fused[chunk_id], chunk_id))
+        return [(self._by_id[each], round(float(fused[each]), SCORE_DECIMALS)) for each in order[:k]]
 
     def hybrid_reranked(self, query: str, k: int, ranker: Ranker | None = None) -> Ranked:
         """The fused list, re-ranked.
 
         Without a ranker it goes by each chunk's best sentence: the share of the question's words that it holds.
         """
-        candidates = self.hybrid(query, _FUSED_FROM)
+        candidates = [chunk for chunk, _ in self.hybrid(query, _FUSED_FROM)]
         if ranker is None:
             asked = sorted(set(content_words(query)))
-            scores = [self._best_sentence(asked, chunk) for chunk, _ in candidates]
+            scores = [self._best_sentence(asked, chunk) for chunk in candidates]
         else:
-            scores = ranker.scores(query, [chunk.text for chunk, _ in candidates])
-        scored = [(chunk, score, fused) for (chunk, fused), score in zip(candidates, scores, strict=True)]
-        scored.sort(key=lambda s: (-s[1], -s[2], s[0].id))
-        return [(chunk, score) for chunk, score, _ in scored[:k]]
+            scores = ranker.scores(query, [chunk.text for chunk in candidates])
+        scored = [(c, round(score, SCORE_DECIMALS)) for c, score in zip(candidates, scores, strict=True)]
+        # among equals the fused list decides, which knows no ties
+        return sorted(scored, key=lambda entry: -entry[1])[:k]
 
     def holding(self, item: ExamItem) -> Ranked:
         """The chunks that hold most of the item's evidence, one for each span of it (for the oracle)."""
@@ -110,7 +114,7 @@ class ChunkIndex:
             return 0.0
         sentences = [_word_set(sentence) for sentence in plain_sentences(chunk.text)]
         covered = (sum(self.weight(word) for word in asked if word in held) for held in sentences)
-        return round(max(covered, default=0.0) / total, 6)
+        return max(covered, default=0.0) / total
 
     @cached_property
     def _chunk_frequency(self) -> Counter[str]:
@@ -135,9 +139,14 @@ class ChunkIndex:
 def as_passages(ranked: Ranked) -> tuple[Passage, ...]:
     """Retrieved chunks as passages, with their place in the corpus."""
     return tuple(
-        Passage(text=c.text, document_id=c.document_id, start=c.start, end=c.end, score=round(score, 6))
-        for c, score in ranked
+        Passage(text=c.text, document_id=c.document_id, start=c.start, end=c.end, score=score) for c, score in ranked
     )
+
+
+def _best(scored: Iterable[tuple[Chunk, float]], k: int) -> Ranked:
+    """The k highest."""
+    rounded = ((chunk, round(score, SCORE_DECIMALS)) for chunk, score in scored)
+    return sorted(rounded, key=lambda entry: (-entry[1], entry[0].id))[:k]
 
 
 @lru_cache(maxsize=100_000)

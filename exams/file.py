@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeVar
@@ -13,6 +12,7 @@ from pydantic import Field, ValidationError
 
 from viva.core.errors import UsageError
 from viva.core.records import Exam, ExamItem, Item, Record, WorkedExample
+from viva.core.room import write_whole
 from viva.exams.reading import json_lines, read_text
 
 SCHEMA = "viva-exam"
@@ -65,14 +65,9 @@ def write_exam(exam: Exam, path: Path | str) -> None:
 
 def write_text(text: str, path: Path | str) -> None:
     """A file in UTF-8, written whole or not at all, line ends as they are. UsageError where it cannot be."""
-    target = Path(path)
-    part = target.with_name(f"{target.name}.part")
     try:
-        part.write_text(text, encoding="utf-8", newline="")
-        part.replace(target)
+        write_whole(Path(path), text)
     except OSError as error:
-        with suppress(OSError):
-            part.unlink()
         raise UsageError(
             f"{path} cannot be written: {error.strerror or error}.", next_step="Name a file in a folder that exists."
         ) from error

@@ -15,7 +15,7 @@ from viva.agents.rules.defects import defects
 from viva.agents.rules.wording import unchecked
 from viva.core.records import Exam, ExamItem, Record
 from viva.exams.statistics import highest_option_baseline, option_letter
-from viva.llm.embeddings import Vectors
+from viva.metrics.cosines import Vectors, cosines_of_whole, whole
 from viva.metrics.overlap import normalised_tokens
 
 Embed = Callable[[Sequence[str]], Vectors]
@@ -111,9 +111,9 @@ def _near_duplicates(exam: Exam, embed: Embed | None) -> Iterator[Finding]:
         yield _finding(exam, level, "repeated question", f"Questions {a + 1} and {b + 1} {said}.", [a, b])
     if embed is None or len(stems) < 2:
         return
-    vectors = embed(stems)
+    vectors = whole(embed(stems))
     for a in range(len(stems) - 1):
-        cosines = vectors[a + 1 :] @ vectors[a]
+        cosines = cosines_of_whole(vectors[a + 1 :], vectors[a])
         for b in (int(near) + a + 1 for near in np.flatnonzero(cosines >= NEAR_MEANING)):
             if (a, b) not in found and _same_numbers(stems[a], stems[b]):
                 reason = f"Questions {a + 1} and {b + 1} mean nearly the same (cosine {cosines[b - a - 1]:.2f})."

@@ -14,6 +14,7 @@ from pydantic import Field, ValidationError
 from viva.agents.rules.classes import bloom_levels, question_word
 from viva.core.errors import UsageError
 from viva.core.records import Exam, ExamItem, Item, Record, Review
+from viva.core.room import room_for
 from viva.exams.file import with_id
 from viva.exams.statistics import option_letter
 
@@ -205,7 +206,7 @@ class ReviewLog:
         line = f"{decision.model_dump_json()}\n".encode()
         try:
             self._cut_off_rest()
-            with self.path.open("ab") as file:
+            with room_for(self.path), self.path.open("ab") as file:
                 file.write(line)
                 file.flush()
                 os.fsync(file.fileno())

@@ -6,7 +6,6 @@ answers are kept in the run, so an interrupted sitting is the same engine led ov
 
 from __future__ import annotations
 
-import asyncio
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -22,6 +21,7 @@ from viva.graphs import results, stages
 from viva.graphs.adaptive_record import AdaptiveRecord, keep, kept
 from viva.graphs.desk import Desk
 from viva.graphs.sitting import WITHDRAWN_AFTER, Invigilator
+from viva.llm import interrupts
 from viva.metrics.exam import closed_items, grade, response_matrix
 from viva.metrics.intervals import Interval
 from viva.metrics.irt import NothingToCompare, binarised
@@ -74,7 +74,7 @@ def sit_adaptively(desk: Desk, aims: Aims) -> list[Outcome]:
     with run_lock(desk.folder), threadpool_limits(limits=1, user_api="blas"):
         try:
             with desk.store.server_lock():
-                return asyncio.run(_sit_all(desk, aims))
+                return interrupts.run(_sit_all(desk, aims))
         finally:
             desk.close()
 

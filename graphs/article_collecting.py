@@ -18,6 +18,7 @@ from viva.core.errors import UsageError
 from viva.core.ids import content_hash
 from viva.core.records import Document, ExamItem, Item, Provenance, QuestionType
 from viva.core.records.articles import Article, BankQuery, Paragraph, QuestionBank
+from viva.core.room import room_for
 from viva.core.settings import Settings
 from viva.examinees.adapters import OwnSpec, adapter_of
 from viva.examinees.answering import Closes
@@ -186,7 +187,7 @@ class ArticleLog:
         """Keep one."""
         self._kept[examinee_id, article.query_id] = article
         row = {"examinee": examinee_id, "article": article.model_dump(mode="json")}
-        with (self.folder / FILE).open("a", encoding="utf-8", newline="") as file:
+        with room_for(self.folder / FILE), (self.folder / FILE).open("a", encoding="utf-8", newline="") as file:
             file.write("\n" + json.dumps(row, ensure_ascii=False) + "\n")
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import shlex
 from collections.abc import Sequence
@@ -24,6 +23,7 @@ from viva.graphs.article_readers import ArticlePlan, judge_of, readers_of
 from viva.graphs.articles import ArticleReading
 from viva.graphs.desk import Watcher, unwatched
 from viva.graphs.judging import JudgesDoor
+from viva.llm import interrupts
 from viva.metrics.article_scores import Graded, Wanted, article_scores
 from viva.storage.finding_log import FindingLog
 from viva.storage.lock import run_lock
@@ -41,7 +41,7 @@ def examine_articles(plan: ArticlePlan, wanted: Wanted, watch: Watcher = unwatch
     """
     _check(plan)
     with run_lock(plan.folder), threadpool_limits(limits=1, user_api="blas"):
-        return asyncio.run(_examined(plan, wanted, watch))
+        return interrupts.run(_examined(plan, wanted, watch))
 
 
 def _check(plan: ArticlePlan) -> None:

@@ -82,8 +82,8 @@ def _reduced(weights: Any, state: int) -> NDArray[np.float64]:
     dimensions = min(_DIMENSIONS, min(weights.shape) - 1)
     vectors = TruncatedSVD(dimensions, random_state=state).fit_transform(weights)
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    unit: NDArray[np.float64] = vectors / np.where(lengths > 0, lengths, 1)
-    return unit
+    # the digits beyond are the machine's: rows of one text must stay one row
+    return np.asarray(np.round(vectors / np.where(lengths > 0, lengths, 1), 9) + 0.0, dtype=np.float64)
 
 
 def _labels(vectors: NDArray[np.float64], wanted: int, state: int) -> list[int]:

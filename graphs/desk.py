@@ -77,7 +77,7 @@ class Desk:
     @cached_property
     def embedder(self) -> SentenceTransformerEmbedder:
         """The embedding model, with the folder's cache of vectors."""
-        # one text at a time leaves little to share, and threads that wait for a held core lose all speed (0005)
+        # small batches leave little to share, and threads that wait for a held core lose all speed (0005)
         return SentenceTransformerEmbedder(self.settings.embedding_model, EmbeddingCache(self.folder), threads=1)
 
     @property

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,6 +20,7 @@ from viva.graphs.diagnosis_record import keep_diagnosis
 from viva.graphs.diagnosis_room import Room, answered_by, is_right
 from viva.graphs.failure_modes import modes_told
 from viva.graphs.manufacturing import MOST_DIAGNOSED, own_specs, reads
+from viva.llm import interrupts
 from viva.llm.tracing.langsmith import langsmith_bounded
 from viva.metrics.diagnosis import blame_rows, condition_rows, share_of, undecided_reasons
 from viva.storage.lock import run_lock
@@ -36,7 +36,7 @@ def diagnose_run(desk: Desk) -> list[Diagnosis]:
     with run_lock(desk.folder), threadpool_limits(limits=1, user_api="blas"):
         try:
             with desk.store.server_lock(), langsmith_bounded():
-                return asyncio.run(_diagnose_all(desk))
+                return interrupts.run(_diagnose_all(desk))
         finally:
             desk.close()
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
@@ -19,6 +18,7 @@ from viva.core.errors import UsageError
 from viva.core.records.judging import Case, JudgeCard, Judgement, Quality, Unjudged
 from viva.core.settings import Settings
 from viva.graphs.door import Door
+from viva.llm import interrupts
 from viva.llm.roster import ModelName, Roster, parse_roster
 from viva.storage.lock import run_lock
 
@@ -113,7 +113,7 @@ def at_the_bench(
     UsageError for models that cannot be used; interrupted, what is in flight still lands in the ledger.
     """
     with run_lock(folder):
-        return asyncio.run(_worked(folder, settings, work, others))
+        return interrupts.run(_worked(folder, settings, work, others))
 
 
 @asynccontextmanager

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from viva.core.ids import seeded_order
 from viva.core.records import Chunk
+from viva.metrics.cosines import COSINE_DECIMALS
 
 FEW = 5
 """Documents that may name an entity for it to be rare; in a single document, chunks."""
@@ -105,7 +106,7 @@ def _nearest(
     found = {}
     for places in members.values():
         some = np.array(places[:: math.ceil(len(places) / _MEMBERS)])
-        cosines = vectors[some] @ vectors[some].T
+        cosines = np.round(vectors[some] @ vectors[some].T, COSINE_DECIMALS)
         np.fill_diagonal(cosines, -1)
         cosines[cosines > _SAME] = -1
         for row, column in enumerate(cosines.argmax(axis=1)):

@@ -33,6 +33,7 @@ from viva.graphs.oral_record import (
 )
 from viva.graphs.oral_room import Room
 from viva.graphs.oral_state import Limits, Standing
+from viva.llm import interrupts
 from viva.llm.tracing.langsmith import langsmith_bounded
 from viva.metrics.exam import grade, right_or_wrong
 from viva.metrics.irt import NothingToCompare
@@ -63,7 +64,7 @@ def examine_orally(desk: Desk, limits: Limits) -> list[Examination]:
     with run_lock(desk.folder), threadpool_limits(limits=1, user_api="blas"):
         try:
             with desk.store.server_lock(), langsmith_bounded():
-                return asyncio.run(_examine_all(desk, limits))
+                return interrupts.run(_examine_all(desk, limits))
         finally:
             desk.close()
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from viva.core.ids import content_hash, rng
 from viva.core.records import OralCluster, OralPlan, OralUnit
 from viva.graphs.repeats import Embed
+from viva.metrics.cosines import Whole, cosines_of_whole, whole
 from viva.metrics.overlap import normalised_tokens
 
 Vectors = NDArray[np.float64]
@@ -77,16 +78,16 @@ def distinct(units: Sequence[OralUnit], embed: Embed) -> tuple[list[OralUnit], V
     for unit in units:
         worded.setdefault(normalised_tokens(unit.description) or (unit.id,), unit)
     kept = list({unit.id: unit for unit in worded.values()}.values())
-    vectors = np.asarray(embed([unit.description for unit in kept]), dtype=np.float64)
+    embedded = embed([unit.description for unit in kept])
     words = [frozenset(normalised_tokens(unit.description)) for unit in kept]
-    repeated = {second for first, second in _near(vectors) if _same_words(words[first], words[second])}
+    repeated = {second for first, second in _near(whole(embedded)) if _same_words(words[first], words[second])}
     left = [n for n in range(len(kept)) if n not in repeated]
-    return [kept[n] for n in left], vectors[left]
+    return [kept[n] for n in left], np.asarray(embedded[left], dtype=np.float64)
 
 
-def _near(vectors: Vectors) -> Iterator[tuple[int, int]]:
+def _near(vectors: Whole) -> Iterator[tuple[int, int]]:
     for start in range(0, len(vectors), _BLOCK):
-        cosine = np.round(vectors[start : start + _BLOCK] @ vectors.T, 4)
+        cosine = cosines_of_whole(vectors[start : start + _BLOCK], vectors)
         rows, columns = np.nonzero(np.triu(cosine >= SAME_COSINE, k=start + 1))
         yield from zip((rows + start).tolist(), columns.tolist(), strict=True)
 

@@ -100,8 +100,9 @@ async def answered(room: Room, turn: OralTurn) -> OralTurn:
     """The turn with what the examinee said, or how it failed."""
     response = await room.put(turn.question)
     tokens = dict(turn.tokens)
-    if response.usage:
-        tokens["examinee"] = response.usage.input_tokens + response.usage.output_tokens
+    used = response.usage
+    if used and used.input_tokens is not None and used.output_tokens is not None:
+        tokens["examinee"] = used.input_tokens + used.output_tokens
     told = {"latency_s": response.latency_s, "tokens": tokens}
     if response.failure:
         return turn.model_copy(update={**told, "failure": response.failure})

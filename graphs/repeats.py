@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from viva.agents.rules.wording import asks_for_statement
 from viva.core.records import Item, ItemKind, Span
+from viva.metrics.cosines import cosines_of_whole, whole
 from viva.metrics.overlap import normalised_tokens
 
 Embed = Callable[[Sequence[str]], NDArray[np.float32]]
@@ -87,7 +88,7 @@ def _alike(items: Sequence[Item], embed: Embed | None) -> Iterator[tuple[int, in
     words = _Tokens(set(normalised_tokens(_asked(item))) for item in items)
     keys = _Tokens(normalised_tokens(item.key) for item in items)
     names = _Tokens(set(_NAME.findall(item.stem)) for item in items)
-    vectors = embed([_asked(item) for item in items]) if embed else None
+    vectors = whole(embed([_asked(item) for item in items])) if embed else None
     evidence = sorted(set(_same_evidence(items)))
     absent = np.array([item.kind is ItemKind.UNANSWERABLE for item in items])
     for start in range(0, len(items), _BLOCK):
@@ -97,7 +98,7 @@ def _alike(items: Sequence[Item], embed: Embed | None) -> Iterator[tuple[int, in
         agree = 2 * keys.shared(rows) >= KEYS_AGREE * (keys.sizes[rows, None] + keys.sizes)
         # all that have no answer have one key: it says nothing of what they ask
         agree &= ~(absent[rows, None] & absent)
-        cosine = np.zeros_like(overlap) if vectors is None else np.round(vectors[rows] @ vectors.T, 4)
+        cosine = np.zeros_like(overlap) if vectors is None else cosines_of_whole(vectors[rows], vectors)
         near = agree & ((cosine >= SAME_KEY_COSINE) | (overlap >= SAME_KEY_WORDS))
         near |= (overlap >= NEAR_WORDS) & ((cosine >= NEAR_COSINE) | (vectors is None))
         common = names.shared(rows)

@@ -31,6 +31,7 @@ from viva.graphs.refining_words import left_out_after
 from viva.graphs.repeats import without_repeats
 from viva.graphs.run import WalkTask, walk
 from viva.graphs.walking import FURTHEST, SMALLEST_BATCH, Walking
+from viva.llm import interrupts
 from viva.optimizers.shortfall import Shortfall
 
 # --- who can be asked -------------------------------------------------------------------------------------
@@ -184,7 +185,7 @@ class Replenisher:
         async def all_of_them() -> list[BaseException | None]:
             return await asyncio.gather(*map(one, batch), return_exceptions=True)
 
-        for end in self.run.run(all_of_them()):
+        for end in interrupts.run(all_of_them(), self.run):
             if end is not None:
                 raise end
         if self.desk.stopped is not None:
@@ -233,7 +234,7 @@ class Replenisher:
             return await asyncio.gather(*(one(spec) for spec in self.specs), return_exceptions=True)
 
         with self.desk.timed("sit"):
-            for end in self.run.run(everybody()):
+            for end in interrupts.run(everybody(), self.run):
                 if end is not None:
                     raise end
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from viva.core.blueprint import LevelFill
 from viva.core.coverage import Coverage
 from viva.core.errors import UsageError
 from viva.core.records import Exam, Response
 from viva.core.refinement import REFINEMENT, Refinement
+from viva.core.room import write_whole
 from viva.core.scores import Scores
 from viva.graphs import adaptive_record, grading, labelling
 from viva.graphs.account import funnel_of, model_use_of
@@ -52,7 +51,7 @@ def score(desk: Desk) -> None:
     judge = grading.with_findings(desk, exam, whole, scores.judge)
     scores = scores.model_copy(update={"oral": findings(kept_scores(desk.store)), "people": people, "judge": judge})
     desk.store.add_result("scores", scores.model_dump(mode="json"))
-    _write(desk.folder / SCORES_FILE, scores.model_dump_json(indent=2) + "\n")
+    write_whole(desk.folder / SCORES_FILE, scores.model_dump_json(indent=2) + "\n")
     desk.watch("score", 1, 1)
 
 
@@ -100,7 +99,7 @@ def report(desk: Desk) -> None:
         oral=examinations(desk.store, {i: document.path for i, document in desk.documents.items()}),
     )
     desk.watch("report", 0, 1)
-    _write(desk.folder / REPORT_FILE, render_report(data))
+    write_whole(desk.folder / REPORT_FILE, render_report(data))
     desk.watch("report", 1, 1)
 
 
@@ -109,10 +108,3 @@ def refinement_of(desk: Desk, exam: Exam) -> Refinement | None:
     found = desk.store.latest_result(REFINEMENT)
     refinement = None if found is None else Refinement.model_validate(found)
     return refinement if refinement and refinement.exam_after == exam.id else None
-
-
-def _write(path: Path, text: str) -> None:
-    """Whole or not at all: a killed process leaves the old file."""
-    part = path.with_suffix(path.suffix + ".part")
-    part.write_text(text, encoding="utf-8")
-    part.replace(path)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,6 +14,7 @@ from viva.core.ids import content_hash
 from viva.graphs import stages
 from viva.graphs.desk import Desk
 from viva.graphs.run import RunState, Stage, build_run_graph
+from viva.llm import interrupts
 from viva.llm.tracing.langsmith import langsmith_bounded
 from viva.storage.checkpoints import open_checkpoints
 from viva.storage.lock import run_lock
@@ -37,7 +37,7 @@ def run_stages(desk: Desk, first: Stage, last: Stage) -> None:
                 desk.remember()
                 # LangGraph is traced too, whoever plays the roles
                 with langsmith_bounded():
-                    asyncio.run(_walk(desk, first, last))
+                    interrupts.run(_walk(desk, first, last))
                 if desk.stopped is not None:
                     said = desk.stopped
                     allowed = said.allowed or stages.remaining(desk)

@@ -47,10 +47,10 @@ class Budget:
         self._held = _sum(self._held, wanted)
         return wanted
 
-    def settle(self, held: Spent, tokens: int, cost: float, *, sent: bool = True) -> None:
-        """The request has ended and came to this; `sent` is False if it never left."""
+    def settle(self, held: Spent, tokens: int, cost: float, *, estimated: int = 0) -> None:
+        """The request has ended and came to this; of the tokens, so many were `estimated`, not counted."""
         self._held = _sum(self._held, held, sign=-1)
-        self.spent = _sum(self.spent, Spent(requests=int(sent), tokens=tokens, cost=cost))
+        self.spent = _sum(self.spent, Spent(requests=1, tokens=tokens, cost=cost, estimated_tokens=estimated))
         self._settled.set()
 
     def _fits(self, wanted: Spent, *, beside: Spent) -> bool:
@@ -70,9 +70,13 @@ class Budget:
             f"--max-cost {allowed.cost:g}" if allowed.cost is not None else "",
         ]
         spent = self.spent
+        estimated = ""
+        if spent.estimated_tokens:
+            estimated = f" (about {spent.estimated_tokens:,} of them, and their price, are estimated from the texts: "
+            estimated += "the provider did not count them)"
         return BudgetReached(
             f"The budget is reached ({', '.join(filter(None, limits))}): {spent.requests} requests sent, "
-            f"{spent.tokens:,} tokens, ${spent.cost:.4f} spent on this run.",
+            f"{spent.tokens:,} tokens{estimated}, ${spent.cost:.4f} spent on this run.",
             next_step="To go on, give the same command with more; what was paid for is kept and not paid again.",
         )
 
@@ -83,4 +87,5 @@ def _sum(a: Spent, b: Spent, sign: int = 1) -> Spent:
         requests=a.requests + sign * b.requests,
         tokens=a.tokens + sign * b.tokens,
         cost=a.cost + sign * b.cost,
+        estimated_tokens=a.estimated_tokens + sign * b.estimated_tokens,
     )

@@ -12,24 +12,24 @@ from threading import RLock
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from viva.core.errors import UsageError
 from viva.core.ids import content_hash
 from viva.llm.embedding_models import content_fingerprint, find_model
+from viva.metrics.cosines import VECTOR_DECIMALS, Vectors
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
     from tokenizers import Tokenizer
 
-Vectors = NDArray[np.float32]
-
-# texts per call of the model, after which the vectors are in the cache and safe from a kill
+# texts after which the vectors are in the cache and safe from a kill
 BLOCK = 256
+# characters and texts that the model reads at once: more only wait for the memory
+_CHARACTERS, _TEXTS = 600, 32
 # torch modules and tokenizers are not made for several threads at once, and embedders share them
 _ONE_AT_A_TIME = RLock()
-# the last bits depend on the machine, the number of threads and the batch
-DECIMALS = 6
+# vectors of single precision, which older runs hold, differ in the last digit that is kept
+_PRECISION = "float64"
 
 
 class VectorCache(Protocol):
@@ -74,19 +74,16 @@ class Embedder(Protocol):
 class SentenceTransformerEmbedder:
     """A sentence-transformers model on the CPU, from the machine alone: nothing is downloaded.
 
-    `batch_size` is 1 because padding and the size of a matrix change the last bits of every row: alone, a text has
-    the same vector whatever it is asked with. On a CPU that costs nothing for chunks (for texts of a few words,
-    a factor of 3). `threads` sets torch's number of threads for the whole process.
+    It computes in double precision: what depends on the batch, the threads and the machine's instructions then lies
+    nine digits beyond those that are kept, so that a text has one vector everywhere (docs/decisions/0005).
+    `threads` sets torch's number of threads for the whole process.
     """
 
-    def __init__(
-        self, model: str, cache: VectorCache | None = None, *, batch_size: int = 1, threads: int | None = None
-    ) -> None:
+    def __init__(self, model: str, cache: VectorCache | None = None, *, threads: int | None = None) -> None:
         """UsageError if the model is not on this machine."""
         self.name = model
         self._path = find_model(model)
         self._cache = cache
-        self._batch_size = batch_size
         self._threads = threads
 
     @cached_property
@@ -109,25 +106,31 @@ class SentenceTransformerEmbedder:
         if not texts:
             return np.empty((0, self.dimensions), dtype=np.float32)
         text_of = {content_hash("text", text): text for text in texts}
-        known = self._cache.get_many(self.fingerprint, list(text_of)) if self._cache else {}
+        kept_under = f"{self.fingerprint}-{_PRECISION}"
+        known = self._cache.get_many(kept_under, list(text_of)) if self._cache else {}
         missing = sorted(text_of.keys() - known.keys(), key=lambda key: (len(text_of[key]), key))
         for start in range(0, len(missing), BLOCK):
             block = missing[start : start + BLOCK]
             fresh = dict(zip(block, self._encode([text_of[key] for key in block]), strict=True))
             if self._cache:
-                self._cache.put_many(self.fingerprint, fresh)
+                self._cache.put_many(kept_under, fresh)
             known |= fresh
         return np.stack([known[content_hash("text", text)] for text in texts])
 
-    def _encode(self, texts: list[str]) -> Vectors:
+    def _encode(self, texts: Sequence[str]) -> Vectors:
+        """Of texts in order of their length."""
         with _ONE_AT_A_TIME:
-            raw = self._model.encode(
-                texts, batch_size=self._batch_size, convert_to_numpy=True, show_progress_bar=False
+            exact = np.concatenate(
+                [
+                    self._model.encode(
+                        together, batch_size=len(together), convert_to_numpy=True, show_progress_bar=False
+                    )
+                    for together in _batches(texts)
+                ]
             )
-        exact = np.asarray(raw, dtype=np.float64)
         exact /= np.maximum(np.linalg.norm(exact, axis=1, keepdims=True), np.finfo(np.float32).tiny)
         # adding 0 turns -0.0 into 0.0
-        return (np.round(exact, DECIMALS) + 0.0).astype(np.float32)
+        return (np.round(exact, VECTOR_DECIMALS) + 0.0).astype(np.float32)
 
     @cached_property
     def _tokenizer(self) -> Tokenizer:
@@ -157,6 +160,18 @@ class SentenceTransformerEmbedder:
         return _loaded(self._path, self.fingerprint)
 
 
+def _batches(texts: Sequence[str]) -> Iterator[list[str]]:
+    """The texts in their order, as many at once as are worth it."""
+    batch: list[str] = []
+    for text in texts:
+        if batch and (len(batch) == _TEXTS or (len(batch) + 1) * len(text) > _CHARACTERS):
+            yield batch
+            batch = []
+        batch.append(text)
+    if batch:
+        yield batch
+
+
 @lru_cache(maxsize=2)
 def _loaded(folder: Path, _fingerprint: str) -> SentenceTransformer:
     """The model in this folder, with these files: loaded once in a process, however many embedders ask for it."""
@@ -164,7 +179,7 @@ def _loaded(folder: Path, _fingerprint: str) -> SentenceTransformer:
 
     with quiet():
         try:
-            return SentenceTransformer(str(folder), device="cpu", local_files_only=True)
+            return SentenceTransformer(str(folder), device="cpu", local_files_only=True).double()
         except (OSError, ValueError, KeyError) as error:
             raise UsageError(
                 f"The embedding model in {folder} cannot be loaded: {error}.",

@@ -11,8 +11,20 @@ from dataclasses import dataclass, replace
 from pydantic import JsonValue
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_after_attempt, wait_exponential_jitter
 
-from viva.core.calls import TRANSIENT, Call, Entry, Ledger, Message, Outcome, Reply, Spent, Usage, bound
-from viva.core.errors import TransientError, UsageError
+from viva.core.calls import (
+    TRANSIENT,
+    Call,
+    Entry,
+    Ledger,
+    Message,
+    Outcome,
+    Reply,
+    Spent,
+    Usage,
+    bound,
+    uncounted_tokens,
+)
+from viva.core.errors import NoRoom, TransientError, UsageError
 from viva.llm.budget import Budget
 from viva.llm.calls import CallFailed, Listener, ProviderError
 from viva.llm.line import Line, OpenLine
@@ -71,6 +83,8 @@ class Gateway:
         self._sent: set[str] = set()
         """keys of those in flight whose request has left and has no row yet"""
         self._closing = False
+        self._unkept: NoRoom | None = None
+        """why the ledger keeps nothing more: what is sent now would be paid for again"""
 
     async def ask(
         self,
@@ -183,6 +197,8 @@ class Gateway:
         most = prompt + (longest if isinstance(longest, int) else 0)
         async with line.limit.place(bound().urgency):
             await line.pace.turn(expected)
+            if self._unkept is not None:
+                raise self._unkept
             held = await self._budget.hold(most, self._cost(call, Usage(prompt, most - prompt)))
             sent_at = time.monotonic()
             self._sent.add(call.key)
@@ -197,6 +213,9 @@ class Gateway:
                 entry = _entry(call, role, attempt, said, seconds)
                 # the place is kept until the row is: what a kill can lose is never more than may be in flight
                 await self._ledger.record(entry)
+            except NoRoom as lacking:
+                self._unkept = lacking
+                raise
             finally:
                 self._sent.discard(call.key)
         self._tell(entry)
@@ -210,12 +229,13 @@ class Gateway:
 
     async def _said(self, line: Line, call: Call, held: Spent) -> tuple[Reply | ProviderError, int]:
         """What came of sending it once, and the tokens it took; what was held for it is settled."""
-        used, cost = 0, 0.0
+        used, estimated, cost = 0, 0, 0.0
         try:
             async with asyncio.timeout(self._timeout_s):
                 reply = await line.provider.complete(call)
             usage = counted(call, reply)
             used = (usage.input_tokens or 0) + (usage.output_tokens or 0)
+            estimated = uncounted_tokens(call, reply)
             if reply.cost is None:
                 # where the provider did not count, the price may be known all the same
                 reply = replace(reply, cost=self._cost(call, usage))
@@ -225,7 +245,7 @@ class Gateway:
         except ProviderError as error:
             return error, 0
         finally:
-            self._budget.settle(held, used, cost)
+            self._budget.settle(held, used, cost, estimated=estimated)
         return reply, used
 
     def _cost(self, call: Call, usage: Usage) -> float | None:

@@ -13,6 +13,7 @@ from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
 from viva.core.errors import UsageError
+from viva.core.room import no_room
 
 CHECKPOINT_FILE = "checkpoints.sqlite"
 
@@ -27,27 +28,27 @@ async def open_checkpoints(folder: Path) -> AsyncIterator[AsyncSqliteSaver]:
     except (OSError, sqlite3.Error) as error:
         raise _unusable(path, error) from error
     try:
-        yield await _prepared(connection, path)
+        yield await _prepared(connection)
+    except sqlite3.Error as error:
+        # the saver's: those of all other files are translated where they are opened
+        raise _unusable(path, error) from error
     finally:
         await connection.close()
 
 
-async def _prepared(connection: aiosqlite.Connection, path: Path) -> AsyncSqliteSaver:
+async def _prepared(connection: aiosqlite.Connection) -> AsyncSqliteSaver:
     # only plain data is read back: a run folder may come from somebody else
     saver = AsyncSqliteSaver(connection, serde=JsonPlusSerializer(allowed_msgpack_modules=None))
-    try:
-        await connection.execute("PRAGMA busy_timeout=10000")
-        await connection.execute("PRAGMA journal_mode=WAL")
-        # after a power cut the newest checkpoints may be missing, never broken: those chunks walk again
-        await connection.execute("PRAGMA synchronous=NORMAL")
-        await saver.setup()
-    except sqlite3.Error as error:
-        raise _unusable(path, error) from error
+    await connection.execute("PRAGMA busy_timeout=10000")
+    await connection.execute("PRAGMA journal_mode=WAL")
+    # after a power cut the newest checkpoints may be missing, never broken: those chunks walk again
+    await connection.execute("PRAGMA synchronous=NORMAL")
+    await saver.setup()
     return saver
 
 
 def _unusable(path: Path, error: Exception) -> UsageError:
-    return UsageError(
+    return no_room(error, path) or UsageError(
         f"The checkpoints in {path} cannot be used: {error}.",
         next_step="Delete that file: what has finished stands in the run store, the rest walks again.",
     )

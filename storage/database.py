@@ -15,6 +15,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 
 from viva.core.errors import RunLocked, TransientError, UsageError
 from viva.core.extras import how_to_install
+from viva.core.room import no_room
 
 DRIVER = "postgresql+psycopg"
 URL_FORM = "A database URL reads postgresql://user:password@host:5432/database, special characters percent-encoded."
@@ -154,10 +155,11 @@ def translated(url: URL) -> Iterator[None]:
         yield
     except DBAPIError as error:
         our_file = url.get_backend_name() == "sqlite"
+        where = url.database if our_file else without_secrets(url).render_as_string()
         # `from None`: what the driver says is in our message, redacted; its own text may show the URL
-        raise (_sqlite_error if our_file else _postgres_error)(error, url) from None
+        raise no_room(error, where) or (_sqlite_error if our_file else _postgres_error)(error, url) from None
     except sqlite3.Error as error:
-        raise _unusable_file(url, str(error)) from error
+        raise no_room(error, url.database) or _unusable_file(url, str(error)) from error
 
 
 def _sqlite_error(error: DBAPIError, url: URL) -> Exception:

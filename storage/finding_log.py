@@ -11,6 +11,7 @@ from viva.core.errors import UsageError
 from viva.core.ids import content_hash
 from viva.core.records.articles import BankQuestion, Found
 from viva.core.records.base import Record
+from viva.core.room import room_for
 
 FILE = "readings.jsonl"
 
@@ -47,7 +48,7 @@ class FindingLog:
         self._found.update(found)
         text = "".join(_Line(key=key, found=each).model_dump_json() + "\n" for key, each in found)
         try:
-            with self._path.open("a", encoding="utf-8", newline="") as file:
+            with room_for(self._path), self._path.open("a", encoding="utf-8", newline="") as file:
                 # a torn last line is closed first
                 file.write(("\n" if self.torn else "") + text)
         except OSError as error:

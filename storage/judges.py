@@ -23,6 +23,7 @@ from viva.core.errors import UsageError
 from viva.core.ids import content_hash
 from viva.core.records.base import Record
 from viva.core.records.judging import JudgeCard, Make, Probed
+from viva.core.room import room_for
 
 VARIABLE = "VIVA_JUDGES"
 MAX_BYTES = 8 * 2**20
@@ -204,7 +205,8 @@ def _made(root: Path) -> Path:
 @contextmanager
 def _writing(root: Path) -> Iterator[None]:
     try:
-        yield
+        with room_for(root):
+            yield
     except OSError as error:
         raise UsageError(
             f"Judges cannot be installed in {root}: {error.strerror or error}.",

@@ -11,7 +11,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryDirectory, gettempdir
 from threading import Lock
 from typing import Any
 
@@ -21,6 +21,7 @@ from sqlalchemy.dialects.sqlite import insert
 from viva.core.accounts import ModelUse
 from viva.core.calls import Call, Entry, Spent
 from viva.core.errors import UsageError
+from viva.core.room import room_for
 from viva.storage.database import (
     driver_connection,
     driver_sql,
@@ -172,10 +173,11 @@ def open_recorded(path: Path) -> RecordedCalls:
     if not _log_of(file).exists():
         return RecordedCalls(read_only_engine(file))
     # taking the log in would write: that is done to a copy
-    scratch = TemporaryDirectory(prefix="viva-ledger-")
+    with room_for(gettempdir()):
+        scratch = TemporaryDirectory(prefix="viva-ledger-")
     copy = Path(scratch.name) / LEDGER_FILE
     engine = read_only_engine(copy, shown=file)
-    with translated(engine.url):
+    with translated(engine.url), room_for(copy):
         _copy(file, copy)
         return RecordedCalls(engine, scratch.cleanup)
 

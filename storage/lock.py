@@ -10,6 +10,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from viva.core.errors import RunLocked, UsageError
+from viva.core.room import no_room, room_for
 
 LOCK_FILE = "run.lock"
 HOLDER_FILE = "run.lock.pid"
@@ -28,14 +29,15 @@ def run_lock(folder: Path) -> Iterator[None]:
             next_step="Wait for it, or stop it, then try again.",
         ) from error
     except (OSError, NotImplementedError) as error:
-        raise UsageError(
+        raise no_room(error, folder) or UsageError(
             f"The run folder {folder} cannot be locked: {error}.",
             allowed="A folder that may be written, on a file system with locks.",
             next_step="Take another --out.",
         ) from error
     holder = folder / HOLDER_FILE
     try:
-        holder.write_text(f"{os.getpid()}\n", encoding="ascii")
+        with room_for(holder):
+            holder.write_text(f"{os.getpid()}\n", encoding="ascii")
         yield
     finally:
         holder.unlink(missing_ok=True)

@@ -11,10 +11,10 @@ from threading import Lock
 from types import TracebackType
 from typing import Any, Self
 
-from sqlalchemy import Connection, Engine, Row, Select, bindparam, func, inspect, select
+from sqlalchemy import Connection, Engine, Row, Select, and_, bindparam, case, func, inspect, or_, select
 
 from viva.core.accounts import ModelUse
-from viva.core.calls import Entry, Outcome, Reply, Spent
+from viva.core.calls import MOST_TOKENS, Entry, Outcome, Reply, Spent
 from viva.core.errors import RunMismatch, UsageError
 from viva.storage.database import driver_connection, driver_sql, translated
 from viva.storage.ledger_tables import (
@@ -33,7 +33,11 @@ from viva.storage.ledger_tables import (
 LEDGER_FILE = "ledger.sqlite"
 
 _r = requests.c
-_USED = (_r.input_tokens, _r.output_tokens, _r.cached_tokens, _r.uncounted_tokens)
+# a ledger of an earlier version holds whatever a server called a count
+_COUNTED = {
+    column.name: case((and_(func.typeof(column) == "integer", column.between(0, MOST_TOKENS)), column))
+    for column in (_r.input_tokens, _r.output_tokens, _r.cached_tokens)
+}
 _NAME = (_r.role, _r.provider, _r.model)
 _REPLIES = select(requests, texts.c.text.label("said")).join(texts, texts.c.hash == _r.text)
 
@@ -50,14 +54,22 @@ _LOST = (
 )
 _SPENT = select(
     func.count(),
-    *(func.coalesce(func.sum(column), 0) for column in (_r.input_tokens, _r.output_tokens, _r.uncounted_tokens)),
+    *(
+        func.coalesce(func.sum(column), 0)
+        for column in (_COUNTED["input_tokens"], _COUNTED["output_tokens"], _r.uncounted_tokens)
+    ),
     func.coalesce(func.sum(_r.cost), 0.0),
 )
 _USE = select(
     *_NAME,
     _r.outcome,
     func.count().label("requests"),
-    *(func.coalesce(func.sum(column), 0).label(column.name) for column in _USED),
+    func.count(_r.text).label("replies"),
+    *(func.sum(column).label(name) for name, column in _COUNTED.items()),
+    func.count(_r.text)
+    .filter(or_(_COUNTED["input_tokens"].is_(None), _COUNTED["output_tokens"].is_(None)))
+    .label("uncounted"),
+    func.coalesce(func.sum(_r.uncounted_tokens), 0).label("uncounted_tokens"),
     func.sum(_r.cost).label("cost"),
     # a request without a reply is not paid for
     func.count(_r.text).filter(_r.cost.is_(None)).label("unpriced"),
@@ -113,8 +125,8 @@ class RecordedCalls:
     def spent(self) -> Spent:
         """Totals over all requests. One that brought no reply counts as a request, with no tokens and no money."""
         with self._reading() as connection:
-            sent, *tokens, cost = connection.execute(_SPENT).one()
-        return Spent(requests=sent, tokens=sum(tokens), cost=cost)
+            sent, read, written, estimated, cost = connection.execute(_SPENT).one()
+        return Spent(requests=sent, tokens=read + written + estimated, cost=cost, estimated_tokens=estimated)
 
     def use(self) -> list[ModelUse]:
         """What each role has asked of each model, sorted by role, provider, model."""
@@ -204,7 +216,11 @@ class _Tally:
     outcomes: Counter[str] = field(default_factory=Counter)
     hits: int = 0
     unreadable: Counter[str] = field(default_factory=Counter)
-    tokens: Counter[str] = field(default_factory=lambda: Counter({column.name: 0 for column in _USED}))
+    replies: int = 0
+    tokens: Counter[str] = field(default_factory=Counter)
+    """by column; one that is not there was never counted"""
+    uncounted: int = 0
+    uncounted_tokens: int = 0
     costs: list[float] = field(default_factory=list)
     unpriced: int = 0
     seconds: float = 0.0
@@ -212,7 +228,11 @@ class _Tally:
     def add(self, row: Row[Any]) -> None:
         """Add a row of `_USE`."""
         self.outcomes[row.outcome] += row.requests
-        self.tokens.update({column.name: getattr(row, column.name) for column in _USED})
+        self.replies += row.replies
+        counted = {name: getattr(row, name) for name in _COUNTED}
+        self.tokens.update({name: tokens for name, tokens in counted.items() if tokens is not None})
+        self.uncounted += row.uncounted
+        self.uncounted_tokens += row.uncounted_tokens
         self.costs += [] if row.cost is None else [row.cost]
         self.unpriced += row.unpriced
         self.seconds += row.seconds
@@ -229,7 +249,10 @@ class _Tally:
             hits=self.hits,
             failures={o: n for o, n in sorted(self.outcomes.items()) if n and o != Outcome.ANSWERED.value},
             unreadable=dict(sorted(self.unreadable.items())),
-            **self.tokens,
+            # without a reply there is nothing to count
+            **{name: self.tokens.get(name, None if self.replies else 0) for name in _COUNTED},
+            uncounted=self.uncounted,
+            uncounted_tokens=self.uncounted_tokens,
             cost=sum(self.costs) if self.costs else None,
             unpriced=self.unpriced,
             seconds=self.seconds,

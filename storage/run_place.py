@@ -13,6 +13,7 @@ from sqlalchemy.schema import CreateSchema
 from viva.core.errors import RunMismatch, UsageError
 from viva.core.ids import content_hash
 from viva.core.records import Run
+from viva.core.room import write_whole
 from viva.storage import schema
 from viva.storage.database import (
     parse_postgres_url,
@@ -86,10 +87,7 @@ def found_place(folder: Path, database_url: str | None) -> RunPlace | None:
 def remember(folder: Path, place: RunPlace, run_id: str) -> None:
     """Write down, without its password, which database holds the folder's run."""
     text = json.dumps({"url": without_secrets(place.url).render_as_string(), "run": run_id}, indent=1)
-    target = folder / REMEMBERED_URL_FILE
-    half = target.with_suffix(".part")
-    half.write_text(text + "\n", encoding="utf-8")
-    half.replace(target)
+    write_whole(folder / REMEMBERED_URL_FILE, text + "\n")
 
 
 def _sqlite_place(folder: Path) -> RunPlace:

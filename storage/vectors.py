@@ -7,6 +7,7 @@ write-ahead log. While other processes kept the machine busy, the latter fell as
 
 from __future__ import annotations
 
+import json
 import os
 import sqlite3
 import warnings
@@ -20,18 +21,18 @@ from urllib.parse import urlsplit
 from uuid import NAMESPACE_OID, uuid5
 
 import numpy as np
-from numpy.typing import NDArray
 from qdrant_client import QdrantClient, models
 from qdrant_client.http.exceptions import ResponseHandlingException, UnexpectedResponse
 
 from viva.core.errors import RunLocked, TransientError, UsageError
+from viva.core.room import room_for, write_whole
+from viva.metrics.cosines import COSINE_DECIMALS, Vectors, cosines
 
 VECTOR_FOLDER = "vectors"
 POINTS_PER_CALL = 1000
-# scores that differ less than float32 can tell are a tie, which the id decides
-SCORE_DECIMALS = 6
+# what Qdrant scores less than so much lower may have the same cosine to four decimals
+_MAY_TIE = 10.0**-COSINE_DECIMALS
 
-Vectors = NDArray[np.float32]
 Hit = tuple[str, float]
 
 
@@ -59,7 +60,7 @@ class VectorStore:
         """Make the collection of these vectors, shape (len(ids), d), unless it stands there whole."""
         if len(ids) != len(vectors):
             raise ValueError(f"{len(ids)} ids for {len(vectors)} vectors")
-        with _translated(), _without_advice():
+        with self._translated(), _without_advice():
             if self._client.collection_exists(collection):
                 if self._client.count(collection, exact=True).count == len(ids):
                     return
@@ -69,12 +70,12 @@ class VectorStore:
                 self._build(collection, ids, vectors)
 
     def search(self, collection: str, vector: Vectors, k: int) -> list[Hit]:
-        """The k nearest: (id, cosine), best first, ties by id. Empty if there is no such collection."""
+        """The k nearest: (id, cosine to four decimals), best first, ties by id. None where there is no collection."""
         return self.search_many(collection, vector[np.newaxis, :], k)[0]
 
     def search_many(self, collection: str, vectors: Vectors, k: int) -> list[list[Hit]]:
         """`search` for each row of `vectors`."""
-        with _translated():
+        with self._translated():
             if k < 1 or not self._client.collection_exists(collection):
                 return [[] for _ in vectors]
             found = self._query(collection, vectors, k + 1)
@@ -94,6 +95,21 @@ class VectorStore:
 
     # --- inside ------------------------------------------------------------------------------------------
 
+    @contextmanager
+    def _translated(self) -> Iterator[None]:
+        try:
+            with room_for(self._folder):
+                yield
+        except sqlite3.Error as error:
+            raise _unusable(self._folder, error) from error
+        except ResponseHandlingException as error:
+            raise TransientError(f"The Qdrant server did not answer: {error}.") from error
+        except UnexpectedResponse as error:
+            status = error.status_code or 0
+            if status == HTTPStatus.TOO_MANY_REQUESTS or status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+                raise TransientError(f"The Qdrant server failed: {error}.") from error
+            raise UsageError(f"The Qdrant server refused: {error}.") from error
+
     def _build(self, collection: str, ids: Sequence[str], vectors: Vectors) -> None:
         size = int(vectors.shape[1])
         cosine = models.VectorParams(size=size, distance=models.Distance.COSINE)
@@ -108,27 +124,36 @@ class VectorStore:
             ]
             self._client.upsert(collection, points, wait=True)
 
-    def _settled(self, collection: str, vector: Vectors, k: int, hits: list[Hit]) -> list[Hit]:
-        """The first k, after looking far enough to see all that tie with the k-th."""
-        asked = k + 1
-        while len(hits) == asked and hits[-1][1] == hits[k - 1][1]:
-            asked *= 2
-            hits = self._query(collection, vector[np.newaxis, :], asked)[0]
-        return sorted(hits, key=lambda hit: (-hit[1], hit[0]))[:k]
+    def _settled(self, collection: str, vector: Vectors, k: int, points: Sequence[models.ScoredPoint]) -> list[Hit]:
+        """The first k, after looking far enough to see all that tie with the k-th.
 
-    def _query(self, collection: str, vectors: Vectors, limit: int) -> list[list[Hit]]:
+        Qdrant finds the points; it sums in single precision, and a collection that was opened again was normalised
+        twice. The cosines are made of the vectors themselves.
+        """
+        asked, hits = k + 1, _hits(vector, points)
+        while len(points) == asked and points[-1].score > hits[k - 1][1] - _MAY_TIE:
+            asked *= 2
+            points = self._query(collection, vector[np.newaxis, :], asked)[0]
+            hits = _hits(vector, points)
+        return hits[:k]
+
+    def _query(self, collection: str, vectors: Vectors, limit: int) -> list[list[models.ScoredPoint]]:
         # a server's index is approximate unless told otherwise; the local mode is always exact, and warns if told
         exact = None if self._folder is not None else models.SearchParams(exact=True)
         requests = [
-            models.QueryRequest(query=vector.tolist(), limit=limit, with_payload=True, params=exact)
+            models.QueryRequest(query=vector.tolist(), limit=limit, with_payload=True, with_vector=True, params=exact)
             for vector in vectors
         ]
-        answers = self._client.query_batch_points(collection, requests)
-        return [[_hit(point) for point in answer.points] for answer in answers]
+        return [answer.points for answer in self._client.query_batch_points(collection, requests)]
 
 
-def _hit(point: models.ScoredPoint) -> Hit:
-    return str((point.payload or {})["id"]), round(float(point.score), SCORE_DECIMALS)
+def _hits(vector: Vectors, points: Sequence[models.ScoredPoint]) -> list[Hit]:
+    """All of them, best first, ties by id."""
+    if not points:
+        return []
+    found = cosines(np.array([point.vector for point in points], dtype=np.float32), vector)
+    ids = [str((point.payload or {})["id"]) for point in points]
+    return sorted(zip(ids, found.tolist(), strict=True), key=lambda hit: (-hit[1], hit[0]))
 
 
 def _point_id(content_id: str) -> str:
@@ -140,7 +165,8 @@ def _point_id(content_id: str) -> str:
 
 def _local_client(path: Path) -> QdrantClient:
     try:
-        with _without_advice():
+        with _without_advice(), room_for(path):
+            _make_meta(path / "meta.json")
             return QdrantClient(path=str(path))
     except RuntimeError as error:
         if "already accessed" not in str(error):
@@ -149,10 +175,21 @@ def _local_client(path: Path) -> QdrantClient:
             f"Another process has the vectors in {path} open.", next_step="Wait for it, or stop it, then try again."
         ) from error
     except (OSError, ValueError, KeyError, sqlite3.Error) as error:
-        raise UsageError(
-            f"The vectors in {path} cannot be used: {error}.",
-            next_step="Delete that folder: it is made again from the embeddings.",
-        ) from error
+        raise _unusable(path, error) from error
+
+
+def _make_meta(file: Path) -> None:
+    """Qdrant would write into it as it goes: on a full disk it would stay empty, and be unreadable ever after."""
+    if not file.exists() or not file.stat().st_size:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(file, json.dumps({"collections": {}, "aliases": {}}))
+
+
+def _unusable(path: Path | None, error: Exception) -> UsageError:
+    return UsageError(
+        f"The vectors in {path} cannot be used: {error}.",
+        next_step="Delete that folder: it is made again from the embeddings.",
+    )
 
 
 def _server_client(url: str) -> QdrantClient:
@@ -193,16 +230,3 @@ def _without_advice() -> Iterator[None]:
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Local mode is not recommended", category=UserWarning)
         yield
-
-
-@contextmanager
-def _translated() -> Iterator[None]:
-    try:
-        yield
-    except ResponseHandlingException as error:
-        raise TransientError(f"The Qdrant server did not answer: {error}.") from error
-    except UnexpectedResponse as error:
-        status = error.status_code or 0
-        if status == HTTPStatus.TOO_MANY_REQUESTS or status >= HTTPStatus.INTERNAL_SERVER_ERROR:
-            raise TransientError(f"The Qdrant server failed: {error}.") from error
-        raise UsageError(f"The Qdrant server refused: {error}.") from error

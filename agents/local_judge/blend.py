@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from viva.agents.local_judge.reading import KINDS, TextPair
 from viva.agents.offline_judges.comparison import COMPARED
+from viva.metrics.cosines import COSINE_DECIMALS
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -45,10 +46,10 @@ class Blend:
     intercept: Floats
 
     def scores(self, table: Floats, kinds: Ints) -> Floats:
-        """Scores (n,) in [0, 1] of rows (n, COLUMNS), to six decimals: further ones depend on the machine."""
+        """Scores (n,) in [0, 1] of rows (n, COLUMNS), to four decimals."""
         scaled = (table - self.centre[kinds]) / self.spread[kinds]
         sums = (scaled * self.weights[kinds]).sum(axis=1) + self.intercept[kinds]
-        return np.asarray(np.round(1 / (1 + np.exp(-np.clip(sums, -30, 30))), 6), dtype=np.float64)
+        return np.asarray(np.round(1 / (1 + np.exp(-np.clip(sums, -30, 30))), COSINE_DECIMALS), dtype=np.float64)
 
 
 def kinds_of(pairs: Sequence[TextPair]) -> Ints:

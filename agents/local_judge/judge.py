@@ -22,6 +22,7 @@ from viva.agents.roles import Progress
 from viva.core.errors import UsageError
 from viva.core.records.judging import Case, JudgeCard, Judgement, Quality, Unjudged
 from viva.llm.embeddings import Embedder
+from viva.metrics.cosines import COSINE_DECIMALS, cosine
 
 if TYPE_CHECKING:
     from sentence_transformers import CrossEncoder
@@ -96,7 +97,7 @@ class LocalJudge:
         least = min(range(len(pairs)), key=lambda place: (scores[place], place))
         told = f"Lowest of {len(pairs)} claims: “{pairs[least].said}”: " if len(pairs) > 1 else ""
         reason = f"{told}{why(pairs[least].comparison, scores[least])}"
-        return Judgement(reason=reason, score=round(float(np.mean(scores)), 6))
+        return Judgement(reason=reason, score=round(float(np.mean(scores)), COSINE_DECIMALS))
 
     def _scores(self, pairs: Sequence[TextPair]) -> NDArray[np.float64]:
         if not pairs:
@@ -115,11 +116,12 @@ class LocalJudge:
         network = new_network(0)
         put_tensors(network, self._tensors)
         merge(network)
-        return network
+        # in double precision, as texts are embedded: a score is the same in any batch and on any machine
+        return network.double()
 
 
 def cosines(embedder: Embedder, pairs: Sequence[TextPair]) -> NDArray[np.float64]:
     """Of the two texts of each pair, shape (n,)."""
     texts = list(dict.fromkeys(text for pair in pairs for text in (pair.given, pair.said)))
     vectors = dict(zip(texts, embedder.embed(texts), strict=True))
-    return np.array([float(vectors[pair.given] @ vectors[pair.said]) for pair in pairs])
+    return np.array([cosine(vectors[pair.given], vectors[pair.said]) for pair in pairs])

@@ -16,6 +16,7 @@ from viva.agents.local_judge.network import base_name
 from viva.agents.local_judge.reading import KINDS, check_trainable, signature
 from viva.core.errors import UsageError
 from viva.core.records.judging import JudgeCard, Make, Quality
+from viva.core.room import write_whole
 
 CARD, WEIGHTS = "card.json", "weights.safetensors"
 SHIPPED = Path(__file__).parent / "weights"
@@ -54,7 +55,7 @@ def save(folder: Path, card: JudgeCard, network: Stored, blend: Blend) -> JudgeC
     data = serialised({name: tensors[name] for name in sorted(tensors)})
     stamped = card.model_copy(update={"content": _hash(data)})
     folder.mkdir(parents=True, exist_ok=True)
-    _replace(folder / WEIGHTS, data)
+    write_whole(folder / WEIGHTS, data)
     write_card(folder, stamped)
     return stamped
 
@@ -62,7 +63,7 @@ def save(folder: Path, card: JudgeCard, network: Stored, blend: Blend) -> JudgeC
 def write_card(folder: Path, card: JudgeCard) -> None:
     """Replaces the card, for example by one with figures; the stamp in it must be that of the weights."""
     told = json.dumps(card.model_dump(mode="json"), ensure_ascii=False, indent=1) + "\n"
-    _replace(folder / CARD, told.encode())
+    write_whole(folder / CARD, told.encode())
 
 
 def load(folder: Path) -> tuple[JudgeCard, Stored, Blend]:
@@ -144,10 +145,3 @@ _SIZES = {**dict.fromkeys(("centre", "spread", "weights"), (KINDS, COLUMNS)), "i
 
 def _hash(data: bytes) -> str:
     return blake2b(data, digest_size=8).hexdigest()
-
-
-def _replace(file: Path, data: bytes) -> None:
-    """Written beside and moved: an interrupted write leaves the old file whole."""
-    beside = file.with_name(f".{file.name}.part")
-    beside.write_bytes(data)
-    beside.replace(file)

@@ -18,7 +18,7 @@ from viva.agents.offline.bank import MEANING, ON_TERMS, TERM
 from viva.agents.offline.likeness import TYPED, measured_as, size, standing_out, traits
 from viva.agents.offline.words import content_words
 from viva.core.records import Draft
-from viva.llm.embeddings import Vectors
+from viva.metrics.cosines import Vectors, cosines
 
 Chosen = tuple[int, ...]
 """Numbers of the options in a set, counted from 1."""
@@ -80,8 +80,8 @@ class _Look:
 
     sizes: NDArray[np.float64]
     words: NDArray[np.float64]
-    to_stem: NDArray[np.float32]
-    to_others: NDArray[np.float32]
+    to_stem: NDArray[np.float64]
+    to_others: NDArray[np.float64]
     traits: list[frozenset[str]]
     worded: bool
     """whether the options are phrases: values and names of one form are alike in meaning by their form"""
@@ -94,8 +94,8 @@ class _Look:
         return cls(
             sizes=np.array([size(text, measured) for text in shown]),
             words=np.array([float(len(text.split())) for text in shown]),
-            to_stem=np.round(vectors[1:] @ vectors[0], 4),
-            to_others=np.round(vectors[1:] @ vectors[1:].T, 4),
+            to_stem=cosines(vectors[1:], vectors[0]),
+            to_others=cosines(vectors[1:], vectors[1:]),
             traits=[traits(text, asked) for text in shown],
             worded=draft.answer_form.split(":")[0] not in TYPED,
         )
@@ -108,7 +108,7 @@ class _Look:
         def of(chosen: Chosen) -> float:
             off = float(np.abs(self._ranks(chosen) - wanted) @ weights)
             trait = standing_out(self.traits[0], [self.traits[n] for n in chosen])
-            return round(off + _TRAIT * trait + self._nearness_told(chosen) + order * sum(chosen), 6)
+            return round(off + _TRAIT * trait + self._nearness_told(chosen) + order * sum(chosen), 9)
 
         return of
 
@@ -130,10 +130,10 @@ class _Look:
         The key of a set that was gathered around it is near to all others and paired with none.
         """
         rows = [0, *chosen]
-        cosines = self.to_others[np.ix_(rows, rows)].astype(float)
-        np.fill_diagonal(cosines, 0)
-        looks = (cosines.sum(axis=1) / max(len(chosen), 1), cosines.max(axis=1), self.to_stem[rows], self.words[rows])
-        likely: NDArray[np.float64] = np.round(np.array(_LIKELY[self.worded]) @ np.array(looks), 5)
+        near = self.to_others[np.ix_(rows, rows)]
+        np.fill_diagonal(near, 0)
+        looks = (near.sum(axis=1) / max(len(chosen), 1), near.max(axis=1), self.to_stem[rows], self.words[rows])
+        likely: NDArray[np.float64] = np.round(np.array(_LIKELY[self.worded]) @ np.array(looks), 9)
         return likely
 
     def _nearness_told(self, chosen: Chosen) -> float:

@@ -20,6 +20,7 @@ from viva.agents.offline.embedding import Embed
 from viva.agents.offline.words import roots
 from viva.agents.rules.options import options_defect
 from viva.core.ids import rng
+from viva.metrics.cosines import cosines
 
 _LINE = re.compile(
     r"^[ \t]*(?:[-*+•·]|#{1,6})[ \t]*(?:\*\*|__|\[|`)*"
@@ -133,9 +134,9 @@ def named_beside(known: Sequence[CodedName], embed: Embed) -> dict[str, tuple[Co
         if len(held) < _SERIES:
             continue
         rows = embed([one.name for one in held])
+        by_nearness = np.argsort(-cosines(rows, rows), axis=1, kind="stable").tolist()
         for n, one in enumerate(held):
-            cosines = np.round(rows @ rows[n], 4)
-            near = [held[m] for m in np.argsort(-cosines, kind="stable").tolist() if m != n]
+            near = [held[m] for m in by_nearness[n] if m != n]
             chosen = _chosen(one, [other for other in near if _is_apart(one, other)][:_NEAREST])
             if chosen:
                 found[one.code] = chosen

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from viva.agents.offline.bank import Bank, Defined
 from viva.agents.offline.compounds import Compounds
@@ -27,7 +28,7 @@ from viva.agents.offline.pool import Wrong
 from viva.agents.offline.spelling import Spelling
 from viva.agents.offline.words import roots
 from viva.core.records import Draft
-from viva.llm.embeddings import Vectors
+from viva.metrics.cosines import Whole, cosine, cosines, cosines_of_whole, whole
 
 _SAME = 0.7
 """Cosine from which on two definitions may be of one thing, or of a thing and its kind."""
@@ -78,18 +79,17 @@ class DefinedTerms:
         return remembered(self.embed)
 
     @cached_property
-    def _vectors(self) -> Vectors:
-        return self.embed([entry.definition.meaning for entry in self.bank.defined])
+    def _vectors(self) -> Whole:
+        return whole(self.embed([entry.definition.meaning for entry in self.bank.defined]))
 
     @cached_property
-    def _told_of(self) -> Vectors:
+    def _told_of(self) -> Whole:
         """Of what is said of the named terms, (n, d)."""
-        return self.embed([named.identity.meaning for named in self.bank.named])
+        return whole(self.embed([named.identity.meaning for named in self.bank.named]))
 
-    def nearness(self, at: int) -> Vectors:
+    def nearness(self, at: int) -> NDArray[np.float64]:
         """The cosines of all definitions to that of this number, (n,)."""
-        cosines: Vectors = np.round(self._vectors @ self._vectors[at], 4)
-        return cosines
+        return cosines_of_whole(self._vectors, self._vectors[at])
 
     def gather(self, draft: Draft, most: int) -> list[Wrong]:
         """At most so many wrong options, the likeliest first; none where the key is not in the glossary."""
@@ -126,7 +126,7 @@ class DefinedTerms:
                 distinct.setdefault(frozenset(roots(wrong.text)), wrong)
         return list(distinct.values())[: None if key.place is not None else _LIKELIEST]
 
-    def _kin(self, key: Defined, nearness: Vectors) -> Iterator[Wrong]:
+    def _kin(self, key: Defined, nearness: NDArray[np.float64]) -> Iterator[Wrong]:
         """Terms defined as of the key's sort, each by the definition that stands nearest."""
         best: dict[str, tuple[float, Defined]] = {}
         for near, entry in zip(nearness.tolist(), self.bank.defined, strict=True):
@@ -157,7 +157,7 @@ class DefinedTerms:
         group = class_seen(what.genus)
         if not group:
             return
-        meanings = np.round(self._told_of @ self._rows_of([what.meaning])[0], 4)
+        meanings = cosines_of_whole(self._told_of, whole(self._rows_of([what.meaning])[0]))
         least = _ONE_MATTER if group == CLASSED["substance"] else _OF_A_CLASS
         for n in np.flatnonzero((meanings >= least) & (meanings < _APART)).tolist():
             other = self.bank.named[n].identity
@@ -183,8 +183,8 @@ class DefinedTerms:
         what = key.definition
         meanings = self._meanings.get(name.lower(), (name,))
         rows = self._rows_of([what.meaning, what.term, name, *meanings])
-        to_meaning, to_name = float((rows[3:] @ rows[0]).max()), float(rows[2] @ rows[1])
-        fits = least <= round(to_meaning, 4) < _APART and round(to_name, 4) < _ONE_NAME
+        to_meaning, to_name = float(cosines(rows[3:], rows[0]).max()), cosine(rows[2], rows[1])
+        fits = least <= to_meaning < _APART and to_name < _ONE_NAME
         return round(to_meaning + to_name / 2, 4) if fits else None
 
     @cached_property

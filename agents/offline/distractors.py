@@ -24,6 +24,7 @@ from viva.agents.rules.options import options_defect, same_option
 from viva.core.ids import rng
 from viva.core.records import Distractor, Draft, Verdict
 from viva.llm.embeddings import Embedder
+from viva.metrics.cosines import cosines
 
 _POOLS = (36, 80)
 """Wrong options compared by meaning: more cost time, and are looked at only where these are not enough."""
@@ -164,7 +165,7 @@ class OfflineDistractorWriter:
 
     def _nearness(self, text: str, others: Sequence[str]) -> list[float]:
         vectors = self._embedder.embed([text, *others])
-        return [round(float(cosine), 4) for cosine in vectors[1:] @ vectors[0]]
+        return [float(near) for near in cosines(vectors[1:], vectors[0])]
 
     def _chosen(self, draft: Draft, shortlist: Sequence[Wrong], attempt: int) -> list[Wrong] | None:
         """The best balanced set that breaks no rule for options, none of it perhaps right; None: there is none."""
@@ -173,7 +174,7 @@ class OfflineDistractorWriter:
         draw = rng(self._seed, "ranks", draft.id, attempt)
         doubtful: set[int] = set()
         worded = draft.answer_form.split(":")[0] in _PLAUSIBLE
-        alike = vectors[2:] @ vectors[2:].T >= _SAME
+        alike = cosines(vectors[2:], vectors[2:]) >= _SAME
         for chosen in islice(balanced_sets(draft, texts, vectors, self._wanted, draw), _TRIED):
             if not doubtful.isdisjoint(chosen) or options_defect(
                 draft.stem, draft.key, [texts[n - 1] for n in chosen], draft.language

@@ -24,6 +24,7 @@ from viva.agents.offline.genus import CLASSED, HAPPENING, sort_of
 from viva.agents.offline.identities import Identity, Named
 from viva.agents.offline.mentions import EVERYDAY, Mentions
 from viva.agents.offline.words import content_words, roots
+from viva.metrics.cosines import Whole, cosines, cosines_of_whole, whole
 
 _OTHERS = 4
 """Exchanges of a claim that are kept: a set needs one that no other statement of it has."""
@@ -66,10 +67,10 @@ class Exchanges:
         return Mentions(self.bank)
 
     @cached_property
-    def _rows(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    def _rows(self) -> tuple[Whole, Whole]:
         """Of terms with their meanings, and of meanings alone; each (n, d). No (n, n): it would outgrow memory."""
-        whole = self.embed([named.claim.text for named in self.named])
-        return whole, self.embed([named.identity.meaning for named in self.named])
+        claims = self.embed([named.claim.text for named in self.named])
+        return whole(claims), whole(self.embed([named.identity.meaning for named in self.named]))
 
     @cached_property
     def _documents(self) -> NDArray[np.str_]:
@@ -82,8 +83,7 @@ class Exchanges:
         others = sorted({named.identity.genus for named in self.named} - CLASSED.keys())
         found = {**CLASSED, **{noun: noun for noun in others}}
         if others:
-            cosines = np.round(self.embed(others) @ self.embed(known).T, 4)
-            for noun, row in zip(others, cosines, strict=True):
+            for noun, row in zip(others, cosines(self.embed(others), self.embed(known)), strict=True):
                 if float(row.max()) >= _ALIKE:
                     found[noun] = CLASSED[known[int(row.argmax())]]
         return found
@@ -97,15 +97,15 @@ class Exchanges:
 
     def _exchanged(self, at: int) -> Iterator[Turned]:
         own = self.named[at]
-        whole, meanings = (np.round(rows @ rows[at], 4) for rows in self._rows)
-        score = whole + _SAME_DOCUMENT * (self._documents == own.claim.document_id)
+        claims, meanings = (cosines_of_whole(rows, rows[at]) for rows in self._rows)
+        score = claims + _SAME_DOCUMENT * (self._documents == own.claim.document_id)
         terms: set[str] = set()
         title = self.bank.titles.get(own.claim.document_id, "").lower()
         subject = own.identity.term.lower() in title
         for n in np.argsort(-score, kind="stable")[:_LOOKED_AT].tolist():
             other = self.named[n]
             name = _key(other.identity.term)
-            if name in terms or not self._may_stand(own.identity, other.identity, float(whole[n])):
+            if name in terms or not self._may_stand(own.identity, other.identity, float(claims[n])):
                 continue
             if own.claim.document_id not in self._mentions.documents(other.identity.term):
                 continue  # of another matter: seen to be foreign

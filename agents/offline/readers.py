@@ -23,6 +23,7 @@ from viva.agents.rules.wording import asks_for_statement
 from viva.core.ids import rng
 from viva.core.records import WorkedExample
 from viva.llm.embeddings import Embedder
+from viva.metrics.cosines import cosines
 
 Weight = Callable[[str], float]
 
@@ -134,14 +135,15 @@ class EmbeddingReader:
         count = len(options)
         asked, alone, joined = vectors[0], vectors[1 : 1 + count], vectors[1 + count : 1 + 2 * count]
         if not sentences:
-            return self._answer(alone @ asked, stem, "")
-        read: NDArray[np.float32] = vectors[1 + 2 * count :]
-        decisive = int(np.argmax(np.round(read @ asked, 5)))
-        scores = mix * (read @ joined.T).max(axis=0) + (1 - mix) * (alone @ read[decisive])
+            return self._answer(cosines(alone, asked), stem, "")
+        read = vectors[1 + 2 * count :]
+        decisive = int(np.argmax(cosines(read, asked)))
+        scores = mix * cosines(read, joined).max(axis=0) + (1 - mix) * cosines(alone, read[decisive])
         return self._answer(scores, stem, sentences[decisive])
 
-    def _answer(self, scores: NDArray[np.float32], stem: str, because: str) -> ReaderAnswer:
-        rounded = tuple(round(float(score), 5) for score in scores)
+    def _answer(self, scores: NDArray[np.float64], stem: str, because: str) -> ReaderAnswer:
+        # what is mixed of four-digit cosines ends before the sixth: equals are equal, and nothing else is
+        rounded = tuple(round(float(score), 6) for score in scores)
         return ReaderAnswer(_choose(rounded, self._seed, stem), rounded, because)
 
 

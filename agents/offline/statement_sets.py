@@ -12,14 +12,13 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import combinations, islice
 
-import numpy as np
-
 from viva.agents.offline.claims import Claim
 from viva.agents.offline.contrasts import Turned
 from viva.agents.offline.embedding import Embed, remembered
 from viva.agents.offline.statement_topics import subject_of, topics
 from viva.agents.offline.words import content_words, roots
 from viva.agents.rules.options import options_defect
+from viva.metrics.cosines import cosines
 from viva.metrics.overlap import ngram_jaccard
 
 OPTIONS = 4
@@ -161,14 +160,14 @@ def _near_sets(
     if len(left) < OPTIONS:
         return
     rows = embed([claim.text for claim in left])
-    cosines = dict(zip(left, np.round(rows @ rows.T, 4).tolist(), strict=True))
+    near_by = dict(zip(left, cosines(rows, rows).tolist(), strict=True))
     place = {claim: n for n, claim in enumerate(left)}
     common = Counter(turned.contrast for claim in left for turned in claim.turned[:1])
     by_contrast = {claim: -max((common[turned.contrast] for turned in claim.turned[:1]), default=0) for claim in left}
     for seed in sorted(left, key=lambda claim: (by_contrast[claim], place[claim])):
         if seed not in place:
             continue
-        near = sorted(place, key=lambda claim: (-cosines[seed][place[claim]], place[claim]))
+        near = sorted(place, key=lambda claim: (-near_by[seed][place[claim]], place[claim]))
         fits = [claim for claim in near if claim is not seed and _go_together(_by_length((seed, claim)))]
         found = _fair(_fresh(_sets_around(seed, fits[: _CLOSEST - 1], named, made), together), embed)
         if found is not None:
@@ -211,7 +210,7 @@ def _fair(found: Iterator[StatementSet], embed: Embed | None) -> StatementSet | 
 def _is_nearest(found: StatementSet, embed: Embed) -> bool:
     """Whether the key is so much nearer to the topic than the other statements that it would be guessed."""
     rows = embed([found.stem, found.key.text, *(opposed.turned.text for opposed in found.wrong)])
-    _, key, *others = np.round(rows @ rows[0], 4).tolist()
+    _, key, *others = cosines(rows, rows[0]).tolist()
     return bool(key > max(others) + _GUESSED)
 
 

@@ -29,6 +29,7 @@ from viva.core.records import (
     Verdict,
 )
 from viva.llm.embeddings import Embedder
+from viva.metrics.cosines import cosines
 
 _SAME_MEANING = 0.7
 """Cosine to the question from which on a sentence about the thing may say it in other words."""
@@ -215,7 +216,7 @@ class AbsenceCritic:
         if not lines:
             return ""
         vectors = self._embedder.embed([stem, *lines])
-        near = [round(float(cosine), 5) for cosine in vectors[1:] @ vectors[0]]
+        near = cosines(vectors[1:], vectors[0]).tolist()
         return lines[near.index(max(near))] if max(near) >= _SAME_MEANING else ""
 
     def _failed(self, reason: str, code: str) -> Verdict:

@@ -18,6 +18,7 @@ from viva.core.errors import UsageError
 from viva.core.ids import content_hash
 from viva.core.records.judging import Case, JudgeCard, Judgement, Make, Quality, Unjudged
 from viva.llm.embeddings import Embedder
+from viva.metrics.cosines import COSINE_DECIMALS, cosine
 
 QUALITIES = (Quality.CORRECTNESS, Quality.ANSWERABILITY, Quality.FAITHFULNESS, Quality.RELEVANCE)
 AT_ONCE = 64
@@ -104,12 +105,12 @@ class OfflineJudge:
     def _scores(self, pairs: Sequence[_Pair]) -> NDArray[np.float64]:
         texts = list(dict.fromkeys(text for pair in pairs for text in (pair.given, pair.said)))
         vectors = dict(zip(texts, self._embedder.embed(texts), strict=True))
-        raw = [self._score(pair, max(0.0, float(vectors[pair.given] @ vectors[pair.said]))) for pair in pairs]
+        raw = [self._score(pair, max(0.0, cosine(vectors[pair.given], vectors[pair.said]))) for pair in pairs]
         scores = np.clip(np.array(raw), 0.0, 1.0)
         ruled = self._quality in {Quality.CORRECTNESS, Quality.FAITHFULNESS}
         answers = self._quality is Quality.CORRECTNESS
         compared = [pair.compared for pair in pairs]
-        return np.round(vetoed(scores, compared, answers=answers) if ruled else scores, 6)
+        return np.round(vetoed(scores, compared, answers=answers) if ruled else scores, COSINE_DECIMALS)
 
     def _score(self, pair: _Pair, cosine: float) -> float:
         """The figures are put together by hand; .5 is about where people's verdicts part."""
@@ -134,6 +135,5 @@ class OfflineJudge:
             return Judgement(reason="There is no answer.", score=0.0)
         least = min(range(len(pairs)), key=lambda place: (scores[place], place))
         told = f"Lowest of {len(pairs)} claims: “{pairs[least].said}”: " if len(pairs) > 1 else ""
-        return Judgement(
-            reason=f"{told}{why(pairs[least].compared, scores[least])}", score=round(float(np.mean(scores)), 6)
-        )
+        score = round(float(np.mean(scores)), COSINE_DECIMALS)
+        return Judgement(reason=f"{told}{why(pairs[least].compared, scores[least])}", score=score)

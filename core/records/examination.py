@@ -63,10 +63,10 @@ class Passage(Record):
 
 
 class Usage(Record):
-    """What an answer cost, as its system tells it."""
+    """What an answer cost, as its system tells it; None where it does not, or tells what is no count."""
 
-    input_tokens: int = Field(default=0, ge=0)
-    output_tokens: int = Field(default=0, ge=0)
+    input_tokens: int | None = Field(default=None, ge=0)
+    output_tokens: int | None = Field(default=None, ge=0)
     cost: float | None = Field(default=None, ge=0, description="US dollars")
 
 

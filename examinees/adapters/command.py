@@ -17,10 +17,12 @@ from typing import Any
 
 from viva.core.errors import UsageError
 from viva.examinees.adapters.base import LONGEST_REPLY, Adapter
+from viva.examinees.adapters.replies import parsed
 from viva.examinees.answering import Answer, BadAnswerError, NoAnswerError
 from viva.examinees.choosing import Asked
 from viva.examinees.reading import first_words, read_answer
 from viva.examinees.specs import CommandSpec
+from viva.llm import interrupts
 from viva.llm.secrets import Secrets
 from viva.storage.corpus.source import storable
 
@@ -89,6 +91,7 @@ class _Running:
         """whether it is asked nothing more"""
         # also where nobody closes: no program outlives the examination
         self._killer = weakref.finalize(self, _kill, process.pid)
+        interrupts.at_last(self._killer)
         self._tasks = [asyncio.create_task(self._read_replies()), asyncio.create_task(self._read_complaints())]
 
     @classmethod
@@ -157,8 +160,8 @@ class _Running:
     def _take(self, line: bytes) -> None:
         text = line.decode("utf-8", errors="replace")
         try:
-            reply = json.loads(text)
-        except (ValueError, RecursionError):
+            reply = parsed(text)
+        except ValueError:
             reply = None
         if not isinstance(reply, dict):
             self._fail(

@@ -17,6 +17,7 @@ from viva.core.errors import UsageError
 from viva.core.ids import content_hash
 from viva.examinees.own_loop import OwnLoop, started
 from viva.examinees.specs import CallableSpec
+from viva.llm import interrupts
 from viva.llm.secrets import Secrets
 
 _T = TypeVar("_T")
@@ -142,30 +143,32 @@ class _Raised(Exception):
 def _uninterrupted(load: Callable[[], _T]) -> _T:
     """What `load` gives. Raises _Raised for all that a module raises, also for what would end a program.
 
-    A KeyboardInterrupt comes through where a key was pressed, and there alone.
+    A KeyboardInterrupt comes through where a signal told to end, and there alone.
     """
-    pressed: list[int] = []
-    before = signal.getsignal(signal.SIGINT)
+    told: list[int] = []
 
     def watch(number: int, _frame: FrameType | None) -> None:
-        pressed.append(number)
-        # at once: an event loop's own handler would wait until the module has loaded
+        told.append(number)
+        interrupts.count(number)
+        # at once: whoever cancels a task would wait until the module has loaded
         raise KeyboardInterrupt
 
-    # elsewhere than in the main thread no key is heard of
-    watched = callable(before) and threading.current_thread() is threading.main_thread()
-    if watched:
-        signal.signal(signal.SIGINT, watch)
+    # elsewhere than in the main thread no signal is heard of
+    heard = interrupts.SIGNALS if threading.current_thread() is threading.main_thread() else ()
+    before = {number: known for number in heard if callable(known := signal.getsignal(number))}
+    for number in before:
+        signal.signal(number, watch)
     try:
         return load()
     except BaseException as error:
-        if pressed:
+        if told:
             raise KeyboardInterrupt from error
         raise _Raised(error) from error
     finally:
-        # unless the module has put its own there
-        if watched and signal.getsignal(signal.SIGINT) is watch:
-            signal.signal(signal.SIGINT, before)
+        for number, known in before.items():
+            # unless the module has put its own there
+            if signal.getsignal(number) is watch:
+                signal.signal(number, known)
 
 
 def _said(error: BaseException) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -11,9 +10,10 @@ from typing import Any
 
 from viva.core.errors import UsageError
 from viva.core.records import ExamItem
+from viva.examinees.adapters.replies import parsed
 from viva.examinees.answering import Answer, NoAnswerError
 from viva.examinees.choosing import posed
-from viva.examinees.reading import first_words, read_answer
+from viva.examinees.reading import finite, first_words, read_answer
 from viva.examinees.specs import RecordedSpec
 
 _MOST_TOLD = 5
@@ -96,8 +96,8 @@ def _row(line: str) -> tuple[dict[str, Any], str]:
     if len(line) > _LONGEST_LINE:
         return {}, f"is longer than {_LONGEST_LINE / 1e6:g} million characters"
     try:
-        row = json.loads(line)
-    except (ValueError, RecursionError):
+        row = parsed(line)
+    except ValueError:
         return {}, f"is no JSON: {first_words(line, 40)}"
     if not isinstance(row, dict):
         return {}, f"is no JSON object: {first_words(line, 40)}"
@@ -117,8 +117,9 @@ def _folded(question: str) -> str:
 
 
 def _seconds(told: Any) -> float | None:
-    return float(told) if _is_number(told) and told >= 0 else None
+    seconds = finite(told)
+    return seconds if seconds is not None and seconds >= 0 else None
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < float("inf")
+    return finite(value) is not None or (isinstance(value, int) and not isinstance(value, bool))

@@ -15,6 +15,8 @@ from viva.examinees.reading import first_words
 
 PASSING = frozenset({408, 429, 502, 503, 504})
 """HTTP statuses that may be another one later."""
+DEEPEST = 100
+"""Levels of JSON that are read: what walks through a value later must not run out of stack."""
 _HTML = re.compile(r"\s*(?:<!doctype html|<html\b)", re.IGNORECASE)
 
 
@@ -33,12 +35,33 @@ def as_json(text: str, kind: str = "") -> Any:
     if not text.strip():
         raise NoAnswerError("Its reply is empty; JSON was expected.")
     try:
-        return json.loads(text)
-    except (ValueError, RecursionError) as error:
+        return parsed(text)
+    except TooDeep as error:
+        raise BadAnswerError(f"Its JSON is nested deeper than {DEEPEST} levels: {first_words(text)}.") from error
+    except ValueError as error:
         what = "HTML" if _HTML.match(text) else kind or "something else"
         if what == "application/json":
             raise BadAnswerError(f"Its JSON breaks off, or is none: {first_words(text)}.") from error
         raise BadAnswerError(f"JSON was expected, {what} came: {first_words(text)}.") from error
+
+
+class TooDeep(ValueError):
+    """JSON of more levels than are read."""
+
+
+def parsed(text: str) -> Any:
+    """The JSON. ValueError for what is none, TooDeep for what is nested deeper than DEEPEST levels."""
+    try:
+        value = json.loads(text)
+    except RecursionError as error:
+        raise TooDeep from error
+    level = [value]
+    for _ in range(DEEPEST + 1):
+        held = [each.values() if isinstance(each, dict) else each for each in level if isinstance(each, dict | list)]
+        level = [inner for each in held for inner in each]
+        if not level:
+            return value
+    raise TooDeep
 
 
 def as_text(text: str) -> str:

@@ -75,7 +75,7 @@ def _mended(text: str) -> JsonValue:
 
 
 def _end_of(text: str, start: int) -> int | None:
-    """Where the bracket that opens at `start` is closed, exclusive; None if it is not, or brackets are crossed."""
+    """Where the bracket that opens at `start` is closed, exclusive; None if it is not, or too deep, or crossed."""
     open_brackets: list[str] = []
     for match in _STRUCTURE.finditer(text, start):
         sign = match.group()
@@ -83,6 +83,8 @@ def _end_of(text: str, start: int) -> int | None:
             return None  # a string without an end
         if sign in _CLOSES:
             open_brackets.append(_CLOSES[sign])
+            if len(open_brackets) > _DEEPEST + 1:
+                return None  # not worth the way to its end, from every bracket in it
         elif sign in "]}":
             if open_brackets.pop() != sign:
                 return None

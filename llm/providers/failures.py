@@ -26,7 +26,11 @@ _CONNECTIONS = (
 _REFUSED_ACCOUNT = ("insufficient_quota", "credit balance is too low", "api_key_invalid", "api key not valid")
 _TOO_LONG = ("context_length", "context length", "maximum context", "context limit", "too long", "too many tokens")
 # what an SDK stumbles over in a body that is not what it should be
-_STUMBLES = (json.JSONDecodeError, TypeError, AttributeError, KeyError, IndexError, ValueError)
+_STUMBLES = (
+    *(json.JSONDecodeError, TypeError, AttributeError, KeyError, IndexError, ValueError),
+    # a body that is nested deeper than Python goes, a number that is larger than a float
+    *(RecursionError, ArithmeticError),
+)
 # gRPC's names, and Google's in an HTTP body
 _GRPC = {
     "INVALID_ARGUMENT": 400,

@@ -17,6 +17,7 @@ from viva.core.calls import Call, Outcome, Reply, Usage
 from viva.core.errors import UsageError
 from viva.core.extras import how_to_install
 from viva.core.settings import Settings
+from viva.llm.calls import ProviderError
 from viva.llm.prices import Prices
 from viva.llm.providers.failures import translated
 from viva.llm.providers.vendors import AT_CALL, EXTRAS, KEYS, address_of, options_of, require_key
@@ -78,17 +79,21 @@ class LangChainProvider:
 
     async def complete(self, call: Call) -> Reply:
         """One request. ProviderError for whatever kept it from being answered."""
+        from langchain_core.messages import AIMessage
+
         changing = {key: value for key, value in call.parameters.items() if key in _CHANGING}
         chat = self._chat_model({key: value for key, value in call.parameters.items() if key not in _CHANGING})
         messages = [(m.role, m.text) for m in call.messages]
         try:
-            said = await self._invoked(chat, messages, {**AT_CALL.get(self.name, {}), **changing})
+            said: Any = await self._invoked(chat, messages, {**AT_CALL.get(self.name, {}), **changing})
         except Exception as error:
             # SDKs raise what they like; what is not theirs is a fault of ours and must be seen
             failure = translated(error, self._secrets)
             if failure is None:
                 raise
             raise failure from None
+        if not isinstance(said, AIMessage):
+            raise ProviderError(Outcome.GARBLED, "the response is no model's message")
         return self._reply(said)
 
     async def aclose(self) -> None:
@@ -232,8 +237,15 @@ def _outcome(text: str, finish: str, *, refused: bool) -> Outcome:
 
 
 def _usage(said: AIMessage) -> Usage:
-    counted = said.usage_metadata
-    if not counted:
-        return Usage()
-    cached = (counted.get("input_token_details") or {}).get("cache_read")
-    return Usage(counted["input_tokens"], counted["output_tokens"], cached)
+    told = said.response_metadata.get("token_usage")
+    if isinstance(told, Mapping) and {"prompt_tokens", "completion_tokens"} & told.keys():
+        # in OpenAI's words; LangChain would take a count that is missing for 0
+        cached = _within(told.get("prompt_tokens_details"), "cached_tokens")
+        return Usage.told(told.get("prompt_tokens"), told.get("completion_tokens"), cached)
+    counted: Any = said.usage_metadata or {}
+    cached = _within(counted.get("input_token_details"), "cache_read")
+    return Usage.told(counted.get("input_tokens"), counted.get("output_tokens"), cached)
+
+
+def _within(details: object, name: str) -> object:
+    return details.get(name) if isinstance(details, Mapping) else None

@@ -9,6 +9,8 @@ from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.outputs import ChatResult
 from langchain_openai import ChatOpenAI
 
+from viva.core.calls import token_count
+
 
 class LeanChatOpenAI(ChatOpenAI):
     """For chat completions, asynchronous and whole.
@@ -29,9 +31,22 @@ class LeanChatOpenAI(ChatOpenAI):
         response: Any = await self.root_async_client.post(
             "/chat/completions", cast_to=object, body={**payload, **extra}
         )
+        if isinstance(response, dict):
+            response["usage"] = _counts(response.get("usage"))
         result = self._create_chat_result(response)
         refusal = response["choices"][0]["message"].get("refusal")
         message = result.generations[0].message
         if refusal and isinstance(message, AIMessage):
             message.additional_kwargs["refusal"] = refusal
         return result
+
+
+def _counts(told: Any) -> dict[str, Any] | None:
+    """What is a count in the usage that a server told: LangChain adds up whatever stands there. None for nothing."""
+    if not isinstance(told, dict):
+        return None
+    details = told.get("prompt_tokens_details")
+    counts = {name: token_count(told.get(name)) for name in ("prompt_tokens", "completion_tokens", "total_tokens")}
+    cached = token_count(details.get("cached_tokens")) if isinstance(details, dict) else None
+    known: dict[str, Any] = {name: count for name, count in counts.items() if count is not None}
+    return known | ({} if cached is None else {"prompt_tokens_details": {"cached_tokens": cached}}) or None

@@ -74,7 +74,7 @@ def _decoded(data: bytes, skip: int, encoding: str, declared: str | None) -> str
 def _decoded_as_declared(data: bytes, declared: str) -> str:
     try:
         return data.decode(declared)
-    except (LookupError, UnicodeDecodeError) as error:
+    except (LookupError, UnicodeError) as error:
         raise Excluded(
             ExclusionReason.BAD_ENCODING, f"Neither valid UTF-8 nor valid {declared}, which the file declares."
         ) from error

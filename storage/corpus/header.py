@@ -8,11 +8,24 @@ from datetime import date
 
 import yaml
 
+from viva.storage.corpus.source import PARSER_FAULTS
+
 MAX_FRONT_MATTER = 65_536
 
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
 _HEADER_LINE = re.compile(r"([A-Z][A-Za-z0-9-]{0,39}):(?:[ \t]+(.*))?\Z")
 _FIELD_LINE = re.compile(r":([A-Za-z][^:\n]{0,39}):(?:[ \t]+(.*))?\Z")
+
+
+class _Loader(yaml.SafeLoader):
+    """YAML whose aliases stand for scalars: a few lines of others may stand for more than any memory holds."""
+
+    def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
+        aliased = self.check_event(yaml.AliasEvent)
+        node = super().compose_node(parent, index)
+        if aliased and not isinstance(node, yaml.ScalarNode):
+            raise yaml.YAMLError("an alias stands for more than a scalar")
+        return node
 
 
 def after_front_matter(text: str) -> str:
@@ -27,12 +40,12 @@ def split_front_matter(text: str) -> tuple[dict[str, str], str]:
     if match is None:
         return {}, text
     try:
-        fields = yaml.safe_load(match.group(1))
-    except (yaml.YAMLError, ValueError, RecursionError):  # ValueError: a date or number that is none
+        fields = yaml.load(match.group(1), _Loader)  # noqa: S506 - a safe one
+        if not isinstance(fields, dict):
+            return {}, text
+        return scalars(fields), text[match.end() :].lstrip("\n")
+    except (yaml.YAMLError, *PARSER_FAULTS):  # a date, number or truth value that is none, in many ways
         return {}, text
-    if not isinstance(fields, dict):
-        return {}, text
-    return scalars(fields), text[match.end() :].lstrip("\n")
 
 
 def scalars(fields: Mapping[object, object]) -> dict[str, str]:

@@ -33,16 +33,16 @@ def _loaded(source: Source, line: str, number: int) -> Loaded:
         detail = f"Line {number}: {record}."
         path = f"{source.relative}#{number}"
         return Exclusion(path=path, reason=ExclusionReason.BAD_RECORD, detail=detail)
-    text = record.pop("text")
-    metadata = _metadata(record)
+    text, metadata = record
     title = lookup(metadata, *_TITLE_FIELDS)
     return document_of(source, text, format="jsonl", title=title, metadata=metadata, row=number, presplit=True)
 
 
-def _record(line: str) -> dict[str, Any] | str:
-    """The line's object with its "text", or what is wrong with it."""
+def _record(line: str) -> tuple[str, dict[str, str]] | str:
+    """The line's text and metadata, or what is wrong with it."""
     try:
         record = json.loads(line)
+        metadata = _metadata(record) if isinstance(record, dict) else {}
     except json.JSONDecodeError as error:
         return f"not JSON ({error.msg} at column {error.colno})"
     except (RecursionError, ValueError):  # ValueError: a number of more digits than Python converts
@@ -55,7 +55,7 @@ def _record(line: str) -> dict[str, Any] | str:
         return f'"text" must be a string, not {_kind(record["text"])}'
     if not record["text"].strip():
         return '"text" is blank'
-    return record
+    return record["text"], metadata
 
 
 def _kind(value: object) -> str:
@@ -65,8 +65,9 @@ def _kind(value: object) -> str:
 
 def _metadata(record: dict[str, Any]) -> dict[str, str]:
     """Fields of "metadata" and of the record itself (which win) as strings; the id under "id"."""
-    given = record.pop("metadata", None)
-    fields = {**(given if isinstance(given, dict) else {"metadata": given}), **record}
+    given = record.get("metadata")
+    own = {name: value for name, value in record.items() if name not in {"text", "metadata"}}
+    fields = {**(given if isinstance(given, dict) else {"metadata": given}), **own}
     metadata = {name: _as_text(value) for name, value in fields.items() if value is not None}
     identity = next((metadata[name] for name in _ID_FIELDS if name in metadata), None)
     return metadata if identity is None else {**metadata, "id": identity}

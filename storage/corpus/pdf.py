@@ -24,14 +24,14 @@ _CERTAIN_GAP = 600
 
 def load_pdf(source: Source) -> Iterator[Loaded]:
     """One document: pages joined by a blank line, broken lines and hyphenated words mended."""
-    from pypdf.errors import PyPdfError
+    from pypdf.errors import DependencyError, PyPdfError
 
     with _quiet():
         try:
             reader = _opened(source.data)
             text = _text(reader, source)
             title = _title(reader)
-        except (PyPdfError, *PARSER_FAULTS) as error:
+        except (PyPdfError, DependencyError, *PARSER_FAULTS) as error:
             raise Excluded(ExclusionReason.UNREADABLE, f"The PDF cannot be parsed: {error}.") from error
     if not text:
         raise Excluded(

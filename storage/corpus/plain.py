@@ -11,6 +11,7 @@ from viva.storage.corpus.decoding import decode
 from viva.storage.corpus.header import after_front_matter, field_list, header_fields, split_front_matter
 from viva.storage.corpus.source import Excluded, Loaded, Source, document_of, lookup
 
+_LONGEST_HEADING = 2_000  # characters; the patterns below would take the square of a longer one
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _ATX = re.compile(r" {0,3}#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*\Z")
 _SETEXT = re.compile(r" {0,3}(?:=+|-{2,})[ \t]*\Z")
@@ -57,7 +58,8 @@ def markdown_title(text: str) -> str:
     """The first heading outside code fences, without its markup; "" if there is none."""
     fence = ""
     previous = ""
-    for line in text.split("\n"):
+    for whole in text.split("\n"):
+        line = whole[:_LONGEST_HEADING]
         mark = _FENCE.match(line)
         if mark and (not fence or mark.group(1).startswith(fence)):
             fence = "" if fence else mark.group(1)

@@ -70,9 +70,13 @@ def _records(text: str, delimiter: str) -> Iterator[list[str] | str]:
 def _columns(header: Sequence[str]) -> list[str]:
     """Column names; unnamed ones are numbered, repeated ones told apart."""
     names: list[str] = []
+    taken: set[str] = set()
     for number, cell in enumerate(header, start=1):
         name = " ".join(cell.split()) or f"column {number}"
-        names.append(name if name not in names else f"{name} ({number})")
+        while name in taken:
+            name = f"{name} ({number})"
+        names.append(name)
+        taken.add(name)
     return names
 
 

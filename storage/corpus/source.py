@@ -23,9 +23,9 @@ PARSER_FAULTS = (
     AttributeError,
     EOFError,
     LookupError,
-    NotImplementedError,
     OSError,
-    RecursionError,
+    RuntimeError,  # RecursionError and NotImplementedError among them
+    SyntaxError,  # lxml's, of malformed XML
     TypeError,
     ValueError,
     struct.error,

@@ -13,12 +13,18 @@ from viva.storage.corpus.plain import markdown_title
 from viva.storage.corpus.source import PARSER_FAULTS, Excluded, Loaded, Source, document_of, one_line
 
 MAX_EXPANSION = 10  # times the largest file
+MAX_SPAN = 1000  # columns under one cell; Word makes 63 at most
 _OLD_OFFICE = b"\xd0\xcf\x11\xe0"
+_LOCKED = 1  # the bit of a ZIP entry's flags
 _HEADING = re.compile(r"heading ([1-9])", re.IGNORECASE)
 
 
 def load_docx(source: Source) -> Iterator[Loaded]:
     """One document; title from its properties, else its first heading."""
+    from docx.exceptions import PythonDocxError
+    from docx.opc.exceptions import OpcError
+    from docx.oxml.exceptions import XmlchemyError
+
     if source.data.startswith(_OLD_OFFICE):
         raise Excluded(
             ExclusionReason.ENCRYPTED,
@@ -27,8 +33,10 @@ def load_docx(source: Source) -> Iterator[Loaded]:
     _refuse_bomb(source)
     try:
         title, text = _title_and_text(source.data)
-    except (BadZipFile, *PARSER_FAULTS) as error:
-        raise Excluded(ExclusionReason.UNREADABLE, f"The Word document cannot be parsed: {error}.") from error
+    except (BadZipFile, OpcError, PythonDocxError, XmlchemyError, *PARSER_FAULTS) as error:
+        raise Excluded(
+            ExclusionReason.UNREADABLE, f"The Word document cannot be parsed: {_in_words(error)}."
+        ) from error
     if not text:
         raise Excluded(ExclusionReason.EMPTY, "The Word document holds no text.")
     source.bounded(len(text))
@@ -38,9 +46,12 @@ def load_docx(source: Source) -> Iterator[Loaded]:
 def _refuse_bomb(source: Source) -> None:
     try:
         with ZipFile(BytesIO(source.data)) as archive:
-            unpacked = sum(entry.file_size for entry in archive.infolist())
+            entries = archive.infolist()
     except (BadZipFile, *PARSER_FAULTS) as error:
         raise Excluded(ExclusionReason.UNREADABLE, f"Not a Word document: {error}.") from error
+    if any(entry.flag_bits & _LOCKED for entry in entries):
+        raise Excluded(ExclusionReason.ENCRYPTED, "Its parts ask for a password; save a copy without one.")
+    unpacked = sum(entry.file_size for entry in entries)
     if unpacked > MAX_EXPANSION * source.max_bytes:
         raise Excluded(
             ExclusionReason.OVERSIZED,
@@ -50,12 +61,11 @@ def _refuse_bomb(source: Source) -> None:
 
 def _title_and_text(data: bytes) -> tuple[str, str]:
     import docx
-    from docx.opc.exceptions import OpcError
 
-    try:
-        document = docx.Document(BytesIO(data))
-    except OpcError as error:
-        raise ValueError(str(error)) from error
+    document = docx.Document(BytesIO(data))
+    if document.element.getroottree().docinfo.internalDTD is not None:
+        # what its entities stand for would be missing from the text, and no Word document has any
+        raise ValueError("it declares entities of its own")
     parts: list[str] = []
     previous = ""
     for block in document.iter_inner_content():
@@ -66,6 +76,16 @@ def _title_and_text(data: bytes) -> tuple[str, str]:
             previous = kind
     text = "".join(parts)
     return document.core_properties.title or markdown_title(text), text
+
+
+def _in_words(error: Exception) -> str:
+    from lxml import etree
+
+    if not isinstance(error, etree.XMLSyntaxError):
+        return str(error)
+    if error.code in {etree.ErrorTypes.ERR_RESOURCE_LIMIT, etree.ErrorTypes.ERR_ENTITY_LOOP}:
+        return f"its XML is nested too deeply, or has entities that grow without end ({error.msg})"
+    return f"its XML is malformed ({error.msg})"
 
 
 def _paragraph(paragraph: Any) -> tuple[str, str]:
@@ -89,6 +109,9 @@ def _table(table: Any) -> tuple[str, str]:
 
 
 def _cells(row: Any) -> Iterator[str]:
+    for tc in row._tr.tc_lst:  # noqa: SLF001 - `cells` makes a cell for each column before it can be counted
+        if tc.grid_span > MAX_SPAN:
+            raise ValueError(f"a cell of a table spans {tc.grid_span:,} columns")
     previous = None
     for cell in row.cells:
         # a merged cell is given once per column it spans

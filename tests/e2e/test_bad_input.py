@@ -16,6 +16,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
 from command import Done, fresh, viva
 from harbour import asked
+from hostile_files import body, docx_with, laughs, paragraph
 
 PNG = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\1\0\0\0\1\x08\6\0\0\0\x1f\x15\xc4\x89"
 
@@ -47,6 +48,9 @@ def write_bad_files(folder: Path) -> dict[str, str]:
     (folder / "picture.md").write_bytes(PNG + b"\0" * 200)
     (folder / "torn.txt").write_bytes(b"The gate opens at \xff\xfe\xfa six. \x81\x8d\x8f" * 30)
     (folder / "program.exe").write_bytes(b"MZ")
+    (folder / "torn.docx").write_bytes(docx_with({"word/document.xml": b"<w:document><w:body>"}))
+    (folder / "deep.docx").write_bytes(docx_with(body("<w:p>" * 300 + "</w:p>" * 300)))
+    (folder / "laughs.docx").write_bytes(docx_with(body(paragraph("&j;"), laughs())))
     with (folder / "huge.txt").open("wb") as huge:
         huge.truncate(50_000_000)
     return {
@@ -55,6 +59,9 @@ def write_bad_files(folder: Path) -> dict[str, str]:
         "picture.md": "binary",
         "torn.txt": "bad encoding",
         "program.exe": "unknown type",
+        "torn.docx": "unreadable",
+        "deep.docx": "unreadable",
+        "laughs.docx": "unreadable",
         "huge.txt": "oversized",
     }
 

@@ -1,4 +1,4 @@
-"""One seed, one exam: whatever the process, its hash seed, its locale and its time zone."""
+"""One seed, one exam: whatever the process, its hash seed, its locale, its time zone and its arithmetic."""
 
 from __future__ import annotations
 
@@ -9,11 +9,20 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
 from command import fresh, viva
-from harbour import CHOICES, asked, begun
+from harbour import CHOICES, PANEL, asked, begun
+from standing import facts, latest
 
 from viva.exams.file import read_exam
 
 FOREIGN = {"PYTHONHASHSEED": "2", "LC_ALL": "C", "LANG": "tr_TR.UTF-8", "TZ": "Pacific/Apia", "PYTHONUTF8": "0"}
+# two threads, and none of the instructions that a newer processor has
+OTHER_ARITHMETIC = {
+    "OMP_NUM_THREADS": "2",
+    "MKL_NUM_THREADS": "2",
+    "ATEN_CPU_CAPABILITY": "default",
+    "MKL_CBWR": "COMPATIBLE",
+    "ONEDNN_MAX_CPU_ISA": "SSE41",
+}
 
 
 def test_another_process_hash_seed_locale_and_time_zone_give_the_same_exam(
@@ -23,6 +32,19 @@ def test_another_process_hash_seed_locale_and_time_zone_give_the_same_exam(
     done = fresh("run", corpus, "--out", folder, *CHOICES, *asked("closed-book+lexical"), environment=FOREIGN)
     assert done.code == 0, done.err
     assert (folder / "exam.jsonl").read_bytes() == (finished / "exam.jsonl").read_bytes()
+
+
+def test_another_arithmetic_gives_the_same_exam_and_the_same_answers_to_the_last_digit(
+    corpus: Path, finished: Path, tmp_path: Path
+) -> None:
+    # no vector is known beforehand: all are computed anew
+    done = fresh(
+        "run", corpus, "--out", tmp_path / "run", *CHOICES, *asked(*PANEL), environment=OTHER_ARITHMETIC, seconds=240
+    )
+    assert done.code == 0, done.err
+    assert (tmp_path / "run/exam.jsonl").read_bytes() == (finished / "exam.jsonl").read_bytes()
+    assert facts(tmp_path / "run") == facts(finished)
+    assert latest(tmp_path / "run", "scores") == latest(finished, "scores")
 
 
 def test_a_moved_corpus_gives_the_same_exam_and_another_seed_another(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import signal
 import socket
 import subprocess
@@ -25,19 +26,19 @@ from typing import Any
 import pytest
 
 VIVA = Path(sys.executable).with_name("viva")
-# one thread each: two cores are shared, and the vectors do not depend on it
+# read when torch and the tokenizers are imported: the fork server must have them from the start
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+# one thread each where nobody says otherwise: two cores are shared, and nothing depends on it
 # and nobody sits but those a test names, nor is examined orally, where it does not say otherwise
 CALM = {
-    "OMP_NUM_THREADS": "1",
+    "OMP_NUM_THREADS": os.environ["OMP_NUM_THREADS"],
     "TOKENIZERS_PARALLELISM": "false",
     "COLUMNS": "160",
     "VIVA_MANUFACTURED": "false",
     "VIVA_ORAL_QUESTIONS": "0",
 }
 
-# read when torch and the tokenizers are imported: the server must have them from the start
-os.environ.setdefault("OMP_NUM_THREADS", "1")
-os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
 _server = get_context("forkserver")
 _server.set_forkserver_preload(["loaded"])
 _path_before = os.environ.get("PYTHONPATH")
@@ -69,7 +70,9 @@ class Done:
         return json.loads(self.out)
 
 
-def _child(arguments: tuple[str, ...], folder: str, environment: Mapping[str, str], out: str, err: str) -> None:
+def _child(
+    arguments: tuple[str, ...], folder: str, environment: Mapping[str, str], out: str, err: str, ignoring: bool
+) -> None:
     os.setpgid(0, 0)
     for path, number in ((out, 1), (err, 2)):
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
@@ -80,10 +83,13 @@ def _child(arguments: tuple[str, ...], folder: str, environment: Mapping[str, st
     assert "loaded" in sys.modules
     del os.environ["PYTHONPATH"]
     os.environ.update(CALM | ({"PYTHONPATH": _path_before} if _path_before else {}) | dict(environment))
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGINT, signal.SIG_IGN if ignoring else signal.default_int_handler)
     if "VIVA_TEST_NO_NETWORK" in environment:
         del os.environ["VIVA_TEST_NO_NETWORK"]
         _switch_off_network()
+    if most := os.environ.pop("VIVA_TEST_MOST_BYTES", ""):
+        # of a file that is written: more is refused as on a full disk (EFBIG)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (int(most), int(most)))
     sys.argv = ["viva", *arguments]
     from viva.cli.main import main
 
@@ -101,17 +107,21 @@ def _switch_off_network() -> None:
 
 
 class Running:
-    """A command at work."""
+    """A command at work; `ignoring`: it is started as in the background, where SIGINT is ignored."""
 
     def __init__(
-        self, *arguments: str | Path, folder: Path | None = None, environment: Mapping[str, str] | None = None
+        self,
+        *arguments: str | Path,
+        folder: Path | None = None,
+        environment: Mapping[str, str] | None = None,
+        ignoring: bool = False,
     ) -> None:
         self._output = tempfile.TemporaryDirectory(prefix="viva-test-")
         self._out, self._err = (Path(self._output.name) / name for name in ("out", "err"))
         given = tuple(map(str, arguments))
         where = str(folder or Path.cwd())
         self._process = _server.Process(
-            target=_child, args=(given, where, dict(environment or {}), str(self._out), str(self._err))
+            target=_child, args=(given, where, dict(environment or {}), str(self._out), str(self._err), ignoring)
         )
         _serve()
         self._process.start()
@@ -172,6 +182,7 @@ def fresh(
     folder: Path | None = None,
     environment: Mapping[str, str] | None = None,
     before: Sequence[str] = (),
+    seconds: float = 120,
 ) -> Done:
     """The installed command, in an interpreter of its own; `before` stands in front of it."""
     ran = subprocess.run(
@@ -179,7 +190,7 @@ def fresh(
         cwd=folder,
         env=os.environ | CALM | dict(environment or {}),
         capture_output=True,
-        timeout=120,
+        timeout=seconds,
         check=False,
     )
     return Done(ran.returncode, ran.stdout.decode("utf-8", "replace"), ran.stderr.decode("utf-8", "replace"))

@@ -16,7 +16,7 @@ import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -73,6 +73,7 @@ class ModelServer:
         latency: float | tuple[float, float] = 0.0,
         key: str | None = None,
         log_file: Path | None = None,
+        wire: Callable[[dict[str, Any]], bytes] | None = None,
     ) -> None:
         self.brain = brain
         self.faults = faults or Faults()
@@ -82,6 +83,8 @@ class ModelServer:
         self.log: list[Served] = []
         self.in_flight = 0
         self.peak = 0
+        self.wire = wire or _as_json
+        """how a completion is put into bytes"""
         self._key = key
         self._log_file = log_file
         self._came: Counter[str] = Counter()
@@ -193,7 +196,7 @@ class ModelServer:
         served.delivered = request.transport is not None and not request.transport.is_closing()
         if served.stream:
             return await streamed(request, list(chunks(said, body)), fault)
-        return await sent(request, json.dumps(said, ensure_ascii=False).encode(), fault)
+        return await sent(request, self.wire(said), fault)
 
     def _denied(self, request: web.Request) -> web.Response | None:
         if self._key is None or request.headers.get("Authorization") == f"Bearer {self._key}":
@@ -206,6 +209,10 @@ class ModelServer:
             # opened for each line: whoever counts reads whole lines, and a killed server loses none
             with self._log_file.open("a", encoding="utf-8") as file:
                 file.write(json.dumps({**asdict(served), "paid": served.paid, "answered": served.answered}) + "\n")
+
+
+def _as_json(said: dict[str, Any]) -> bytes:
+    return json.dumps(said, ensure_ascii=False).encode()
 
 
 @contextlib.contextmanager

@@ -35,6 +35,11 @@ for number, line in enumerate(sys.stdin):
             passages=[{"text": "It holds 30 litres.", "id": "t-1"}],
             usage={"input_tokens": 9},
         )
+    elif how.startswith("nested"):
+        levels = int(how.split()[1])
+        deep = "[" * levels + "]" * levels
+        sys.stdout.write(f'{{"id": {deep}, "answer": "B", "m": {deep}}}\n')
+        sys.stdout.flush()
     elif how == "echo":
         say(id=asked["id"], answer=json.dumps({**asked, "pid": os.getpid(), "started": started}))
     elif how == "environment":

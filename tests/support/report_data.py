@@ -128,11 +128,13 @@ def uses(taint: str = "") -> tuple[ModelUse, ...]:
             seconds=1089.0,
         ),
         _smooth("writer", "openai", f"large{taint}", tokens=(200_000, 30_000, 0), cost=0.8),
-        _smooth("expert", "vllm", f"own{taint}", tokens=(0, 0, 90_000), cost=None),
+        _smooth("expert", "vllm", f"own{taint}", tokens=(None, None, 90_000), cost=None),
     )
 
 
-def _smooth(role: str, provider: str, model: str, *, tokens: tuple[int, int, int], cost: float | None) -> ModelUse:
+def _smooth(
+    role: str, provider: str, model: str, *, tokens: tuple[int | None, int | None, int], cost: float | None
+) -> ModelUse:
     return ModelUse(
         role=role,
         provider=provider,
@@ -145,6 +147,7 @@ def _smooth(role: str, provider: str, model: str, *, tokens: tuple[int, int, int
         input_tokens=tokens[0],
         output_tokens=tokens[1],
         cached_tokens=0,
+        uncounted=300 if tokens[2] else 0,
         uncounted_tokens=tokens[2],
         cost=cost,
         unpriced=300 if cost is None else 0,

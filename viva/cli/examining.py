@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from dataclasses import asdict
 from string import ascii_uppercase
@@ -28,6 +27,7 @@ from viva.examinees.specs import (
 )
 from viva.graphs.choices import CHOICE_BY
 from viva.graphs.probing import Checked, Probe, Probed, check_all
+from viva.llm import interrupts
 
 KINDS = {
     ReferenceSpec: "reference",
@@ -48,7 +48,7 @@ def check_examinees(text: str, question: str | None, timeout_s: float | None, *,
     specs = parse_specs(text, settings)
     probes = None if question is None else [Probe(question)]
     with output_kept_clean():
-        checked = asyncio.run(check_all(specs, settings, probes))
+        checked = interrupts.run(check_all(specs, settings, probes))
     if as_json:
         print_json({"ok": all(each.ok for each in checked), "examinees": [_as_json(each) for each in checked]})
     else:
@@ -157,7 +157,10 @@ def _of_outcome(probed: Probed) -> list[str]:
         failed = f"Failed after {probed.seconds:.2f} s ({found.kind.value}): {found.detail}"
         return [failed, *([f"To mend: {probed.next_step}"] if probed.next_step else [])]
     usage = found.usage
-    used = f" Usage: {usage.input_tokens} tokens in, {usage.output_tokens} out." if usage else ""
+    used = ""
+    if usage:
+        read, written = ("not known" if n is None else f"{n}" for n in (usage.input_tokens, usage.output_tokens))
+        used = f" Usage: {read} tokens in, {written} out."
     return [
         f"Answered in {probed.seconds:.2f} s: “{_short(found.text)}”",
         *([_choice(found, probed.probe.options)] if probed.probe.options else []),

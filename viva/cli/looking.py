@@ -271,7 +271,10 @@ def _requests(desk: Desk, steps: Sequence[Step]) -> dict[str, list[Entry]]:
 
 def _print_request(console: Console, entry: Entry) -> None:
     usage = entry.reply.usage if entry.reply else None
-    tokens = f"{usage.input_tokens or '?'} + {usage.output_tokens or '?'} tokens" if usage else entry.error or ""
+    tokens = entry.error or ""
+    if usage:
+        read, written = ("not known" if n is None else f"{n}" for n in (usage.input_tokens, usage.output_tokens))
+        tokens = f"{read} + {written} tokens"
     cost = f", ${entry.reply.cost:.6f}" if entry.reply and entry.reply.cost else ""
     model = f"{entry.call.provider}:{entry.call.model}"
     line = f"     call {entry.call.key[:8]}  {entry.role} by {model}: {entry.outcome.value}, {tokens}{cost}"

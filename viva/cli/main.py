@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import sys
+from contextlib import suppress
 from typing import Annotated
 
 import typer
@@ -31,7 +32,7 @@ from viva.cli.walk_commands import commands as walk_commands
 
 EXIT_CODES = (
     "Exit codes: 0 done; 1 a fault in viva; 2 something to mend, said in words; "
-    "3 the budget is reached, raise it to go on; 130 interrupted, run it again to go on."
+    "3 the budget is reached, raise it to go on; 130 interrupted (143 by SIGTERM), run it again to go on."
 )
 BUDGET_REACHED = 3
 
@@ -83,13 +84,17 @@ def face(
 def main() -> None:
     """Run the command line; turn what goes wrong into a sentence and an exit code."""
     from viva.core.errors import BudgetReached, TransientError, UsageError
+    from viva.core.room import room_for
+    from viva.llm import interrupts
 
+    interrupts.listen()
     for stream in (sys.stdout, sys.stderr):
         # a terminal or pipe without Unicode gets escapes, not a crash
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     try:
-        app()
+        with room_for():
+            _run()
     except BudgetReached as error:
         _say("Stopped", error.problem, error.allowed, error.next_step)
         _leave(BUDGET_REACHED)
@@ -103,19 +108,34 @@ def main() -> None:
         # typer ends a command that was interrupted with this code and without a word
         if leaving.code != INTERRUPTED:
             raise
-        _say("Stopped", "What was done is kept.", "Run the same command again to go on.")
-        _leave(INTERRUPTED)
+        sys.stderr.write(interrupts.STOPPED)
+        _leave(interrupts.exit_code())
+
+
+def _run() -> None:
+    from viva.core.room import room_for
+
+    try:
+        app()
+    finally:
+        # here, where a disk that is full can be told; who closed the pipe has read enough
+        with suppress(BrokenPipeError), room_for("standard output"):
+            sys.stdout.flush()
 
 
 def _say(head: str, *parts: str) -> None:
     from viva.cli.safe import harmless
 
     text = "\n  ".join(harmless(part) for part in parts if part)
-    sys.stderr.write(f"{head}: {text}\n")
+    # where nothing can be said, the exit code still is
+    with suppress(OSError):
+        sys.stderr.write(f"{head}: {text}\n")
 
 
 def _leave(code: int) -> None:
     """Leave at once: a user's system that hangs in a thread must not hold up the end."""
-    sys.stdout.flush()
-    sys.stderr.flush()
+    for stream in (sys.stdout, sys.stderr):
+        # what cannot be printed was told, or cannot be
+        with suppress(OSError):
+            stream.flush()
     os._exit(code)

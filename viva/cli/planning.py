@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Mapping
 from pathlib import Path
@@ -20,6 +19,7 @@ from viva.core.scores import Estimate
 from viva.graphs import stages
 from viva.graphs.desk import Desk
 from viva.graphs.plan import Plan, measured, plan, rehearse
+from viva.llm import interrupts
 from viva.llm.tracing.langsmith import langsmith_bounded
 from viva.storage.run_place import SQLITE_FILE
 
@@ -47,7 +47,7 @@ def show_plan(given: Mapping[str, Any], *, sample: int, as_json: bool) -> None:
                 if not desk.chunks:
                     raise UsageError(f"{given['docs']} holds no readable document.")
                 with langsmith_bounded():
-                    rehearsed = asyncio.run(rehearse(desk, settings, sample))
+                    rehearsed = interrupts.run(rehearse(desk, settings, sample))
                 found = plan(rehearsed, settings, len(desk.chunks))
             finally:
                 desk.close()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from viva.cli.options import BaseUrl, CallTimeout, Concurrency, Json, MaxCalls, MaxCost, MaxTokens, Price, Rpm, Tpm
+from viva.llm import interrupts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -147,7 +147,7 @@ class _Work:
         from viva.llm.embeddings import SentenceTransformerEmbedder
 
         judge = self.named.without_model(SentenceTransformerEmbedder("minilm", threads=1))
-        return judge.card, asyncio.run(self._probed(judge, progress))
+        return judge.card, interrupts.run(self._probed(judge, progress))
 
     async def _at(self, bench: Bench, progress: Progress) -> tuple[JudgeCard, tuple[Result, ...]]:
         from viva.agents.judging.wording import Wording

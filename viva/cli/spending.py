@@ -7,9 +7,10 @@ from rich.table import Table
 
 from viva.cli.safe import plain
 from viva.core.accounts import ModelUse
+from viva.core.wording import counted
 from viva.graphs.account import funnel_of, model_use_of
 from viva.graphs.desk import Desk
-from viva.reports.spending import each, in_one_line, kinds, mean_seconds, money, per_accepted_item, total
+from viva.reports.spending import each, in_one_line, kinds, mean_seconds, money, per_accepted_item, tokens, total
 from viva.reports.words import seconds
 
 _WIDE = 160
@@ -57,6 +58,8 @@ def print_ledger(console: Console, desk: Desk) -> None:
         _print_failures(console, use)
     if whole.uncounted_tokens:
         console.print(plain(f"About {whole.uncounted_tokens:,} tokens more, which the provider did not count."))
+        told = "came without a usage that is a count: what they took is estimated from their texts."
+        console.print(plain(f"{counted(whole.uncounted, 'reply', 'replies')} {told}"))
     if whole.unpriced:
         console.print(plain(f"{whole.unpriced:,} replies have no known price: --price PROVIDER:MODEL=INPUT,OUTPUT"))
     per_item = per_accepted_item(uses, accepted)
@@ -68,7 +71,8 @@ def _figures(use: ModelUse) -> tuple[str, ...]:
     counts = (use.calls, use.requests, use.hits, sum(use.failures.values()), sum(use.unreadable.values()))
     latency = mean_seconds(use)
     return (
-        *(f"{count:,}" for count in (*counts, use.input_tokens, use.output_tokens)),
+        *(f"{count:,}" for count in counts),
+        *(tokens(count, use) for count in (use.input_tokens, use.output_tokens)),
         money(use),
         "-" if latency is None else seconds(latency),
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -13,6 +12,7 @@ from viva.cli.safe import output_kept_clean
 from viva.core.errors import UsageError
 from viva.core.records.judging import JudgeCard, Make
 from viva.core.tuning import Agreement, Cost, TuningReport
+from viva.llm import interrupts
 from viva.storage.lock import run_lock
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def run_local(given: Mapping[str, Any], task: Task) -> None:
         def told(done: int, total: int) -> None:
             watch("Training", done, total)
 
-        embedder = SentenceTransformerEmbedder(BUNDLED, batch_size=32)
+        embedder = SentenceTransformerEmbedder(BUNDLED)
         base = _base(task, embedder)
         weights = folder / "judge"
         card = _trained(task, start, weights, told)
@@ -126,7 +126,7 @@ def _measured(
 
     def said(judge: Judge, stage: str) -> Said:
         cases = [each.case for each in test]
-        return asyncio.run(judge.judge(cases, lambda done, total: watch(stage, done, total)))
+        return interrupts.run(judge.judge(cases, lambda done, total: watch(stage, done, total)))
 
     def agreement(what: Said) -> Agreement:
         return agreement_of(test, what, in_classes=objective.in_classes, seed=task.seed)

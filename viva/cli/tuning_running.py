@@ -16,6 +16,7 @@ from viva.cli.progress import shown_progress
 from viva.cli.safe import output_kept_clean
 from viva.core.errors import UsageError
 from viva.core.records.judging import Quality
+from viva.core.room import write_whole
 from viva.core.settings import Settings
 from viva.core.tuning import Cost, Data, TuningReport
 from viva.optimizers.labelled import Labelled, fingerprint, read_labelled, read_pairs, read_range
@@ -250,9 +251,7 @@ def write_report(report: TuningReport, folder: Path) -> TuningReport:
         (file, told.model_dump_json(indent=1) + "\n"),
         (file.with_suffix(".html"), render_tuning(told)),
     ):
-        half = path.with_name(f".{path.name}.part")
-        half.write_text(text, encoding="utf-8")
-        half.replace(path)
+        write_whole(path, text)
     return told
 
 

@@ -16,6 +16,7 @@ from viva.agents.offline.oral.terms import Weight, names_of, stems_of, weight_of
 from viva.agents.offline.words import content_words
 from viva.core.records import OralUnit
 from viva.llm.embeddings import Embedder
+from viva.metrics.cosines import cosine
 
 FACT, WHOLE = 0.5, 0.5
 """Shares of a unit's telling words, those that the question gave away left out or not, that a part about it holds."""
@@ -184,8 +185,7 @@ class Aligner:
         unique = list(dict.fromkeys(texts))
         vectors = dict(zip(unique, self._embedder.embed(unique), strict=True))
         for number, n in unsure:
-            cosine = float(vectors[folded(wanted[number].unit.description)] @ vectors[answer[n].text])
-            if round(cosine, 5) >= NEAR:
+            if cosine(vectors[folded(wanted[number].unit.description)], vectors[answer[n].text]) >= NEAR:
                 yield number, n
 
 

@@ -195,7 +195,7 @@ def test_a_judgement_is_the_same_alone_and_among_others_and_names_the_weakest_cl
     among = asyncio.run(faithfulness.judge([*others, case]))[-1]
     assert isinstance(alone, Judgement)
     assert isinstance(among, Judgement)
-    assert alone.score == pytest.approx(among.score, abs=1e-4)
+    assert alone.score == among.score
     assert "collects stamps" in alone.reason
 
 
@@ -246,3 +246,11 @@ def test_with_labels_of_one_kind_the_raw_score_is_taken_as_it_is(label: float) -
     assert isinstance(found, Blend)
     assert np.array_equal(found.scores(table, kinds), raw_alone().scores(table, kinds))
     assert found.scores(table, kinds)[1] == 0.5
+
+
+def test_a_score_is_the_same_in_any_company_and_has_four_decimals(correctness: LocalJudge) -> None:
+    said = "the pump moves forty litres of water out of the hull in a minute and foam to the deck".split()
+    cases = [Case(reference=" ".join(said), answer=" ".join(said[: n + 1])) for n in range(len(said))]
+    together = scores(correctness, *cases)
+    assert [scores(correctness, case)[0] for case in cases] == together
+    assert together == [round(score, 4) for score in together]

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
+import numpy as np
 import pytest
 
 from viva.agents.offline.readers import EmbeddingReader, LexicalReader
 from viva.core.records import WorkedExample
 from viva.llm.embeddings import SentenceTransformerEmbedder
+from viva.metrics.cosines import Vectors
 
 CASES = [
     (
@@ -122,3 +125,33 @@ def test_the_embedding_reader_learns_from_examples_too(minilm: SentenceTransform
         for key in (0, 1)
     }
     assert choices == {0: 0, 1: 1}
+
+
+class Elsewhere:
+    """The model on another machine: the seventh decimal of a vector is another one, whenever it is asked."""
+
+    def __init__(self, embedder: SentenceTransformerEmbedder, seed: int) -> None:
+        self._embedder, self._draw = embedder, np.random.default_rng(seed)
+        self.name, self.fingerprint, self.dimensions = "elsewhere", "elsewhere", embedder.dimensions
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        exact = self._embedder.embed(texts).astype(np.float64)
+        return (exact + self._draw.uniform(-2e-7, 2e-7, size=exact.shape)).astype(np.float32)
+
+    def count_tokens(self, text: str) -> int:
+        return self._embedder.count_tokens(text)
+
+
+def test_the_last_digits_of_vectors_change_no_score_of_the_embedding_reader(
+    minilm: SentenceTransformerEmbedder,
+) -> None:
+    passages = [passage for _, _, passage, _ in CASES]
+    answers = [
+        [
+            EmbeddingReader(Elsewhere(minilm, seed)).read(stem, options, read)
+            for stem, options, _, _ in CASES
+            for read in (passages, ())
+        ]
+        for seed in range(3)
+    ]
+    assert answers[0] == answers[1] == answers[2]

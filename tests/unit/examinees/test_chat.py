@@ -11,9 +11,11 @@ from model_faults import Fault, Faults
 from model_server import serve
 from rag_server import RagServer, rag_server
 from specs_by_hand import STEM, asked, examinee, timed_out
+from wires import counting, nested
 
 from viva.core.calls import Message
 from viva.core.errors import UsageError
+from viva.core.records import Usage
 from viva.examinees.adapters.base import SystemBusy
 from viva.examinees.adapters.chat import ChatCandidate
 from viva.examinees.answering import Answer, BadAnswerError, NoAnswerError
@@ -117,6 +119,22 @@ def test_what_may_pass_is_transient(fault: Fault) -> None:
 def test_what_is_no_answer_is_a_failure_in_words(fault: Fault, raised: type[Exception]) -> None:
     with serve(Brain(), faults=Faults(rates={fault: 1.0})) as server, pytest.raises(raised):
         asked(ChatCandidate(spec(server.url)))
+
+
+@pytest.mark.parametrize("path", [(), ("usage",), ("choices", 0, "message", "content")], ids=str)
+@pytest.mark.parametrize("levels", [150, 950, 100_000])
+def test_json_nested_without_end_is_a_bad_answer(levels: int, path: tuple[str | int, ...]) -> None:
+    with (
+        serve(Brain(), wire=nested(levels, *path)) as server,
+        pytest.raises(BadAnswerError, match="Its JSON is nested deeper than 100 levels"),
+    ):
+        asked(ChatCandidate(spec(server.url)))
+
+
+def test_a_count_that_is_none_is_not_known_and_the_answer_is_kept() -> None:
+    with serve(Brain(), wire=counting(prompt_tokens="many", completion_tokens=3)) as server:
+        answer = asked(ChatCandidate(spec(server.url)))
+    assert (answer.choice, answer.usage) == (1, Usage(input_tokens=None, output_tokens=3))
 
 
 def test_a_refusal_is_an_answer_without_a_choice() -> None:

@@ -99,6 +99,8 @@ def test_answers_in_other_languages_arrive_whole() -> None:
         ("closes", CommandDied, "It closed its output"),
         ("prints", BadAnswerError, "no JSON object: “Loading the model …”. Logs go to stderr."),
         ("a list", BadAnswerError, "no JSON object: “[1, 2]”"),
+        ("nested 950", BadAnswerError, "no JSON object"),
+        ("nested 100000", BadAnswerError, "no JSON object"),
         ("other id", BadAnswerError, "the id “another”, which was not asked"),
         ("no id", BadAnswerError, "which was not asked"),
         ("long line", BadAnswerError, "a line longer than 2 MB"),

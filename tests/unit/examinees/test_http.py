@@ -12,6 +12,7 @@ from rag_server import MANY_LANGUAGES, RagServer, rag_server
 from specs_by_hand import OPTIONS, STEM, asked, examinee, timed_out
 
 from viva.core.errors import UsageError
+from viva.core.records import Usage
 from viva.examinees.adapters.base import SystemBusy
 from viva.examinees.adapters.http import HttpCandidate
 from viva.examinees.answering import Answer, BadAnswerError, NoAnswerError, ReadsPassages
@@ -153,6 +154,23 @@ def test_what_is_no_answer_is_a_bad_answer_in_words(
         said(server, path, **more)
     assert words in str(caught.value)
     assert not isinstance(caught.value, NoAnswerError)
+
+
+@pytest.mark.parametrize("levels", [150, 950, 100_000])
+@pytest.mark.parametrize("path", ["$.said", "$..said"])
+def test_json_nested_without_end_is_a_bad_answer(server: RagServer, levels: int, path: str) -> None:
+    with pytest.raises(BadAnswerError, match="Its JSON is nested deeper than 100 levels"):
+        said(server, f"/nested/{levels}", answer=path)
+
+
+def test_json_nested_as_deeply_as_is_read_is_read(server: RagServer) -> None:
+    assert said(server, "/nested/90", answer="$.said").choice == 1
+
+
+def test_a_count_at_its_path_that_is_none_is_not_known(server: RagServer) -> None:
+    server.reply = {"said": "B", "in": "12", "out": 3}
+    answer = said(server, "/reply", answer="$.said", input_tokens="$.in", output_tokens="$.out")
+    assert answer.usage == Usage(input_tokens=None, output_tokens=3)
 
 
 def test_a_number_in_the_reply_is_its_text(server: RagServer) -> None:

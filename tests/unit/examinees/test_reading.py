@@ -8,7 +8,9 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from wires import NO_COUNTS
 
+from viva.core.records import Usage
 from viva.examinees.answering import BadAnswerError, NoAnswerError
 from viva.examinees.choosing import chosen_option, posed
 from viva.examinees.reading import read_answer
@@ -173,8 +175,26 @@ def test_ids_scores_and_tokens_are_read_where_they_can_be() -> None:
     answer = read_answer({"text": "B", "passages": found, "usage": {"prompt_tokens": 3, "cost": -1}}, OPTIONS)
     assert [(p.source_id, p.score) for p in answer.passages] == [("7", 0.5), ("two.md", None), ("x" * 500, None)]
     assert answer.usage is not None
-    assert (answer.usage.input_tokens, answer.usage.output_tokens, answer.usage.cost) == (3, 0, None)
+    assert (answer.usage.input_tokens, answer.usage.output_tokens, answer.usage.cost) == (3, None, None)
     assert read_answer({"text": "B", "usage": {"input_tokens": "many"}}, OPTIONS).usage is None
+
+
+@pytest.mark.parametrize("name", NO_COUNTS)
+def test_a_count_that_is_none_is_not_known_and_the_answer_is_kept(name: str) -> None:
+    odd = NO_COUNTS[name]
+    told = {"input_tokens": odd, "output_tokens": 3, "cost": 10**400}
+    found = [{"text": "one", "score": 10**400}]
+    answer = read_answer({"text": "B", "passages": found, "usage": told}, OPTIONS)
+    assert answer.choice == 1
+    assert answer.usage == Usage(input_tokens=None, output_tokens=3, cost=None)
+    assert answer.passages[0].score is None
+    assert read_answer({"text": "B", "usage": odd}, OPTIONS).usage is None
+
+
+def test_messages_of_which_one_is_not_counted_have_no_sum() -> None:
+    messages = [{"usage": {"input_tokens": 5, "output_tokens": n}, "content": "B"} for n in (3, "many")]
+    usage = read_answer({"messages": messages}, OPTIONS).usage
+    assert usage == Usage(input_tokens=10, output_tokens=None)
 
 
 def test_an_item_may_have_more_options_than_letters() -> None:

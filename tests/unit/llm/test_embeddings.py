@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from viva.core.errors import UsageError
+from viva.core.ids import content_hash
 from viva.llm.embedding_models import content_fingerprint, find_model
 from viva.llm.embeddings import SentenceTransformerEmbedder, VectorCache, Vectors, _loaded
 from viva.storage.embedding_cache import EmbeddingCache
@@ -81,11 +82,27 @@ def test_a_text_alone_has_the_vector_it_has_among_others(embedder: SentenceTrans
     assert all(np.array_equal(embedder.embed([text])[0], row) for text, row in zip(TEXTS, together, strict=True))
 
 
-def test_batches_change_a_vector_by_less_than_one_in_a_hundred_thousand(
-    embedder: SentenceTransformerEmbedder,
+def test_threads_and_company_change_no_digit_of_a_vector(embedder: SentenceTransformerEmbedder) -> None:
+    import torch
+
+    texts = [f"{text} {number}" for number in range(8) for text in TEXTS]
+    alone = np.stack([embedder.embed([text])[0] for text in texts])
+    try:
+        torch.set_num_threads(2)
+        assert np.array_equal(embedder.embed(texts), alone)
+    finally:
+        torch.set_num_threads(1)
+
+
+def test_vectors_of_single_precision_in_an_older_run_are_not_taken_for_ours(
+    tmp_path: Path, embedder: SentenceTransformerEmbedder
 ) -> None:
-    batched = SentenceTransformerEmbedder("minilm", batch_size=4)
-    assert batched.embed(TEXTS) == pytest.approx(embedder.embed(TEXTS), abs=1e-5)
+    cache = EmbeddingCache(tmp_path)
+    key = content_hash("text", TEXTS[0])
+    cache.put_many(embedder.fingerprint, {key: np.zeros(384, dtype=np.float32)})
+    assert np.array_equal(SentenceTransformerEmbedder("minilm", cache).embed(TEXTS[:1]), embedder.embed(TEXTS[:1]))
+    # and stay as they are
+    assert not cache.get_many(embedder.fingerprint, [key])[key].any()
 
 
 def test_meaning_is_nearer_than_another_subject(embedder: SentenceTransformerEmbedder) -> None:

@@ -406,3 +406,19 @@ def test_a_request_in_the_chat_format_is_word_for_word_dspys() -> None:
         ]
         assert said[0] == said[1]
     assert ours.format(Mixed, [], inputs) == theirs.format(Mixed, [], inputs)
+
+
+@pytest.mark.timeout(5)
+@pytest.mark.parametrize("levels", [1000, 100_000])
+@pytest.mark.parametrize(("opened", "closed"), [('{"a": ', "}"), ("{'a': ", "}"), ('{"score": [', "]}"), ("{", "")])
+def test_json_nested_without_end_is_bad_json_at_once(levels: int, opened: str, closed: str) -> None:
+    for text in (opened * levels, opened * levels + "1" + closed * levels):
+        with pytest.raises(Flawed) as caught:
+            read_chat(Judged, text)
+        assert caught.value.flaw.defect is Defect.BAD_JSON
+
+
+def test_json_nested_as_deeply_as_is_read_is_read() -> None:
+    names = json.dumps({"rationale": "r", "score": 3, "passed": True})
+    for levels in (10, 50):
+        assert read_chat(Judged, '{"deeper": ' * levels + names + "}" * levels)["score"] == 3

@@ -4,93 +4,35 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from model_faults import Fault, Faults
 from model_server import ModelServer, serve
+from opened_gateway import QUICK, Opened, at
 
 from viva.core.calls import Call, Entry, Message, Outcome, Reply, Spent, Usage, binding
-from viva.core.errors import BudgetReached, TransientError, UsageError, VivaError
+from viva.core.errors import BudgetReached, NoRoom, TransientError, UsageError, VivaError
 from viva.core.settings import Settings
 from viva.llm.budget import Allowed, Budget
 from viva.llm.calls import CallFailed
-from viva.llm.gateway import Gateway, Retries
+from viva.llm.gateway import Gateway
 from viva.llm.limits import AdaptiveLimit, Pace
 from viva.llm.line import Line
 from viva.llm.prices import Prices
 from viva.llm.providers.langchain import LangChainProvider
 from viva.llm.roster import ModelName, parse_roster
 from viva.llm.secrets import Secrets
+from viva.storage.database import driver_connection
 from viva.storage.ledger import CallLedger
-
-QUICK = Retries(attempts=4, first_s=0.01, longest_s=0.05)
 
 
 @pytest.fixture
 def server() -> Iterator[ModelServer]:
     with serve(lambda messages, parameters: f"answer to {messages[-1].text}") as running:
         yield running
-
-
-class Opened:
-    """A gateway on a server and a folder, and what it told."""
-
-    def __init__(self, gateway: Gateway, ledger: CallLedger, limit: AdaptiveLimit) -> None:
-        self.gateway = gateway
-        self.ledger = ledger
-        self.limit = limit
-        self.heard: list[Entry] = []
-
-    async def ask(self, text: str, role: str = "writer", repeat: int = 0, **parameters: Any) -> Reply:
-        return await self.gateway.ask(role, [Message(role="user", text=text)], parameters, repeat=repeat)
-
-
-def at(
-    server: ModelServer,
-    folder: Path,
-    work: Callable[[Opened], Awaitable[Any]],
-    *,
-    allowed: Allowed | None = None,
-    models: str = "openai:first",
-    timeout_s: float = 5.0,
-    concurrency: int = 64,
-    retries: Retries = QUICK,
-) -> Any:
-    """Do `work` with a gateway that is closed afterwards."""
-    settings = Settings(base_url=server.url)
-    prices = Prices(("openai:first=1,2",))
-    limit = AdaptiveLimit(concurrency)
-
-    def line(name: ModelName) -> Line:
-        return Line(LangChainProvider.of(name, settings, prices, Secrets()), limit, Pace(None, None))
-
-    async def all_of_it() -> Any:
-        ledger = CallLedger(folder)
-        budget = Budget(allowed or Allowed(), ledger.spent())
-        heard: list[Entry] = []
-        gateway = Gateway(
-            parse_roster([models]),
-            line,
-            ledger,
-            budget,
-            prices,
-            parameters={"temperature": 0.0, "max_tokens": 100},
-            timeout_s=timeout_s,
-            retries=retries,
-            listeners=[heard.append],
-        )
-        opened = Opened(gateway, ledger, limit)
-        opened.heard = heard
-        try:
-            return await work(opened)
-        finally:
-            await gateway.aclose()
-            ledger.close()
-
-    return asyncio.run(all_of_it())
 
 
 def test_an_answer_comes_with_usage_cost_and_latency_and_leaves_a_row(server: ModelServer, tmp_path: Path) -> None:
@@ -496,3 +438,25 @@ def test_a_missing_key_is_one_sentence_with_its_variable(monkeypatch: pytest.Mon
     with pytest.raises(VivaError) as told:
         LangChainProvider.of(ModelName("openai", "gpt-4o-mini"), Settings(), Prices(()), Secrets())
     assert "OPENAI_API_KEY" in str(told.value)
+
+
+def test_once_the_ledger_has_no_room_nothing_more_is_sent(server: ModelServer, tmp_path: Path) -> None:
+    async def work(door: Opened) -> list[object]:
+        await door.ask("what?")
+        writer = driver_connection(door.ledger._writer)
+        writer.execute(f"PRAGMA max_page_count={writer.execute('PRAGMA page_count').fetchone()[0] + 4}")
+        asked = (door.ask(f"what is number {n}? {'x' * 3000}") for n in range(100))
+        return await asyncio.gather(*asked, return_exceptions=True)
+
+    ended = at(server, tmp_path, work, concurrency=4)
+    lacking = [each for each in ended if isinstance(each, NoRoom)]
+    assert "ledger.sqlite: the disk is full" in str(lacking[0])
+    kept = [each for each in ended if isinstance(each, Reply)]
+    assert len(kept) + len(lacking) == 100
+    # what was in flight beside the one whose row did not fit
+    assert 1 + len(kept) <= server.paid <= 1 + len(kept) + 4
+
+    async def again(door: Opened) -> list[Reply]:
+        return [await door.ask(f"what is number {n}? {'x' * 3000}") for n in range(100)]
+
+    assert sum(reply.cached for reply in at(server, tmp_path, again)) == len(kept)

@@ -11,7 +11,7 @@ import pytest
 from langgraph.graph import END, START, StateGraph
 from langgraph.types import Send
 
-from viva.core.errors import UsageError
+from viva.core.errors import NoRoom, UsageError
 from viva.storage.checkpoints import CHECKPOINT_FILE, open_checkpoints
 
 CONFIG: Any = {"configurable": {"thread_id": "t"}}
@@ -73,6 +73,20 @@ def test_a_damaged_file_is_a_usage_error(tmp_path: Path) -> None:
     (tmp_path / CHECKPOINT_FILE).write_bytes(b"no database" * 1000)
     with pytest.raises(UsageError, match=CHECKPOINT_FILE):
         asyncio.run(run(tmp_path, [], None))
+
+
+@pytest.mark.parametrize("durability", ["async", "sync"])
+def test_a_disk_that_is_full_while_it_is_written_is_told(tmp_path: Path, durability: str) -> None:
+    async def fill() -> None:
+        async with open_checkpoints(tmp_path) as saver:
+            await saver.conn.execute("PRAGMA max_page_count=8")
+            compiled = graph([], None).compile(checkpointer=saver)
+            for number in range(200):
+                config = {"configurable": {"thread_id": str(number)}}
+                await compiled.ainvoke({"done": ["x" * 5000]}, config, durability=durability)
+
+    with pytest.raises(NoRoom, match=f"{CHECKPOINT_FILE}: the disk is full"):
+        asyncio.run(fill())
 
 
 def test_a_missing_folder_is_made(tmp_path: Path) -> None:

@@ -199,7 +199,7 @@ def test_totals_count_every_request_and_estimate_what_the_provider_did_not_count
         answered(uncounted, reply("12345678", usage=Usage(), cost=None)),
     )
     estimated = len(SYSTEM.text) // 4 + 4 + 1 + 4 + 2 + 4
-    assert ledger.spent() == Spent(requests=4, tokens=240 + estimated, cost=0.75)
+    assert ledger.spent() == Spent(requests=4, tokens=240 + estimated, cost=0.75, estimated_tokens=estimated)
 
 
 def test_use_is_told_by_role_and_model(ledger: CallLedger) -> None:
@@ -228,8 +228,28 @@ def test_use_is_told_by_role_and_model(ledger: CallLedger) -> None:
     assert judge.seconds == pytest.approx(3 * 1.5 + 2 * 0.25)
     assert (expert.calls, expert.requests, expert.hits, expert.cost) == (0, 0, 1, None)
     assert (writer.model, writer.cost, writer.unpriced) == ("large", None, 1)
-    assert (writer.input_tokens, writer.output_tokens) == (0, 7)
+    assert (writer.input_tokens, writer.output_tokens, writer.cached_tokens) == (None, 7, None)
+    assert (judge.uncounted, writer.uncounted) == (0, 1)
+    # nothing was said, so nothing was used
+    assert (expert.input_tokens, expert.output_tokens) == (0, 0)
     assert writer.tokens == 7 + writer.uncounted_tokens > 7
+
+
+@pytest.mark.parametrize("told", [12.5, -5, 2**62, "'many'"])
+def test_a_count_that_an_earlier_version_took_for_one_is_not_known(
+    tmp_path: Path, ledger: CallLedger, told: float | str
+) -> None:
+    record(ledger, answered(call()), answered(call("b")))
+    ledger.close()
+    with sqlite3.connect(tmp_path / LEDGER_FILE) as connection:
+        connection.execute(f"UPDATE requests SET input_tokens = {told}, cached_tokens = {told} WHERE id = 1")
+    with open_recorded(tmp_path) as again:
+        (use,) = again.use()
+        found = again.find(call().key)
+        assert again.spent().tokens == 140
+    assert (use.input_tokens, use.output_tokens, use.cached_tokens, use.uncounted) == (100, 40, 40, 1)
+    assert found is not None
+    assert found.usage == Usage(None, 20, None)
 
 
 def test_counts_are_those_of_all_processes_that_wrote_here(tmp_path: Path) -> None:

@@ -9,8 +9,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from limits import files_of_at_most
 
-from viva.core.errors import RunLocked, UsageError
+from viva.core.errors import NoRoom, RunLocked, UsageError
 from viva.storage.lock import HOLDER_FILE, run_lock
 
 HOLD = """
@@ -72,4 +73,11 @@ def test_the_folder_is_free_again_after_use_and_after_an_error(tmp_path: Path) -
 def test_a_folder_that_cannot_be_made_is_a_usage_error(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(UsageError, match="cannot be locked"), run_lock(tmp_path / "file" / "run"):
+        pass
+
+
+def test_a_folder_without_room_is_told_and_not_held(tmp_path: Path) -> None:
+    with files_of_at_most(0), pytest.raises(NoRoom, match="no room to write"), run_lock(tmp_path):
+        pass
+    with run_lock(tmp_path):
         pass

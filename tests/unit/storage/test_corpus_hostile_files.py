@@ -1,0 +1,211 @@
+"""Files made to break a parser: each is listed with a reason in words, and the folder is read."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from viva.core.records import Document, Exclusion, ExclusionReason
+from viva.storage.corpus.load import load
+from viva.storage.corpus.walk import Found
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "support"))
+
+from hostile_files import body, docx_with, laughs, paragraph, pdf_with
+
+LEVELS = range(900, 1001)
+"""around the depth at which Python refuses to recurse"""
+
+
+def loaded(folder: Path, name: str, data: bytes) -> Document | Exclusion:
+    """What becomes of the file's first document."""
+    (folder / name).write_bytes(data)
+    return load(Found(folder / name, name), max_file_mb=5)[0]
+
+
+def unreadable(folder: Path, name: str, data: bytes, words: str) -> None:
+    """It is left out as unreadable, with these words."""
+    found = loaded(folder, name, data)
+    assert isinstance(found, Exclusion)
+    assert (found.reason, words in found.detail) == (ExclusionReason.UNREADABLE, True), found.detail
+
+
+# --- Word ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        "[Content_Types].xml",
+        "_rels/.rels",
+        "docProps/core.xml",
+        "word/document.xml",
+        "word/styles.xml",
+        "word/_rels/document.xml.rels",
+    ],
+)
+def test_a_word_document_with_a_malformed_part_is_unreadable(part: str, tmp_path: Path) -> None:
+    unreadable(
+        tmp_path, "torn.docx", docx_with({part: b"<a><b></a>"}), "its XML is malformed (Opening and ending tag"
+    )
+
+
+@pytest.mark.parametrize("levels", [256, 100_000])
+def test_a_word_document_that_is_nested_too_deeply_is_unreadable(levels: int, tmp_path: Path) -> None:
+    deep = body("<w:p>" * levels + "</w:p>" * levels)
+    unreadable(tmp_path, "deep.docx", docx_with(deep), "nested too deeply")
+
+
+@pytest.mark.parametrize(
+    "bomb",
+    [
+        body(paragraph("&j;"), laughs()),
+        body('<w:p w:x="&j;"/>', laughs()),
+        body(paragraph("&a;" * 20_000), f'<!ENTITY a "{"x" * 20_000}">'),
+    ],
+    ids=["in a text", "in an attribute", "one long one"],
+)
+def test_a_word_document_with_an_entity_bomb_is_unreadable(bomb: dict[str, bytes], tmp_path: Path) -> None:
+    unreadable(tmp_path, "bomb.docx", docx_with(bomb), "entities that grow without end")
+
+
+@pytest.mark.parametrize("entity", ['<!ENTITY a "six">', '<!ENTITY a SYSTEM "file:///etc/hostname">'])
+def test_a_word_document_with_entities_is_unreadable_rather_than_read_without_them(
+    entity: str, tmp_path: Path
+) -> None:
+    document = docx_with(body(paragraph("The gate opens at &a;."), entity))
+    unreadable(tmp_path, "entity.docx", document, "declares entities of its own")
+
+
+def test_a_cell_that_spans_a_hundred_million_columns_is_not_made_so_often(tmp_path: Path) -> None:
+    cell = f'<w:tc><w:tcPr><w:gridSpan w:val="100000000"/></w:tcPr>{paragraph("x")}</w:tc>'
+    table = f"<w:tbl><w:tblGrid><w:gridCol/></w:tblGrid><w:tr>{cell}</w:tr></w:tbl>"
+    unreadable(tmp_path, "wide.docx", docx_with(body(table)), "spans 100,000,000 columns")
+
+
+def test_a_word_document_that_lacks_an_attribute_it_must_have_is_unreadable(tmp_path: Path) -> None:
+    table = f"<w:tbl><w:tblGrid/><w:tr><w:tc><w:tcPr><w:gridSpan/></w:tcPr>{paragraph('x')}</w:tc></w:tr></w:tbl>"
+    unreadable(tmp_path, "lacking.docx", docx_with(body(table)), "required 'w:val' attribute not present")
+
+
+def test_a_word_document_whose_zip_asks_for_a_password_is_encrypted(tmp_path: Path) -> None:
+    data = bytearray(docx_with({}))
+    for mark, flags in ((b"PK\x01\x02", 8), (b"PK\x03\x04", 6)):
+        at = data.find(mark)
+        while at >= 0:
+            data[at + flags] |= 1
+            at = data.find(mark, at + 1)
+    found = loaded(tmp_path, "locked.docx", bytes(data))
+    assert isinstance(found, Exclusion)
+    assert (found.reason, "password" in found.detail) == (ExclusionReason.ENCRYPTED, True)
+
+
+# --- text ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        *("!!timestamp never", '!!int ""', "!!bool perhaps", '!!float ""', "!!int many", "2001-13-45"),
+        *(f"0x{'f' * 5000}", "[" * 2000, "{a: " * 2000),
+    ],
+    ids=lambda value: value[:20],
+)
+def test_front_matter_with_a_value_that_is_none_stays_in_the_text(value: str, tmp_path: Path) -> None:
+    text = f"---\ntitle: {value}\n---\nThe gate opens at six.\n"
+    found = loaded(tmp_path, "odd.md", text.encode())
+    assert isinstance(found, Document)
+    assert (found.text, found.metadata) == (text, {})
+
+
+@pytest.mark.parametrize("form", ["{{<<: [{}]}}", "[{}]"])
+def test_front_matter_whose_aliases_grow_without_end_stays_in_the_text(form: str, tmp_path: Path) -> None:
+    grown = [f"a{n}: &a{n} " + form.format(", ".join([f"*a{n - 1}"] * 10)) for n in range(1, 10)]
+    lines = ["---", "a0: &a0 {k: v}", *grown, "---", "The gate opens at six."]
+    found = loaded(tmp_path, "bomb.md", "\n".join(lines).encode())
+    assert isinstance(found, Document)
+    assert (found.text, found.metadata) == ("\n".join(lines), {})
+
+
+def test_front_matter_may_say_a_word_again_by_an_alias(tmp_path: Path) -> None:
+    text = "---\ntitle: &t The harbour\ntopic: *t\n---\nThe gate opens at six.\n"
+    found = loaded(tmp_path, "again.md", text.encode())
+    assert found.metadata == {"title": "The harbour", "topic": "The harbour"}  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("heading", ["[" * 200_000, "![a](" * 50_000, f"a{' ' * 200_000}b"])
+def test_a_heading_of_many_thousand_characters_takes_no_longer_than_a_short_one(heading: str, tmp_path: Path) -> None:
+    found = loaded(tmp_path, "long.md", f"# {heading}\n\nThe gate opens at six.\n".encode())
+    assert isinstance(found, Document)
+    assert len(found.title) <= 201
+
+
+def test_html_in_an_encoding_that_decodes_nothing_is_of_bad_encoding(tmp_path: Path) -> None:
+    found = loaded(tmp_path, "odd.html", b'<meta charset="undefined"><p>caf\xe9</p>')
+    assert isinstance(found, Exclusion)
+    assert (found.reason, "undefined" in found.detail) == (ExclusionReason.BAD_ENCODING, True)
+
+
+# --- records ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("opened", ["[", '{"a":'])
+def test_a_line_of_json_that_is_nested_deeply_is_read_or_a_bad_record(opened: str, tmp_path: Path) -> None:
+    closed = {"[": "]", '{"a":': "1}"}[opened]
+    lines = [f'{{"text": "x", "m": {opened * n}{closed[:-1]}{closed[-1] * n}}}' for n in (*LEVELS, 100_000)]
+    (tmp_path / "deep.jsonl").write_text("\n".join(lines))
+    found = load(Found(tmp_path / "deep.jsonl", "deep.jsonl"), max_file_mb=5)
+    assert len(found) == len(lines)
+    last = found[-1]
+    assert isinstance(last, Exclusion)
+    assert (last.reason, "nested too deeply" in last.detail) == (ExclusionReason.BAD_RECORD, True)
+    assert {each.reason for each in found if isinstance(each, Exclusion)} == {ExclusionReason.BAD_RECORD}
+
+
+def test_a_table_of_a_hundred_thousand_columns_is_read(tmp_path: Path) -> None:
+    header = ",".join(f"c{n}" for n in range(100_000))
+    found = loaded(tmp_path, "wide.csv", f"{header}\n{'1,' * 99_999}1\n".encode())
+    assert isinstance(found, Document)
+    assert found.metadata["c99999"] == "1"
+
+
+def test_columns_that_are_named_like_renamed_ones_lose_no_value(tmp_path: Path) -> None:
+    found = loaded(tmp_path, "names.csv", b"a (3),a,a\n1,2,3\n")
+    assert isinstance(found, Document)
+    assert sorted(found.metadata.values()) == ["1", "2", "3"]
+
+
+def test_a_field_longer_than_the_csv_module_reads_by_itself_is_read(tmp_path: Path) -> None:
+    found = loaded(tmp_path, "long.csv", b'a,b\n"' + b"x" * 900_000 + b'",1\n')
+    assert isinstance(found, Document)
+    assert len(found.text) > 900_000
+
+
+# --- PDF -------------------------------------------------------------------------------------------------
+
+
+def test_a_pdf_in_a_format_whose_reader_is_not_installed_is_unreadable(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # wherever these tests run, the program that would unpack it is not found
+    monkeypatch.setattr("pypdf.filters.JBIG2DEC_BINARY", None)
+    data = pdf_with(b"\x80\x0b\x60" * 100, b"/Filter/JBIG2Decode")
+    unreadable(tmp_path, "odd.pdf", data, "jbig2dec")
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        pdf_with(b"[" * 100_000),
+        pdf_with(b"<</a " * 100_000),
+        pdf_with(b"x", page=b"<</Type/Page/A " + b"[" * 100_000 + b"]" * 100_000 + b">>"),
+        pdf_with(b"x", page=b"3 0 R"),
+    ],
+    ids=["arrays in the content", "dictionaries in the content", "arrays in the page", "a page that is itself"],
+)
+def test_a_pdf_that_nests_without_end_is_left_out(data: bytes, tmp_path: Path) -> None:
+    found = loaded(tmp_path, "deep.pdf", data)
+    assert isinstance(found, Exclusion)
+    assert found.reason in {ExclusionReason.UNREADABLE, ExclusionReason.EMPTY}
