@@ -109,6 +109,9 @@ class Measurement(Record):
     contrasts: tuple[LevelContrast, ...]
     adjustment: str = Field(description="how the contrasts are adjusted; '' where there are none")
     flags: tuple[ItemFlag, ...] = Field(description="the gravest first")
+    read_first: tuple[str, ...] = Field(
+        default=(), description="items whose keys to read first, the likeliest wrong ones, flagged or not"
+    )
     not_made: dict[str, str] = Field(description="by check: why it could not be made")
     notes: tuple[str, ...]
 

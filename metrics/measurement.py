@@ -131,6 +131,7 @@ def measurement(panel: Panel, choices: Choices) -> scores.Measurement:
             scores.ItemFlag(item_id=ids[flag.item], kind=flag.kind, strength=flag.strength, reason=flag.reason)
             for flag in flags
         ),
+        read_first=() if isinstance(checks, NotJudged) else tuple(ids[place] for place in checks.read_first),
         not_made=_not_made(checks, contrasts),
         notes=() if isinstance(checks, NotJudged) else checks.notes,
     )

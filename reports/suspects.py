@@ -7,11 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import logsumexp
 
 from viva.core.wording import counted
 from viva.metrics.irt.checks import Checks
-from viva.metrics.irt.discoveries import expected_false_share
+from viva.metrics.irt.evidence import STRONG
 from viva.metrics.irt.inputs import NotJudged
 from viva.metrics.irt.leakage import Leaks
 from viva.metrics.irt.rivals import NOT_CHOSEN
@@ -20,16 +19,13 @@ from viva.reports.data import ReportData
 from viva.reports.items import ItemView
 from viva.reports.misfit import ItemFit
 from viva.reports.psychometrics import Measurement
-from viva.reports.words import letter, number, p_value, percent, plain
+from viva.reports.words import letter, number, p_value, plain
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-# one question in fifty is expected to have a given fault
-PRIOR = 0.02
-FALSE_SHARE = 0.05
-# from this probability of a fault a question is worth a look, proven or not
-LOOK = 1 / 3
+# beyond this the evidence is overwhelming, and the figure says nothing more
+MOST_TIMES = 1000
 MOST_GROUPS = 10
 _WRONG, _NONE, _LEAKED, _LEVEL = range(4)
 _KINDS = ("wrong key", "no answer", "given away", "known to some")
@@ -54,12 +50,13 @@ class Suspect:
 
 @dataclass(frozen=True)
 class Suspects:
-    """What was found, the firm ones first; `left_out` of them not shown; which checks could not be made, and why."""
+    """What was found, the firm ones first; which checks could not be made, and why; whose keys to `read_first`."""
 
     found: tuple[Suspect, ...]
     unmade: tuple[str, ...]
     witnesses: int
     copies: tuple[tuple[str, str], ...]
+    read_first: tuple[ItemView, ...] = ()
 
 
 NO_SUSPECTS = Suspects((), (), 0, ())
@@ -84,11 +81,12 @@ def suspects(data: ReportData, found: Measurement, fits: ItemFit | NotJudged) ->
         else:
             rows += result
     rows.sort(key=lambda row: not row.firm)
-    return Suspects(tuple(rows), tuple(unmade), len(checks.witnesses.rows), copies)
+    read_first = tuple(found.views[place] for place in checks.read_first)
+    return Suspects(tuple(rows), tuple(unmade), len(checks.witnesses.rows), copies, read_first)
 
 
 def _faults(found: Measurement, checks: Checks, chosen: Ints) -> list[Suspect] | NotJudged:
-    """Wrong keys, questions without an answer, answers given away: as probabilities against a sound question."""
+    """Wrong keys, questions without an answer, answers given away: where there is strong evidence of one."""
     faults, known, kept = checks.faults, checks.leaks, checks.witnesses.rows
     if isinstance(faults, NotJudged):
         return faults
@@ -96,33 +94,25 @@ def _faults(found: Measurement, checks: Checks, chosen: Ints) -> list[Suspect] |
     if isinstance(known, Leaks):
         leaked, level = known.any_level, {p: known.levels[k] for p, k in enumerate(known.evidence.argmax(axis=0))}
     evidence = np.stack([faults.wrong_key, faults.unanswerable, faults.leaked, leaked])
-    weighed = np.vstack([np.full(len(leaked), np.log1p(-PRIOR * len(_KINDS))), evidence + np.log(PRIOR)])
-    probability = np.exp(weighed - logsumexp(weighed, axis=0))
-    firm = expected_false_share(probability[0]) <= FALSE_SHARE
-    order = np.argsort(probability[0], kind="stable").tolist()
+    strongest = np.round(evidence.max(axis=0), 6)
     return [
-        _fault(found, chosen, kept, place, probability[1:, place], bool(firm[place]), level.get(place))
-        for place in order
-        if firm[place] or 1 - probability[0, place] >= LOOK
+        _fault(found, chosen, kept, place, evidence[:, place], level.get(place))
+        for place in np.argsort(-strongest, kind="stable").tolist()
+        if strongest[place] >= STRONG
     ]
 
 
 def _fault(
-    found: Measurement,
-    chosen: Ints,
-    kept: Ints,
-    place: int,
-    faults: Floats,
-    firm: bool,
-    level: tuple[str, str] | None,
+    found: Measurement, chosen: Ints, kept: Ints, place: int, evidence: Floats, level: tuple[str, str] | None
 ) -> Suspect:
-    kind = int(faults.argmax())
+    second, kind = np.argsort(evidence, kind="stable")[-2:].tolist()
     reason = _reason(found, chosen[kept, place], kept, place, kind, level)
-    second = int(np.argsort(faults)[-2])
-    if faults[second] > faults[kind] / 3:
+    if evidence[second] > evidence[kind] - np.log(3):
         reason += f" It might also be: {_KINDS[second]}."
-    strength = f"{percent(min(float(faults.sum()), 0.99))} likely to be faulty"
-    return Suspect((found.views[place],), _KINDS[kind], reason, strength, firm)
+    times = float(np.exp(min(evidence[kind], np.log(MOST_TIMES))))
+    told = f"more than {MOST_TIMES:,}" if times >= MOST_TIMES else f"{times:,.0f}"
+    strength = f"the answers fit this {told} times better than a sound question"
+    return Suspect((found.views[place],), _KINDS[kind], reason, strength, firm=False)
 
 
 def _reason(found: Measurement, picks: Ints, kept: Ints, place: int, kind: int, level: tuple[str, str] | None) -> str:
@@ -140,10 +130,14 @@ def _reason(found: Measurement, picks: Ints, kept: Ints, place: int, kind: int, 
             "the answer is common knowledge, or the wording gives it away."
         )
     able = graded & (theta >= np.quantile(theta[graded], 2 / 3))
-    told = f"Of the {int(able.sum())} ablest, {int(values[able].sum())} chose the key"
-    key, wrong = found.views[place].shown.key_position, picks[able]
+    shown = found.views[place].shown
+    chose = "were right" if shown.item.is_open else "chose the key"
+    told = f"Of the {int(able.sum())} ablest, {int(values[able].sum())} {chose}"
+    key, wrong = shown.key_position, picks[able]
     others = np.bincount(wrong[(wrong != key) & (wrong != NOT_CHOSEN)], minlength=1)
     told += f" and {int(others.max())} option {letter(int(others.argmax()))}." if others.max() else "."
+    if kind == _WRONG and shown.item.is_open:
+        return f"{told} The abler are right no more often than the rest: another answer may be the right one."
     if kind == _WRONG:
         return f"{told} The abler choose the key no more often than the rest: another option may be the right one."
     return f"{told} Answers look like guesses whatever the ability: the documents may not answer it."

@@ -12,7 +12,7 @@ from viva.metrics.irt.dependence import local_dependence
 from viva.metrics.irt.design import Continuous
 from viva.metrics.irt.distractors import option_use
 from viva.metrics.irt.estimation import fit
-from viva.metrics.irt.evidence import believed, fault_evidence, leak_evidence
+from viva.metrics.irt.evidence import fault_evidence, leak_evidence
 from viva.metrics.irt.flags import ItemFlag
 from viva.metrics.irt.held_out import held_out, split_cells
 from viva.metrics.irt.information import detectable_difference, group_information, measured_ranges
@@ -23,10 +23,10 @@ from viva.metrics.irt.linking import common_items, link
 from viva.metrics.irt.readings import Contrast
 from viva.metrics.irt.responses import NothingToCompare, binarised
 from viva.metrics.irt.result import Effect, Fit
-from viva.metrics.irt.rivals import option_slopes, rival_evidence, suspected_rivals
+from viva.metrics.irt.rivals import rival_evidence
 from viva.metrics.irt.s_x2 import score_fit
 from viva.metrics.irt.unshrunk import unshrunk_abilities
-from viva.metrics.irt.wrong_keys import expected_information, slope_scores, suspected_keys
+from viva.metrics.irt.wrong_keys import expected_information, slope_scores
 
 __all__ = [
     "Analysis",
@@ -39,7 +39,6 @@ __all__ = [
     "NothingToCompare",
     "additivity",
     "analyse",
-    "believed",
     "binarised",
     "common_items",
     "component_fit",
@@ -57,7 +56,6 @@ __all__ = [
     "local_dependence",
     "mean_squares",
     "measured_ranges",
-    "option_slopes",
     "option_use",
     "probability_3pl",
     "rival_evidence",
@@ -65,8 +63,6 @@ __all__ = [
     "slope_scores",
     "split_cells",
     "standard_error_curve",
-    "suspected_keys",
-    "suspected_rivals",
     "test_information",
     "unshrunk_abilities",
 ]

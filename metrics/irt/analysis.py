@@ -13,6 +13,7 @@ from viva.metrics.intervals import Interval
 from viva.metrics.irt.checks import Checks, checks_of
 from viva.metrics.irt.design import Component
 from viva.metrics.irt.estimation import fit
+from viva.metrics.irt.evidence import OPEN, OPTIONS_OF_CHOICE
 from viva.metrics.irt.flags import ItemFlag, item_flags
 from viva.metrics.irt.held_out import HeldOut, held_out
 from viva.metrics.irt.information import ExamInformation, exam_information
@@ -65,7 +66,8 @@ def analyse(
 ) -> Analysis:
     """Fit responses (n, m) of 1, 0 and nan and make every check that they allow.
 
-    Arguments as for `fit`; `items` names the columns. `hold_out` fits once more without a fifth of the cells and
+    Arguments as for `fit`, but that `options` may be 0: questions answered in words, without guessing. `items` names
+    the columns. `hold_out` fits once more without a fifth of the cells and
     compares the losses on them with those of item and examinee means. Raises what `fit` raises.
     """
     values, named = checked(responses), components or {}
@@ -76,8 +78,8 @@ def analyse(
             components=components,
             model=model,
             method=method,
-            guessing=guessing,
-            options=options,
+            guessing=0.0 if options == OPEN and guessing is None else guessing,
+            options=OPTIONS_OF_CHOICE if options == OPEN else options,
             interactions=interactions,
             references=references,
             examinees=examinees,

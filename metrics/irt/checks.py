@@ -11,7 +11,7 @@ from viva.metrics.irt.additivity import Additivity, additivity, level_columns
 from viva.metrics.irt.dependence import Dependence, local_dependence
 from viva.metrics.irt.design import Component, Continuous
 from viva.metrics.irt.dimensions import SecondDimension, second_dimension
-from viva.metrics.irt.evidence import OPEN, FaultEvidence, fault_evidence, on_item_scale
+from viva.metrics.irt.evidence import OPEN, FaultEvidence, fault_evidence
 from viva.metrics.irt.inputs import Floats, Ints, NotJudged
 from viva.metrics.irt.item_fit import MeanSquares, mean_squares
 from viva.metrics.irt.leakage import ComponentFit, Leaks, component_fit, leaks
@@ -33,6 +33,8 @@ MOST_EXAMINEES_ADDITIVITY = 1000
 # so many know a correlation to .01, and a pair of items takes each of them some dozen times
 MOST_EXAMINEES_DEPENDENCE = 10_000
 
+# as many keys as somebody reads for a first look
+READ_FIRST = 10
 # examinees that share a part fail together: among fewer that looks like items that hang together
 FEW_WITNESSES = 20
 
@@ -67,10 +69,17 @@ class Checks:
     witnesses: Witnesses
     notes: tuple[str, ...]
 
+    @property
+    def read_first(self) -> tuple[int, ...]:
+        """The items whose keys to read first, the likeliest wrong ones, flagged or not; none where none is judged."""
+        if isinstance(self.faults, NotJudged):
+            return ()
+        return tuple(self.faults.reading_order[:READ_FIRST].tolist())
+
 
 @dataclass(frozen=True, eq=False)
 class _Judged:
-    """Whom the evidence of faults is taken from: responses, abilities on the items' scale, levels of components."""
+    """Whom the evidence of faults is taken from: responses, abilities, levels of components."""
 
     values: Floats
     theta: Floats
@@ -89,8 +98,8 @@ def checks_of(
 ) -> Checks:
     """Every check of the fit `found` of responses `values` (n, m); `components` are those it had.
 
-    `options` says how many options items have, all as many or one number each; of open questions (0) no faults and
-    leaks are judged. `choices` (the options chosen) sharpen the evidence of wrong keys.
+    `options` says how many options items have, all as many or one number each; of open questions (0) neither guessing
+    nor leaks are judged. `choices` (the options chosen) sharpen the evidence of wrong keys.
     """
     probability = found.predict()
     seen = witnesses(values, probability, None if choices is None else choices.chosen)
@@ -133,7 +142,7 @@ def _notes(
     if len(judged.values) < len(seen.rows):
         yield f"faults and leaks are judged on {len(judged.values)} of {len(seen.rows)} examinees, drawn by lot"
     if opens := int((np.broadcast_to(np.asarray(options), judged.values.shape[1]) == OPEN).sum()):
-        yield f"open questions: {opens}; wrong keys, guessing and leaks are not judged there"
+        yield f"open questions: {opens}; guessing and leaks are not judged there"
 
 
 def levels_of(components: Mapping[str, Component]) -> dict[str, list[str]]:
@@ -153,14 +162,10 @@ def _judged(
     choices: Choices | None,
     seed: int,
 ) -> _Judged:
-    theta = on_item_scale(found.theta, found.b)
-    if found.method in ("mml-persons", "guinet2024"):
-        # the evidence of faults takes items for N(0, 1): these scales have origin and unit from the persons or boxes
-        theta = (found.theta - found.b.mean()) * float(np.exp(np.log(np.maximum(found.a, 1e-6)).mean()))
     rows = _drawn(rows, MOST_EXAMINEES, seed)
     levels = {name: [given[row] for row in rows] for name, given in levels_of(components).items()}
     chosen = None if choices is None else Choices(choices.chosen[rows], choices.key)
-    return _Judged(values[rows], theta[rows], levels, chosen)
+    return _Judged(values[rows], found.theta[rows], levels, chosen)
 
 
 def _drawn(rows: Ints, most: int, seed: int) -> Ints:

@@ -11,7 +11,7 @@ from scipy.stats import norm
 from viva.metrics.irt.checks import Checks
 from viva.metrics.irt.dependence import Dependence, DependentPair
 from viva.metrics.irt.discoveries import benjamini_hochberg
-from viva.metrics.irt.evidence import FaultEvidence, believed
+from viva.metrics.irt.evidence import STRONG, FaultEvidence
 from viva.metrics.irt.inputs import Bools, Floats, NotJudged
 from viva.metrics.irt.item_fit import MeanSquares
 from viva.metrics.irt.leakage import ComponentFit, Leaks
@@ -41,7 +41,8 @@ class ItemFlag:
 def item_flags(checks: Checks, names: Sequence[str]) -> tuple[ItemFlag, ...]:
     """Flags of all items, ordered by kind as in KINDS, then by strength.
 
-    `names` (m) are those of the items. Every kind holds its own expected share of false alarms at 5%.
+    `names` (m) are those of the items. Wrong keys, unanswerable and leaked items are flagged where the fault explains
+    the responses ten times better than soundness; the other kinds each hold an expected share of false alarms of 5%.
     """
     found = [
         *_faults(checks.faults),
@@ -54,11 +55,11 @@ def item_flags(checks: Checks, names: Sequence[str]) -> tuple[ItemFlag, ...]:
 
 
 def _faults(faults: FaultEvidence | NotJudged) -> Iterator[ItemFlag]:
-    """Of the faults that are believed of an item, the one with most evidence."""
+    """Of the faults that there is strong evidence for, the one with most."""
     if isinstance(faults, NotJudged):
         return
     evidence = np.stack([faults.wrong_key, faults.unanswerable, faults.leaked])
-    sure = np.stack([believed(each, false_share=FALSE_SHARE) for each in evidence])
+    sure = evidence >= STRONG
     words = (
         "the abler miss it as if another option were the key",
         "right answers come as from guessing, at every ability",

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import logsumexp
+from scipy.special import expit, logit, logsumexp
 from scipy.stats import norm
 
 from viva.core.errors import UsageError
-from viva.metrics.irt.discoveries import benjamini_hochberg
-from viva.metrics.irt.evidence import believed, leak_evidence
+from viva.metrics.irt.discoveries import benjamini_hochberg, expected_false_share
+from viva.metrics.irt.evidence import PRIOR_SHARE, leak_evidence
 from viva.metrics.irt.inputs import Bools, Floats, NotJudged, probability_matrix, response_matrix, share
 
 # fewer on either side and a contrast rests on one or two answers
@@ -133,13 +133,12 @@ def leaks(
     components: Mapping[str, Sequence[str]],
     *,
     options: int | Sequence[int] = 4,
-    prior_share: float = 0.02,
     false_share: float = 0.05,
 ) -> Leaks | NotJudged:
     """Items whose answer one component level knows, whatever its ability (evidence.leak_evidence).
 
-    `prior_share` of the items are expected to leak to some level; the expected share of false alarms among the
-    suspected is at most `false_share` (evidence.believed). NotJudged where no component tells examinees apart.
+    The expected share of false alarms among the suspected is at most `false_share`, where PRIOR_SHARE of the items
+    leak to some level. NotJudged where no component tells examinees apart.
     """
     values = response_matrix(responses)
     levels, carriers = level_carriers(components, len(values))
@@ -150,7 +149,8 @@ def leaks(
     evidence = leak_evidence(values, theta, carriers[partial], options=options)
     weighted = evidence + _log_prior(kept)[:, None]
     any_level = np.asarray(logsumexp(weighted, axis=0), dtype=np.float64)
-    found = np.flatnonzero(believed(any_level, prior_share=prior_share, false_share=false_share))
+    sound = expit(-(any_level + logit(PRIOR_SHARE)))
+    found = np.flatnonzero(expected_false_share(sound) <= share(false_share, "The share of false alarms"))
     level = weighted.argmax(axis=0)
     surest = found[np.lexsort((found, -any_level[found]))]
     suspected = [

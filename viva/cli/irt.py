@@ -59,7 +59,12 @@ def irt(
         float | None, typer.Option(help="Fix the guessing of all items: 0 for open questions (default: estimated).")
     ] = None,
     options: Annotated[
-        int, typer.Option(help="Options per question: guessing is near 1/N or below.", min=2, max=1000)
+        int,
+        typer.Option(
+            help="Options per question: guessing is near 1/N or below. 0: answered in words, without guessing.",
+            min=0,
+            max=1000,
+        ),
     ] = 4,
     held_out: Annotated[
         bool, typer.Option("--held-out", help="Fit once more without a fifth of the cells, and predict them.")

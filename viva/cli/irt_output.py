@@ -24,7 +24,7 @@ VERSION = 1
 COLUMNS = {
     "abilities": "examinee right graded theta se low high expected_score score_low score_high person_fit",
     "items": "item right graded a a_se b b_se c c_se information slope_z infit infit_z outfit outfit_z s_x2 s_x2_df "
-    "s_x2_p wrong_key unanswerable leaked leaked_to_level q3 flags",
+    "s_x2_p wrong_key read_rank unanswerable leaked leaked_to_level q3 flags",
     "effects": "component level estimate se low high",
     "contrasts": "component level reference difference se low high p_value score_difference score_low score_high",
     "flags": "item kind strength reason",
@@ -141,6 +141,7 @@ def _items(found: Analysis) -> list[Record]:
     if not isinstance(checks.faults, NotJudged):
         for name in ("wrong_key", "unanswerable", "leaked"):
             columns[name] = getattr(checks.faults, name)
+        columns["read_rank"] = np.argsort(checks.faults.reading_order) + 1
     if not isinstance(checks.leaks, NotJudged):
         columns["leaked_to_level"] = checks.leaks.any_level
     if not isinstance(checks.dependence, NotJudged):

@@ -43,6 +43,7 @@ def print_analysis(found: Analysis, source: Path, assumed: Sequence[str] = ()) -
     _contrasts(console, found)
     _items(console, found)
     _flagged(console, found)
+    _read_first(console, found)
     _checks(console, found)
     for note in (*assumed, *_notes(found)):
         console.print(plain(f"Note: {note}."))
@@ -217,6 +218,12 @@ def _flagged(console: Console, found: Analysis) -> None:
     told = ", ".join(f"{count} {kind}" for kind, count in counts.items() if count)
     more = f" ({len(by_item) - _FLAGGED} not shown: {_MORE})" if len(by_item) > _FLAGGED else ""
     console.print(plain(f"{len(by_item)} of {len(found.items)} items are flagged{more}: {told}."))
+
+
+def _read_first(console: Console, found: Analysis) -> None:
+    if found.checks.read_first:
+        names = ", ".join(found.items[item] for item in found.checks.read_first)
+        console.print(plain(f"Keys to read first, the likeliest wrong ones, flagged or not: {names}."))
 
 
 def _mostly_dependent(found: Analysis) -> bool:

@@ -71,18 +71,22 @@ def test_an_exam_without_items_or_a_single_examinee_is_nothing_to_compare() -> N
     assert isinstance(fit_panel(EXAM, sitters(1), grades(2)[:1]), NothingToCompare)
 
 
-def test_open_questions_are_not_searched_for_wrong_keys_and_this_is_told() -> None:
+def test_keys_of_open_questions_are_judged_but_neither_guessing_nor_leaks_and_this_is_told() -> None:
     scores = grades(40)
-    # misses by the able: of a choice a wrong key, of an open question only a hard one
+    # the able miss both
     for place in (FOUR[0], OPEN[0]):
         scores[:, place] = np.arange(40) < 14
+    scores[:, OPEN[1]] = 1
     panel = panel_of(EXAM, sitters(40), scores)
     assert isinstance(panel, Panel)
     found = measurement(panel, choices_of(panel, []))
     ids = [each.item.id for each in EXAM.items]
-    wrong = {flag.item_id for flag in found.flags if flag.kind in ("wrong key", "unanswerable", "leaked")}
-    assert ids[FOUR[0]] in wrong
-    assert not wrong & {ids[n] for n in OPEN}
+    faults = {
+        (flag.item_id, flag.kind) for flag in found.flags if flag.kind in ("wrong key", "unanswerable", "leaked")
+    }
+    assert {(ids[FOUR[0]], "wrong key"), (ids[OPEN[0]], "wrong key")} <= faults
+    assert set(found.read_first[:2]) == {ids[FOUR[0]], ids[OPEN[0]]}
+    assert not [kind for item, kind in faults if item in {ids[n] for n in OPEN} and kind != "wrong key"]
     assert any("open questions: 12" in note for note in found.notes)
 
 

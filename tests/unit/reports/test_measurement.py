@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
@@ -140,10 +141,13 @@ def test_a_wrong_key_is_named_with_the_option_the_able_choose(data: ReportData) 
     )
     question, kind, reason, sure = suspects(soup)[0]
     assert question.startswith(f"No. {PLANTED + 1} ")
-    assert kind == "wrong key"
+    assert kind == "wrong key hint"
     rival = "ABCDEF"[next_option(data.exam.items[PLANTED])]
     assert reason.startswith(f"Of the 6 ablest, 0 chose the key and 6 option {rival}.")
-    assert sure == "99% likely to be faulty"
+    assert re.fullmatch(r"the answers fit this \d{2,3} times better than a sound question", sure)
+    read_first = section(soup).select(".read-first a")
+    assert len(read_first) == 10
+    assert read_first[0].get_text() == f"No. {PLANTED + 1}"
     link = section(soup).select_one(".suspects a")
     assert link is not None
     assert soup.select_one(str(link["href"])) is not None
