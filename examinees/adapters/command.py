@@ -86,7 +86,10 @@ class _Running:
         self._stdin, self._stdout, self._stderr = process.stdin, process.stdout, process.stderr
         self._waiting: dict[str, asyncio.Future[dict[str, Any]]] = {}
         self._given_up: set[str] = set()
+        self._early: Exception | None = None
+        """what went wrong before the first question: whoever asks it is told"""
         self._last = bytearray()
+        self._was_asked = False
         self.closed = False
         """whether it is asked nothing more"""
         # also where nobody closes: no program outlives the examination
@@ -117,6 +120,10 @@ class _Running:
 
     async def asked(self, number: str, line: bytes) -> dict[str, Any]:
         """The object with this number. CommandDied, BadAnswerError; whoever gives up waiting has it killed."""
+        if self._early is not None:
+            early, self._early = self._early, None
+            raise early
+        self._was_asked = True
         self._waiting[number] = asyncio.get_running_loop().create_future()
         reply = self._waiting[number]
         try:
@@ -205,6 +212,8 @@ class _Running:
         return f"its last words on stderr: {Secrets().redacted(storable(' / '.join(lines[-_LAST_LINES:])))}"
 
     def _fail(self, error: Exception) -> None:
+        if not self._was_asked and self._early is None:
+            self._early = error
         for number, waiting in self._waiting.items():
             if not waiting.done():
                 self._given_up.add(number)

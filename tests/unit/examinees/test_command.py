@@ -7,7 +7,9 @@ import json
 import subprocess
 import sys
 import time
+from asyncio.subprocess import Process
 from pathlib import Path
+from typing import Any
 
 import pytest
 from specs_by_hand import OPTIONS, STEM, asked, examinee, timed_out
@@ -113,6 +115,22 @@ def test_what_goes_wrong_is_told_in_words(how: str, raised: type[Exception], wor
     with pytest.raises(raised) as caught:
         asked(program(how))
     assert words in str(caught.value)
+
+
+def test_what_a_program_writes_before_it_is_asked_is_told_to_whoever_asks_first(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    start = asyncio.create_subprocess_exec
+
+    async def started_and_left_alone(*argv: str, **more: Any) -> Process:
+        process = await start(*argv, **more)
+        await asyncio.sleep(0.5)
+        return process
+
+    monkeypatch.setattr(asyncio, "create_subprocess_exec", started_and_left_alone)
+    system = CommandCandidate(CommandSpec(examinee(), (sys.executable, "-c", "print(1)")))
+    with pytest.raises(BadAnswerError, match="no JSON object: “1”"):
+        asked(system)
 
 
 def test_a_number_that_a_program_writes_is_its_text() -> None:
