@@ -34,7 +34,7 @@ from scipy.special import logsumexp
 
 from viva.metrics import irt
 from viva.metrics.irt.dependence import local_dependence
-from viva.metrics.irt.evidence import believed, fault_evidence
+from viva.metrics.irt.evidence import STRONG, fault_evidence
 from viva.metrics.irt.inputs import NotJudged
 from viva.metrics.irt.leakage import component_fit, leaks, level_carriers
 from viva.metrics.irt.wrong_keys import expected_information, slope_scores
@@ -165,9 +165,9 @@ def flags(exam: Exam, fit: Estimated) -> dict[str, Bools]:
     paired[[item for pair in pairs.pairs for item in (pair.first, pair.second)]] = True
     shifted[[each.item for each in contrasts.differences if each.z > 0]] = True
     return {
-        "evidence: wrong key": believed(evidence.wrong_key),
-        "evidence: unanswerable": believed(evidence.unanswerable),
-        "evidence: leaked": believed(evidence.leaked),
+        "evidence: wrong key": evidence.wrong_key >= STRONG,
+        "evidence: unanswerable": evidence.unanswerable >= STRONG,
+        "evidence: leaked": evidence.leaked >= STRONG,
         "evidence: leaked to a level": known_to_one,
         "residual contrast z": shifted,
         "Q3 with another item": paired,

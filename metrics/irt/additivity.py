@@ -17,8 +17,10 @@ from viva.core.wording import counted
 from viva.metrics.intervals import holm
 from viva.metrics.irt.inputs import Floats, NotJudged, finite_vector
 
+# columns of levels are of zeros and ones: what is dependent among them has singular values of rounding alone
 _RANK_TOLERANCE = 1e-8
 _SIGNIFICANT = 0.05
+# of one nothing can differ
 _FEW_EXAMINEES = 2
 
 

@@ -12,6 +12,7 @@ from scipy.linalg.lapack import dpotrf
 
 Floats = NDArray[np.float64]
 
+# a search that has not ended by then is said not to have converged
 MAX_STEPS = 30
 # logits, or logs of a spread: a quadratic is not believed further
 _LONGEST = 1.0

@@ -17,7 +17,9 @@ from scipy.special import expit, logit
 from viva.core.errors import UsageError
 from viva.metrics.irt.inputs import LEAST_PROBABILITY, Bools, Floats, response_matrix
 
+# more are beyond what panels of a few dozen tell apart
 MOST_DIMENSIONS = 8
+# it has settled where probabilities change by less than any reading of them
 _STEPS, _SETTLED = 100, 1e-4
 # half an answer's worth of doubt in each item before anything was seen
 _START_VARIANCE = 0.1

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from viva.metrics.irt.inputs import Bools, Floats, NotJudged, probability_matrix, response_matrix
 
+# a mean square of fewer hangs on one or two of them
 _FEW_EXAMINEES = 10
 
 

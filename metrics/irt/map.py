@@ -44,6 +44,7 @@ from viva.metrics.irt.spreads import Spreads, spreads_step, usual_spreads
 
 Floats = NDArray[np.float64]
 
+# a search that has not ended by then is said not to have converged
 MAX_PASSES = 200
 # half the squared step in units of standard errors, over all parameters and for each: what is left to gain
 _REACHED = 1e-4

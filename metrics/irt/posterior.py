@@ -31,6 +31,8 @@ from viva.metrics.irt.residual import ADDITIVE_PROBABILITY, NO_RESIDUAL_SD, log_
 
 Floats = NDArray[np.float64]
 
+# residual sds at which abilities are expanded anew, from none that could be seen to the widest of logits, and how
+# many points around it each of them stands for
 _ANCHORS = np.geomspace(0.03, 4.0, 8)
 _PER_ANCHOR = 3
 # a residual sd whose log weight is this far below the best cannot be seen in a result

@@ -18,6 +18,7 @@ Floats = NDArray[np.float64]
 
 Adjustment = Literal["max-t", "holm", "none"]
 
+# the share beyond a drawn 95% quantile is then off by .0015 (its standard error)
 _DRAWS = 20_000
 # a contrast this sure is one of a level with itself
 _NO_SPREAD = 1e-12

@@ -15,6 +15,7 @@ from viva.metrics.irt.design import Design
 
 Floats = NDArray[np.float64]
 
+# what the module says of s before the answers
 RESIDUAL_PRIOR_SD = 0.5
 ADDITIVE_PROBABILITY = 0.5
 # without components the residual is all that tells examinees apart

@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 from viva.metrics.irt.curves import information_3pl, probability_3pl
 from viva.metrics.irt.inputs import Floats, finite_vector, response_matrix
 
+# logits beyond which no exam of any length tells abilities apart, and halvings down to the last digits of a float
 _REACH = 8.0
 _HALVINGS = 45
 
