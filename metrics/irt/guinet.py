@@ -21,7 +21,7 @@ from viva.metrics.irt.estimates import Estimates
 
 Floats = NDArray[np.float64]
 
-# the bounds of arXiv 2405.13622 (section 5), and a start within them
+# the paper's bounds, and a start within them
 BOXES = {"a": (0.5, 1.5), "b": (0.01, 1.0), "c": (0.2, 0.4), "level": (-3.0, 3.0)}
 _START = {"a": 1.0, "b": 0.0, "c": 0.25, "level": 0.0}
 # the largest step that the boxes leave to the gradient at a maximum
