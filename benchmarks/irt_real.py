@@ -56,26 +56,18 @@ WAYS = ("item mean", "additive", "paper", "default", "components", "two factors"
 RIVALS = ("item mean", "additive")
 
 
-@dataclass(frozen=True)
-class Format:
-    """How the items of a set are declared to fit()."""
-
-    model: str = "3pl"
-    options: int = 4
-
-
-UNDECLARED = Format()
-FORMATS = {
-    "nlu_arc-challenge": Format(),
-    "nlu_arc-easy": Format(),
-    "nlu_boolq": Format(options=2),
-    "nlu_commonsenseqa": Format(options=5),
-    "nlu_cosmosqa": Format(),
-    "nlu_quail": Format(),
-    "nlu_rte": Format(options=2),
-    "nlu_snli": Format(options=3),
-    "nlu_squad_v2": Format(model="2pl"),
-    "chembench_22llm": Format(model="2pl"),
+# how many options a question has; irrelevant to answers without options
+OPTIONS = {
+    "nlu_arc-challenge": 4,
+    "nlu_arc-easy": 4,
+    "nlu_boolq": 2,
+    "nlu_commonsenseqa": 5,
+    "nlu_cosmosqa": 4,
+    "nlu_quail": 4,
+    "nlu_rte": 2,
+    "nlu_snli": 3,
+    "nlu_squad_v2": 4,
+    "chembench_22llm": 4,
 }
 
 
@@ -257,7 +249,7 @@ def main() -> None:
     """Run and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", nargs="?", type=Path, default=FOLDER, help="holds nlu_*.csv, a row per model")
-    parser.add_argument("--only", nargs="+", choices=list(FORMATS), default=list(FORMATS), help="these sets alone")
+    parser.add_argument("--only", nargs="+", choices=list(OPTIONS), default=list(OPTIONS), help="these sets alone")
     parser.add_argument("--every", type=int, default=1, help="take every k-th item")
     parser.add_argument("--seed", type=int, default=0, help="draws the held-out cells")
     parser.add_argument("--json", action="store_true", help="print the figures as JSON")
@@ -266,7 +258,7 @@ def main() -> None:
     if absent:
         parser.error(
             f"{given.folder} holds no {absent[0]}.csv. Take data/*_irt_all_coded.csv of github.com/nyu-mll/"
-            f"nlu-test-sets, name them {', '.join(FORMATS)} (.csv) and give their folder."
+            f"nlu-test-sets, name them {', '.join(OPTIONS)} (.csv) and give their folder."
         )
     if not given.json:
         print(header())

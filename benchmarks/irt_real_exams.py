@@ -24,7 +24,7 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
 import numpy as np
-from irt_real import FOLDER, FORMATS, read_matrix
+from irt_real import FOLDER, OPTIONS, read_matrix
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
@@ -111,7 +111,7 @@ def main() -> None:
     """Run and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", nargs="?", type=Path, default=FOLDER, help="holds the sets, a CSV each")
-    parser.add_argument("--only", nargs="+", choices=list(FORMATS), default=list(FORMATS), help="these sets alone")
+    parser.add_argument("--only", nargs="+", choices=list(OPTIONS), default=list(OPTIONS), help="these sets alone")
     parser.add_argument("--draws", type=int, default=10, help="exams drawn of each set and size")
     parser.add_argument("--seed", type=int, default=0, help="draws the exams")
     parser.add_argument("--json", action="store_true", help="print the figures as JSON")

@@ -220,7 +220,7 @@ class AdaptiveStep(Record):
 class AdaptiveScore(Record):
     """What an adaptive sitting says of an examinee.
 
-    The share of right answers among the questions asked is left out: they were picked by what was answered before.
+    The share of right answers among the questions asked is left out: some were picked by what was answered before.
     """
 
     examinee: Examinee

@@ -1,4 +1,4 @@
-"""Adaptive sittings: an examinee is asked, question by question, what tells most about it on a calibrated exam.
+"""Adaptive sittings: an examinee is asked a part of a calibrated exam, chosen for it or drawn at random.
 
 The engine (viva.metrics.irt.adaptive) names the next question from a bank, a plan and the answers so far. Bank and
 answers are kept in the run, so an interrupted sitting is the same engine led over the answers that are there.
@@ -26,7 +26,7 @@ from viva.metrics.exam import closed_items, grade, response_matrix
 from viva.metrics.intervals import Interval
 from viva.metrics.irt import NothingToCompare, binarised
 from viva.metrics.irt.adaptive import Ask, Sitting, answered, begin, next_item, result
-from viva.metrics.irt.adaptive_bank import Bank, Plan
+from viva.metrics.irt.adaptive_bank import Bank, Plan, chosen_items
 from viva.metrics.panel import fit_panel
 from viva.storage.lock import run_lock
 
@@ -34,10 +34,6 @@ FEWEST_EXAMINEES = 5
 """With fewer, items are hardly known, and neither is how far abilities lie apart."""
 LEAST_PRIOR_SD = 0.5
 """Examinees that are all alike do not make sure that the next one is like them."""
-RANDOM_AT_MOST, RANDOM_SHARE = 5, 4
-"""Of the budget a quarter, and no more than five, are questions drawn at random."""
-FEW_EXAMINEES = 60
-"""At so many the allowance for misfit is twice the engine's, in variance: chosen by coverage (decision 0013)."""
 _SMALL = "small topics"
 
 
@@ -162,7 +158,7 @@ def _calibration(desk: Desk, exam: Exam, panel: Sequence[Examinee]) -> AdaptiveR
 
 
 def plan_of(exam: Exam, record: AdaptiveRecord, examinee_id: str, aims: Aims) -> Plan:
-    """How this examinee is examined: topics in the exam's shares, random questions of its own.
+    """How this examinee is examined: topics in the exam's shares, drawn questions of its own.
 
     Raises UsageError for a standard error that is met before the first question.
     """
@@ -172,17 +168,15 @@ def plan_of(exam: Exam, record: AdaptiveRecord, examinee_id: str, aims: Aims) ->
             f"{record.prior_sd:.2f} apart.",
             allowed=f"--se-target below {record.prior_sd:.2f}.",
         )
-    random_items = min(RANDOM_AT_MOST, aims.budget // RANDOM_SHARE)
-    counts = Counter(topics(exam, aims.budget - random_items))
+    chosen = chosen_items(aims.budget, len(record.calibrated_by))
+    counts = Counter(topics(exam, chosen or aims.budget))
     return Plan(
         target_se=aims.target_se,
         budget=aims.budget,
-        random_items=random_items,
+        chosen=chosen,
         topic_shares={topic: count / len(exam.items) for topic, count in sorted(counts.items())},
         prior_mean=record.prior_mean,
         prior_sd=record.prior_sd,
-        # the engine's own allowance is for items that many examinees have calibrated
-        score_misfit=Plan.score_misfit * (1 + FEW_EXAMINEES / len(record.calibrated_by)) ** 0.5,
         seed=int(content_hash("adaptive", exam.id, examinee_id), 16),
     )
 
@@ -211,7 +205,7 @@ async def _sit(
         np.array(record.a),
         np.array(record.b),
         np.array(record.c),
-        topics(exam, plan.adaptive_limit),
+        topics(exam, plan.chosen or plan.budget),
     )
     state, responses, asked_now = begin(bank, plan), list[Response](), 0
     reason: str | None = None

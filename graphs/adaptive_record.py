@@ -43,7 +43,7 @@ def _kind(examinee_id: str) -> str:
 def in_part(store: RunStore, exam: Exam, responses: Sequence[Response]) -> dict[str, AdaptiveRecord]:
     """By id, who sat adaptively and has not responded to every question of this exam.
 
-    Its questions were picked for what it answered before: a share of right answers over them says nothing.
+    Some of its questions may have been picked for what it answered before: a share of right answers misleads.
     """
     given = {response.id for response in responses}
     found: dict[str, AdaptiveRecord] = {}

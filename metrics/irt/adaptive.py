@@ -5,8 +5,8 @@
         state = answered(state, step, grade_of(step.item))
     outcome = result(state)
 
-First the items that tell most about the ability, until it is known to `target_se` or the adaptive part of the budget
-is spent; then stratified random items, by which the model's prediction of the whole exam is checked and corrected.
+First items that tell most about the ability, at most as many as the plan lets be chosen; then items drawn at random,
+by which the model's prediction of the whole exam is corrected. Either part ends when the ability is known.
 The same bank, plan and answers give the same next item everywhere, so a sitting is resumed from its answers.
 """
 
@@ -21,7 +21,7 @@ from viva.core.errors import UsageError
 from viva.metrics.intervals import Interval
 from viva.metrics.irt.adaptive_ability import GridPosterior, grid_posterior, posterior_path
 from viva.metrics.irt.adaptive_bank import Bank, Floats, Plan, check_topics
-from viva.metrics.irt.adaptive_choice import adaptive_item, random_items, strata
+from viva.metrics.irt.adaptive_choice import adaptive_item, drawn_items
 from viva.metrics.irt.adaptive_score import full_score
 
 Phase = Literal["adaptive", "random"]
@@ -38,7 +38,7 @@ class Ask:
 
 @dataclass(frozen=True)
 class Stop:
-    """Nothing more is asked; `reason` is why the adaptive phase ended."""
+    """Nothing more is asked, and why."""
 
     reason: Reason
 
@@ -94,15 +94,16 @@ def begin(bank: Bank, plan: Plan) -> Sitting:
 
 def next_item(state: Sitting) -> Ask | Stop:
     """The item to ask, or that the sitting is over and why."""
-    adaptive = state.asked("adaptive")
-    reason, item = _adaptive_end(state, adaptive)
-    if reason is None and item is not None:
+    chosen, drawn, plan = state.asked("adaptive"), state.asked("random"), state.plan
+    if (item := _item_to_choose(state, chosen)) is not None:
         return Ask(item, "adaptive")
-    done = set(state.asked("random"))
-    for drawn in _random_part(state, adaptive):
-        if drawn not in done:
-            return Ask(drawn, "random")
-    return Stop(reason or "bank exhausted")
+    budget = plan.budget - len(chosen)
+    if len(drawn) >= min(plan.drawn_least, budget) and _posterior(state).sd < plan.target_se:
+        return Stop("precise")
+    if len(drawn) >= budget:
+        return Stop("budget")
+    left = next((item for item in drawn_items(state.bank, plan, chosen) if item not in drawn), None)
+    return Stop("bank exhausted") if left is None else Ask(left, "random")
 
 
 def answered(state: Sitting, asked: Ask, value: float | None) -> Sitting:
@@ -130,10 +131,10 @@ def result(state: Sitting) -> AdaptiveResult:
         ability_se=posterior.sd,
         score=full_score(
             state.bank,
-            state.plan,
+            posterior,
             state.graded("adaptive"),
             state.graded("random"),
-            strata(state.bank, state.plan, state.asked("adaptive")),
+            score_misfit=state.plan.score_misfit,
         ),
         reason=step.reason if isinstance(step, Stop) else None,
         asked=len(state.answers),
@@ -142,21 +143,12 @@ def result(state: Sitting) -> AdaptiveResult:
     )
 
 
-def _adaptive_end(state: Sitting, adaptive: list[int]) -> tuple[Reason | None, int | None]:
-    """Why the adaptive phase is over, or the item it asks next. It never reopens once random items were asked."""
-    posterior = _posterior(replace(state, answers=tuple(x for x in state.answers if x.phase == "adaptive")))
-    if posterior.sd < state.plan.target_se:
-        return "precise", None
-    if len(adaptive) >= state.plan.adaptive_limit:
-        return "budget", None
-    item = adaptive_item(state.bank, state.plan, posterior, adaptive)
-    return ("bank exhausted", None) if item is None else (None, item)
-
-
-def _random_part(state: Sitting, adaptive: list[int]) -> list[int]:
-    if state.plan.random_items == 0 or len(adaptive) == len(state.bank):
-        return []
-    return random_items(state.bank, state.plan, adaptive)
+def _item_to_choose(state: Sitting, chosen: list[int]) -> int | None:
+    """By the answers to chosen items alone: once an item was drawn, none is chosen again."""
+    if len(chosen) >= state.plan.chosen:
+        return None
+    known = _posterior(replace(state, answers=tuple(x for x in state.answers if x.phase == "adaptive")))
+    return adaptive_item(state.bank, state.plan, known, chosen) if known.sd >= state.plan.target_se else None
 
 
 def _posterior(state: Sitting) -> GridPosterior:

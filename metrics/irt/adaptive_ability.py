@@ -7,7 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import log_expit, logsumexp, softmax
+from scipy.special import softmax
+
+from viva.metrics.irt.curves import log_probabilities_3pl
 
 Floats = NDArray[np.float64]
 
@@ -44,11 +46,8 @@ def log_likelihoods(theta: ArrayLike, answers: ArrayLike, a: ArrayLike, b: Array
 
     Of shape (q, k); 0 where an answer was not graded.
     """
-    right, slope, location, floor = (np.atleast_1d(np.asarray(x, dtype=np.float64)) for x in (answers, a, b, c))
-    z = slope * (np.atleast_1d(np.asarray(theta, dtype=np.float64))[:, None] - location)
-    with np.errstate(divide="ignore"):
-        log_right = np.logaddexp(np.log(floor), np.log1p(-floor) + log_expit(z))
-    log_wrong = np.log1p(-floor) + log_expit(-z)
+    right = np.atleast_1d(np.asarray(answers, dtype=np.float64))
+    log_right, log_wrong = log_probabilities_3pl(theta, a, b, c)
     return np.asarray(np.select([right == 1, right == 0], [log_right, log_wrong], 0.0), dtype=np.float64)
 
 
@@ -60,18 +59,10 @@ def grid_posterior(
     *,
     prior_mean: float = 0.0,
     prior_sd: float = 1.0,
-    blur_sd: float = 0.0,
 ) -> GridPosterior:
-    """The posterior under a normal prior, by quadrature in log space (Bock & Mislevy 1982).
-
-    With `blur_sd` the items are taken to measure the ability plus an error of that sd: the likelihood is convolved
-    with it. It is the part that a model's misfit takes in a few items picked for their parameters.
-    """
+    """The posterior under a normal prior, by quadrature in log space (Bock & Mislevy 1982)."""
     nodes, log_prior = _prior(prior_mean, prior_sd)
     loglik = log_likelihoods(nodes, answers, a, b, c).sum(axis=1)
-    if blur_sd > 0:
-        kernel = -0.5 * ((nodes[:, None] - nodes) / blur_sd) ** 2
-        loglik = logsumexp(kernel + loglik, axis=1) - logsumexp(kernel, axis=1)
     return GridPosterior(nodes, np.asarray(softmax(log_prior + loglik), dtype=np.float64))
 
 

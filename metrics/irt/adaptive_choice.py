@@ -1,11 +1,13 @@
-"""Which item comes next: the most informative one, balanced over topics, then a stratified random draw."""
+"""Which item comes next: the most informative one, balanced over topics, then one drawn at random."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.stats.qmc import Halton
 
 from viva.metrics.irt.adaptive_ability import GridPosterior
 from viva.metrics.irt.adaptive_bank import Bank, Criterion, Plan
@@ -18,7 +20,7 @@ Ints = NDArray[np.int64]
 _NEGLIGIBLE = 1e-5
 _DIGITS = 9
 # streams of random numbers of one sitting
-_EXPOSURE, _STRATA = 1, 2
+_EXPOSURE, _DRAW = 1, 2
 
 
 def worth(criterion: Criterion, posterior: GridPosterior, bank: Bank, items: Ints) -> Floats:
@@ -69,21 +71,20 @@ def _topic_in_want(shares: Mapping[str, float], asked: Sequence[str], left: set[
     return max(lack, key=lambda each: each[:2])[2] if lack else None
 
 
-def strata(bank: Bank, plan: Plan, adaptive: Sequence[int]) -> list[Ints]:
-    """The items left by the adaptive phase, in strata of difficulty of nearly one size, easiest first."""
-    left = np.setdiff1d(np.arange(len(bank)), np.asarray(adaptive, dtype=np.int64))
-    by_difficulty = left[np.argsort(bank.b[left], kind="stable")]
-    count = max(1, min(plan.strata, plan.random_items, len(left)))
-    return [np.asarray(part, dtype=np.int64) for part in np.array_split(by_difficulty, count)]
+def drawn_items(bank: Bank, plan: Plan, chosen: Sequence[int]) -> list[int]:
+    """The items that are not `chosen`, all of them, in the order in which they are drawn.
 
-
-def random_items(bank: Bank, plan: Plan, adaptive: Sequence[int]) -> list[int]:
-    """The items of the random phase in the order they are asked: each round takes one of every stratum."""
-    rng = np.random.default_rng([plan.seed, _STRATA])
-    shuffled = [rng.permutation(part) for part in strata(bank, plan, adaptive)]
-    rounds = [
-        [int(part[r]) for part in shuffled if r < len(part)] for r in range(max(len(part) for part in shuffled))
-    ]
-    # a round cut short must not be the easiest items only
-    drawn = [int(item) for each in rounds for item in rng.permutation(each)]
-    return drawn[: plan.random_items]
+    Systematic sampling from a random start along the items sorted by topic and difficulty, in van der Corput's order:
+    each item is as likely as any other to be the first, the second, and so on, and the first few of them, however
+    many, are spread evenly over topics and difficulties.
+    """
+    left = np.setdiff1d(np.arange(len(bank)), np.asarray(chosen, dtype=np.int64))
+    if not len(left):
+        return []
+    topics = np.array(bank.topics)[left] if bank.topics else np.zeros(len(left))
+    line = left[np.lexsort((bank.b[left], topics))]
+    start = np.random.default_rng([plan.seed, _DRAW]).integers(len(line))
+    # so many points come to every place at least once
+    points = Halton(1, scramble=False).random(2 ** math.ceil(math.log2(len(line))))[:, 0]
+    places = dict.fromkeys(((points * len(line)).astype(np.int64) + start) % len(line))
+    return [int(line[place]) for place in places]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.special import log_expit
 
 Floats = NDArray[np.float64]
 
@@ -31,6 +32,15 @@ def probability_3pl(theta: ArrayLike, a: ArrayLike, b: ArrayLike, c: ArrayLike) 
         np.divide(span, rows, out=rows)
         rows += floor
     return found
+
+
+def log_probabilities_3pl(theta: ArrayLike, a: ArrayLike, b: ArrayLike, c: ArrayLike) -> tuple[Floats, Floats]:
+    """Logarithms of the probabilities of a right and of a wrong answer, each (n, m), without loss near 0 and 1."""
+    ability, slope, location, floor = _columns(theta, a, b, c)
+    z = slope * (ability - location)
+    with np.errstate(divide="ignore"):  # a guessing of zero vanishes
+        log_right = np.logaddexp(np.log(floor), np.log1p(-floor) + log_expit(z))
+    return np.asarray(log_right, dtype=np.float64), np.asarray(np.log1p(-floor) + log_expit(-z), dtype=np.float64)
 
 
 def information_3pl(theta: ArrayLike, a: ArrayLike, b: ArrayLike, c: ArrayLike) -> Floats:

@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import minimize
 
 from viva.core.errors import UsageError
+from viva.metrics.irt.curves import log_probabilities_3pl
 from viva.metrics.irt.estimates import Estimates
 
 Floats = NDArray[np.float64]
@@ -137,12 +138,7 @@ def fit_guinet(
 def guinet_objective(responses: ArrayLike, theta: ArrayLike, a: ArrayLike, b: ArrayLike, c: ArrayLike) -> float:
     """What the paper minimises: minus the log-likelihood of responses (n, m) at abilities (n,) and items (m,)."""
     values = np.asarray(responses, dtype=np.float64)
-    slope, location, floor = (np.asarray(parameter, dtype=np.float64) for parameter in (a, b, c))
-    z = slope * (np.asarray(theta, dtype=np.float64)[:, None] - location)
-    log_above = -np.logaddexp(0, -z)
-    with np.errstate(divide="ignore"):
-        log_right = np.logaddexp(np.log(floor), np.log1p(-floor) + log_above)
-    log_wrong = np.log1p(-floor) + log_above - z
+    log_right, log_wrong = log_probabilities_3pl(theta, a, b, c)
     return -float(np.where(values == 1, log_right, np.where(values == 0, log_wrong, 0.0)).sum())
 
 

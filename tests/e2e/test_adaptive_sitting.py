@@ -26,6 +26,8 @@ def test_a_new_system_sits_a_part_adaptively_and_the_rest_later(copied: Path) ->
     done = viva("sit", copied, "--adaptive", *asked(NEW), "--budget", "8", "--json").json()
     (sat,) = done["sittings"]
     assert (sat["asked"], sat["asked_now"], len(sat["path"]), len(sat["calibrated_by"])) == (8, 8, 8, 6)
+    # six examinees are too few to choose by
+    assert {step["phase"] for step in sat["path"]} == {"random"}
     assert 0 <= sat["accuracy"]["low"] <= sat["accuracy"]["value"] <= sat["accuracy"]["high"] <= 1
     # who sits next without a word is the panel as before
     assert latest(copied, "options") == options
@@ -34,6 +36,8 @@ def test_a_new_system_sits_a_part_adaptively_and_the_rest_later(copied: Path) ->
     assert again.code == 0, again.err
     assert "8 were answered before" in again.out
     assert "beside the leaderboard" in again.out
+    assert "8 of them drawn at random" in again.out
+    assert "None was chosen for what it tells" in again.out
 
     scored = viva("score", copied)
     assert "new sat adaptively and is not on the leaderboard" in " ".join(scored.out.split())

@@ -1,4 +1,4 @@
-"""`viva sit`: all of the exam, or with --adaptive what tells most about an examinee."""
+"""`viva sit`: all of the exam, or with --adaptive a part that tells of the whole."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from viva.core.records import Response
 from viva.core.scores import AdaptiveScore, Estimate
 from viva.graphs.adaptive import Aims, Outcome, sit_adaptively
 from viva.graphs.desk import Desk
+from viva.metrics.irt.adaptive_bank import ENOUGH_EXAMINEES
 
 _AIMS = {each.name: each.default for each in fields(Aims)}
 _REASONS = {
@@ -119,6 +120,10 @@ def _print_outcome(console: Console, outcome: Outcome, aims: Aims) -> None:
     console.print(plain(f"  Ended: {reason}{aim}."))
     count = len(record.calibrated_by)
     console.print(plain(f"  Questions calibrated by {count} examinees, taken as known in the ability's interval."))
+    if count < ENOUGH_EXAMINEES:
+        console.print(
+            plain(f"  None was chosen for what it tells: that takes {ENOUGH_EXAMINEES} examinees to be worth it.")
+        )
 
 
 def _kinds(score: AdaptiveScore) -> str:

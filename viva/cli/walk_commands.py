@@ -196,7 +196,12 @@ def sit(
     database_url: Database = None,
     qdrant_url: Qdrant = None,
     adaptive: Annotated[
-        bool, typer.Option("--adaptive", help="Ask only what tells most, of an exam that others sat and was scored.")
+        bool,
+        typer.Option(
+            "--adaptive",
+            help="Ask a part of an exam that others sat and was scored: drawn at random, where enough sat it some "
+            "of it chosen for what it tells.",
+        ),
     ] = False,
     target_se: Annotated[
         float | None, typer.Option("--se-target", help="Adaptive: standard error of ability to end at (0.3).", min=0)

@@ -20,6 +20,7 @@ from viva.graphs import results, sitting, stages
 from viva.graphs.adaptive import Aims, Outcome, sit_adaptively, topics
 from viva.graphs.desk import Desk
 from viva.metrics.irt import probability_3pl
+from viva.metrics.irt.adaptive_bank import ENOUGH_EXAMINEES
 
 ITEMS = 40
 EXAM = exam(ITEMS)
@@ -50,7 +51,7 @@ def panel_answers(of: Exam, count: int, seed: int = 0) -> tuple[list[Examinee], 
     return panel, given
 
 
-def make_run(folder: Path, panel: int = 12) -> Path:
+def make_run(folder: Path, panel: int = ENOUGH_EXAMINEES) -> Path:
     """A run whose exam a panel has sat, and nobody has scored."""
     desk = Desk(folder, Settings())
     desk.bind(folder.parent, "fingerprint")
@@ -124,7 +125,7 @@ def room(scored: Path, tmp_path: Path) -> Room:
 def test_accuracy_on_the_whole_exam_is_estimated_from_a_few_questions(room: Room) -> None:
     outcome = room.adaptively()
     score = outcome.score
-    assert (score.asked, score.items, score.drawn, score.reason) == (12, ITEMS, 3, "budget")
+    assert (score.asked, score.items, score.drawn, score.reason) == (12, ITEMS, 6, "budget")
     assert score.accuracy is not None
     # the system is right on 25 of 40
     assert score.accuracy.low <= 25 / ITEMS <= score.accuracy.high
@@ -141,6 +142,20 @@ def test_it_ends_when_the_ability_is_known_well_enough(room: Room) -> None:
     assert score.asked < 30
     assert score.ability_se is not None
     assert score.ability_se < 0.6
+
+
+def test_where_too_few_calibrated_the_exam_every_question_is_drawn_at_random(tmp_path: Path) -> None:
+    room = Room(make_run(tmp_path / "made", panel=ENOUGH_EXAMINEES - 1), tmp_path)
+    room.score()
+    outcome = room.adaptively()
+    assert set(outcome.phases) == {"random"}
+    assert (outcome.score.asked, outcome.score.drawn) == (12, 12)
+    topic = {shown.item.id: shown.item.topic for shown in EXAM.items}
+    counts = Counter(topic[response.item_id] for response in outcome.responses)
+    assert abs(counts["topic 0"] - counts["topic 1"]) <= 2
+    accuracy = outcome.score.accuracy
+    assert accuracy is not None
+    assert accuracy.low <= 25 / ITEMS <= accuracy.high
 
 
 def test_topics_are_asked_in_the_shares_of_the_exam(room: Room) -> None:
@@ -198,8 +213,9 @@ def test_a_sitting_goes_on_over_the_bank_it_was_begun_with(room: Room) -> None:
     room.score()
     assert room.adaptively().path == before.path
     longer = room.adaptively(Aims(target_se=0.3, budget=16))
-    assert [r.item_id for r in longer.responses[:9]] == [r.item_id for r in before.responses[:9]]
-    assert room.calls == len(room.own) <= 16 + 3
+    assert [r.item_id for r in longer.responses[:6]] == [r.item_id for r in before.responses[:6]]
+    # of the twelve asked before, six were chosen, and are again
+    assert room.calls == len(room.own) <= 16 + 6
 
 
 def test_who_sat_adaptively_is_beside_the_leaderboard_and_in_no_figure(room: Room) -> None:
