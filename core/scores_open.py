@@ -95,7 +95,9 @@ class PeopleScore(Record):
     judge_mean: Estimate | None = Field(description="the judge's mean, as it stands; None where it graded nothing")
     people_mean: Estimate | None = Field(description="put right by the labels; None where `reason` says why")
     labels_alone: Estimate | None = Field(description="the mean of the labels, without the judge")
-    effective_labels: float | None = Field(description="labels alone that would give as narrow an interval")
+    effective_labels: float | None = Field(
+        description="labels alone that would give as narrow an interval; None where they would carry none"
+    )
     reason: str = ""
 
 

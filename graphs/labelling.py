@@ -15,7 +15,8 @@ from viva.core.labels import Label, standing
 from viva.core.records import Exam, Examinee, ExamItem, Response
 from viva.core.scores_open import PeopleFindings
 from viva.graphs.grading import judged, open_answers
-from viva.metrics.people import has_figure, people_findings
+from viva.metrics.labelled_systems import LEAST
+from viva.metrics.people import people_findings
 from viva.storage.runs import RunStore
 
 
@@ -57,16 +58,11 @@ def in_draw_order(answers: Sequence[Drawn], seed: int, *, per_system: bool) -> l
 
 
 def systems_with_figure(drawn: Sequence[Drawn], given: Mapping[str, Mapping[str, float]]) -> tuple[int, int]:
-    """Of how many systems the labels `given` (by response and person) are enough for a figure, and of how many.
-
-    Of one answer the mean of its labels counts.
-    """
-    by_system: dict[str, list[float]] = {}
+    """Of how many systems the labels `given` (by response and person) are enough for a figure, and of how many."""
+    labelled = dict.fromkeys((each.response.examinee_id for each in drawn), 0)
     for each in drawn:
-        own = by_system.setdefault(each.response.examinee_id, [])
-        if said := given.get(each.response.id):
-            own.append(sum(said.values()) / len(said))
-    return sum(map(has_figure, by_system.values())), len(by_system)
+        labelled[each.response.examinee_id] += bool(given.get(each.response.id))
+    return sum(count >= LEAST for count in labelled.values()), len(labelled)
 
 
 def labelled_by(store: RunStore, person: str) -> dict[str, Label]:

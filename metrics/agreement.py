@@ -7,15 +7,20 @@ The `..._of` functions take complete rows (n, 2) of (judge, people) and are what
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.stats import kendalltau, norm, rankdata
+from scipy.stats import t as student
 
 from viva.metrics.intervals import CONFIDENCE, Interval
 from viva.metrics.irt.inputs import share
 from viva.metrics.paired import RESAMPLES, Resampled, bootstrap
 from viva.metrics.pairs import Floats, Scores, Statistic, Undefined, constant, kept_groups, paired_rows, too_few
+
+# rows that are compared with all others at a time: memory grows with rows, not with their square
+_AT_ONCE = 256
 
 
 @dataclass(frozen=True)
@@ -23,7 +28,7 @@ class Correlation:
     """A correlation over `pairs` rows; `missing` rows lack a score.
 
     `se_z` is the standard error on Fisher's scale (atanh of the correlation), `se` on the correlation's own, to first
-    order; both, and `interval`, as Bonett & Wright (2000) give them.
+    order; both, and `interval`, as Bonett & Wright (2000) give them, Kendall's also by jackknife (`kendall`).
     """
 
     estimate: float
@@ -77,11 +82,27 @@ def spearman(judge: Scores, people: Scores, *, confidence: float = CONFIDENCE) -
 
 
 def kendall(judge: Scores, people: Scores, *, confidence: float = CONFIDENCE) -> Correlation | Undefined:
-    """Kendall's tau-b with var(atanh tau) = .437 / (n - 4) (Fieller, Hartley & Pearson 1957), good to |tau| < .8.
+    """Kendall's tau-b; its standard error is the larger of two, its quantile Student's on n - 2 degrees of freedom.
 
-    Undefined and errors as for `spearman`, its interval also for 4 pairs.
+    Of Fieller, Hartley & Pearson (1957), var(atanh tau) = .437 / (n - 4), which is of scores without ties and too
+    little with them; and of the jackknife over rows (Arvesen 1969), which is of any. Time grows with n^2.
+
+    Undefined and errors as for `spearman`, its interval also for 4 pairs and where a column varies by one row alone.
     """
-    return _correlation(kendall_of, judge, people, confidence, 4, lambda _: 0.437)
+    found = _correlation(kendall_of, judge, people, confidence, 4, lambda _: 0.437)
+    if isinstance(found, Undefined) or isinstance(found.se_z, Undefined) or isinstance(found.se, Undefined):
+        return found
+    resampled = _kendall_jackknife(paired_rows(judge=judge, people=people).rows)
+    if isinstance(resampled, Undefined):
+        return replace(found, se_z=resampled, se=resampled, interval=resampled)
+    se_z = max(found.se_z, resampled / (1 - found.estimate**2))
+    quantile = float(student.ppf((1 + confidence) / 2, found.pairs - 2))
+    return replace(
+        found,
+        se_z=se_z,
+        se=(1 - found.estimate**2) * se_z,
+        interval=_interval(found.estimate, quantile * se_z),
+    )
 
 
 def pearson(judge: Scores, people: Scores, *, confidence: float = CONFIDENCE) -> Correlation | Undefined:
@@ -143,5 +164,36 @@ def _correlation(
     if abs(r) > 1 - 1e-12:
         whole = Undefined("The order is the same throughout, which has no bound on Fisher's scale.")
         return Correlation(r, se_z, whole, whole, n, paired.missing)
-    low, high = np.tanh(np.arctanh(r) - z * se_z), np.tanh(np.arctanh(r) + z * se_z)
-    return Correlation(r, se_z, (1 - r**2) * se_z, Interval(r, float(low), float(high)), n, paired.missing)
+    return Correlation(r, se_z, (1 - r**2) * se_z, _interval(r, z * se_z), n, paired.missing)
+
+
+def _interval(r: float, half_z: float) -> Interval:
+    return Interval(r, float(np.tanh(np.arctanh(r) - half_z)), float(np.tanh(np.arctanh(r) + half_z)))
+
+
+def _kendall_jackknife(rows: Floats) -> float | Undefined:
+    """The standard error of tau-b from what it is without each of the rows (n, 2)."""
+    # in an order of their own, as above
+    rows = rows[np.lexsort(rows.T)]
+    n = len(rows)
+    # of each row with all others: concordant less discordant pairs, and pairs not tied in either column
+    agreeing = np.concatenate([_signs(rows, part) for part in np.array_split(np.arange(n), -(-n // _AT_ONCE))])
+    untied = np.column_stack([n - _tied(column) for column in rows.T]).astype(np.float64)
+    # every pair is counted from both of its ends
+    pairs = np.prod(untied.sum(axis=0) - 2 * untied, axis=1)
+    if not pairs.all():
+        return Undefined("A column varies by one row alone, which says nothing of the spread.")
+    without = (agreeing.sum() - 2 * agreeing) / np.sqrt(pairs)
+    return float(np.sqrt((n - 1) / n * ((without - without.mean()) ** 2).sum()))
+
+
+def _signs(rows: Floats, part: NDArray[np.int64]) -> Floats:
+    first, second = (np.sign(column[part, None] - column) for column in rows.T)
+    agreeing: Floats = (first * second).sum(axis=1)
+    return agreeing
+
+
+def _tied(column: Floats) -> NDArray[np.int64]:
+    """With how many rows each shares its value, itself included."""
+    _, place, counts = np.unique(column, return_inverse=True, return_counts=True)
+    return counts[place]

@@ -38,8 +38,12 @@ class PairedComparison:
     p_value: float
 
 
-def wilson(successes: float, trials: float, confidence: float = CONFIDENCE) -> Interval | None:
+def wilson(
+    successes: float, trials: float, confidence: float = CONFIDENCE, *, freedom: int | None = None
+) -> Interval | None:
     """Score interval of a proportion (Wilson 1927); None without trials. Fractions of either are taken as they are.
+
+    `freedom`: of the variance that the number of trials was estimated by; Student's quantile is then taken.
 
     Raises UsageError where successes lie outside [0, trials].
     """
@@ -47,7 +51,7 @@ def wilson(successes: float, trials: float, confidence: float = CONFIDENCE) -> I
         raise UsageError(f"{successes} successes in {trials} trials.", allowed="From 0 to the number of trials.")
     if trials == 0:
         return None
-    z = _z(confidence)
+    z = _z(confidence) if freedom is None else _t(confidence, freedom)
     share = successes / trials
     centre = (share + z**2 / (2 * trials)) / (1 + z**2 / trials)
     half = z / (1 + z**2 / trials) * float(np.sqrt(share * (1 - share) / trials + z**2 / (4 * trials**2)))
@@ -140,6 +144,12 @@ def _z(confidence: float) -> float:
     if not 0 < confidence < 1:
         raise UsageError(f"The confidence {confidence} is no share.", allowed="Between 0 and 1, such as 0.95.")
     return NormalDist().inv_cdf((1 + confidence) / 2)
+
+
+def _t(confidence: float, freedom: int) -> float:
+    from scipy.special import stdtrit
+
+    return float(stdtrit(freedom, (1 + confidence) / 2))
 
 
 def share_in_groups(hits: Sequence[float], groups: Sequence[Hashable], *, seed: int) -> Interval | None:

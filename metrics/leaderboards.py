@@ -51,9 +51,9 @@ class Spread:
 class BoardAgreement:
     """Two leaderboards over the `systems` of both, `only_first` and `only_second` of one alone.
 
-    `spearman` and `kendall` take scores as they are, with Bonett & Wright's intervals (equal scores share a rank);
-    the bootstraps draw systems. `broken_...` are over `breaks` random orders of those within a standard error of each
-    other, of which `tied_first` and `tied_second` systems are.
+    `spearman` and `kendall` take scores as they are, with the intervals of metrics/agreement.py (equal scores share a
+    rank); the bootstraps draw systems. `broken_...` are over `breaks` random orders of those within a standard error
+    of each other, of which `tied_first` and `tied_second` systems are.
     """
 
     systems: tuple[str, ...]

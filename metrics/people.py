@@ -1,6 +1,6 @@
 """What people would say of all open answers, from their labels of some: systems, differences, the judge, each other.
 
-Prediction-powered inference (metrics/prediction_powered.py): the judge's scores, mapped to people's by isotonic maps
+Prediction-powered inference (metrics/labelled_systems.py): the judge's scores, mapped to people's by isotonic maps
 that are cross-fitted over questions, and put right by the labels. It holds for any judge, as long as the labelled
 answers are a random draw of each system's answers.
 """
@@ -22,19 +22,23 @@ from viva.core.scores_open import PeopleDifference, PeopleFindings, PeopleScore
 from viva.metrics.agreement import absolute_error_of, spearman_of
 from viva.metrics.calibration_to_people import FOLDS, cross_fitted
 from viva.metrics.format_scores import estimate_of
-from viva.metrics.intervals import Interval, share_in_groups
+from viva.metrics.intervals import share_in_groups
+from viva.metrics.labelled_systems import (
+    LEAST,
+    Labelled,
+    Weighting,
+    system_difference,
+    system_mean,
+    weighting,
+)
 from viva.metrics.paired import bootstrap
-from viva.metrics.pairs import MIN_PAIRS, Undefined, paired_rows
-from viva.metrics.prediction_powered import PredictionPowered, prediction_powered_mean
+from viva.metrics.pairs import Undefined, paired_rows, vector
 from viva.metrics.raters import krippendorff_alpha
 
 DATA = "this run"
 """What the labels of a run are called beside those of other data."""
 RESAMPLES = 500
 """Enough for the two digits that are shown; scoring should not wait for more."""
-LEAST = MIN_PAIRS
-"""Labels that any figure takes: of a system, of the judge's agreement, of people's agreement with each other."""
-_OF_SCORES, _OF_DIFFERENCES = (0.0, 1.0), (-1.0, 1.0)
 
 
 @dataclass(frozen=True)
@@ -66,9 +70,10 @@ def people_findings(
     if not held:
         return None
     drawn = drawn_scores(held)
-    rows, notes = _predicted([_answer(response, judged, drawn) for response in answers], seed)
+    rows, notes = on_peoples_scale([_answer(response, judged, drawn) for response in answers], seed)
     by_system = {i: [row for row in rows if row.examinee_id == i] for i in examinee_ids}
-    systems = [_system(examinee_id, own, seed) for examinee_id, own in by_system.items() if own]
+    columns = {examinee_id: labelled_answers(own) for examinee_id, own in by_system.items() if own}
+    judge = weighting(list(columns.values()))
     alpha = _agreement(drawn)
     return PeopleFindings(
         labels=len(drawn),
@@ -77,8 +82,8 @@ def people_findings(
         agreement=None if isinstance(alpha, Undefined) else alpha,
         agreement_reason=alpha.reason if isinstance(alpha, Undefined) else "",
         judge_agreement=_judge_agreement(rows, seed),
-        systems=tuple(systems),
-        differences=_differences([each.examinee_id for each in systems if each.people_mean], by_system),
+        systems=tuple(_system(i, by_system[i], own, judge, seed) for i, own in columns.items()),
+        differences=_differences(columns, judge),
         notes=notes,
     )
 
@@ -96,8 +101,8 @@ def _answer(
     )
 
 
-def _predicted(rows: Sequence[Answer], seed: int) -> tuple[list[Answer], tuple[str, ...]]:
-    """The rows with what people would give; where no map can be fitted the judge's own score, and a note.
+def on_peoples_scale(rows: Sequence[Answer], seed: int) -> tuple[list[Answer], tuple[str, ...]]:
+    """The answers of all systems with what people would give; without a map the judge's own score, and a note.
 
     Rows of one question share a fold, whichever system gave them.
     """
@@ -114,68 +119,50 @@ def _predicted(rows: Sequence[Answer], seed: int) -> tuple[list[Answer], tuple[s
     return [replace(row, predicted=value) for row, value in zip(rows, values, strict=True)], ()
 
 
-def _system(examinee_id: str, rows: Sequence[Answer], seed: int) -> PeopleScore:
+def labelled_answers(rows: Sequence[Answer]) -> Labelled:
+    """One system's answers, with what people would give for each (`on_peoples_scale`), as columns."""
+    return Labelled(
+        tuple(row.item_id for row in rows),
+        vector([row.predicted for row in rows], "Predicted scores"),
+        vector([row.people for row in rows], "Scores of the people"),
+    )
+
+
+def _system(
+    examinee_id: str, rows: Sequence[Answer], columns: Labelled, judge: Weighting | Undefined, seed: int
+) -> PeopleScore:
     graded = [(row.judge, row.item_id) for row in rows if row.judge is not None]
-    found = prediction_powered_mean([row.predicted for row in rows], [row.people for row in rows], bounds=_OF_SCORES)
-    known = found if isinstance(found, PredictionPowered) else None
+    found = system_mean(columns, judge)
+    known = None if isinstance(found, Undefined) else found
     return PeopleScore(
         examinee_id=examinee_id,
         answers=len(rows),
-        labels=sum(row.people is not None for row in rows),
+        labels=columns.labels,
         judge_mean=estimate_of(share_in_groups([s for s, _ in graded], [item for _, item in graded], seed=seed)),
-        people_mean=_within(known.mean, _OF_SCORES) if known else None,
-        labels_alone=_within(known.labels_alone, _OF_SCORES) if known else None,
+        people_mean=estimate_of(known.mean) if known else None,
+        labels_alone=estimate_of(known.labels_alone) if known else None,
         effective_labels=known.effective_labels if known else None,
         reason=found.reason if isinstance(found, Undefined) else "",
     )
 
 
-def _within(interval: Interval, bounds: tuple[float, float]) -> Estimate:
-    """The interval as a record; an estimate beyond the scale is drawn to its end."""
-    low, high = bounds
-    value = min(max(interval.estimate, low), high)
-    return Estimate(value=value, low=min(interval.low, value), high=max(interval.high, value))
-
-
-def has_figure(labels: Sequence[float]) -> bool:
-    """Whether labels of a system's answers, one each, are enough for a mean: LEAST of them, not all the same."""
-    return len(labels) >= LEAST and len(set(labels)) > 1
-
-
-# --- differences --------------------------------------------------------------------------------------------
-
-
-def _differences(ids: Sequence[str], by_system: Mapping[str, Sequence[Answer]]) -> tuple[PeopleDifference, ...]:
-    pairs = ((a, b, paired_difference(by_system[a], by_system[b])) for a, b in combinations(ids, 2))
-    return tuple(
-        PeopleDifference(
-            first_id=first,
-            second_id=second,
-            questions=(found.labels + found.unlabelled) // 2,
-            labels=found.labels,
-            difference=_within(found.mean, _OF_DIFFERENCES),
+def _differences(systems: Mapping[str, Labelled], judge: Weighting | Undefined) -> tuple[PeopleDifference, ...]:
+    found = []
+    for (first_id, first), (second_id, second) in combinations(systems.items(), 2):
+        common = set(first.questions) & set(second.questions)
+        difference = system_difference(first, second, judge)
+        if isinstance(difference, Undefined):
+            continue
+        found.append(
+            PeopleDifference(
+                first_id=first_id,
+                second_id=second_id,
+                questions=len(common),
+                labels=first.on(common).labels + second.on(common).labels,
+                difference=Estimate(value=difference.estimate, low=difference.low, high=difference.high),
+            )
         )
-        for first, second, found in pairs
-        if isinstance(found, PredictionPowered)
-    )
-
-
-def paired_difference(first: Sequence[Answer], second: Sequence[Answer]) -> PredictionPowered | Undefined:
-    """The first's mean less the second's over the questions both answered.
-
-    Labels need not be of the same questions: the answers of each system are a stratum, those of the second counted
-    negative, and the two answers to one question a cluster, so that what makes a question hard for both cancels.
-    """
-    common = {row.item_id for row in first} & {row.item_id for row in second}
-    rows = [(row, 2.0) for row in first if row.item_id in common]
-    rows += [(row, -2.0) for row in second if row.item_id in common]
-    return prediction_powered_mean(
-        [None if row.predicted is None else sign * row.predicted for row, sign in rows],
-        [None if row.people is None else sign * row.people for row, sign in rows],
-        clusters=[row.item_id for row, _ in rows],
-        strata=[sign for _, sign in rows],
-        bounds=_OF_DIFFERENCES,
-    )
+    return tuple(found)
 
 
 # --- people and judge ---------------------------------------------------------------------------------------

@@ -61,7 +61,6 @@ def prediction_powered_mean(
     clusters: Sequence[Hashable] | None = None,
     strata: Sequence[Hashable] | None = None,
     weight: float | None = None,
-    bounds: tuple[float, float] | None = None,
     confidence: float = CONFIDENCE,
 ) -> PredictionPowered | Undefined:
     """The mean that people (n,) would give over all rows, of which some have a label (the others None).
@@ -72,7 +71,8 @@ def prediction_powered_mean(
     that makes the variance least, over clusters; 1: plain PPI; 0: labels alone. Without clusters and strata the
     standard error is that of PPI++: weight^2 var(judge) / N + var(people - weight judge) / n. Quantiles are
     Student's, with as many degrees of freedom as labelled clusters less strata (less one for a tuned weight).
-    `bounds` cut the intervals to the scale.
+
+    For systems' scores from 0 to 1 with few labels of each, see `labelled_systems`.
 
     Undefined for fewer than 3 labels, fewer than two labelled clusters in a stratum, and where the
     labels do not vary. Raises UsageError for different lengths, infinite scores and a confidence outside (0, 1).
@@ -105,10 +105,10 @@ def prediction_powered_mean(
         return Undefined("All labels are the same: they show no spread to give an interval by.")
     estimate = parts.label_mean + used * parts.judge_correction
     return PredictionPowered(
-        mean=_interval(estimate, variance, held - tuned, confidence, bounds),
+        mean=_interval(estimate, variance, held - tuned, confidence),
         se=float(np.sqrt(variance)),
         weight=used,
-        labels_alone=_interval(parts.label_mean, alone, held, confidence, bounds),
+        labels_alone=_interval(parts.label_mean, alone, held, confidence),
         judge_mean=float(scores[graded].mean()),
         effective_labels=float(labelled.sum() * alone / variance),
         labels=int(labelled.sum()),
@@ -159,12 +159,9 @@ def _variance(deviations: Floats, held: int, tuned: bool) -> float:
     return float(deviations @ deviations) * (held / (held - 1) if tuned else 1.0)
 
 
-def _interval(
-    estimate: float, variance: float, freedom: int, confidence: float, bounds: tuple[float, float] | None
-) -> Interval:
+def _interval(estimate: float, variance: float, freedom: int, confidence: float) -> Interval:
     half = float(student.ppf((1 + confidence) / 2, freedom)) * float(np.sqrt(variance))
-    least, most = bounds or (-np.inf, np.inf)
-    return Interval(float(estimate), max(float(estimate) - half, least), min(float(estimate) + half, most))
+    return Interval(float(estimate), float(estimate) - half, float(estimate) + half)
 
 
 def _numbered(names: Sequence[Hashable] | None, rows: int) -> Ints:

@@ -23,7 +23,7 @@ from viva.graphs import stages
 from viva.graphs.desk import Desk
 from viva.graphs.grading import reference_of
 from viva.graphs.labelling import Drawn, answers_to_label, in_draw_order, labelled_by, systems_with_figure
-from viva.metrics.people import LEAST
+from viva.metrics.labelled_systems import LEAST
 
 _CHOICES = "y right, n wrong, p partly, s skip, b back, q quit"
 _WORDS = {
@@ -115,7 +115,7 @@ class Work:
             lines.append(f"They are enough for a figure {of}: viva score {self.desk.folder}")
         if enough != systems:
             begun = "The others take" if enough else "No figure yet: it takes"
-            lines.append(f"{begun} {least} labels of a system's answers, not all the same.")
+            lines.append(f"{begun} {least} labels of a system's answers.")
         return [plain(line) for line in lines]
 
 

@@ -39,7 +39,7 @@ def label(
 ) -> None:
     """Label a random draw of open answers, each kept at once; viva score then shows what people would say of all.
 
-    A figure takes three labels of a system's answers, not all the same.
+    A figure takes three labels of a system's answers.
     """
     from viva.cli.label_session import Order, Session, imported, opened_labels, written
     from viva.cli.screen import print_json, wide_console

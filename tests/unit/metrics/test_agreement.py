@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import pearsonr, spearmanr
+from scipy.stats import kendalltau, pearsonr, spearmanr
 from sklearn.metrics import balanced_accuracy_score, confusion_matrix, matthews_corrcoef
 
 from viva.core.errors import UsageError
@@ -68,13 +68,55 @@ def test_spearmans_standard_error_is_bonett_and_wrights() -> None:
     assert found.interval.high == pytest.approx(math.tanh(math.atanh(r) + 1.959964 * se), abs=1e-6)
 
 
-def test_pearsons_interval_is_scipys_and_kendalls_that_of_fieller() -> None:
+def test_pearsons_interval_is_scipys() -> None:
     judge, people = tied(3)
     found = defined(pearson(judge, people))
     reference = pearsonr(judge, people).confidence_interval()
     assert not isinstance(found.interval, Undefined)
     assert (found.interval.low, found.interval.high) == pytest.approx((reference.low, reference.high))
-    assert defined(kendall(judge, people)).se_z == pytest.approx(math.sqrt(0.437 / 56))
+
+
+def test_kendalls_standard_error_is_the_larger_of_fieller_and_the_jackknife() -> None:
+    judge, people = tied(3, 30)
+    tau = defined(kendall(judge, people))
+    without = [
+        defined(kendall(np.delete(judge, n).tolist(), np.delete(people, n).tolist())).estimate for n in range(30)
+    ]
+    jackknife = math.sqrt(29 / 30 * np.square(np.subtract(without, np.mean(without))).sum())
+    assert tau.se == pytest.approx(jackknife)
+    fieller = math.sqrt(0.437 / 26)
+    assert tau.se_z == pytest.approx(jackknife / (1 - tau.estimate**2))
+    assert jackknife / (1 - tau.estimate**2) > fieller
+    # without any one of its rows this tau is nearly what it was
+    steady = defined(kendall(range(30), [n // 10 for n in range(30)]))
+    assert steady.se_z == pytest.approx(fieller)
+
+
+@pytest.mark.parametrize("grades", [2, 5, None])
+@pytest.mark.parametrize("pairs", [10, 20, 50])
+def test_the_interval_of_kendall_holds_its_level_with_ties(pairs: int, grades: int | None) -> None:
+    draw, inside, given = np.random.default_rng(1), 0, 0
+
+    def columns(rows: int) -> tuple[list[float], list[float]]:
+        x, noise = draw.normal(size=(2, rows))
+        both = x, 0.5 * x + math.sqrt(0.75) * noise
+        cuts = None if grades is None else np.linspace(-1, 1, grades + 1)[1:-1]
+        first, second = (each if cuts is None else np.digitize(each, cuts) for each in both)
+        return first.tolist(), second.tolist()
+
+    truth = np.mean([kendalltau(*columns(20_000)).statistic for _ in range(5)])
+    for _ in range(400):
+        found = kendall(*columns(pairs))
+        if not isinstance(found, Undefined) and not isinstance(found.interval, Undefined):
+            given += 1
+            inside += found.interval.low <= truth <= found.interval.high
+    assert given > 0.95 * 400 or (pairs, grades) == (10, 2)
+    assert inside / given > 0.93
+
+
+def test_kendall_has_no_interval_where_one_row_alone_varies() -> None:
+    found = defined(kendall([0, 0, 0, 0, 0, 1], [1, 2, 3, 4, 5, 6]))
+    assert "one row alone" in str(found.interval)
 
 
 def test_the_interval_of_spearman_holds_its_level() -> None:

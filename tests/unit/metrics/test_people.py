@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import combinations
+
 import numpy as np
 import pytest
+from scipy.stats import norm
 
 from viva.core.labels import Label
 from viva.core.records import Grade, GradeResult, Response
 from viva.core.scores_open import PeopleFindings
-from viva.metrics.pairs import Undefined
-from viva.metrics.people import Answer, has_figure, paired_difference, people_findings
+from viva.metrics.labelled_systems import (
+    EACH_SIDE,
+    Labelled,
+    system_difference,
+    system_mean,
+    weighting,
+)
+from viva.metrics.pairs import Floats, Undefined
+from viva.metrics.people import Answer, labelled_answers, on_peoples_scale, people_findings
 
 QUESTIONS = 60
 
@@ -132,14 +144,16 @@ def test_no_agreement_is_given_of_fewer_than_three_answers() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("scores", "enough"), [([1.0, 0.0], False), ([1.0, 1.0, 1.0, 1.0], False), ([1.0, 0.0, 1.0], True)]
-)
-def test_what_is_enough_for_a_figure_is_what_gives_one(scores: list[float], enough: bool) -> None:
-    result = found([said(ANSWERS[n], score=score) for n, score in enumerate(scores)])
+def test_labels_that_are_all_the_same_bound_the_mean_and_are_not_said_to_be_worth_more() -> None:
+    result = found([said(r, score=1.0) for r in ANSWERS[:20]])
     assert result is not None
-    assert has_figure(scores) is enough
-    assert (result.systems[0].people_mean is not None) is enough
+    mean, alone = result.systems[0].people_mean, result.systems[0].labels_alone
+    assert mean is not None
+    # of 20 labels, all of 1, the judge explains nothing
+    assert mean == alone
+    assert (mean.value, mean.high) == (1, 1)
+    assert 0.75 < mean.low < 0.9
+    assert result.systems[0].effective_labels is None
 
 
 def test_answers_that_the_judge_did_not_grade_still_count() -> None:
@@ -149,44 +163,106 @@ def test_answers_that_the_judge_did_not_grade_still_count() -> None:
     assert all(system.answers == QUESTIONS for system in result.systems)
 
 
-def simulated(draw: np.random.Generator, questions: int, labelled: int) -> tuple[list[Answer], list[Answer]]:
-    """Two systems on the same questions; the judge is blind to half of what the second gets wrong."""
+def simulated(
+    draw: np.random.Generator, *, questions: int, labels: int, right: Sequence[float], errs: float = 0.1
+) -> tuple[list[Labelled], Floats]:
+    """Systems with their shares of questions right, a judge that is blind to half of what every second gets wrong."""
+    able = norm.ppf(right) * np.sqrt(2)
     hard = draw.normal(0, 1, questions)
-    systems = []
-    for name, able in (("a", 0.8), ("b", 0.0)):
-        right = (able - hard + draw.normal(0, 1, questions) > 0).astype(float)
-        bias = draw.random(questions) < (0.05 if name == "a" else 0.5)
-        judged = np.where(bias, 1.0, right) * 0.8 + 0.2 * draw.random(questions)
-        known = set(draw.permutation(questions)[:labelled].tolist())
-        systems.append(
-            [
-                Answer(f"{name}{n}", name, f"q{n}", judged[n], right[n] if n in known else None, judged[n])
-                for n in range(questions)
-            ]
-        )
-    return systems[0], systems[1]
+    people = (able[:, None] - hard + draw.normal(0, 1, (len(able), questions)) > 0).astype(float)
+    blind = np.resize([errs, 0.5], len(able))[:, None]
+    taken = np.where(draw.random(people.shape) < np.where(people == 0, blind, errs), 1 - people, people)
+    judged = taken * 0.8 + 0.2 * draw.random(people.shape)
+    known = np.isin(np.arange(people.size), draw.permutation(people.size)[:labels]).reshape(people.shape)
+    rows = [
+        Answer(f"{s}-{q}", str(s), str(q), judged[s, q], people[s, q] if known[s, q] else None)
+        for s, q in np.ndindex(people.shape)
+    ]
+    mapped, _ = on_peoples_scale(rows, 0)
+    systems = [labelled_answers(mapped[n : n + questions]) for n in range(0, len(mapped), questions)]
+    return systems, np.asarray(right)
+
+
+@pytest.mark.parametrize(
+    ("systems", "labels", "exams", "refused"),
+    [(12, 50, 60, 0.25), (12, 600, 40, 0.0), (1, 50, 500, 0.0), (1, 10, 500, 0.0)],
+)
+def test_intervals_of_means_and_differences_hold_with_few_labels_and_with_many(
+    systems: int, labels: int, exams: int, refused: float
+) -> None:
+    """Bars of 93% less two standard errors of what is counted here; benchmarks/labels.py counts more."""
+    draw, means, gaps, given = np.random.default_rng(labels + systems), list[bool](), list[bool](), 0
+    shares = np.linspace(0.4, 0.95, 12)
+    for _ in range(exams):
+        right = shares if systems > 1 else draw.choice(shares, 1)
+        columns, truth = simulated(draw, questions=120, labels=labels, right=right.tolist())
+        judge = weighting(columns)
+        for n, own in enumerate(columns):
+            mean = system_mean(own, judge)
+            if not isinstance(mean, Undefined):
+                means.append(mean.mean.low <= truth[n] <= mean.mean.high)
+                given += 1
+        for a, b in combinations(range(systems), 2):
+            gap = system_difference(columns[a], columns[b], judge)
+            if not isinstance(gap, Undefined):
+                gaps.append(gap.low <= truth[a] - truth[b] <= gap.high)
+    assert np.mean(means) >= 0.93 - 2 * np.sqrt(0.93 * 0.07 / len(means))
+    assert not gaps or np.mean(gaps) >= 0.92
+    assert given >= (1 - refused) * systems * exams
 
 
 def test_the_interval_of_a_difference_covers_where_the_judges_own_does_not() -> None:
     draw, covered, naive, runs = np.random.default_rng(5), 0, 0, 400
-    # P(able - hard + noise > 0), hard and noise standard normal
-    true = 0.7142 - 0.5
     for _ in range(runs):
-        first, second = simulated(draw, 120, 40)
-        result = paired_difference(first, second)
+        (first, second), truth = simulated(draw, questions=120, labels=80, right=[0.7, 0.5])
+        result = system_difference(first, second, weighting([first, second]))
         assert not isinstance(result, Undefined)
-        covered += result.mean.low <= true <= result.mean.high
-        gap = np.array([a.predicted or 0 for a in first]) - np.array([b.predicted or 0 for b in second])
-        half = 1.96 * gap.std(ddof=1) / np.sqrt(len(gap))
-        naive += abs(gap.mean() - true) <= half
-    assert 0.93 <= covered / runs <= 0.975
-    assert naive / runs < 0.6
+        true = truth[0] - truth[1]
+        covered += result.low <= true <= result.high
+        gap = first.predicted - second.predicted
+        naive += abs(gap.mean() - true) <= 1.96 * gap.std(ddof=1) / np.sqrt(len(gap))
+    assert 0.93 <= covered / runs <= 0.985
+    assert naive / runs < 0.7
+
+
+@pytest.mark.parametrize("labels", [3, 10, 50, 150])
+def test_labels_are_never_said_to_be_worth_more_than_there_are_answers(labels: int) -> None:
+    draw, told, tellable = np.random.default_rng(labels), list[float](), 0
+    for _ in range(100):
+        # a judge that errs in no answer of the first system
+        columns, _ = simulated(draw, questions=200, labels=labels, right=[0.6], errs=0.0)
+        (system,) = columns
+        found = system_mean(system, weighting(columns))
+        assert not isinstance(found, Undefined)
+        given = np.nansum(system.people)
+        enough = min(given, system.labels - given) >= EACH_SIDE
+        tellable += enough
+        assert (found.effective_labels is not None) == enough
+        if found.effective_labels is not None:
+            told.append(found.effective_labels)
+    assert len(told) == tellable
+    assert max(told, default=0) <= 200
+    # 10 labels cannot say as much, and 150 of 200 leave little to gain
+    assert labels != 50 or min(told) > 1.5 * labels
 
 
 def test_a_difference_of_systems_without_a_common_question_is_not_defined() -> None:
-    first, second = simulated(np.random.default_rng(1), 10, 5)
-    moved = [Answer(a.response_id, a.examinee_id, f"x{a.item_id}", a.judge, a.people, a.predicted) for a in second]
-    assert isinstance(paired_difference(first, moved), Undefined)
+    (first, second), _ = simulated(np.random.default_rng(1), questions=10, labels=12, right=[0.5, 0.5])
+    moved = replace(second, questions=tuple(f"x{name}" for name in second.questions))
+    found_gap = system_difference(first, moved, weighting([first, moved]))
+    assert "0 labels on the common questions" in str(found_gap)
+
+
+def test_a_difference_does_not_hang_on_the_order_of_questions() -> None:
+    (first, second), _ = simulated(np.random.default_rng(1), questions=30, labels=24, right=[0.7, 0.5])
+    order = np.random.default_rng(2).permutation(30)
+    names = tuple(second.questions[n] for n in order)
+    shuffled = Labelled(names, second.predicted[order], second.people[order])
+    judge = weighting([first, second])
+    one, other = system_difference(first, second, judge), system_difference(first, shuffled, judge)
+    assert not isinstance(one, Undefined)
+    assert not isinstance(other, Undefined)
+    assert (one.estimate, one.low, one.high) == pytest.approx((other.estimate, other.low, other.high))
 
 
 def test_the_order_of_labels_and_answers_moves_nothing() -> None:

@@ -192,12 +192,6 @@ def test_what_the_judge_left_ungraded_is_counted_and_put_right_by_labels() -> No
     assert held in HOLDS
 
 
-def test_bounds_cut_the_interval_to_the_scale() -> None:
-    judge, people = [0.9] * 5 + [1.0] * 5, [1, 1, 1, 1, 0, None, None, None, None, None]
-    assert powered(prediction_powered_mean(judge, people, weight=0)).mean.high > 1
-    assert powered(prediction_powered_mean(judge, people, weight=0, bounds=(0, 1))).mean.high == 1
-
-
 def test_what_is_not_defined_says_why() -> None:
     assert "2 labels" in str(prediction_powered_mean([1, 2, 3, 4], [1, 2, None, None]))
     assert "scored nothing" in str(prediction_powered_mean([None] * 4, [1, 2, 3, None]))
