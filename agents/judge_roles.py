@@ -8,6 +8,9 @@ from typing import Protocol
 from viva.agents.roles import Progress
 from viva.core.records.judging import Case, JudgeCard, Judgement, Unjudged
 
+DEFAULT = "correctness-default"
+"""Who judges correctness where nobody is named: rules, or rules and trained weights, by the form of answer."""
+
 
 class Judge(Protocol):
     """Judges cases of one quality (`card.judges`). What a case says of itself or of the judge counts for nothing."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from viva.core.ids import content_hash
 from viva.core.records.judging import Case, LabelledCase
+from viva.metrics.overlap import token_f1
 
 Cases = list[LabelledCase]
 
@@ -157,4 +158,91 @@ def _facts(folder: Path, name: str) -> dict[str, list[tuple[str, str]]]:
     }
 
 
-Reader = Callable[[Path], Cases]
+def answered_by_two(folder: Path) -> Cases:
+    """One person's answer to a question on a tale beside another's: right; and beside one to another question: wrong.
+
+    The tale is the group. Nobody labelled these: two people may differ, and a wrong one may be right by chance.
+    """
+    asked = [row for row in rows(folder, "fairytaleqa/val_questions.jsonl") if _both(row["answers"])]
+    found = []
+    for row in asked:
+        (first, second), tale = row["answers"][:2], row["doc_id"]
+        strange = [
+            each["answers"][1]
+            for each in asked
+            if each["doc_id"] == tale and each["question"] != row["question"] and each["answers"][1] != first
+        ]
+        drawn = min(strange, key=lambda text: content_hash("exchanged", row["id"], text))
+        found += [
+            LabelledCase(case=Case(question=row["question"], reference=first, answer=answer), label=label, group=tale)
+            for answer, label in ((second, 1.0), (drawn, 0.0))
+        ]
+    return found
+
+
+def _both(answers: Sequence[str]) -> bool:
+    return len(answers) > 1 and all(answer.strip() for answer in answers[:2])
+
+
+def exchanged_answers(cases: Cases, share: float) -> Cases:
+    """So many of the cases, each with the answer to another question, which is taken as wrong."""
+    found = []
+    for case in thinned(cases, round(share * len(cases))):
+        strange = [each for each in cases if each.group != case.group]
+        drawn = min(strange, key=lambda each: _lot(case, each))
+        wrong = case.case.model_copy(update={"answer": drawn.case.answer})
+        found.append(LabelledCase(case=wrong, label=0.0, group=case.group))
+    return found
+
+
+def exchanged_passages(cases: Cases, *, near: bool = False) -> Cases:
+    """Each answerable question beside its own passages and beside those of another question of its group.
+
+    `near`: of the question that shares most words with it, else of any.
+    """
+    asked = [case for case in cases if case.label == 1]
+    found = []
+    for case in asked:
+        strange = [each for each in asked if each.group == case.group and each.case.passages != case.case.passages]
+        if strange:
+            drawn = min(
+                strange, key=lambda each: (-near * token_f1(case.case.question, each.case.question), _lot(case, each))
+            )
+            wrong = case.case.model_copy(update={"passages": drawn.case.passages})
+            found += [case, LabelledCase(case=wrong, label=0, group=case.group)]
+    return found
+
+
+def _lot(case: LabelledCase, other: LabelledCase) -> str:
+    return content_hash("exchanged", case.case.id, other.case.id)
+
+
+def tales(folder: Path) -> Cases:
+    """Questions on one section of a tale, beside it; by tale."""
+    sections = {row["doc_id"]: row["sections"] for row in rows(folder, "fairytaleqa/val_docs.jsonl")}
+    asked = [row for row in rows(folder, "fairytaleqa/val_questions.jsonl") if row["sections"].strip().isdigit()]
+    return [
+        LabelledCase(case=Case(question=row["question"], passages=(own[place - 1],)), label=1, group=row["doc_id"])
+        for row in asked
+        if 0 < (place := int(row["sections"])) <= len(own := sections[row["doc_id"]])
+    ]
+
+
+def pubmedqa(folder: Path) -> Cases:
+    """Questions of studies beside their abstracts: all in one group, for there are no articles."""
+    return [
+        LabelledCase(case=Case(question=row["question"], passages=tuple(row["contexts"])), label=1, group="pubmedqa")
+        for row in rows(folder, "pubmedqa/train_dev.jsonl")
+    ]
+
+
+def cosmosqa(folder: Path) -> Cases:
+    """Questions on everyday stories; not answerable where none of three answers offered is right."""
+    return [
+        LabelledCase(
+            case=Case(question=row["question"], passages=(row["context"],)),
+            label=float(not row["options"][row["answer"]].lower().startswith("none of the above")),
+            group=row["context"],
+        )
+        for row in rows(folder, "cosmosqa/valid_1500.jsonl")
+    ]

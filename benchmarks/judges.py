@@ -4,6 +4,9 @@
     python benchmarks/judges.py correctness --data FOLDER    # evouna, saf_asag: groups that nothing was trained on
     python benchmarks/judges.py answerability --data FOLDER  # squad2, by article
     python benchmarks/judges.py faithfulness --data FOLDER   # begin, nli; factscore, of which nothing was trained on
+    python benchmarks/judges.py unseen --data FOLDER         # every set left out of what is fitted, in turn
+    python benchmarks/judges.py scale --data FOLDER          # fits people's scale of correctness, and keeps it
+    python benchmarks/judges.py answering --data FOLDER      # the same of the weights of answerability
     python benchmarks/judges.py ship --data FOLDER           # trains the judges that come with viva, and keeps them
     python benchmarks/judges.py ... --json                   # the figures for machines
 
@@ -21,19 +24,24 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
+import judge_answering
+import judge_figures
+import judge_scale
+import judge_unseen
 import numpy as np
 from judge_data import Cases
+from judge_figures import Figure
 from judge_sets import JUDGED, SHIPPED_OF, stsb_split
 
+from viva.agents.default_judge import DefaultJudge
 from viva.agents.judge_roles import Judge
 from viva.agents.local_judge.judge import LocalJudge
-from viva.agents.local_judge.storing import SHIPPED, read_card, write_card
+from viva.agents.local_judge.storing import SHIPPED
 from viva.agents.offline_judges.comparison import alternatives
 from viva.agents.offline_judges.judge import OfflineJudge
-from viva.core.records.judging import Case, Judgement, Measured, Quality
+from viva.core.records.judging import Case, Judgement, Quality
 from viva.llm.embeddings import SentenceTransformerEmbedder, Vectors
 from viva.metrics.agreement import spearman, spearman_of
 from viva.metrics.confusion import at_least, balanced_accuracy_of, matthews_of
@@ -43,6 +51,17 @@ from viva.metrics.pairs import Statistic, Undefined
 from viva.optimizers.local_training import fingerprint_of, train_local
 
 SEED, CUT = 0, 0.5
+FIGURES = (
+    "stsb",
+    "correctness",
+    "answerability",
+    "faithfulness",
+    "unseen",
+    "scale",
+    "answering",
+    "ship",
+    "figures",
+)
 
 
 class Kept:
@@ -56,22 +75,6 @@ class Kept:
 
     def put_many(self, fingerprint: str, vectors: Mapping[str, Vectors]) -> None:
         self._vectors |= {(fingerprint, key): vector for key, vector in vectors.items()}
-
-
-@dataclass(frozen=True)
-class Figure:
-    """One line of the table."""
-
-    data: str
-    judge: str
-    statistic: str
-    estimate: float
-    low: float
-    high: float
-    interval: str
-    labels: int
-    unjudged: int
-    fingerprint: str
 
 
 def floor(case: Case, quality: Quality) -> float:
@@ -157,14 +160,21 @@ def run_stsb(folder: Path, embedder: SentenceTransformerEmbedder, threads: int) 
         return compared("stsb/dev", Quality.CORRECTNESS, parts.test, judges)
 
 
-def run_shipped(quality: Quality, folder: Path, embedder: SentenceTransformerEmbedder, threads: int) -> list[Figure]:
-    """The judges that come with viva on cases that nothing was trained on."""
-    judges = [OfflineJudge(quality, embedder), LocalJudge.shipped(quality, embedder, threads=threads)]
-    return [
+def run_shipped(
+    quality: Quality, folder: Path, embedder: SentenceTransformerEmbedder, threads: int, *, keep: bool = False
+) -> list[Figure]:
+    """The judges that come with viva on cases that nothing was fitted to; `keep`: the figures ship with them."""
+    judges: list[Judge] = [OfflineJudge(quality, embedder), LocalJudge.shipped(quality, embedder, threads=threads)]
+    if quality is Quality.CORRECTNESS:
+        judges.append(DefaultJudge(embedder, threads=threads))
+    found = [
         figure
         for name, read in JUDGED[quality].items()
         for figure in compared(name, quality, read(folder).test, judges)
     ]
+    if keep:
+        judge_figures.keep([judge.card for judge in judges], found)
+    return found
 
 
 def ship(
@@ -194,34 +204,8 @@ def ship(
             base = out
         for stage in SHIPPED.parent.glob(f".stage-*-{quality}"):
             shutil.rmtree(stage)
-        own = run_shipped(quality, folder, embedder, threads)
-        keep_figures(quality, own)
-        found += own
+        found += run_shipped(quality, folder, embedder, threads, keep=True)
     return found
-
-
-def keep_figures(quality: Quality, found: Sequence[Figure]) -> None:
-    """Writes what was measured of a shipped judge, and where its labels are from, into its card."""
-    folder = SHIPPED / quality.value
-    card = read_card(folder)
-    measured = tuple(
-        Measured(
-            data=figure.data,
-            data_fingerprint=figure.fingerprint,
-            statistic=figure.statistic,
-            estimate=round(figure.estimate, 4),
-            low=round(figure.low, 4),
-            high=round(figure.high, 4),
-            labels=figure.labels,
-            unjudged=figure.unjudged,
-        )
-        for figure in found
-        if figure.judge == card.name and figure.interval != "Bonett-Wright"
-    )
-    recipe = SHIPPED_OF[quality]
-    write_card(
-        folder, card.model_copy(update={"measured": measured, "trained_on": recipe.sources, "note": recipe.note})
-    )
 
 
 def telling(what: str) -> Callable[[int, int], None]:
@@ -237,26 +221,39 @@ def telling(what: str) -> Callable[[int, int], None]:
     return tell
 
 
+def run_fitted(figure: str, folder: Path, embedder: SentenceTransformerEmbedder, threads: int) -> None:
+    """What is fitted to labels without training: anew, or measured on each set while it is left out."""
+    if figure == "unseen":
+        judge_unseen.told(judge_unseen.unseen(folder, embedder, threads), print)
+    elif figure == "scale":
+        judge_scale.keep(judge_scale.Fitting(folder, embedder).scale())
+    else:
+        judge_answering.keep(judge_answering.fitted_to_all(folder, embedder))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("figure", choices=["stsb", "correctness", "answerability", "faithfulness", "ship", "figures"])
+    parser.add_argument("figure", choices=FIGURES)
     parser.add_argument("--data", type=Path, required=True, help="folder of the calibration sets")
     parser.add_argument("--judge", choices=[quality.value for quality in SHIPPED_OF], help="of ship: this one alone")
     parser.add_argument("--json", action="store_true", help="the figures for machines")
     parser.add_argument("--threads", type=int, default=2, help="of torch; the last bits depend on them")
     given = parser.parse_args()
     embedder = SentenceTransformerEmbedder("minilm", Kept(), threads=given.threads)
+    if given.figure in {"unseen", "scale", "answering"}:
+        run_fitted(given.figure, given.data, embedder, given.threads)
+        return
     wanted = [Quality(given.judge)] if given.judge else list(SHIPPED_OF)
     if given.figure == "stsb":
         found = run_stsb(given.data, embedder, given.threads)
     elif given.figure == "ship":
         found = ship(given.data, embedder, wanted, given.threads)
     elif given.figure == "figures":
-        found = []
-        for quality in wanted:
-            own = run_shipped(quality, given.data, embedder, given.threads)
-            keep_figures(quality, own)
-            found += own
+        found = [
+            figure
+            for quality in wanted
+            for figure in run_shipped(quality, given.data, embedder, given.threads, keep=True)
+        ]
     else:
         found = run_shipped(Quality(given.figure), given.data, embedder, given.threads)
     if given.json:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from viva.agents.article_roles import AnswerVerifier, ArticleReader
 from viva.agents.article_verifying import JudgedAnswers
+from viva.agents.judge_roles import DEFAULT
 from viva.agents.offline.articles import KeyMatch, LexicalArticleReader, LexicalRater, OracleReader, Telling
 from viva.core.errors import UsageError
 from viva.core.records.articles import Article, QuestionBank, Verification
@@ -17,9 +18,6 @@ from viva.graphs.article_collecting import Library
 from viva.graphs.articles import Readers
 from viva.graphs.judging import Bench, JudgesDoor
 from viva.graphs.named_judges import Named, named_judge
-
-JUDGE = "correctness-offline"
-"""Who verifies where a judge does and none is named."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +36,7 @@ class ArticlePlan:
     reader: str = "lexical"
     verification: Verification = Verification.KEY
     judge: str = ""
-    """by its name, where a judge verifies; '': the offline judge of correctness"""
+    """by its name, where a judge verifies; '': the default judge of correctness"""
     whole: bool = False
     paragraphs: int = 20
     tokens: int | None = None
@@ -86,7 +84,7 @@ def _verifier(plan: ArticlePlan, door: JudgesDoor) -> AnswerVerifier:
 
 def judge_of(plan: ArticlePlan) -> Named:
     """The judge that verifies, found and not made. UsageError for one that cannot."""
-    named = named_judge(plan.judge or JUDGE)
+    named = named_judge(plan.judge or DEFAULT)
     if named.quality not in (Quality.CORRECTNESS, Quality.RUBRIC):
         raise UsageError(
             f"The judge {named.name} judges {named.quality}, and answers are compared with the bank's.",

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from viva.agents.judge_roles import Judge
+from viva.agents.judge_roles import DEFAULT, Judge
 from viva.core.errors import UsageError
 from viva.core.ids import content_hash
 from viva.core.records import JudgeCard, Quality
@@ -76,7 +76,7 @@ def _open_questions(desk: Desk) -> int:
 
 
 def _judge_of(desk: Desk, name: str) -> Judge:
-    named = named_judge(f"{Quality.CORRECTNESS}-{OFFLINE}" if name == OFFLINE else name)
+    named = named_judge(DEFAULT if name == OFFLINE else name)
     _check_quality(named)
     if named.asks_a_model:
         return _asking_a_model(desk, named.quality, named.installed)

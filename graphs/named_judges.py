@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from viva.agents.judge_roles import Judge
+from viva.agents.judge_roles import DEFAULT, Judge
 from viva.agents.judging.compiled import Compiled
 from viva.core.records.judging import JudgeCard, Make, Quality
 from viva.graphs.judging import Bench
@@ -38,6 +38,10 @@ class Named:
 
     def without_model(self, embedder: Embedder) -> Judge:
         """The judge that needs none. UsageError where there is none of its quality."""
+        if self.make is Make.BLEND:
+            from viva.agents.default_judge import DefaultJudge
+
+            return DefaultJudge(embedder)
         if self.make is Make.OFFLINE:
             from viva.agents.offline_judges.judge import OfflineJudge
 
@@ -62,13 +66,17 @@ class Named:
 
 
 def named_judge(name: str) -> Named:
-    """The judge of that name: QUALITY, QUALITY-offline, QUALITY-local, or an installed one. UsageError for no such.
+    """The judge of that name: QUALITY, QUALITY-offline, QUALITY-local, DEFAULT, or an installed one.
+
+    UsageError for no such.
 
     A judge that was installed here goes before one that ships under the same name.
     """
     quality = _quality(name)
     if quality is not None:
         return Named(quality.value, quality, Make.BASE)
+    if name == DEFAULT:
+        return Named(name, Quality.CORRECTNESS, Make.BLEND)
     base, _, make = name.rpartition("-")
     judged = _quality(base)
     if judged is not None and make == Make.OFFLINE:
@@ -80,7 +88,7 @@ def named_judge(name: str) -> Named:
 
 
 def names_at_hand() -> tuple[str, ...]:
-    """Judges that need no installing: those that a model plays, those by rules, and the trained ones that ship."""
+    """Judges that need no installing: a model plays them, rules do, they ship trained, or are DEFAULT."""
     from viva.agents.local_judge.storing import ships
     from viva.agents.offline_judges.judge import QUALITIES
 
@@ -88,6 +96,7 @@ def names_at_hand() -> tuple[str, ...]:
         *(each.value for each in Quality),
         *(f"{each.value}-{Make.OFFLINE}" for each in QUALITIES),
         *(f"{each.value}-{Make.LOCAL}" for each in Quality if ships(each)),
+        DEFAULT,
     )
 
 
@@ -95,7 +104,7 @@ def is_taken(name: str) -> bool:
     """Whether the name means a judge that needs no installing: one that is installed so could not be reached."""
     judged, _, make = name.rpartition("-")
     by_make = _quality(judged) is not None and make in {Make.OFFLINE, Make.LOCAL}
-    return by_make or _quality(name) is not None or name in {Make.OFFLINE, SHIPPED}
+    return by_make or _quality(name) is not None or name in {Make.OFFLINE, SHIPPED, DEFAULT}
 
 
 def _quality(name: str) -> Quality | None:

@@ -1,4 +1,8 @@
-"""The offline judge: nothing is trained. Words shared and nearness of meaning, with rules that may overrule both."""
+"""The offline judge: words shared and nearness of meaning, with rules that may overrule both.
+
+Fitted to labels are only the map of correctness to people's scale, one curve for each form of answer, and four
+weights of answerability.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +13,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from viva.agents.offline_judges.answering import Answering, row_of, shipped_answering
 from viva.agents.offline_judges.comparison import COMPARED, Comparison, alternatives, compare, nearest
+from viva.agents.offline_judges.forms import Form, form_of
 from viva.agents.offline_judges.needs import check_case
+from viva.agents.offline_judges.scale import Scale, shipped_scale
 from viva.agents.offline_judges.vetoes import vetoed, why
 from viva.agents.offline_judges.windows import QUESTION_WINDOW, claims_of, window
 from viva.agents.roles import Progress
@@ -23,14 +30,8 @@ from viva.metrics.cosines import COSINE_DECIMALS, cosine
 QUALITIES = (Quality.CORRECTNESS, Quality.ANSWERABILITY, Quality.FAITHFULNESS, Quality.RELEVANCE)
 AT_ONCE = 64
 _FORM = 1
-_VALUE = 6
-"""Words of a reference, to a question, that is a value: to be told and not to be paraphrased."""
-_LONG = 40
-"""Words of a reference whose points are counted: long texts on one subject are near in meaning whatever they say."""
 _MEANING = 0.7
 """What nearness of meaning weighs against shared words, between texts that are more than a value."""
-_ANSWERED = 0.15
-"""Questions about a paragraph, answerable or not, share .65 of it on average: that is made one half."""
 
 
 @dataclass(frozen=True)
@@ -38,14 +39,32 @@ class _Pair:
     given: str
     said: str
     compared: Comparison
-    is_value: bool
+    form: Form
+    passages: tuple[str, ...] = ()
+    """where answerability is judged"""
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """All that is embedded."""
+        return self.given, self.said, *self.passages
 
 
 class OfflineJudge:
     """Judges correctness, answerability, faithfulness or relevance. Deterministic; obeys nothing in a case."""
 
-    def __init__(self, quality: Quality, embedder: Embedder) -> None:
-        """UsageError for a quality that cannot be judged without a model."""
+    def __init__(
+        self,
+        quality: Quality,
+        embedder: Embedder,
+        *,
+        scale: Scale | None = None,
+        answering: Answering | None = None,
+    ) -> None:
+        """UsageError for a quality that cannot be judged without a model.
+
+        `scale` is that of correctness, `answering` of answerability; None are those that ship. The scale is used
+        where it was fitted with this embedder.
+        """
         if quality not in QUALITIES:
             raise UsageError(
                 f"Without a language model there is no judge of {quality}.",
@@ -53,17 +72,34 @@ class OfflineJudge:
                 next_step="Name a model with --model PROVIDER:MODEL.",
             )
         self._quality, self._embedder = quality, embedder
+        own = (scale or shipped_scale()) if quality is Quality.CORRECTNESS else None
+        self._scale = own if own and own.embedder == embedder.fingerprint else None
+        self._answering = (answering or shipped_answering()) if quality is Quality.ANSWERABILITY else None
 
     @property
     def card(self) -> JudgeCard:
+        fitted = self._scale or self._answering
         return JudgeCard(
             name=f"{self._quality}-offline",
             judges=self._quality,
             make=Make.OFFLINE,
             model=self._embedder.fingerprint,
             signature=content_hash("offline judge", _FORM, self._quality, *COMPARED),
-            note="Nothing is trained: shared words, embedding cosine; rules for numbers, dates and negation.",
+            content=fitted.fingerprint if fitted else "",
+            trained_on=fitted.sources if fitted else (),
+            note=f"Shared words, embedding cosine; rules for numbers, dates and negation. {self._told}",
         )
+
+    @property
+    def _told(self) -> str:
+        """What was fitted to labels, in a sentence."""
+        if self._scale:
+            return "Scores are mapped to people's by the form of answer; nothing else is trained."
+        if self._answering:
+            return "Four weights are fitted; nothing else is trained."
+        if self._quality is Quality.CORRECTNESS:
+            return "Scores are not on people's scale: it was fitted with another embedding model."
+        return "Nothing is trained."
 
     async def judge(self, cases: Sequence[Case], progress: Progress | None = None) -> list[Judgement | Unjudged]:
         """One for each case, in their order. UsageError for a case that lacks what the quality needs.
@@ -88,44 +124,55 @@ class OfflineJudge:
     def _pairs(self, case: Case) -> list[_Pair]:
         """What is given and what is said of it: one pair, or one for each claim."""
         if self._quality is Quality.ANSWERABILITY:
-            given, said = [window(case.question, case.passages, QUESTION_WINDOW)], [case.question]
-        elif self._quality is Quality.FAITHFULNESS:
+            near, asked = window(case.question, case.passages, QUESTION_WINDOW), case.question
+            passages = tuple(text for text in case.passages if text.strip())
+            return [_Pair(near, asked, compare(asked, near), Form.TEXTS, passages)]
+        if self._quality is Quality.FAITHFULNESS:
             said = list(claims_of(case.answer))
             given = [window(claim, case.passages) for claim in said]
         else:
             other = nearest(case.answer, alternatives(case.reference)) if case.reference else ""
             said = [case.answer] if case.answer.strip() else []
             given = [case.question if self._quality is Quality.RELEVANCE else other] * len(said)
-        short = bool(case.question) and self._quality is Quality.CORRECTNESS
+        asked = case.question if self._quality is Quality.CORRECTNESS else ""
         return [
-            _Pair(text, claim, compare(claim, text), short and len(text.split()) <= _VALUE)
+            _Pair(text, claim, compare(claim, text), form_of(asked, text))
             for text, claim in zip(given, said, strict=True)
         ]
 
     def _scores(self, pairs: Sequence[_Pair]) -> NDArray[np.float64]:
-        texts = list(dict.fromkeys(text for pair in pairs for text in (pair.given, pair.said)))
+        texts = list(dict.fromkeys(text for pair in pairs for text in pair.texts))
         vectors = dict(zip(texts, self._embedder.embed(texts), strict=True))
-        raw = [self._score(pair, max(0.0, cosine(vectors[pair.given], vectors[pair.said]))) for pair in pairs]
+        raw = [
+            self._score(
+                pair,
+                max(0.0, cosine(vectors[pair.given], vectors[pair.said])),
+                max((cosine(vectors[text], vectors[pair.said]) for text in pair.passages), default=0.0),
+            )
+            for pair in pairs
+        ]
         scores = np.clip(np.array(raw), 0.0, 1.0)
+        if self._scale:
+            scores = self._scale.of(scores, [pair.form for pair in pairs])
         ruled = self._quality in {Quality.CORRECTNESS, Quality.FAITHFULNESS}
         answers = self._quality is Quality.CORRECTNESS
         compared = [pair.compared for pair in pairs]
         return np.round(vetoed(scores, compared, answers=answers) if ruled else scores, COSINE_DECIMALS)
 
-    def _score(self, pair: _Pair, cosine: float) -> float:
-        """The figures are put together by hand; .5 is about where people's verdicts part."""
+    def _score(self, pair: _Pair, cosine: float, of_passage: float) -> float:
+        """The figures are put together by hand but for answerability; `of_passage` is the cosine of its passage."""
         compared = pair.compared
         # a number is no content word: of a value that is nothing else, all content words are told by any answer
-        told = min(compared.told, compared.figures_told) if pair.is_value else compared.told
+        told = min(compared.told, compared.figures_told) if pair.form is Form.VALUE else compared.told
         words = (told + compared.f1) / 2
         if self._quality is Quality.CORRECTNESS:
-            if pair.is_value or compared.f1 == 1 or len(pair.given.split()) > _LONG:
+            if pair.form in {Form.VALUE, Form.LONG} or compared.f1 == 1:
                 return words
             return _MEANING * cosine + (1 - _MEANING) * words
         if self._quality is Quality.FAITHFULNESS:
             return 0.0 if compared.claims_nothing else 0.5 * compared.held + 0.3 * compared.pairs_held + 0.2 * cosine
-        if self._quality is Quality.ANSWERABILITY:
-            return 0.6 * cosine + 0.1 * compared.held + 0.3 * compared.names_held - _ANSWERED
+        if self._answering:
+            return self._answering.of(row_of(of_passage, cosine, compared))
         return 0.3 * cosine if compared.claims_nothing else 0.5 * cosine + 0.5 * max(cosine, compared.told)
 
     def _judgement(self, pairs: Sequence[_Pair], scores: Sequence[float]) -> Judgement | Unjudged:

@@ -18,6 +18,10 @@ _ALIKE = 0.6
 """Share of the one text's content words that the other has, from which on both speak of the same thing."""
 _VALUE = math.log1p(6)
 """Length of a reference whose number, where it has one, is what was asked for."""
+_LONG = math.log1p(40)
+"""Length of a reference that makes so many points that few right answers tell most of its words."""
+_TOLD, _TOLD_OF_LONG = 0.6, 0.2
+"""Share of a reference's words, or of a long one's, that is told by who asks or supposes and yet answers."""
 
 
 def vetoes(comparison: Comparison) -> bool:
@@ -30,7 +34,8 @@ def tells_nothing(comparison: Comparison) -> bool:
     """Whether an answer lacks the number or date that a short reference is, or admits, asks, supposes and no more."""
     told = min(comparison.told, comparison.figures_told)
     lacks_value = not comparison.figures_told and comparison.source_length <= _VALUE
-    return lacks_value or (bool(comparison.claims_nothing) and told < _ALIKE)
+    enough = _TOLD_OF_LONG if comparison.source_length > _LONG else _TOLD
+    return lacks_value or (bool(comparison.claims_nothing) and told < enough)
 
 
 def vetoed(

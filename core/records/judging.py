@@ -86,7 +86,9 @@ class Make(StrEnum):
     LOCAL = "local"
     """a cross-encoder trained on labels; no language model"""
     OFFLINE = "offline"
-    """embeddings and rules; no language model, nothing trained"""
+    """embeddings and rules; no language model, nothing trained but the scale of the scores"""
+    BLEND = "blend"
+    """rules and trained weights, by the form of answer; no language model"""
     JURY = "jury"
     """several judges, one verdict; never installed: a run names its members"""
 

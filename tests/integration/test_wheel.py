@@ -122,8 +122,9 @@ def test_every_file_is_read_and_every_judge_judges_where_the_checkout_is_out_of_
     data = {name for name in shipped_files() if not name.endswith(".py")}
     assert data - set(found["opened"]) == NOT_READ
     assert found["judged"].keys() == {"answerability", "correctness", "faithfulness"}
-    for quality, (good, bad) in found["judged"].items():
-        assert good > bad, quality
+    assert len(found["by_rules"]) == 4
+    for name, (good, bad) in (*found["judged"].items(), *found["by_rules"].items()):
+        assert good > bad, name
 
 
 def test_the_command_is_there_and_knows_the_judges(installed: Installed, tmp_path: Path) -> None:

@@ -25,8 +25,11 @@ def hear(event: str, told: tuple[object, ...]) -> None:
 sys.addaudithook(hear)
 
 import viva  # noqa: E402
+from viva.agents.default_judge import DefaultJudge  # noqa: E402
+from viva.agents.judge_roles import Judge  # noqa: E402
 from viva.agents.local_judge.judge import LocalJudge  # noqa: E402
 from viva.agents.local_judge.storing import SHIPPED  # noqa: E402
+from viva.agents.offline_judges.judge import OfflineJudge  # noqa: E402
 from viva.core.records.judging import Case, Judgement, Quality  # noqa: E402
 from viva.llm.embeddings import SentenceTransformerEmbedder  # noqa: E402
 from viva.prompts import prompt  # noqa: E402
@@ -58,6 +61,19 @@ def scores(folder: Path, embedder: SentenceTransformerEmbedder) -> list[float]:
     return [each.score for each in found if isinstance(each, Judgement)]
 
 
+def by_rules(embedder: SentenceTransformerEmbedder) -> dict[str, list[float]]:
+    """The same of the judges without trained weights, and of the default one."""
+    judges: list[Judge] = [OfflineJudge(quality, embedder) for quality in GOOD_AND_BAD]
+    return {
+        judge.card.name: [
+            each.score
+            for each in asyncio.run(judge.judge(GOOD_AND_BAD[judge.card.judges]))
+            if isinstance(each, Judgement)
+        ]
+        for judge in (*judges, DefaultJudge(embedder, threads=1))
+    }
+
+
 def main() -> None:
     """Read, judge, print."""
     prompt("question_writer")  # all of them are read at once
@@ -68,6 +84,7 @@ def main() -> None:
         html._asset(name)
     embedder = SentenceTransformerEmbedder("minilm", threads=1)
     judged = {folder.name: scores(folder, embedder) for folder in sorted(SHIPPED.iterdir())}
+    rules = by_rules(embedder)
     _, unusable = all_judges()
     home = Path(viva.__file__).parent
     own = sorted(str(Path(name).relative_to(home)) for name in opened if Path(name).is_relative_to(home))
@@ -77,6 +94,7 @@ def main() -> None:
                 "home": str(home),
                 "path": sys.path,
                 "judged": judged,
+                "by_rules": rules,
                 "opened": own,
                 "unusable": [each.reason for each in unusable],
             }

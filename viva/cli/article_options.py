@@ -79,7 +79,7 @@ def _judge_asks_a_model(given: Mapping[str, Any]) -> bool:
 
 def _told(given: Mapping[str, Any], verification: Verification) -> str:
     if verification is Verification.JUDGE:
-        return f"verdicts of the judge {given['judge'][0]}" if given["judge"] else "verdicts of the offline judge"
+        return f"verdicts of the judge {given['judge'][0]}" if given["judge"] else "verdicts of the default judge"
     return "ratings" if verification is Verification.RATING else "the bank's keys"
 
 

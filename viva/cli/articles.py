@@ -83,7 +83,7 @@ def exam_articles(
         list[str] | None,
         typer.Option(
             help="Who compares answers with the bank's, with --verify judge: one of those that viva judges lists "
-            "(correctness-offline).",
+            "(correctness-default).",
             metavar="NAME",
         ),
     ] = None,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from viva.agents.default_judge import DefaultJudge
 from viva.agents.judges import stamped
 from viva.agents.judging.compiled import Compiled
 from viva.agents.judging.forms import FORMS
@@ -85,6 +86,10 @@ def _at_hand(unusable: list[Unusable]) -> Iterator[JudgeCard]:
             unusable.append(Unusable(file, str(error)))
     embedder = SentenceTransformerEmbedder(BUNDLED)
     yield from (OfflineJudge(each, embedder).card for each in QUALITIES)
+    try:
+        yield DefaultJudge(embedder).card
+    except UsageError as error:
+        unusable.append(Unusable(SHIPPED / Quality.CORRECTNESS.value / CARD, str(error)))
 
 
 def _wanted(cards: Sequence[JudgeCard], wanted: str | None, unusable: Sequence[Unusable]) -> list[JudgeCard]:

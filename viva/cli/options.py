@@ -37,8 +37,8 @@ Judge = Annotated[
     list[str] | None,
     typer.Option(
         metavar="NAME",
-        help="Who grades open answers: offline (default), or one that viva judges lists; given several times, a "
-        "jury: the mean of its judges' scores, where more than half of them could judge.",
+        help="Who grades open answers: offline (the default, correctness-default), or one that viva judges lists; "
+        "given several times, a jury: the mean of its judges' scores, where more than half of them could judge.",
     ),
 ]
 JudgeRepeats = Annotated[

@@ -6,12 +6,19 @@ import asyncio
 
 import pytest
 
+from viva.agents.default_judge import DefaultJudge
+from viva.agents.offline_judges.answering import shipped_answering
 from viva.agents.offline_judges.comparison import alternatives, compare, nearest
+from viva.agents.offline_judges.forms import Form
 from viva.agents.offline_judges.judge import QUALITIES, OfflineJudge
+from viva.agents.offline_judges.scale import Knots, shipped_scale
 from viva.agents.offline_judges.windows import claims_of, window
 from viva.core.errors import UsageError
 from viva.core.records.judging import Case, Judgement, Make, Quality, Unjudged
+from viva.graphs.graders import fingerprint
 from viva.llm.embeddings import SentenceTransformerEmbedder
+
+STRAIGHT = Knots(raw=(0.0, 1.0), people=(0.0, 1.0))
 
 
 def scores(quality: Quality, minilm: SentenceTransformerEmbedder, *cases: Case) -> list[float]:
@@ -133,10 +140,28 @@ def test_a_quality_that_needs_a_model_is_refused(minilm: SentenceTransformerEmbe
         OfflineJudge(Quality.PREFERENCE, minilm)
 
 
-def test_the_card_names_the_embedder_and_says_that_nothing_was_trained(minilm: SentenceTransformerEmbedder) -> None:
+def test_the_card_names_the_embedder_and_the_labels_that_its_scale_was_fitted_to(
+    minilm: SentenceTransformerEmbedder,
+) -> None:
     card = OfflineJudge(Quality.CORRECTNESS, minilm).card
-    assert (card.name, card.make, card.trained_on) == ("correctness-offline", Make.OFFLINE, ())
-    assert card.model == minilm.fingerprint
+    assert (card.name, card.make, card.model) == ("correctness-offline", Make.OFFLINE, minilm.fingerprint)
+    assert card.trained_on == shipped_scale().sources
+    assert OfflineJudge(Quality.FAITHFULNESS, minilm).card.trained_on == ()
+
+
+def test_another_scale_or_other_weights_are_another_judge(minilm: SentenceTransformerEmbedder) -> None:
+    scale, answering = shipped_scale(), shipped_answering()
+    turned = scale.model_copy(update={"maps": {**scale.maps, Form.LONG: STRAIGHT}})
+    leaning = answering.model_copy(update={"intercept": 0.0})
+    judges = [
+        OfflineJudge(Quality.CORRECTNESS, minilm),
+        OfflineJudge(Quality.CORRECTNESS, minilm, scale=turned),
+        OfflineJudge(Quality.ANSWERABILITY, minilm),
+        OfflineJudge(Quality.ANSWERABILITY, minilm, answering=leaning),
+        DefaultJudge(minilm),
+        DefaultJudge(minilm, scale=turned),
+    ]
+    assert len({fingerprint(judge.card) for judge in judges}) == len(judges)
 
 
 @pytest.mark.parametrize(

@@ -268,7 +268,7 @@ def test_what_systems_call_themselves_does_nothing_to_the_terminal(tmp_path: Pat
         (["--verify", "judge", "--judge", "nope", "--articles", EXAMPLES / "systems"], "nope"),
         (["--model", "fake:any"], "--model is given, and no language model is asked: lexical reads"),
         (["--max-calls", 0], "--max-calls is given, and no language model is asked"),
-        (["--verify", "judge", "--price", "fake:any=1,1"], "verdicts of the offline judge"),
+        (["--verify", "judge", "--price", "fake:any=1,1"], "verdicts of the default judge"),
         (["--passages", DATA / "passages.jsonl"], "--passages is given without --run"),
         (["--documents", DATA], "--documents is given without --examinee"),
         (["--timeout", 3], "--timeout is given without --examinee"),
@@ -303,8 +303,8 @@ def test_the_judge_is_named_with_what_is_known_of_it_here_and_when_gradings_are_
     )
     remember(card.model_copy(update={"measured": (figure,)}))
     shown = invoke(*arguments).stdout
-    assert "by the judge correctness-offline" in shown
-    said = "Agreement of the judge correctness-offline with people: MCC 0.50 (95% 0.40 to 0.60; 9 labels of harbour)"
+    assert "by the judge correctness-default" in shown
+    said = "Agreement of the judge correctness-default with people: MCC 0.50 (95% 0.40 to 0.60; 9 labels of harbour)"
     assert said in shown
     assert said in (tmp_path / "report.html").read_text(encoding="utf-8")
     back = ["exam-articles", DATA / "bank.csv", "--gradings", tmp_path / "gradings.jsonl", "--out", tmp_path / "o"]

@@ -52,6 +52,15 @@ def test_an_offline_judge_needs_no_door_and_what_is_found_of_it_is_kept(minilm: 
         named_judge("rubric-offline").without_model(minilm)
 
 
+def test_the_default_judge_of_correctness_is_named_and_needs_no_door(minilm: SentenceTransformerEmbedder) -> None:
+    named = named_judge("correctness-default")
+    assert (named.quality, named.make, named.asks_a_model) == (Quality.CORRECTNESS, Make.BLEND, False)
+    card = named.without_model(minilm).card
+    assert (card.name, card.make) == (named.name, Make.BLEND)
+    assert named.name in names_at_hand()
+    assert is_taken(named.name)
+
+
 def test_what_is_found_of_a_tuned_judge_is_kept_with_its_program(judges: Path) -> None:
     program = Compiled("Judge by the tide.")
     install_program(stamped(Quality.RUBRIC, program), program.to_json())

@@ -11,6 +11,7 @@ import dspy
 import pytest
 from tunable_judge import cases
 
+from viva.agents.default_judge import DefaultJudge
 from viva.agents.judges import stamped
 from viva.agents.judging.compiled import Compiled, signature_fingerprint
 from viva.agents.judging.forms import FORMS
@@ -74,7 +75,7 @@ def test_every_committed_judge_fits_its_stamp(tmp_path: Path) -> None:
 
 
 def test_committed_figures_are_of_judges_as_they_are_now(minilm: SentenceTransformerEmbedder) -> None:
-    cards = [OfflineJudge(quality, minilm).card for quality in QUALITIES]
+    cards = [*(OfflineJudge(quality, minilm).card for quality in QUALITIES), DefaultJudge(minilm).card]
     stamps = {f"measured.{card.judges}.{content_hash(*stamp_of(card))}.json" for card in cards}
     committed = {file.name for file in shipped_folder().glob("measured.*.json")}
     assert committed

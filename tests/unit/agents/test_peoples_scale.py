@@ -1,0 +1,132 @@
+"""On people's scale order is kept and rules hold; the judge where none is named chooses by the form of answer."""
+
+from __future__ import annotations
+
+import asyncio
+
+import numpy as np
+import pytest
+from pydantic import ValidationError
+
+from viva.agents.default_judge import BY_BOTH, DefaultJudge
+from viva.agents.judge_roles import Judge
+from viva.agents.local_judge.judge import LocalJudge
+from viva.agents.offline_judges.forms import Form, form_of
+from viva.agents.offline_judges.judge import OfflineJudge
+from viva.agents.offline_judges.scale import Knots, Scale, shipped_scale
+from viva.core.records.judging import Case, Judgement, Make, Quality
+from viva.llm.embeddings import SentenceTransformerEmbedder
+
+POINTS = " ".join(f"Point {number} says that pump {number} moves water to tank {number}." for number in range(8))
+CASES = {
+    Form.VALUE: ("How many litres does the tank hold?", "400 litres", "It holds 40 litres of oil."),
+    Form.LONGER: (
+        "What does aspirin do?",
+        "Aspirin inhibits the enzyme cyclooxygenase in the blood.",
+        "Aspirin does not inhibit the enzyme cyclooxygenase in the blood.",
+    ),
+    Form.LONG: ("What do the pumps do?", POINTS, "I do not know what any of the machinery is for."),
+    Form.TEXTS: ("", "The tank holds 400 litres.", "The tank holds 40 litres."),
+}
+"""Of each form a question, a reference, and an answer that a rule vetoes."""
+
+
+def scores(judge: Judge, *cases: Case) -> list[float]:
+    found = asyncio.run(judge.judge(cases))
+    return [each.score for each in found if isinstance(each, Judgement)]
+
+
+@pytest.mark.parametrize("form", Form)
+def test_on_peoples_scale_a_higher_score_stays_the_higher_one(form: Form) -> None:
+    raw = np.linspace(0, 1, 1001)
+    found = shipped_scale().of(raw, [form] * len(raw))
+    assert (np.diff(found) > 0).all()
+    assert found[0] >= 0
+    assert found[-1] <= 1
+
+
+@pytest.mark.parametrize("form", Form)
+def test_what_a_rule_vetoes_stays_below_one_half_whatever_the_scale_gives(
+    form: Form, minilm: SentenceTransformerEmbedder
+) -> None:
+    question, reference, answer = CASES[form]
+    assert form_of(question, reference) is form
+    kind = Scale(embedder=minilm.fingerprint, maps=dict.fromkeys(Form, Knots(raw=(0, 1), people=(0.9, 1))))
+    case = Case(question=question, reference=reference, answer=answer)
+    for scale in (shipped_scale(), kind):
+        for judge in (
+            OfflineJudge(Quality.CORRECTNESS, minilm, scale=scale),
+            DefaultJudge(minilm, scale=scale, threads=1),
+        ):
+            (found,) = scores(judge, case)
+            assert found < 0.5
+
+
+def test_the_default_judges_values_and_short_texts_by_both_and_longer_answers_by_rules_alone(
+    minilm: SentenceTransformerEmbedder,
+) -> None:
+    cases = [
+        Case(question=question, reference=reference, answer=f"It is said here: {reference}")
+        for question, reference, _ in CASES.values()
+    ]
+    judges = (
+        OfflineJudge(Quality.CORRECTNESS, minilm),
+        LocalJudge.shipped(Quality.CORRECTNESS, minilm, threads=1),
+        DefaultJudge(minilm, threads=1),
+    )
+    for form, rules, trained, default in zip(CASES, *(scores(judge, *cases) for judge in judges), strict=True):
+        assert default == pytest.approx((rules + trained) / 2 if form in BY_BOTH else rules, abs=1e-4)
+
+
+def test_a_right_value_in_a_sentence_is_worth_what_people_give_it(minilm: SentenceTransformerEmbedder) -> None:
+    question, reference = "Where does the ferry to Noss leave from?", "Pier 3"
+    right, wrong = scores(
+        OfflineJudge(Quality.CORRECTNESS, minilm),
+        Case(
+            question=question,
+            reference=reference,
+            answer="The ferry to Noss leaves from pier 3, which is behind the old customs house on the east quay.",
+        ),
+        Case(question=question, reference=reference, answer="The ferry leaves from the old customs house."),
+    )
+    assert right > 0.85
+    assert wrong < 0.5
+
+
+def test_another_value_of_the_same_sort_is_below_one_half_however_near_in_meaning(
+    minilm: SentenceTransformerEmbedder,
+) -> None:
+    cases = [
+        Case(question="What is the capital of France?", reference="Paris", answer="It is London."),
+        Case(question="Who wrote Emma?", reference="Jane Austen", answer="Charlotte Bronte"),
+        Case(question="In which month does the yard close?", reference="January", answer="In February."),
+    ]
+    for judge in (OfflineJudge(Quality.CORRECTNESS, minilm), DefaultJudge(minilm, threads=1)):
+        assert max(scores(judge, *cases)) < 0.5
+
+
+def test_with_another_embedding_model_rules_judge_alone_and_say_that_they_are_not_on_the_scale(
+    minilm: SentenceTransformerEmbedder,
+) -> None:
+    scale = shipped_scale().model_copy(update={"embedder": "another-0123456789abcdef"})
+    offline = OfflineJudge(Quality.CORRECTNESS, minilm, scale=scale)
+    default = DefaultJudge(minilm, scale=scale)
+    case = Case(question="How many sides has a hexagon?", reference="six", answer="It has six sides.")
+    assert "not on people's scale" in offline.card.note
+    assert default.card.make is Make.OFFLINE
+    assert scores(default, case) == scores(offline, case)
+
+
+def test_an_empty_answer_is_worth_nothing(minilm: SentenceTransformerEmbedder) -> None:
+    assert scores(DefaultJudge(minilm, threads=1), Case(question="How many?", reference="six", answer=" ")) == [0.0]
+
+
+@pytest.mark.parametrize(
+    ("raw", "people"),
+    [((0, 1), (0.5, 0.5)), ((0, 0.5, 1), (0, 0.7, 0.6)), ((0, 0.5), (0, 1)), ((0,), (0,)), ((0, 1), (0, 0.5, 1))],
+)
+def test_knots_that_do_not_rise_from_nought_to_one_are_refused(
+    raw: tuple[float, ...], people: tuple[float, ...]
+) -> None:
+    with pytest.raises(ValidationError, match="rise strictly"):
+        Knots(raw=raw, people=people)
