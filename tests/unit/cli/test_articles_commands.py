@@ -294,7 +294,10 @@ def test_options_about_a_language_model_do_something_where_one_judges(tmp_path: 
     assert (found["judge"]["name"], found["judge"]["model"]) == ("correctness", "fake:any")
 
 
-def test_the_judge_is_named_with_what_is_known_of_it_here_and_when_gradings_are_given_back(tmp_path: Path) -> None:
+def test_the_judge_is_named_with_what_is_known_of_it_here_and_when_gradings_are_given_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("VIVA_JUDGES", str(tmp_path / "judges"))
     arguments = ["exam-articles", DATA / "bank.csv", "--out", tmp_path, "--run", DATA / "run.trec", "--passages"]
     arguments += [DATA / "passages.jsonl", "--verify", "judge"]
     card = JudgeCard.model_validate(json.loads(invoke(*arguments, "--json").stdout)["judge"])
