@@ -2,7 +2,7 @@
 
 Values and short texts are judged by both, and the mean of the two is the score: on sets that neither was fitted to it
 is no worse than the better one. Longer answers are judged by rules alone: the trained weights do not carry over to
-them (docs/decisions/0029).
+them (docs/decisions/0029). Where a rule speaks against an answer it has the last word.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from viva.agents.local_judge.judge import LocalJudge
 from viva.agents.offline_judges.comparison import alternatives, nearest
 from viva.agents.offline_judges.forms import Form, form_of
 from viva.agents.offline_judges.judge import AT_ONCE, OfflineJudge
+from viva.agents.offline_judges.needs import check_case
+from viva.agents.offline_judges.rulings import Ruling, ruling
 from viva.agents.offline_judges.scale import Scale
 from viva.agents.roles import Progress
 from viva.core.ids import content_hash
@@ -60,6 +62,8 @@ class DefaultJudge:
 
         An answer without a word is scored 0.
         """
+        for case in cases:
+            check_case(case, Quality.CORRECTNESS)
         found = list[Judgement | Unjudged]()
         for start in range(0, len(cases), AT_ONCE):
             found += await self._judged(cases[start : start + AT_ONCE])
@@ -76,8 +80,10 @@ class DefaultJudge:
         return found
 
     def _by_both(self, case: Case) -> bool:
+        if not self._is_scaled or ruling(case) is not Ruling.NONE:
+            return False
         wording = nearest(case.answer, alternatives(case.reference))
-        return self._is_scaled and form_of(case.question, wording) in BY_BOTH
+        return form_of(case.question, wording) in BY_BOTH
 
     @cached_property
     def _trained(self) -> LocalJudge:

@@ -23,11 +23,11 @@ from judge_data import Cases, answered_by_two, evouna, exchanged_answers, saf, s
 from judge_sets import evouna_split, saf_split, stsb_split
 from scipy.optimize import isotonic_regression
 
-from viva.agents.offline_judges.comparison import alternatives, compare, nearest
+from viva.agents.offline_judges.comparison import alternatives, nearest
 from viva.agents.offline_judges.forms import Form, form_of
 from viva.agents.offline_judges.judge import OfflineJudge
+from viva.agents.offline_judges.rulings import Ruling, ruling
 from viva.agents.offline_judges.scale import FILE, Knots, Scale
-from viva.agents.offline_judges.vetoes import tells_nothing, vetoes
 from viva.core.records.judging import Case, Judgement, Quality
 from viva.llm.embeddings import Embedder
 
@@ -167,15 +167,10 @@ class Fitting:
         return all(sum(len(part.raw) for part in each) < FEWEST for each in others)
 
     def _scored(self, cases: Cases) -> Points:
-        free = [case for case in cases if not _is_contradicted(case.case)]
+        free = [case for case in cases if ruling(case.case) is Ruling.NONE]
         found = asyncio.run(self._plain.judge([case.case for case in free]))
         raw = [each.score for each in found if isinstance(each, Judgement)]
         return Points(np.array(raw), np.array([case.label for case in free]))
-
-
-def _is_contradicted(case: Case) -> bool:
-    comparison = compare(case.answer, nearest(case.answer, alternatives(case.reference)))
-    return vetoes(comparison) or tells_nothing(comparison)
 
 
 def keep(scale: Scale) -> None:

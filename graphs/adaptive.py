@@ -27,6 +27,7 @@ from viva.metrics.intervals import Interval
 from viva.metrics.irt import NothingToCompare, binarised
 from viva.metrics.irt.adaptive import Ask, Sitting, answered, begin, next_item, result
 from viva.metrics.irt.adaptive_bank import Bank, Plan, chosen_items
+from viva.metrics.irt.witnesses import witnesses
 from viva.metrics.panel import fit_panel
 from viva.storage.lock import run_lock
 
@@ -137,7 +138,8 @@ def _calibration(desk: Desk, exam: Exam, panel: Sequence[Examinee]) -> AdaptiveR
     responses = [r for r in desk.store.responses(list(shown)) if r.examinee_id in ids]
     own = [r for r in responses if r.id == Response.id_of(r.examinee_id, shown[r.item_id])]
     grades = [grade(shown[r.item_id], r) for r in own]
-    fit = fit_panel(exam, panel, response_matrix(exam, [each.id for each in panel], grades))
+    matrix = response_matrix(exam, [each.id for each in panel], grades)
+    fit = fit_panel(exam, panel, matrix)
     if isinstance(fit, NothingToCompare):
         raise UsageError(f"The exam cannot be calibrated: {fit.problem}.", next_step=more)
     if not fit.converged:
@@ -149,6 +151,7 @@ def _calibration(desk: Desk, exam: Exam, panel: Sequence[Examinee]) -> AdaptiveR
     return AdaptiveRecord(
         exam_id=exam.id,
         calibrated_by=tuple(each.name for each in panel),
+        witnesses=len(witnesses(matrix, fit.predict()).rows),
         a=tuple(map(float, fit.a)),
         b=tuple(map(float, fit.b)),
         c=tuple(map(float, fit.c)),
@@ -168,7 +171,7 @@ def plan_of(exam: Exam, record: AdaptiveRecord, examinee_id: str, aims: Aims) ->
             f"{record.prior_sd:.2f} apart.",
             allowed=f"--se-target below {record.prior_sd:.2f}.",
         )
-    chosen = chosen_items(aims.budget, len(record.calibrated_by))
+    chosen = chosen_items(aims.budget, record.told_by)
     counts = Counter(topics(exam, chosen or aims.budget))
     return Plan(
         target_se=aims.target_se,

@@ -12,7 +12,8 @@ from viva.storage.runs import RunStore
 class AdaptiveRecord(Record):
     """An examinee's adaptive sitting. Its bank is kept, so that it is resumed on the same questions.
 
-    `a`, `b`, `c` follow the exam's items, on the scale of the fit to those named in `calibrated_by`.
+    `a`, `b`, `c` follow the exam's items, on the scale of the fit to those named in `calibrated_by`, of whom so many
+    are `witnesses`: who answers as another does is none (None in sittings of an earlier version).
     """
 
     exam_id: str
@@ -22,7 +23,13 @@ class AdaptiveRecord(Record):
     c: tuple[float, ...]
     prior_mean: float
     prior_sd: float
+    witnesses: int | None = None
     outcome: AdaptiveScore | None = None
+
+    @property
+    def told_by(self) -> int:
+        """How many have told on the questions, copies counted once."""
+        return len(self.calibrated_by) if self.witnesses is None else self.witnesses
 
 
 def kept(store: RunStore, examinee_id: str) -> AdaptiveRecord | None:

@@ -92,7 +92,8 @@ def _faults(found: Measurement, checks: Checks, chosen: Ints) -> list[Suspect] |
         return faults
     leaked, level = np.full(len(found.views), -np.inf), dict[int, tuple[str, str]]()
     if isinstance(known, Leaks):
-        leaked, level = known.any_level, {p: known.levels[k] for p, k in enumerate(known.evidence.argmax(axis=0))}
+        for each in known.suspected:
+            leaked[each.item], level[each.item] = known.any_level[each.item], (each.component, each.level)
     evidence = np.stack([faults.wrong_key, faults.unanswerable, faults.leaked, leaked])
     strongest = np.round(evidence.max(axis=0), 6)
     return [

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from viva.agents.offline_judges.comparison import COMPARED, Comparison, alternatives, compare, nearest
 from viva.agents.offline_judges.needs import check_case
+from viva.agents.offline_judges.rulings import says_anything
 from viva.agents.offline_judges.windows import QUESTION_WINDOW, claims_of, window
 from viva.core.errors import UsageError
 from viva.core.ids import content_hash
@@ -58,7 +59,7 @@ def pairs_of(case: Case, quality: Quality) -> tuple[TextPair, ...]:
     check_trainable(quality)
     check_case(case, quality)
     if quality is Quality.CORRECTNESS:
-        return (_against_reference(case),) if case.answer.strip() else ()
+        return (_against_reference(case),) if says_anything(case.answer) else ()
     if quality is Quality.ANSWERABILITY:
         return (_pair(window(case.question, case.passages, QUESTION_WINDOW), case.question),)
     return tuple(support_pair(claim, case.passages) for claim in claims_of(case.answer))

@@ -17,8 +17,9 @@ from viva.agents.offline_judges.answering import Answering, row_of, shipped_answ
 from viva.agents.offline_judges.comparison import COMPARED, Comparison, alternatives, compare, nearest
 from viva.agents.offline_judges.forms import Form, form_of
 from viva.agents.offline_judges.needs import check_case
+from viva.agents.offline_judges.rulings import Ruling, ruled, says_anything
 from viva.agents.offline_judges.scale import Scale, shipped_scale
-from viva.agents.offline_judges.vetoes import vetoed, why
+from viva.agents.offline_judges.vetoes import below_one_half, vetoed, why
 from viva.agents.offline_judges.windows import QUESTION_WINDOW, claims_of, window
 from viva.agents.roles import Progress
 from viva.core.errors import UsageError
@@ -29,9 +30,13 @@ from viva.metrics.cosines import COSINE_DECIMALS, cosine
 
 QUALITIES = (Quality.CORRECTNESS, Quality.ANSWERABILITY, Quality.FAITHFULNESS, Quality.RELEVANCE)
 AT_ONCE = 64
-_FORM = 1
+_FORM = 2
 _MEANING = 0.7
 """What nearness of meaning weighs against shared words, between texts that are more than a value."""
+
+
+_ANSWERED = 0.15
+"""With weights set by hand questions about a paragraph, answerable or not, share .65 of it: that is made one half."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +47,8 @@ class _Pair:
     form: Form
     passages: tuple[str, ...] = ()
     """where answerability is judged"""
+    ruling: Ruling = Ruling.NONE
+    """where correctness is judged"""
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -62,8 +69,8 @@ class OfflineJudge:
     ) -> None:
         """UsageError for a quality that cannot be judged without a model.
 
-        `scale` is that of correctness, `answering` of answerability; None are those that ship. The scale is used
-        where it was fitted with this embedder.
+        `scale` is that of correctness, `answering` of answerability; None are those that ship. Either is used where
+        it was fitted with this embedder.
         """
         if quality not in QUALITIES:
             raise UsageError(
@@ -74,7 +81,8 @@ class OfflineJudge:
         self._quality, self._embedder = quality, embedder
         own = (scale or shipped_scale()) if quality is Quality.CORRECTNESS else None
         self._scale = own if own and own.embedder == embedder.fingerprint else None
-        self._answering = (answering or shipped_answering()) if quality is Quality.ANSWERABILITY else None
+        weights = (answering or shipped_answering()) if quality is Quality.ANSWERABILITY else None
+        self._answering = weights if weights and weights.embedder == embedder.fingerprint else None
 
     @property
     def card(self) -> JudgeCard:
@@ -99,6 +107,8 @@ class OfflineJudge:
             return "Four weights are fitted; nothing else is trained."
         if self._quality is Quality.CORRECTNESS:
             return "Scores are not on people's scale: it was fitted with another embedding model."
+        if self._quality is Quality.ANSWERABILITY:
+            return "Its weights are set by hand: those that ship were fitted with another embedding model."
         return "Nothing is trained."
 
     async def judge(self, cases: Sequence[Case], progress: Progress | None = None) -> list[Judgement | Unjudged]:
@@ -132,13 +142,19 @@ class OfflineJudge:
             given = [window(claim, case.passages) for claim in said]
         else:
             other = nearest(case.answer, alternatives(case.reference)) if case.reference else ""
-            said = [case.answer] if case.answer.strip() else []
+            said = [case.answer] if says_anything(case.answer) else []
             given = [case.question if self._quality is Quality.RELEVANCE else other] * len(said)
-        asked = case.question if self._quality is Quality.CORRECTNESS else ""
+        if self._quality is Quality.CORRECTNESS:
+            return [self._against_reference(case.question, text, case.answer) for text in given]
         return [
-            _Pair(text, claim, compare(claim, text), form_of(asked, text))
+            _Pair(text, claim, compare(claim, text), form_of("", text))
             for text, claim in zip(given, said, strict=True)
         ]
+
+    def _against_reference(self, question: str, wording: str, answer: str) -> _Pair:
+        compared = compare(answer, wording)
+        found = ruled(question, wording, answer, compared)
+        return _Pair(wording, answer, compared, form_of(question, wording), ruling=found)
 
     def _scores(self, pairs: Sequence[_Pair]) -> NDArray[np.float64]:
         texts = list(dict.fromkeys(text for pair in pairs for text in pair.texts))
@@ -152,12 +168,20 @@ class OfflineJudge:
             for pair in pairs
         ]
         scores = np.clip(np.array(raw), 0.0, 1.0)
-        if self._scale:
-            scores = self._scale.of(scores, [pair.form for pair in pairs])
-        ruled = self._quality in {Quality.CORRECTNESS, Quality.FAITHFULNESS}
-        answers = self._quality is Quality.CORRECTNESS
-        compared = [pair.compared for pair in pairs]
-        return np.round(vetoed(scores, compared, answers=answers) if ruled else scores, COSINE_DECIMALS)
+        if self._quality is Quality.CORRECTNESS:
+            scores = self._of_answers(scores, pairs)
+        elif self._quality is Quality.FAITHFULNESS:
+            scores = vetoed(scores, [pair.compared for pair in pairs])
+        return np.asarray(np.round(scores, COSINE_DECIMALS), dtype=np.float64)
+
+    def _of_answers(self, raw: NDArray[np.float64], pairs: Sequence[_Pair]) -> NDArray[np.float64]:
+        """On people's scale, where there is one; rules have the last word."""
+        scores = self._scale.of(raw, [pair.form for pair in pairs]) if self._scale else raw
+        against = np.array([pair.ruling is not Ruling.NONE for pair in pairs], dtype=bool)
+        nothing = np.array([pair.ruling is Ruling.NOTHING for pair in pairs], dtype=bool)
+        ruled = np.where(against, below_one_half(scores), scores)
+        # the scale's lower end is of answers that tell something
+        return np.asarray(np.where(nothing, np.minimum(ruled, raw), ruled), dtype=np.float64)
 
     def _score(self, pair: _Pair, cosine: float, of_passage: float) -> float:
         """The figures are put together by hand but for answerability; `of_passage` is the cosine of its passage."""
@@ -173,6 +197,8 @@ class OfflineJudge:
             return 0.0 if compared.claims_nothing else 0.5 * compared.held + 0.3 * compared.pairs_held + 0.2 * cosine
         if self._answering:
             return self._answering.of(row_of(of_passage, cosine, compared))
+        if self._quality is Quality.ANSWERABILITY:
+            return 0.6 * cosine + 0.1 * compared.held + 0.3 * compared.names_held - _ANSWERED
         return 0.3 * cosine if compared.claims_nothing else 0.5 * cosine + 0.5 * max(cosine, compared.told)
 
     def _judgement(self, pairs: Sequence[_Pair], scores: Sequence[float]) -> Judgement | Unjudged:

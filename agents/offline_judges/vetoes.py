@@ -46,7 +46,12 @@ def vetoed(
     `answers`: the texts are answers beside references; those that tell nothing are vetoed too.
     """
     forbidden = np.array([vetoes(each) or (answers and tells_nothing(each)) for each in comparisons], dtype=bool)
-    return np.where(forbidden, np.minimum(scores, VETOED - _SLOPE * (1 - scores)), scores)
+    return np.where(forbidden, below_one_half(scores), scores)
+
+
+def below_one_half(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The scores (n,) of what a rule contradicts: none above VETOED, in their own order."""
+    return np.minimum(scores, VETOED - _SLOPE * (1 - scores))
 
 
 def why(comparison: Comparison, score: float) -> str:

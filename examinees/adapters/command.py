@@ -121,8 +121,10 @@ class _Running:
     async def asked(self, number: str, line: bytes) -> dict[str, Any]:
         """The object with this number. CommandDied, BadAnswerError; whoever gives up waiting has it killed."""
         if self._early is not None:
-            early, self._early = self._early, None
-            raise early
+            # so that each start ends alike: one that talks without being asked is not asked
+            self.closed = True
+            self._killer()
+            raise self._early
         self._was_asked = True
         self._waiting[number] = asyncio.get_running_loop().create_future()
         reply = self._waiting[number]

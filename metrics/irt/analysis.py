@@ -71,6 +71,8 @@ def analyse(
     compares the losses on them with those of item and examinee means. Raises what `fit` raises.
     """
     values, named = checked(responses), components or {}
+    if options != OPEN and options < OPTIONS_OF_CHOICE:
+        raise UsageError(f"Items cannot have {options} options.", allowed="At least 2, or 0: answered in words.")
 
     def fitted(given: Floats) -> Fit:
         return fit(

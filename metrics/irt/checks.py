@@ -33,8 +33,8 @@ MOST_EXAMINEES_ADDITIVITY = 1000
 # so many know a correlation to .01, and a pair of items takes each of them some dozen times
 MOST_EXAMINEES_DEPENDENCE = 10_000
 
-# as many keys as somebody reads for a first look
-READ_FIRST = 10
+# as many keys as somebody reads for a first look, and of how many items each is one at least
+READ_FIRST, READ_ONE_IN = 10, 5
 # examinees that share a part fail together: among fewer that looks like items that hang together
 FEW_WITNESSES = 20
 
@@ -71,10 +71,12 @@ class Checks:
 
     @property
     def read_first(self) -> tuple[int, ...]:
-        """The items whose keys to read first, the likeliest wrong ones, flagged or not; none where none is judged."""
+        """Up to ten items whose keys to read first, flagged or not; of short exams one in five."""
         if isinstance(self.faults, NotJudged):
             return ()
-        return tuple(self.faults.reading_order[:READ_FIRST].tolist())
+        order = self.faults.reading_order
+        judged = order[np.isfinite(self.faults.wrong_key[order])]
+        return tuple(judged[: min(READ_FIRST, max(1, len(order) // READ_ONE_IN))].tolist())
 
 
 @dataclass(frozen=True, eq=False)
@@ -204,6 +206,8 @@ def _faults(judged: _Judged, options: int | Sequence[int]) -> FaultEvidence | No
 def _leaks(judged: _Judged, options: int | Sequence[int]) -> Leaks | NotJudged:
     if not judged.levels:
         return NotJudged("no component with levels is given")
+    if not np.asarray(options).any():
+        return NotJudged("answers in words: who knows one is no suspect")
     return _few_items(judged) or leaks(judged.values, judged.theta, judged.levels, options=options)
 
 

@@ -41,9 +41,11 @@ _SLOPES, _INTERCEPTS = (-0.25, 3.0, 13), (-4.5, 4.5, 22)
 _USUAL_SLOPE, _USUAL_INTERCEPT, _USUAL_WEIGHT = (0.6, 0.6), (0.0, 1.7), 3.0
 # nobody is surer of an answer than this: people and systems lapse
 _LAPSE = 0.01
-_ROUNDS = 25
+_ROUNDS = 15
 # so many items tell what an exam's are like
-_MOST_LEARNED_FROM = 1000
+_MOST_LEARNED_FROM = 300
+# nodes grow with the examinees: of more a sample tells as much
+_MOST_EXAMINEES = 2000
 # an item's posterior narrows as 1 / sqrt(examinees): so must the nodes
 _EXAMINEES_PER_GRID = 100
 _CELLS_PER_BLOCK = 4_000_000
@@ -54,7 +56,8 @@ class FaultEvidence:
     """Log Bayes factors (m,) against a sound item: above 0 the fault explains the responses better.
 
     `wrong_key`: the key is one of the answers that examinees give who miss the true one. `unanswerable`: everybody
-    guesses. `leaked`: nearly everybody is right. The latter two are -inf for open questions.
+    guesses. `leaked`: nearly everybody is right. The latter two are -inf for open questions, all three for items that
+    nobody answered.
     """
 
     wrong_key: Floats
@@ -140,6 +143,7 @@ def fault_evidence(responses: ArrayLike, theta: ArrayLike, *, options: int | Seq
     found = np.empty((3, values.shape[1]))
     for count, places in by_options(options, values.shape[1]):
         found[:, places] = _faults(values[:, places], sound_items(values[:, places], ability, count), count)
+    found[:, np.isnan(values).all(axis=0)] = -np.inf
     return FaultEvidence(*found)
 
 
@@ -165,7 +169,10 @@ def leak_evidence(
 
 def by_options(options: int | Sequence[int], items: int) -> Iterator[tuple[int, Ints]]:
     """Each number of options and the places of the items that have so many. UsageError for one option."""
-    counts = np.broadcast_to(np.asarray(options, dtype=np.int64), items)
+    given = np.asarray(options)
+    if given.dtype.kind not in "iu" or given.shape not in {(), (items,)}:
+        raise UsageError("The numbers of options are not known.", allowed="One whole number, or one for each item.")
+    counts = np.broadcast_to(given.astype(np.int64), items)
     for count in np.unique(counts).tolist():
         if count != OPEN and count < OPTIONS_OF_CHOICE:
             raise UsageError(f"Items cannot have {count} options.", allowed="At least 2, or 0: answered in words.")
@@ -174,6 +181,11 @@ def by_options(options: int | Sequence[int], items: int) -> Iterator[tuple[int, 
 
 def sound_items(values: Floats, theta: Floats, options: int) -> SoundItems:
     """What the sound items of responses (n, m) are like, as far as the others tell, for abilities theta (n,)."""
+    if len(theta) > _MOST_EXAMINEES:
+        raise UsageError(
+            f"Faults are judged on at most {_MOST_EXAMINEES:,} examinees, and here are {len(theta):,}.",
+            next_step="Draw some of them.",
+        )
     items = _usual_items(theta, options)
     learned_from = np.unique(np.linspace(0, values.shape[1] - 1, _MOST_LEARNED_FROM).astype(np.int64))
     seen, usual = values[:, learned_from], np.exp(items.log_weight)

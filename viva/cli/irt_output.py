@@ -141,7 +141,8 @@ def _items(found: Analysis) -> list[Record]:
     if not isinstance(checks.faults, NotJudged):
         for name in ("wrong_key", "unanswerable", "leaked"):
             columns[name] = getattr(checks.faults, name)
-        columns["read_rank"] = np.argsort(checks.faults.reading_order) + 1
+        rank = np.argsort(checks.faults.reading_order) + 1.0
+        columns["read_rank"] = np.where(np.isfinite(checks.faults.wrong_key), rank, np.nan)
     if not isinstance(checks.leaks, NotJudged):
         columns["leaked_to_level"] = checks.leaks.any_level
     if not isinstance(checks.dependence, NotJudged):

@@ -222,7 +222,7 @@ def _flagged(console: Console, found: Analysis) -> None:
 
 def _read_first(console: Console, found: Analysis) -> None:
     if found.checks.read_first:
-        names = ", ".join(found.items[item] for item in found.checks.read_first)
+        names = "; ".join(" ".join(found.items[item].split()) for item in found.checks.read_first)
         console.print(plain(f"Keys to read first, the likeliest wrong ones, flagged or not: {names}."))
 
 

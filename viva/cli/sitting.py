@@ -120,10 +120,9 @@ def _print_outcome(console: Console, outcome: Outcome, aims: Aims) -> None:
     console.print(plain(f"  Ended: {reason}{aim}."))
     count = len(record.calibrated_by)
     console.print(plain(f"  Questions calibrated by {count} examinees, taken as known in the ability's interval."))
-    if count < ENOUGH_EXAMINEES:
-        console.print(
-            plain(f"  None was chosen for what it tells: that takes {ENOUGH_EXAMINEES} examinees to be worth it.")
-        )
+    if record.told_by < ENOUGH_EXAMINEES:
+        enough = f"{ENOUGH_EXAMINEES} examinees that answer each in its own way"
+        console.print(plain(f"  None was chosen for what it tells: that takes {enough}."))
 
 
 def _kinds(score: AdaptiveScore) -> str:

@@ -51,12 +51,16 @@ def panel_answers(of: Exam, count: int, seed: int = 0) -> tuple[list[Examinee], 
     return panel, given
 
 
-def make_run(folder: Path, panel: int = ENOUGH_EXAMINEES) -> Path:
-    """A run whose exam a panel has sat, and nobody has scored."""
+def make_run(folder: Path, panel: int = ENOUGH_EXAMINEES, copies: int = 0) -> Path:
+    """A run whose exam a panel has sat, and nobody has scored; so many of it answer as the first does."""
     desk = Desk(folder, Settings())
     desk.bind(folder.parent, "fingerprint")
     desk.store.add_exam(EXAM)
-    examinees, given = panel_answers(EXAM, panel)
+    examinees, given = panel_answers(EXAM, panel - copies)
+    for n in range(copies):
+        copy = Examinee(id=f"copy {n}", name=f"copy {n}", spec=f"c{n}")
+        of_first = [response(copy.id, shown, given[j].choice) for j, shown in enumerate(EXAM.items)]
+        examinees, given = [*examinees, copy], [*given, *of_first]
     for each in examinees:
         desk.store.add_examinee(each)
     desk.store.add_responses(given)
@@ -142,6 +146,12 @@ def test_it_ends_when_the_ability_is_known_well_enough(room: Room) -> None:
     assert score.asked < 30
     assert score.ability_se is not None
     assert score.ability_se < 0.6
+
+
+def test_who_answers_as_another_does_is_not_counted_among_those_who_calibrated(tmp_path: Path) -> None:
+    room = Room(make_run(tmp_path / "made", panel=ENOUGH_EXAMINEES, copies=1), tmp_path)
+    room.score()
+    assert set(room.adaptively().phases) == {"random"}
 
 
 def test_where_too_few_calibrated_the_exam_every_question_is_drawn_at_random(tmp_path: Path) -> None:

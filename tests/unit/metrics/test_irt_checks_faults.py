@@ -214,10 +214,13 @@ def test_degenerate_matrices_never_yield_nan(examinees: int, items: int, missing
     y = np.where(draw.random((examinees, items)) < missing, np.nan, draw.integers(0, 2, (examinees, items)))
     theta = draw.normal(0, 3, examinees)
     found = fault_evidence(y, theta)
-    for figures in (found.wrong_key, found.unanswerable, found.leaked, slope_scores(y, theta)):
-        assert np.isfinite(figures).all()
+    answered = ~np.isnan(y).all(axis=0)
+    for figures in (found.wrong_key, found.unanswerable, found.leaked):
+        np.testing.assert_array_equal(np.isfinite(figures), answered)
+        assert np.isneginf(figures[~answered]).all()
+    assert np.isfinite(slope_scores(y, theta)).all()
     open_ones = fault_evidence(y, theta, options=OPEN)
-    assert np.isfinite(open_ones.wrong_key).all()
+    np.testing.assert_array_equal(np.isfinite(open_ones.wrong_key), answered)
     assert np.isneginf([open_ones.unanswerable, open_ones.leaked]).all()
     groups = draw.random((2, examinees)) < 0.5
     assert np.isfinite(leak_evidence(y, theta, groups)).all()
@@ -229,6 +232,24 @@ def test_evidence_does_not_depend_on_the_order_of_examinees_or_items() -> None:
     straight = fault_evidence(panel_.responses, panel_.theta).wrong_key
     mixed = fault_evidence(panel_.responses[np.ix_(rows, columns)], panel_.theta[rows]).wrong_key
     np.testing.assert_allclose(mixed, straight[columns], atol=1e-9)
+
+
+def test_an_item_that_nobody_answered_is_read_last() -> None:
+    panel_ = panel(13, items=20)
+    y = panel_.responses.copy()
+    y[:, 4] = np.nan
+    assert fault_evidence(y, panel_.theta).reading_order[-1] == 4
+
+
+@pytest.mark.parametrize("options", [1, [4, 4, 4], 4.5])
+def test_numbers_of_options_that_cannot_be_are_refused(options: object) -> None:
+    with pytest.raises(UsageError, match="options"):
+        fault_evidence(np.ones((3, 2)), np.arange(3), options=options)  # type: ignore[arg-type]
+
+
+def test_more_examinees_than_the_nodes_are_made_for_are_refused() -> None:
+    with pytest.raises(UsageError, match="at most 2,000 examinees"):
+        fault_evidence(np.ones((2001, 2)), np.arange(2001))
 
 
 def test_evidence_does_not_depend_on_the_scale_of_abilities() -> None:

@@ -1,0 +1,75 @@
+"""What rules say of an answer beside its reference, before any score: the last word of the judges of correctness."""
+
+from __future__ import annotations
+
+import re
+from difflib import SequenceMatcher
+from enum import StrEnum
+
+from viva.agents.offline.oral.reading import folded, parts
+from viva.agents.offline.oral.terms import stems_of
+from viva.agents.offline_judges.comparison import Comparison, alternatives, compare, nearest
+from viva.agents.offline_judges.forms import Form, form_of
+from viva.agents.offline_judges.vetoes import tells_nothing, vetoes
+from viva.core.records.judging import Case
+
+_MORE_WORDS = 2
+"""By how many words an answer that is no more than a value may be longer than the reference."""
+_SAME_WORD = 0.75
+"""Likeness of letters from which two words are one, written otherwise: Jnr and Jr, Truman and Trueman."""
+_WORD = re.compile(r"\w")
+
+
+class Ruling(StrEnum):
+    """What rules say of an answer."""
+
+    NONE = "none"
+    NOTHING = "nothing"
+    """it tells nothing of what was asked: it owns up to that, asks, or lacks the number that is the answer"""
+    CONTRADICTED = "contradicted"
+    """a sentence of it denies the reference, or has another number, date or value in its place"""
+
+
+def says_anything(answer: str) -> bool:
+    """Whether an answer has a word or a number."""
+    return _WORD.search(answer) is not None
+
+
+def ruling(case: Case) -> Ruling:
+    """The ruling on a case of correctness, against the wording of its reference that is nearest."""
+    wording = nearest(case.answer, alternatives(case.reference))
+    return ruled(case.question, wording, case.answer, compare(case.answer, wording))
+
+
+def ruled(question: str, wording: str, answer: str, compared: Comparison) -> Ruling:
+    """The same, of one wording that the answer has been `compared` with."""
+    if tells_nothing(compared):
+        return Ruling.NOTHING
+    form = form_of(question, wording)
+    # what is said around it must not hide a contradiction; long references are contradicted by some sentence or other
+    padded = form is not Form.LONG and vetoes(compare(_nearest_sentence(answer, wording), wording))
+    if padded or vetoes(compared) or (form is Form.VALUE and _another_value(question, wording, answer)):
+        return Ruling.CONTRADICTED
+    return Ruling.NONE
+
+
+def _nearest_sentence(answer: str, wording: str) -> str:
+    wanted = stems_of(folded(wording))
+    sentences = [part.text for part in parts(answer)]
+    return max(sentences, key=lambda text: len(wanted & stems_of(folded(text))), default=answer)
+
+
+def _another_value(question: str, wording: str, answer: str) -> bool:
+    """Whether a bare value shares a word with the reference and has others in the place of the rest."""
+    if len(answer.split()) > len(wording.split()) + _MORE_WORDS:
+        return False
+    wanted, said = stems_of(folded(wording)), stems_of(folded(answer))
+    other = said - wanted - stems_of(folded(question))
+    missing = any(not any(_alike(word, each) for each in other) for word in wanted - said)
+    return bool(wanted & said and missing and other)
+
+
+def _alike(one: str, other: str) -> bool:
+    # in an order of their own: the matcher's ratio hangs on which text comes first
+    first, second = sorted((one, other))
+    return SequenceMatcher(None, first, second, autojunk=False).ratio() >= _SAME_WORD
