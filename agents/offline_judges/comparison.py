@@ -75,8 +75,8 @@ def compare(text: str, source: str) -> Comparison:
         pairs_held=_share(ngrams(tokens, 2), ngrams(others, 2)),
         f1=token_f1(said, given),
         contains=float(bool(others) and f" {' '.join(others)} " in f" {' '.join(tokens)} "),
-        names_held=_share(_names(said), stems_of(given)),
-        names_told=_share(_names(given), stems_of(said)),
+        names_held=_share(name_stems(said), stems_of(given)),
+        names_told=_share(name_stems(given), stems_of(said)),
         figures_held=_figures_in(mine, theirs),
         figures_told=_figures_in(theirs, mine),
         other_figure=float(bool(facing) and _other_figure(mine, figures(facing))),
@@ -129,7 +129,8 @@ def nearest(answer: str, wordings: Sequence[str]) -> str:
     return max(wordings, key=standing)
 
 
-def _names(text: str) -> frozenset[str]:
+def name_stems(text: str) -> frozenset[str]:
+    """The stems of a text's names."""
     return frozenset(stem for name in names_of(text) for stem in name.stems if stem)
 
 

@@ -30,7 +30,7 @@ from viva.metrics.cosines import COSINE_DECIMALS, cosine
 
 QUALITIES = (Quality.CORRECTNESS, Quality.ANSWERABILITY, Quality.FAITHFULNESS, Quality.RELEVANCE)
 AT_ONCE = 64
-_FORM = 2
+_FORM = {Quality.CORRECTNESS: 2}
 _MEANING = 0.7
 """What nearness of meaning weighs against shared words, between texts that are more than a value."""
 
@@ -92,7 +92,7 @@ class OfflineJudge:
             judges=self._quality,
             make=Make.OFFLINE,
             model=self._embedder.fingerprint,
-            signature=content_hash("offline judge", _FORM, self._quality, *COMPARED),
+            signature=content_hash("offline judge", _FORM.get(self._quality, 1), self._quality, *COMPARED),
             content=fitted.fingerprint if fitted else "",
             trained_on=fitted.sources if fitted else (),
             note=f"Shared words, embedding cosine; rules for numbers, dates and negation. {self._told}",
@@ -178,9 +178,9 @@ class OfflineJudge:
         """On people's scale, where there is one; rules have the last word."""
         scores = self._scale.of(raw, [pair.form for pair in pairs]) if self._scale else raw
         against = np.array([pair.ruling is not Ruling.NONE for pair in pairs], dtype=bool)
-        nothing = np.array([pair.ruling is Ruling.NOTHING for pair in pairs], dtype=bool)
+        nothing = [pair.ruling is Ruling.NOTHING and pair.form is Form.VALUE for pair in pairs]
         ruled = np.where(against, below_one_half(scores), scores)
-        # the scale's lower end is of answers that tell something
+        # people give something to values that share no word with the right one, not to those who name none
         return np.asarray(np.where(nothing, np.minimum(ruled, raw), ruled), dtype=np.float64)
 
     def _score(self, pair: _Pair, cosine: float, of_passage: float) -> float:

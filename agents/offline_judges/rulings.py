@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from viva.agents.offline.oral.reading import folded, parts
 from viva.agents.offline.oral.terms import stems_of
-from viva.agents.offline_judges.comparison import Comparison, alternatives, compare, nearest
+from viva.agents.offline_judges.comparison import Comparison, alternatives, compare, name_stems, nearest
 from viva.agents.offline_judges.forms import Form, form_of
 from viva.agents.offline_judges.vetoes import tells_nothing, vetoes
 from viva.core.records.judging import Case
@@ -46,11 +46,18 @@ def ruled(question: str, wording: str, answer: str, compared: Comparison) -> Rul
     if tells_nothing(compared):
         return Ruling.NOTHING
     form = form_of(question, wording)
-    # what is said around it must not hide a contradiction; long references are contradicted by some sentence or other
-    padded = form is not Form.LONG and vetoes(compare(_nearest_sentence(answer, wording), wording))
-    if padded or vetoes(compared) or (form is Form.VALUE and _another_value(question, wording, answer)):
+    another = form is Form.VALUE and _another_value(question, wording, answer)
+    if another or vetoes(compared) or _contradicted_within(wording, answer, form):
         return Ruling.CONTRADICTED
     return Ruling.NONE
+
+
+def _contradicted_within(wording: str, answer: str, form: Form) -> bool:
+    """Whether the sentence of an answer that is nearest to the reference contradicts it, whatever stands around it.
+
+    Long references are contradicted by some sentence or other of a right answer.
+    """
+    return form is not Form.LONG and vetoes(compare(_nearest_sentence(answer, wording), wording))
 
 
 def _nearest_sentence(answer: str, wording: str) -> str:
@@ -60,13 +67,17 @@ def _nearest_sentence(answer: str, wording: str) -> str:
 
 
 def _another_value(question: str, wording: str, answer: str) -> bool:
-    """Whether a bare value shares a word with the reference and has others in the place of the rest."""
+    """Whether a bare value shares a word with the reference and has other names in the place of its names.
+
+    Of other words it cannot be told: "her father's house" and "her father's home" differ by one, too.
+    """
     if len(answer.split()) > len(wording.split()) + _MORE_WORDS:
         return False
     wanted, said = stems_of(folded(wording)), stems_of(folded(answer))
     other = said - wanted - stems_of(folded(question))
-    missing = any(not any(_alike(word, each) for each in other) for word in wanted - said)
-    return bool(wanted & said and missing and other)
+    missing = {word for word in wanted - said if not any(_alike(word, each) for each in other)}
+    are_names = missing <= name_stems(folded(wording)) and other <= name_stems(folded(answer))
+    return bool(wanted & said and missing and other and are_names)
 
 
 def _alike(one: str, other: str) -> bool:
