@@ -37,7 +37,6 @@ class Settings(BaseSettings):
     blueprint: str = ""
     audience: str = Field(default="somebody who works with these documents", min_length=3, max_length=200)
     min_faithfulness: float = Field(default=0.9, ge=0, le=1)
-    min_relevance: float = Field(default=0.9, ge=0, le=1)
     min_rating: int = Field(default=4, ge=1, le=5)
 
     # what may change from one sitting to the next
@@ -126,6 +125,5 @@ class Settings(BaseSettings):
         "blueprint",
         "audience",
         "min_faithfulness",
-        "min_relevance",
         "min_rating",
     )

@@ -150,7 +150,11 @@ class Desk:
             from viva.agents.language_model.cast import language_model_cast
 
             return language_model_cast(
-                self.door.asker, self.settings, list(self.documents.values()), list(self.chunks.values())
+                self.door.asker,
+                self.settings,
+                list(self.documents.values()),
+                list(self.chunks.values()),
+                lambda query, most: [chunk for chunk, _ in self.index.hybrid(query, most)],
             )
         from viva.agents.offline.cast import offline_cast
         from viva.agents.offline.kinds import with_all_kinds

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from viva.core.ids import seeded_order
 from viva.core.records import Chunk
 from viva.metrics.cosines import COSINE_DECIMALS
+from viva.metrics.overlap import ngrams, normalised_tokens
 
 FEW = 5
 """Documents that may name an entity for it to be rare; in a single document, chunks."""
@@ -23,6 +24,8 @@ _MEMBERS = 100
 """Chunks of a cluster among which the nearest are looked for, for the same reason."""
 _CLOSE, _SAME = 0.3, 0.95
 """Cosines between which two chunks have a subject in common and are not the same text."""
+_TWINS = 0.25
+"""Share of the shorter text's runs of three words from which two are the same form or notice, filled in twice."""
 
 # within a sentence a capital marks a name; so do underscores, inner capitals and runs of capitals in code
 _NAME = re.compile(r"(?<=[\w,;:)] )[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)*")
@@ -46,7 +49,8 @@ def linked_chunks(
     """Pairs of chunk ids, strongest first: a shared rare entity, then nearness within a cluster.
 
     Pairs from two documents come before those from one; no chunk comes again before the others had their turn.
-    `titles` are by document id, `vectors` of shape (chunks, d). Chunks that repeat or overlap others make no pair.
+    `titles` are by document id, `vectors` of shape (chunks, d). Chunks that repeat or overlap others make no pair,
+    nor do forms and notices that say the same twice.
     """
     usable = [n for n, chunk in enumerate(chunks) if chunk.duplicate_of is None]
     by_entity = _by_entity([chunks[n] for n in usable], titles)
@@ -56,7 +60,9 @@ def linked_chunks(
         for first, second in combinations(_taken(holders, chunks, usable), 2):
             strength[first, second] = strength.get((first, second), 0.0) + rarity
     near = _nearest(usable, cluster_of, vectors)
-    pairs = [pair for pair in sorted(strength.keys() | near.keys()) if not _overlap(chunks, pair)]
+    possible = (pair for pair in sorted(strength.keys() | near.keys()) if not _overlap(chunks, pair))
+    runs: dict[int, frozenset[tuple[str, ...]]] = {}
+    pairs = [pair for pair in possible if not _twins(chunks, pair, runs)]
     tie = {pair: place for place, pair in enumerate(seeded_order(pairs, seed, "links"))}
 
     def rank(pair: tuple[int, int]) -> tuple[bool, bool, float, int]:
@@ -119,3 +125,13 @@ def _nearest(
 def _overlap(chunks: Sequence[Chunk], pair: tuple[int, int]) -> bool:
     first, second = chunks[pair[0]], chunks[pair[1]]
     return first.document_id == second.document_id and first.start < second.end and second.start < first.end
+
+
+def _twins(chunks: Sequence[Chunk], pair: tuple[int, int], runs: dict[int, frozenset[tuple[str, ...]]]) -> bool:
+    """Whether the two share so much wording that one is the other filled in anew; `runs` keeps what was read."""
+    for place in pair:
+        if place not in runs:
+            runs[place] = ngrams(normalised_tokens(chunks[place].text), 3)
+    first, second = (runs[place] for place in pair)
+    shorter = min(len(first), len(second))
+    return bool(shorter) and len(first & second) >= _TWINS * shorter

@@ -49,9 +49,7 @@ async def _at_once(judgements: Sequence[Judgement]) -> list[Verdict]:
 
 
 def _joined(verdicts: Sequence[Verdict]) -> Verdict:
-    """The first that failed, with the reasons of all that did: who revises should know them all."""
+    """The first that failed, with the names and reasons of all that did: who revises should know them all."""
     failed = [verdict for verdict in verdicts if not verdict.passed]
-    if len(failed) == 1:
-        return failed[0]
     reason = " ".join(f"{verdict.critic}: {verdict.reason}" for verdict in failed)
     return failed[0].model_copy(update={"reason": reason})

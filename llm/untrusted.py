@@ -13,6 +13,7 @@ from functools import lru_cache
 from viva.core.ids import content_hash
 
 MARK = "·"
+_CUT = " …"
 
 _LINE_ENDS = re.compile("\r\n?|[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 _UNSEEN = re.compile(
@@ -76,6 +77,13 @@ def seen(text: str) -> str:
 
 
 def one_line(text: str, most: int) -> str:
-    """What a model wrote as one line of at most `most` characters: restored, without fences, all of it visible."""
-    bare = _FENCE_LINE.sub(" ", restored(seen(text)))
-    return " ".join(bare.split())[:most].rstrip()
+    """What a model wrote as one line of at most `most` characters: restored, without fences, all of it visible.
+
+    What is longer ends with its last whole word and "…"; a single word of that length is cut.
+    """
+    line = " ".join(_FENCE_LINE.sub(" ", restored(seen(text))).split())
+    if len(line) <= most:
+        return line
+    room = most - len(_CUT)
+    kept = line[: room + 1].rpartition(" ")[0].rstrip() or line[:room]
+    return f"{kept}{_CUT}"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from viva.agents.language_model.asks import Asks
 from viva.agents.language_model.blind import BlindSolver
-from viva.agents.language_model.corpus import Corpus
+from viva.agents.language_model.corpus import Corpus, Search
 from viva.agents.language_model.distractors import ModelDistractorWriter
 from viva.agents.language_model.expert import ModelExpert
 from viva.agents.language_model.faithfulness import FaithfulnessCritic
@@ -18,8 +18,14 @@ from viva.agents.language_model.units import ModelUnitExtractor
 from viva.agents.language_model.writer import ModelQuestionWriter
 from viva.agents.roles import Cast
 from viva.agents.rules.critics import KeyCritic, OptionFormCritic, WordingCritic
+from viva.core.ids import seeded_order
 from viva.core.records import Chunk, Document
 from viva.core.settings import Settings
+from viva.llm.untrusted import one_line
+
+_TITLES = 8
+"""That tell a judge what the corpus is about."""
+_LONGEST_TITLE = 60
 
 
 def language_model_cast(
@@ -27,26 +33,28 @@ def language_model_cast(
     settings: Settings,
     documents: Sequence[Document] = (),
     chunks: Sequence[Chunk] = (),
+    search: Search | None = None,
 ) -> Cast:
     """Every role asks a model through `asks`, where no rule can tell.
 
-    `documents` and `chunks` are the corpus in which support for a wrong option is looked for.
+    `documents` and `chunks` are the corpus in which support for a wrong option is looked for, and `search` finds
+    in it what may answer a question that nothing should answer.
 
     Items of every kind are written by the same roles: what a multi-hop or an unanswerable item needs otherwise is
     said in other instructions, and critics that do not apply to a kind keep silent about it.
     """
-    corpus = Corpus(documents, chunks)
+    corpus = Corpus(documents, chunks, search)
     expert = ModelExpert(asks, corpus)
     return Cast(
         name="language-model",
         units=ModelUnitExtractor(asks, settings),
-        writer=ModelQuestionWriter(asks, settings),
+        writer=ModelQuestionWriter(asks, settings, corpus),
         expert=expert,
         screen=((WordingCritic(),),),
         draft_critics=(
             (AnswerabilityCritic(),),
             (KeyCritic(), GroundednessCritic(settings)),
-            (QuestionJudge(asks, settings),),
+            (QuestionJudge(asks, settings, _titles(documents, settings.seed)),),
             (FaithfulnessCritic(asks, settings),),
             (OnePassageCritic(expert),),
         ),
@@ -54,3 +62,9 @@ def language_model_cast(
         option_critics=(OptionFormCritic(), OptionJudge(asks, settings, corpus)),
         solvers=(BlindSolver(asks, settings),),
     )
+
+
+def _titles(documents: Sequence[Document], seed: int) -> list[str]:
+    """Titles of a few documents, drawn by the seed."""
+    titles = sorted({one_line(document.title, _LONGEST_TITLE) for document in documents})
+    return seeded_order(titles, seed, "titles")[:_TITLES]

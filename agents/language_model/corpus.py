@@ -1,8 +1,8 @@
-"""What the corpus says besides the source: a search by words over all chunks."""
+"""What the corpus says besides the source: a search over all chunks, by words and by meaning."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -14,17 +14,23 @@ from viva.core.records import Chunk, Document
 if TYPE_CHECKING:
     import bm25s
 
+Search = Callable[[str, int], Sequence[Chunk]]
+"""The chunks that suit a query best, at most so many, the best first."""
 _LOOKED_AT = 20
-_ROOM = 12_000
-"""Characters of passages read beside a source, to see that nothing there answers a question: some 3,000 tokens."""
+_ROOM = 16_000
+"""Characters read beside a source, to see that nothing there answers a question: some 4,000 tokens."""
 
 
 class Corpus:
-    """All chunks. The index (BM25) is built when first asked for."""
+    """All chunks. The index of words (BM25) is built when first asked for.
 
-    def __init__(self, documents: Sequence[Document], chunks: Sequence[Chunk]) -> None:
+    `search` looks for passages by meaning too; without it they are looked for by words alone.
+    """
+
+    def __init__(self, documents: Sequence[Document], chunks: Sequence[Chunk], search: Search | None = None) -> None:
         self._documents = {document.id: document for document in documents}
         self._chunks = tuple(chunks)
+        self._search = search or self._by_words
 
     def elsewhere(self, stem: str, options: Sequence[str], source: Source) -> list[str]:
         """For each option the best passage besides the source that may support it, with its title; each once.
@@ -36,24 +42,57 @@ class Corpus:
         chunks = {chunk.id: chunk for chunk in found if chunk is not None}
         return [f"From “{self._documents[c.document_id].title}”:\n{c.text}" for c in chunks.values()]
 
-    def around(self, stem: str, source: Source) -> Source:
-        """The source of one chunk, followed by the passages that a search for the stem finds, as its further parts.
+    def around(self, query: str, source: Source) -> Source:
+        """The source of one chunk, followed by what stands around it and what a search for the query finds.
 
-        The best first, and as many of the first 20 as fit 12,000 characters; repeats of other chunks are passed over.
+        First come the chunks just before and after it, then the best finds, each with its own neighbours; of what
+        adjoins, one stretch is made. As many as fit 16,000 characters; repeats of other chunks are passed over.
         """
-        room, found = _ROOM, []
-        for place in self._ranked(sorted(set(content_words(stem)))):
-            chunk = self._chunks[place]
-            if chunk.id == source.chunk.id or chunk.duplicate_of is not None:
-                continue
-            room -= len(chunk.text)
+        found = (c for c in self._search(query, _LOOKED_AT) if c.duplicate_of is None)
+        taken: dict[int, None] = {}
+        room = _ROOM
+        for chunk in (source.chunk, *found):
+            wanted = [
+                n for n in self._neighbourhood(chunk) if n not in taken and self._chunks[n].id != source.chunk.id
+            ]
+            room -= sum(len(self._chunks[n].text) for n in wanted)
             if room < 0:
                 break
-            found.append(chunk)
+            taken.update(dict.fromkeys(wanted))
         beside: Source | None = None
-        for chunk in reversed(found):
-            beside = Source(chunk, self._documents[chunk.document_id], source.kind, beside)
+        for stretch in reversed(self._stretches(list(taken))):
+            beside = Source(stretch, self._documents[stretch.document_id], source.kind, beside)
         return replace(source, second=beside)
+
+    def _neighbourhood(self, chunk: Chunk) -> list[int]:
+        """Places of the chunk, then of those before and after it in its document."""
+        here = self._place_of.get(chunk.id)
+        if here is None:
+            return []
+        near = (n for n in (here, here - 1, here + 1) if 0 <= n < len(self._chunks))
+        beside = [n for n in near if self._chunks[n].document_id == chunk.document_id]
+        return [n for n in beside if n == here or self._chunks[n].duplicate_of is None]
+
+    def _stretches(self, places: Sequence[int]) -> list[Chunk]:
+        """Chunks of one stretch of text each, in the order in which their first place was taken."""
+        runs: list[list[int]] = []
+        for place in sorted(places):
+            before = self._chunks[runs[-1][-1]] if runs and runs[-1][-1] == place - 1 else None
+            if before is not None and before.document_id == self._chunks[place].document_id:
+                runs[-1].append(place)
+            else:
+                runs.append([place])
+        rank = {place: n for n, place in enumerate(places)}
+        runs.sort(key=lambda run: min(rank[place] for place in run))
+        return [self._joined(self._chunks[run[0]], self._chunks[run[-1]]) for run in runs]
+
+    def _joined(self, first: Chunk, last: Chunk) -> Chunk:
+        text = self._documents[first.document_id].text[first.start : last.end]
+        return first.model_copy(update={"end": last.end, "text": text})
+
+    def _by_words(self, query: str, most: int) -> list[Chunk]:
+        places = self._ranked(sorted(set(content_words(query))))
+        return [self._chunks[place] for place in places][:most]
 
     def _best(self, stem: str, option: str, here: set[str]) -> Chunk | None:
         named = set(content_words(option))
@@ -79,6 +118,10 @@ class Corpus:
 
     def _held(self, place: int) -> set[str]:
         return set(content_words(self._chunks[place].text))
+
+    @cached_property
+    def _place_of(self) -> dict[str, int]:
+        return {chunk.id: place for place, chunk in enumerate(self._chunks)}
 
     @cached_property
     def _index(self) -> bm25s.BM25:

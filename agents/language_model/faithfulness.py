@@ -73,7 +73,7 @@ class FaithfulnessCritic:
         return Verdict(
             critic=self.name,
             passed=passed,
-            reason=f"{reason} Not: {doubts[:LONGEST_REASON]}" if unsupported else reason,
+            reason=f"{reason} Not: {one_line(doubts, LONGEST_REASON)}" if unsupported else reason,
             code="" if passed else "unfaithful",
             score=share,
         )

@@ -21,19 +21,25 @@ NONE = "N"
 
 
 @cache
-def brief(options: int, *, elsewhere: bool = False) -> Brief:
-    """What the judge of so many options must give; `elsewhere`: other passages lie before it too."""
+def brief(options: int, *, elsewhere: bool = False, absent: bool = False) -> Brief:
+    """What the judge of so many options must give.
+
+    `elsewhere`: other passages lie before it too; `absent`: one of the options says that the documents do not say.
+    """
     letters = LETTERS[:options]
+    none = () if absent else (NONE,)
+    best = "the letter of the right option" if absent else "the letter of the right option; N if there is none"
     reads = {**READS, "question": "the stem", "options": "one to a line, each after its letter"}
     gives = {
         "quote": (str, "the words of the passage that answer the question, copied letter for letter, or NONE"),
         "rationale": (str, "why each option is right or wrong"),
-        "best_option": (one_of((*letters, NONE)), "the letter of the right option; N if there is none"),
+        "best_option": (one_of((*letters, *none)), best),
         "also_correct": (some_of(letters), "letters of others that could be defended too; empty if there are none"),
     }
     if elsewhere:
         reads["elsewhere"] = "what other documents say, where they speak of an option"
-        gives["supported_elsewhere"] = (some_of(letters), "their letters; empty if there are none")
+        others = "letters, other than that of best_option, that a text elsewhere gives as the answer; mostly empty"
+        gives["supported_elsewhere"] = (some_of(letters), others)
     return Brief(role="judge.options", prompt="judge_options", reads=reads, gives=gives)
 
 
@@ -53,8 +59,8 @@ class OptionJudge:
         A wrong pick blames the key, with the passage's own words as the reason: the expert, who is to answer again,
         must learn neither options nor key. Another right option blames the options.
 
-        Of an unanswerable item the judge reads what the expert read. "None of them" is the key in other words, and
-        a value that finds support shows that the question is answered: that blames the key.
+        Of an unanswerable item the judge reads what the expert read, and a value that finds support shows that the
+        question is answered: that blames the key.
         """
         absent = draft.kind is ItemKind.UNANSWERABLE
         read = self._corpus.around(draft.stem, source) if absent else source
@@ -64,9 +70,9 @@ class OptionJudge:
         elsewhere = self._corpus.elsewhere(draft.stem, [d.text for d in distractors], read)
         if elsewhere:
             material["elsewhere"] = "\n\n".join(elsewhere)
-        said = await brief(len(options), elsewhere=bool(elsewhere)).ask(self._asks, material)
+        said = await brief(len(options), elsewhere=bool(elsewhere), absent=absent).ask(self._asks, material)
         key = LETTERS[options.index(draft.key)]
-        picked = said.best_option == key or (absent and said.best_option == NONE)
+        picked = said.best_option == key
         trial = Trial(reader="language model", with_evidence=True, picked=int(picked), tried=1)
         if not picked:
             return self._doubted(said, read, trial, "no_key" if said.best_option == NONE else "key_disputed")

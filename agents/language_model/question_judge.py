@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
-from typing import Annotated
+from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import BaseModel, Field
 
 from viva.agents.language_model.asks import Asks, Brief, some_of
 from viva.agents.language_model.replies import reason
@@ -16,72 +17,82 @@ from viva.core.records import BloomLevel, Draft, ExpertAnswer, ItemKind, Verdict
 from viva.core.settings import Settings
 
 _RATING = (Annotated[int, Field(ge=1, le=5)], "whole number from 1 to 5")
-_ANSWER = {"answer": "that an expert gave"}
-_RELEVANCE = {"relevance": (Annotated[float, Field(ge=0, le=1)], "number from 0 to 1")}
+_ANSWER = {"answer": "that an expert gave", "reference": "the same in one or two sentences"}
+RATINGS = {
+    "stand_alone": "not_stand_alone",
+    "specificity": "unspecific",
+    "usefulness": "not_useful",
+    "answer_fit": "unfit_answer",
+}
+"""What is rated from 1 to 5, and under which code a low rating is counted."""
+
+
+class Fault(BaseModel):
+    """What keeps one rating down."""
+
+    rating: str = Field(description=f"that is 3 or lower: {', '.join(RATINGS)}")
+    change: str = Field(description="what would raise it, in one sentence")
 
 
 @cache
 def brief(*, answered: bool = True) -> Brief:
     """What the judge reads and gives; a question that has no answer is judged without one."""
+    rated = [name for name in RATINGS if answered or name != "answer_fit"]
     return Brief(
         role="judge.question",
         prompt="judge_question",
         reads={"question": "as a user asks it", **(_ANSWER if answered else {}), "audience": "the user"},
         gives={
             "rationale": (str, "what is asked, and what is wrong with it, if anything; two or three sentences"),
-            "stand_alone": _RATING,
-            "specificity": _RATING,
-            "usefulness": _RATING,
-            **(_RELEVANCE if answered else {}),
+            **dict.fromkeys(rated, _RATING),
+            "faults": (list[Fault], "one for each rating of 3 or lower; empty if there is none"),
             "bloom": (Annotated[some_of(BLOOM), Field(min_length=1)], "the levels it asks for, mostly one"),
         },
     )
 
 
-RATINGS = {"stand-alone": "not_stand_alone", "specificity": "unspecific", "usefulness": "not_useful"}
-"""What is rated from 1 to 5, and under which code a low rating is counted."""
-
-
 class QuestionJudge:
-    """Gives four verdicts: stand-alone, specificity and usefulness as (rating - 1) / 4, and the answer's relevance.
+    """Gives a verdict for each rating, (rating - 1) / 4: stand-alone, specificity, usefulness, and the answer's fit.
 
-    An unanswerable question has no answer that could be relevant, and gets three.
+    An unanswerable question has no answer that could fit, and gets three.
 
     Judged without the passage, for so the question will be met: what it leaves open, the passage does not fill in.
-    Source of the scales: the critiques of Hugging Face's RAG evaluation cookbook; answer relevance as a share.
+    Source of the first three scales: the critiques of Hugging Face's RAG evaluation cookbook.
     """
 
     name = "question"
 
-    def __init__(self, asks: Asks, settings: Settings) -> None:
+    def __init__(self, asks: Asks, settings: Settings, titles: Sequence[str] = ()) -> None:
+        """`titles` are of some documents of the corpus: they tell whose work the questions are for."""
         self._asks = asks
-        self._audience = settings.audience
-        self._least_rating = settings.min_rating
-        self._least_relevance = settings.min_relevance
+        self._audience = f"{settings.audience}: {'; '.join(titles)}" if titles else settings.audience
+        self._least = settings.min_rating
 
     async def judge(self, draft: Draft, answer: ExpertAnswer | None, source: Source) -> tuple[Verdict, ...]:  # noqa: ARG002
         """RoleFailed where the model leaves a scale: a rating of 9 is no rating."""
         answered = draft.kind is not ItemKind.UNANSWERABLE
-        material = {"question": draft.stem, **({"answer": draft.key} if answered else {})}
-        said = await brief(answered=answered).ask(self._asks, material, audience=self._audience)
-        relevance = said.relevance if answered else None
-        rated = {name: getattr(said, name.replace("-", "_")) for name in RATINGS}
+        material = {"question": draft.stem}
+        if answered:
+            material |= {"answer": draft.key, "reference": draft.reference_answer}
+        said = await brief(answered=answered).ask(self._asks, {**material, "audience": self._audience})
+        rated = {name: getattr(said, name) for name in RATINGS if answered or name != "answer_fit"}
         off = [f"{name} {rating}" for name, rating in rated.items() if not 1 <= rating <= 5]
-        if relevance is not None and not 0 <= relevance <= 1:
-            off.append(f"relevance {relevance}")
         if off:
             raise RoleFailed("rating_off_scale", f"The question judge left a scale: {', '.join(off)}.")
-        why = reason(said.rationale)
-        verdicts = []
-        for name, rating in rated.items():
-            code = "" if rating >= self._least_rating else RATINGS[name]
-            verdicts.append(self._verdict(name, code, f"{rating} of 5. {why}", (rating - 1) / 4))
-        if relevance is not None:
-            code = "" if relevance >= self._least_relevance else "irrelevant_answer"
-            told = f"The answer covers {relevance:.0%} of what is asked. {why}"
-            verdicts.append(self._verdict("relevance", code, told, relevance))
+        verdicts = [self._verdict(name, rating, said) for name, rating in rated.items()]
         bloom = tuple(level for level in BloomLevel if level.value in said.bloom)
         return (*verdicts[:-1], verdicts[-1].model_copy(update={"bloom": bloom}))
 
-    def _verdict(self, name: str, code: str, told: str, score: float) -> Verdict:
-        return Verdict(critic=name, passed=not code, reason=told, code=code, score=score)
+    def _verdict(self, name: str, rating: int, said: Any) -> Verdict:
+        passed = rating >= self._least
+        told = reason(said.rationale)
+        if not passed:
+            changes = [fault.change for fault in said.faults if fault.rating.strip() == name]
+            told = f"rated {rating} of 5, {self._least} is wanted. {reason(' '.join(changes)) or told}"
+        return Verdict(
+            critic=name.replace("_", " "),
+            passed=passed,
+            reason=told if not passed else f"{rating} of 5. {told}",
+            code="" if passed else RATINGS[name],
+            score=(rating - 1) / 4,
+        )

@@ -7,7 +7,7 @@ from pydantic import BaseModel, Field
 from viva.agents.language_model.asks import READS, Asks, Brief, passage
 from viva.agents.language_model.evidence import Evidence
 from viva.agents.roles import Source
-from viva.core.records import KnowledgeUnit, Span
+from viva.core.records import FactSort, KnowledgeUnit, Span
 from viva.core.settings import Settings
 from viva.llm.untrusted import one_line
 
@@ -17,6 +17,7 @@ _LONGEST_STATEMENT, _LONGEST_QUOTE = 500, 2000
 class Fact(BaseModel):
     """A fact as the model gives it."""
 
+    sort: str = Field(default="detail", description=f"one of: {', '.join(FactSort)}")
     statement: str = Field(description="one sentence that can be understood without the passage")
     quote: str = Field(description="the words of the passage that prove it, copied letter for letter")
 
@@ -72,7 +73,7 @@ class ModelUnitExtractor:
         for fact in said.facts[: self._at_most]:
             quote = one_line(fact.quote, _LONGEST_QUOTE)
             found = evidence.find(quote) or evidence.nothing()
-            units.append(_unit(source, fact.statement or quote, found))
+            units.append(_unit(source, fact.statement or quote, found, sort=_sort(fact.sort)))
         return units
 
     async def _pairs(self, source: Source, second: Source) -> list[KnowledgeUnit]:
@@ -88,8 +89,17 @@ class ModelUnitExtractor:
         return units
 
 
-def _unit(source: Source, statement: str, first: Span, second: Span | None = None) -> KnowledgeUnit:
-    return KnowledgeUnit.of(source.chunk, one_line(statement, _LONGEST_STATEMENT), first, second, at=source.id)
+def _sort(said: str) -> FactSort:
+    """The sort that is named; a fact of a sort that nobody knows can still be asked about."""
+    name = said.strip().casefold()
+    return next((sort for sort in FactSort if sort.value == name), FactSort.DETAIL)
+
+
+def _unit(
+    source: Source, statement: str, first: Span, second: Span | None = None, sort: FactSort = FactSort.DETAIL
+) -> KnowledgeUnit:
+    line = one_line(statement, _LONGEST_STATEMENT)
+    return KnowledgeUnit.of(source.chunk, line, first, second, at=source.id, sort=sort)
 
 
 def has_evidence(unit: KnowledgeUnit) -> bool:

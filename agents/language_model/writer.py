@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 
 from viva.agents.language_model.asks import READS, Asks, Brief, one_of, passage
+from viva.agents.language_model.corpus import Corpus
 from viva.agents.language_model.replies import question, says_nothing
 from viva.agents.language_model.units import has_evidence
 from viva.agents.roles import Source
@@ -14,7 +15,7 @@ from viva.agents.rules.not_stated import not_stated
 from viva.core.blueprint import Blueprint, Facet
 from viva.core.errors import RoleFailed
 from viva.core.ids import rng
-from viva.core.records import BloomLevel, Draft, ItemKind, KnowledgeUnit, QuestionType, Verdict
+from viva.core.records import BloomLevel, Draft, FactSort, ItemKind, KnowledgeUnit, QuestionType, Verdict
 from viva.core.settings import Settings
 from viva.llm.untrusted import one_line
 from viva.prompts import fingerprint
@@ -27,6 +28,14 @@ BLOOM = tuple(level.value for level in BloomLevel)
 # carry no evaluation and no creation worth the name
 WISHED_TYPES = ("factoid", "definition", "procedure", "cause", "comparison", "condition", "multi-sentence")
 WISHED_BLOOM = ("remember", "understand", "apply", "analyze")
+SUITED = {
+    FactSort.CAUSE: ("cause", "understand"),
+    FactSort.CONSEQUENCE: ("condition", "apply"),
+    FactSort.CONDITION: ("condition", "apply"),
+    FactSort.PROCEDURE: ("procedure", "apply"),
+    FactSort.COMPARISON: ("comparison", "analyze"),
+}
+"""What to ask of a fact of each sort, above recalling it."""
 
 PROMPTS = {
     ItemKind.SINGLE_HOP: "question_writer",
@@ -64,13 +73,16 @@ def brief(kind: ItemKind = ItemKind.SINGLE_HOP, *, revision: bool = False) -> Br
 class ModelQuestionWriter:
     """Asks for a question of a type and Bloom level drawn for the unit, in the language of the source.
 
-    The key is the expert's, but for an unanswerable item: there it is the sentence that says so.
+    The key is the expert's, but for an unanswerable item: there it is the sentence that says so, and the writer reads
+    what the corpus says around the fact, so as not to ask for what stands there.
     """
 
-    def __init__(self, asks: Asks, settings: Settings) -> None:
+    def __init__(self, asks: Asks, settings: Settings, corpus: Corpus | None = None) -> None:
         self._asks = asks
+        self._corpus = corpus or Corpus((), ())
         self._seed = settings.seed
         shares = Blueprint.read(settings.blueprint).shares
+        self._types_asked, self._levels_asked = Facet.TYPE in shares, Facet.BLOOM in shares
         self._types = _weights(shares.get(Facet.TYPE, {}), WISHED_TYPES)
         self._levels = _weights(shares.get(Facet.BLOOM, {}), WISHED_BLOOM)
 
@@ -84,7 +96,9 @@ class ModelQuestionWriter:
         if not has_evidence(unit):
             raise RoleFailed("evidence_not_found", "The words quoted as evidence stand nowhere in the passage.")
         evidence = zip(_BOTH if unit.second else _EVIDENCE, (span.quote for span in unit.spans), strict=True)
-        material = {**passage(source), "fact": unit.statement, **dict(evidence)}
+        absent = source.kind is ItemKind.UNANSWERABLE
+        read = self._corpus.around(unit.statement, source) if absent else source
+        material = {**passage(read), "fact": unit.statement, **dict(evidence)}
         if previous is not None and feedback is not None:
             material |= {"previous_question": previous.stem, "feedback": feedback.reason}
         wanted_type, wanted_bloom = self.wish(unit)
@@ -94,7 +108,7 @@ class ModelQuestionWriter:
         stem = question(said.stem)
         if says_nothing(stem) or (previous is not None and stem == previous.stem):
             return None
-        key = not_stated(language) if source.kind is ItemKind.UNANSWERABLE else ""
+        key = not_stated(language) if absent else ""
         return Draft(
             unit=unit,
             attempt=0 if previous is None else previous.attempt + 1,
@@ -111,9 +125,14 @@ class ModelQuestionWriter:
         )
 
     def wish(self, unit: KnowledgeUnit) -> tuple[str, str]:
-        """The question type and Bloom level drawn for the unit: by the blueprint's shares, what they leave evenly."""
+        """The question type and Bloom level for the unit: by the blueprint's shares, else what suits its sort.
+
+        What the shares leave, and what no sort tells, is drawn evenly.
+        """
         draw = rng(self._seed, "wish", unit.id)
-        return draw.choices(*self._types)[0], draw.choices(*self._levels)[0]
+        drawn = draw.choices(*self._types)[0], draw.choices(*self._levels)[0]
+        suited = SUITED.get(unit.sort, drawn)
+        return drawn[0] if self._types_asked else suited[0], drawn[1] if self._levels_asked else suited[1]
 
 
 def _weights(shares: Mapping[str, float], usual: Sequence[str]) -> tuple[list[str], list[float]]:

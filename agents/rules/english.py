@@ -120,6 +120,10 @@ ENGLISH = Phrases(
         " here about after before between during through while also only just very more most other another any"
         " each every some one"
     ),
+    relations=words(
+        "before after above below over under up down during between"
+        " outside inside without more less fewer first last not no never"
+    ),
     articles=words("a an the"),
     twice=words("had that is do her you in on for to at by with"),
     endings=("ing", "ies", "ed", "es", "'s", "s", "e", "y"),

@@ -100,6 +100,10 @@ FRENCH = Phrases(
         " sa son ses leur leurs ce c cet cette ces ça cela y ne n pas plus très si comme t m lui eux me te mon"
         " ma mes ton ta tes notre votre nos vos même aussi"
     ),
+    relations=words(
+        "avant après sur sous dessus dessous pendant entre hors dans"
+        " sans plus moins premier première dernier dernière pas jamais aucun aucune"
+    ),
     articles=words("le la les l un une des d de du"),
     twice=words("nous vous se elle elles"),
     endings=("ements", "ement", "ations", "ation", "ées", "ent", "és", "ée", "es", "er", "é", "e", "s", "x"),

@@ -112,6 +112,10 @@ GERMAN = Phrases(
         " welcher welches welchen welchem dieser diese dieses diesen diesem jener jene jenes nicht kein keine"
         " keinen keiner auch nur noch schon sehr mehr so da dann dort hier"
     ),
+    relations=words(
+        "vor nach über unter oben unten während zwischen außerhalb innerhalb"
+        " ohne mehr weniger zuerst zuletzt nicht kein keine keinen nie"
+    ),
     articles=words("der die das den dem des ein eine einen einem einer eines"),
     twice=words("der die das den dem sie ihr"),
     endings=("innen", "ungen", "ung", "en", "er", "es", "em", "e", "n", "s"),

@@ -81,8 +81,13 @@ def _pairs(options: Sequence[str], language: str) -> Iterator[Defect]:
     for first, second in combinations(options, 2):
         if same_option(first, second, language):
             yield Defect("options_overlap", f"“{first}” and “{second}” say the same.")
-        elif ngram_jaccard(first, second, 2) >= ALIKE:
+        elif ngram_jaccard(first, second, 2) >= ALIKE and _signs(first) == _signs(second):
             yield Defect("options_too_alike", f"“{first}” and “{second}” differ in too little to be read apart.")
+
+
+def _signs(option: str) -> list[str]:
+    """The operators in it: "<>" and "!=" have no word that they could differ in."""
+    return re.findall(r"[<>=!~^&|*/+-]+", option)
 
 
 def _clues(stem: str, key: str, others: Sequence[str], language: str) -> Iterator[Defect]:

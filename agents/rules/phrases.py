@@ -42,6 +42,8 @@ class Phrases:
     negators: frozenset[str]
     function_words: frozenset[str]
     """lower-case words that say nothing of the subject"""
+    relations: frozenset[str]
+    """function words that may be all that an answer says: "before the others" """
     articles: frozenset[str]
     twice: frozenset[str]
     """function words that may well stand twice in a row"""

@@ -82,6 +82,10 @@ SPANISH = Phrases(
         " pueden debe deben tiene tienen se su sus él ella ellos ellas ello esto eso este esta estos estas ese"
         " esa esos esas aquel aquella le les me te nos yo tú no más muy si también ya cada"
     ),
+    relations=words(
+        "antes después sobre bajo encima debajo durante entre fuera dentro"
+        " sin más menos primero primera último última no nunca ningún ninguna"
+    ),
     articles=words("el la los las lo un una unos unas"),
     twice=words("se"),
     endings=(

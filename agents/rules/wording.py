@@ -175,6 +175,7 @@ def _slip(stem: str, known: Phrases | None) -> str:
 
 
 def _words_within(key: str, stem: str, language: str) -> bool:
-    """Whether a key of several content words has none that the stem has not."""
-    mine = content_words(key, language)
-    return len(mine) > 1 and set(mine) <= set(content_words(stem, language))
+    """Whether a key of several content words has none that the stem has not, and no relation."""
+    known, mine = phrases(language), content_words(key, language)
+    relations = set(plain_words(key)) & (known.relations if known else frozenset())
+    return len(mine) > 1 and set(mine) <= set(content_words(stem, language)) and relations <= set(plain_words(stem))

@@ -60,7 +60,7 @@ from viva.core.records.oral import (
     UnitJudgement,
     UnitStatus,
 )
-from viva.core.records.taxonomy import BloomLevel, Difficulty, ItemKind, QuestionType, QuestionWord
+from viva.core.records.taxonomy import BloomLevel, Difficulty, FactSort, ItemKind, QuestionType, QuestionWord
 
 __all__ = [
     "LONGEST_DESCRIPTION",
@@ -79,6 +79,7 @@ __all__ = [
     "Exclusion",
     "ExclusionReason",
     "ExpertAnswer",
+    "FactSort",
     "Failure",
     "FailureKind",
     "Grade",

@@ -10,7 +10,7 @@ from pydantic import Field
 from viva.core.ids import content_hash
 from viva.core.records.base import Record
 from viva.core.records.corpus import Chunk
-from viva.core.records.taxonomy import BloomLevel, Difficulty, ItemKind, QuestionType, QuestionWord
+from viva.core.records.taxonomy import BloomLevel, Difficulty, FactSort, ItemKind, QuestionType, QuestionWord
 
 
 class Span(Record):
@@ -34,9 +34,19 @@ class KnowledgeUnit(Record):
     statement: str
     evidence: Span
     second: Span | None = None
+    sort: FactSort = FactSort.DETAIL
 
     @classmethod
-    def of(cls, chunk: Chunk, statement: str, evidence: Span, second: Span | None = None, *, at: str = "") -> Self:
+    def of(
+        cls,
+        chunk: Chunk,
+        statement: str,
+        evidence: Span,
+        second: Span | None = None,
+        *,
+        at: str = "",
+        sort: FactSort = FactSort.DETAIL,
+    ) -> Self:
         """The unit stated at `evidence` in `chunk`, or in the source whose id is `at`."""
         spans = (evidence, second) if second else (evidence,)
         return cls(
@@ -45,6 +55,7 @@ class KnowledgeUnit(Record):
             statement=statement,
             evidence=evidence,
             second=second,
+            sort=sort,
         )
 
     @property

@@ -33,6 +33,23 @@ class QuestionType(StrEnum):
     """the answer must be put together from two or more sentences (MultiRC: Khashabi et al. 2018)"""
 
 
+class FactSort(StrEnum):
+    """What a stated fact says, and so what can be asked about it beyond recalling it."""
+
+    CAUSE = "cause"
+    """why something is so"""
+    CONSEQUENCE = "consequence"
+    """what follows from it"""
+    CONDITION = "condition"
+    """when it holds, or what to do in which case"""
+    PROCEDURE = "procedure"
+    """how something is done"""
+    COMPARISON = "comparison"
+    """what parts two things"""
+    DETAIL = "detail"
+    """anything else: a figure, a name, what a thing is"""
+
+
 class QuestionWord(StrEnum):
     """What a stem asks with, by its English name in every language (auto-rag-eval, arXiv 2405.13622)."""
 

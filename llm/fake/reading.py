@@ -20,7 +20,8 @@ NONE = "NONE"
 
 _ABOUT = re.compile(r"_(?:form|type|level|kind|count)$|previous|feedback|earlier|avoid|refused")
 _EARLIER = re.compile(r"previous|feedback|earlier|avoid|refused")
-_BEYOND = re.compile(r"question that a user might well ask here, and that the passage does not answer")
+_BEYOND = re.compile(r"question that a user might well ask here, and that the passages? do(?:es)? not answer")
+_NOT_SAID = re.compile(r"documents? do(?:es)? not say")
 _READ = "passage|chunk|context|excerpt|document|source|text|article"
 
 
@@ -161,6 +162,9 @@ class Reading:
         """The option that the passage speaks for; without one, any: a fake model knows nothing by itself."""
         if not self.given(_READ):
             return prose.draw(self.request.text) % max(1, len(self.options))
+        says_so = next((n for n, option in enumerate(self.options) if _NOT_SAID.search(option)), None)
+        if self.lost and says_so is not None:
+            return says_so
         said = prose.one_line(self.subject or self.passage).lower()
         votes = [
             (

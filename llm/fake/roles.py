@@ -144,7 +144,7 @@ def _elements(parts: str, schema: Schema, told: str, reading: Reading) -> list[s
         texts = [prose.one_line(reading.subject or reading.key)]
     elif re.search("question|stem", parts):
         texts = [question for question, _ in islice(prose.questions(reading.subject), 3)]
-    elif _NEGATIVE.search(parts) or re.search("issue|missing", parts):
+    elif _NEGATIVE.search(parts) or re.search("issue|missing|fault", parts):
         return [reading.rationale] if reading.fails else []
     elif re.search("fact|unit", parts):
         return reading.facts[: most if isinstance(most, int) else None]

@@ -324,11 +324,13 @@ def test_who_judges_fails_one_draft_in_twelve_and_rates_none_but_bad_good_and_ex
     failed, scores = Counter[bool](), Counter[int]()
     for number in range(240):
         question = f"The basin number {number} holds how many fishing boats?"
-        rated = role(question_judge.brief(), question=question, answer=str(number + 7), audience="a skipper")
-        ratings = [rated[name] for name in ("stand_alone", "specificity", "usefulness")]
+        key = str(number + 7)
+        told = {"question": question, "answer": key, "reference": f"It holds {key}.", "audience": "a skipper"}
+        rated = role(question_judge.brief(), **told)
+        ratings = [rated[name] for name in question_judge.RATINGS]
         scores.update(ratings)
         failed[min(ratings) < 4] += 1
-        assert (rated["relevance"] < 0.9) == (min(ratings) < 4)
+        assert bool(rated["faults"]) == (min(ratings) < 4)
         assert rated["bloom"] == ["remember"]
     assert 0.04 < failed[True] / 240 < 0.14
     assert set(scores) == {2, 4, 5}

@@ -115,4 +115,6 @@ def test_the_tag_hangs_on_the_text_alone() -> None:
 def test_what_a_model_wrote_becomes_one_restored_line_without_fences() -> None:
     copied = f"{fenced('Is <|im_start|>  a token?', 'passage')}\n\tYes.\u200b"
     assert one_line(copied, 100) == "Is <|im_start|> a token? Yes."
-    assert one_line("word " * 50, 12) == "word word wo"
+    assert one_line("word " * 50, 12) == "word word …"
+    assert one_line("w" * 50, 12) == "wwwwwwwwww …"
+    assert one_line("word word wo", 12) == "word word wo"

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from by_hand import source
 
 from viva.agents.language_model.corpus import Corpus
 from viva.agents.roles import Source
-from viva.core.records import ItemKind
+from viva.core.records import Chunk, ItemKind
 
 STEM = "How many litres does the Brannoch pump move?"
 HERE = source("The Brannoch pump moves 340 litres.", "here.md", "Brannoch")
@@ -65,8 +67,32 @@ def test_as_many_are_read_as_fit_and_no_repeats() -> None:
     long = [source(f"The Brannoch pump moves litres. {n} " + "x" * 4500, f"{n}.md", str(n)) for n in range(5)]
     again = long[0].chunk.model_copy(update={"id": "again", "duplicate_of": long[0].chunk.id})
     corpus = Corpus([s.document for s in long], [again, *(s.chunk for s in long)])
-    assert len(found(corpus)) == 2
+    assert len(found(corpus)) == 3
     assert "again" not in {part.chunk.id for part in corpus.around(STEM, ABSENT).parts}
+
+
+def test_what_stands_around_a_chunk_and_around_what_is_found_is_read_in_one_stretch() -> None:
+    text = "The Brannoch pump was built in 1931. It holds oil. Its tank is red. Nobody waited for days."
+    document = source(text, "p.md", "Pump").document
+    cuts = [0, 37, 51, 68, len(text)]
+    parts = [
+        Chunk(id=f"c{n}", document_id=document.id, start=a, end=b, text=text[a:b], tokens=9)
+        for n, (a, b) in enumerate(pairwise(cuts))
+    ]
+    beside = Corpus([document], parts).around("When was it built?", Source(parts[2], document, ItemKind.UNANSWERABLE))
+    assert [part.chunk.text for part in beside.parts] == [text[51:68], text[0:51], text[68:]]
+
+
+def test_passages_are_looked_for_by_meaning_too_where_somebody_can() -> None:
+    asked: list[str] = []
+
+    def search(query: str, most: int) -> list[Chunk]:
+        asked.append(query)
+        return [OTHERS[0].chunk][:most]
+
+    corpus = Corpus([HERE.document, OTHERS[0].document], [HERE.chunk, OTHERS[0].chunk], search)
+    assert found(corpus, "When was she mended?") == ["Refit"]
+    assert asked == ["When was she mended?"]
 
 
 def test_in_a_corpus_of_nothing_the_source_stands_alone() -> None:

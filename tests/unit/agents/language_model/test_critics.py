@@ -12,7 +12,7 @@ from by_hand import draft, source
 from viva.agents.language_model.evidence import Evidence
 from viva.agents.language_model.faithfulness import Claim, FaithfulnessCritic, copied
 from viva.agents.language_model.grounds import AnswerabilityCritic, GroundednessCritic, says_the_same
-from viva.agents.language_model.question_judge import QuestionJudge
+from viva.agents.language_model.question_judge import Fault, QuestionJudge
 from viva.agents.roles import Source
 from viva.core.errors import RoleFailed
 from viva.core.records import BloomLevel, Draft, ExpertAnswer, ItemKind, KnowledgeUnit, Verdict
@@ -114,10 +114,10 @@ def test_of_an_unanswerable_question_no_answer_is_what_passes() -> None:
 
 
 def test_an_unanswerable_question_is_rated_without_an_answer_and_claims_nothing() -> None:
-    reply = {name: value for name, value in GOOD.items() if name != "relevance"}
+    reply = {name: value for name, value in GOOD.items() if name != "answer_fit"}
     model = Says(question=reply)
     verdicts = asyncio.run(QuestionJudge(model, SETTINGS).judge(ABSENT, None, HERE))
-    assert [verdict.critic for verdict in verdicts] == ["stand-alone", "specificity", "usefulness"]
+    assert [verdict.critic for verdict in verdicts] == ["stand alone", "specificity", "usefulness"]
     assert verdicts[-1].bloom == (BloomLevel.REMEMBER, BloomLevel.APPLY)
     assert set(model.asked[0][1]) == {"question", "audience"}
     assert one(FaithfulnessCritic(Says(), SETTINGS), None, ABSENT).passed
@@ -144,7 +144,8 @@ GOOD = {
     "stand_alone": 5,
     "specificity": 5,
     "usefulness": 4,
-    "relevance": 1.0,
+    "answer_fit": 5,
+    "faults": [],
     "bloom": ["apply", "remember"],
 }
 
@@ -152,25 +153,25 @@ GOOD = {
 def rated(**more: Any) -> dict[str, Verdict]:
     model = Says(question={**GOOD, **more})
     verdicts = asyncio.run(QuestionJudge(model, SETTINGS).judge(about(), answer(), HERE))
-    assert set(model.asked[0][1]) == {"question", "answer", "audience"}
+    assert set(model.asked[0][1]) == {"question", "answer", "reference", "audience"}
     return {verdict.critic: verdict for verdict in verdicts}
 
 
 def test_one_call_gives_four_verdicts_each_under_its_own_name() -> None:
     verdicts = rated()
-    assert list(verdicts) == ["stand-alone", "specificity", "usefulness", "relevance"]
+    assert list(verdicts) == ["stand alone", "specificity", "usefulness", "answer fit"]
     assert all(verdict.passed and not verdict.code for verdict in verdicts.values())
     assert [verdict.score for verdict in verdicts.values()] == [1.0, 1.0, 0.75, 1.0]
-    assert verdicts["relevance"].bloom == (BloomLevel.REMEMBER, BloomLevel.APPLY)
+    assert verdicts["answer fit"].bloom == (BloomLevel.REMEMBER, BloomLevel.APPLY)
 
 
 @pytest.mark.parametrize(
     ("low", "name", "code"),
     [
-        ({"stand_alone": 3}, "stand-alone", "not_stand_alone"),
+        ({"stand_alone": 3}, "stand alone", "not_stand_alone"),
         ({"specificity": 2}, "specificity", "unspecific"),
         ({"usefulness": 3}, "usefulness", "not_useful"),
-        ({"relevance": 0.89}, "relevance", "irrelevant_answer"),
+        ({"answer_fit": 3}, "answer fit", "unfit_answer"),
     ],
 )
 def test_what_is_below_its_threshold_fails_under_its_own_code_and_nothing_else_does(
@@ -181,7 +182,26 @@ def test_what_is_below_its_threshold_fails_under_its_own_code_and_nothing_else_d
     assert "It asks for a time." in verdicts[name].reason
 
 
-@pytest.mark.parametrize("off", [{"stand_alone": 0}, {"usefulness": 6}, {"relevance": 1.2}, {"relevance": -0.1}])
+def test_each_criterion_that_failed_is_named_with_what_would_raise_it_and_no_other() -> None:
+    faults = [
+        Fault(rating="stand_alone", change="Name the lock."),
+        Fault(rating="specificity", change="Say at which tide."),
+        Fault(rating="usefulness", change="Ask for what a pilot needs."),
+    ]
+    verdicts = rated(stand_alone=3, specificity=2, faults=faults)
+    assert verdicts["stand alone"].reason == "rated 3 of 5, 4 is wanted. Name the lock."
+    assert verdicts["specificity"].reason == "rated 2 of 5, 4 is wanted. Say at which tide."
+    assert verdicts["usefulness"].passed
+
+
+def test_whose_work_the_questions_are_for_is_told_by_titles_of_the_corpus() -> None:
+    model = Says(question=GOOD)
+    judge = QuestionJudge(model, Settings(audience="apprentice pilots"), ["Harbour rules", "Tides"])
+    asyncio.run(judge.judge(about(), answer(), HERE))
+    assert "apprentice pilots: Harbour rules; Tides" in model.heard("audience")
+
+
+@pytest.mark.parametrize("off", [{"stand_alone": 0}, {"usefulness": 6}, {"answer_fit": 9}, {"answer_fit": -1}])
 def test_a_rating_off_the_scale_is_no_rating(off: dict[str, Any]) -> None:
     with pytest.raises(RoleFailed) as failed:
         rated(**off)
@@ -189,14 +209,14 @@ def test_a_rating_off_the_scale_is_no_rating(off: dict[str, Any]) -> None:
 
 
 def test_thresholds_and_audience_are_settings() -> None:
-    mild = Settings(min_rating=2, min_relevance=0.1, audience="apprentice pilots")
-    model = Says(question={**GOOD, "stand_alone": 2, "relevance": 0.1})
+    mild = Settings(min_rating=2, audience="apprentice pilots")
+    model = Says(question={**GOOD, "stand_alone": 2, "answer_fit": 2})
     assert all(v.passed for v in asyncio.run(QuestionJudge(model, mild).judge(about(), answer(), HERE)))
-    assert model.heard("audience") == "apprentice pilots"
+    assert "apprentice pilots" in model.heard("audience")
 
 
 def test_a_reason_is_one_line_of_bounded_length() -> None:
-    reason = rated(rationale="why\n\u202enot " * 9999, stand_alone=1)["stand-alone"].reason
+    reason = rated(rationale="why\n\u202enot " * 9999, stand_alone=1)["stand alone"].reason
     assert len(reason) < 700
     assert "\n" not in reason
     assert "\u202e" not in reason

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from asked import Says
@@ -11,7 +11,7 @@ from by_hand import distractors, draft, source
 
 from viva.agents.language_model.corpus import Corpus
 from viva.agents.language_model.distractors import ModelDistractorWriter, WrongOption
-from viva.agents.language_model.options import OptionJudge
+from viva.agents.language_model.options import OptionJudge, brief
 from viva.agents.roles import Source
 from viva.agents.rules.critics import OptionFormCritic
 from viva.core.records import Distractor, Draft, ItemKind, Verdict
@@ -224,11 +224,13 @@ def test_the_form_of_that_key_is_not_held_against_it_but_values_are_against_each
     assert not plain.passed
 
 
-@pytest.mark.parametrize("best", [SAYS_SO, "N"])
-def test_who_finds_none_of_the_values_supported_is_of_the_keys_opinion(best: str) -> None:
-    verdict, _ = judged(best, of=ABSENT, quote="NONE")
+def test_who_finds_none_of_the_values_supported_picks_the_option_that_says_so_and_has_no_other_word_for_it() -> None:
+    verdict, _ = judged(SAYS_SO, of=ABSENT, quote="NONE")
     assert verdict.passed
     assert verdict.trials[0].picked == 1
+    letters = get_args(brief(4, absent=True).signature.output_fields["best_option"].annotation)
+    assert letters == ("A", "B", "C", "D")
+    assert "N" in get_args(brief(4).signature.output_fields["best_option"].annotation)
 
 
 def test_the_judge_reads_the_passages_that_a_search_for_the_question_finds() -> None:
@@ -239,7 +241,7 @@ def test_the_judge_reads_the_passages_that_a_search_for_the_question_finds() -> 
     assert "elsewhere" not in model.asked[0][1]
 
 
-@pytest.mark.parametrize(("best", "also"), [("45 minutes", ()), (SAYS_SO, ("45 minutes",)), ("N", ("15 minutes",))])
+@pytest.mark.parametrize(("best", "also"), [("45 minutes", ()), (SAYS_SO, ("45 minutes",))])
 def test_a_value_that_finds_support_shows_that_the_question_is_answered(best: str, also: tuple[str, ...]) -> None:
     verdict, _ = judged(best, also=also, of=ABSENT)
     assert (verdict.passed, verdict.code, verdict.blames) == (False, "key_disputed", "key")
