@@ -18,6 +18,8 @@ _LEAST_ALTERNATIVE = 3
 _LONGEST_ALTERNATIVE = 10
 """Words that most of them have at most."""
 _PROSE = re.compile(r"https?:|[a-z]{3}[.!?]\s+[A-Z]")
+_EXAMPLE = re.compile(r"\b(?:e\. ?g\.?,?|for example|for instance|such as)[^.;)]*", re.IGNORECASE)
+"""What a source gives as an example: another example contradicts nothing."""
 _SENTENCE = 40
 """Words of a text that can contradict another by one number or one negation."""
 
@@ -79,7 +81,7 @@ def compare(text: str, source: str) -> Comparison:
         names_told=_share(name_stems(given), stems_of(said)),
         figures_held=_figures_in(mine, theirs),
         figures_told=_figures_in(theirs, mine),
-        other_figure=float(bool(facing) and _other_figure(mine, figures(facing))),
+        other_figure=float(bool(facing) and _other_figure(mine, figures(_EXAMPLE.sub(" ", facing)))),
         opposite=float(bool(facing) and bool(opposite(said, facing))),
         claims_nothing=float(claims_nothing(said, given)),
         text_length=math.log1p(len(tokens)),

@@ -53,17 +53,18 @@ def ruled(question: str, wording: str, answer: str, compared: Comparison) -> Rul
 
 
 def _contradicted_within(wording: str, answer: str, form: Form) -> bool:
-    """Whether the sentence of an answer that is nearest to the reference contradicts it, whatever stands around it.
+    """Whether the sentence of an answer that is nearest to the reference contradicts it.
 
-    Long references are contradicted by some sentence or other of a right answer.
+    Only where what stands around it tells nothing more of the reference: whoever goes on to explain is read as a
+    whole, and long references are contradicted by some sentence or other of a right answer.
     """
-    return form is not Form.LONG and vetoes(compare(_nearest_sentence(answer, wording), wording))
-
-
-def _nearest_sentence(answer: str, wording: str) -> str:
+    if form is Form.LONG:
+        return False
     wanted = stems_of(folded(wording))
-    sentences = [part.text for part in parts(answer)]
-    return max(sentences, key=lambda text: len(wanted & stems_of(folded(text))), default=answer)
+    told = [(part.text, wanted & stems_of(folded(part.text))) for part in parts(answer)]
+    sentence, shared = max(told, key=lambda each: len(each[1]), default=(answer, wanted))
+    more = frozenset[str]().union(*(each for _, each in told)) - shared
+    return not more and vetoes(compare(sentence, wording))
 
 
 def _another_value(question: str, wording: str, answer: str) -> bool:

@@ -147,13 +147,17 @@ def leaves_open(said: str, source: str) -> bool:
     return bool(denied) and not denies and concepts.isdisjoint(mine.signs)
 
 
+_CONDITIONAL = re.compile(r"\b(?:may|might|could|perhaps|possibly|depend(?:s|ing|ed)?)\b", re.IGNORECASE)
+
+
 def claims_nothing(said: str, source: str) -> bool:
-    """Whether a part asks, owns up to not knowing, or only supposes what the source states."""
+    """Whether a part asks, owns up to not knowing, or only supposes what the source states.
+
+    Where the source itself says that something may be or depends, to say so is to claim what it claims.
+    """
     if said.rstrip(" \"')]").endswith("?") or _NO_CLAIM.search(said):
         return not _NO_CLAIM.search(source)
-    return bool(_HEDGE.search(said)) and not re.search(
-        r"\b(?:may|might|could|perhaps|possibly)\b", source, re.IGNORECASE
-    )
+    return bool(_HEDGE.search(said)) and not _CONDITIONAL.search(source)
 
 
 @lru_cache(maxsize=4096)
