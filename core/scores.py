@@ -127,6 +127,11 @@ class ExamineeScore(Record):
     accuracy_failed_wrong: Estimate | None = Field(
         default=None, description="over all responses, failures counted as wrong; None where nothing was asked"
     )
+    accuracy_not_known: Estimate | None = Field(
+        default=None,
+        description="over graded responses to questions that are not known without documents; None where the exam "
+        "marks none as known, or none else could be graded",
+    )
     ability: Ability | None
     expected_score: Estimate | None = Field(
         default=None,
@@ -276,3 +281,6 @@ class Scores(Record):
     oral: tuple[OralFinding, ...] = Field(default=(), description="who was examined orally, in short")
     judge: JudgeUsed | None = Field(default=None, description="who graded open answers; None where there are none")
     people: PeopleFindings | None = Field(default=None, description="what people's labels say; None without labels")
+    known: int = Field(
+        default=0, description="questions known without documents: a language model answered them blind"
+    )

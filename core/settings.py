@@ -42,6 +42,7 @@ class Settings(BaseSettings):
     # what may change from one sitting to the next
     items: int = Field(default=100, ge=1)
     open_share: float = Field(default=0.0, ge=0, le=1)
+    max_known: float = Field(default=0.3, ge=0, le=1)
     judge: Annotated[tuple[_JudgeName, ...], NoDecode] = Field(default=("offline",), min_length=1)
     judge_repeats: int = Field(default=0, ge=0, le=100)
     worked_examples: int = Field(default=4, ge=0, le=20)
@@ -86,6 +87,7 @@ class Settings(BaseSettings):
     SITTING_FIELDS: ClassVar[tuple[str, ...]] = (
         "items",
         "open_share",
+        "max_known",
         "judge",
         "judge_repeats",
         "worked_examples",

@@ -14,7 +14,7 @@ NEAR_STEM = 0.8
 """share of distinct words in common (Dice) from which two stems are wordings of one question"""
 SAME_EVIDENCE = 0.3
 """the same where both rest on the same evidence"""
-_METADATA = ("kind", "question_type", "question_word", "bloom", "topic", "language", "difficulty")
+_METADATA = ("kind", "question_type", "question_word", "bloom", "topic", "language", "difficulty", "known")
 
 T = TypeVar("T")
 
@@ -218,6 +218,8 @@ def _quotes(item: Item) -> str:
 
 def _told(item: Item, name: str) -> str:
     value = getattr(item, name)
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     return ", ".join(value) if isinstance(value, tuple) else value or ""
 
 

@@ -140,6 +140,7 @@ def edited(shown: ExamItem, edit: Edit) -> ExamItem:
         "question_word": question_word(after, item.language),
         "bloom": bloom_levels(after, item.language),
         "trials": (),
+        "known": False,
         "difficulty": None,
     }
     return with_id(shown.model_copy(update={"item": item.model_copy(update=update)}))
@@ -161,7 +162,7 @@ def _option_edited(shown: ExamItem, field: EditedField, before: str, after: str)
     )
     update: dict[str, object] = {"distractors": distractors, "trials": (), "difficulty": None}
     if field == "key":
-        update["key"] = after
+        update |= {"key": after, "known": False}
     options = (*shown.options[:n], after, *shown.options[n + 1 :])
     return shown.model_copy(update={"item": item.model_copy(update=update), "options": options})
 

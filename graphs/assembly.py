@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from viva.core.blueprint import Blueprint, LevelFill, levels_of
 from viva.core.ids import rng, seeded_order
 from viva.core.records import Document, Exam, ExamItem, Item, ItemKind, WorkedExample
+from viva.core.wording import counted
 from viva.graphs.decoys import lacking_decoys, with_decoys
 from viva.graphs.open_items import lacking_open, with_open
 from viva.graphs.repeats import DULL, Embed, without_repeats
@@ -21,6 +22,8 @@ LONGEST = (0.15, 0.35)
 _TWELFTHS = 12
 # what one item too many or too few costs
 _BLUEPRINT, _LENGTH, _DULL = 48, 24, 12
+# more than all others together: what is in reserve takes no place that another item could have
+_KNOWN = 10_000
 
 
 @dataclass(frozen=True)
@@ -47,10 +50,12 @@ def assemble_exam(
     embed: Embed | None = None,
     outliers: Collection[str] = (),
     open_share: float = 0.0,
+    max_known: float = 1.0,
 ) -> Assembly:
     """The exam of at most `size` items. `outliers` are ids of items whose options are too alike.
 
-    `open_share` of its questions are put without their options, as far as they can be.
+    `open_share` of its questions are put without their options, as far as they can be. At most `max_known` of them
+    are known without documents; further ones fill only places that would otherwise stay empty.
     Depends on the set of items and the seed, not on the order in which they were accepted.
     """
     blueprint = blueprint or Blueprint()
@@ -66,10 +71,13 @@ def assemble_exam(
     examples = min(examples, len(order) // 5, sum(_can_be_shown_solved(item) for item in order))
     # worked examples come from what the exam has no room for; only if that is too little, from the exam's own
     room = min(size, max(0, len(order) - examples))
-    chosen = [order[n] for n in chosen_within(len(order), room, _bounds(order, room, blueprint))]
+    chosen = [order[n] for n in chosen_within(len(order), room, _bounds(order, room, blueprint, max_known))]
     ids = {item.id for item in chosen}
     aside = [item for item in order if item.id not in ids and _can_be_shown_solved(item)][:examples]
-    left["no room"] = len(order) - len(chosen) - len(aside)
+    rest = len(order) - len(chosen) - len(aside)
+    spared = sum(item.known for item in order) - sum(item.known for item in (*chosen, *aside))
+    left["known without documents"] = spared if sum(item.known for item in chosen) >= _most(max_known, room) else 0
+    left["no room"] = rest - left["known without documents"]
     fill = _filled(blueprint, order, chosen)
     # in this order any beginning is spread evenly over documents and question types
     chosen = with_open(chosen, open_share)
@@ -82,7 +90,11 @@ def assemble_exam(
         exam=Exam.of(shown, worked),
         left_out={reason: n for reason, n in sorted(left.items()) if n},
         fill=fill,
-        notes=tuple(note for note in (*_notes(chosen), lacking_open(chosen, open_share)) if note),
+        notes=tuple(
+            note
+            for note in (*_notes(chosen), _note_on_known(chosen, max_known), lacking_open(chosen, open_share))
+            if note
+        ),
     )
 
 
@@ -129,7 +141,7 @@ def _sources(item: Item) -> tuple[str, ...]:
     return tuple(dict.fromkeys(span.document_id for span in item.evidence)) or (f"kind {item.kind}",)
 
 
-def _bounds(order: Sequence[Item], room: int, blueprint: Blueprint) -> list[Bound]:
+def _bounds(order: Sequence[Item], room: int, blueprint: Blueprint, max_known: float) -> list[Bound]:
     """What the chosen items must keep to. Amounts are items, of the longest options twelfths of items."""
     bounds = []
     for facet in blueprint.shares:
@@ -141,7 +153,15 @@ def _bounds(order: Sequence[Item], room: int, blueprint: Blueprint) -> list[Boun
         bounds.append(Bound(of_pattern, 0, math.ceil(round(share * room, 9)), _DULL))
     low, high = (round(share * _TWELFTHS * room) for share in LONGEST)
     bounds.append(Bound([_longest_is_key(item) for item in order], low, high, _LENGTH // _TWELFTHS))
+    known = [item.known for item in order]
+    if any(known):
+        bounds.append(Bound(known, 0, _most(max_known, room), _KNOWN))
     return bounds
+
+
+def _most(share: float, room: int) -> int:
+    """The most items that are no larger a share."""
+    return math.floor(round(share * room, 9))
 
 
 def _longest_is_key(item: Item) -> int:
@@ -195,6 +215,17 @@ def _note_on_length(chosen: Sequence[Item]) -> str:
         f"In {share:.0%} of the questions the longest option is the key; no choice among those accepted brings that"
     )
     return f"{told} between {LONGEST[0]:.0%} and {LONGEST[1]:.0%}."
+
+
+def _note_on_known(chosen: Sequence[Item], max_known: float) -> str:
+    known, most = sum(item.known for item in chosen), _most(max_known, len(chosen))
+    if known <= most:
+        return ""
+    return (
+        f"{counted(known, 'question')} of {len(chosen)} can be answered without any document: a language model knows "
+        f"the answer. That is {known - most} more than --max-known {max_known:g} allows; no other accepted questions "
+        "were left to fill these places."
+    )
 
 
 def _shown(items: Sequence[Item], seed: int) -> list[ExamItem]:

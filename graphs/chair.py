@@ -28,6 +28,7 @@ def accepted(
         topic=topic,
         language=draft.language,
         trials=_trials(verdicts),
+        known=any(verdict.known for verdict in verdicts),
         provenance=Provenance(
             chunk_id=draft.unit.chunk_id,
             unit_id=draft.unit.id,

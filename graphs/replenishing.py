@@ -207,7 +207,10 @@ class Replenisher:
                 return chosen
             place = bisect_left(difficulty, lack.difficulty) / max(len(difficulty), 1)
             own = [item for item in left if lack.topic in ("", item.topic)] if asking[lack] else []
-            own.sort(key=lambda item: (abs(bisect_left(hard, hardness(item)) / len(hard) - place), item.id))
+            # what is known without documents is in reserve here too
+            own.sort(
+                key=lambda item: (item.known, abs(bisect_left(hard, hardness(item)) / len(hard) - place), item.id)
+            )
             found = next((item for item in own if self._unlike(item, chosen)), None)
             asking[lack] = asking[lack] - 1 if found else 0
             if found:

@@ -119,6 +119,7 @@ def assemble(desk: Desk) -> None:
         embed=desk.embedder.embed,
         outliers=option_outliers(items, read_from, desk.embedder.embed),
         open_share=settings.open_share,
+        max_known=settings.max_known,
     )
     if not made.exam.items:
         raise _no_items(desk)

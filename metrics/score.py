@@ -100,7 +100,13 @@ def score_exam(
             *open_notes(exam, asked, scored, names),
         ),
         judge=_judge_used(exam, scored, judge),
+        known=len(_known(exam)),
     )
+
+
+def _known(exam: Exam) -> frozenset[str]:
+    """Ids of the questions that a language model knew without documents."""
+    return frozenset(shown.item.id for shown in exam.items if shown.item.known)
 
 
 def _judge_used(exam: Exam, scored: Sequence[GradeResult], judge: JudgeCard | None) -> JudgeUsed | None:
@@ -173,6 +179,8 @@ def _examinee_score(
     result: Accuracy = accuracy(own_grades)
     correct = round(sum(g.score for g in own_grades if isinstance(g, Grade)))
     answered = [r for r in own if r.failure is None]
+    known = _known(exam)
+    others = accuracy([g for g in own_grades if g.item_id not in known]) if known else None
     shows_options = {shown.item.id for shown in exam.items if not shown.item.is_open}
     return ExamineeScore(
         examinee=examinee,
@@ -181,6 +189,7 @@ def _examinee_score(
         correct=correct,
         accuracy=estimate_of(result.share),
         accuracy_failed_wrong=estimate_of(wilson(correct, len(own))),
+        accuracy_not_known=estimate_of(others.share) if others else None,
         ability=measured.ability if measured else None,
         expected_score=measured.expected_score if measured else None,
         person_fit=measured.person_fit if measured else None,

@@ -31,7 +31,7 @@ from viva.reports.plots.grids import LEVELS, SMALL, group_grid, pair_grid
 from viva.reports.plots.style import Figure
 from viva.reports.plots.systems import ability_forest, accuracy_forest, effect_forests
 from viva.reports.refining import step_context, step_figures
-from viva.reports.systems import SystemRow, component_spreads, recall_columns, system_rows
+from viva.reports.systems import SystemRow, component_spreads, known_sentence, recall_columns, system_rows
 
 # a list of files longer than this is no longer read; the rest is counted
 LISTED_EXCLUSIONS = 200
@@ -108,6 +108,7 @@ def _context(data: ReportData, rows: tuple[SystemRow, ...], views: tuple[ItemVie
         "corpus_name": _corpus_name(data.run.documents_folder),
         "rows": rows,
         "recalls": recall_columns(rows),
+        "known_told": known_sentence(data.scores.known, len(data.exam.items)),
         "views": views,
         "components": list(spreads),
         "spreads": spreads,

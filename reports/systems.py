@@ -100,6 +100,14 @@ def detectable_sentence(questions: int, score: float, *, found: bool) -> str:
     )
 
 
+def known_sentence(known: int, questions: int) -> str:
+    """How many questions are known without documents, in words."""
+    return (
+        f"{known} of {counted(questions, 'question')} {'is' if known == 1 else 'are'} known without documents: a "
+        "language model answered before it was shown any."
+    )
+
+
 @dataclass(frozen=True)
 class Spread:
     """How far the best level of a component is from its worst, on the ability scale."""

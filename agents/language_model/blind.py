@@ -1,21 +1,36 @@
-"""The blind solver: tries the finished item with no document, for an item that can be guessed examines nobody."""
+"""The blind solver: tries the finished item with no document, for an item that a cue gives away examines nobody."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
+from itertools import count
+from typing import Any, Literal
 
 from viva.agents.language_model.asks import Asks, Brief, one_of
+from viva.agents.language_model.grounds import negated
 from viva.agents.language_model.options import LETTERS
-from viva.agents.language_model.replies import reason
+from viva.agents.language_model.replies import option, reason, says_nothing
 from viva.agents.roles import Source
+from viva.agents.rules.options import same_option
+from viva.agents.rules.terms import content_words
 from viva.core.ids import seeded_order
 from viva.core.records import Distractor, Draft, ItemKind, Trial, Verdict
 from viva.core.settings import Settings
 
-SHUFFLES = 3
-"""An item is guessable if its key is picked in so many orders; who picks at random does so in one of 64 items."""
 GUESSABLE = "guessable"
+Outcome = Literal["missed", "knowledge", "cue", "chance"]
+
+RECALL = Brief(
+    role="solver",
+    prompt="blind_recall",
+    reads={"question": "the stem, without options"},
+    gives={
+        "rationale": (str, "what you know of it, in one or two sentences"),
+        "known": (bool, "True or False: you know the answer firmly"),
+        "answer": (str, "the shortest full answer, or NONE"),
+    },
+)
 
 
 @cache
@@ -27,15 +42,17 @@ def brief(options: int) -> Brief:
         reads={"question": "the stem", "options": "one to a line, each after its letter"},
         gives={
             "rationale": (str, "what tells for and against the options, in two or three sentences"),
-            "best_option": (one_of(LETTERS[:options]), "the letter of the best guess"),
+            "best_option": (one_of(LETTERS[:options]), "the letter of the best choice"),
+            "basis": (one_of(("knowledge", "cue", "chance")), "what the choice rests on"),
+            "cue": (str, "the words or the feature of the options that gave it away, or NONE"),
         },
     )
 
 
 class BlindSolver:
-    """Fails an item whose key a model picks without any document, however the options are shuffled.
+    """Fails an item that its options give away; of one that its question's reader knows anyway it says so.
 
-    It is asked in up to three orders, until it first picks another option: then it does not know.
+    Knowledge is no cue: no other options would help against it. So it is asked for first, without options.
     """
 
     name = "blind solving"
@@ -45,34 +62,88 @@ class BlindSolver:
         self._seed = settings.seed
 
     async def judge(self, draft: Draft, distractors: Sequence[Distractor], source: Source) -> Verdict:  # noqa: ARG002
-        """Verdict.trials says whether the key was picked in the first order.
+        """Verdict.known: the model knows the answer. Verdict.trials: whether it was right, or picked the key first.
 
         An unanswerable item is not tried. Whoever knows nothing picks "the documents do not say" wherever it is
         shown, which tells of the reader's caution and nothing of the item. That this does not pay is held for the
         exam as a whole: the sentence is the key of as few of the items that show it as any other option is.
         """
         if draft.kind is ItemKind.UNANSWERABLE:
-            return self._verdict("Not tried: without documents, to say that they do not say is no guess.", "", ())
-        options = seeded_order([draft.key, *(d.text for d in distractors)], self._seed, "blind", draft.id)
-        for shuffle in range(SHUFFLES):
-            picked, why = await self._tried(draft, options[shuffle:] + options[:shuffle])
-            if not picked:
-                return self._verdict("It cannot be guessed.", "", (_first(picked=shuffle > 0),))
-        told = f"A reader without any document picks “{draft.key}” each time: {why}"
-        return self._verdict(told, GUESSABLE, (_first(picked=True),))
-
-    async def _tried(self, draft: Draft, options: Sequence[str]) -> tuple[bool, str]:
-        """Whether the model picks the key among the options in this order, and why."""
-        shown = "\n".join(f"{letter}. {text}" for letter, text in zip(LETTERS, options, strict=False))
-        said = await brief(len(options)).ask(self._asks, {"question": draft.stem, "options": shown})
-        return said.best_option == LETTERS[options.index(draft.key)], reason(said.rationale)
-
-    def _verdict(self, told: str, code: str, trials: Sequence[Trial]) -> Verdict:
+            return self._passed("Not tried: without documents, to say that they do not say is no guess.")
+        said = await RECALL.ask(self._asks, {"question": draft.stem})
+        answer = option(said.answer)
+        if said.known and agrees(answer, draft, [d.text for d in distractors]):
+            return self._passed(f"Known without documents: “{answer}”.", picked=True, known=True)
+        options = [draft.key, *(d.text for d in distractors)]
+        first, again = self._orders(draft, options)
+        outcome, cue = await self._tried(draft, first)
+        if outcome != "cue":
+            return self._spared(outcome, picked=outcome != "missed")
+        outcome, second = await self._tried(draft, again)
+        if outcome != "cue":
+            return self._spared(outcome, picked=True)
+        cues = " ".join(f"The cue: {each}" for each in dict.fromkeys((cue, second)))
         return Verdict(
-            critic=self.name, passed=not code, reason=told, code=code, blames="options", trials=tuple(trials)
+            critic=self.name,
+            passed=False,
+            reason=f"A reader without any document tells “{draft.key}” by the options' wording. {cues}",
+            code=GUESSABLE,
+            blames="options",
+            trials=_trial(picked=True),
         )
 
+    def _orders(self, draft: Draft, options: Sequence[str]) -> tuple[list[str], list[str]]:
+        """Two orders drawn by lot, the second until the key stands elsewhere: whoever goes by places misses it."""
+        drawn = (seeded_order(options, self._seed, "blind", draft.id, attempt) for attempt in count())
+        first = next(drawn)
+        return first, next(order for order in drawn if order.index(draft.key) != first.index(draft.key))
 
-def _first(*, picked: bool) -> Trial:
-    # the first order alone: the others are tried only where it was picked, and would make a share too low
-    return Trial(reader="language model", with_evidence=False, picked=int(picked), tried=1)
+    async def _tried(self, draft: Draft, options: Sequence[str]) -> tuple[Outcome, str]:
+        """What the model's pick among the options in this order rests on, "missed" if not the key; and the cue."""
+        shown = "\n".join(f"{letter}. {text}" for letter, text in zip(LETTERS, options, strict=False))
+        said: Any = await brief(len(options)).ask(self._asks, {"question": draft.stem, "options": shown})
+        if said.best_option != LETTERS[options.index(draft.key)]:
+            return "missed", ""
+        outcome: Outcome = said.basis
+        # some tell the cue in the rationale only
+        return outcome, reason(said.rationale if says_nothing(said.cue) else said.cue)
+
+    def _spared(self, outcome: Outcome, *, picked: bool) -> Verdict:
+        told = {
+            "missed": "It cannot be guessed.",
+            "chance": "The key was picked by chance, which says nothing of the item.",
+            "knowledge": "Known without documents: the key was picked from knowledge.",
+        }
+        return self._passed(told[outcome], picked=picked, known=outcome == "knowledge")
+
+    def _passed(self, told: str, *, picked: bool | None = None, known: bool = False) -> Verdict:
+        trials = () if picked is None else _trial(picked=picked)
+        return Verdict(critic=self.name, passed=True, reason=told, blames="options", known=known, trials=trials)
+
+
+def agrees(answer: str, draft: Draft, distractors: Sequence[str]) -> bool:
+    """Whether an answer in other words than the options' is surely the key, as far as rules can tell.
+
+    It says the same, or holds all that the key says, and could not as well be taken for a wrong option. Whoever
+    knows the answer and words it otherwise is shown the options.
+    """
+    if says_nothing(answer):
+        return False
+    language = draft.language
+    told, key = (len(content_words(text, language)) for text in (answer, draft.key))
+    # one word of many that the key has is not yet the key
+    if 2 * told < key or not _says(answer, draft.key, language):
+        return False
+    return not any(_says(answer, wrong, language) for wrong in distractors)
+
+
+def _says(answer: str, text: str, language: str) -> bool:
+    if same_option(answer, text, language):
+        return True
+    words = set(content_words(text, language))
+    return bool(words) and words <= set(content_words(answer, language)) and negated(answer) == negated(text)
+
+
+def _trial(*, picked: bool) -> tuple[Trial]:
+    # the first order alone: the other is tried only where the key was picked, and would make a share too low
+    return (Trial(reader="language model", with_evidence=False, picked=int(picked), tried=1),)

@@ -128,6 +128,7 @@ class Verdict(Record):
     )
     bloom: tuple[BloomLevel, ...] = Field(default=(), description="where the critic classified the question too")
     trials: tuple[Trial, ...] = Field(default=(), description="where the critic let readers try the item")
+    known: bool = Field(default=False, description="a reader without documents knew the answer; no fault of the item")
 
 
 class Rejection(Record):
@@ -195,6 +196,7 @@ class Item(Record):
     language: str = "en"
     difficulty: Difficulty | None = Field(default=None, description="expected; None where no reader tried it")
     trials: tuple[Trial, ...] = ()
+    known: bool = Field(default=False, description="known without documents: a language model knew the answer")
     provenance: Provenance
 
     @staticmethod

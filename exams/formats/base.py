@@ -232,6 +232,7 @@ def _edited(carried: ExamItem, seen: ExamItem) -> ExamItem:
         "topic": now.topic or before.topic,
         "difficulty": None,
         "trials": (),
+        "known": before.known and now.stem == before.stem and (open_form or now.key == before.key),
     }
     item = before.model_copy(update=update)
     identity = Item.id_of(item.stem, item.key, [wrong.text for wrong in item.distractors], item.evidence)

@@ -87,6 +87,11 @@ class Reading:
         return max(fitting, key=lambda pair: len(asked & prose.content(" ".join(pair))), default=())
 
     @property
+    def closed_book(self) -> bool:
+        """Whether there is a question and nothing to answer it from: a fake model knows nothing by itself."""
+        return bool(self.question) and not self.given(_READ)
+
+    @property
     def lost(self) -> bool:
         """Whether a question is to be answered from a passage that does not answer it."""
         return bool(self.question and self.given(_READ)) and not self.grounds

@@ -79,6 +79,8 @@ def _one_of(values: list[JsonValue], reading: Reading) -> JsonValue:
         if "N" in words and reading.lost:
             return "N"
         return values[min(reading.choice, len(values) - 1)]
+    if "chance" in words:
+        return "cue" if reading.fails else "chance"
     wanted = _KINDS[prose.kind(reading.key)]
     of_kind = [value for value, word in zip(values, words, strict=True) if word.lower() in wanted]
     good = [v for v, w in zip(values, words, strict=True) if _GOOD.search(w) and not _BAD.search(w)]
@@ -90,6 +92,8 @@ def _one_of(values: list[JsonValue], reading: Reading) -> JsonValue:
 def _verdict(name: str, reading: Reading) -> bool:
     if _NEGATIVE.search(name):
         return not reading.answerable if _ANSWERABLE.search(name) else reading.fails
+    if name == "known":
+        return not (reading.closed_book or reading.fails)
     if _SAME.search(name):
         return reading.same and not reading.fails
     return reading.answerable if _ANSWERABLE.search(name) else not reading.fails
@@ -197,6 +201,7 @@ _WORDS: tuple[tuple[str, Callable[[Reading], str]], ...] = (
     (r"instruction|prompt", lambda r: better_instruction(r.request)),
     (r"prefix", lambda _: "Answer:"),
     (_REASON.pattern, lambda r: r.rationale),
+    (r"^cue$", lambda r: r.rationale if r.fails else NONE),
     (r"_form$|format", lambda r: f"a {prose.kind(r.drafted[1])}"),
     (r"question|stem|query", lambda r: oral.question(r) if "points" in r.request.inputs else r.drafted[0]),
     (r"^second_quote$", lambda r: r.grounds[0] if r.answerable and len(r.grounds) > 1 else NONE),
@@ -228,7 +233,7 @@ def _reference(reading: Reading) -> str:
 def _answer(reading: Reading) -> str:
     if not reading.question:
         return reading.drafted[1]
-    return reading.key if reading.answerable else NONE
+    return reading.key if reading.answerable and not reading.closed_book else NONE
 
 
 def better_instruction(request: Request) -> str:

@@ -135,7 +135,8 @@ def test_a_judge_that_is_not_there_is_told_before_the_exam_is_written(corpus: Pa
     assert not (tmp_path / "run" / "exam.jsonl").exists()
 
 
-def test_a_share_that_is_none_is_refused(corpus: Path, tmp_path: Path) -> None:
-    done = viva("run", corpus, "--out", tmp_path / "run", "--open", "1.5")
+@pytest.mark.parametrize("option", ["--open", "--max-known"])
+def test_a_share_that_is_none_is_refused(option: str, corpus: Path, tmp_path: Path) -> None:
+    done = viva("run", corpus, "--out", tmp_path / "run", option, "1.5")
     assert done.code == 2
-    assert "--open" in done.err
+    assert option in done.err

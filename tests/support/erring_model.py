@@ -42,6 +42,8 @@ class Rates:
     alarms: float = 0.0
     paraphrases: float = 0.0
     """how often the expert words a reference of its own instead of copying the sentence"""
+    knows: bool = False
+    """whether the blind solver has learnt the data sheets of the known pumps"""
     seed: int = 0
 
 
@@ -51,6 +53,7 @@ class ErringModel:
     def __init__(self, rates: Rates, known: Sequence[Pump] = ()) -> None:
         """`known`: pumps whose refit it remembers when it looks for an option that is right too."""
         self._rates = rates
+        self._known = {pump.name: pump for pump in known}
         self._refits = {(p.name, ATTRIBUTES[p.refitted]): p.after for p in known}
         self._lock = threading.Lock()
         self.made: Counter[str] = Counter()
@@ -189,6 +192,14 @@ class ErringModel:
         """The letters of what is right too, unless the judge misses it."""
         return [] if self._errs(self._rates.misses, drawn) else [*right]
 
+    def recall(self, given: Mapping[str, str], request: Request) -> dict[str, JsonValue]:
+        name, attribute = asked_about(given["question"])
+        pump = self._known.get(name) if self._rates.knows else None
+        if pump is None or attribute is None:
+            return {"rationale": "I have not heard of it.", "known": False, "answer": "NONE"}
+        value = pump.values[ATTRIBUTES.index(attribute)]
+        return {"rationale": "I have learnt all sheets.", "known": True, "answer": f"{value} {attribute.unit}"}
+
     def solver(self, given: Mapping[str, str], request: Request) -> dict[str, JsonValue]:
         shown = _shown(given["options"])
         # who does not see through an item does not see through it in another order
@@ -197,7 +208,10 @@ class ErringModel:
         fitting = [letter for letter, text in shown.items() if likely(text)]
         blind = self._errs(self._rates.misses, see.random())
         picked = guess.choice(sorted(shown)) if blind or len(fitting) != 1 else fitting[0]
-        return {"rationale": "It asks for a figure.", "best_option": picked}
+        told: dict[str, JsonValue] = {"rationale": "It asks for a figure.", "best_option": picked}
+        if blind or len(fitting) != 1:
+            return {**told, "basis": "chance", "cue": "NONE"}
+        return {**told, "basis": "cue", "cue": "The others are no figures that a pump may have."}
 
     # --- rates ---------------------------------------------------------------------------------------------------
 
@@ -219,6 +233,7 @@ ROLES = (
     ("distractors", "distractors", ErringModel.distractors),
     ("judge.options", "also_correct", ErringModel.options),
     ("solver", "best_option", ErringModel.solver),
+    ("solver", "known", ErringModel.recall),
 )
 """What each role is known by: a field that only it reads or gives (of several that fit, the first)."""
 

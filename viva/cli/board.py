@@ -12,10 +12,11 @@ from viva.cli.safe import plain
 from viva.core.records import FailureKind, Response
 from viva.core.scores import ExamineeScore, Scores, places
 from viva.graphs.desk import Desk
-from viva.reports.systems import reference_kind
+from viva.reports.systems import known_sentence, reference_kind
 
 MANUFACTURED, REFERENCE = "m", "r"
 FAILED_WRONG = "failed as wrong"
+WITHOUT_KNOWN = "without known (95%)"
 
 
 def print_leaderboard(console: Console, scores: Scores) -> None:
@@ -24,6 +25,7 @@ def print_leaderboard(console: Console, scores: Scores) -> None:
     place_of = dict(zip((row.examinee.id for row in ranked), places(ranked), strict=True))
     rows = sorted(scores.examinees, key=lambda row: bool(row.examinee.manufactured))
     marks = [str(place_of.get(row.examinee.id) or _unranked(row)) for row in rows]
+    idle = {FAILED_WRONG: not any(row.failures_tell for row in rows), WITHOUT_KNOWN: not scores.known}
     board = Board(
         "Leaderboard",
         tuple(mark if row.graded else "-" for mark, row in zip(marks, rows, strict=True)),
@@ -31,7 +33,7 @@ def print_leaderboard(console: Console, scores: Scores) -> None:
         tuple(
             Figures(name, tuple(figure(row) for row in rows), spare)
             for name, (spare, figure) in _COLUMNS.items()
-            if name != FAILED_WRONG or any(row.failures_tell for row in rows)
+            if not idle.get(name)
         ),
     )
     board.show(console, ELSEWHERE)
@@ -44,6 +46,10 @@ def print_leaderboard(console: Console, scores: Scores) -> None:
     if scores.baselines:
         baselines = ", ".join(f"{name} {share:.0%}" for name, share in scores.baselines.items())
         console.print(plain(f"Without reading: {baselines}."))
+    if scores.known:
+        console.print(
+            plain(f"{known_sentence(scores.known, len(scores.items))} {WITHOUT_KNOWN}: accuracy on the others.")
+        )
     print_detectable(console, scores)
     print_open(console, scores)
     for note in scores.notes:
@@ -85,6 +91,7 @@ def _recall(row: ExamineeScore) -> str:
 _COLUMNS: dict[str, tuple[int, Callable[[ExamineeScore], str]]] = {
     "right": (3, lambda row: f"{row.correct}/{row.graded}"),
     "accuracy (95%)": (0, lambda row: percent_told(row.accuracy)),
+    WITHOUT_KNOWN: (0, lambda row: percent_told(row.accuracy_not_known)),
     FAILED_WRONG: (1, _failed_wrong),
     "ability": (2, _ability),
     "person fit": (4, lambda row: "-" if row.person_fit is None else f"{row.person_fit:+.1f}"),

@@ -9,6 +9,7 @@ from viva.core.accounts import Funnel
 from viva.core.blueprint import LevelFill
 from viva.graphs.account import funnel_of
 from viva.graphs.desk import Desk
+from viva.reports.systems import known_sentence
 
 
 def print_corpus(console: Console, desk: Desk) -> None:
@@ -57,6 +58,10 @@ def print_funnel(console: Console, desk: Desk) -> None:
             + (f"; {left}." if left else ".")
         )
     )
+    exam = desk.store.latest_exam()
+    known = sum(shown.item.known for shown in exam.items) if exam else 0
+    if known:
+        console.print(plain(known_sentence(known, funnel.in_exam)))
     print_shortfall(console, desk, funnel)
 
 

@@ -110,7 +110,7 @@ def _standing(desk: Desk) -> dict[str, object]:
         "statistics": desk.store.latest_result("statistics"),
         "exclusions": [exclusion.model_dump(mode="json") for exclusion in desk.store.exclusions()],
         "funnel": funnel_of(desk).model_dump(mode="json"),
-        "exam": {"id": exam.id, "items": len(exam.items)} if exam else None,
+        "exam": {"id": exam.id, "items": len(exam.items), "known": _known(exam)} if exam else None,
         "blueprint": desk.store.latest_result("blueprint") or [],
         "coverage": desk.store.latest_result("coverage") or [],
         "exam_notes": desk.store.latest_result("exam_notes") or [],
@@ -121,6 +121,11 @@ def _standing(desk: Desk) -> dict[str, object]:
         **spent(desk),
         "report": str(desk.folder / results.REPORT_FILE),
     }
+
+
+def _known(exam: Exam) -> int:
+    """Questions that a language model knew without documents."""
+    return sum(shown.item.known for shown in exam.items)
 
 
 def _scores_of_exam(desk: Desk) -> dict[str, object] | None:
@@ -183,7 +188,8 @@ def _print_item(console: Console, shown: ExamItem, paths: Mapping[str, str]) -> 
     for n, option in enumerate(shown.options):
         mark = "*" if n == shown.key_position else " "
         console.print(plain(f"   {mark} {'ABCDEF'[n]}) {option}"))
-    classes = ", ".join([item.question_type.value, *(level.value for level in item.bloom)])
+    known = ["known without documents"] if item.known else []
+    classes = ", ".join([item.question_type.value, *(level.value for level in item.bloom), *known])
     quotes = [f"{paths.get(span.document_id, '?')}: “{' '.join(span.quote.split())}”" for span in item.evidence]
     console.print(plain(f"     {'; '.join([classes, *quotes])}\n", style="dim"))
 

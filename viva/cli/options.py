@@ -33,6 +33,16 @@ OpenShare = Annotated[
         max=1,
     ),
 ]
+MaxKnown = Annotated[
+    float | None,
+    typer.Option(
+        metavar="SHARE",
+        help="Share of the questions, at most, that a language model knows without any document (0.3); more only "
+        "where the exam would otherwise be smaller.",
+        min=0,
+        max=1,
+    ),
+]
 Judge = Annotated[
     list[str] | None,
     typer.Option(

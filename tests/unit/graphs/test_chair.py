@@ -45,3 +45,13 @@ def test_a_multi_hop_item_rests_on_both_its_facts_and_an_unanswerable_one_on_non
     two = DRAFT.model_copy(update={"unit": both, "kind": ItemKind.MULTI_HOP})
     assert [span.quote for span in made(two).evidence] == ["Pumps move water.", "Valves stop it."]
     assert made(DRAFT.model_copy(update={"kind": ItemKind.UNANSWERABLE})).evidence == ()
+
+
+def test_what_a_critic_found_known_without_documents_is_marked_and_is_the_same_item() -> None:
+    knew = Verdict(critic="blind solving", passed=True, reason="yes", known=True)
+    others = Verdict(critic="options", passed=True, reason="yes")
+    marked, plain = made(DRAFT, others, knew), made(DRAFT, others)
+    assert (marked.known, plain.known) == (True, False)
+    assert marked.id == plain.id
+    old = plain.model_dump(mode="json", exclude={"known"})
+    assert Item.model_validate(old) == plain

@@ -304,6 +304,17 @@ def test_without_a_passage_it_guesses_and_not_always_the_same() -> None:
     assert min(picked.values()) > 25
 
 
+def test_without_a_passage_it_knows_no_answer_and_calls_a_pick_what_it_is() -> None:
+    recalled = [role(blind.RECALL, question=f"The basin number {n} holds how many boats?") for n in range(60)]
+    assert {(said["known"], said["answer"]) for said in recalled} == {(False, "NONE")}
+    options = "A. 35 minutes\nB. 18 minutes\nC. 45 minutes\nD. 55 minutes"
+    picks = [role(blind.brief(4), question=f"How long is passage {n}?", options=options) for n in range(200)]
+    basis = Counter(said["basis"] for said in picks)
+    assert basis["knowledge"] == 0
+    assert basis["chance"] > 150
+    assert all((said["cue"] == "NONE") == (said["basis"] == "chance") for said in picks)
+
+
 def test_answers_are_equivalent_where_one_holds_the_words_of_the_other() -> None:
     class Compare(dspy.Signature):
         """Do both say the same?"""

@@ -11,6 +11,7 @@ from bs4 import BeautifulSoup, Tag
 from report_data import build
 
 from viva.exams.statistics import exam_statistics
+from viva.metrics.score import score_exam
 from viva.reports.data import ReportData
 from viva.reports.html import render_report
 from viva.reports.systems import reference_kind
@@ -193,3 +194,22 @@ def test_the_exam_in_figures_has_the_length_of_its_questions(data: ReportData, s
     words = exam_statistics(data.exam).stem_words
     assert words is not None
     assert f"Words in a question{words.median:.0f}" in re.sub(r"\s*\n\s*", "", told.get_text())
+
+
+def test_known_questions_are_counted_marked_and_left_out_in_a_column_of_their_own(data: ReportData) -> None:
+    marked = tuple(
+        s.model_copy(update={"item": s.item.model_copy(update={"known": n < 7})})
+        for n, s in enumerate(data.exam.items)
+    )
+    exam = data.exam.model_copy(update={"items": marked})
+    said = [each for own in data.responses.values() for each in own]
+    scores = score_exam(exam, [row.examinee for row in data.scores.examinees], said, seed=7)
+    soup = BeautifulSoup(render_report(replace(data, exam=exam, scores=scores)), "html.parser")
+    assert soup.find(id="known").get_text().startswith("7 of 60 questions are known without documents")
+    rows = soup.select("#leaderboard tbody tr")
+    for row, score in zip(rows, scores.examinees, strict=True):
+        others = score.accuracy_not_known
+        assert others is not None
+        assert _texts(row)[3] == f"{percent(others.value, 1)} {percent_range(others.low, others.high)}"
+    assert [dt.get_text() for dt in soup.select("#items dt")].count("Known") == 7
+    assert "Without known" not in render_report(data)

@@ -1,4 +1,4 @@
-"""An item whose key is picked without any document, in whatever order, is guessable; one miss and it is not."""
+"""What a reader knows anyway is marked and accepted; what the options' wording gives away goes back, with the cue."""
 
 from __future__ import annotations
 
@@ -6,71 +6,139 @@ import asyncio
 from types import SimpleNamespace
 from typing import Any
 
+import pytest
 from by_hand import distractors, draft, source
 
-from viva.agents.language_model.blind import BlindSolver
-from viva.core.records import ItemKind, Trial, Verdict
+from viva.agents.language_model.blind import BlindSolver, agrees
+from viva.core.records import Draft, ItemKind, Trial, Verdict
 from viva.core.settings import Settings
 
 FACT = "The lock gate closes 35 minutes before low water."
 HERE = source(FACT)
 KEY = "35 minutes"
 DRAFT = draft(HERE, FACT, "How long before low water does the lock gate close?", KEY)
+WRONG = ("15 minutes", "45 minutes", "55 minutes")
+RIGHT, MISSED = (Trial(reader="language model", with_evidence=False, picked=n, tried=1) for n in (1, 0))
 
 
-class Picks:
-    """Picks these options in turn, whatever letter they stand under."""
+class Solver:
+    """Recalls an answer ("" for none), then picks these options in turn, on this basis, by this cue."""
 
-    def __init__(self, *texts: str) -> None:
-        self._texts = list(texts)
+    def __init__(self, recalled: str, *picks: tuple[str, str, str], known: bool = True) -> None:
+        self._recalled = recalled
+        self._known = known and bool(recalled)
+        self._picks = list(picks)
         self.orders: list[tuple[str, ...]] = []
         self.read: list[set[str]] = []
 
     async def ask(self, role: str, signature: Any, /, **inputs: object) -> SimpleNamespace:
         assert role == "solver"
         self.read.append(set(inputs))
+        if "options" not in inputs:
+            assert set(signature.output_fields) == {"rationale", "known", "answer"}
+            return SimpleNamespace(rationale="", known=self._known, answer=self._recalled or "NONE")
         lines = [line for line in str(inputs["options"]).splitlines() if line[1:3] == ". "]
         letters = {line[3:]: line[0] for line in lines}
         self.orders.append(tuple(letters))
-        return SimpleNamespace(rationale="It is the longest.", best_option=letters[self._texts.pop(0)])
+        text, basis, cue = self._picks.pop(0)
+        assert set(signature.output_fields) == {"rationale", "best_option", "basis", "cue"}
+        return SimpleNamespace(rationale="It stands out.", best_option=letters[text], basis=basis, cue=cue)
 
 
-def solved(model: Picks) -> Verdict:
-    solver = BlindSolver(model, Settings())
-    return asyncio.run(solver.judge(DRAFT, distractors("15 minutes", "45 minutes", "55 minutes"), HERE))
+def solved(model: Solver, of: Draft = DRAFT, seed: int = 0) -> Verdict:
+    return asyncio.run(BlindSolver(model, Settings(seed=seed)).judge(of, distractors(*WRONG), HERE))
 
 
-def test_the_first_other_pick_ends_it() -> None:
-    model = Picks("15 minutes")
+LONGER = (KEY, "cue", "B is the longest")
+
+
+def test_who_recalls_the_key_is_shown_no_options_and_the_item_is_marked_not_redrawn() -> None:
+    model = Solver("About 35 minutes.")
     verdict = solved(model)
-    assert (verdict.passed, len(model.orders)) == (True, 1)
-    assert verdict.trials == (Trial(reader="language model", with_evidence=False, picked=0, tried=1),)
+    assert (verdict.passed, verdict.known, verdict.trials) == (True, True, (RIGHT,))
+    assert model.read == [{"question"}]
 
 
-def test_luck_twice_is_not_yet_knowledge() -> None:
-    verdict = solved(Picks(KEY, KEY, "45 minutes"))
-    assert verdict.passed
-    assert verdict.trials[0].picked == verdict.trials[0].tried == 1
-
-
-def test_the_key_in_all_three_orders_is_a_giveaway_and_the_distractor_writer_learns_why() -> None:
-    model = Picks(KEY, KEY, KEY)
+@pytest.mark.parametrize(
+    "model", [Solver("", ("15 minutes", "chance", "NONE")), Solver(KEY, ("15 minutes", "cue", "A"), known=False)]
+)
+def test_who_knows_nothing_and_misses_the_key_leaves_the_item_as_it_is_in_two_calls(model: Solver) -> None:
     verdict = solved(model)
-    assert (verdict.passed, verdict.code, verdict.blames) == (False, "guessable", "options")
-    assert "It is the longest." in verdict.reason
-    assert verdict.trials[0].picked == verdict.trials[0].tried == 1
-    assert len({order.index(KEY) for order in model.orders}) == 3
+    assert (verdict.passed, verdict.known, verdict.trials) == (True, False, (MISSED,))
+    assert model.read == [{"question"}, {"question", "options"}]
+
+
+def test_what_rules_cannot_tell_to_be_the_key_a_pick_from_knowledge_settles() -> None:
+    verdict = solved(Solver("a bit over half an hour", (KEY, "knowledge", "NONE")))
+    assert (verdict.passed, verdict.known, verdict.trials) == (True, True, (RIGHT,))
+
+
+def test_a_lucky_guess_proves_nothing_and_is_not_tried_again() -> None:
+    model = Solver("", (KEY, "chance", "NONE"))
+    verdict = solved(model)
+    assert (verdict.passed, verdict.known, verdict.trials) == (True, False, (RIGHT,))
+    assert len(model.orders) == 1
+
+
+def test_a_cue_that_shows_in_both_orders_goes_back_to_the_distractor_writer_by_name() -> None:
+    model = Solver("", LONGER, (KEY, "cue", "only one has a unit"))
+    verdict = solved(model)
+    assert (verdict.passed, verdict.code, verdict.blames, verdict.known) == (False, "guessable", "options", False)
+    assert "B is the longest" in verdict.reason
+    assert "only one has a unit" in verdict.reason
+    assert verdict.trials == (RIGHT,)
+
+
+def test_a_cue_that_is_told_in_the_rationale_alone_is_named_all_the_same() -> None:
+    assert "It stands out." in solved(Solver("", *[(KEY, "cue", "NONE")] * 2)).reason
+
+
+@pytest.mark.parametrize(
+    ("second", "known"),
+    [(("45 minutes", "cue", "A"), False), ((KEY, "chance", "NONE"), False), ((KEY, "knowledge", "NONE"), True)],
+)
+def test_a_cue_that_another_order_does_not_confirm_is_none(second: tuple[str, str, str], known: bool) -> None:
+    verdict = solved(Solver("", LONGER, second))
+    assert (verdict.passed, verdict.known, verdict.trials) == (True, known, (RIGHT,))
+
+
+def test_orders_are_drawn_by_lot_and_the_key_stands_elsewhere_in_the_second() -> None:
+    orders = []
+    for seed in range(40):
+        model = Solver("", LONGER, LONGER)
+        solved(model, seed=seed)
+        assert model.orders[0].index(KEY) != model.orders[1].index(KEY)
+        orders.append(tuple(model.orders))
+    assert {first.index(KEY) for first, _ in orders} == {0, 1, 2, 3}
+    # no rotation: neighbours in the first order are seldom neighbours in the second
+    turned = [second in [first[n:] + first[:n] for n in range(4)] for first, second in orders]
+    assert sum(turned) < 20
 
 
 def test_an_unanswerable_item_is_not_tried_for_to_say_that_nothing_is_known_is_no_guess() -> None:
-    model = Picks()
+    model = Solver("")
     absent = DRAFT.model_copy(update={"kind": ItemKind.UNANSWERABLE, "key": "The documents do not say."})
-    solver = BlindSolver(model, Settings())
-    verdict = asyncio.run(solver.judge(absent, distractors("15 minutes", "45 minutes", "55 minutes"), HERE))
-    assert (verdict.passed, verdict.trials, model.orders) == (True, (), [])
+    verdict = solved(model, absent)
+    assert (verdict.passed, verdict.trials, model.read) == (True, (), [])
 
 
-def test_the_solver_sees_question_and_options_and_nothing_else() -> None:
-    model = Picks("15 minutes")
-    solved(model)
-    assert model.read == [{"question", "options"}]
+@pytest.mark.parametrize(
+    ("answer", "key", "wrong", "is_key"),
+    [
+        ("the pancreas", "Pancreas", "the liver", True),
+        ("120 minutes", "2 hours", "3 hours", True),
+        ("It lowers blood pressure in adults", "lowers the blood pressure", "lowers the heart rate", True),
+        ("Napoleon", "Napoleon III", "Louis XVI", True),
+        ("NONE", "none", "all", False),
+        ("blood", "red blood cells", "bone marrow", False),
+        ("the hypothalamus", "lateral hypothalamus", "ventral hypothalamus", False),
+        ("oxygen and nitrogen", "oxygen", "nitrogen", False),
+        ("not mutable", "mutable", "hashable", False),
+        ("it does not lower the pressure of blood", "lowers the blood pressure", "raises it", False),
+        ("35 minutes", "45 minutes", "55 minutes", False),
+    ],
+)
+def test_an_answer_agrees_with_the_key_only_where_no_wrong_option_says_it_too(
+    answer: str, key: str, wrong: str, *, is_key: bool
+) -> None:
+    assert agrees(answer, DRAFT.model_copy(update={"key": key}), [wrong]) is is_key

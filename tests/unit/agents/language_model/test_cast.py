@@ -38,6 +38,7 @@ BRIEFS = [
     *(distractors.brief(absent=absent, redo=redo) for absent in (False, True) for redo in (False, True)),
     options.brief(4),
     options.brief(4, elsewhere=True),
+    blind.RECALL,
     blind.brief(4),
 ]
 
