@@ -116,6 +116,12 @@ class Blueprint(Record):
         rest = 1 - math.fsum(others.values())
         return {ItemKind.SINGLE_HOP: rest if rest > _ROUNDING else 0.0, **others}
 
+    @property
+    def main(self) -> ItemKind:
+        """The kind of the largest share."""
+        kinds = self.kinds
+        return max(kinds, key=lambda kind: kinds[kind])
+
     def check_topics(self, topics: Iterable[str]) -> None:
         """UsageError where a share is given to a topic that is not among these."""
         known = sorted({topic for topic in topics if topic})

@@ -107,7 +107,8 @@ async def walk(state: ChunkState, runtime: Runtime[Committee]) -> ChunkState:
             if walks[number].get("items"):
                 return
 
-    ended = await asyncio.gather(*(place() for _ in range(runtime.context.items_per_chunk)), return_exceptions=True)
+    places = range(runtime.context.most(state["source"].kind))
+    ended = await asyncio.gather(*(place() for _ in places), return_exceptions=True)
     for end in ended:
         if end is not None:
             raise end

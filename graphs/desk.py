@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -89,20 +90,20 @@ class Desk:
 
     def bind(self, documents_folder: Path, fingerprint: str) -> None:
         """Make the folder's run, or see that it is about the same documents and settings."""
+        run = run_of(str(documents_folder), fingerprint, self.exam_settings)
+        if self._store is not None:
+            self._store.close()
+        self._store = RunStore.create_or_open(self.folder, database_url=self.settings.database_url, run=run)
+
+    @property
+    def exam_settings(self) -> dict[str, str | int | float | bool | None]:
+        """The settings that a run is bound to, as it keeps them."""
         chosen = {name: _plain(getattr(self.settings, name)) for name in Settings.EXAM_FIELDS}
         chosen["model"] = json.dumps(self.door.roster.canonical if self.settings.model else [])
         chosen["base_url"] = (
             without_credentials(self.settings.base_url, named="--base-url") if self.settings.base_url else None
         )
-        run = Run(
-            id=content_hash("run", fingerprint, *(f"{k}={v}" for k, v in sorted(chosen.items()))),
-            documents_folder=str(documents_folder),
-            corpus_fingerprint=fingerprint,
-            settings=chosen,
-        )
-        if self._store is not None:
-            self._store.close()
-        self._store = RunStore.create_or_open(self.folder, database_url=self.settings.database_url, run=run)
+        return chosen
 
     def remember(self) -> None:
         """Keep the choices that a later stage of this run begins from."""
@@ -129,9 +130,15 @@ class Desk:
         """How many chunks are at work at once.
 
         With language models the door bounds the requests in flight. A chunk waits between its own, so that several
-        chunks a request are at work, and end at about the same time.
+        chunks a request are at work, and end at about the same time. Where a budget may end the writing, no more
+        are at work than fill the requests in flight: what is half done when it is spent makes no questions.
         """
-        return asyncio.Semaphore(self.settings.concurrency * (CHUNKS_PER_REQUEST if self.settings.model else 1))
+        settings = self.settings
+        if not settings.model:
+            return asyncio.Semaphore(settings.concurrency)
+        if (settings.max_cost, settings.max_tokens, settings.max_calls) != (None, None, None):
+            return asyncio.Semaphore(math.ceil(settings.concurrency / settings.items_per_chunk))
+        return asyncio.Semaphore(settings.concurrency * CHUNKS_PER_REQUEST)
 
     @cached_property
     def door(self) -> Door:
@@ -286,7 +293,8 @@ class Desk:
     def committee(self) -> Committee:
         """The cast and the limits it keeps."""
         settings = self.settings
-        return Committee(self.cast, settings.items_per_chunk, settings.revisions, settings.redos)
+        main = Blueprint.read(settings.blueprint).main
+        return Committee(self.cast, settings.items_per_chunk, settings.revisions, settings.redos, main)
 
     @property
     def spent(self) -> Spent | None:
@@ -313,6 +321,16 @@ class Desk:
 CHUNKS_PER_REQUEST = 4
 """Chunks at work per request that may be in flight."""
 STAGES = ("ingest", "write", "sit", "oral", "score", "diagnose", "report")
+
+
+def run_of(documents_folder: str, fingerprint: str, settings: Mapping[str, str | int | float | bool | None]) -> Run:
+    """The run that is about these documents and bound to these settings."""
+    return Run(
+        id=content_hash("run", fingerprint, *(f"{k}={v}" for k, v in sorted(settings.items()))),
+        documents_folder=documents_folder,
+        corpus_fingerprint=fingerprint,
+        settings=dict(settings),
+    )
 
 
 def _plain(value: object) -> str | int | float | bool | None:

@@ -7,7 +7,17 @@ from operator import add
 from typing import Annotated, TypedDict
 
 from viva.agents.roles import Cast, Source
-from viva.core.records import Distractor, Draft, ExpertAnswer, Item, KnowledgeUnit, Rejection, Step, Verdict
+from viva.core.records import (
+    Distractor,
+    Draft,
+    ExpertAnswer,
+    Item,
+    ItemKind,
+    KnowledgeUnit,
+    Rejection,
+    Step,
+    Verdict,
+)
 
 
 @dataclass(frozen=True)
@@ -18,6 +28,12 @@ class Committee:
     items_per_chunk: int
     revisions: int
     redos: int
+    main: ItemKind = ItemKind.SINGLE_HOP
+    """the kind that most items are of"""
+
+    def most(self, kind: ItemKind) -> int:
+        """Items that one source of this kind gives at most: of a kind that few are wanted of, one."""
+        return self.items_per_chunk if kind is self.main else 1
 
 
 class ItemWalk(TypedDict, total=False):

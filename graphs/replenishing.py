@@ -161,7 +161,7 @@ class Replenisher:
 
     def further(self, topics: Collection[str]) -> list[str]:
         """Ids of the next sources of these topics, in walking order, that no exam is chosen from yet."""
-        done = {*Walking.of(self.desk).step()[1], *self._read}
+        done = {*Walking.of(self.desk).step().counted, *self._read}
         order = [
             source.id
             for source in stages.walking_order(self.desk)

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from viva.agents.roles import Source
 from viva.core.blueprint import Blueprint, LevelFill
 from viva.core.errors import UsageError
-from viva.core.records import Exam, Examinee
+from viva.core.records import Exam, Examinee, Item
 from viva.examinees.specs import Spec
 from viva.exams.file import write_exam
 from viva.exams.review import REVIEWS_FILE, Decision, ReviewLog, reviewed_exam, reviewed_items, standings
@@ -24,6 +24,8 @@ from viva.storage.runs import RunStore
 EXAM_FILE = "exam.jsonl"
 ASKED_FOR = "asked for"
 """The result that holds the ids of the examinees that somebody named, over all sittings."""
+WRITING = "writing"
+"""The result that says how the writing of the latest exam ended: whether it is incomplete, and notes in words."""
 
 
 def ingest(desk: Desk) -> None:
@@ -67,7 +69,7 @@ def next_batch(desk: Desk) -> list[str]:
     that the exam does not depend on where a run was interrupted. A batch is as large as the items still wanted
     make likely, so that no more is paid for than is needed, and all of it is at work at once.
     """
-    return Walking.of(desk).step()[0]
+    return Walking.of(desk).step().missing
 
 
 def remaining(desk: Desk) -> str:
@@ -81,6 +83,11 @@ def remaining(desk: Desk) -> str:
         f"{chunks} of {len(desk.chunks)} chunks are read, {accepted} items accepted; about "
         f"{items_wanted(desk.settings)} are wanted, to choose {desk.settings.items} from."
         + (f" Short of the blueprint: {short}." if short else "")
+        + (
+            f" What there is makes an exam of {len(exam.items)}, marked incomplete: {desk.folder / EXAM_FILE}."
+            if (exam := desk.store.latest_exam()) and is_incomplete(desk.store)
+            else ""
+        )
     )
 
 
@@ -102,11 +109,48 @@ def record_walk(desk: Desk, chunk_id: str, walk: ChunkWalk) -> None:
     desk.watch("write", min(desk.tally["accepted"], wanted), wanted, note)
 
 
+def is_incomplete(store: RunStore) -> bool:
+    """Whether the latest exam is of what there was when the budget ended its writing."""
+    return bool((store.latest_result(WRITING) or {}).get("incomplete"))
+
+
+def ended_early(store: RunStore) -> bool:
+    """Whether something was given up for the latest exam: a wish that took too many calls, or all that was left."""
+    return bool((store.latest_result(WRITING) or {}).get("notes"))
+
+
 def assemble(desk: Desk) -> None:
     """Choose the exam from the accepted items. UsageError where there is none."""
     walking = Walking.of(desk)
+    found = _assembled(desk, walking, walking.items)
+    if found is None:
+        raise _no_items(desk)
+    _adopt_written(desk, found, incomplete=False, notes=walking.step().given_up)
+
+
+def assemble_incomplete(desk: Desk) -> None:
+    """Where the budget ended the writing: the exam of what there is, marked as such; nothing where there is nothing.
+
+    It may hold any of the chunks that were under way. With more budget the writing goes on as if it had not been.
+    """
+    walking = Walking.of(desk)
+    if not walking.step().missing:
+        return
+    found = _assembled(desk, walking, walking.all_items)
+    if found is None:
+        return
+    made, _ = found
+    told = (
+        f"This exam is incomplete: the budget ended its writing with {len(made.exam.items)} of {desk.settings.items} "
+        f"questions. The same command with more budget goes on to the whole exam."
+    )
+    _adopt_written(desk, found, incomplete=True, notes=(told,))
+
+
+def _assembled(desk: Desk, walking: Walking, written: Sequence[Item]) -> tuple[Assembly, Counter[str]] | None:
+    """The exam and what is not in it; None where not one item can be."""
     # what a person decided holds for every exam of the run
-    items = reviewed_items(walking.items, ReviewLog(desk.folder / REVIEWS_FILE).read())
+    items = reviewed_items(written, ReviewLog(desk.folder / REVIEWS_FILE).read())
     settings = desk.settings
     read_from = {i: desk.source(i).text for i in {item.provenance.chunk_id for item in items} if i}
     made = assemble_exam(
@@ -122,12 +166,19 @@ def assemble(desk: Desk) -> None:
         max_known=settings.max_known,
     )
     if not made.exam.items:
-        raise _no_items(desk)
+        return None
     left_out = Counter(made.left_out)
-    left_out["rejected by a person"] = len(walking.items) - len(items)
-    left_out["from chunks beyond this exam"] = len(desk.store.items()) - len(walking.items)
+    left_out["rejected by a person"] = len(written) - len(items)
+    left_out["from chunks beyond this exam"] = len(desk.store.items()) - len(written)
     left_out["written twice"] = sum(walking.made.values()) - len(desk.store.items())
-    adopt(desk, made, left_out)
+    return made, left_out
+
+
+def _adopt_written(
+    desk: Desk, found: tuple[Assembly, Counter[str]], *, incomplete: bool, notes: Sequence[str]
+) -> None:
+    desk.store.add_result(WRITING, {"incomplete": incomplete, "notes": list(notes)})
+    adopt(desk, *found)
 
 
 def review(desk: Desk, decisions: Sequence[Decision]) -> None:
@@ -145,7 +196,8 @@ def adopt(desk: Desk, made: Assembly, left_out: Mapping[str, int]) -> None:
     desk.store.add_exam(made.exam)
     desk.store.add_result("left_out", {reason: n for reason, n in sorted(left_out.items()) if n})
     desk.store.add_result("blueprint", [level.model_dump(mode="json") for level in made.fill])
-    desk.store.add_result("exam_notes", list(made.notes))
+    how_written = (desk.store.latest_result(WRITING) or {}).get("notes", [])
+    desk.store.add_result("exam_notes", [*how_written, *made.notes])
     covered = coverage(desk.sample, desk.store.finished_chunks(), made.exam)
     desk.store.add_result("coverage", [row.model_dump(mode="json") for row in covered])
     export_exam(desk)

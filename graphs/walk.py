@@ -12,6 +12,7 @@ from threadpoolctl import threadpool_limits
 from viva.core.errors import BudgetReached
 from viva.core.ids import content_hash
 from viva.graphs import stages
+from viva.graphs.authors import settle_authors
 from viva.graphs.desk import Desk
 from viva.graphs.run import RunState, Stage, build_run_graph
 from viva.llm import interrupts
@@ -26,7 +27,8 @@ def run_stages(desk: Desk, first: Stage, last: Stage) -> None:
     """Walk from the first stage to the last.
 
     Raises RunLocked while another process works on the folder, BudgetReached where the budget ended the walk:
-    everything that was done is kept.
+    everything that was done is kept. Where it ended the writing, what there is makes an exam that is marked
+    incomplete; nobody sits it until it is asked for.
     """
     with run_lock(desk.folder), threadpool_limits(limits=1, user_api="blas"), _collected_less_often():
         try:
@@ -34,12 +36,17 @@ def run_stages(desk: Desk, first: Stage, last: Stage) -> None:
                 # always: an interrupted walk may only go on over the same documents and settings
                 stages.ingest(desk)
             with desk.store.server_lock():
+                if first == "write":
+                    settle_authors(desk)
                 desk.remember()
                 # LangGraph is traced too, whoever plays the roles
                 with langsmith_bounded():
                     interrupts.run(_walk(desk, first, last))
                 if desk.stopped is not None:
                     said = desk.stopped
+                    if not said.allowed:
+                        # it ended the writing
+                        stages.assemble_incomplete(desk)
                     allowed = said.allowed or stages.remaining(desk)
                     raise BudgetReached(said.problem, allowed=allowed, next_step=said.next_step)
         finally:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from viva.agents.roles import Source
 from viva.core.blueprint import Blueprint, Facet, levels_of
 from viva.core.coverage import Coverage
 from viva.core.records import Exam, Item, ItemKind
 from viva.core.settings import Settings
+from viva.graphs.allowance import PLANNED, STRETCH, allowed, within
+from viva.graphs.repeats import without_repeats
 from viva.graphs.sampling import Sample
 
 if TYPE_CHECKING:
@@ -20,12 +22,27 @@ if TYPE_CHECKING:
 
 SMALLEST_BATCH, LARGEST_BATCH = 8, 1000
 """Sources walked before the accepted items are counted again."""
+SMALLEST_SEARCH = 4
+"""Sources walked for a share that is short before it is looked at again."""
 SPARE = 1.2
 """Items accepted per item wanted, so that the exam can be chosen for spread."""
 FURTHEST = 3
-"""A blueprint's shares are looked for in so many times the sources that the number of items alone takes."""
+"""Where no model is asked, shares are looked for in so many times the sources that the items alone take."""
+PATIENCE = 2
+"""Batches in a row that may bring nothing of a share before it is given up."""
 Short = tuple[Facet, str, int, int]
 """A level of the blueprint, the items there are, and the items wanted, spare ones included."""
+
+
+class Standing(NamedTuple):
+    """How far a part of the walk is."""
+
+    missing: list[str]
+    """ids of the sources that must walk next"""
+    counted: list[str]
+    """ids of those whose items count"""
+    given_up: tuple[str, ...] = ()
+    """what is looked for no further, in words"""
 
 
 @dataclass(frozen=True)
@@ -39,6 +56,10 @@ class Walking:
     """items accepted from each source that was walked, as its walk made them"""
     accepted: Mapping[str, Sequence[Item]]
     """the items themselves; two overlapping chunks may both have one"""
+    calls: Mapping[str, int]
+    """calls to models that the walk of each source took, paid for or served"""
+    distinct: Callable[[Sequence[Item]], int]
+    """how many of these items ask different things"""
 
     @classmethod
     def of(cls, desk: Desk) -> Walking:
@@ -46,25 +67,53 @@ class Walking:
         accepted: dict[str, list[Item]] = {}
         for item in desk.store.written():
             accepted.setdefault(item.provenance.chunk_id or "", []).append(item)
-        made = {source_id: counts["items"] for source_id, counts in desk.store.walk_counts().items()}
-        return cls(desk.settings, Blueprint.read(desk.settings.blueprint), desk.sample, made, accepted)
+        walked = desk.store.walk_counts()
+        made, calls = ({i: counts[name] for i, counts in walked.items()} for name in ("items", "calls"))
 
-    def step(self) -> tuple[list[str], list[str]]:
-        """Ids of the sources that must walk next, and of those whose items count."""
+        def distinct(items: Sequence[Item]) -> int:
+            return len(without_repeats(items, desk.embedder.embed)[0])
+
+        blueprint = Blueprint.read(desk.settings.blueprint)
+        return cls(desk.settings, blueprint, desk.sample, made, accepted, calls, distinct)
+
+    def step(self) -> Standing:
+        """What must walk next, and what counts. Nothing of it hangs on when a walk ended, or on what was paid."""
         missing: list[str] = []
         counted: list[str] = []
-        for kind, share in self.blueprint.kinds.items():
-            if share > 0:
-                of_kind, walked = self._for_number(kind, share)
-                missing += of_kind
-                counted += walked
-        # shares are looked at when all kinds have their number: what is counted never hangs on who came first
-        return self._for_shares(counted) if not missing else (missing, counted)
+        given_up: tuple[str, ...] = ()
+        for kind in sorted(self.wanted, key=lambda kind: kind is not self.blueprint.main):
+            # what the others hold is known, and has a say, when they have their number
+            of_kind = self._for_number(kind, () if missing else tuple(counted))
+            missing += of_kind.missing
+            counted += of_kind.counted
+            given_up += of_kind.given_up
+        if missing:
+            # shares are looked at when all kinds have their number: what is counted never hangs on who came first
+            return Standing(missing, counted)
+        searched = self._for_shares(counted)
+        return searched._replace(given_up=given_up + searched.given_up)
+
+    @property
+    def wanted(self) -> dict[ItemKind, int]:
+        """Items that are to be accepted of each kind, spare ones and worked examples included."""
+        wanted = {
+            kind: math.ceil(round(share * self.settings.items * SPARE, 9))
+            for kind, share in self.blueprint.kinds.items()
+            if share > 0
+        }
+        if ItemKind.SINGLE_HOP in wanted:
+            wanted[ItemKind.SINGLE_HOP] += self.settings.worked_examples
+        return wanted
 
     @property
     def items(self) -> list[Item]:
         """What the exam is chosen from."""
-        return self._items(self.step()[1])
+        return self._items(self.step().counted)
+
+    @property
+    def all_items(self) -> list[Item]:
+        """What there is, while sources are missing still."""
+        return self._items(self.made)
 
     def shares_short(self, counted: Collection[str]) -> list[Short]:
         """Levels of the blueprint with fewer items among these sources than the exam is to be chosen from."""
@@ -86,50 +135,92 @@ class Walking:
             found.setdefault(item.id, item)
         return list(found.values())
 
-    def _for_number(self, kind: ItemKind, share: float) -> tuple[list[str], list[str]]:
-        """The walk that the number of items of one kind takes: what is missing of it, and what counts.
+    def _for_number(self, kind: ItemKind, beside: Sequence[str]) -> Standing:
+        """The walk that the number of items of one kind takes.
 
-        All sources of the main kind may be walked; of another, three for each item that is wanted.
+        Sources of the main kind walk until it is there, of another also until two batches brought nothing; with
+        models, until the calls allowed for it are made; without, of another kind three sources for each item wanted.
         """
-        wanted = math.ceil(round(share * self.settings.items * SPARE, 9))
-        wanted += self.settings.worked_examples * (kind is ItemKind.SINGLE_HOP)
+        main, asks_models = kind is self.blueprint.main, bool(self.settings.model)
+        wanted, per_source = self.wanted[kind], self._most(kind)
+        may_take = allowed({kind: wanted}, asks_models=asks_models)
         order = [source.id for source in self.sample.of_kind[kind]]
-        if kind is not self._main:
+        if not main and not asks_models:
             order = order[: FURTHEST * wanted]
         counted: list[str] = []
-        accepted = 0
+        accepted = fruitless = 0
         while accepted < wanted and len(counted) < len(order):
-            size = batch_size(wanted, accepted, len(counted), self.settings.items_per_chunk)
-            batch = order[len(counted) : len(counted) + size]
+            taken = [self.calls[source_id] for source_id in counted]
+            if sum(taken) >= may_take:
+                return Standing([], counted, (_out_of_calls(kind, accepted, wanted, may_take),))
+            if fruitless == PATIENCE and not main:
+                return Standing([], counted, (_in_vain(f"kind {kind}", accepted, wanted),))
+            size = (batch_size if main else small_batch)(wanted, accepted, len(counted), per_source)
+            fits = within(may_take - sum(taken), taken, PLANNED[kind] * per_source, LARGEST_BATCH)
+            batch = order[len(counted) : len(counted) + min(size, max(fits, 1))]
             missing = [source_id for source_id in batch if source_id not in self.made]
             if missing:
-                return missing, counted
+                return Standing(missing, counted)
             counted += batch
-            accepted += sum(self.made[source_id] for source_id in batch)
-        return [], counted
+            before, accepted = accepted, self._made(kind, counted, beside)
+            fruitless = 0 if accepted > before else fruitless + 1
+        return Standing([], counted)
 
-    def _for_shares(self, counted: Sequence[str]) -> tuple[list[str], list[str]]:
-        """The walk on for shares that are short, in steps of half of what the number took, of short topics first.
+    def _made(self, kind: ItemKind, counted: Sequence[str], beside: Sequence[str]) -> int:
+        """Items of these sources; of a kind that few are wanted of, those that ask something else than all others."""
+        if kind is self.blueprint.main:
+            return sum(self.made[source_id] for source_id in counted)
+        return self.distinct(self._items([*beside, *counted])) - self.distinct(self._items(beside))
 
-        It ends with the shares, at `FURTHEST`, or with a step that brought nothing of what is short.
+    def _for_shares(self, counted: Sequence[str]) -> Standing:
+        """The walk on for shares that are short, in batches of what is short, of short topics first.
+
+        It ends with the shares, with two batches in a row that brought nothing of them, and with the calls allowed
+        for the items; without models, at `FURTHEST`.
         """
-        order = self.sample.of_kind[self._main]
+        order = self.sample.of_kind[self.blueprint.main]
         walked, done = list(counted), set(counted)
         number = sum(source.id in done for source in order)
-        left = (FURTHEST - 1) * number
-        before: list[Short] | None = None
-        while left > 0 and (short := [s for s in self.shares_short(walked) if s[0] is not Facet.KIND]) != before:
-            before = short
+        furthest = len(order) if self.settings.model else FURTHEST * number
+        fruitless = 0
+        while number < furthest and (short := self._searched(walked)):
+            if fruitless == PATIENCE:
+                return Standing([], walked, tuple(_in_vain(f"{f} {level}", n, of) for f, level, n, of in short))
+            fits = self._surely_fit(walked)
+            if not fits:
+                return Standing([], walked, tuple(_left(f"{f} {level}", n, of) for f, level, n, of in short))
             unread = [source for source in order if source.id not in done]
-            pool = self._where_short(short, unread)
-            batch = pool[: min(max(number // 2, SMALLEST_BATCH), LARGEST_BATCH, left)]
+            batch = self._where_short(short, unread)[: min(self._search(short), fits, furthest - number)]
             missing = [source_id for source_id in batch if source_id not in self.made]
             if missing or not batch:
-                return missing, walked
+                return Standing(missing, walked)
             walked += batch
             done.update(batch)
-            left -= len(batch)
-        return [], walked
+            number += len(batch)
+            fruitless = fruitless + 1 if self._searched(walked) == short else 0
+        return Standing([], walked)
+
+    def _searched(self, counted: Collection[str]) -> list[Short]:
+        """What further sources of the main kind may fill."""
+        return [short for short in self.shares_short(counted) if short[0] is not Facet.KIND]
+
+    def _search(self, short: Sequence[Short]) -> int:
+        """Sources of the next batch: as many as fill what is short if each gives all it may of it."""
+        lacking = Counter[Facet]()
+        for facet, _, have, wanted in short:
+            lacking[facet] += wanted - have
+        needed = math.ceil(max(lacking.values()) / self.settings.items_per_chunk)
+        return min(max(needed, SMALLEST_SEARCH), LARGEST_BATCH)
+
+    def _surely_fit(self, walked: Sequence[str]) -> int:
+        """Sources that the calls left are enough for, though each took as many as the one that took most."""
+        taken = [self.calls[source_id] for source_id in walked]
+        left = allowed(self.wanted, asks_models=bool(self.settings.model)) - sum(taken)
+        main = self.blueprint.main
+        return within(left, [max(taken, default=0)], PLANNED[main] * self._most(main), LARGEST_BATCH)
+
+    def _most(self, kind: ItemKind) -> int:
+        return self.settings.items_per_chunk if kind is self.blueprint.main else 1
 
     @staticmethod
     def _where_short(short: Sequence[Short], unread: Sequence[Source]) -> list[str]:
@@ -139,9 +230,23 @@ class Walking:
         other = any(facet is not Facet.TOPIC for facet, *_ in short)
         return of_topic or ([source.id for source in unread] if other else [])
 
-    @property
-    def _main(self) -> ItemKind:
-        return max(self.blueprint.kinds, key=lambda kind: self.blueprint.kinds[kind])
+
+def _out_of_calls(kind: ItemKind, accepted: int, wanted: int, calls: float) -> str:
+    return (
+        f"Of {kind} questions {accepted} of {wanted}, spare ones included, were accepted within {calls:.0f} calls to "
+        f"models, {STRETCH:g} times those planned for them; the others were given up."
+    )
+
+
+def _in_vain(what: str, have: int, wanted: int) -> str:
+    return f"The search for {what} ({have} of {wanted}) was given up: two batches in a row brought none of it."
+
+
+def _left(what: str, have: int, wanted: int) -> str:
+    return (
+        f"The search for {what} ({have} of {wanted}) was given up: the writing had taken {STRETCH:g} times the calls "
+        "to models that are planned for so many items, or nearly so."
+    )
 
 
 def items_wanted(settings: Settings) -> int:
@@ -154,6 +259,12 @@ def batch_size(wanted: int, accepted: float, walked: int, items_per_chunk: int) 
     # as many as a chunk may give, until chunks have shown what they do give
     per_chunk = (accepted + items_per_chunk) / (walked + 1)
     return min(max(math.ceil((wanted - accepted) / per_chunk), SMALLEST_BATCH), LARGEST_BATCH)
+
+
+def small_batch(wanted: int, accepted: float, walked: int, per_source: int) -> int:
+    """The same for a kind that few items are wanted of: at most twice as many sources as items, at least one."""
+    likely = math.ceil((wanted - accepted) * (walked + 1) / (accepted + per_source))
+    return min(max(likely, 1), 2 * math.ceil(wanted - accepted), LARGEST_BATCH)
 
 
 def coverage(sample: Sample, walked: Collection[str], exam: Exam) -> list[Coverage]:

@@ -8,14 +8,14 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from sqlalchemy import Column, Connection, Table, func, select
+from sqlalchemy import Column, Connection, Table, func, select, update
 from sqlalchemy.exc import DBAPIError
 
 from viva.core.errors import RunLocked, RunMismatch, UsageError
 from viva.core.records import Run
 from viva.storage import schema
 from viva.storage.database import translated, writing
-from viva.storage.rows import R, records
+from viva.storage.rows import R, records, row
 from viva.storage.run_place import (
     RunPlace,
     advisory_key,
@@ -111,6 +111,14 @@ class RunConnection:
                 # a connection that was lost has lost the lock with it
                 with suppress(DBAPIError):
                     connection.scalar(select(func.pg_advisory_unlock(key)))
+
+    def rebind(self, run: Run) -> None:
+        """Bind the run to other settings. AssertionError once a chunk was walked: its items are those of others."""
+        with self._writing() as connection:
+            if connection.scalar(select(func.count()).select_from(schema.chunk_walks)):
+                raise AssertionError("a run that is being written stays bound to its settings")
+            connection.execute(update(schema.run).values(row(run, id=run.id)))
+        self.run = run
 
     # --- inside ------------------------------------------------------------------------------------------
 

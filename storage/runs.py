@@ -82,6 +82,7 @@ class RunStore(RunConnection):
         `units` counts the knowledge units found in it, asked about or not; `failure` says why none could be found.
         """
         made = {"units": units, "items": len(items), "rejections": len(rejections), "steps": len(steps)}
+        made["calls"] = _calls_of(steps)
         counts = json.dumps({**made, **({"failure": failure.model_dump(mode="json")} if failure else {})})
         with self._writing() as connection:
             if not claim(connection, schema.chunk_walks, {"chunk_id": chunk_id, "body": counts}):
@@ -101,9 +102,18 @@ class RunStore(RunConnection):
             return connection.scalar(select(schema.chunk_walks.c.chunk_id).where(of_chunk)) is not None
 
     def walk_counts(self) -> dict[str, dict[str, int]]:
-        """Of each finished chunk: how many units it held, and how many items, rejections and steps its walk made."""
-        counted = {chunk_id: json.loads(body) for chunk_id, body in self._walks()}
-        return {i: {name: n for name, n in made.items() if name != "failure"} for i, made in counted.items()}
+        """Of each finished chunk: how many units it held, and how many items, rejections and steps its walk made.
+
+        `calls` counts the calls to models that it took, each once, whether they were paid for or served.
+        """
+        found: dict[str, dict[str, int]] = {}
+        for chunk_id, body in self._walks():
+            made = json.loads(body)
+            found[chunk_id] = {name: n for name, n in made.items() if name != "failure"}
+            if "calls" not in made:
+                # recorded before they were counted
+                found[chunk_id]["calls"] = _calls_of(self.steps(chunk_id))
+        return found
 
     def failed_chunks(self) -> dict[str, Verdict]:
         """Of each finished chunk whose knowledge units could not be found: why."""
@@ -242,3 +252,7 @@ class RunStore(RunConnection):
         query = select(schema.results.c.body).where(schema.results.c.kind == kind).order_by(schema.results.c.position)
         with self._reading() as connection:
             return [json.loads(body) for body in connection.scalars(query)]
+
+
+def _calls_of(steps: Sequence[Step]) -> int:
+    return len({key for step in steps for key in step.calls})

@@ -32,6 +32,11 @@ class Corpus:
         self._chunks = tuple(chunks)
         self._search = search or self._by_words
 
+    @property
+    def documents(self) -> Sequence[Document]:
+        """All documents."""
+        return tuple(self._documents.values())
+
     def elsewhere(self, stem: str, options: Sequence[str], source: Source) -> list[str]:
         """For each option the best passage besides the source that may support it, with its title; each once.
 

@@ -10,7 +10,7 @@ from viva.agents.language_model.corpus import Corpus
 from viva.agents.language_model.replies import question, says_nothing
 from viva.agents.language_model.units import has_evidence
 from viva.agents.roles import Source
-from viva.agents.rules.language import detect_language
+from viva.agents.rules.language import first_known, main_language
 from viva.agents.rules.not_stated import not_stated
 from viva.core.blueprint import Blueprint, Facet
 from viva.core.errors import RoleFailed
@@ -81,6 +81,7 @@ class ModelQuestionWriter:
         self._asks = asks
         self._corpus = corpus or Corpus((), ())
         self._seed = settings.seed
+        self._usual_language = cache(lambda: main_language([document.text for document in self._corpus.documents]))
         shares = Blueprint.read(settings.blueprint).shares
         self._types_asked, self._levels_asked = Facet.TYPE in shares, Facet.BLOOM in shares
         self._types = _weights(shares.get(Facet.TYPE, {}), WISHED_TYPES)
@@ -102,7 +103,7 @@ class ModelQuestionWriter:
         if previous is not None and feedback is not None:
             material |= {"previous_question": previous.stem, "feedback": feedback.reason}
         wanted_type, wanted_bloom = self.wish(unit)
-        language = detect_language(source.text)
+        language = first_known(source.text, source.document.text) or self._usual_language()
         wishes = {"language": language, "wanted_type": wanted_type, "wanted_bloom": wanted_bloom}
         said = await brief(source.kind, revision="feedback" in material).ask(self._asks, material, **wishes)
         stem = question(said.stem)

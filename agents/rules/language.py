@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Iterable
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
@@ -48,6 +50,17 @@ def detect_language(text: str) -> str:
         return UNKNOWN
     language, probability = _identifier().classify(prose)
     return str(language) if probability >= _SURE else UNKNOWN
+
+
+def first_known(*texts: str) -> str:
+    """The language of the first of these texts that shows one; '' where none does."""
+    return next((found for text in texts if (found := detect_language(text)) != UNKNOWN), "")
+
+
+def main_language(texts: Iterable[str]) -> str:
+    """The language that most of these texts are written in; 'und' where none shows its own."""
+    found = Counter(filter(None, map(first_known, texts)))
+    return min(found, key=lambda language: (-found[language], language), default=UNKNOWN)
 
 
 @cache

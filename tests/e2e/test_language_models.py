@@ -126,12 +126,24 @@ def test_a_budget_of_n_requests_stops_at_n_and_the_raised_one_ends_in_the_same_e
     finished, paid = undisturbed
     folder = begun(tmp_path / "run", vectors)
     for most in (7, paid // 2):
-        done = viva(*command(corpus, folder, server, "--max-calls", str(most)))
+        done = viva(*command(corpus, folder, server, "--max-calls", str(most), "--concurrency", "4"))
         assert done.code == 3, done.said
         assert len(server.log) == most
         assert f"--max-calls {most}" in done.err
         assert "chunks are read" in done.err
+        stands = standing(folder)
+        if stands["funnel"]["accepted"]:
+            # what there is makes an exam, and nobody sits it by a spent budget
+            assert stands["exam"]["incomplete"]
+            assert "marked incomplete" in done.err
+            assert 0 < stands["exam"]["items"] == len(exam(folder)) < 12
+            assert not (folder / "report.html").exists()
+        else:
+            assert stands["exam"] is None
+    assert stands["exam"]
+    assert "This exam is incomplete" in viva("show", folder).out
     assert viva(*command(corpus, folder, server, "--max-calls", "100000")).code == 0
+    assert not standing(folder)["exam"]["incomplete"]
     assert len(server.log) == paid
     assert (folder / "exam.jsonl").read_bytes() == (finished / "exam.jsonl").read_bytes()
 
@@ -283,6 +295,35 @@ def test_a_model_may_be_named_in_the_environment_and_written_in_any_order(corpus
     refused = viva(*line, "--model", "fake:any")
     assert refused.code == 2
     assert "model" in refused.err
+
+
+def test_the_model_may_be_named_when_the_exam_is_written(corpus: Path, vectors: Path, tmp_path: Path) -> None:
+    sizes = OPTIONS[: OPTIONS.index("--items-per-chunk")]
+    named_first, named_last = (begun(tmp_path / name, vectors) for name in ("first", "last"))
+    assert viva("ingest", corpus, "--out", named_first, "--model", "fake:any").code == 0
+    assert viva("ingest", corpus, "--out", named_last).code == 0
+    assert viva("write", named_first, *sizes).code == 0
+    assert viva("write", named_last, *sizes, "--model", "fake:any").code == 0
+    assert exam(named_first) == exam(named_last)
+    assert standing(named_first)["model_use"]
+    again = viva("write", named_last, *sizes, "--model", "fake:any")
+    assert again.code == 0, again.err
+    other = viva("write", named_last, "--model", "fake:other")
+    assert other.code == 2
+    assert "--model is fake:any there and fake:other here" in other.err
+    assert f"viva run {corpus} --out FOLDER --model MODEL" in " ".join(other.err.split())
+
+
+def test_a_share_that_no_model_gives_ends_within_half_as_many_calls_again(tmp_path: Path) -> None:
+    handbook = Path(__file__).parents[2] / "examples" / "handbook"
+    folder = tmp_path / "run"
+    assert viva("ingest", handbook, "--out", folder, "--blueprint", "bloom.create=0.5").code == 0
+    done = viva("write", folder, "--items", "8", "--worked-examples", "0", "--model", "fake:any")
+    assert done.code == 0, done.err
+    stands = standing(folder)
+    assert stands["exam"]["items"] == 8
+    assert sum(use["requests"] for use in stands["model_use"]) <= 1.5 * 10 * 10
+    assert any("bloom create (0 of 5) was given up" in note for note in stands["exam_notes"])
 
 
 @pytest.mark.parametrize(

@@ -232,7 +232,7 @@ def test_a_chunk_that_has_finished_stays_as_it_was(store: RunStore) -> None:
     store.finish_chunk(chunks[0].id, [item_of(chunks[0], "second?")], [], [], units=3)
     assert [item.stem for item in store.items()] == ["first?"]
     assert store.finished_chunks() == {chunks[0].id}
-    assert store.walk_counts() == {chunks[0].id: {"units": 3, "items": 1, "rejections": 0, "steps": 1}}
+    assert store.walk_counts() == {chunks[0].id: {"units": 3, "items": 1, "rejections": 0, "steps": 1, "calls": 0}}
 
 
 def test_a_chunk_with_nothing_to_ask_has_finished_too(store: RunStore) -> None:

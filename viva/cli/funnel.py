@@ -9,6 +9,7 @@ from viva.core.accounts import Funnel
 from viva.core.blueprint import LevelFill
 from viva.graphs.account import funnel_of
 from viva.graphs.desk import Desk
+from viva.graphs.stages import ended_early
 from viva.reports.systems import known_sentence
 
 
@@ -68,7 +69,10 @@ def print_funnel(console: Console, desk: Desk) -> None:
 def print_shortfall(console: Console, desk: Desk, funnel: Funnel) -> None:
     """That the exam is not what was asked for, and what helps."""
     wanted = (desk.store.latest_result("options") or {}).get("items", 0)
-    if 0 < funnel.in_exam < wanted:
+    if 0 < funnel.in_exam < wanted and ended_early(desk.store):
+        # why is among the notes
+        console.print(plain(f"You asked for {wanted} questions; the exam has {funnel.in_exam}."))
+    elif 0 < funnel.in_exam < wanted:
         given = f"You asked for {wanted} questions; these documents gave {funnel.in_exam}."
         more = f" {funnel.not_asked} facts were not asked about: --items-per-chunk takes more."
         helps = " More prose gives more."

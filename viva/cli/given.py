@@ -40,7 +40,11 @@ def settings_given(given: Mapping[str, Any], folder: Path | None = None) -> Sett
     }
     if folder is None:
         return settings_of(chosen)
-    return settings_of({**_of_run(folder, chosen.get("database_url")), **chosen})
+    stored = _of_run(folder, chosen.get("database_url"))
+    if chosen.get("model") and not stored["model"]:
+        # named for the first time: its server may be the environment's
+        stored = {name: value for name, value in stored.items() if name != "base_url" or value}
+    return settings_of({**stored, **chosen})
 
 
 def settings_of(chosen: Mapping[str, Any]) -> Settings:

@@ -23,6 +23,7 @@ from viva.graphs.account import funnel_of
 from viva.graphs.desk import Desk
 from viva.graphs.diagnosis_record import diagnoses_of
 from viva.graphs.oral_record import findings, kept_scores
+from viva.graphs.stages import is_incomplete
 from viva.storage.ledger import open_recorded
 from viva.storage.recorded_calls import LEDGER_FILE
 
@@ -110,7 +111,14 @@ def _standing(desk: Desk) -> dict[str, object]:
         "statistics": desk.store.latest_result("statistics"),
         "exclusions": [exclusion.model_dump(mode="json") for exclusion in desk.store.exclusions()],
         "funnel": funnel_of(desk).model_dump(mode="json"),
-        "exam": {"id": exam.id, "items": len(exam.items), "known": _known(exam)} if exam else None,
+        "exam": {
+            "id": exam.id,
+            "items": len(exam.items),
+            "known": _known(exam),
+            "incomplete": is_incomplete(desk.store),
+        }
+        if exam
+        else None,
         "blueprint": desk.store.latest_result("blueprint") or [],
         "coverage": desk.store.latest_result("coverage") or [],
         "exam_notes": desk.store.latest_result("exam_notes") or [],

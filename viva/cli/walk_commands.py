@@ -168,6 +168,9 @@ def write(
     items: Items = None,
     open_share: OpenShare = None,
     max_known: MaxKnown = None,
+    model: Models = None,
+    base_url: BaseUrl = None,
+    temperature: Temperature = None,
     max_cost: MaxCost = None,
     max_tokens: MaxTokens = None,
     max_calls: MaxCalls = None,
@@ -180,7 +183,7 @@ def write(
     database_url: Database = None,
     json: Json = False,
 ) -> None:
-    """Write the exam of a run that was ingested."""
+    """Write the exam of a run that was ingested. A --model may be named until the first chunk was read."""
     given = {**locals()}
     from viva.cli.walking import walk_stage
 

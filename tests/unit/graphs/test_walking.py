@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +14,13 @@ from viva.agents.roles import Source
 from viva.core.blueprint import Blueprint, Facet, LevelFill
 from viva.core.coverage import Coverage
 from viva.core.errors import UsageError
-from viva.core.records import BloomLevel, Chunk, Item, ItemKind
+from viva.core.records import BloomLevel, Chunk, Item, ItemKind, Step
 from viva.core.settings import Settings
 from viva.graphs import stages
-from viva.graphs.chunk import ChunkWalk
+from viva.graphs.allowance import PLANNED
 from viva.graphs.desk import Desk
 from viva.graphs.sampling import RESULT
-from viva.graphs.walking import FURTHEST, SMALLEST_BATCH, Walking
+from viva.graphs.walking import FURTHEST, Walking
 
 TOPICS = ("tides", "crew", "crew", "crew")
 DOCUMENTS = [
@@ -28,6 +28,7 @@ DOCUMENTS = [
     for n in range(120)
 ]
 CHUNKS = [Chunk.of(d, 0, len(d.text), 9) for d in DOCUMENTS]
+MODEL = ("fake:any",)
 Maker = Callable[[Source], int]
 
 
@@ -35,9 +36,10 @@ Maker = Callable[[Source], int]
 def opened(tmp_path: Path) -> Iterator[Callable[[str], Desk]]:
     desks = []
 
-    def open_(blueprint: str = "", items: int = 20) -> Desk:
+    def open_(blueprint: str = "", items: int = 20, model: tuple[str, ...] = ()) -> Desk:
         canonical = Blueprint.read(blueprint).canonical
-        desk = Desk(tmp_path / str(len(desks)), Settings(items=items, worked_examples=0, blueprint=canonical))
+        settings = Settings(items=items, worked_examples=0, blueprint=canonical, model=model)
+        desk = Desk(tmp_path / str(len(desks)), settings)
         desk.folder.mkdir()
         desk.bind(tmp_path, "fingerprint")
         desk.store.add_corpus(DOCUMENTS, CHUNKS, [])
@@ -49,17 +51,29 @@ def opened(tmp_path: Path) -> Iterator[Callable[[str], Desk]]:
         desk.close()
 
 
-def write(desk: Desk, made: Maker = lambda _: 1, **changes: Any) -> list[Source]:
+def write(desk: Desk, made: Maker = lambda _: 1, calls: int = 0, **changes: Any) -> list[Source]:
     """Walk until nothing is missing; every source gives as many items as `made` says. What was read, in order."""
     read = []
     while batch := stages.next_batch(desk):
-        for source_id in batch:
-            source = desk.source(source_id)
-            number = 1000 * len(ItemKind) * CHUNKS.index(source.chunk) + 1000 * list(ItemKind).index(source.kind)
-            items = tuple(_item(source, number + n, changes) for n in range(made(source)))
-            walk = ChunkWalk(found=len(items), items=items, rejections=(), steps=(), failure=None)
-            desk.store.finish_chunk(source_id, walk.items, (), (), units=walk.found)
-            read.append(source)
+        read += walked(desk, batch, made, calls, **changes)
+    return read
+
+
+def walked(
+    desk: Desk, batch: Sequence[str], made: Maker = lambda _: 1, calls: int = 0, **changes: Any
+) -> list[Source]:
+    """Walk these; each takes so many calls to models."""
+    read = []
+    for source_id in batch:
+        source = desk.source(source_id)
+        number = 1000 * len(ItemKind) * CHUNKS.index(source.chunk) + 1000 * list(ItemKind).index(source.kind)
+        items = tuple(_item(source, number + n, changes) for n in range(made(source)))
+        keys = tuple(f"{source_id} {n}" for n in range(calls))
+        step = Step(
+            chunk_id=source_id, number=0, role="writer", input="", output="", duration_s=0, calls=(*keys, *keys)
+        )
+        desk.store.finish_chunk(source_id, items, (), (step,), units=len(items))
+        read.append(source)
     return read
 
 
@@ -74,8 +88,8 @@ def _item(source: Source, number: int, changes: dict[str, Any]) -> Item:
 def test_each_kind_is_walked_for_its_share_of_the_items(opened: Callable[..., Desk]) -> None:
     desk = opened("kind.multi-hop=0.25,kind.unanswerable=0.25", items=40)
     read = Counter(source.kind.value for source in write(desk))
-    # of 48 items that are wanted, spare ones included, 24, 12 and 12; in batches of 8 at least
-    assert (read["single-hop"], read["multi-hop"], read["unanswerable"]) == (24, 16, 16)
+    # of 48 items that are wanted, spare ones included, 24, 12 and 12; no more of the few than are wanted
+    assert (read["single-hop"], read["multi-hop"], read["unanswerable"]) == (24, 12, 12)
     stages.assemble(desk)
     kinds = Counter(shown.item.kind.value for shown in stages.exam_of(desk).items)
     assert kinds == {"single-hop": 20, "multi-hop": 10, "unanswerable": 10}
@@ -101,11 +115,91 @@ def test_a_topic_that_is_short_is_looked_for_where_it_is_written_about(opened: C
     assert len(read) < len(CHUNKS)
 
 
-def test_a_level_that_never_comes_costs_one_step_and_no_more(opened: Callable[..., Desk]) -> None:
+def test_a_level_that_never_comes_costs_two_batches_and_no_more(opened: Callable[..., Desk]) -> None:
     plain = len(write(opened()))
     desk = opened("bloom.create=0.5")
-    assert len(write(desk)) == plain + max(plain // 2, SMALLEST_BATCH)
+    # twelve items are short, and a source may give two
+    assert len(write(desk)) == plain + 2 * 6
     assert "bloom create (0 of 12)" in stages.remaining(desk)
+    stages.assemble(desk)
+    assert "two batches in a row brought none of it" in desk.store.latest_result("exam_notes")[0]
+
+
+@pytest.mark.parametrize("calls", [9, 20, 27])
+def test_a_share_that_cannot_be_had_ends_within_half_as_many_calls_again_with_an_exam(
+    opened: Callable[..., Desk], calls: int
+) -> None:
+    desk = opened("bloom.create=0.5,type.comparison=0.5", model=MODEL)
+    comes = 0
+
+    def sometimes(_: Source) -> int:
+        nonlocal comes
+        comes += 1
+        return 2 * (comes % 8 != 0)
+
+    read = write(desk, sometimes, calls)
+    assert len(read) * calls <= 1.5 * PLANNED[ItemKind.SINGLE_HOP] * 24
+    stages.assemble(desk)
+    assert len(stages.exam_of(desk).items) == 20
+    notes = desk.store.latest_result("exam_notes")
+    assert any("bloom create (0 of 12) was given up" in note for note in notes)
+    assert stages.ended_early(desk.store)
+    assert not stages.is_incomplete(desk.store)
+
+
+def test_the_number_is_given_up_when_it_takes_too_many_calls(opened: Callable[..., Desk]) -> None:
+    desk = opened("kind.unanswerable=0.1", model=MODEL)
+    read = write(desk, calls=24)
+    for kind, wanted in ((ItemKind.SINGLE_HOP, 22), (ItemKind.UNANSWERABLE, 3)):
+        # the source that reaches the limit is read to its end
+        assert 24 * sum(source.kind is kind for source in read) < 1.5 * PLANNED[kind] * wanted + 24
+    stages.assemble(desk)
+    told = desk.store.latest_result("exam_notes")
+    assert any("Of single-hop questions 14 of 22" in note and "the others were given up" in note for note in told)
+
+
+def test_of_a_kind_that_few_are_wanted_of_no_more_are_written_than_are_wanted(opened: Callable[..., Desk]) -> None:
+    read = write(opened("kind.unanswerable=0.1", model=MODEL), calls=10)
+    assert sum(source.kind is ItemKind.UNANSWERABLE for source in read) == 3
+
+
+def test_where_some_are_refused_the_walk_for_a_kind_goes_on_in_small_batches(opened: Callable[..., Desk]) -> None:
+    desk = opened("kind.unanswerable=0.1", model=MODEL)
+    tried: list[str] = []
+
+    def every_third(source: Source) -> int:
+        if source.kind is ItemKind.SINGLE_HOP:
+            return 1
+        tried.append(source.id)
+        return len(tried) % 3 == 0
+
+    write(desk, every_third, calls=5)
+    assert len(tried) <= 10
+    assert "kind unanswerable" not in stages.remaining(desk)
+
+
+def test_what_the_budget_leaves_makes_an_exam_and_more_budget_makes_the_whole_one(
+    opened: Callable[..., Desk],
+) -> None:
+    blueprint = "kind.unanswerable=0.2,bloom.create=0.3"
+    whole, parted = opened(blueprint, model=MODEL), opened(blueprint, model=MODEL)
+    write(whole, calls=11)
+    stages.assemble(whole)
+    stages.assemble_incomplete(parted)
+    assert parted.store.latest_exam() is None
+    walked(parted, stages.next_batch(parted)[2::2], calls=11)
+    stages.assemble_incomplete(parted)
+    part = stages.exam_of(parted)
+    assert 0 < len(part.items) < 20
+    assert stages.is_incomplete(parted.store)
+    assert "This exam is incomplete" in parted.store.latest_result("exam_notes")[0]
+    assert "marked incomplete" in stages.remaining(parted)
+    write(parted, calls=11)
+    stages.assemble_incomplete(parted)
+    assert stages.exam_of(parted) == part
+    stages.assemble(parted)
+    assert stages.exam_of(parted) == stages.exam_of(whole)
+    assert not stages.is_incomplete(parted.store)
 
 
 def test_a_level_that_comes_slowly_is_looked_for_to_the_bound(opened: Callable[..., Desk]) -> None:

@@ -74,6 +74,16 @@ def test_the_writer_is_told_the_language_of_the_source(text: str, language: str)
     assert draft.language == model.heard("language") == language
 
 
+def test_a_passage_that_does_not_show_its_language_has_that_of_the_corpus() -> None:
+    text = "5 kW, 12 V, 3 A."
+    here = source(text)
+    model = Says(writer=REPLY)
+    writer = ModelQuestionWriter(model, Settings(), [HERE.document])
+    draft = asyncio.run(writer.write(unit(here, text), here, None, None))
+    assert draft is not None
+    assert draft.language == model.heard("language") == "en"
+
+
 def test_every_type_that_may_be_wished_for_is_one_that_items_may_have() -> None:
     assert [QuestionType(kind).value for kind in TYPES] == list(TYPES)
 

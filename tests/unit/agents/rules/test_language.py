@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from viva.agents.rules.language import RULE_LANGUAGES, detect_language
+from viva.agents.rules.language import RULE_LANGUAGES, detect_language, first_known, main_language
 from viva.agents.rules.phrases import phrases
 
 
@@ -41,3 +41,13 @@ def test_the_language_of_a_text(text: str, language: str) -> None:
 def test_rules_exist_for_every_language_that_is_said_to_have_them() -> None:
     assert all(phrases(language) for language in RULE_LANGUAGES)
     assert phrases("und") is None
+
+
+def test_the_first_text_that_shows_a_language_tells_it() -> None:
+    assert first_known("404", "OK?", "Wann wurde die Brücke gebaut?", "Who opens the lock gate?") == "de"
+    assert first_known("404") == ""
+
+
+def test_a_corpus_is_in_the_language_of_most_of_its_texts() -> None:
+    assert main_language(["404", "Wann wurde die Brücke gebaut?", "Who opens the lock?", "The gate is shut."]) == "en"
+    assert main_language(["404"]) == "und"

@@ -1,0 +1,33 @@
+"""How many calls to models the writing may take: what is planned for the items wanted, and half as many again."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from viva.core.records import ItemKind
+
+PLANNED = {ItemKind.SINGLE_HOP: 10, ItemKind.MULTI_HOP: 12, ItemKind.UNANSWERABLE: 12}
+"""Calls per accepted item, rejected drafts and the reading of chunks included.
+
+A faultless scripted model takes 6.6 for a single-hop item (README, Measured); half as many again are for the drafts
+of real ones that are refused. Two passages are asked about once more, and what is unanswerable is searched for.
+"""
+STRETCH = 1.5
+"""What cannot be had within so many times the planned calls is given up."""
+
+
+def allowed(wanted: Mapping[ItemKind, int], *, asks_models: bool) -> float:
+    """Calls that these accepted items may take; without end where no model is asked."""
+    return STRETCH * sum(PLANNED[kind] * items for kind, items in wanted.items()) if asks_models else math.inf
+
+
+def within(left: float, taken: Sequence[int], guess: int, most: int) -> int:
+    """Sources, `most` at most, that so many calls are enough for if each takes what those before took on average.
+
+    `guess`: calls that a source is taken to need before any has walked.
+    """
+    if math.isinf(left):
+        return most
+    each = sum(taken) / len(taken) if sum(taken) else guess
+    return max(min(math.floor(left / each), most), 0)
