@@ -2,6 +2,8 @@
 
 extract -> walk -> END
 
+In a run the units are found for a whole batch of chunks first (graphs/units.py), and the graph is handed them.
+
 As many units walk at once as items are wanted; one that ends without an item makes room for the next. Each of them
 would have been asked about anyway, in whatever order they end: walking them at once costs nothing but time saved.
 """
@@ -11,8 +13,7 @@ from __future__ import annotations
 import asyncio
 import time
 from dataclasses import dataclass
-from operator import add
-from typing import Annotated, TypedDict, cast
+from typing import TypedDict, cast
 
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
@@ -21,7 +22,7 @@ from langgraph.runtime import Runtime
 from viva.agents.roles import Source
 from viva.core.calls import binding
 from viva.core.errors import RoleFailed
-from viva.core.records import Item, KnowledgeUnit, Rejection, Step, Verdict
+from viva.core.records import Extraction, Item, KnowledgeUnit, Rejection, RepeatedUnits, Step, Verdict
 from viva.graphs.item import graph as item_graph
 from viva.graphs.item_state import Committee, ItemState, ItemWalk
 
@@ -32,14 +33,14 @@ class ChunkState(TypedDict, total=False):
     """One chunk's walk. The lists are in the order of the units, however long each of them took."""
 
     source: Source
-    """the chunk and its document; the graph's only input"""
-    units: list[KnowledgeUnit]
-    """what the chunk holds, the most askable first"""
-    failure: Verdict | None
-    """why no units could be found"""
+    """the chunk and its document"""
+    extraction: Extraction
+    """what the chunk holds; found first where the graph is not handed it"""
+    repeated: RepeatedUnits
+    """which of it states what another unit states, and is not asked about"""
     items: list[Item]
     rejections: list[Rejection]
-    steps: Annotated[list[Step], add]
+    steps: list[Step]
 
 
 @dataclass(frozen=True)
@@ -54,48 +55,88 @@ class ChunkWalk:
     failure: Verdict | None
 
 
-async def walk_chunk(source: Source, committee: Committee) -> ChunkWalk:
+async def walk_chunk(
+    source: Source,
+    committee: Committee,
+    extraction: Extraction | None = None,
+    repeated: RepeatedUnits | None = None,
+) -> ChunkWalk:
     """Send a chunk through the graph. Raises what stops a run (BudgetReached, UsageError, TransientError)."""
-    out = cast(ChunkState, await graph.ainvoke({"source": source}, {"recursion_limit": _STEPS}, context=committee))
+    start = ChunkState(source=source, repeated=repeated or RepeatedUnits(chunk_id=source.id))
+    if extraction is not None:
+        start["extraction"] = extraction
+    out = cast(ChunkState, await graph.ainvoke(start, {"recursion_limit": _STEPS}, context=committee))
+    found, repeats = out["extraction"], out["repeated"].rejections
+    steps = [_extraction(source, found), *map(_repeat, repeats), *out["steps"]]
     return ChunkWalk(
-        found=len(out["units"]),
-        items=tuple(out.get("items", [])),
-        rejections=tuple(out.get("rejections", [])),
-        steps=tuple(step.model_copy(update={"number": n}) for n, step in enumerate(out["steps"])),
-        failure=out.get("failure"),
+        found=len(found.units),
+        items=tuple(out["items"]),
+        rejections=(*repeats, *out["rejections"]),
+        steps=tuple(step.model_copy(update={"number": n}) for n, step in enumerate(steps)),
+        failure=found.failure,
     )
 
 
-async def extract(state: ChunkState, runtime: Runtime[Committee]) -> ChunkState:
-    """Name the chunk's checkable facts; a role that cannot do it ends the chunk, with the reason."""
+def _extraction(source: Source, found: Extraction) -> Step:
+    failure = found.failure
+    return Step(
+        chunk_id=source.id,
+        number=0,
+        role="unit extractor",
+        input=source.text,
+        output=f"FAILED. {failure.reason}" if failure else f"{len(found.units)} knowledge units",
+        verdict=failure.code if failure else "",
+        duration_s=found.duration_s,
+        calls=found.calls,
+    )
+
+
+def _repeat(rejection: Rejection) -> Step:
+    return Step(
+        chunk_id=rejection.chunk_id,
+        number=0,
+        unit_id=rejection.unit.id,
+        role=rejection.verdict.critic,
+        input=rejection.unit.statement,
+        output=rejection.verdict.reason,
+        verdict=rejection.verdict.code,
+        duration_s=0,
+    )
+
+
+async def extracted(source: Source, committee: Committee) -> Extraction:
+    """Name the chunk's checkable facts; a role that cannot do it says why. Raises what stops a run."""
     started = time.perf_counter()
-    source = state["source"]
     calls: list[str] = []
     units: list[KnowledgeUnit] = []
     failure: Verdict | None = None
     with binding(chunk_id=source.id, unit_id=None, calls=calls):
         try:
-            units = await runtime.context.cast.units.extract(source)
+            units = await committee.cast.units.extract(source)
         except RoleFailed as failed:
             failure = Verdict(
                 critic="unit extractor", passed=False, reason=failed.reason, code=failed.code, failed=True
             )
-    step = Step(
+    return Extraction(
         chunk_id=source.id,
-        number=0,
-        role="unit extractor",
-        input=source.text,
-        output=f"FAILED. {failure.reason}" if failure else f"{len(units)} knowledge units",
-        verdict=failure.code if failure else "",
+        units=tuple(units),
+        failure=failure,
         duration_s=round(time.perf_counter() - started, 6),
         calls=tuple(calls),
     )
-    return {"units": units, "failure": failure, "steps": [step]}
+
+
+async def extract(state: ChunkState, runtime: Runtime[Committee]) -> ChunkState:
+    """Find the chunk's units, unless that was done before; a failure ends the chunk, with the reason."""
+    if "extraction" in state:
+        return {}
+    return {"extraction": await extracted(state["source"], runtime.context)}
 
 
 async def walk(state: ChunkState, runtime: Runtime[Committee]) -> ChunkState:
     """Send units through the item graph. What one of them raises is raised when all at work have ended."""
-    pending = iter(enumerate(state["units"]))
+    repeated = {rejection.unit.id for rejection in state["repeated"].rejections}
+    pending = iter(enumerate(unit for unit in state["extraction"].units if unit.id not in repeated))
     walks: dict[int, ItemWalk] = {}
 
     async def place() -> None:

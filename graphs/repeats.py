@@ -141,7 +141,7 @@ def _same_evidence(items: Sequence[Item]) -> Iterator[tuple[int, int]]:
         begun = [earlier for earlier in begun if earlier[1] > start] if document_id == document else []
         document = document_id
         for other, _ in begun:
-            if _overlap(_spans(items[place]), _spans(items[other])):
+            if overlap_by_half(_spans(items[place]), _spans(items[other])):
                 yield min(place, other), max(place, other)
         begun.append((place, end))
 
@@ -151,7 +151,8 @@ def _spans(item: Item) -> list[Span]:
     return sorted(item.evidence, key=lambda span: (span.document_id, span.start))
 
 
-def _overlap(these: Sequence[Span], those: Sequence[Span]) -> bool:
+def overlap_by_half(these: Sequence[Span], those: Sequence[Span]) -> bool:
+    """Whether, stretch by stretch, half of the shorter one is in the other."""
     return len(these) == len(those) and all(
         one.document_id == other.document_id
         and 2 * (min(one.end, other.end) - max(one.start, other.start))

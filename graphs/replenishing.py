@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from bisect import bisect_left
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from itertools import cycle
 
@@ -29,7 +29,8 @@ from viva.graphs.difficulty import hardness
 from viva.graphs.outliers import option_outliers
 from viva.graphs.refining_words import left_out_after
 from viva.graphs.repeats import without_repeats
-from viva.graphs.run import WalkTask, walk
+from viva.graphs.run import ReadTask, WalkTask, read, walk
+from viva.graphs.units import tell_apart
 from viva.graphs.walking import FURTHEST, SMALLEST_BATCH, Walking
 from viva.llm import interrupts
 from viva.optimizers.shortfall import Shortfall
@@ -175,6 +176,9 @@ class Replenisher:
         """Through the item graph, with all its critics; what has walked before is not walked again."""
         runtime = Runtime(context=self.desk)
 
+        async def look_into(source_id: str) -> None:
+            await read(ReadTask(chunk_id=source_id, batch=len(batch)), runtime)
+
         async def one(source_id: str) -> None:
             try:
                 await walk(WalkTask(chunk_id=source_id), runtime)
@@ -182,12 +186,10 @@ class Replenisher:
                 # stopped in the middle, what another one has just kept must not go uncounted
                 count_left_out(self.desk, self.exam)
 
-        async def all_of_them() -> list[BaseException | None]:
-            return await asyncio.gather(*map(one, batch), return_exceptions=True)
-
-        for end in interrupts.run(all_of_them(), self.run):
-            if end is not None:
-                raise end
+        self._all(look_into, batch)
+        if self.desk.stopped is None:
+            tell_apart(self.desk, batch)
+            self._all(one, batch)
         if self.desk.stopped is not None:
             said = self.desk.stopped
             raise BudgetReached(
@@ -195,6 +197,16 @@ class Replenisher:
                 allowed="The exam is as it was; what was written for it is kept.",
                 next_step=said.next_step,
             )
+
+    def _all(self, work: Callable[[str], Awaitable[None]], batch: Sequence[str]) -> None:
+        """At once; what one of them raises is raised when all have ended."""
+
+        async def all_of_them() -> list[BaseException | None]:
+            return await asyncio.gather(*map(work, batch), return_exceptions=True)
+
+        for end in interrupts.run(all_of_them(), self.run):
+            if end is not None:
+                raise end
 
     def _chosen(self, lacking: Sequence[Shortfall], spare: Sequence[Item], wanted: int) -> list[Item]:
         """Each shortfall in turn, the greatest first, takes the item whose guessed difficulty is nearest to it."""

@@ -1,7 +1,7 @@
 """The run graph: the whole walk, folder to report.
 
-ingest -> plan -> (walk, walk, ...) -> gather -> plan | assemble -> call -> (sit, sit, ...)
--> manufacture -> (sit beside, ...) -> oral -> score -> diagnose -> report
+ingest -> plan -> (read, read, ...) -> compare -> (walk, walk, ...) -> gather -> plan | assemble
+-> call -> (sit, sit, ...) -> manufacture -> (sit beside, ...) -> oral -> score -> diagnose -> report
 """
 
 from __future__ import annotations
@@ -16,8 +16,7 @@ from langgraph.runtime import Runtime
 from langgraph.types import Send
 
 from viva.core.errors import BudgetReached
-from viva.graphs import manufacturing, results, stages
-from viva.graphs.chunk import walk_chunk
+from viva.graphs import manufacturing, results, stages, units
 from viva.graphs.desk import Desk
 from viva.graphs.diagnosis import diagnose_own
 from viva.graphs.grading import grade_exam
@@ -34,9 +33,17 @@ class RunState(TypedDict, total=False):
     last: Stage
     """the stage to end with"""
     batch: list[str]
-    """chunk ids that walk the item graph now"""
+    """chunk ids that are read, and walk the item graph, now"""
     panel: list[int]
     """places in the list of examinees of those who sit now"""
+
+
+class ReadTask(TypedDict):
+    """One chunk's reading."""
+
+    chunk_id: str
+    batch: int
+    """chunks that are read beside it, itself among them"""
 
 
 class WalkTask(TypedDict):
@@ -67,6 +74,28 @@ async def plan(state: RunState, runtime: Context) -> RunState:  # noqa: ARG001
     return {"batch": await asyncio.to_thread(stages.next_batch, runtime.context)}
 
 
+async def read(state: ReadTask, runtime: Context) -> RunState:
+    """Find the knowledge units of one chunk; record them all, or nothing."""
+    desk = runtime.context
+    async with desk.chunk_places:
+        if desk.stopped is not None:
+            return {}
+        with desk.timed("write"):
+            try:
+                await units.read_source(desk, state["chunk_id"], state["batch"])
+            except BudgetReached as reached:
+                desk.stopped = reached
+    return {}
+
+
+async def compare(state: RunState, runtime: Context) -> RunState:
+    """Tell which units repeat others, once all of the batch are found."""
+    if runtime.context.stopped is None:
+        with runtime.context.timed("write"):
+            await asyncio.to_thread(units.tell_apart, runtime.context, state["batch"])
+    return {}
+
+
 async def walk(state: WalkTask, runtime: Context) -> RunState:
     """Send one chunk through its graph; record all it made, or nothing."""
     desk = runtime.context
@@ -76,7 +105,7 @@ async def walk(state: WalkTask, runtime: Context) -> RunState:
             return {}
         with desk.timed("write"):
             try:
-                walked = await walk_chunk(desk.source(state["chunk_id"]), desk.committee)
+                walked = await units.walk_source(desk, state["chunk_id"])
             except BudgetReached as reached:
                 # the others at work end in the same way, each when it next asks; what they were told is in the ledger
                 desk.stopped = reached
@@ -171,10 +200,16 @@ def after_ingest(state: RunState) -> Literal["plan", "__end__"]:
 
 
 def after_plan(state: RunState, runtime: Context) -> list[Send] | Literal["assemble", "__end__"]:
-    """Each chunk of the batch walks alone; with none left the exam is assembled. Without budget the walk ends."""
+    """Each chunk of the batch is read alone; with none left the exam is assembled. Without budget the walk ends."""
     if runtime.context.stopped is not None:
         return "__end__"
-    return [Send("walk", WalkTask(chunk_id=chunk_id)) for chunk_id in state["batch"]] or "assemble"
+    batch = state["batch"]
+    return [Send("read", ReadTask(chunk_id=chunk_id, batch=len(batch))) for chunk_id in batch] or "assemble"
+
+
+def after_compare(state: RunState) -> list[Send]:
+    """Each chunk of the batch walks alone."""
+    return [Send("walk", WalkTask(chunk_id=chunk_id)) for chunk_id in state["batch"]]
 
 
 def after_assembly(state: RunState) -> Literal["call", "__end__"]:
@@ -209,6 +244,8 @@ def build_run_graph(
     graph = StateGraph(RunState, context_schema=Desk)
     graph.add_node("ingest", ingest)
     graph.add_node("plan", plan)
+    graph.add_node("read", read, input_schema=ReadTask)
+    graph.add_node("compare", compare)
     graph.add_node("walk", walk, input_schema=WalkTask)
     graph.add_node("gather", gather)
     graph.add_node("assemble", assemble)
@@ -225,7 +262,9 @@ def build_run_graph(
 
     graph.add_conditional_edges(START, first_stage)
     graph.add_conditional_edges("ingest", after_ingest)
-    graph.add_conditional_edges("plan", after_plan, ["walk", "assemble", END])
+    graph.add_conditional_edges("plan", after_plan, ["read", "assemble", END])
+    graph.add_edge("read", "compare")
+    graph.add_conditional_edges("compare", after_compare, ["walk"])
     graph.add_edge("walk", "gather")
     graph.add_edge("gather", "plan")
     graph.add_conditional_edges("assemble", after_assembly)

@@ -103,7 +103,9 @@ def record_walk(desk: Desk, chunk_id: str, walk: ChunkWalk) -> None:
     desk.tally["accepted"] += len(walk.items)
     desk.tally.update(r.verdict.code for r in walk.rejections)
     desk.tally.update([walk.failure.code] if walk.failure else [])
-    rejected = ", ".join(f"{n} {code}" for code, n in desk.tally.most_common() if code not in {"chunks", "accepted"})
+    rejected = ", ".join(
+        f"{n} {code}" for code, n in desk.tally.most_common() if code not in {"chunks", "accepted", "read"}
+    )
     wanted = items_wanted(desk.settings)
     note = f"not accepted: {rejected or 'none'}{spent_so_far(desk)}"
     desk.watch("write", min(desk.tally["accepted"], wanted), wanted, note)

@@ -9,7 +9,7 @@ import json
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import Table, select
 
 from viva.core.ids import content_hash
 from viva.core.labels import Label
@@ -19,9 +19,11 @@ from viva.core.records import (
     Exam,
     Examinee,
     Exclusion,
+    Extraction,
     Grade,
     Item,
     Rejection,
+    RepeatedUnits,
     Response,
     Step,
     Verdict,
@@ -66,6 +68,41 @@ class RunStore(RunConnection):
         return self._in_order(Exclusion, schema.exclusions)
 
     # --- the item graph ----------------------------------------------------------------------------------
+
+    def add_extraction(self, extraction: Extraction) -> None:
+        """Record what the extractor found in one source. One that was read before stays as it was."""
+        with self._writing() as connection:
+            insert_new(connection, schema.extractions, [row(extraction, chunk_id=extraction.chunk_id)])
+
+    def extractions(self) -> dict[str, Extraction]:
+        """By source id."""
+        found = records(Extraction, self._column(schema.extractions.c.body))
+        return {each.chunk_id: each for each in sorted(found, key=lambda each: each.chunk_id)}
+
+    def extraction(self, chunk_id: str) -> Extraction | None:
+        """What was found in this source; None before it is read."""
+        body = self._body_of(schema.extractions, chunk_id)
+        return None if body is None else records(Extraction, [body])[0]
+
+    def add_repeated_units(self, told: Sequence[RepeatedUnits]) -> None:
+        """Record of all these sources which units repeat others, or of none. What was told before stays as it was."""
+        with self._writing() as connection:
+            insert_new(connection, schema.repeated_units, [row(each, chunk_id=each.chunk_id) for each in told])
+
+    def repeated_units(self) -> dict[str, RepeatedUnits]:
+        """By source id; of every source whose units were compared."""
+        found = records(RepeatedUnits, self._column(schema.repeated_units.c.body))
+        return {each.chunk_id: each for each in sorted(found, key=lambda each: each.chunk_id)}
+
+    def repeated_units_of(self, chunk_id: str) -> RepeatedUnits | None:
+        """Of this source; None before its units were compared."""
+        body = self._body_of(schema.repeated_units, chunk_id)
+        return None if body is None else records(RepeatedUnits, [body])[0]
+
+    def _body_of(self, table: Table, chunk_id: str) -> str | None:
+        with self._reading() as connection:
+            body: str | None = connection.scalar(select(table.c.body).where(table.c.chunk_id == chunk_id))
+            return body
 
     def finish_chunk(
         self,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from sqlalchemy import Column, ForeignKey, Integer, MetaData, PrimaryKeyConstraint, Table, Text
 
-SCHEMA_VERSION = "3"
+SCHEMA_VERSION = "4"
 
 metadata = MetaData()
 
@@ -44,6 +44,19 @@ chunks = Table(
     _body(),
 )
 
+# what the unit extractor found in a source, and which of it repeats others: for a whole batch before its walks begin
+extractions = Table(
+    "extractions",
+    metadata,
+    Column("chunk_id", Text, primary_key=True),
+    _body(),
+)
+repeated_units = Table(
+    "repeated_units",
+    metadata,
+    Column("chunk_id", Text, primary_key=True),
+    _body(),
+)
 # a row here says: this source's item graph has finished, and all it made is in the three tables below
 chunk_walks = Table(
     "chunk_walks",

@@ -224,3 +224,20 @@ class Step(Record):
     verdict: str = ""
     duration_s: float
     calls: tuple[str, ...] = Field(default=(), description="keys of the model calls it took, in the ledger")
+
+
+class Extraction(Record):
+    """What the unit extractor made of one source, before any unit of it is asked about."""
+
+    chunk_id: str = Field(description="Source.id of what was read")
+    units: tuple[KnowledgeUnit, ...] = Field(description="the most askable first")
+    failure: Verdict | None = Field(default=None, description="why no units could be found")
+    duration_s: float
+    calls: tuple[str, ...] = Field(default=(), description="keys of the model calls it took, in the ledger")
+
+
+class RepeatedUnits(Record):
+    """The units of one source that state what a unit before them states; most sources have none."""
+
+    chunk_id: str
+    rejections: tuple[Rejection, ...] = ()

@@ -15,6 +15,7 @@ _LABELS = {
     "ingest": "Reading documents",
     "plan": "Rehearsing",
     "read": "Looking for facts",
+    "units": "Finding knowledge units",
     "write": "Writing items",
     "grade": "Grading open answers",
     "grade again": "Grading some of them again",

@@ -10,6 +10,7 @@ import pytest
 from asked import Says
 from by_hand import source, unit
 
+from viva.agents.language_model.corpus import Corpus
 from viva.agents.language_model.evidence import Evidence
 from viva.agents.language_model.replies import option
 from viva.agents.language_model.writer import TYPES, WISHED_BLOOM, WISHED_TYPES, ModelQuestionWriter
@@ -78,7 +79,7 @@ def test_a_passage_that_does_not_show_its_language_has_that_of_the_corpus() -> N
     text = "5 kW, 12 V, 3 A."
     here = source(text)
     model = Says(writer=REPLY)
-    writer = ModelQuestionWriter(model, Settings(), [HERE.document])
+    writer = ModelQuestionWriter(model, Settings(), Corpus([HERE.document], []))
     draft = asyncio.run(writer.write(unit(here, text), here, None, None))
     assert draft is not None
     assert draft.language == model.heard("language") == "en"
