@@ -15,6 +15,10 @@ class Funnel(Record):
     accepted: int
     rejected: dict[str, int] = Field(description="by the code of the verdict that ended it")
     failed: dict[str, int] = Field(default_factory=dict, description="no judgement: a role could not do its work")
+    passed_over: dict[str, int] = Field(
+        default_factory=dict,
+        description="chunks that nobody was asked to read: they hold nothing to ask about, by why",
+    )
     failed_chunks: dict[str, int] = Field(default_factory=dict, description="chunks whose units could not be found")
     not_asked: int = Field(description="units left over where a chunk had its share of items")
     in_exam: int

@@ -6,8 +6,10 @@ from collections import Counter
 
 from viva.core.accounts import Funnel, ModelUse
 from viva.graphs.desk import Desk
+from viva.graphs.sampling import RESULT
 from viva.storage.ledger import open_recorded
 from viva.storage.recorded_calls import LEDGER_FILE
+from viva.storage.runs import RunStore
 
 
 def funnel_of(desk: Desk) -> Funnel:
@@ -29,12 +31,19 @@ def funnel_of(desk: Desk) -> Funnel:
         accepted=accepted,
         rejected=dict(sorted(rejected.items())),
         failed=dict(sorted(failed.items())),
+        passed_over=_passed_over(store),
         failed_chunks=dict(sorted(Counter(v.code for v in store.failed_chunks().values()).items())),
         not_asked=units - accepted - len(ended),
         in_exam=in_exam,
         examples=examples,
         left_out=dict(left),
     )
+
+
+def _passed_over(store: RunStore) -> dict[str, int]:
+    """Chunks in no source, by why; before a sample is drawn none."""
+    sample = store.latest_result(RESULT) or {}
+    return dict(sorted(Counter(sample.get("passed_over", {}).values()).items()))
 
 
 def model_use_of(desk: Desk) -> tuple[ModelUse, ...]:

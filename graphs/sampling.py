@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from viva.agents.roles import Source
@@ -53,7 +54,12 @@ def sample_of(desk: Desk) -> Sample:
     if recorded is None:
         blueprint = Blueprint.read(desk.settings.blueprint)
         recorded = drawn(
-            list(desk.chunks.values()), desk.documents, blueprint, desk.settings.seed, lambda: _bridged(desk)
+            list(desk.chunks.values()),
+            desk.documents,
+            blueprint,
+            desk.settings.seed,
+            lambda: _bridged(desk),
+            passed_over=_passed_over(desk),
         )
         desk.store.add_result(RESULT, recorded)
     return recalled(recorded, desk.chunks, desk.documents)
@@ -68,16 +74,31 @@ def _bridged(desk: Desk) -> list[tuple[str, str]]:
     return bridged_pairs(list(desk.documents.values()), list(desk.chunks.values()), desk.bank)
 
 
+def _passed_over(desk: Desk) -> dict[str, str]:
+    """Chunks that hold nothing to ask about, by id, and why. The offline cast reads for itself what it can use.
+
+    Where every chunk looks so, the rules do not fit these documents, and none is passed over.
+    """
+    if not desk.settings.model:
+        return {}
+    from viva.agents.rules.nothing_to_ask import nothing_to_ask
+
+    told = {chunk.id: nothing_to_ask(chunk, desk.documents[chunk.document_id]) for chunk in desk.chunks.values()}
+    return {chunk_id: why for chunk_id, why in told.items() if why} if not all(told.values()) else {}
+
+
 def drawn(
     chunks: Sequence[Chunk],
     documents: Mapping[str, Document],
     blueprint: Blueprint,
     seed: int,
     bridged: Callable[[], Sequence[tuple[str, str]]] = lambda: (),
+    passed_over: Mapping[str, str] = MappingProxyType({}),
 ) -> dict[str, Any]:
     """The sample as JSON: ids of chunks in walking order, linked pairs, clusters. `documents` are by id.
 
-    `bridged` names pairs to be read before those that look linked; it is asked only where pairs are wanted.
+    Chunks that are `passed_over` (why, by id) are in no source. `bridged` names pairs to be read before those that
+    look linked; it is asked only where pairs are wanted.
     """
     from viva.graphs.clusters import clustered
     from viva.graphs.links import linked_chunks
@@ -85,13 +106,20 @@ def drawn(
     found = clustered([chunk.text for chunk in chunks], seed)
     topic_of = {chunk.id: documents[chunk.document_id].topic for chunk in chunks}
     cluster_of = {chunk.id: number for chunk, number in zip(chunks, found.of, strict=True)}
-    order = walking_order(chunks, topic_of, cluster_of, blueprint, seed)
+    order = walking_order([c for c in chunks if c.id not in passed_over], topic_of, cluster_of, blueprint, seed)
     links: list[tuple[str, str]] = []
     if blueprint.kinds[ItemKind.MULTI_HOP]:
         titles = {document.id: document.title for document in documents.values()}
         sure = seeded_order(list(bridged()), seed, "bridges")
-        links = list(dict.fromkeys([*sure, *linked_chunks(chunks, titles, found.of, found.vectors, seed)]))
-    return {"order": order, "links": links, "clusters": list(found.names), "cluster_of": cluster_of}
+        pairs = dict.fromkeys([*sure, *linked_chunks(chunks, titles, found.of, found.vectors, seed)])
+        links = [pair for pair in pairs if passed_over.keys().isdisjoint(pair)]
+    return {
+        "order": order,
+        "links": links,
+        "clusters": list(found.names),
+        "cluster_of": cluster_of,
+        "passed_over": dict(passed_over),
+    }
 
 
 def recalled(recorded: Mapping[str, Any], chunks: Mapping[str, Chunk], documents: Mapping[str, Document]) -> Sample:

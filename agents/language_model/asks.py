@@ -8,21 +8,19 @@ from functools import cached_property
 from types import GenericAlias
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
+from viva.agents.language_model.context import context, place_of, shown
 from viva.agents.roles import Source
-from viva.llm.untrusted import fenced, one_line
+from viva.llm.untrusted import fenced
 from viva.prompts import prompt
 
 if TYPE_CHECKING:
     import dspy
 
 READS = {
-    "title": "title of the document that the passage is from",
+    "source": "where the passage is from: folder, file, title, headings above it; and how that document begins",
     "passage": "the only source of truth",
 }
 """Inputs of every role that has the passage before it."""
-
-
-_LONGEST_TITLE = 200
 
 
 class Asks(Protocol):
@@ -82,15 +80,14 @@ class Brief:
 
 
 def passage(source: Source) -> dict[str, str]:
-    """The material of every role that has the passage before it; of several chunks, all, each under its title."""
+    """The material of every role that has the passage before it; of several chunks, all, each under its place."""
     if source.second is None:
-        return {"title": source.title, "passage": source.text}
+        return {"source": context(source), "passage": shown(source).text}
     parts = source.parts
     told = (
-        f"Part {n} of {len(parts)}, from “{one_line(part.document.title, _LONGEST_TITLE)}”:\n{part.chunk.text}"
-        for n, part in enumerate(parts, 1)
+        f"Part {n} of {len(parts)}, from “{place_of(part)}”:\n{shown(part).text}" for n, part in enumerate(parts, 1)
     )
-    return {"title": source.title, "passage": "\n\n".join(told)}
+    return {"source": context(source), "passage": "\n\n".join(told)}
 
 
 def one_of(choices: Iterable[str]) -> Any:

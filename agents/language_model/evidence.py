@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Iterator
 from functools import cached_property, lru_cache
 
+from viva.agents.language_model.context import shown
 from viva.agents.roles import Source
 from viva.core.records import Span
 from viva.metrics.overlap import token_f1
@@ -37,8 +38,9 @@ class Evidence:
     def find(self, quote: str) -> Span | None:
         """The span that the quote means: `Span.quote` is the document's own text. None where it stands nowhere.
 
-        Looked for as it is; then without regard to white space, case, accents, emphasis and the shape of quotation
-        marks and dashes; then as the one to three sentences that share most words with it (token F1 at least 0.7).
+        A model quotes what it was shown: the text without marks, whose characters know their places. Looked for as it
+        is; then without regard to white space, case, accents, emphasis and the shape of quotation marks and dashes;
+        then as the one to three sentences that share most words with it (token F1 at least 0.7).
         """
         for look in (_Part.as_it_is, _Part.but_for_looks):
             for part in self._parts:
@@ -47,7 +49,8 @@ class Evidence:
                     return part.span(*part.widened(*found))
         closest = [(*part.by_words(quote), -n) for n, part in enumerate(self._parts)]
         score, start, end, number = max(closest)
-        return self._parts[-number].span(-start, end) if score >= _CLOSE else None
+        part = self._parts[-number]
+        return part.span(*part.widened(-start, end)) if score >= _CLOSE else None
 
     def nothing(self) -> Span:
         """The empty span at the source's start: the evidence of a fact that has none."""
@@ -59,11 +62,12 @@ class Evidence:
 
 
 class _Part:
-    """One chunk."""
+    """One chunk: its text as a model is shown it, and as its document has it."""
 
     def __init__(self, source: Source) -> None:
         self._source = source
         self._text = source.chunk.text
+        self._shown = shown(source)
 
     def span(self, start: int, end: int) -> Span:
         """The stretch of the chunk, as a stretch of its document."""
@@ -73,31 +77,34 @@ class _Part:
 
     def as_it_is(self, quote: str) -> tuple[int, int] | None:
         """Where the quote stands as it is."""
+        if not quote.strip():
+            return None
+        start = self._shown.text.find(quote)
+        if start >= 0:
+            return self._shown.stretch(start, start + len(quote))
         start = self._text.find(quote)
-        return (start, start + len(quote)) if quote.strip() and start >= 0 else None
+        return (start, start + len(quote)) if start >= 0 else None
 
     def but_for_looks(self, quote: str) -> tuple[int, int] | None:
         """Where it stands but for its looks."""
         wanted = folded(quote)[0].strip(" '")
-        text, places = self._fold
-        start = text.find(wanted)
-        if not any(char.isalnum() for char in wanted) or start < 0:
+        if not any(char.isalnum() for char in wanted):
             return None
-        end = places[start + len(wanted) - 1] + 1
-        while end < len(self._text) and unicodedata.combining(self._text[end]):
-            end += 1
-        return places[start], end
+        found = _among(wanted, self._shown.text, self._fold)
+        if found is not None:
+            return self._shown.stretch(*found)
+        return _among(wanted, self._text, self._raw_fold)
 
     def widened(self, start: int, end: int) -> tuple[int, int]:
-        """The sentences around a span too short to be read alone."""
-        if len(self._text[start:end].split()) >= _WHOLE:
-            return start, end
-        around = [(a, b) for a, b in self._sentences if a < end and start < b]
-        return (min(start, around[0][0]), max(end, around[-1][1])) if around else (start, end)
+        """The sentences around a span too short to be read alone; no mark is cut from its partner."""
+        if len(self._text[start:end].split()) < _WHOLE:
+            around = [(a, b) for a, b in self._sentences if a < end and start < b]
+            start, end = (min(start, around[0][0]), max(end, around[-1][1])) if around else (start, end)
+        return self._shown.whole(start, end)
 
     def by_words(self, quote: str) -> tuple[float, int, int]:
         """The token F1 of the stretch that shares most words with the quote, minus its start, its end."""
-        scored = [(token_f1(quote, self._text[a:b]), -a, b) for a, b in self._stretches()]
+        scored = [(token_f1(quote, self._shown.within(a, b)), -a, b) for a, b in self._stretches()]
         return max(scored, default=(0.0, 0, 0))
 
     def _stretches(self) -> Iterator[tuple[int, int]]:
@@ -108,15 +115,30 @@ class _Part:
     @cached_property
     def folded_sentences(self) -> frozenset[str]:
         """The sentences, as they are compared."""
-        return frozenset(bare_sentence(self._text[a:b]) for a, b in self._sentences)
+        return frozenset(bare_sentence(self._shown.within(a, b)) for a, b in self._sentences)
 
     @cached_property
     def _fold(self) -> tuple[str, list[int]]:
+        return folded(self._shown.text)
+
+    @cached_property
+    def _raw_fold(self) -> tuple[str, list[int]]:
         return folded(self._text)
 
     @cached_property
     def _sentences(self) -> list[tuple[int, int]]:
         return [match.span() for match in _SENTENCE.finditer(self._text)]
+
+
+def _among(wanted: str, text: str, fold: tuple[str, list[int]]) -> tuple[int, int] | None:
+    """Where folded words stand in a text, with the accents that follow the last of them."""
+    start = fold[0].find(wanted)
+    if start < 0:
+        return None
+    end = fold[1][start + len(wanted) - 1] + 1
+    while end < len(text) and unicodedata.combining(text[end]):
+        end += 1
+    return fold[1][start], end
 
 
 def bare_sentence(text: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from viva.agents.language_model.context import plain_quote
 from viva.agents.roles import Source
 from viva.core.records import Draft, ExpertAnswer, ItemKind, Span, Verdict
 from viva.core.settings import Settings
@@ -98,7 +99,7 @@ def negated(text: str) -> bool:
 
 
 def _quoted(spans: Sequence[Span]) -> str:
-    return " and ".join(f"“{span.quote}”" for span in spans)
+    return " and ".join(f"“{plain_quote(span)}”" for span in spans)
 
 
 def _same_words(found: Span, meant: Span) -> bool:

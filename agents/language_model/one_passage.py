@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from viva.agents.language_model.context import plain_quote, title_of
 from viva.agents.language_model.grounds import says_the_same
 from viva.agents.roles import ExpertAnswerer, Source
 from viva.agents.rules.options import same_option
@@ -38,10 +39,10 @@ class OnePassageCritic:
         return Verdict(critic=self.name, passed=True, reason="Neither passage alone leads to the key.", score=1.0)
 
     def _enough(self, found: ExpertAnswer, part: Source) -> Verdict:
-        quoted = " ".join(span.quote for span in found.evidence)
+        quoted = " ".join(map(plain_quote, found.evidence))
         told = (
-            f"The passage from “{part.document.title}” alone is enough to answer it: “{quoted}”. The question must"
-            " describe what it is about by what only the other passage says, and must not name it."
+            f"The passage from “{title_of(part.document)}” alone is enough to answer it: “{quoted}”. The question"
+            " must describe what it is about by what only the other passage says, and must not name it."
         )
         return Verdict(critic=self.name, passed=False, reason=told, code="one_passage_is_enough", score=0.0)
 

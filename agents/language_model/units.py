@@ -6,6 +6,7 @@ from pydantic import BaseModel, Field
 
 from viva.agents.language_model.asks import READS, Asks, Brief, passage
 from viva.agents.language_model.evidence import Evidence
+from viva.agents.language_model.replies import statement as plain_statement
 from viva.agents.roles import Source
 from viva.core.records import FactSort, KnowledgeUnit, Span
 from viva.core.settings import Settings
@@ -98,7 +99,7 @@ def _sort(said: str) -> FactSort:
 def _unit(
     source: Source, statement: str, first: Span, second: Span | None = None, sort: FactSort = FactSort.DETAIL
 ) -> KnowledgeUnit:
-    line = one_line(statement, _LONGEST_STATEMENT)
+    line = plain_statement(statement, _LONGEST_STATEMENT)
     return KnowledgeUnit.of(source.chunk, line, first, second, at=source.id, sort=sort)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 
 from viva.agents.language_model.asks import READS, Asks, Brief, one_of, passage
+from viva.agents.language_model.context import plain_quote
 from viva.agents.language_model.corpus import Corpus
 from viva.agents.language_model.replies import question, says_nothing
 from viva.agents.language_model.units import has_evidence
@@ -96,7 +97,7 @@ class ModelQuestionWriter:
         """
         if not has_evidence(unit):
             raise RoleFailed("evidence_not_found", "The words quoted as evidence stand nowhere in the passage.")
-        evidence = zip(_BOTH if unit.second else _EVIDENCE, (span.quote for span in unit.spans), strict=True)
+        evidence = zip(_BOTH if unit.second else _EVIDENCE, map(plain_quote, unit.spans), strict=True)
         absent = source.kind is ItemKind.UNANSWERABLE
         read = self._corpus.around(unit.statement, source) if absent else source
         material = {**passage(read), "fact": unit.statement, **dict(evidence)}

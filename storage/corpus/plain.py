@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
+from viva.core.markup import Dialect, plain_line
 from viva.core.records import ExclusionReason
 from viva.storage.corpus.decoding import decode
 from viva.storage.corpus.header import after_front_matter, field_list, header_fields, split_front_matter
@@ -22,7 +23,7 @@ def load_markdown(source: Source) -> Iterator[Loaded]:
     """One document; title from the front matter, else the first heading."""
     metadata, text = split_front_matter(decode(source.data))
     _refuse_blank(text, metadata)
-    title = lookup(metadata, "title") or markdown_title(after_front_matter(text))
+    title = plain_line(lookup(metadata, "title")) or markdown_title(after_front_matter(text))
     yield document_of(source, text, format="md", title=title, metadata=metadata)
 
 
@@ -39,7 +40,7 @@ def load_restructured(source: Source) -> Iterator[Loaded]:
     text = decode(source.data)
     _refuse_blank(text, {})
     metadata = header_fields(text) or field_list(text)
-    title = _field_title(metadata) or restructured_title(text)
+    title = plain_line(_field_title(metadata), Dialect.RESTRUCTURED) or restructured_title(text)
     yield document_of(source, text, format="rst", title=title, metadata=metadata)
 
 
@@ -72,8 +73,8 @@ def markdown_title(text: str) -> str:
 
 
 def _without_markup(heading: str) -> str:
-    plain = re.sub(r"!?\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])", r"\1", heading)
-    return re.sub(r"(?<!\w)_+|_+(?!\w)|[*`]+", "", plain).strip()
+    # what is left of marks that do not pair goes too
+    return re.sub(r"(?<!\w)_+|_+(?!\w)|[*`]+", "", plain_line(heading)).strip()
 
 
 def restructured_title(text: str) -> str:
@@ -82,5 +83,5 @@ def restructured_title(text: str) -> str:
     for line, below in pairwise(lines):
         title = line.strip()
         if title and not _ADORNMENT.match(title) and _ADORNMENT.match(below) and len(below.rstrip()) >= len(title):
-            return re.sub(r"``|\*+|`", "", title).strip()
+            return re.sub(r"[*`]+", "", plain_line(title, Dialect.RESTRUCTURED)).strip()
     return ""

@@ -45,6 +45,9 @@ def print_funnel(console: Console, desk: Desk) -> None:
             + f" + {funnel.not_asked} not asked about."
         )
     )
+    if funnel.passed_over:
+        over = ", ".join(f"{n} {why}" for why, n in sorted(funnel.passed_over.items(), key=lambda f: -f[1]))
+        console.print(plain(f"  chunks passed over, unread, for they hold nothing to ask about: {over}"))
     if rejected:
         console.print(plain(f"  rejected: {rejected}"))
     failed = ", ".join(f"{n} {code}" for code, n in sorted(funnel.failed.items(), key=lambda f: -f[1]))

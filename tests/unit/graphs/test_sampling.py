@@ -189,3 +189,13 @@ def test_kinds_are_mixed_in_their_shares() -> None:
     assert Counter(source.kind.value for source in mixed[:10]) == {"single-hop": 6, "multi-hop": 2, "unanswerable": 2}
     assert mixed[-1].kind is ItemKind.SINGLE_HOP
     assert len([s for s in mixed if s.kind is ItemKind.SINGLE_HOP]) == 36
+
+
+def test_chunks_that_are_passed_over_are_in_no_source_and_all_others_are() -> None:
+    chunks, documents = corpus()
+    over = {chunks[0].id: "links alone", chunks[5].id: "code alone"}
+    made = drawn(chunks, documents, HOP, 0, passed_over=over)
+    found = recalled(made, {c.id: c for c in chunks}, documents)
+    assert made["passed_over"] == over
+    assert {s.chunk.id for s in found.of_kind[ItemKind.SINGLE_HOP]} == {c.id for c in chunks} - over.keys()
+    assert not over.keys() & {part.chunk.id for s in found.sources.values() for part in s.parts}

@@ -99,12 +99,13 @@ def test_the_cast_has_a_player_for_every_role_and_rules_speak_first() -> None:
     ]
 
 
-def test_a_source_of_two_chunks_is_shown_whole_each_part_under_its_title() -> None:
+def test_a_source_of_two_chunks_is_shown_whole_each_part_under_its_place() -> None:
     first, second = source("Pumps move water.", title="Pumps"), source("Valves stop it.", "v.md", "Valves")
     both = Source(first.chunk, first.document, ItemKind.MULTI_HOP, second)
     told = passage(both)
-    assert told["title"] == "Pumps / Valves"
+    assert told["source"] == "Pumps\nValves"
     assert told["passage"] == (
-        "Part 1 of 2, from “Pumps”:\nPumps move water.\n\nPart 2 of 2, from “Valves”:\nValves stop it."
+        "Part 1 of 2, from “pumps.md > Pumps”:\nPumps move water.\n\n"
+        "Part 2 of 2, from “v.md > Valves”:\nValves stop it."
     )
-    assert passage(first) == {"title": "Pumps", "passage": "Pumps move water."}
+    assert passage(first) == {"source": "pumps.md > Pumps", "passage": "Pumps move water."}

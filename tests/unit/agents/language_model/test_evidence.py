@@ -10,6 +10,8 @@ from by_hand import document, source
 from hypothesis import given
 from hypothesis import strategies as st
 
+from viva.agents.language_model.asks import passage
+from viva.agents.language_model.context import plain_quote
 from viva.agents.language_model.evidence import Evidence
 from viva.agents.roles import Source
 from viva.core.records import Chunk, Span
@@ -104,6 +106,76 @@ def test_what_does_not_stand_in_the_chunk_is_not_found(quote: str) -> None:
 def test_no_evidence_is_the_empty_span_at_the_chunks_start() -> None:
     nothing = EVIDENCE.nothing()
     assert (nothing.start, nothing.end, nothing.quote) == (HERE.chunk.start, HERE.chunk.start, "")
+
+
+MARKED = """\
+# Rules
+
+The **outer** basin of [Quillon Ness](https://x.org/a_b) holds `46` boats &amp; 2 \\*rafts\\*. *It then stays shut*
+for an hour, says the [harbour master](m.md).
+
+| Berth | Length |
+|-------|--------|
+| **A** | 85 metres at low water |
+
+```
+gate = open(*args)
+```
+"""
+
+
+@pytest.mark.parametrize(
+    ("quote", "stands"),
+    [
+        (
+            "The outer basin of Quillon Ness holds 46 boats & 2 *rafts*.",
+            "The **outer** basin of [Quillon Ness](https://x.org/a_b) holds `46` boats &amp; 2 \\*rafts\\*.",
+        ),
+        ("outer basin of Quillon Ness", "**outer** basin of [Quillon Ness](https://x.org/a_b)"),
+        ("then stays shut for an hour", "*It then stays shut*\nfor an hour"),
+        ("says the harbour master", "says the [harbour master](m.md)"),
+        ("A | 85 metres at low water", "**A** | 85 metres at low water"),
+        ("gate = open(*args)", "gate = open(*args)"),
+    ],
+)
+def test_what_a_model_was_shown_is_found_where_the_document_marks_it_up(quote: str, stands: str) -> None:
+    here = source(MARKED)
+    assert quote in passage(here)["passage"].replace("\n", " ")
+    span = Evidence(here).find(quote)
+    assert span is not None
+    assert MARKED[span.start : span.end] == span.quote
+    assert stands in span.quote
+    assert quote in " ".join(plain_quote(span).split())
+
+
+marked = st.lists(
+    st.sampled_from(
+        [
+            "boat",
+            "gate",
+            "**low** water",
+            "`shut`",
+            "*two words*",
+            "[the pier](p.md)",
+            "a\\_b",
+            "x &lt; y",
+            "<b>c</b>",
+        ]
+    ),
+    min_size=1,
+    max_size=12,
+).map(" ".join)
+
+
+@given(marked, st.data())
+def test_any_words_of_a_shown_passage_are_found_and_read_alone_say_the_same(text: str, data: st.DataObject) -> None:
+    here = source(text)
+    told = passage(here)["passage"]
+    cuts = [0, *(n for n, char in enumerate(told) if char == " "), len(told)]
+    a, b = sorted(data.draw(st.lists(st.sampled_from(cuts), min_size=2, max_size=2, unique=True)))
+    span = Evidence(here).find(told[a:b])
+    assert span is not None
+    assert told[a:b].strip() in plain_quote(span)
 
 
 words = st.text(st.sampled_from("abÅéßﬁ 12.,'’\"“-–\n\t*_`İ鍵가"), min_size=1, max_size=80)

@@ -81,7 +81,7 @@ def test_what_nothing_should_answer_counts_as_answered_even_where_the_quote_stan
     assert answer is not None
     assert answer.evidence == ()
     # nor is the expert told what is hoped for
-    assert set(model.asked[0][1]) == {"title", "passage", "question", "answer_form"}
+    assert set(model.asked[0][1]) == {"source", "passage", "question", "answer_form"}
     assert answered(ABSENT, answerable=False)[0] is None
 
 
@@ -109,11 +109,11 @@ def test_a_rating_off_the_scale_is_no_rating(rating: int) -> None:
 
 def test_the_expert_sees_neither_key_nor_options_and_of_a_doubt_only_its_reason() -> None:
     _, model = answered()
-    assert set(model.asked[0][1]) == {"title", "passage", "question", "answer_form"}
+    assert set(model.asked[0][1]) == {"source", "passage", "question", "answer_form"}
     doubt = Verdict(
         critic="options", passed=False, reason="It goes by other words.", code="key_disputed", blames="key"
     )
     _, model = answered(dispute=doubt)
-    assert set(model.asked[0][1]) == {"title", "passage", "question", "answer_form", "doubt"}
+    assert set(model.asked[0][1]) == {"source", "passage", "question", "answer_form", "doubt"}
     assert "It goes by other words." in model.heard("doubt")
     assert model.heard("doubt").startswith("<<<doubt ")

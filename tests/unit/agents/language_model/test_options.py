@@ -78,7 +78,7 @@ def test_of_spare_ones_those_are_kept_whose_length_gives_nothing_away() -> None:
 
 def test_a_first_set_is_asked_for_without_a_word_of_refusal() -> None:
     _, model = written("1 day", "2 days", "3 days")
-    assert set(model.asked[0][1]) == {"title", "passage", "question", "key", "answer_form", "how_many"}
+    assert set(model.asked[0][1]) == {"source", "passage", "question", "key", "answer_form", "how_many"}
     assert model.heard("how_many") == "5"
 
 
@@ -194,7 +194,7 @@ ABSENT = DRAFT.model_copy(update={"kind": ItemKind.UNANSWERABLE, "key": SAYS_SO,
 def test_the_writer_of_values_is_shown_the_fact_and_no_key_and_the_facts_own_value_tempts_first() -> None:
     texts, model = written("35 minutes", "15 minutes", "45 minutes", "as long as the tide takes to fall", of=ABSENT)
     assert texts == ["35 minutes", "15 minutes", "45 minutes"]
-    assert set(model.asked[0][1]) == {"title", "passage", "question", "fact", "answer_form", "how_many"}
+    assert set(model.asked[0][1]) == {"source", "passage", "question", "fact", "answer_form", "how_many"}
     assert FACT in model.heard("fact")
 
 

@@ -65,9 +65,9 @@ def test_what_a_statement_hides_is_taken_out() -> None:
     assert unit.statement == "The lock gate closes early."
 
 
-def test_title_and_passage_are_fenced() -> None:
+def test_source_and_passage_are_fenced() -> None:
     _, model = extracted(SHUT)
-    assert model.heard("title").startswith("<<<title ")
+    assert model.heard("source").startswith("<<<source ")
     assert model.heard("passage").startswith("<<<passage ")
     assert HERE.chunk.text in model.heard("passage")
 
@@ -106,7 +106,7 @@ def test_a_pair_is_proved_by_a_quote_from_each_chunk_whichever_comes_first(swapp
         (OTHER.document.id, FAST),
     ]
     assert unit.chunk_id == BOTH.id
-    assert "Part 2 of 2, from “Boats”" in model.heard("passage")
+    assert "Part 2 of 2, from “boats.md > Boats”" in model.heard("passage")
 
 
 @pytest.mark.parametrize(

@@ -121,7 +121,7 @@ def test_a_blueprint_moves_the_wishes(blueprint: str, kinds: set[str], levels: s
 
 def test_a_first_wording_is_asked_for_without_a_word_of_revision() -> None:
     _, model = write(REPLY)
-    told = {"title", "passage", "fact", "evidence", "language", "wanted_type", "wanted_bloom"}
+    told = {"source", "passage", "fact", "evidence", "language", "wanted_type", "wanted_bloom"}
     assert set(model.asked[0][1]) == told
 
 
@@ -200,9 +200,27 @@ def test_a_stem_is_one_line_without_quotation_marks_around_it(said: str, kept: s
 
 
 @pytest.mark.parametrize(
-    ("said", "kept"), [("35 minutes.", "35 minutes"), ("the U.S.", "the U.S."), ("3.5", "3.5"), (" a\tb ", "a b")]
+    ("said", "kept"),
+    [
+        ("35 minutes.", "35 minutes"),
+        ("the U.S.", "the U.S."),
+        ("3.5", "3.5"),
+        (" a\tb ", "a b"),
+        ("`c`", "c"),
+        ("`c` `", "c"),
+        ("c`", "c"),
+        ("**the** *gate*", "the gate"),
+        ("[the gate](gate.md)", "the gate"),
+        (r"version 1\.2 of snake\_case", "version 1.2 of snake_case"),
+        ("`a\\.b*c*`", "a\\.b*c*"),
+        (r"\d+\.\d+", r"\d+\.\d+"),
+        ("__init__", "__init__"),
+        ("2*3*4", "2*3*4"),
+        ("*args and **kwargs", "*args and **kwargs"),
+        ("<b>", "<b>"),
+    ],
 )
-def test_an_option_ends_without_a_full_stop(said: str, kept: str) -> None:
+def test_an_option_is_plain_and_ends_without_a_full_stop(said: str, kept: str) -> None:
     assert option(said) == kept
 
 
