@@ -24,8 +24,8 @@ _MEMBERS = 100
 """Chunks of a cluster among which the nearest are looked for, for the same reason."""
 _CLOSE, _SAME = 0.3, 0.95
 """Cosines between which two chunks have a subject in common and are not the same text."""
-_TWINS = 0.25
-"""Share of the shorter text's runs of three words from which two are the same form or notice, filled in twice."""
+_TWINS, _FEWEST_RUNS = 0.25, 20
+"""Share of the shorter text's runs of three words, and their least number, from which both are one form filled in."""
 
 # within a sentence a capital marks a name; so do underscores, inner capitals and runs of capitals in code
 _NAME = re.compile(r"(?<=[\w,;:)] )[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)*")
@@ -134,4 +134,4 @@ def _twins(chunks: Sequence[Chunk], pair: tuple[int, int], runs: dict[int, froze
             runs[place] = ngrams(normalised_tokens(chunks[place].text), 3)
     first, second = (runs[place] for place in pair)
     shorter = min(len(first), len(second))
-    return bool(shorter) and len(first & second) >= _TWINS * shorter
+    return len(first & second) >= max(_TWINS * shorter, _FEWEST_RUNS)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from viva.agents.language_model.context import place_of, shown
 from viva.agents.offline.words import content_words
 from viva.agents.roles import Source
 from viva.core.records import Chunk, Document
@@ -45,7 +46,8 @@ class Corpus:
         here = {part.chunk.id for part in source.parts}
         found = (self._best(stem, option, here) for option in options)
         chunks = {chunk.id: chunk for chunk in found if chunk is not None}
-        return [f"From “{self._documents[c.document_id].title}”:\n{c.text}" for c in chunks.values()]
+        read = [Source(chunk, self._documents[chunk.document_id]) for chunk in chunks.values()]
+        return [f"From “{place_of(each)}”:\n{shown(each).text}" for each in read]
 
     def around(self, query: str, source: Source) -> Source:
         """The source of one chunk, followed by what stands around it and what a search for the query finds.

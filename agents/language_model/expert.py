@@ -10,7 +10,7 @@ from pydantic import Field
 from viva.agents.language_model.asks import READS, Asks, Brief, passage
 from viva.agents.language_model.corpus import Corpus
 from viva.agents.language_model.evidence import Evidence
-from viva.agents.language_model.replies import LONGEST_QUOTE, LONGEST_SENTENCES, option, says_nothing
+from viva.agents.language_model.replies import LONGEST_QUOTE, LONGEST_SENTENCES, option, says_nothing, statement
 from viva.agents.roles import Source
 from viva.core.errors import RoleFailed
 from viva.core.records import ExpertAnswer, ItemKind, Verdict
@@ -70,7 +70,7 @@ class ModelExpert:
             return None
         if not 1 <= said.groundedness <= 5:
             raise RoleFailed("rating_off_scale", f"The expert rated {said.groundedness} on a scale from 1 to 5.")
-        reference = one_line(said.reference, LONGEST_SENTENCES)
+        reference = statement(said.reference, LONGEST_SENTENCES)
         return ExpertAnswer(
             text=text,
             reference=text if says_nothing(reference) else reference,

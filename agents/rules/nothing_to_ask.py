@@ -7,6 +7,7 @@ request, one that is passed over for nothing costs what it alone says.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -20,7 +21,7 @@ LICENCE = "a licence"
 CODE = "code alone"
 
 _FEWEST_WORDS = 8
-"""Words of prose without which code stands alone."""
+"""Words of prose, or of a comment, without which code stands alone."""
 _FEWEST_IN_SENTENCE = 5
 _FEWEST_ENTRIES = 3
 _SHOUTING = 40
@@ -45,6 +46,7 @@ _AUTHOR = re.compile(
 """“Surname, A. B.” or “A. B. Surname”"""
 _LEADER = re.compile(r"(?:\.{4,}|(?: \.){4,}|…{2,})\s*\d{1,4}(?!\w)")
 _SECTION = re.compile(r"\s*(?:[-*+•]\s+)?\d{1,2}(?:\.\d{1,2})+\.?\s+\S")
+_COMMENT = re.compile(r"(?:^|\s)(?:/{2,3}|#|--|;|%|/?\*{1,2}|<!--|\"{3}|'{3})[ \t]+(\S[^\n]*)", re.MULTILINE)
 _OWNED = re.compile(r"©|\([cC]\)\s*\d{4}|SPDX-License-Identifier|\bcopyright\s+\d{4}", re.IGNORECASE)
 
 
@@ -100,27 +102,27 @@ def nothing_to_ask(chunk: Chunk, document: Document) -> str:
         return CONTENTS
     if _share([_SECTION.match(line) is not None for line in prose.split("\n") if line.strip()]) >= _NUMBERED:
         return CONTENTS
-    if _words(prose) >= _FEWEST_WORDS:
+    if _words(prose) >= _FEWEST_WORDS or _letters(shown.text) <= 2 * letters:
         return ""
-    return CODE if _letters(shown.text) > 2 * letters else ""
+    return "" if any(_words(said.group(1)) >= _FEWEST_WORDS for said in _COMMENT.finditer(shown.text)) else CODE
 
 
 def _entries(shown: Unmarked, found: Blocks, dialect: Dialect) -> list[_Entry]:
     """The paragraphs outside code; of a text whose paragraphs no mark tells, the lines."""
     if dialect not in {Dialect.MARKDOWN, Dialect.RESTRUCTURED}:
         return [_Entry(line, _linked(line)) for line in shown.text.split("\n")]
-    places = _links(shown)
-    entries = []
+    links, entries = _links(shown), []
     for start, end in found.paragraphs:
         text = shown.within(start, end)
-        links = (link for link in places if start <= link[0] < end)
-        entries.append(_Entry(text, _linked(text) + sum(_letters(shown.within(a, b)) for a, b in links)))
+        # a table says by its rows and columns what a linked name stands for
+        own = [] if "|" in text else links[bisect_left(links, (start, 0)) : bisect_left(links, (end, 0))]
+        entries.append(_Entry(text, _linked(text) + sum(_letters(shown.within(a, b)) for a, b in own)))
     return entries
 
 
 def _links(shown: Unmarked) -> list[tuple[int, int]]:
-    """Where the words of links stand, addresses aside."""
-    return [(a, b) for _, a, b, closes in shown.constructs if closes - b > _LONG_MARK]
+    """Where the words of links stand, in order."""
+    return sorted((a, b) for _, a, b, closes in shown.constructs if closes - b > _LONG_MARK)
 
 
 def _linked(text: str) -> int:

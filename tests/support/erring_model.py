@@ -150,7 +150,9 @@ class ErringModel:
         leans = bool(_TEXTS.search(given["question"])) and not self._errs(self._rates.misses, draw.random())
         leans = leans or self._errs(self._rates.alarms, draw.random())
         told = "It speaks of a text that the user does not have." if leans else "It names all that it is about."
-        good: dict[str, JsonValue] = {"specificity": 5, "usefulness": 4, "relevance": 1.0, "bloom": ["remember"]}
+        good: dict[str, JsonValue] = {"specificity": 5, "usefulness": 4, "bloom": ["remember"], "faults": []}
+        if "answer" in given:
+            good["answer_fit"] = 5
         return {"rationale": told, "stand_alone": 1 if leans else 5, **good}
 
     def faithfulness(self, given: Mapping[str, str], request: Request) -> dict[str, JsonValue]:

@@ -169,6 +169,21 @@ def test_overlapping_chunks_and_repeats_make_no_pair() -> None:
     assert {frozenset(pair) for pair in pairs} == {frozenset({one.id, apart.id}), frozenset({over.id, apart.id})}
 
 
+def test_a_form_that_is_filled_in_twice_makes_no_pair() -> None:
+    form = (
+        "Below signs Ada Byron that the boat was looked over from bow to stern, that no water stood in the bilge,"
+        " that every line was found dry and stowed, and that the {} was handed to the officer of the watch"
+        " before he left."
+    )
+    first, second = document(form.format("key"), "a.md"), document(form.format("log"), "b.md")
+    own = document("We met Ada Byron there; she had sailed to the north before anybody else had heard of it.", "c.md")
+    chunks = [chunk(each, 0, len(each.text)) for each in (first, second, own)]
+    found = clustered(["", "", ""], 0)
+    pairs = {frozenset(pair) for pair in linked_chunks(chunks, {}, found.of, found.vectors, 0)}
+    assert frozenset({chunks[0].id, chunks[1].id}) not in pairs
+    assert frozenset({chunks[0].id, chunks[2].id}) in pairs
+
+
 def test_sources_of_every_kind_can_be_found_by_their_ids() -> None:
     chunks, documents = corpus(topics=True)
     found = sample(chunks, documents)

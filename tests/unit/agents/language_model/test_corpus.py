@@ -22,7 +22,7 @@ CORPUS = Corpus([s.document for s in (HERE, *OTHERS)], [s.chunk for s in (HERE, 
 
 
 def test_a_passage_that_holds_an_options_words_is_found_with_its_title() -> None:
-    assert CORPUS.elsewhere(STEM, ["360 litres"], HERE) == [f"From “Refit”:\n{OTHERS[0].chunk.text}"]
+    assert CORPUS.elsewhere(STEM, ["360 litres"], HERE) == [f"From “refit.md > Refit”:\n{OTHERS[0].chunk.text}"]
 
 
 def test_of_an_option_nobody_speaks_of_there_is_nothing_to_read() -> None:

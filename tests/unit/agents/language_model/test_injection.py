@@ -160,7 +160,7 @@ def test_no_order_reaches_the_judge_of_faithfulness_or_comes_out_of_another_docu
     own_words = draft.model_copy(update={"reference_answer": "There are 18 of them."})
     faithful = asyncio.run(FaithfulnessCritic(asker, settings).judge(own_words, None, here))
     corpus = Corpus([here.document, there.document], [here.chunk, there.chunk])
-    assert order[:20] in corpus.elsewhere(draft.stem, ["20"], here)[0]
+    assert "20 craft" in corpus.elsewhere(draft.stem, ["20"], here)[0]
     options = asyncio.run(OptionJudge(asker, settings, corpus).judge(draft, distractors("20", "22", "16"), here))
     assert brain.obeyed == []
     assert "PWNED" not in f"{faithful} {options}"

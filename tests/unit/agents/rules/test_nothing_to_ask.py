@@ -57,6 +57,8 @@ def test_a_chunk_that_holds_nothing_to_ask_is_told_and_why(name: str) -> None:
         "In 1972 the U.S. harbour closed, as J. K. Adams found. A study of 1974 by R. Smith told why it had.",
         "鍵は三つある。窓は二つある。門は夜に閉まる。",
         "The gate is opened so:\n\n```\ngate.open(35)\n```\n",
+        "```\n# a boat of more than 40 tonnes waits for the tide\ngate.open(35)\n```\n",
+        "| Berth | Pilot |\n|---|---|\n| A | [Ellery Gannet](e.md) |\n| B | [Morven Tern](m.md) |\n",
         "THE GATE IS SHUT AT NIGHT.",
         "Port\n22\nTimeout\n30 s\n",
         "",
