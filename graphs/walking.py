@@ -30,7 +30,7 @@ FURTHEST = 3
 """Where no model is asked, shares are looked for in so many times the sources that the items alone take."""
 PATIENCE = 2
 """Batches in a row that may bring nothing of a share before it is given up."""
-Short = tuple[Facet, str, int, int]
+Short = tuple[str, str, int, int]
 """A level of the blueprint, the items there are, and the items wanted, spare ones included."""
 
 
@@ -116,9 +116,12 @@ class Walking:
         return self._items(self.made)
 
     def shares_short(self, counted: Collection[str]) -> list[Short]:
-        """Levels of the blueprint with fewer items among these sources than the exam is to be chosen from."""
+        """Levels of the blueprint with fewer items among these sources than the exam is to be chosen from.
+
+        Beside them stand the questions that are not known without documents, where some are known.
+        """
         items = self._items(counted)
-        short = []
+        short = self._unknown_short(items)
         for facet in self.blueprint.shares:
             have = Counter(level for item in items for level in levels_of(item, facet))
             for level, quota in self.blueprint.wanted(facet, self.settings.items).items():
@@ -126,6 +129,16 @@ class Walking:
                 if have[level] < wanted:
                     short.append((facet, level, have[level], wanted))
         return short
+
+    def _unknown_short(self, items: Sequence[Item]) -> list[Short]:
+        """Whether there are too few questions that a language model does not know, for `max_known` to be kept."""
+        unknown = sum(not item.known for item in items)
+        wanted = math.ceil(round((1 - self.settings.max_known) * self.settings.items, 9))
+        return (
+            [("questions", "not known without documents", unknown, wanted)]
+            if unknown < min(wanted, len(items))
+            else []
+        )
 
     def _items(self, counted: Collection[str]) -> list[Item]:
         # each once, by the first source that counts: what is beyond them has no say
@@ -206,7 +219,7 @@ class Walking:
 
     def _search(self, short: Sequence[Short]) -> int:
         """Sources of the next batch: as many as fill what is short if each gives all it may of it."""
-        lacking = Counter[Facet]()
+        lacking = Counter[str]()
         for facet, _, have, wanted in short:
             lacking[facet] += wanted - have
         needed = math.ceil(max(lacking.values()) / self.settings.items_per_chunk)

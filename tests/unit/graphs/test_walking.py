@@ -85,6 +85,36 @@ def _item(source: Source, number: int, changes: dict[str, Any]) -> Item:
     )
 
 
+def test_where_too_many_questions_are_known_without_documents_it_reads_on_for_others(
+    opened: Callable[..., Desk],
+) -> None:
+    desk = opened(items=10)
+    seen = 0
+
+    def known() -> bool:
+        nonlocal seen
+        seen += 1
+        return seen <= 12
+
+    while batch := stages.next_batch(desk):
+        for source_id in batch:
+            walked(desk, [source_id], known=known())
+    standing = Walking.of(desk)
+    assert sum(not item.known for item in standing.items) >= 7
+    assert len(standing.items) < 24
+
+
+def test_where_all_questions_are_known_the_search_for_others_ends_and_is_told(opened: Callable[..., Desk]) -> None:
+    desk = opened(items=10)
+    while batch := stages.next_batch(desk):
+        walked(desk, batch, known=True)
+    told = Walking.of(desk).step().given_up
+    assert len(told) == 1
+    assert told[0].startswith(
+        "The search for questions not known without documents (0 of 7) was given up: two batches"
+    )
+
+
 def test_each_kind_is_walked_for_its_share_of_the_items(opened: Callable[..., Desk]) -> None:
     desk = opened("kind.multi-hop=0.25,kind.unanswerable=0.25", items=40)
     read = Counter(source.kind.value for source in write(desk))
