@@ -19,7 +19,8 @@ def settle_authors(desk: Desk) -> None:
     differs = [name for name in _NAMED if run.settings.get(name) != asked[name]]
     if not differs:
         return
-    read = len(desk.store.finished_chunks())
+    # units that one model found are not for another to ask about
+    read = len({*desk.store.finished_chunks(), *desk.store.extractions()})
     if read:
         told = "; ".join(
             f"{_NAMED[n]} is {_said(run.settings.get(n))} there and {_said(asked[n])} here" for n in differs

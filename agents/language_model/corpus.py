@@ -43,8 +43,7 @@ class Corpus:
 
         A passage may support an option if it holds all of its words, and some word of the stem besides.
         """
-        here = {part.chunk.id for part in source.parts}
-        found = (self._best(stem, option, here) for option in options)
+        found = (self._best(stem, option, source) for option in options)
         chunks = {chunk.id: chunk for chunk in found if chunk is not None}
         read = [Source(chunk, self._documents[chunk.document_id]) for chunk in chunks.values()]
         return [f"From “{place_of(each)}”:\n{shown(each).text}" for each in read]
@@ -101,15 +100,16 @@ class Corpus:
         places = self._ranked(sorted(set(content_words(query))))
         return [self._chunks[place] for place in places][:most]
 
-    def _best(self, stem: str, option: str, here: set[str]) -> Chunk | None:
+    def _best(self, stem: str, option: str, source: Source) -> Chunk | None:
         named = set(content_words(option))
         asked = set(content_words(stem)) - named
-        if not named or len(self._chunks) <= len(here):
+        if not named:
             return None
         for place in self._ranked([*sorted(asked), *sorted(named)]):
             chunk = self._chunks[place]
             held = self._held(place)
-            if chunk.id not in here and named <= held and asked & held:
+            here = any(_covers(part.chunk, chunk) for part in source.parts)
+            if not here and named <= held and asked & held:
                 return chunk
         return None
 
@@ -137,3 +137,8 @@ class Corpus:
         index = bm25s.BM25()
         index.index([content_words(chunk.text) or ["-"] for chunk in self._chunks], show_progress=False)
         return index
+
+
+def _covers(stretch: Chunk, chunk: Chunk) -> bool:
+    """Whether all of a chunk stands in a stretch of its document."""
+    return stretch.document_id == chunk.document_id and stretch.start <= chunk.start and chunk.end <= stretch.end

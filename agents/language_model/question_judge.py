@@ -85,14 +85,12 @@ class QuestionJudge:
 
     def _verdict(self, name: str, rating: int, said: Any) -> Verdict:
         passed = rating >= self._least
-        told = reason(said.rationale)
-        if not passed:
-            changes = [fault.change for fault in said.faults if fault.rating.strip() == name]
-            told = f"rated {rating} of 5, {self._least} is wanted. {reason(' '.join(changes)) or told}"
+        changes = " ".join(fault.change for fault in said.faults if fault.rating.strip() == name)
+        refused = f"rated {rating} of 5, {self._least} is wanted. {reason(changes or said.rationale)}"
         return Verdict(
             critic=name.replace("_", " "),
             passed=passed,
-            reason=told if not passed else f"{rating} of 5. {told}",
+            reason=f"{rating} of 5. {reason(said.rationale)}" if passed else refused,
             code="" if passed else RATINGS[name],
             score=(rating - 1) / 4,
         )

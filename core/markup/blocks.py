@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -108,7 +109,7 @@ def blocks(text: str, dialect: Dialect, fence: str = "") -> Blocks:
     return found
 
 
-class _Reader:
+class _Reader(ABC):
     """Puts lines together to paragraphs."""
 
     def __init__(self, text: str) -> None:
@@ -124,8 +125,9 @@ class _Reader:
         self._close()
         return self._found
 
+    @abstractmethod
     def _line(self, start: int, line: str) -> None:
-        raise NotImplementedError
+        """Take one line."""
 
     def _close(self) -> None:
         if self._begun is not None:

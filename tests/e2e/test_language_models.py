@@ -314,6 +314,18 @@ def test_the_model_may_be_named_when_the_exam_is_written(corpus: Path, vectors: 
     assert f"viva run {corpus} --out FOLDER --model MODEL" in " ".join(other.err.split())
 
 
+def test_no_other_model_goes_on_from_the_units_that_one_model_found(
+    corpus: Path, vectors: Path, tmp_path: Path
+) -> None:
+    run = begun(tmp_path / "run", vectors)
+    assert viva("ingest", corpus, "--out", run).code == 0
+    assert viva("write", run, "--model", "fake:any", "--max-calls", "2").code == 3
+    assert standing(run)["funnel"]["chunks"] == 0
+    other = viva("write", run, "--model", "fake:other", "--max-calls", "9")
+    assert other.code == 2
+    assert "--model is fake:any there and fake:other here" in other.err
+
+
 def test_a_share_that_no_model_gives_ends_within_half_as_many_calls_again(tmp_path: Path) -> None:
     handbook = Path(__file__).parents[2] / "examples" / "handbook"
     folder = tmp_path / "run"

@@ -83,6 +83,21 @@ def test_what_stands_around_a_chunk_and_around_what_is_found_is_read_in_one_stre
     assert [part.chunk.text for part in beside.parts] == [text[51:68], text[0:51], text[68:]]
 
 
+def test_what_stands_in_a_stretch_that_is_read_already_is_not_elsewhere() -> None:
+    text = "The Brannoch pump moves oil. It moves 360 litres. The Brannoch pump moves 380 litres when hot."
+    document = source(text, "p.md", "Pump").document
+    cuts = [0, 29, 50, len(text)]
+    parts = [
+        Chunk(id=f"c{n}", document_id=document.id, start=a, end=b, text=text[a:b], tokens=9)
+        for n, (a, b) in enumerate(pairwise(cuts))
+    ]
+    corpus, here = Corpus([document], parts), Source(parts[0], document, ItemKind.UNANSWERABLE)
+    assert corpus.elsewhere(STEM, ["380 litres"], here)
+    read = corpus.around(STEM, here)
+    assert [part.chunk.id for part in read.parts] == ["c0", "c1"]
+    assert corpus.elsewhere(STEM, ["380 litres"], read) == []
+
+
 def test_passages_are_looked_for_by_meaning_too_where_somebody_can() -> None:
     asked: list[str] = []
 
