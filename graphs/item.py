@@ -2,11 +2,12 @@
 
 write -> screen -> answer -> criticise -> distract -> check -> solve -> accept
   ^_________|__________________revise|       ^__________|______redo|
-                     ^___________________________key disputed______|      (and from each: reject)
+                     ^_______________|___________________|_________|key disputed      (and from each: reject)
 
 The screen is rules, which cost nothing: a stem that breaks one goes back before anybody is asked about it.
 Options are judged, then the whole item is tried without documents and with its evidence. Wrong options are the
-distractor writer's fault; where the key itself is doubted the expert is asked again, once.
+distractor writer's fault; where the key itself, or nothing but the answer's wording, is doubted the expert is asked
+again, once.
 
 A role that cannot do its work (RoleFailed) says so in the verdict, from wherever it stands: the unit goes to
 `reject`, and is counted as failed, not as rejected by a judgement.
@@ -22,7 +23,7 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import Runtime
 
 from viva.agents.roles import OptionCritic
-from viva.core.records import Draft, Rejection, Verdict
+from viva.core.records import Draft, ExpertAnswer, Rejection, Verdict
 from viva.graphs.chair import accepted
 from viva.graphs.item_state import Committee, ItemState, ItemWalk
 from viva.graphs.item_steps import answered, options, reason, spoken, stem, traced, worded
@@ -64,13 +65,21 @@ async def answer(state: ItemState, runtime: Runtime[Committee]) -> ItemState:
     dispute = dispute if dispute is not None and not dispute.passed else None
     found = await runtime.context.cast.expert.answer(draft.stem, draft.answer_form, state["source"], dispute)
     disputes = state.get("disputes", 0) + (dispute is not None)
-    if dispute is not None and (found is None or draft.answered(found).key == draft.key):
+    if dispute is not None and (found is None or _says_the_same(found, state)):
         # two who read the source disagree, and neither can be believed
         return {"expert_answer": found, "disputes": disputes}
     update: ItemState = {"expert_answer": found, "verdict": None, "disputes": disputes}
     update["draft"] = draft.answered(found) if found else draft
     # what was said of the key that was taken back is not said of this one
     return {**update, "round": ()} if dispute else update
+
+
+def _says_the_same(found: ExpertAnswer, state: ItemState) -> bool:
+    """Whether the expert stands by the answer: critics of a draft read its sentences too, solvers the key alone."""
+    draft = _draft(state)
+    again = draft.answered(found)
+    reworded = state.get("distractors") is None and again.reference_answer != draft.reference_answer
+    return again.key == draft.key and not reworded
 
 
 @traced("critics", lambda s: f"{stem(s)}\nexpert: {answered(s)}", lambda s: spoken(s.get("round", ())))
@@ -153,14 +162,18 @@ def after_screen(state: ItemState, runtime: Runtime[Committee]) -> Literal["answ
     return "answer" if _passed(state) else _revise(state, runtime)
 
 
-def after_answer(state: ItemState) -> Literal["criticise", "reject"]:
-    """Is there a key that can be judged?"""
-    return "criticise" if _passed(state) else "reject"
+def after_answer(state: ItemState, runtime: Runtime[Committee]) -> Literal["criticise", "write", "reject"]:
+    """Is there a key that can be judged? An answer that critics doubt and the expert keeps needs another question."""
+    if _passed(state):
+        return "criticise"
+    return _revise(state, runtime) if state.get("distractors") is None else "reject"
 
 
-def after_critics(state: ItemState, runtime: Runtime[Committee]) -> Literal["distract", "write", "reject"]:
-    """Passed: go on. Failed: revise while revisions are left."""
-    return "distract" if _passed(state) else _revise(state, runtime)
+def after_critics(state: ItemState, runtime: Runtime[Committee]) -> Literal["distract", "answer", "write", "reject"]:
+    """Passed: go on. Failed: back to whoever is to blame, while anything is left to try."""
+    if _passed(state):
+        return "distract"
+    return "answer" if _can_answer_again(state) else _revise(state, runtime)
 
 
 def after_distractors(state: ItemState) -> Literal["check", "reject"]:
@@ -188,10 +201,15 @@ def _mend(state: ItemState, runtime: Runtime[Committee]) -> Literal["distract", 
     if verdict is None or verdict.failed:
         return "reject"
     if verdict.blames == "key":
-        # the writer's own key is not the expert's to take back
-        again = _draft(state).key_from == "expert" and state.get("disputes", 0) < DISPUTES
-        return "answer" if again else "reject"
+        return "answer" if _can_answer_again(state) else "reject"
     return "distract" if state.get("redos", 0) < runtime.context.redos else "reject"
+
+
+def _can_answer_again(state: ItemState) -> bool:
+    """Whether the key is doubted, and the expert's to take back: the writer's own is not."""
+    verdict = state.get("verdict")
+    doubted = verdict is not None and verdict.blames == "key" and not verdict.failed
+    return doubted and _draft(state).key_from == "expert" and state.get("disputes", 0) < DISPUTES
 
 
 def _passed(state: ItemState) -> bool:

@@ -49,7 +49,11 @@ async def _at_once(judgements: Sequence[Judgement]) -> list[Verdict]:
 
 
 def _joined(verdicts: Sequence[Verdict]) -> Verdict:
-    """The first that failed, with the names and reasons of all that did: who revises should know them all."""
+    """The first that failed, with the names and reasons of all that did: who revises should know them all.
+
+    It blames the key where all of them do: a question that is at fault too has to be written again first.
+    """
     failed = [verdict for verdict in verdicts if not verdict.passed]
     reason = " ".join(f"{verdict.critic}: {verdict.reason}" for verdict in failed)
-    return failed[0].model_copy(update={"reason": reason})
+    blames = {verdict.blames for verdict in failed}
+    return failed[0].model_copy(update={"reason": reason, "blames": blames.pop() if len(blames) == 1 else "question"})

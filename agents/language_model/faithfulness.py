@@ -75,6 +75,7 @@ class FaithfulnessCritic:
             passed=passed,
             reason=f"{reason} Not: {one_line(doubts, LONGEST_REASON)}" if unsupported else reason,
             code="" if passed else "unfaithful",
+            blames="key",
             score=share,
         )
 

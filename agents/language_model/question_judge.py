@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import BaseModel, Field
 
@@ -25,6 +25,17 @@ RATINGS = {
     "answer_fit": "unfit_answer",
 }
 """What is rated from 1 to 5, and under which code a low rating is counted."""
+_USUAL_CHANGE = {
+    "stand_alone": "Name in full what it is about.",
+    "specificity": "Ask for one thing, with every condition that makes one answer the only right one.",
+    "usefulness": "Ask for what somebody at work would look up, or drop it.",
+    "answer_fit": "Say all of what is asked and nothing else, with every name in full.",
+}
+"""What would raise a rating, where the judge forgets to say it."""
+_JOINED = (
+    "yes: it describes by one document's fact what another document tells of, or compares the two. Where only one"
+    " thing can be meant, this is no fault: ask neither for its name nor for a straighter question"
+)
 
 
 class Fault(BaseModel):
@@ -35,13 +46,17 @@ class Fault(BaseModel):
 
 
 @cache
-def brief(*, answered: bool = True) -> Brief:
-    """What the judge reads and gives; a question that has no answer is judged without one."""
+def brief(*, answered: bool = True, joined: bool = False) -> Brief:
+    """What the judge reads and gives; a question that has no answer is judged without one.
+
+    `joined`: the question joins two facts on purpose, and should not be made straighter.
+    """
     rated = [name for name in RATINGS if answered or name != "answer_fit"]
+    told = {"question": "as a user asks it", **(_ANSWER if answered else {}), "audience": "the user"}
     return Brief(
         role="judge.question",
         prompt="judge_question",
-        reads={"question": "as a user asks it", **(_ANSWER if answered else {}), "audience": "the user"},
+        reads={**told, **({"joined": "whether it joins the facts of two documents on purpose"} if joined else {})},
         gives={
             "rationale": (str, "what is asked, and what is wrong with it, if anything; two or three sentences"),
             **dict.fromkeys(rated, _RATING),
@@ -74,23 +89,31 @@ class QuestionJudge:
         material = {"question": draft.stem}
         if answered:
             material |= {"answer": draft.key, "reference": draft.reference_answer}
-        said = await brief(answered=answered).ask(self._asks, {**material, "audience": self._audience})
+        joined = draft.kind is ItemKind.MULTI_HOP
+        asked = brief(answered=answered, joined=joined)
+        told = {"joined": _JOINED} if joined else {}
+        said = await asked.ask(self._asks, {**material, "audience": self._audience}, **told)
         rated = {name: getattr(said, name) for name in RATINGS if answered or name != "answer_fit"}
         off = [f"{name} {rating}" for name, rating in rated.items() if not 1 <= rating <= 5]
         if off:
             raise RoleFailed("rating_off_scale", f"The question judge left a scale: {', '.join(off)}.")
-        verdicts = [self._verdict(name, rating, said) for name, rating in rated.items()]
+        low = [name for name, rating in rated.items() if rating < self._least]
+        changes = {name: " ".join(f.change for f in said.faults if f.rating.strip() == name) for name in low}
+        if low and not changes[low[0]]:
+            # said once: who revises reads all that failed as one text
+            changes[low[0]] = f"{_USUAL_CHANGE[low[0]]} {said.rationale}"
+        verdicts = [self._verdict(name, rating, said.rationale, changes.get(name)) for name, rating in rated.items()]
         bloom = tuple(level for level in BloomLevel if level.value in said.bloom)
         return (*verdicts[:-1], verdicts[-1].model_copy(update={"bloom": bloom}))
 
-    def _verdict(self, name: str, rating: int, said: Any) -> Verdict:
-        passed = rating >= self._least
-        changes = " ".join(fault.change for fault in said.faults if fault.rating.strip() == name)
-        refused = f"rated {rating} of 5, {self._least} is wanted. {reason(changes or said.rationale)}"
+    def _verdict(self, name: str, rating: int, rationale: str, change: str | None) -> Verdict:
+        passed = change is None
+        refused = f"rated {rating} of 5, {self._least} is wanted. {reason(change or _USUAL_CHANGE[name])}"
         return Verdict(
             critic=name.replace("_", " "),
             passed=passed,
-            reason=f"{rating} of 5. {reason(said.rationale)}" if passed else refused,
+            reason=f"{rating} of 5. {reason(rationale)}" if passed else refused,
             code="" if passed else RATINGS[name],
+            blames="key" if name == "answer_fit" else "question",
             score=(rating - 1) / 4,
         )

@@ -31,7 +31,7 @@ WISHED_TYPES = ("factoid", "definition", "procedure", "cause", "comparison", "co
 WISHED_BLOOM = ("remember", "understand", "apply", "analyze")
 SUITED = {
     FactSort.CAUSE: ("cause", "understand"),
-    FactSort.CONSEQUENCE: ("condition", "apply"),
+    FactSort.CONSEQUENCE: ("factoid", "understand"),
     FactSort.CONDITION: ("condition", "apply"),
     FactSort.PROCEDURE: ("procedure", "apply"),
     FactSort.COMPARISON: ("comparison", "analyze"),

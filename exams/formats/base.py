@@ -61,9 +61,9 @@ class Read:
         """Takes the item a record carries where it still says what the record shows, else what the record shows.
 
         `again` writes an item in a way of this format and reads back what can be seen. ValueError, in words, where
-        the record shows no question that can be graded.
+        the record shows no question that can be graded. What is carried counts as it is: a format may show two
+        options alike that differ in white space only.
         """
-        _check(seen)
         if carried is None:
             shown = imported(seen, format, record)
         else:

@@ -42,10 +42,10 @@ class Writer:
 
 
 class Expert:
-    """Says the same again when its answer is doubted, unless `second` is what it says then."""
+    """Says the same again when its answer is doubted, unless `second` or another `reference` is what it says then."""
 
-    def __init__(self, second: str = "") -> None:
-        self._second = second
+    def __init__(self, second: str = "", *, reference: str = "") -> None:
+        self._second, self._reference = second, reference
         self.heard: list[Verdict | None] = []
 
     async def answer(
@@ -53,7 +53,7 @@ class Expert:
     ) -> ExpertAnswer | None:
         self.heard.append(dispute)
         text = self._second if dispute and self._second else f"expert on {stem}"
-        return ExpertAnswer(text=text, reference=f"{text}.")
+        return ExpertAnswer(text=text, reference=(dispute and self._reference) or f"{text}.")
 
 
 class Critic:

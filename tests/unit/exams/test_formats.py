@@ -59,6 +59,13 @@ def test_an_exam_comes_back_equal(exam: Exam, kind: str, name: str, tmp_path: Pa
     assert back.exam == exam
 
 
+@pytest.mark.parametrize(("kind", "name"), FILES)
+def test_options_that_differ_in_white_space_alone_come_back(kind: str, name: str, tmp_path: Path) -> None:
+    exam = Exam.of([exam_item("How much?", "12", "12\r", "13 ")])
+    export_exam(exam, tmp_path / name, kind)
+    assert import_exam(tmp_path / name).exam == exam
+
+
 @pytest.mark.parametrize(
     "name", sorted(path.name for path in DATA.iterdir() if not path.name.startswith(("deepeval", "lm-", "moodle")))
 )

@@ -244,6 +244,38 @@ def test_a_key_is_doubted_once_only() -> None:
     assert [step.role for step in out.steps].count("expert answerer") == 2
 
 
+def test_an_answer_that_critics_find_wanting_goes_back_to_the_expert_and_the_question_stays() -> None:
+    writer, expert = Writer(names_key=False), Expert("another answer")
+    out = walk(cast(one(), writer=writer, expert=expert, critics=[Critic("strict", "key:unfit_answer")]))
+    (item,) = out.items
+    assert (item.key, "wording 0" in item.stem) == ("another answer", True)
+    assert [verdict.code if verdict else None for verdict in expert.heard] == [None, "unfit_answer"]
+    assert len(writer.heard) == 1
+
+
+def test_an_answer_that_the_expert_only_says_better_is_judged_again() -> None:
+    expert = Expert(reference="The answer, with every name in full.")
+    out = walk(
+        cast(one(), writer=Writer(names_key=False), expert=expert, critics=[Critic("strict", "key:unfit_answer")])
+    )
+    assert out.items[0].reference_answer == "The answer, with every name in full."
+
+
+def test_an_answer_that_the_expert_does_not_change_needs_another_question() -> None:
+    writer = Writer(names_key=False)
+    out = walk(cast(one(), writer=writer, critics=[Critic("strict", "key:unfit_answer")]))
+    assert [verdict.code if verdict else None for verdict in writer.heard] == [None, "unfit_answer"]
+    assert "wording 1" in out.items[0].stem
+
+
+def test_where_question_and_answer_are_both_at_fault_the_question_is_written_again() -> None:
+    writer, expert = Writer(names_key=False), Expert("another answer")
+    panel = (Critic("first", "key:unfaithful"), Critic("second", "vague"))
+    out = walk(replace(cast(one(), writer=writer, expert=expert), draft_critics=(panel,)))
+    assert "wording 1" in out.items[0].stem
+    assert expert.heard == [None, None]
+
+
 def test_a_key_that_the_writer_named_is_not_replaced_by_the_experts() -> None:
     out = walk(cast(one(), expert=Expert("another answer"), solvers=[Critic("doubter", "key:key_disputed")]))
     assert out.rejections[0].verdict.code == "key_disputed"

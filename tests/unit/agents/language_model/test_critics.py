@@ -194,6 +194,24 @@ def test_each_criterion_that_failed_is_named_with_what_would_raise_it_and_no_oth
     assert verdicts["usefulness"].passed
 
 
+def test_a_judge_that_names_no_change_is_quoted_once_beside_what_usually_helps() -> None:
+    verdicts = rated(stand_alone=3, usefulness=2)
+    assert verdicts["stand alone"].reason.endswith("Name in full what it is about. It asks for a time.")
+    assert verdicts["usefulness"].reason.endswith("or drop it.")
+
+
+def test_a_low_rating_blames_the_question_and_an_answer_that_does_not_fit_the_key() -> None:
+    blamed = {name: verdict.blames for name, verdict in rated(usefulness=1, answer_fit=1).items()}
+    assert blamed == dict.fromkeys(blamed, "question") | {"answer fit": "key"}
+
+
+def test_the_judge_is_told_of_a_question_that_joins_two_facts() -> None:
+    model = Says(question=GOOD)
+    draft = about().model_copy(update={"kind": ItemKind.MULTI_HOP})
+    asyncio.run(QuestionJudge(model, SETTINGS).judge(draft, answer(), HERE))
+    assert str(model.asked[0][1]["joined"]).startswith("yes")
+
+
 def test_whose_work_the_questions_are_for_is_told_by_titles_of_the_corpus() -> None:
     model = Says(question=GOOD)
     judge = QuestionJudge(model, Settings(audience="apprentice pilots"), ["Harbour rules", "Tides"])
