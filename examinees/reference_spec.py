@@ -99,7 +99,7 @@ def reference_spec(told: Told, said: ReferenceTold, settings: Settings) -> Refer
     reader = f"hf:{_located(told, where.strip())}" if kind == "hf" else said.reader
     own = {
         "retriever": said.retriever + "".join(_short(mark, name) for mark, name in ((":", encoder), ("/", rerank))),
-        "reader": _short("hf:", reader[3:]) if kind == "hf" else reader,
+        "reader": _reads(kind, reader),
         "examples": str(examples),
         "k": str(k),
         "chunk": str(chunk),
@@ -200,6 +200,13 @@ def _located(told: Told, name: str) -> str:
 
 def _short(mark: str, name: str) -> str:
     return mark + (Path(name).resolve().name if Path(name).is_dir() else name) if name else ""
+
+
+def _reads(kind: str, reader: str) -> str:
+    """Who reads: of a recording the model that it names, of a folder its name."""
+    if kind == "hf":
+        return _short("hf:", reader[3:])
+    return reader.partition("#")[2] or reader if kind == "replay" else reader
 
 
 def _versions(encoder: str, rerank: str, reader: str, score: ScoreName) -> dict[str, str]:

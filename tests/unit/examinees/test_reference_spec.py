@@ -55,6 +55,15 @@ def test_any_model_may_read(text: str) -> None:
     assert spec.manners == Manners(timeout_s=SLOW_S, concurrency=SETTINGS.concurrency, retries=0)
 
 
+def test_a_replayed_reader_goes_by_the_model_that_was_recorded() -> None:
+    spec = reference("bm25+replay:runs/ledger.sqlite#openai:gpt-4o-mini")
+    assert spec.examinee.components["reader"] == "openai:gpt-4o-mini"
+    assert spec.examinee.id == reference("bm25+openai:gpt-4o-mini").examinee.id
+    assert str(reader_model(spec)) == "replay:runs/ledger.sqlite#openai:gpt-4o-mini"
+    unnamed = reference("bm25+replay:runs/ledger.sqlite")
+    assert unnamed.examinee.components["reader"] == "replay:runs/ledger.sqlite"
+
+
 def test_a_local_model_reads_with_the_score_that_is_said(llama: Path) -> None:
     spec = reference(f"bm25+hf:{llama}")
     assert (spec.reader, spec.score) == (f"hf:{llama}", "acc_norm")
