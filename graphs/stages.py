@@ -209,11 +209,15 @@ def _no_items(desk: Desk) -> UsageError:
     funnel = funnel_of(desk)
     ended = Counter(funnel.rejected) + Counter(funnel.failed) + Counter(funnel.failed_chunks)
     reasons = ", ".join(f"{n} {code}" for code, n in ended.items()) or "no checkable fact found"
-    help_ = (
-        f"A role could not do its work: viva ledger {desk.folder} shows what its model said; another model may help."
-        if funnel.failed or funnel.failed_chunks
-        else "More or longer documents of running prose usually help."
-    )
+    if funnel.failed or funnel.failed_chunks:
+        said = f"viva ledger {desk.folder} shows what its model said"
+        help_ = f"A role could not do its work: {said}; another model may help."
+    elif ended and desk.settings.model:
+        help_ = (
+            f"viva items {desk.folder} --rejected tells why each was refused; another model may help."
+        )
+    else:
+        help_ = "More or longer documents of running prose usually help."
     return UsageError(f"Not one item was accepted from {len(desk.documents)} documents ({reasons}).", next_step=help_)
 
 

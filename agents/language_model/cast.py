@@ -17,7 +17,7 @@ from viva.agents.language_model.question_judge import QuestionJudge
 from viva.agents.language_model.units import ModelUnitExtractor
 from viva.agents.language_model.writer import ModelQuestionWriter
 from viva.agents.roles import Cast
-from viva.agents.rules.critics import KeyCritic, OptionFormCritic, WordingCritic
+from viva.agents.rules.critics import KeyCritic, LanguageCritic, OptionFormCritic, WordingCritic
 from viva.core.ids import seeded_order
 from viva.core.records import Chunk, Document
 from viva.core.settings import Settings
@@ -50,10 +50,10 @@ def language_model_cast(
         units=ModelUnitExtractor(asks, settings),
         writer=ModelQuestionWriter(asks, settings, corpus),
         expert=expert,
-        screen=((WordingCritic(),),),
+        screen=((WordingCritic(), LanguageCritic()),),
         draft_critics=(
             (AnswerabilityCritic(),),
-            (KeyCritic(), GroundednessCritic(settings)),
+            (KeyCritic(), LanguageCritic(), GroundednessCritic(settings)),
             (QuestionJudge(asks, settings, _titles(documents, settings.seed)),),
             (FaithfulnessCritic(asks, settings),),
             (OnePassageCritic(expert),),

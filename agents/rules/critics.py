@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 from viva.agents.roles import Source
+from viva.agents.rules.language import UNKNOWN, detect_language
 from viva.agents.rules.options import options_defects, value_defects
 from viva.agents.rules.wording import Defect, key_defect, stem_defect
 from viva.core.records import Distractor, Draft, ExpertAnswer, ItemKind, Verdict
@@ -21,6 +23,21 @@ class WordingCritic:
         if broken:
             return Verdict(critic=self.name, passed=False, reason=broken.reason, code=broken.code)
         return Verdict(critic=self.name, passed=True, reason="Worded as it should be.")
+
+
+class LanguageCritic:
+    """Is the question, and once there is an answer the answer, in the language that was asked for?"""
+
+    name = "language"
+
+    async def judge(self, draft: Draft, answer: ExpertAnswer | None, source: Source) -> Verdict:  # noqa: ARG002
+        """Fails where another language is found for sure; of a few words none is."""
+        found = detect_language(answer.reference if answer else draft.stem)
+        if draft.language == UNKNOWN or found in {draft.language, UNKNOWN}:
+            return Verdict(critic=self.name, passed=True, reason="No other language is found.")
+        reason = f"It is written in another language ({found}) than its source. Write it in “{draft.language}”."
+        blames: Literal["question", "key"] = "key" if answer else "question"
+        return Verdict(critic=self.name, passed=False, reason=reason, code="another_language", blames=blames)
 
 
 class KeyCritic:

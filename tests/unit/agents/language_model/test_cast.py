@@ -85,9 +85,9 @@ def test_the_cast_has_a_player_for_every_role_and_rules_speak_first() -> None:
     cast = language_model_cast(Says(), Settings())
     assert cast.name == "language-model"
     assert [[critic.name for critic in panel] for panel in (*cast.screen, *cast.draft_critics)] == [
-        ["wording"],
+        ["wording", "language"],
         ["answerability"],
-        ["key", "groundedness"],
+        ["key", "language", "groundedness"],
         ["question"],
         ["faithfulness"],
         ["one passage"],

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 from by_hand import distractors, draft, source
 
-from viva.agents.rules.critics import KeyCritic, OptionFormCritic, WordingCritic
+from viva.agents.rules.critics import KeyCritic, LanguageCritic, OptionFormCritic, WordingCritic
 from viva.core.records import Draft, ExpertAnswer, Verdict
 
 FACT = "The lock gate closes 35 minutes before low water."
@@ -40,6 +40,34 @@ def test_the_screen_judges_the_stem_by_the_rules_of_its_language(stem: str, lang
 def test_the_screen_knows_no_key() -> None:
     assert worded("Why do 35 minutes pass before low water?").passed
     assert worded("Why does the lock gate close?", key="").passed
+
+
+GERMAN = "Wie viele Minuten vor Niedrigwasser schließt das Tor der Schleuse?"
+
+
+@pytest.mark.parametrize(
+    ("stem", "language", "passes"),
+    [
+        (GERMAN, "de", True),
+        (GERMAN, "en", False),
+        (GERMAN, "und", True),
+        ("How long before low water does the lock gate close?", "en", True),
+        ("How long before low water does the lock gate close?", "fr", False),
+        ("Q 17 B?", "de", True),
+    ],
+)
+def test_a_question_in_another_language_than_its_source_goes_back_to_the_writer(
+    stem: str, language: str, passes: bool
+) -> None:
+    verdict = asyncio.run(LanguageCritic().judge(about(stem, language=language), None, HERE))
+    assert (verdict.passed, verdict.blames) == (passes, "question")
+    assert passes or f"“{language}”" in verdict.reason
+
+
+def test_an_answer_in_another_language_goes_back_to_the_expert() -> None:
+    answer = ExpertAnswer(text="35", reference="Das Tor der Schleuse schließt 35 Minuten vor Niedrigwasser.")
+    verdict = asyncio.run(LanguageCritic().judge(about("How long before?"), answer, HERE))
+    assert (verdict.code, verdict.blames) == ("another_language", "key")
 
 
 @pytest.mark.parametrize(
