@@ -60,13 +60,13 @@ def exam_lines(exam: Exam) -> Iterator[str]:
 
 def write_exam(exam: Exam, path: Path | str) -> None:
     """Writes the file whole or not at all. UsageError where it cannot be written."""
-    write_text("".join(f"{line}\n" for line in exam_lines(exam)), path)
+    write_file("".join(f"{line}\n" for line in exam_lines(exam)), path)
 
 
-def write_text(text: str, path: Path | str) -> None:
-    """A file in UTF-8, written whole or not at all, line ends as they are. UsageError where it cannot be."""
+def write_file(content: str | bytes, path: Path | str) -> None:
+    """A file (a text in UTF-8, line ends as they are) written whole or not at all. UsageError where it cannot be."""
     try:
-        write_whole(Path(path), text)
+        write_whole(Path(path), content)
     except OSError as error:
         raise UsageError(
             f"{path} cannot be written: {error.strerror or error}.", next_step="Name a file in a folder that exists."

@@ -16,7 +16,7 @@ from viva.core.scores_articles import ArticleScores
 from viva.examinees.specs import ReferenceSpec, Spec
 from viva.exams.articles.gradings import GradedBy, Gradings
 from viva.exams.articles.sources import limited
-from viva.exams.file import write_text
+from viva.exams.file import write_file
 from viva.graphs.article_beside import leaks_of, rouge_of
 from viva.graphs.article_collecting import ArticleLog, Library, collect, named, specs_of, written
 from viva.graphs.article_readers import ArticlePlan, judge_of, readers_of
@@ -131,7 +131,7 @@ def _scored(plan: ArticlePlan, wanted: Wanted, reading: ArticleReading, given: G
         failures=dict(reading.failures),
     )
     rows = ({"graded_by": graded_by.model_dump(mode="json")}, *reading.exported())
-    write_text("".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows), plan.folder / GRADINGS_FILE)
+    write_file("".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows), plan.folder / GRADINGS_FILE)
     graded = replace(
         graded_as(reading.gradings(), graded_by),
         rouge=rouge_of(plan.bank, reading.articles, plan.gold, reading.systems) if plan.gold else None,

@@ -213,9 +213,7 @@ def _no_items(desk: Desk) -> UsageError:
         said = f"viva ledger {desk.folder} shows what its model said"
         help_ = f"A role could not do its work: {said}; another model may help."
     elif ended and desk.settings.model:
-        help_ = (
-            f"viva items {desk.folder} --rejected tells why each was refused; another model may help."
-        )
+        help_ = f"viva items {desk.folder} --rejected tells why each was refused; another model may help."
     else:
         help_ = "More or longer documents of running prose usually help."
     return UsageError(f"Not one item was accepted from {len(desk.documents)} documents ({reasons}).", next_step=help_)

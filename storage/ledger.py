@@ -50,6 +50,15 @@ _ADD_HITS = _counted(hits)
 _ADD_UNREADABLE = _counted(unreadable)
 
 
+_ONLY_REPLIES = """
+UPDATE requests SET messages = '[]';
+DELETE FROM texts WHERE hash NOT IN (SELECT text FROM requests WHERE text IS NOT NULL);
+DELETE FROM hits;
+DELETE FROM unreadable;
+VACUUM;
+"""
+
+
 @dataclass
 class _Batch:
     """What is written in one transaction."""
@@ -180,6 +189,20 @@ def open_recorded(path: Path) -> RecordedCalls:
     with translated(engine.url), room_for(copy):
         _copy(file, copy)
         return RecordedCalls(engine, scratch.cleanup)
+
+
+def replies_alone(path: Path) -> bytes:
+    """A ledger with what was answered and without what was asked: all that a replay reads, as a SQLite file.
+
+    `path` as for `open_recorded`, with its errors.
+    """
+    open_recorded(path).close()
+    file = path / LEDGER_FILE if path.is_dir() else path
+    with translated(sqlite_engine(file).url), closing(sqlite3.connect(":memory:")) as copy:
+        with closing(sqlite3.connect(file)) as ledger:
+            ledger.backup(copy)
+        copy.executescript(_ONLY_REPLIES)
+        return copy.serialize()
 
 
 def _log_of(file: Path) -> Path:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from viva.core.errors import UsageError
 from viva.core.records import Exam
-from viva.exams.file import exam_lines, parse_exam, write_text
+from viva.exams.file import exam_lines, parse_exam, write_file
 from viva.exams.formats import aiken, gift, lm_eval
 from viva.exams.formats.base import Problem, Read
 from viva.exams.formats.deepeval import DEEPEVAL
@@ -69,7 +69,7 @@ def export_exam(exam: Exam, path: Path | str, format: str) -> list[Path]:  # noq
         raise UsageError(f"{kind.title} can hold none of the exam's questions.", next_step="Choose another format.")
     files = kind.write(exam, target)
     for file, text in files.items():
-        write_text(text, file)
+        write_file(text, file)
     return list(files)
 
 

@@ -22,7 +22,7 @@ from viva.exams.articles.boards import read_board
 from viva.exams.articles.gradings import GradedBy, Gradings, read_gradings
 from viva.exams.articles.naming import named_queries
 from viva.exams.articles.sources import Shelf, Sources, add_articles, add_gold, add_run, read_passages
-from viva.exams.file import write_text
+from viva.exams.file import write_file
 from viva.exams.reading import read_text
 from viva.graphs.article_exam import RATED, RIGHT, examine_articles, graded_as
 from viva.graphs.article_readers import ArticlePlan
@@ -57,8 +57,8 @@ def exam_of_articles(given: Mapping[str, Any]) -> None:
     not_made = {**scores.not_made, **_incomparable(scores, wanted)}
     scores = scores.model_copy(update={"not_made": not_made, "notes": (*notes, *scores.notes)})
     with run_lock(folder):
-        write_text(scores.model_dump_json(indent=1) + "\n", folder / SCORES_FILE)
-        write_text(render_articles(scores, bank), folder / REPORT_FILE)
+        write_file(scores.model_dump_json(indent=1) + "\n", folder / SCORES_FILE)
+        write_file(render_articles(scores, bank), folder / REPORT_FILE)
     if given["json"]:
         print_json(scores.model_dump(mode="json"))
         return

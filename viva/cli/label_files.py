@@ -7,7 +7,7 @@ from pathlib import Path
 
 from viva.core.errors import UsageError
 from viva.core.labels import LABELS, Label
-from viva.exams.file import write_text
+from viva.exams.file import write_file
 from viva.exams.formats.rows import form_of, read_rows, write_rows
 from viva.exams.reading import read_text
 from viva.graphs.grading import reference_of
@@ -37,7 +37,7 @@ def write_answers(path: Path, rows: Sequence[dict[str, object]]) -> None:
     suffix = path.suffix.lower()
     if suffix not in {".csv", ".jsonl"}:
         raise UsageError(f"{path} is neither .csv nor .jsonl.", next_step="Name the file so.")
-    write_text(write_rows(list(rows), "csv" if suffix == ".csv" else "jsonl"), path)
+    write_file(write_rows(list(rows), "csv" if suffix == ".csv" else "jsonl"), path)
 
 
 def read_labels(path: Path, known: Collection[str], by: str, at: str, words: Mapping[str, str]) -> list[Label]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -20,11 +21,22 @@ def show(run: RunFolder, database_url: Database = None, json: Json = False) -> N
 
 
 @commands.command(epilog="Example: viva ledger run1")
-def ledger(run: RunFolder, database_url: Database = None, json: Json = False) -> None:
+def ledger(
+    run: RunFolder,
+    recording: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write there what models answered, not what they were asked: for replays."),
+    ] = None,
+    database_url: Database = None,
+    json: Json = False,
+) -> None:
     """What was asked of language models: calls, tokens, money and cache hits, by role and by model."""
-    from viva.cli.looking import show_ledger
+    from viva.cli.looking import record_ledger, show_ledger
 
-    show_ledger(run, database_url, as_json=json)
+    if recording is not None:
+        record_ledger(run, recording, as_json=json)
+    else:
+        show_ledger(run, database_url, as_json=json)
 
 
 @commands.command(epilog="Example: viva items run1 --type quantity --limit 20")

@@ -18,13 +18,14 @@ from viva.cli.spending import print_ledger, print_spent, spent
 from viva.core.calls import Entry
 from viva.core.errors import UsageError
 from viva.core.records import Exam, ExamItem, QuestionType, Rejection, Step
+from viva.exams.file import write_file
 from viva.graphs import results
 from viva.graphs.account import funnel_of
 from viva.graphs.desk import Desk
 from viva.graphs.diagnosis_record import diagnoses_of
 from viva.graphs.oral_record import findings, kept_scores
 from viva.graphs.stages import is_incomplete
-from viva.storage.ledger import open_recorded
+from viva.storage.ledger import open_recorded, replies_alone
 from viva.storage.recorded_calls import LEDGER_FILE
 
 _LISTED = 8
@@ -101,6 +102,16 @@ def show_ledger(run: Path, database_url: str | None, *, as_json: bool) -> None:
             print_ledger(wide_console(), desk)
     finally:
         desk.close()
+
+
+def record_ledger(run: Path, recording: Path, *, as_json: bool) -> None:
+    """Write a recording of the run's ledger, which `--model replay:FILE` reads."""
+    kept = replies_alone(run)
+    write_file(kept, recording)
+    if as_json:
+        print_json({"recording": str(recording), "bytes": len(kept)})
+    else:
+        wide_console().print(plain(f"{recording}: {len(kept):,} bytes. Replay it: --model replay:{recording}"))
 
 
 def _standing(desk: Desk) -> dict[str, object]:

@@ -16,7 +16,7 @@ import pytest
 
 from viva.core.calls import Call, Entry, Message, Outcome, Reply, Spent, Usage
 from viva.core.errors import RunMismatch, UsageError
-from viva.storage.ledger import CallLedger, open_recorded
+from viva.storage.ledger import CallLedger, open_recorded, replies_alone
 from viva.storage.recorded_calls import LEDGER_FILE
 
 SYSTEM = Message(role="system", text="You are a critic. " * 50)
@@ -312,6 +312,20 @@ def test_a_question_finds_the_replies_of_everybody_answers_first(recorded: Path)
         assert ledger.find(call().key) == reply(cached=True)
         assert not ledger.find_question(call().question_key)[0][3].cached
         assert ledger.spent().requests == 5
+
+
+def test_a_recording_answers_as_the_ledger_does_and_holds_nothing_that_was_asked(
+    recorded: Path, tmp_path: Path
+) -> None:
+    (recording := tmp_path / "recording.sqlite").write_bytes(replies_alone(recorded))
+    for asked in (call(), call("b"), call("c"), call(repeat=1)):
+        assert told(recording, asked) == told(recorded, asked)
+    with open_recorded(recorded) as ledger, open_recorded(recording) as copy:
+        assert copy.spent() == ledger.spent()
+        assert copy.find_lost(call("c").question_key) == ledger.find_lost(call("c").question_key)
+    words = call().messages[0].text.encode()
+    assert words in (recorded / LEDGER_FILE).read_bytes()
+    assert words not in recording.read_bytes()
 
 
 def test_what_brought_no_reply_is_found_as_lost_the_last_request_first(recorded: Path) -> None:
