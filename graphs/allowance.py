@@ -13,13 +13,20 @@ PLANNED = {ItemKind.SINGLE_HOP: 10, ItemKind.MULTI_HOP: 12, ItemKind.UNANSWERABL
 A faultless scripted model takes 7.5 for a single-hop item (README, Measured); the rest is for the drafts of
 real ones that are refused. Two passages are asked about once more, and what is unanswerable is searched for.
 """
+FEWEST = 0.75
+"""What a faultless committee takes of the planned calls."""
 STRETCH = 1.5
 """What cannot be had within so many times the planned calls is given up."""
 
 
+def planned(wanted: Mapping[ItemKind, int]) -> int:
+    """Calls that these accepted items are planned to take."""
+    return sum(PLANNED[kind] * items for kind, items in wanted.items())
+
+
 def allowed(wanted: Mapping[ItemKind, int], *, asks_models: bool) -> float:
     """Calls that these accepted items may take; without end where no model is asked."""
-    return STRETCH * sum(PLANNED[kind] * items for kind, items in wanted.items()) if asks_models else math.inf
+    return STRETCH * planned(wanted) if asks_models else math.inf
 
 
 def within(left: float, taken: Sequence[int], guess: int, most: int) -> int:

@@ -1,7 +1,9 @@
 """What writing an exam with language models will take, predicted before anything is paid.
 
 A few chunks are rehearsed: the whole committee works on them, played by a `fake:` model, so that every prompt is
-the real one. Where the run folder holds chunks that real models have walked already, those are the sample instead.
+the real one. They tell how long the calls of each role are; how many calls an item takes, real models have told
+(allowance.PLANNED), and the limit at which the writing gives up bounds it. Where the run folder holds chunks that
+real models have walked already, those are the sample instead.
 """
 
 from __future__ import annotations
@@ -15,14 +17,16 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
+from viva.core.blueprint import Blueprint
 from viva.core.calls import Usage
 from viva.core.records import Record
 from viva.core.scores import Estimate
 from viva.core.settings import Settings
 from viva.graphs import stages
+from viva.graphs.allowance import FEWEST, STRETCH, planned
 from viva.graphs.chunk import walk_chunk
 from viva.graphs.desk import Desk
-from viva.graphs.walking import batch_size, items_wanted
+from viva.graphs.walking import batch_size, items_wanted, wanted_of_kinds
 from viva.llm.prices import Prices
 from viva.llm.roster import ModelName, parse_roster
 from viva.llm.tokens import counted
@@ -116,8 +120,8 @@ def measured(desk: Desk) -> Sample | None:
 def plan(sample: Sample, settings: Settings, chunks: int) -> Plan:
     """What the whole writing takes, by simulated runs over chunks that are drawn from the sample.
 
-    Intervals are percentiles over the simulated runs: they hold what chunks differ in, and not in what a real model
-    differs from a fake one.
+    Intervals of a measured plan are percentiles over the simulated runs. A rehearsed one goes from the calls of a
+    faultless committee to those at which the writing gives up.
     """
     wanted = items_wanted(settings)
     items = np.array([chunk.items for chunk in sample.chunks], dtype=float)
@@ -129,6 +133,18 @@ def plan(sample: Sample, settings: Settings, chunks: int) -> Plan:
     def in_all(amounts: Sequence[float]) -> NDArray[np.float64]:
         summed: NDArray[np.float64] = np.array(amounts, dtype=float)[order].cumsum(axis=1)[runs, walked - 1]
         return summed
+
+    given = in_all([chunk.items for chunk in sample.chunks])
+    likely = min(1.0, float(given.mean()) / wanted) * planned(
+        wanted_of_kinds(settings, Blueprint.read(settings.blueprint))
+    )
+    counted_calls = in_all([chunk.calls.total() for chunk in sample.chunks])
+
+    def told(amounts: NDArray[np.float64]) -> Estimate:
+        if sample.basis == "measured":
+            return _estimate(amounts)
+        value = float(amounts.mean() / counted_calls.mean()) * likely
+        return Estimate(value=round(value, 6), low=round(FEWEST * value, 6), high=round(STRETCH * value, 6))
 
     prices = Prices(settings.price)
     shares, costs = [], []
@@ -144,10 +160,10 @@ def plan(sample: Sample, settings: Settings, chunks: int) -> Plan:
         shares.append(
             ModelShare(
                 model=str(model),
-                calls=_estimate(asked),
-                input_tokens=_estimate(read),
-                output_tokens=_estimate(written),
-                cost=None if cost is None else _estimate(cost),
+                calls=told(asked),
+                input_tokens=told(read),
+                output_tokens=told(written),
+                cost=None if cost is None else told(cost),
             )
         )
     known = [cost for cost in costs if cost is not None]
@@ -157,11 +173,11 @@ def plan(sample: Sample, settings: Settings, chunks: int) -> Plan:
         chunks=chunks,
         items=wanted,
         walked=_estimate(walked.astype(float)),
-        accepted=_estimate(in_all([chunk.items for chunk in sample.chunks])),
-        calls=_estimate(calls),
-        tokens=_estimate(tokens),
-        cost=_estimate(np.sum(known, axis=0)) if len(known) == len(costs) else None,
-        minutes=_estimate(_seconds(settings, sample.latency_s, calls, tokens) / 60),
+        accepted=_estimate(given),
+        calls=told(calls),
+        tokens=told(tokens),
+        cost=told(np.sum(known, axis=0)) if len(known) == len(costs) else None,
+        minutes=told(_seconds(settings, sample.latency_s, calls, tokens) / 60),
         latency_s=round(sample.latency_s, 3),
         models=tuple(shares),
     )

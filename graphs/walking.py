@@ -96,14 +96,7 @@ class Walking:
     @property
     def wanted(self) -> dict[ItemKind, int]:
         """Items that are to be accepted of each kind, spare ones and worked examples included."""
-        wanted = {
-            kind: math.ceil(round(share * self.settings.items * SPARE, 9))
-            for kind, share in self.blueprint.kinds.items()
-            if share > 0
-        }
-        if ItemKind.SINGLE_HOP in wanted:
-            wanted[ItemKind.SINGLE_HOP] += self.settings.worked_examples
-        return wanted
+        return wanted_of_kinds(self.settings, self.blueprint)
 
     @property
     def items(self) -> list[Item]:
@@ -260,6 +253,15 @@ def _left(what: str, have: int, wanted: int) -> str:
         f"The search for {what} ({have} of {wanted}) was given up: the writing had taken {STRETCH:g} times the calls "
         "to models that are planned for so many items, or nearly so."
     )
+
+
+def wanted_of_kinds(settings: Settings, blueprint: Blueprint) -> dict[ItemKind, int]:
+    """Items that are to be accepted of each kind, spare ones and worked examples included."""
+    shares = ((kind, share) for kind, share in blueprint.kinds.items() if share > 0)
+    wanted = {kind: math.ceil(round(share * settings.items * SPARE, 9)) for kind, share in shares}
+    if ItemKind.SINGLE_HOP in wanted:
+        wanted[ItemKind.SINGLE_HOP] += settings.worked_examples
+    return wanted
 
 
 def items_wanted(settings: Settings) -> int:

@@ -106,8 +106,9 @@ def _print(found: Plan) -> None:
     if found.basis == "rehearsed":
         console.print(
             plain(
-                "Ranges (95%) come from how chunks differ. A real model accepts another share of drafts and writes "
-                "longer replies: write a few items first (--items 5 --out RUN), and plan again with the same --out."
+                "Ranges go from a committee that errs nowhere to the calls at which the writing gives up what it "
+                "could not have. For narrower ones write a few items first (--items 5 --out RUN), and plan again "
+                "with the same --out."
             )
         )
 
