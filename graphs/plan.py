@@ -26,7 +26,7 @@ from viva.graphs import stages
 from viva.graphs.allowance import FEWEST, STRETCH, planned
 from viva.graphs.chunk import walk_chunk
 from viva.graphs.desk import Desk
-from viva.graphs.walking import batch_size, items_wanted, wanted_of_kinds
+from viva.graphs.walking import SMALLEST_PAID, batch_size, items_wanted, wanted_of_kinds
 from viva.llm.prices import Prices
 from viva.llm.roster import ModelName, parse_roster
 from viva.llm.tokens import counted
@@ -205,7 +205,7 @@ def _chunks_walked(wanted: int, accepted: NDArray[np.float64], items_per_chunk: 
     """Chunks in all the batches that are walked, where so many items are accepted from the first, two, three ..."""
     walked, have = 0, 0.0
     while walked < len(accepted) and have < wanted:
-        walked = min(walked + batch_size(wanted, have, walked, items_per_chunk), len(accepted))
+        walked = min(walked + batch_size(wanted, have, walked, items_per_chunk, SMALLEST_PAID), len(accepted))
         have = float(accepted[walked - 1])
     return walked
 

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 SMALLEST_BATCH, LARGEST_BATCH = 8, 1000
 """Sources walked before the accepted items are counted again."""
+SMALLEST_PAID = 2
+"""The same where models are asked: what is walked beyond need is paid for."""
 SMALLEST_SEARCH = 4
 """Sources walked for a share that is short before it is looked at again."""
 SPARE = 1.2
@@ -161,7 +163,11 @@ class Walking:
                 return Standing([], counted, (_out_of_calls(kind, accepted, wanted, may_take),))
             if fruitless == PATIENCE and not main:
                 return Standing([], counted, (_in_vain(f"kind {kind}", accepted, wanted),))
-            size = (batch_size if main else small_batch)(wanted, accepted, len(counted), per_source)
+            if main:
+                least = SMALLEST_PAID if asks_models else SMALLEST_BATCH
+                size = batch_size(wanted, accepted, len(counted), per_source, least)
+            else:
+                size = small_batch(wanted, accepted, len(counted), per_source)
             fits = within(may_take - sum(taken), taken, PLANNED[kind] * per_source, LARGEST_BATCH)
             batch = order[len(counted) : len(counted) + min(size, max(fits, 1))]
             missing = [source_id for source_id in batch if source_id not in self.made]
@@ -269,11 +275,11 @@ def items_wanted(settings: Settings) -> int:
     return math.ceil(round(settings.items * SPARE, 9)) + settings.worked_examples
 
 
-def batch_size(wanted: int, accepted: float, walked: int, items_per_chunk: int) -> int:
-    """Sources in the next batch, when so many have walked and so many items were accepted from them."""
+def batch_size(wanted: int, accepted: float, walked: int, items_per_chunk: int, least: int) -> int:
+    """Sources in the next batch, `least` or more, when so many have walked and so many items came of them."""
     # as many as a chunk may give, until chunks have shown what they do give
     per_chunk = (accepted + items_per_chunk) / (walked + 1)
-    return min(max(math.ceil((wanted - accepted) / per_chunk), SMALLEST_BATCH), LARGEST_BATCH)
+    return min(max(math.ceil((wanted - accepted) / per_chunk), least), LARGEST_BATCH)
 
 
 def small_batch(wanted: int, accepted: float, walked: int, per_source: int) -> int:
