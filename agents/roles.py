@@ -18,6 +18,10 @@ Progress = Callable[[int, int], None]
 """Called with (done, total)."""
 
 
+MODEL_CAST = "language-model"
+"""The name of the cast that language models play."""
+
+
 @dataclass(frozen=True)
 class Source:
     """What a role may read, and what kind of item is to come of it: a chunk of a document, or two linked ones."""

@@ -36,6 +36,8 @@ LEVELS: dict[Facet, type[StrEnum]] = {
     Facet.KIND: ItemKind,
 }
 """The levels of each facet; a topic is whatever the documents name."""
+ABOVE_RECALL = 0.35
+"""Share of the questions that should ask for more than remembering, where models write and no level is wished."""
 EXAMPLE = "kind.multi-hop=0.1,bloom.apply=0.3,topic.Billing=0.5"
 LARGEST_FILE = 1_000_000
 _ROUNDING = 1e-9
@@ -140,6 +142,11 @@ class Blueprint(Record):
         missing = min(size, round(math.fsum(exact.values()))) - sum(whole.values())
         by_remainder = sorted(exact, key=lambda level: (-round(exact[level] - whole[level], 9), level))
         return {level: whole[level] + (level in by_remainder[: max(missing, 0)]) for level in exact}
+
+
+def asks_more(item: Item) -> bool:
+    """Whether it asks for more than remembering."""
+    return any(level is not BloomLevel.REMEMBER for level in item.bloom)
 
 
 def levels_of(item: Item, facet: Facet) -> tuple[str, ...]:

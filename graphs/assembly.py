@@ -7,7 +7,8 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from viva.core.blueprint import Blueprint, LevelFill, levels_of
+from viva.agents.roles import MODEL_CAST
+from viva.core.blueprint import ABOVE_RECALL, Blueprint, Facet, LevelFill, asks_more, levels_of
 from viva.core.ids import rng, seeded_order
 from viva.core.records import Document, Exam, ExamItem, Item, ItemKind, WorkedExample
 from viva.core.wording import counted
@@ -21,7 +22,7 @@ LONGEST = (0.15, 0.35)
 """Bounds of the share of questions whose longest option is the key: beyond them length tells something."""
 _TWELFTHS = 12
 # what one item too many or too few costs
-_BLUEPRINT, _LENGTH, _DULL = 48, 24, 12
+_BLUEPRINT, _RECALL, _LENGTH, _DULL = 48, 36, 24, 12
 # more than all others together: what is in reserve takes no place that another item could have
 _KNOWN = 10_000
 
@@ -153,6 +154,8 @@ def _bounds(order: Sequence[Item], room: int, blueprint: Blueprint, max_known: f
         bounds.append(Bound(of_pattern, 0, math.ceil(round(share * room, 9)), _DULL))
     low, high = (round(share * _TWELFTHS * room) for share in LONGEST)
     bounds.append(Bound([_longest_is_key(item) for item in order], low, high, _LENGTH // _TWELFTHS))
+    if Facet.BLOOM not in blueprint.shares and any(item.provenance.cast == MODEL_CAST for item in order):
+        bounds.append(Bound([asks_more(item) for item in order], math.ceil(ABOVE_RECALL * room), room, _RECALL))
     known = [item.known for item in order]
     if any(known):
         bounds.append(Bound(known, 0, _most(max_known, room), _KNOWN))

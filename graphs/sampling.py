@@ -129,13 +129,16 @@ def recalled(recorded: Mapping[str, Any], chunks: Mapping[str, Chunk], documents
         chunk = chunks[chunk_id]
         return Source(chunk, documents[chunk.document_id], kind, second)
 
+    order = recorded["order"]
+    # what is asked in vain is asked about other chunks than those whose facts are asked for, while there are such
+    elsewhere = [*order[len(order) // 2 :], *order[: len(order) // 2]]
     of_kind = {
-        ItemKind.SINGLE_HOP: tuple(source(i, ItemKind.SINGLE_HOP) for i in recorded["order"]),
+        ItemKind.SINGLE_HOP: tuple(source(i, ItemKind.SINGLE_HOP) for i in order),
         ItemKind.MULTI_HOP: tuple(
             source(first, ItemKind.MULTI_HOP, source(second, ItemKind.SINGLE_HOP))
             for first, second in recorded["links"]
         ),
-        ItemKind.UNANSWERABLE: tuple(source(i, ItemKind.UNANSWERABLE) for i in recorded["order"]),
+        ItemKind.UNANSWERABLE: tuple(source(i, ItemKind.UNANSWERABLE) for i in elsewhere),
     }
     names = recorded["clusters"]
     return Sample(of_kind, {chunk_id: names[number] for chunk_id, number in recorded["cluster_of"].items()})

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from viva.agents.roles import Source
-from viva.core.blueprint import Blueprint, Facet, levels_of
+from viva.core.blueprint import ABOVE_RECALL, Blueprint, Facet, asks_more, levels_of
 from viva.core.coverage import Coverage
 from viva.core.records import Exam, Item, ItemKind
 from viva.core.settings import Settings
@@ -113,10 +113,11 @@ class Walking:
     def shares_short(self, counted: Collection[str]) -> list[Short]:
         """Levels of the blueprint with fewer items among these sources than the exam is to be chosen from.
 
-        Beside them stand the questions that are not known without documents, where some are known.
+        Beside them stand the questions that are not known without documents, where some are known, and those that ask
+        for more than remembering.
         """
         items = self._items(counted)
-        short = self._unknown_short(items)
+        short = self._unknown_short(items) + self._recall_only(items)
         for facet in self.blueprint.shares:
             have = Counter(level for item in items for level in levels_of(item, facet))
             for level, quota in self.blueprint.wanted(facet, self.settings.items).items():
@@ -125,10 +126,18 @@ class Walking:
                     short.append((facet, level, have[level], wanted))
         return short
 
+    def _recall_only(self, items: Sequence[Item]) -> list[Short]:
+        """Whether too few questions ask for more than remembering."""
+        if not self.settings.model or Facet.BLOOM in self.blueprint.shares:
+            return []
+        more = sum(map(asks_more, items))
+        wanted = math.ceil(round(ABOVE_RECALL * self.settings.items * SPARE, 9))
+        return [("questions", "above remembering", more, wanted)] if more < min(wanted, len(items)) else []
+
     def _unknown_short(self, items: Sequence[Item]) -> list[Short]:
         """Whether there are too few questions that a language model does not know, for `max_known` to be kept."""
         unknown = sum(not item.known for item in items)
-        wanted = math.ceil(round((1 - self.settings.max_known) * self.settings.items, 9))
+        wanted = math.ceil(round((1 - self.settings.max_known) * self.settings.items * SPARE, 9))
         return (
             [("questions", "not known without documents", unknown, wanted)]
             if unknown < min(wanted, len(items))

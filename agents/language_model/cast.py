@@ -16,7 +16,7 @@ from viva.agents.language_model.options import OptionJudge
 from viva.agents.language_model.question_judge import QuestionJudge
 from viva.agents.language_model.units import ModelUnitExtractor
 from viva.agents.language_model.writer import ModelQuestionWriter
-from viva.agents.roles import Cast
+from viva.agents.roles import MODEL_CAST, Cast
 from viva.agents.rules.critics import KeyCritic, LanguageCritic, OptionFormCritic, WordingCritic
 from viva.core.ids import seeded_order
 from viva.core.records import Chunk, Document
@@ -46,7 +46,7 @@ def language_model_cast(
     corpus = Corpus(documents, chunks, search)
     expert = ModelExpert(asks, corpus)
     return Cast(
-        name="language-model",
+        name=MODEL_CAST,
         units=ModelUnitExtractor(asks, settings),
         writer=ModelQuestionWriter(asks, settings, corpus),
         expert=expert,

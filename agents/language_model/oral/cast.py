@@ -7,6 +7,7 @@ from viva.agents.language_model.oral.examiner import ModelExaminer
 from viva.agents.language_model.oral.judge import ModelOralJudge
 from viva.agents.language_model.oral.units import ModelOralUnits
 from viva.agents.oral_roles import OralCast
+from viva.agents.roles import MODEL_CAST
 
 UNITS_PER_JUDGEMENT = 25
 """As many as one question asks for, and some that an answer may reach besides."""
@@ -15,7 +16,7 @@ UNITS_PER_JUDGEMENT = 25
 def language_model_oral_cast(asks: Asks) -> OralCast:
     """Every role asks a model through `asks`."""
     return OralCast(
-        name="language-model",
+        name=MODEL_CAST,
         units=ModelOralUnits(asks),
         examiner=ModelExaminer(asks),
         judge=ModelOralJudge(asks),

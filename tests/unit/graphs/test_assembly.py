@@ -11,7 +11,7 @@ from by_hand import WordEmbedder, document, item
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from viva.core.blueprint import Blueprint
+from viva.core.blueprint import Blueprint, asks_more
 from viva.core.records import BloomLevel, Document, Exam, Item, QuestionType
 from viva.graphs.assembly import Assembly, assemble_exam
 from viva.metrics.exam import longest_option_baseline
@@ -59,6 +59,20 @@ def test_the_key_stands_at_each_position_equally_often_to_within_one(count: int,
     exam, _ = assembled(items(count), size=count, examples=0, seed=seed)
     positions = Counter(shown.key_position for shown in exam.items)
     assert max(positions[n] for n in range(4)) - min(positions[n] for n in range(4)) <= 1
+
+
+def test_of_what_models_wrote_a_third_asks_for_more_than_remembering_where_no_level_is_wished() -> None:
+    def more(cast: str, blueprint: str = "") -> int:
+        given_items = []
+        for number, plain in enumerate(items(80)):
+            provenance = plain.provenance.model_copy(update={"cast": cast})
+            bloom = (BloomLevel.UNDERSTAND if number % 10 == 0 else BloomLevel.REMEMBER,)
+            given_items.append(plain.model_copy(update={"provenance": provenance, "bloom": bloom}))
+        exam = made(given_items, blueprint=Blueprint.read(blueprint)).exam
+        return sum(asks_more(shown.item) for shown in exam.items)
+
+    assert more("language-model") == 7
+    assert more("language-model", "bloom.create=0") == more("offline") < 7
 
 
 def test_options_are_the_key_and_its_distractors_with_the_key_where_it_is_said_to_be() -> None:

@@ -11,7 +11,7 @@ import pytest
 from by_hand import document, item
 
 from viva.agents.roles import Source
-from viva.core.blueprint import Blueprint, Facet, LevelFill
+from viva.core.blueprint import Blueprint, Facet, LevelFill, asks_more
 from viva.core.coverage import Coverage
 from viva.core.errors import UsageError
 from viva.core.records import BloomLevel, Chunk, Item, ItemKind, Step
@@ -100,8 +100,29 @@ def test_where_too_many_questions_are_known_without_documents_it_reads_on_for_ot
         for source_id in batch:
             walked(desk, [source_id], known=known())
     standing = Walking.of(desk)
-    assert sum(not item.known for item in standing.items) >= 7
-    assert len(standing.items) < 24
+    assert sum(not item.known for item in standing.items) >= 9
+    assert len(standing.items) < 30
+
+
+def test_where_too_few_questions_ask_for_more_than_remembering_it_reads_on_for_others(
+    opened: Callable[..., Desk],
+) -> None:
+    desk = opened(items=10, model=("fake:any",))
+    read = 0
+    while batch := stages.next_batch(desk):
+        for source_id in batch:
+            read += 1
+            walked(desk, [source_id], bloom=(BloomLevel.REMEMBER if read <= 14 else BloomLevel.UNDERSTAND,))
+    assert sum(asks_more(item) for item in Walking.of(desk).items) >= 5
+    assert 14 < read < 30
+
+
+@pytest.mark.parametrize(("blueprint", "model"), [("", ()), ("bloom.remember=1", ("fake:any",))])
+def test_nobody_looks_for_more_than_remembering_without_models_or_where_levels_are_wished(
+    blueprint: str, model: tuple[str, ...], opened: Callable[..., Desk]
+) -> None:
+    desk = opened(blueprint, items=10, model=model)
+    assert len(write(desk, bloom=(BloomLevel.REMEMBER,))) <= 16
 
 
 def test_where_all_questions_are_known_the_search_for_others_ends_and_is_told(opened: Callable[..., Desk]) -> None:
@@ -111,7 +132,7 @@ def test_where_all_questions_are_known_the_search_for_others_ends_and_is_told(op
     told = Walking.of(desk).step().given_up
     assert len(told) == 1
     assert told[0].startswith(
-        "The search for questions not known without documents (0 of 7) was given up: two batches"
+        "The search for questions not known without documents (0 of 9) was given up: two batches"
     )
 
 
