@@ -56,7 +56,8 @@ def assemble_exam(
     """The exam of at most `size` items. `outliers` are ids of items whose options are too alike.
 
     `open_share` of its questions are put without their options, as far as they can be. At most `max_known` of them
-    are known without documents; further ones fill only places that would otherwise stay empty.
+    are known without documents, and as few as shares and spread allow; further ones fill only places that would
+    otherwise stay empty. With `max_known` 1 nobody asks what is known.
     Depends on the set of items and the seed, not on the order in which they were accepted.
     """
     blueprint = blueprint or Blueprint()
@@ -77,7 +78,7 @@ def assemble_exam(
     aside = [item for item in order if item.id not in ids and _can_be_shown_solved(item)][:examples]
     rest = len(order) - len(chosen) - len(aside)
     spared = sum(item.known for item in order) - sum(item.known for item in (*chosen, *aside))
-    left["known without documents"] = spared if sum(item.known for item in chosen) >= _most(max_known, room) else 0
+    left["known without documents"] = spared if max_known < 1 else 0
     left["no room"] = rest - left["known without documents"]
     fill = _filled(blueprint, order, chosen)
     # in this order any beginning is spread evenly over documents and question types
@@ -157,8 +158,10 @@ def _bounds(order: Sequence[Item], room: int, blueprint: Blueprint, max_known: f
     if Facet.BLOOM not in blueprint.shares and any(item.provenance.cast == MODEL_CAST for item in order):
         bounds.append(Bound([asks_more(item) for item in order], math.ceil(ABOVE_RECALL * room), room, _RECALL))
     known = [item.known for item in order]
-    if any(known):
+    if any(known) and max_known < 1:
         bounds.append(Bound(known, 0, _most(max_known, room), _KNOWN))
+        # fewer are better: what is known is often what common sense or the stem tells
+        bounds.append(Bound(known, 0, 0, _DULL))
     return bounds
 
 
