@@ -1,11 +1,14 @@
-# make demo: the whole walk on examples/. make test: lint, types, tests. Needs python3 >= 3.11 and pip.
+# make demo: the whole walk on examples/, with a language model's replies from a recording. make test: lint, types, tests. Needs python3 >= 3.11 and pip.
 PYTHON ?= python3
 BIN := .venv/bin
 
 .PHONY: demo test lint types clean
 
 demo: .venv/installed
-	$(BIN)/viva run examples/handbook --out viva-runs/demo --examinee panel --examinee examples/my_rag.py:answer
+	$(BIN)/viva run examples/handbook --out viva-runs/demo --items 60 \
+	  --blueprint kind.multi-hop=0.1,kind.unanswerable=0.1 \
+	  --model 'replay:examples/handbook.ledger.sqlite#openai:claude-by-hand' \
+	  --examinee panel --examinee examples/readers.yaml --examinee examples/my_rag.py:answer --oral-questions 12
 
 test: .venv/test-installed
 	$(BIN)/ruff check .

@@ -1,0 +1,68 @@
+"""`make demo` replays what a language model wrote, judged and read: no key, no network, an exam of every kind."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
+sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
+
+import record_demo
+from command import viva
+
+from viva.exams.file import read_exam
+
+ROOT = Path(__file__).parents[2]
+MODEL = "openai:claude-by-hand"
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("demo") / "run"
+    line = record_demo.recipe()
+    line[line.index("--out") + 1] = str(folder)
+    done = viva(*line, folder=ROOT, environment={"VIVA_TEST_NO_NETWORK": "1"}, seconds=300)
+    assert done.code == 0, f"{done.said}\nAfter a change of prompts: benchmarks/README.md says how to record anew."
+    return folder
+
+
+def test_the_demo_s_exam_has_all_sixty_items_each_kind_in_its_share_and_no_unit_twice(demo: Path) -> None:
+    items = [shown.item for shown in read_exam(demo / "exam.jsonl").items]
+    assert len(items) == 60
+    kinds = Counter(item.kind.value for item in items)
+    for kind, share in {"single-hop": 0.8, "multi-hop": 0.1, "unanswerable": 0.1}.items():
+        assert abs(kinds[kind] / len(items) - share) <= 0.05, kinds
+    assert len({item.provenance.unit_id for item in items}) == len(items)
+    assert {item.provenance.cast for item in items} == {"language-model"}
+
+
+def test_the_demo_names_the_model_that_was_recorded_and_pays_nothing(demo: Path) -> None:
+    assert MODEL in (demo / "report.html").read_text()
+    uses = viva("ledger", demo, "--json").json()["model_use"]
+    assert {f"{use['provider']}:{use['model']}".partition("#")[2] for use in uses} == {MODEL}
+    assert sum(use["cost"] for use in uses) == 0
+    assert sum(sum(use["failures"].values()) for use in uses) == 0
+
+
+def test_readers_on_the_recorded_model_do_better_the_more_of_the_documents_they_are_shown(demo: Path) -> None:
+    scores: dict[str, Any] = json.loads((demo / "scores.json").read_text())
+    right = {row["examinee"]["name"]: row["accuracy"]["value"] for row in scores["examinees"]}
+    readers = {name: value for name, value in right.items() if name.startswith("claude")}
+    assert len(readers) == 6
+    assert min(readers.values()) == readers["claude closed-book"]
+    for retriever in ("bm25", "hybrid-rerank"):
+        one, three = (readers[f"claude,retriever={retriever},k={k}"] for k in (1, 3))
+        assert one < three
+        assert right[f"{retriever}+lexical"] < one
+
+
+def test_the_demo_s_own_system_is_examined_orally_by_the_recorded_examiner_and_judge(demo: Path) -> None:
+    roles = {use["role"]: use["calls"] for use in viva("ledger", demo, "--json").json()["model_use"]}
+    assert roles["examiner"] > 0
+    assert roles["judge.oral"] > 0
