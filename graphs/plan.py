@@ -120,8 +120,8 @@ def measured(desk: Desk) -> Sample | None:
 def plan(sample: Sample, settings: Settings, chunks: int) -> Plan:
     """What the whole writing takes, by simulated runs over chunks that are drawn from the sample.
 
-    Intervals of a measured plan are percentiles over the simulated runs. A rehearsed one goes from the calls of a
-    faultless committee to those at which the writing gives up.
+    Intervals of a measured plan are percentiles over the simulated runs. A rehearsed one goes from what a faultless
+    committee takes of the planned calls to the times of them at which the writing gives up.
     """
     wanted = items_wanted(settings)
     items = np.array([chunk.items for chunk in sample.chunks], dtype=float)
@@ -135,15 +135,16 @@ def plan(sample: Sample, settings: Settings, chunks: int) -> Plan:
         return summed
 
     given = in_all([chunk.items for chunk in sample.chunks])
-    likely = min(1.0, float(given.mean()) / wanted) * planned(
-        wanted_of_kinds(settings, Blueprint.read(settings.blueprint))
-    )
     counted_calls = in_all([chunk.calls.total() for chunk in sample.chunks])
+    likely = float(planned(wanted_of_kinds(settings, Blueprint.read(settings.blueprint))))
+    if given.mean() < wanted:
+        # the documents are too few for so many items: all are walked, and what that takes was rehearsed
+        likely = min(likely, float(counted_calls.mean()))
 
     def told(amounts: NDArray[np.float64]) -> Estimate:
         if sample.basis == "measured":
             return _estimate(amounts)
-        value = float(amounts.mean() / counted_calls.mean()) * likely
+        value = float(amounts.mean() / max(counted_calls.mean(), 1)) * likely
         return Estimate(value=round(value, 6), low=round(FEWEST * value, 6), high=round(STRETCH * value, 6))
 
     prices = Prices(settings.price)

@@ -51,7 +51,7 @@ _ADD_UNREADABLE = _counted(unreadable)
 
 
 _ONLY_REPLIES = """
-UPDATE requests SET messages = '[]';
+UPDATE requests SET messages = '[]', endpoint = '', error = CASE WHEN error IS NULL THEN NULL ELSE outcome END;
 DELETE FROM texts WHERE hash NOT IN (SELECT text FROM requests WHERE text IS NOT NULL);
 DELETE FROM hits;
 DELETE FROM unreadable;
@@ -194,6 +194,7 @@ def open_recorded(path: Path) -> RecordedCalls:
 def replies_alone(path: Path) -> bytes:
     """A ledger with what was answered and without what was asked: all that a replay reads, as a SQLite file.
 
+    Addresses and the words of errors, which may repeat what was asked, are left out too.
     `path` as for `open_recorded`, with its errors.
     """
     open_recorded(path).close()

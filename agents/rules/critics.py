@@ -11,6 +11,9 @@ from viva.agents.rules.options import options_defects, value_defects
 from viva.agents.rules.wording import Defect, key_defect, stem_defect
 from viva.core.records import Distractor, Draft, ExpertAnswer, ItemKind, Verdict
 
+_SENTENCE = 8
+"""Words of a text whose language can be told whatever names are in it."""
+
 
 class WordingCritic:
     """Is the stem a question that may stand in an exam at all?"""
@@ -31,8 +34,9 @@ class LanguageCritic:
     name = "language"
 
     async def judge(self, draft: Draft, answer: ExpertAnswer | None, source: Source) -> Verdict:  # noqa: ARG002
-        """Fails where another language is found for sure; of a few words none is."""
-        found = detect_language(answer.reference if answer else draft.stem)
+        """Fails where another language is found; in a few words, which may all be names, none is looked for."""
+        text = answer.reference if answer else draft.stem
+        found = detect_language(text) if len(text.split()) >= _SENTENCE else UNKNOWN
         if draft.language == UNKNOWN or found in {draft.language, UNKNOWN}:
             return Verdict(critic=self.name, passed=True, reason="No other language is found.")
         reason = f"It is written in another language ({found}) than its source. Write it in “{draft.language}”."

@@ -8,7 +8,7 @@ as the file had it. Where the visible form was changed since, the visible form w
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from pydantic import ValidationError
@@ -69,6 +69,7 @@ class Read:
         else:
             self.examples = self.examples or carried.examples
             shown = carried.item
+            _check_texts([shown.item.stem, shown.item.key], [wrong.text for wrong in shown.item.distractors])
             if not any(_shows(shown, seen, way) for way in again):
                 shown = _edited(shown, imported(seen, format, record))
                 self.problems.append(Problem(where, "edited since viva wrote it: taken as the file shows it"))
@@ -192,18 +193,24 @@ def imported(seen: Seen, format: str, original: object) -> ExamItem:  # noqa: A0
 
 
 def _check(seen: Seen) -> None:
-    texts = [seen.stem, seen.key, seen.reference, seen.topic, *seen.contexts, *(wrong.text for wrong in seen.wrong)]
-    if not seen.stem.strip():
-        raise ValueError("there is no question")
-    if not seen.key.strip():
-        raise ValueError("there is no right answer")
-    if any("\0" in text or any("\ud800" <= c <= "\udfff" for c in text) for text in texts):
-        raise ValueError("it holds characters that are no text")
-    if not all(wrong.text.strip() for wrong in seen.wrong):
-        raise ValueError("one of its options is empty")
-    if seen.position is not None and not 0 <= seen.position <= len(seen.wrong):
+    wrong = [each.text for each in seen.wrong]
+    _check_texts([seen.stem, seen.key, seen.reference, seen.topic, *seen.contexts], wrong)
+    if seen.position is not None and not 0 <= seen.position <= len(wrong):
         raise ValueError(f"there is no option {seen.position}")
-    if len({seen.key, *(wrong.text for wrong in seen.wrong)}) <= len(seen.wrong):
+
+
+def _check_texts(texts: Sequence[str], wrong: Sequence[str]) -> None:
+    """ValueError, in words. `texts` begin with the question and its right answer; `wrong` are the other options."""
+    stem, key = texts[:2]
+    if not stem.strip():
+        raise ValueError("there is no question")
+    if not key.strip():
+        raise ValueError("there is no right answer")
+    if any("\0" in text or any("\ud800" <= c <= "\udfff" for c in text) for text in (*texts, *wrong)):
+        raise ValueError("it holds characters that are no text")
+    if not all(text.strip() for text in wrong):
+        raise ValueError("one of its options is empty")
+    if len({key, *wrong}) <= len(wrong):
         raise ValueError("two of its options are the same")
 
 

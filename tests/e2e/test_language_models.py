@@ -236,6 +236,21 @@ def test_a_replay_of_a_recorded_ledger_writes_the_same_exam_without_a_network(
     assert (folder / "exam.jsonl").read_bytes() == EXAM.read_bytes()
 
 
+def test_a_recording_of_a_run_is_replayed_to_the_same_exam_and_never_takes_the_place_of_its_ledger(
+    corpus: Path, undisturbed: tuple[Path, int], vectors: Path, tmp_path: Path
+) -> None:
+    finished, _ = undisturbed
+    refused = viva("ledger", finished, "--recording", finished / "ledger.sqlite")
+    assert refused.code == 2
+    assert "Name a file elsewhere" in refused.err
+    recording = tmp_path / "recording.sqlite"
+    assert viva("ledger", finished, "--recording", recording).code == 0
+    folder = begun(tmp_path / "run", vectors)
+    done = viva("run", corpus, "--out", folder, *OPTIONS, "--model", f"replay:{recording}")
+    assert done.code == 0, done.err
+    assert (folder / "exam.jsonl").read_bytes() == (finished / "exam.jsonl").read_bytes()
+
+
 def test_a_replay_fails_loudly_on_a_call_it_does_not_hold(corpus: Path, vectors: Path, tmp_path: Path) -> None:
     folder = begun(tmp_path / "run", vectors)
     done = viva("run", corpus, "--out", folder, *OPTIONS, "--model", f"replay:{LEDGER}", "--temperature", "0.3")

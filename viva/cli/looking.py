@@ -106,6 +106,11 @@ def show_ledger(run: Path, database_url: str | None, *, as_json: bool) -> None:
 
 def record_ledger(run: Path, recording: Path, *, as_json: bool) -> None:
     """Write a recording of the run's ledger, which `--model replay:FILE` reads."""
+    if recording.resolve().parent == run.resolve():
+        raise UsageError(
+            f"A recording cannot be written into the folder of the run, {run}, whose ledger it could overwrite.",
+            next_step="Name a file elsewhere.",
+        )
     kept = replies_alone(run)
     write_file(kept, recording)
     if as_json:

@@ -17,6 +17,7 @@ from viva.cli.screen import print_json, wide_console
 from viva.core.errors import UsageError
 from viva.core.scores import Estimate
 from viva.graphs import stages
+from viva.graphs.allowance import FEWEST, STRETCH
 from viva.graphs.desk import Desk
 from viva.graphs.plan import Plan, measured, plan, rehearse
 from viva.llm import interrupts
@@ -106,9 +107,9 @@ def _print(found: Plan) -> None:
     if found.basis == "rehearsed":
         console.print(
             plain(
-                "Ranges go from a committee that errs nowhere to the calls at which the writing gives up what it "
-                "could not have. For narrower ones write a few items first (--items 5 --out RUN), and plan again "
-                "with the same --out."
+                f"Ranges go from {FEWEST:g} times the calls, as of a committee that errs nowhere, to {STRETCH:g} "
+                "times, where the writing gives up what it could not have. For narrower ones write a few items first "
+                "(--items 5 --out RUN), and plan again with the same --out."
             )
         )
 

@@ -59,6 +59,15 @@ def test_an_exam_comes_back_equal(exam: Exam, kind: str, name: str, tmp_path: Pa
     assert back.exam == exam
 
 
+@pytest.mark.parametrize("bad", ["12", "", " ", "a\0b"])
+@pytest.mark.parametrize(("kind", "name"), [f for f in FILES if f[0] in {"gift", "csv", "deepeval", "ragas"}])
+def test_what_a_file_carries_is_held_to_what_a_question_needs(kind: str, name: str, bad: str, tmp_path: Path) -> None:
+    export_exam(Exam.of([exam_item("How much?", "12", bad, "13"), *ONE.items]), tmp_path / name, kind)
+    back = import_exam(tmp_path / name)
+    assert back.exam == ONE
+    assert back.problems
+
+
 @pytest.mark.parametrize(("kind", "name"), FILES)
 def test_options_that_differ_in_white_space_alone_come_back(kind: str, name: str, tmp_path: Path) -> None:
     exam = Exam.of([exam_item("How much?", "12", "12\r", "13 ")])

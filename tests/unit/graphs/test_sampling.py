@@ -193,6 +193,16 @@ def test_sources_of_every_kind_can_be_found_by_their_ids() -> None:
     assert found.of_kind[ItemKind.MULTI_HOP]
 
 
+def test_what_is_asked_in_vain_is_asked_about_other_chunks_than_those_whose_facts_are_asked_for_first() -> None:
+    found = sample(*corpus())
+    asked, in_vain = (
+        [source.chunk.id for source in found.of_kind[kind]] for kind in (ItemKind.SINGLE_HOP, ItemKind.UNANSWERABLE)
+    )
+    half = len(asked) // 2
+    assert set(in_vain[:half]).isdisjoint(asked[:half])
+    assert sorted(in_vain) == sorted(asked)
+
+
 def test_pairs_are_looked_for_only_where_the_blueprint_wants_them() -> None:
     chunks, documents = corpus()
     assert not sample(chunks, documents, Blueprint()).of_kind[ItemKind.MULTI_HOP]

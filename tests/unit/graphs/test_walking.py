@@ -136,6 +136,23 @@ def test_where_all_questions_are_known_the_search_for_others_ends_and_is_told(op
     )
 
 
+@pytest.mark.parametrize(("model", "last"), [(MODEL, 2), ((), 8)])
+def test_where_models_are_paid_the_last_batches_are_as_small_as_what_is_missing(
+    model: tuple[str, ...], last: int, opened: Callable[..., Desk]
+) -> None:
+    desk = opened(items=40, model=model)
+    batches: list[int] = []
+
+    def made(source: Source) -> int:
+        # after the first batch one item is lacking
+        return 1 if len(batches) == 1 and source.id == batch[0] else 2
+
+    while batch := stages.next_batch(desk):
+        batches.append(len(batch))
+        walked(desk, batch, made, bloom=(BloomLevel.APPLY,))
+    assert batches[1:] == [last]
+
+
 def test_each_kind_is_walked_for_its_share_of_the_items(opened: Callable[..., Desk]) -> None:
     desk = opened("kind.multi-hop=0.25,kind.unanswerable=0.25", items=40)
     read = Counter(source.kind.value for source in write(desk))

@@ -53,7 +53,7 @@ GERMAN = "Wie viele Minuten vor Niedrigwasser schließt das Tor der Schleuse?"
         (GERMAN, "und", True),
         ("How long before low water does the lock gate close?", "en", True),
         ("How long before low water does the lock gate close?", "fr", False),
-        ("Q 17 B?", "de", True),
+        ("Who runs the Deutsche Bahn AG?", "en", True),
     ],
 )
 def test_a_question_in_another_language_than_its_source_goes_back_to_the_writer(
