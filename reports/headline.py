@@ -129,9 +129,12 @@ def _field(best: _Ranked, others: Sequence[_Ranked], pairs: Pairs) -> str:
 def _references(references: Sequence[_Ranked]) -> str:
     if not references:
         return ""
-    ends = [references[0]] if len(references) == 1 else [references[0], references[-1]]
+    # the best of each kind: what can be had without a document is what the best closed-book reader gets
+    ends = [next((one for one in references if one.row.reference == kind), None) for kind in REFERENCES]
     parts = [
-        f"{end.name}, which {REFERENCES[end.row.reference]}, reaches {percent(end.accuracy.value)}" for end in ends
+        f"{end.name}, which {REFERENCES[end.row.reference]}, reaches {percent(end.accuracy.value)}"
+        for end in ends
+        if end is not None
     ]
     return f"For the range: {'; '.join(parts)}."
 

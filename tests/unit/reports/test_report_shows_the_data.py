@@ -67,6 +67,17 @@ def test_references_are_shown_but_not_ranked_and_systems_rank_by_accuracy(
     assert len(found) == 12
 
 
+def test_the_range_is_told_by_the_best_oracle_and_the_best_reader_without_documents(
+    data: ReportData, soup: BeautifulSoup
+) -> None:
+    (told,) = [text for p in soup.find_all("p") if "For the range:" in (text := " ".join(p.get_text().split()))]
+    for kind in ("oracle", "closed-book"):
+        of_kind = [s for s in data.scores.examinees if s.examinee.components["retriever"] == kind and s.accuracy]
+        best = max(of_kind, key=lambda s: s.accuracy.value if s.accuracy else 0.0)
+        assert len(of_kind) > 1
+        assert f"{best.examinee.name}, which" in told
+
+
 def test_the_headline_is_about_the_best_system_and_no_reference(data: ReportData, soup: BeautifulSoup) -> None:
     best = next(
         s for s in data.scores.examinees if s.examinee.components["retriever"] not in ("oracle", "closed-book")
