@@ -1,4 +1,5 @@
-# make demo: the whole walk on examples/, with a language model's replies from a recording. make test: lint, types, tests. Needs python3 >= 3.11 and pip.
+# make demo: the whole walk on examples/, with a language model's replies from a recording.
+# make test: lint, types, tests. Needs python3 >= 3.11 and pip.
 PYTHON ?= python3
 BIN := .venv/bin
 # make demo ORAL=12: with the oral examination that was recorded
