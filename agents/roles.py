@@ -101,13 +101,18 @@ class DraftCritic(Protocol):
 
 
 class DistractorWriter(Protocol):
-    """Writes the wrong options. `attempt` counts from 0; `feedback` is why the last set was refused.
+    """Writes the wrong options. `attempt` counts from 0; `feedback` is why the last set, `refused`, will not do.
 
     None: not enough plausible ones exist.
     """
 
     async def write(
-        self, draft: Draft, source: Source, attempt: int, feedback: Verdict | None
+        self,
+        draft: Draft,
+        source: Source,
+        attempt: int,
+        feedback: Verdict | None,
+        refused: Sequence[Distractor] = (),
     ) -> tuple[Distractor, ...] | None: ...
 
 

@@ -99,7 +99,10 @@ async def distract(state: ItemState, runtime: Runtime[Committee]) -> ItemState:
     again = state.get("option_round") is not None
     feedback = last if again and last is not None and not last.passed else None
     attempt = state.get("redos", 0) + again
-    distractors = await runtime.context.cast.distractors.write(_draft(state), state["source"], attempt, feedback)
+    refused = (state.get("distractors") or ()) if feedback else ()
+    distractors = await runtime.context.cast.distractors.write(
+        _draft(state), state["source"], attempt, feedback, refused
+    )
     update: ItemState = {"distractors": distractors, "redos": attempt, "option_round": ()}
     if distractors is not None:
         return update

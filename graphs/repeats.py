@@ -1,4 +1,6 @@
-"""Questions of one exam that ask the same: found by meaning, wording, key and evidence; the better is kept.
+"""Questions that cannot stand in one exam: they ask the same, or one tells the other's key. The better is kept.
+
+What asks the same is found by meaning, wording, key and evidence.
 
 Thresholds were measured with MiniLM on 779 stems from four corpora, written by both casts. Two wordings of one fact
 have a cosine of 0.82 in the middle and 0.57 at the least: by the stem alone they cannot be told from questions about
@@ -9,11 +11,13 @@ with one key those that ask the same stood at 0.78 to 0.91, two that are only ne
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
+from viva.agents.rules.terms import content_words
 from viva.agents.rules.wording import asks_for_statement
 from viva.core.records import Item, ItemKind, Span
 from viva.metrics.cosines import cosines_of_whole, whole
@@ -25,6 +29,8 @@ SAME_KEY_COSINE, SAME_KEY_WORDS = 0.75, 0.7
 """Two stems with one key ask the same from this cosine, or from this share of words in common, on."""
 NEAR_COSINE, NEAR_WORDS = 0.92, 0.8
 """From these on, both together, two stems are too near each other for one exam, whatever their keys."""
+ENEMIES_SHARE = 0.5
+"""Of what a question asks about, the share of words from which on another one that tells its key gives it away."""
 KEYS_AGREE = 0.6
 """Token F1 of two keys."""
 DULL = {"header-field": 0.15, "completion": 0.25}
@@ -56,7 +62,7 @@ def _picked(item: Item, *, with_evidence: bool) -> float:
 
 
 def without_repeats(items: Sequence[Item], embed: Embed | None) -> tuple[list[Item], dict[str, int]]:
-    """Of items that ask the same the best one, sorted by id; and how many others were left out for which reason.
+    """Without those that ask what a better one asks, or give it away, sorted by id; how many were left out, and why.
 
     The same whatever order the items come in. Without `embed` only words, keys and evidence are compared.
     """
@@ -70,15 +76,40 @@ def without_repeats(items: Sequence[Item], embed: Embed | None) -> tuple[list[It
     for first, second in _alike(worded, embed):
         # the second has the lower rank
         alike.setdefault(second, []).append(first)
+    enemies: dict[int, list[int]] = {}
+    for first, second in _enemies(worded):
+        enemies.setdefault(max(first, second), []).append(min(first, second))
     kept: set[int] = set()
+    left = Counter({"repeats another item": len(ranked) - len(worded)})
     for rank in range(len(worded)):
-        if not kept.intersection(alike.get(rank, ())):
+        if kept.intersection(alike.get(rank, ())):
+            left["asks nearly the same as another item"] += 1
+        elif kept.intersection(enemies.get(rank, ())):
+            left["gives another item away, or is given away"] += 1
+        else:
             kept.add(rank)
-    left = {
-        "repeats another item": len(ranked) - len(worded),
-        "asks nearly the same as another item": len(worded) - len(kept),
-    }
-    return sorted((worded[n] for n in kept), key=lambda item: item.id), left
+    return sorted((worded[n] for n in kept), key=lambda item: item.id), dict(left)
+
+
+def _enemies(items: Sequence[Item]) -> Iterator[tuple[int, int]]:
+    """Pairs of places: the first item's stem asks about what the second asks about, and tells its key.
+
+    Known as enemy items where exams are assembled (van der Linden, Linear Models for Optimal Test Design, 2005).
+    """
+    asked = [set(content_words(item.stem, item.language)) for item in items]
+    holding: dict[str, set[int]] = {}
+    for place, words in enumerate(asked):
+        for word in words:
+            holding.setdefault(word, set()).add(place)
+    for place, item in enumerate(items):
+        key = set(content_words(item.key, item.language))
+        told = key - asked[place]
+        if item.kind is ItemKind.UNANSWERABLE or not told:
+            continue
+        about = asked[place] - key
+        for other in sorted(set[int].intersection(*(holding.get(word, set()) for word in told))):
+            if len(about & asked[other]) >= ENEMIES_SHARE * len(about):
+                yield other, place
 
 
 def _alike(items: Sequence[Item], embed: Embed | None) -> Iterator[tuple[int, int]]:

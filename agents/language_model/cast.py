@@ -58,7 +58,7 @@ def language_model_cast(
             (FaithfulnessCritic(asks, settings),),
             (OnePassageCritic(expert),),
         ),
-        distractors=ModelDistractorWriter(asks, settings),
+        distractors=ModelDistractorWriter(asks, settings, corpus),
         option_critics=(OptionFormCritic(), OptionJudge(asks, settings, corpus)),
         solvers=(BlindSolver(asks, settings),),
     )

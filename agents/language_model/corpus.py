@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from viva.agents.language_model.context import place_of, shown
@@ -20,6 +21,8 @@ Search = Callable[[str, int], Sequence[Chunk]]
 _LOOKED_AT = 20
 _ROOM = 16_000
 """Characters read beside a source, to see that nothing there answers a question: some 4,000 tokens."""
+_NEARBY = 3
+"""Chunks that wrong options may be taken from."""
 
 
 class Corpus:
@@ -46,7 +49,27 @@ class Corpus:
         found = (self._best(stem, option, source) for option in options)
         chunks = {chunk.id: chunk for chunk in found if chunk is not None}
         read = [Source(chunk, self._documents[chunk.document_id]) for chunk in chunks.values()]
-        return [f"From “{place_of(each)}”:\n{shown(each).text}" for each in read]
+        return [_told(each) for each in read]
+
+    def nearby(self, query: str, source: Source) -> list[str]:
+        """What a search for the query finds besides the source and its repeats: at most three chunks, with places."""
+        found = (c for c in self._search(query, _LOOKED_AT) if c.duplicate_of is None)
+        others = (c for c in found if not any(_covers(part.chunk, c) for part in source.parts))
+        return [_told(Source(chunk, self._documents[chunk.document_id])) for chunk in islice(others, _NEARBY)]
+
+    def beside(self, source: Source) -> str:
+        """The text between the source's first chunk and the ends of the chunks before and after it; '' for none."""
+        here, document = source.chunk, source.document
+        near = [here, *(self._chunks[n] for n in self._neighbourhood(here))]
+        stretches = {
+            "Before": (min(chunk.start for chunk in near), here.start),
+            "After": (here.end, max(chunk.end for chunk in near)),
+        }
+        parts = {
+            name: shown(Source(here.model_copy(update=_stretch(document, *ends)), document)).text.strip()
+            for name, ends in stretches.items()
+        }
+        return "\n\n".join(f"{name} it:\n{text}" for name, text in parts.items() if text)
 
     def around(self, query: str, source: Source) -> Source:
         """The source of one chunk, followed by what stands around it and what a search for the query finds.
@@ -93,8 +116,7 @@ class Corpus:
         return [self._joined(self._chunks[run[0]], self._chunks[run[-1]]) for run in runs]
 
     def _joined(self, first: Chunk, last: Chunk) -> Chunk:
-        text = self._documents[first.document_id].text[first.start : last.end]
-        return first.model_copy(update={"end": last.end, "text": text})
+        return first.model_copy(update=_stretch(self._documents[first.document_id], first.start, last.end))
 
     def _by_words(self, query: str, most: int) -> list[Chunk]:
         places = self._ranked(sorted(set(content_words(query))))
@@ -137,6 +159,15 @@ class Corpus:
         index = bm25s.BM25()
         index.index([content_words(chunk.text) or ["-"] for chunk in self._chunks], show_progress=False)
         return index
+
+
+def _told(source: Source) -> str:
+    return f"From “{place_of(source)}”:\n{shown(source).text}"
+
+
+def _stretch(document: Document, start: int, end: int) -> dict[str, int | str]:
+    """What makes a chunk of this stretch of the document."""
+    return {"start": start, "end": end, "text": document.text[start:end]}
 
 
 def _covers(stretch: Chunk, chunk: Chunk) -> bool:

@@ -9,6 +9,7 @@ from itertools import combinations, islice
 from pydantic import BaseModel, Field
 
 from viva.agents.language_model.asks import READS, Asks, Brief, passage
+from viva.agents.language_model.corpus import Corpus
 from viva.agents.language_model.replies import option
 from viva.agents.roles import Source
 from viva.agents.rules.critics import form_defect
@@ -35,7 +36,12 @@ class WrongOption(BaseModel):
 _KEY = {"key": "the right option"}
 _FACT = {"fact": "what the passage does say, near the question"}
 _WANTED = {"answer_form": "what each option must look like", "how_many": "wrong options wanted"}
-_REFUSED = {"attempt": "1 for the first set", "feedback": "why the last set was refused"}
+_NEARBY = {"nearby": "what other places of the same library say of like things"}
+_REFUSED = {
+    "attempt": "1 for the first set",
+    "refused": "the last set, an option to a line",
+    "feedback": "why it was refused",
+}
 _GIVES = {
     "rationale": (str, "the options' form, and the mistakes a reader could make, in one line"),
     "distractors": (list[WrongOption], "the most tempting first"),
@@ -43,9 +49,9 @@ _GIVES = {
 
 
 @cache
-def brief(*, absent: bool = False, redo: bool = False) -> Brief:
+def brief(*, absent: bool = False, nearby: bool = False, redo: bool = False) -> Brief:
     """What the distractor writer reads and gives; `absent`: nothing answers the question, any value is wrong."""
-    told = {**(_FACT if absent else _KEY), **_WANTED, **(_REFUSED if redo else {})}
+    told = {**(_FACT if absent else _KEY), **_WANTED, **(_NEARBY if nearby else {}), **(_REFUSED if redo else {})}
     return Brief(
         role="distractors",
         prompt="plausible_values" if absent else "distractor_writer",
@@ -55,25 +61,38 @@ def brief(*, absent: bool = False, redo: bool = False) -> Brief:
 
 
 class ModelDistractorWriter:
-    """Asks for two more than needed; rules and similarity choose among them."""
+    """Asks for two more than needed; rules and similarity choose among them.
 
-    def __init__(self, asks: Asks, settings: Settings) -> None:
+    It reads what the corpus says of like things: names and values that exist tempt more than invented ones.
+    """
+
+    def __init__(self, asks: Asks, settings: Settings, corpus: Corpus) -> None:
         self._asks = asks
+        self._corpus = corpus
         self._wanted = settings.options - 1
 
     async def write(
-        self, draft: Draft, source: Source, attempt: int, feedback: Verdict | None
+        self,
+        draft: Draft,
+        source: Source,
+        attempt: int,
+        feedback: Verdict | None,
+        refused: Sequence[Distractor] = (),
     ) -> tuple[Distractor, ...] | None:
         """Options - 1 distractors, distinct from the key and each other; None where too few of them are."""
         absent, redo = draft.kind is ItemKind.UNANSWERABLE, bool(attempt or feedback)
         told = {"fact": draft.unit.statement} if absent else {"key": draft.key}
         material = {**passage(source), "question": draft.stem, **told, "answer_form": draft.answer_form}
         ours = {"how_many": self._wanted + _SPARE}
+        nearby = self._corpus.nearby(f"{draft.stem} {draft.unit.statement if absent else draft.key}", source)
+        if nearby:
+            material["nearby"] = "\n\n".join(nearby)
         if redo:
             # the attempt is part of the prompt: an equal prompt would be served the reply that was refused
             ours["attempt"] = attempt + 1
+            material["refused"] = "\n".join(f"- {wrong.text}" for wrong in refused) or "NONE"
             material["feedback"] = feedback.reason if feedback else "There were too few that could be used."
-        said = await brief(absent=absent, redo=redo).ask(self._asks, material, **ours)
+        said = await brief(absent=absent, nearby=bool(nearby), redo=redo).ask(self._asks, material, **ours)
         written = list(islice(_written(said.distractors, draft), _LOOKED_AT))
         return _best_set(written, draft, self._wanted) if len(written) >= self._wanted else None
 

@@ -17,6 +17,7 @@ from viva.core.records import ExpertAnswer, ItemKind, Verdict
 from viva.llm.untrusted import one_line
 
 _READS = {**READS, "question": "what the user asks", "answer_form": "what the answer must look like"}
+_AROUND = {"around": "what stands just before and after the passage"}
 _DOUBT = {"doubt": "why another reader of the passage doubted an earlier answer"}
 _QUOTE = {"quote": (str, "the words of the passage that answer the question, copied letter for letter, or NONE")}
 _SECOND = {"second_quote": (str, "the words of the other part that are needed besides, or NONE")}
@@ -29,12 +30,12 @@ _ANSWER = {
 
 
 @cache
-def brief(*, joined: bool = False, doubted: bool = False) -> Brief:
+def brief(*, joined: bool = False, around: bool = False, doubted: bool = False) -> Brief:
     """What the expert reads and gives; `joined`: two passages lie before it, and words of both are wanted."""
     return Brief(
         role="expert",
         prompt="expert_two_passages" if joined else "expert_answerer",
-        reads={**_READS, **(_DOUBT if doubted else {})},
+        reads={**_READS, **(_AROUND if around else {}), **(_DOUBT if doubted else {})},
         gives={**_QUOTE, **(_SECOND if joined else {}), **_ANSWER},
     )
 
@@ -52,15 +53,20 @@ class ModelExpert:
         """The answer; None where the model says there is none, or quotes words that do not stand in the source.
 
         For an unanswerable item the passages that a search for the stem finds are read too, in the same call, and an
-        answer counts whether or not its words are found: what anybody may take for answered will not do.
+        answer counts whether or not its words are found: what anybody may take for answered will not do. Of a single
+        passage what stands before and after it is shown too, for there a key may be widened or contradicted.
         RoleFailed where it leaves the scale on which it rates how clearly the source settles the question.
         """
         absent = source.kind is ItemKind.UNANSWERABLE
         read = self._corpus.around(stem, source) if absent else source
         material = {**passage(read), "question": stem, "answer_form": answer_form}
+        around = self._corpus.beside(source) if read.second is None else ""
+        if around:
+            material["around"] = around
         if dispute is not None:
             material["doubt"] = dispute.reason
-        asked = brief(joined=source.kind is ItemKind.MULTI_HOP, doubted=dispute is not None)
+        joined = source.kind is ItemKind.MULTI_HOP
+        asked = brief(joined=joined, around=bool(around), doubted=dispute is not None)
         said = await asked.ask(self._asks, material)
         text, evidence = option(said.answer), Evidence(read)
         quotes = [one_line(quote, LONGEST_QUOTE) for quote in (said.quote, getattr(said, "second_quote", ""))]

@@ -87,7 +87,12 @@ class OfflineDistractorWriter:
         self._seed = seed
 
     async def write(
-        self, draft: Draft, source: Source, attempt: int, feedback: Verdict | None
+        self,
+        draft: Draft,
+        source: Source,
+        attempt: int,
+        feedback: Verdict | None,
+        refused: Sequence[Distractor] = (),  # noqa: ARG002
     ) -> tuple[Distractor, ...] | None:
         """Options - 1 distractors; a later attempt leaves out what the feedback names, and draws other ranks."""
         if draft.answer_form == STATEMENT:

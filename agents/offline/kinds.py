@@ -139,9 +139,14 @@ class _DistractorWriters:
     of_kind: Mapping[ItemKind, DistractorWriter]
 
     async def write(
-        self, draft: Draft, source: Source, attempt: int, feedback: Verdict | None
+        self,
+        draft: Draft,
+        source: Source,
+        attempt: int,
+        feedback: Verdict | None,
+        refused: Sequence[Distractor] = (),
     ) -> tuple[Distractor, ...] | None:
-        return await self.of_kind[source.kind].write(draft, source, attempt, feedback)
+        return await self.of_kind[source.kind].write(draft, source, attempt, feedback, refused)
 
 
 class _DraftCritic:

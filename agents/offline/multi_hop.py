@@ -84,7 +84,12 @@ class MultiHopDistractors:
         self._seed = seed
 
     async def write(
-        self, draft: Draft, source: Source, attempt: int, feedback: Verdict | None
+        self,
+        draft: Draft,
+        source: Source,
+        attempt: int,
+        feedback: Verdict | None,
+        refused: Sequence[Distractor] = (),
     ) -> tuple[Distractor, ...] | None:
         """Options - 1 of them; a later attempt draws others. None: too few."""
         second = draft.unit.second
@@ -94,7 +99,7 @@ class MultiHopDistractors:
         if part is None:
             return None
         alone = Source(part.chunk, part.document)
-        others = await self._single.write(draft, alone, attempt, feedback) or ()
+        others = await self._single.write(draft, alone, attempt, feedback, refused) or ()
         chosen: list[Distractor] = []
         near = seeded_order(self._rivals(draft, alone), self._seed, "rivals", draft.id, attempt)
         for distractor in (*near, *others):

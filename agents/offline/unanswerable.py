@@ -118,7 +118,12 @@ class UnanswerableDistractors:
         self._seed = seed
 
     async def write(
-        self, draft: Draft, source: Source, attempt: int, feedback: Verdict | None
+        self,
+        draft: Draft,
+        source: Source,
+        attempt: int,
+        feedback: Verdict | None,
+        refused: Sequence[Distractor] = (),
     ) -> tuple[Distractor, ...] | None:
         """Options - 1 of them; None: too few."""
         swaps = self._absences.swaps(source, self._seed)
@@ -130,7 +135,7 @@ class UnanswerableDistractors:
             return self._years(swap, source, attempt)
         original = draft.model_copy(update={"stem": question.stem, "key": question.key, "kind": ItemKind.SINGLE_HOP})
         alone = Source(source.chunk, source.document)
-        others = await self._single.write(original, alone, attempt, feedback)
+        others = await self._single.write(original, alone, attempt, feedback, refused)
         if others is None or len(others) < self._wanted:
             return None
         tempting = Distractor(

@@ -77,11 +77,18 @@ class Options:
     def __init__(self, lacking: int = 99) -> None:
         self._lacking = lacking
         self.heard: list[Verdict | None] = []
+        self.refused: list[tuple[str, ...]] = []
 
     async def write(
-        self, draft: Draft, source: Source, attempt: int, feedback: Verdict | None
+        self,
+        draft: Draft,
+        source: Source,
+        attempt: int,
+        feedback: Verdict | None,
+        refused: Sequence[Distractor] = (),
     ) -> tuple[Distractor, ...] | None:
         self.heard.append(feedback)
+        self.refused.append(tuple(wrong.text for wrong in refused))
         return None if attempt >= self._lacking else distractors(*(f"wrong {attempt}{n}" for n in "abc"))
 
 

@@ -31,7 +31,7 @@ def written(
 ) -> tuple[list[str] | None, Says]:
     wrong = [WrongOption(text=text, why_wrong=f"not {text}", mistake="haste") for text in texts]
     model = Says(distractors={"rationale": "All are minutes.", "distractors": wrong})
-    writer = ModelDistractorWriter(model, Settings(options=options))
+    writer = ModelDistractorWriter(model, Settings(options=options), Corpus((), ()))
     made = asyncio.run(writer.write(of, HERE, attempt, feedback))
     return None if made is None else [d.text for d in made], model
 
