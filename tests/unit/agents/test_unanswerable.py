@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
+from collections.abc import Sequence
 
 import pytest
 from by_hand import WordEmbedder, bank, document, item
@@ -45,7 +46,12 @@ KNOWN = absences(A, B)
 
 class ThreeYears:
     async def write(
-        self, draft: Draft, source: Source, attempt: int, feedback: Verdict | None
+        self,
+        draft: Draft,
+        source: Source,
+        attempt: int,
+        feedback: Verdict | None,
+        refused: Sequence[Distractor] = (),
     ) -> tuple[Distractor, ...]:
         assert draft.key == "1987", "it is asked for wrong options beside the value that is right of the other thing"
         return tuple(Distractor(text=year, reason="a near year") for year in ("1985", "1990", "1994"))

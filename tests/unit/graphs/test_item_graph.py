@@ -208,6 +208,7 @@ def test_an_item_that_can_be_guessed_goes_back_to_the_distractor_writer_with_the
     out = walk(cast(one(), options=options, solvers=[Critic("blind", "guessable")]))
     assert roles(out) == ["unit extractor", *ROUND, *ENDING[:3], *ENDING]
     assert [verdict.code if verdict else None for verdict in options.heard] == [None, "guessable"]
+    assert options.refused == [(), ("wrong 0a", "wrong 0b", "wrong 0c")]
 
 
 def test_an_item_that_stays_guessable_is_rejected() -> None:

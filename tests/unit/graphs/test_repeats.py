@@ -65,6 +65,37 @@ def test_what_asks_of_another_thing_or_for_another_fact_is_no_repeat(
     assert len(without_repeats([HOW, other], minilm.embed)[0]) == 2
 
 
+STRUCK = asked("Why did the tide gauge at Varnholm stop on 5 September 2024?", "lightning struck its mast")
+
+
+@pytest.mark.parametrize("n", [0, 1])
+def test_of_two_questions_one_of_which_tells_the_others_key_one_is_kept(n: int) -> None:
+    telling = asked(
+        "When was the tide gauge installed that stopped on 5 September 2024 after lightning struck its mast?",
+        "2006",
+        (500, 600),
+    )
+    better = [STRUCK, telling][n].model_copy(
+        update={"trials": (Trial(reader="lexical", with_evidence=True, picked=3, tried=3),)}
+    )
+    kept, left = without_repeats([better, [STRUCK, telling][1 - n]], None)
+    assert kept == [better]
+    assert {reason: n for reason, n in left.items() if n} == {"gives another item away, or is given away": 1}
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        # the words of the key, of another matter
+        asked("What was mended after lightning struck the mast of the Brannoch?", "the radar", (500, 600)),
+        # the same matter, and not all of the key
+        asked("Who saw the tide gauge at Varnholm stop on 5 September 2024 after lightning?", "nobody", (500, 600)),
+    ],
+)
+def test_a_question_that_shares_words_with_anothers_key_gives_nothing_away(other: Item) -> None:
+    assert len(without_repeats([STRUCK, other], None)[0]) == 2
+
+
 def test_which_one_is_kept_hangs_on_what_is_known_of_them_and_not_on_their_order() -> None:
     plain = asked("What is kept there?", "42,000 litres")
     trial = Trial(reader="lexical", with_evidence=True, picked=2, tried=3)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from viva.agents.language_model.corpus import Corpus
 from viva.agents.language_model.expert import ModelExpert
 from viva.agents.roles import Source
 from viva.core.errors import RoleFailed
-from viva.core.records import ExpertAnswer, ItemKind, Verdict
+from viva.core.records import Chunk, ExpertAnswer, ItemKind, Verdict
 
 HERE = source("The lock gate closes 35 minutes before low water. It then stays shut for an hour.")
 NOBODY = Corpus([], [])
@@ -83,6 +84,26 @@ def test_what_nothing_should_answer_counts_as_answered_even_where_the_quote_stan
     # nor is the expert told what is hoped for
     assert set(model.asked[0][1]) == {"source", "passage", "question", "answer_form"}
     assert answered(ABSENT, answerable=False)[0] is None
+
+
+def test_what_stands_before_and_after_a_passage_is_read_and_cannot_be_quoted() -> None:
+    text = (
+        "There are two gates. The lock gate closes 35 minutes before low water. In winter it closes an hour before."
+    )
+    document = source(text, "lock.md", "Lock").document
+    cuts = [0, 21, 71, len(text)]
+    chunks = [
+        Chunk(id=f"c{n}", document_id=document.id, start=a, end=b, text=text[a:b], tokens=9)
+        for n, (a, b) in enumerate(pairwise(cuts))
+    ]
+    corpus, here = Corpus([document], chunks), Source(chunks[1], document)
+    answer, model = answered(here, corpus=corpus)
+    assert answer is not None
+    around = model.heard("around")
+    assert text[:20] in around
+    assert text[71:] in around
+    assert QUOTE not in around
+    assert answered(here, corpus=corpus, quote=text[71:])[0] is None
 
 
 @pytest.mark.parametrize("quote", ["NONE", "", "The gate opens at noon on every other Sunday."])

@@ -21,18 +21,25 @@ FACT = "The lock gate closes 35 minutes before low water."
 HERE = source(FACT)
 KEY = "35 minutes"
 DRAFT = draft(HERE, FACT, "How long before low water does the lock gate close?", KEY)
+NOBODY = Corpus([], [])
 REFUSED = Verdict(
     critic="options", passed=False, reason="“36 minutes” is right too.", code="second_key", blames="options"
 )
 
 
 def written(
-    *texts: str, attempt: int = 0, of: Draft = DRAFT, options: int = 4, feedback: Verdict | None = None
+    *texts: str,
+    attempt: int = 0,
+    of: Draft = DRAFT,
+    options: int = 4,
+    feedback: Verdict | None = None,
+    refused: tuple[str, ...] = (),
+    corpus: Corpus = NOBODY,
 ) -> tuple[list[str] | None, Says]:
     wrong = [WrongOption(text=text, why_wrong=f"not {text}", mistake="haste") for text in texts]
     model = Says(distractors={"rationale": "All are minutes.", "distractors": wrong})
-    writer = ModelDistractorWriter(model, Settings(options=options), Corpus((), ()))
-    made = asyncio.run(writer.write(of, HERE, attempt, feedback))
+    writer = ModelDistractorWriter(model, Settings(options=options), corpus)
+    made = asyncio.run(writer.write(of, HERE, attempt, feedback, distractors(*refused)))
     return None if made is None else [d.text for d in made], model
 
 
@@ -45,7 +52,7 @@ def test_as_many_distractors_as_are_wanted_are_kept_in_the_models_order() -> Non
 def test_each_distractor_says_why_it_is_wrong_and_which_mistake_leads_to_it() -> None:
     wrong = [WrongOption(text=f"{n} minutes.", why_wrong=f"It is\n not {n}.", mistake="haste") for n in (18, 27, 49)]
     model = Says(distractors={"rationale": "", "distractors": wrong})
-    made = asyncio.run(ModelDistractorWriter(model, Settings()).write(DRAFT, HERE, 0, None))
+    made = asyncio.run(ModelDistractorWriter(model, Settings(), NOBODY).write(DRAFT, HERE, 0, None))
     assert made is not None
     assert made[0] == Distractor(text="18 minutes", reason="It is not 18.", mistake="haste")
 
@@ -83,16 +90,24 @@ def test_a_first_set_is_asked_for_without_a_word_of_refusal() -> None:
 
 
 def test_a_later_set_is_another_question_to_the_model_and_says_why_the_last_was_refused() -> None:
-    _, model = written("1 day", "2 days", "3 days", attempt=2, feedback=REFUSED)
+    _, model = written("1 day", "2 days", "3 days", attempt=2, feedback=REFUSED, refused=("36 minutes", "a day"))
+    assert "- 36 minutes\n- a day" in model.heard("refused")
     assert model.heard("attempt") == "3"
     assert "“36 minutes” is right too." in model.heard("feedback")
     assert model.heard("feedback").startswith("<<<feedback ")
 
 
+def test_what_the_library_says_of_like_things_is_shown_so_that_nothing_need_be_invented() -> None:
+    bridge = source("The bridge closes 45 minutes before low water.", "bridge.md", "Bridge")
+    corpus = Corpus([HERE.document, bridge.document], [HERE.chunk, bridge.chunk])
+    _, model = written("1 day", "2 days", "3 days", corpus=corpus)
+    assert bridge.chunk.text in model.heard("nearby")
+    assert FACT not in model.heard("nearby")
+
+
 # --- the judge -----------------------------------------------------------------------------------------------
 
 OTHERS = ("15 minutes", "45 minutes", "55 minutes")
-NOBODY = Corpus([], [])
 
 
 def judged(
