@@ -1,15 +1,17 @@
-"""How far the offline judge of the oral examination agrees with the truth, by kind of answer.
+"""How far the judge of the oral examination agrees with the truth, by kind of answer.
 
     python benchmarks/oral_judge.py [DOCS ...]              # folders of documents; default: the bundled handbook
     python benchmarks/oral_judge.py DOCS --units 1000       # units drawn
     python benchmarks/oral_judge.py --labelled FOLDER       # answers and pairs of sentences that people labelled
     python benchmarks/oral_judge.py ... --json              # the figures for machines
+    python benchmarks/oral_judge.py --turns 100 --points 4 --model openai:NAME --out FOLDER [--base-url URL]
+                                                            # examiner and judge are a language model
 
 Of units of the documents replies are made whose truth is known (benchmarks/oral_answers.py): each speaks of some
-of 8 units
-of a document, rightly or wrongly, passes over others, and says of some that it does not know. Answers made by
-rule are easier
-than what people write: `--labelled` shows how the correctness check fares on those.
+of 8 units of a document, rightly or wrongly, passes over others, and says of some that it does not know. Answers made
+by rule are easier than what people write: `--labelled` shows how the correctness check fares on those. Without
+--model examiner and judge are the offline cast. Replies of a language model are kept in FOLDER's ledger: the same
+command goes on after an interruption, and shows the same figures again without a call.
 """
 
 from __future__ import annotations
@@ -19,42 +21,55 @@ import asyncio
 import json
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from random import Random
 from typing import Any
 
+import numpy as np
 from oral_answers import RIGHT, WRONG, names_in
 
+from viva.agents.language_model.oral.cast import language_model_oral_cast
 from viva.agents.offline.bank import Bank
 from viva.agents.offline.bank_building import build_bank
 from viva.agents.offline.oral.cast import offline_oral_cast
 from viva.agents.offline.oral.checks import compared
 from viva.agents.offline.oral.reading import folded
+from viva.agents.oral_roles import OralCast, OralJudge
 from viva.agents.roles import Source
+from viva.core.errors import RoleFailed
 from viva.core.records import Document, OralUnit, QuestionForm, QuestionType, Span, UnitJudgement
+from viva.core.settings import Settings
+from viva.graphs.door import Door
 from viva.llm.embeddings import SentenceTransformerEmbedder
+from viva.metrics.paired import bootstrap
+from viva.metrics.pairs import Undefined
 
 HANDBOOK = Path(__file__).parents[1] / "examples" / "handbook"
 AT_ONCE = 8
+"""Units that one reply may speak of, unless told otherwise."""
 SHARES = {"known": 0.5, "wrong": 0.25, "ignored": 0.15, "unknown": 0.1}
-NOT_COVERED, CORRECT, INCORRECT = "not covered", "correct", "incorrect"
+NOT_COVERED, CORRECT, INCORRECT, UNJUDGED = "not covered", "correct", "incorrect", "unjudged"
 
 
 @dataclass(frozen=True)
 class Reply:
-    """A question, the answer made for it, and per unit the kind of what was said of it and the truth."""
+    """An answer to a question about units of one document, and per unit the kind of what is said and the truth."""
 
-    question: str
+    document_id: str
     answer: str
     units: tuple[OralUnit, ...]
     kinds: tuple[str, ...]
     truth: tuple[str, ...]
 
 
-def verdict(judgement: UnitJudgement) -> str:
+def verdict(judgement: UnitJudgement | None) -> str:
     """A judgement in the words of the truth."""
+    if judgement is None:
+        return UNJUDGED
     return NOT_COVERED if judgement.correct is None else CORRECT if judgement.correct else INCORRECT
 
 
@@ -93,7 +108,7 @@ def read(folders: Sequence[Path], units: int, seed: int) -> tuple[Bank, list[Ora
     return bank, list(found.values())[:units], by_id
 
 
-def replies(units: Sequence[OralUnit], cast: Any, titles: dict[str, str], seed: int) -> Iterator[Reply]:
+def replies(units: Sequence[OralUnit], seed: int, points: int) -> Iterator[Reply]:
     """Every unit in one reply, with others of its document."""
     draw = Random(seed)
     names = names_in(units)
@@ -101,17 +116,14 @@ def replies(units: Sequence[OralUnit], cast: Any, titles: dict[str, str], seed: 
     for unit in units:
         groups[unit.evidence.document_id].append(unit)
     for document_id, group in groups.items():
-        for at in range(0, len(group), AT_ONCE):
-            asked = tuple(group[at : at + AT_ONCE])
+        for at in range(0, len(group), points):
+            asked = tuple(group[at : at + points])
             told = [said_of(unit, draw, names) for unit in asked]
-            question = asyncio.run(
-                cast.examiner.question(asked, subject=titles[document_id], form=QuestionForm.BROAD, attempt=at)
-            )
             sentences = [text for _, _, text in told if text]
             draw.shuffle(sentences)
             answer = draw.choice([" ", "\n", "\n- ", " Also: "]).join(["Here is what I found.", *sentences])
             yield Reply(
-                question, answer, asked, tuple(kind for kind, _, _ in told), tuple(truth for _, truth, _ in told)
+                document_id, answer, asked, tuple(kind for kind, _, _ in told), tuple(truth for _, truth, _ in told)
             )
 
 
@@ -131,42 +143,114 @@ def said_of(unit: OralUnit, draw: Random, names: Sequence[str]) -> tuple[str, st
     return "verbatim", CORRECT, RIGHT["verbatim"](unit, draw, names) or ""
 
 
-def agreement(bank: Bank, units: Sequence[OralUnit], titles: dict[str, str], seed: int, show: int) -> dict[str, Any]:
-    """Judge every reply; agreement by kind, and in all."""
-    cast = offline_oral_cast(bank, SentenceTransformerEmbedder("minilm", threads=1))
+async def judged(cast: OralCast, reply: Reply, title: str, n: int) -> list[UnitJudgement | None]:
+    """What the judge finds in the reply to the n-th question about the document; None where it could not."""
+    question = await cast.examiner.question(reply.units, subject=title, form=QuestionForm.BROAD, attempt=n)
+    return await found_by(cast.judge, question, reply.answer, reply.units)
+
+
+async def found_by(
+    judge: OralJudge, question: str, answer: str, units: Sequence[OralUnit]
+) -> list[UnitJudgement | None]:
+    """What the judge finds; None where it could not judge."""
+    try:
+        return [*await judge.judge(question, answer, units)]
+    except RoleFailed as failed:
+        print(f"A judgement failed ({failed.code}): {failed.reason}")
+        return [None] * len(units)
+
+
+async def agreement(cast: OralCast, said: Sequence[Reply], titles: dict[str, str], show: int) -> dict[str, Any]:
+    """Judge every reply; agreement by kind, and in all with its 95% bootstrap interval over replies."""
     table: dict[str, Counter[str]] = defaultdict(Counter)
-    started, judged = time.process_time(), 0
-    shown = 0
-    for reply in replies(units, cast, titles, seed):
-        found = asyncio.run(cast.judge.judge(reply.question, reply.answer, reply.units))
+    started = time.process_time()
+    before = Counter[str]()
+    turns = []
+    for reply in said:
+        turns.append(judged(cast, reply, titles[reply.document_id], before[reply.document_id]))
+        # by another number, the offline examiner words its question otherwise
+        before[reply.document_id] += len(reply.units)
+    rows: list[tuple[int, bool]] = []
+    for n, (reply, found) in enumerate(zip(said, await asyncio.gather(*turns), strict=True)):
         for unit, kind, truth, judgement in zip(reply.units, reply.kinds, reply.truth, found, strict=True):
-            judged += 1
             table[kind][f"{truth} -> {verdict(judgement)}"] += 1
-            if truth != verdict(judgement) and shown < show:
-                shown += 1
+            rows.append((n, truth == verdict(judgement)))
+            if judgement is not None and not rows[-1][1] and sum(not right for _, right in rows) <= show:
                 shown_as = f"{verdict(judgement)}: “{judgement.quote}” {judgement.reason}"
-                print(f"[{kind}] {unit.type.value} [{unit.keyword}] {unit.description}\n   {shown_as}")
+                print(f"[{kind}] {unit.type.value} [{unit.keyword}] {unit.description}")
+                print(f"   {shown_as}\n   {reply.answer}")
     right = {
         kind: sum(n for way, n in counts.items() if len(set(way.split(" -> "))) == 1)
         for kind, counts in table.items()
     }
     return {
-        "units": judged,
-        "agreement": sum(right.values()) / judged,
+        "turns": len(said),
+        "units": len(rows),
+        "agreement": sum(right.values()) / len(rows),
+        "interval": _interval(rows),
         "by_kind": {
             kind: {"n": table[kind].total(), "agreement": right[kind] / table[kind].total(), **table[kind]}
             for kind in sorted(table)
         },
-        "cpu_ms_per_unit": 1000 * (time.process_time() - started) / judged,
+        "cpu_ms_per_unit": 1000 * (time.process_time() - started) / len(rows),
     }
 
 
-def labelled(folder: Path, most: int) -> dict[str, Any]:
+def _interval(rows: Sequence[tuple[int, bool]]) -> list[float] | str:
+    agreed = np.array([[right] for _, right in rows], dtype=float)
+    found = bootstrap(lambda each: float(each.mean()), agreed, [n for n, _ in rows], seed=0)
+    if isinstance(found, Undefined):
+        return found.reason
+    return [round(found.interval.low, 4), round(found.interval.high, 4)]
+
+
+@asynccontextmanager
+async def cast_by(given: argparse.Namespace, bank: Bank) -> AsyncIterator[OralCast]:
+    """The language model's cast where one is named, its replies kept in a folder; else the offline one."""
+    if given.model is None:
+        yield offline_oral_cast(bank, SentenceTransformerEmbedder("minilm", threads=1))
+        return
+    settings = Settings(
+        model=(given.model,),
+        base_url=given.base_url,
+        concurrency=given.concurrency,
+        call_timeout_s=given.call_timeout,
+    )
+    given.out.mkdir(parents=True, exist_ok=True)
+    async with aclosing(Door(given.out, settings, lambda: "oral-judge")) as door:
+        door.check()
+        yield language_model_oral_cast(door.asker)
+
+
+def measured(given: argparse.Namespace) -> dict[str, Any]:
+    """Examiner and judge on replies whose truth is known."""
+    wanted = given.turns * given.points if given.turns else given.units
+    bank, units, documents = read(given.docs or [HANDBOOK], wanted, given.seed)
+    said = [*islice(replies(units, given.seed, given.points), given.turns)]
+    titles = {document.id: document.title for document in documents.values()}
+
+    async def at_work() -> dict[str, Any]:
+        async with cast_by(given, bank) as cast:
+            return await agreement(cast, said, titles, given.show)
+
+    return asyncio.run(at_work())
+
+
+def labelled(given: argparse.Namespace) -> dict[str, Any]:
     """The judge on pairs that people labelled: the reference as the unit, the other text as the answer."""
     from oral_labelled import SETS, of_another_question
 
-    found = {name: pairs(folder, most) for name, pairs in SETS.items()}
-    return {name: figures_of(name, [*pairs, *of_another_question(pairs)]) for name, pairs in found.items() if pairs}
+    found = {name: pairs(given.labelled, given.most) for name, pairs in SETS.items() if name in (given.sets or SETS)}
+
+    async def at_work() -> dict[str, Any]:
+        async with cast_by(given, Bank()) as cast:
+            return {
+                name: await figures_of(cast.judge, name, [*pairs, *of_another_question(pairs)])
+                for name, pairs in found.items()
+                if pairs
+            }
+
+    return asyncio.run(at_work())
 
 
 def labelled_unit(name: str, reference: str) -> OralUnit:
@@ -176,15 +260,21 @@ def labelled_unit(name: str, reference: str) -> OralUnit:
     return OralUnit.of(chunk_id="", topic="", type=kind, keyword="", description=reference, evidence=evidence)
 
 
-def figures_of(name: str, pairs: Sequence[tuple[str, str, str, str]]) -> dict[str, Any]:
+async def figures_of(
+    judge: OralJudge, name: str, pairs: Sequence[tuple[str, str, str, str]]
+) -> dict[str, dict[str, dict[str, int]]]:
     """(question, reference, answer, label) judged; how often each label got each verdict."""
-    bank = Bank()
-    judge = offline_oral_cast(bank, SentenceTransformerEmbedder("minilm", threads=1)).judge
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     checked: dict[str, Counter[str]] = defaultdict(Counter)
-    for question, reference, answer, label in pairs:
-        unit = labelled_unit(name, reference)
-        counts[label][verdict(asyncio.run(judge.judge(question, answer, [unit]))[0])] += 1
+    units = [labelled_unit(name, reference) for _, reference, _, _ in pairs]
+    found = await asyncio.gather(
+        *(
+            found_by(judge, question, answer, [unit])
+            for unit, (question, _, answer, _) in zip(units, pairs, strict=True)
+        )
+    )
+    for unit, judgements, (question, _, answer, label) in zip(units, found, pairs, strict=True):
+        counts[label][verdict(judgements[0])] += 1
         finding = compared(folded(answer), unit, question)
         checked[label][{None: "tells no value", True: "agrees", False: "is against"}[finding.agrees]] += 1
     return {
@@ -201,17 +291,21 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("docs", nargs="*", type=Path)
     parser.add_argument("--units", type=int, default=1000)
+    parser.add_argument("--turns", type=int, help="replies judged, at most")
+    parser.add_argument("--points", type=int, default=AT_ONCE, metavar="N", help="units that one reply may speak of")
+    parser.add_argument("--model", help="openai:NAME, ollama:NAME, ...; else the offline cast")
+    parser.add_argument("--out", type=Path, default=Path("viva-runs/oral-judge"), help="keeps a model's replies")
+    parser.add_argument("--base-url")
+    parser.add_argument("--concurrency", type=int, default=8)
+    parser.add_argument("--call-timeout", type=float, default=120.0)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--show", type=int, default=0, metavar="N", help="print N disagreements")
     parser.add_argument("--labelled", type=Path, metavar="FOLDER")
     parser.add_argument("--most", type=int, default=400, metavar="N", help="labelled pairs of each set")
+    parser.add_argument("--sets", nargs="+", help="labelled sets; default: all")
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
-    if given.labelled:
-        found = labelled(given.labelled, given.most)
-    else:
-        bank, units, documents = read(given.docs or [HANDBOOK], given.units, given.seed)
-        found = agreement(bank, units, {d.id: d.title for d in documents.values()}, given.seed, given.show)
+    found = labelled(given) if given.labelled else measured(given)
     print(json.dumps(found, indent=None if given.json else 2))
 
 

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
-from oral_judge import NOT_COVERED, labelled_unit, read, replies, verdict
+from oral_judge import AT_ONCE, NOT_COVERED, labelled_unit, read, replies, verdict
 from oral_labelled import evouna, of_another_question, student_answers
 
 from viva.agents.local_judge.judge import LocalJudge
@@ -35,7 +35,7 @@ from viva.agents.offline.oral.reading import folded, parts
 from viva.agents.offline.oral.terms import stems_of
 from viva.agents.oral_roles import OralJudge
 from viva.core.ids import content_hash
-from viva.core.records import OralUnit
+from viva.core.records import OralUnit, QuestionForm
 from viva.core.records.judging import Case, Judgement, Quality
 from viva.graphs.oral_chance import scrambled
 from viva.llm.embeddings import SentenceTransformerEmbedder
@@ -90,13 +90,18 @@ def of_documents(folder: Path, most: int, embedder: SentenceTransformerEmbedder)
     cast = offline_oral_cast(bank, embedder)
     words = [word for unit in units for word in unit.evidence.quote.split()]
     titles = {document.id: document.title for document in documents.values()}
-    for number, reply in enumerate(replies(units, cast, titles, 0)):
+    for number, reply in enumerate(replies(units, 0, AT_ONCE)):
+        question = asyncio.run(
+            cast.examiner.question(
+                reply.units, subject=titles[reply.document_id], form=QuestionForm.BROAD, attempt=number
+            )
+        )
         noise = scrambled(words, len(reply.answer.split()), Random(number))
         for unit, truth in zip(reply.units, reply.truth, strict=True):
             if truth == NOT_COVERED:
                 row = (folder.name, "passed over", unit.id)
-                yield from left_open(cast.judge, row, reply.question, reply.answer, unit)
-                yield from left_open(cast.judge, (folder.name, "no order", unit.id), reply.question, noise, unit)
+                yield from left_open(cast.judge, row, question, reply.answer, unit)
+                yield from left_open(cast.judge, (folder.name, "no order", unit.id), question, noise, unit)
 
 
 def scores(quality: Quality, cases: Sequence[Left], embedder: SentenceTransformerEmbedder) -> list[float]:
