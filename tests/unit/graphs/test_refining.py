@@ -6,7 +6,7 @@ import asyncio
 import shutil
 import sqlite3
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import chdir
 from itertools import pairwise
 from pathlib import Path
@@ -83,7 +83,12 @@ class Writer:
 
 class Options:
     async def write(
-        self, draft: Draft, source: Source, attempt: int, feedback: Verdict | None
+        self,
+        draft: Draft,
+        source: Source,
+        attempt: int,
+        feedback: Verdict | None,
+        refused: Sequence[Distractor] = (),
     ) -> tuple[Distractor, ...] | None:
         number = draft.key.split()[0]
         return distractors(*(f"{number}{n} litres" for n in range(3)))
