@@ -22,6 +22,8 @@ from viva.metrics.overlap import ngram_jaccard
 _SPARE = 2
 """Asked for beyond those needed: what a free check throws out need not be paid for again."""
 _LOOKED_AT = 10
+_TELLING = 0.25
+"""Sets whose length and repetitions differ by less are equally good."""
 _LONGEST_REASON = 300
 
 
@@ -113,19 +115,20 @@ def _written(wrong_options: Iterable[WrongOption], draft: Draft) -> Iterable[Dis
 
 
 def _best_set(written: Sequence[Distractor], draft: Draft, wanted: int) -> tuple[Distractor, ...]:
-    """The set that breaks no rule, is as long as the key in the mean, and repeats least; the first of equals.
+    """The set that breaks no rule, is as long as the key in the mean, and repeats least; of near equals the first.
 
+    The writer puts those first that make a set together: to exchange one for a slightly better one may unbalance it.
     Beside the sentence that is an unanswerable item's key, values may have any length. Where every set breaks a rule,
     the critic of the options' form says which, and the writer is asked again.
     """
 
-    def cost(chosen: tuple[int, ...]) -> tuple[bool, float, tuple[int, ...]]:
+    def cost(chosen: tuple[int, ...]) -> tuple[bool, int, tuple[int, ...]]:
         texts = [written[n].text for n in chosen]
         broken = form_defect(draft, texts) is not None
         length = abs(sum(map(len, texts)) / wanted - len(draft.key)) / max(1, len(draft.key))
         length *= draft.kind is not ItemKind.UNANSWERABLE
         shared = max(ngram_jaccard(a, b, 2) for a, b in combinations([draft.key, *texts], 2))
-        return broken, round(length + shared, 6), chosen
+        return broken, int(round(length + shared, 6) / _TELLING), chosen
 
     best = min(combinations(range(len(written)), wanted), key=cost)
     return tuple(written[n] for n in best)

@@ -121,6 +121,9 @@ def numeric_value(text: str, language: str = "en") -> Quantity | None:
         scale = 10.0 ** int(power) if power and abs(int(power)) < 300 else 1.0
         value, step = (-value if sign in {"-", "−"} else value) * scale, step * scale
         rest = rest[number.end() :]
+        if number.group()[-1].isdigit() and rest[:1].isalpha() and rest.split(" ", 1)[0] not in _UNITS:
+            # "18F", "3D": what is written in one with a number is a unit or part of a name
+            return None
     else:
         word, _, rest = rest.partition(" ")
         known = phrases(language)
@@ -147,7 +150,8 @@ def _in_unit(value: float, step: float, names: list[str]) -> Quantity | None:
     for name in names:
         if dimension or len(names) > 2:
             return None
-        kind, factor = _UNITS.get(name, (name, 1.0))
+        # one of a thing is of the same kind as two of it
+        kind, factor = _UNITS.get(name, (name.removesuffix("s"), 1.0))
         value, step, dimension = value * factor, step * factor, kind
     return Quantity(value, dimension, step)
 
