@@ -227,10 +227,11 @@ def local_address(provider: str) -> str | None:
 
 
 def _ollama_at(host: str) -> str:
-    """The address of Ollama's OpenAI-compatible API; its variable may leave out scheme and port."""
+    """The address of Ollama's OpenAI-compatible API; its variable may leave out scheme and port, as in Ollama."""
     parts = urlsplit(host if "://" in host else f"http://{host}")
+    usual = {"http": 80, "https": 443}.get(parts.scheme, 0) if "://" in host else 11434
     try:
-        port = parts.port or 11434
+        port = parts.port or usual
     except ValueError:
         raise UsageError(
             f"OLLAMA_HOST cannot be read: {without_credentials(host, named='OLLAMA_HOST')}", allowed=URL_FORM
