@@ -11,10 +11,11 @@ from viva.core.errors import UsageError
 BUNDLED = "minilm"
 LSA = "lsa"
 """The encoder that is made of the corpus itself."""
-LocalKind = Literal["cross-encoder", "causal language model"]
+LocalKind = Literal["cross-encoder", "causal language model", "instruct model"]
 _EXAMPLES: dict[LocalKind, str] = {
     "cross-encoder": "cross-encoder/ms-marco-MiniLM-L6-v2",
     "causal language model": "HuggingFaceTB/SmolLM2-135M",
+    "instruct model": "Qwen/Qwen3-1.7B",
 }
 
 # files up to this size are hashed whole; of bigger ones (weights), evenly spread samples

@@ -46,7 +46,7 @@ class Price:
 
 FREE = Price(0.0, 0.0, 0.0)
 """Of models that run here, and of replies that are replayed."""
-_FREE_PROVIDERS = frozenset({"fake", "replay", "ollama"})
+_FREE_PROVIDERS = frozenset({"fake", "replay", "hf", "ollama", "lmstudio", "llamacpp"})
 
 
 @dataclass(frozen=True)

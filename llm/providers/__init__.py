@@ -1,4 +1,5 @@
-"""The providers of models: LangChain's for real ones, `fake:` without a model, `replay:` from a recorded ledger."""
+"""The providers of models: LangChain's for real ones, `hf:` in this process,
+`fake:` without a model, `replay:` from a recorded ledger."""
 
 from __future__ import annotations
 
@@ -27,6 +28,10 @@ def open_provider(
         from viva.llm.providers.replay import ReplayProvider
 
         return ReplayProvider(name.model, open_recorded(Path(name.model.partition("#")[0])))
+    if name.provider == "hf":
+        from viva.llm.providers.in_process import InProcessProvider
+
+        return InProcessProvider(name.model)
     from viva.llm.providers.langchain import LangChainProvider
 
     return LangChainProvider.of(name, settings, prices, secrets)

@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from functools import partial
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from pydantic import JsonValue, ValidationError
 
@@ -20,17 +21,23 @@ from viva.core.settings import Settings
 from viva.llm.calls import ProviderError
 from viva.llm.prices import Prices
 from viva.llm.providers.failures import translated
-from viva.llm.providers.vendors import AT_CALL, EXTRAS, KEYS, address_of, options_of, require_key
+from viva.llm.providers.vendors import EXTRAS, KEYS, address_of, options_of, require_key
 from viva.llm.roster import ModelName
-from viva.llm.secrets import Secrets, without_credentials
+from viva.llm.secrets import URL_FORM, Secrets, without_credentials
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
     from langchain_core.messages import AIMessage
 
-COMPATIBLE = {"openai": None, "vllm": "http://127.0.0.1:8000/v1"}
-"""Providers that speak OpenAI's protocol, with the server that is meant if none is given."""
-_LOCAL = {*COMPATIBLE, "ollama"}
+LOCAL = {
+    "ollama": "http://127.0.0.1:11434/v1",
+    "lmstudio": "http://127.0.0.1:1234/v1",
+    "llamacpp": "http://127.0.0.1:8080/v1",
+    "vllm": "http://127.0.0.1:8000/v1",
+}
+"""Servers of one's own that speak OpenAI's protocol, each where it listens if nothing else is said."""
+COMPATIBLE = {"openai", *LOCAL}
+"""Providers that speak OpenAI's protocol."""
 _ELSEWHERE = {
     "openai": ("OPENAI_API_BASE", "OPENAI_BASE_URL"),
     "anthropic": ("ANTHROPIC_API_URL", "ANTHROPIC_BASE_URL"),
@@ -85,7 +92,7 @@ class LangChainProvider:
         chat = self._chat_model({key: value for key, value in call.parameters.items() if key not in _CHANGING})
         messages = [(m.role, m.text) for m in call.messages]
         try:
-            said: Any = await self._invoked(chat, messages, {**AT_CALL.get(self.name, {}), **changing})
+            said: Any = await self._invoked(chat, messages, changing)
         except Exception as error:
             # SDKs raise what they like; what is not theirs is a fault of ours and must be seen
             failure = translated(error, self._secrets)
@@ -135,8 +142,9 @@ class LangChainProvider:
             if said.startswith("Unsupported provider"):
                 raise UsageError(
                     f"“{self.name}” is no provider of models.",
-                    allowed="openai, anthropic, google_genai, bedrock_converse, ollama, vllm, mistralai, groq and "
-                    "others that LangChain knows; fake and replay.",
+                    allowed=f"openai, anthropic, google_genai, bedrock_converse, {', '.join(LOCAL)}, hf, mistralai, "
+                    "groq and others that LangChain knows; fake and replay.",
+                    next_step="`viva models` lists what can be used here and now.",
                 ) from None
             raise UsageError(
                 f"The model {self.name}:{self.model} cannot be used: {said}",
@@ -205,10 +213,32 @@ def endpoint_of(name: ModelName, settings: Settings) -> str:
 
 
 def _base_url(name: ModelName, settings: Settings) -> str | None:
-    given = settings.base_url if name.provider in _LOCAL else None
+    given = settings.base_url if name.provider in COMPATIBLE else None
     # what the SDKs would go by themselves must stand in the ledger: another server is another model
     named = next(filter(None, map(os.environ.get, _ELSEWHERE.get(name.provider, ()))), None)
-    return given or named or COMPATIBLE.get(name.provider)
+    return given or named or local_address(name.provider)
+
+
+def local_address(provider: str) -> str | None:
+    """Where a server of one's own is asked; OLLAMA_HOST, which Ollama itself goes by, names another place."""
+    if provider == "ollama" and (host := os.environ.get("OLLAMA_HOST", "").strip()):
+        return _ollama_at(host)
+    return LOCAL.get(provider)
+
+
+def _ollama_at(host: str) -> str:
+    """The address of Ollama's OpenAI-compatible API; its variable may leave out scheme and port, as in Ollama."""
+    parts = urlsplit(host if "://" in host else f"http://{host}")
+    usual = {"http": 80, "https": 443}.get(parts.scheme, 0) if "://" in host else 11434
+    try:
+        port = parts.port or usual
+    except ValueError:
+        raise UsageError(
+            f"OLLAMA_HOST cannot be read: {without_credentials(host, named='OLLAMA_HOST')}", allowed=URL_FORM
+        ) from None
+    name = "127.0.0.1" if parts.hostname in {None, "0.0.0.0"} else parts.hostname  # noqa: S104 - where it listens
+    login = f"{parts.netloc.rpartition('@')[0]}@" if "@" in parts.netloc else ""
+    return f"{parts.scheme}://{login}{name}:{port}{parts.path.rstrip('/') or '/v1'}"
 
 
 def _reason(error: Exception) -> str:

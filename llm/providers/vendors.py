@@ -16,7 +16,6 @@ EXTRAS = {
     "bedrock": "bedrock",
     "bedrock_converse": "bedrock",
     "google_genai": "google",
-    "ollama": "ollama",
 }
 _AWS = "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, AWS_PROFILE or AWS_BEARER_TOKEN_BEDROCK, with AWS_REGION"
 KEYS = {
@@ -27,8 +26,6 @@ KEYS = {
     "bedrock_converse": _AWS,
 }
 """The environment variables that a provider's key is read from."""
-AT_CALL: dict[str, dict[str, Any]] = {"ollama": {"stream": False}}
-"""What goes with each request. A streamed reply is put together word by word: six times the work of a whole one."""
 
 
 class Address(NamedTuple):
@@ -54,25 +51,12 @@ def options_of(provider: str, parameters: Mapping[str, Any], settings: Settings)
     """
     options = dict(parameters)
     match provider:
-        case "ollama":
-            if "max_tokens" in options:
-                options["num_predict"] = options.pop("max_tokens")
-            return {**options, **_ollama_client(settings)}
         case "google_genai" | "google_vertexai":
             # 0 retries would mean the SDK's usual ones, and no temperature the package's 0.7
             return {"temperature": None, **options, "max_retries": 1}
         case "bedrock" | "bedrock_converse":
             return {**options, **_bedrock_client(settings)}
     return {**options, "max_retries": 0}
-
-
-def _ollama_client(settings: Settings) -> dict[str, Any]:
-    if settings.base_url is None:
-        return {}
-    from httpx import BasicAuth
-
-    address = address_of(settings.base_url)
-    return {"base_url": address.bare, "client_kwargs": {"auth": BasicAuth(*address.login)} if address.login else {}}
 
 
 def _bedrock_client(settings: Settings) -> dict[str, Any]:

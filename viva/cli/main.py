@@ -22,6 +22,8 @@ from viva.cli.judges import judges
 from viva.cli.labelling import EPILOG as LABEL_EPILOG
 from viva.cli.labelling import label
 from viva.cli.look_commands import commands as look_commands
+from viva.cli.models import EPILOG as MODELS_EPILOG
+from viva.cli.models import models
 from viva.cli.probe import EPILOG as PROBE_EPILOG
 from viva.cli.probe import probe
 from viva.cli.refining import EPILOG as REFINE_EPILOG
@@ -55,6 +57,7 @@ further.command(epilog=LABEL_EPILOG)(label)
 further.command(epilog=REFINE_EPILOG)(refine)
 further.command(epilog=IRT_EPILOG)(irt)
 further.command(epilog=JUDGES_EPILOG)(judges)
+further.command(epilog=MODELS_EPILOG)(models)
 further.command(epilog=PROBE_EPILOG)(probe)
 further.command(epilog=TUNE_EPILOG)(tune)
 

@@ -80,7 +80,10 @@ Models = Annotated[
         "(reader) is named with it: --examinee bm25+PROVIDER:MODEL. Without --model: the offline cast.",
     ),
 ]
-BaseUrl = Annotated[str | None, typer.Option(help="An OpenAI-compatible server, for models openai:, vllm:, ollama:.")]
+BaseUrl = Annotated[
+    str | None,
+    typer.Option(help="An OpenAI-compatible server, for models openai:, ollama:, lmstudio:, llamacpp:, vllm:."),
+]
 Temperature = Annotated[str | None, typer.Option(help="Of the language models (0), or default: the model's own.")]
 MaxCost = Annotated[float | None, typer.Option(help="US dollars that the run may cost in all.", min=0)]
 MaxTokens = Annotated[int | None, typer.Option(help="Tokens that the run may use in all.", min=0)]

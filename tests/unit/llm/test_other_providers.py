@@ -10,14 +10,12 @@ import json
 import os
 import threading
 import time
-from base64 import b64encode
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
-from langchain_core.load import dumpd
 
 from viva.core.calls import Call, Message, Outcome, Reply, Usage
 from viva.core.errors import UsageError
@@ -114,16 +112,6 @@ def bedrock_says(text: str, finish: str) -> dict[str, Any]:
     return {"output": said, "stopReason": finish, "usage": usage, "metrics": {"latencyMs": 1}}
 
 
-def ollama_says(text: str, finish: str) -> dict[str, Any]:
-    head = {"model": "llama3.2", "created_at": "2026-01-01T00:00:00Z", "done": True, "done_reason": finish}
-    return {
-        **head,
-        "message": {"role": "assistant", "content": text},
-        "prompt_eval_count": 16,
-        "eval_count": 3,
-    }
-
-
 ANTHROPIC = Vendor(
     "anthropic",
     "langchain_anthropic",
@@ -162,19 +150,7 @@ BEDROCK = Vendor(
         "content_filtered": Outcome.FILTERED,
     },
 )
-OLLAMA = Vendor(
-    "ollama",
-    "langchain_ollama",
-    "llama3.2",
-    "OLLAMA_HOST",
-    {},
-    ollama_says,
-    lambda status: {"error": f"said {status}"},
-    lambda body: (body["options"].get("temperature"), body["options"].get("num_predict")),
-    {"stop": Outcome.ANSWERED, "length": Outcome.TRUNCATED},
-    cached=None,
-)
-VENDORS = [ANTHROPIC, GOOGLE, BEDROCK, OLLAMA]
+VENDORS = [ANTHROPIC, GOOGLE, BEDROCK]
 FINISHES = [(vendor, finish) for vendor in VENDORS for finish in vendor.finishes]
 
 
@@ -368,19 +344,6 @@ def test_bedrock_keeps_as_many_requests_in_flight_as_are_allowed(
 
 
 # --- keys ------------------------------------------------------------------------------------------------
-
-
-def test_the_login_in_ollamas_address_goes_to_the_server_and_to_no_tracer(
-    server: Server, at: Callable[..., Any]
-) -> None:
-    async def told(provider: LangChainProvider) -> str:
-        await ask(provider)
-        return json.dumps([dumpd(model) for model in provider._models.values()])
-
-    address = server.url.replace("http://", "http://somebody:planted-0123@")
-    assert "planted" not in at(OLLAMA, told, base_url=address)
-    [login] = server.logins
-    assert login == f"Basic {b64encode(b'somebody:planted-0123').decode()}"
 
 
 @pytest.mark.parametrize(
