@@ -29,7 +29,6 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-import numpy as np
 from oral_answers import RIGHT, WRONG, names_in
 
 from viva.agents.language_model.oral.cast import language_model_oral_cast
@@ -45,8 +44,7 @@ from viva.core.records import Document, OralUnit, QuestionForm, QuestionType, Sp
 from viva.core.settings import Settings
 from viva.graphs.door import Door
 from viva.llm.embeddings import SentenceTransformerEmbedder
-from viva.metrics.paired import bootstrap
-from viva.metrics.pairs import Undefined
+from viva.metrics.intervals import share_in_groups
 
 HANDBOOK = Path(__file__).parents[1] / "examples" / "handbook"
 AT_ONCE = 8
@@ -161,7 +159,7 @@ async def found_by(
 
 
 async def agreement(cast: OralCast, said: Sequence[Reply], titles: dict[str, str], show: int) -> dict[str, Any]:
-    """Judge every reply; agreement by kind, and in all with its 95% bootstrap interval over replies."""
+    """Judge every reply; agreement by kind, and in all with its 95% interval."""
     table: dict[str, Counter[str]] = defaultdict(Counter)
     started = time.process_time()
     before = Counter[str]()
@@ -183,25 +181,17 @@ async def agreement(cast: OralCast, said: Sequence[Reply], titles: dict[str, str
         kind: sum(n for way, n in counts.items() if len(set(way.split(" -> "))) == 1)
         for kind, counts in table.items()
     }
+    agreed = share_in_groups([float(right) for _, right in rows], [n for n, _ in rows], seed=0)
     return {
         "turns": len(said),
         "units": len(rows),
-        "agreement": sum(right.values()) / len(rows),
-        "interval": _interval(rows),
+        "agreement": agreed and [round(each, 4) for each in (agreed.estimate, agreed.low, agreed.high)],
         "by_kind": {
             kind: {"n": table[kind].total(), "agreement": right[kind] / table[kind].total(), **table[kind]}
             for kind in sorted(table)
         },
         "cpu_ms_per_unit": 1000 * (time.process_time() - started) / len(rows),
     }
-
-
-def _interval(rows: Sequence[tuple[int, bool]]) -> list[float] | str:
-    agreed = np.array([[right] for _, right in rows], dtype=float)
-    found = bootstrap(lambda each: float(each.mean()), agreed, [n for n, _ in rows], seed=0)
-    if isinstance(found, Undefined):
-        return found.reason
-    return [round(found.interval.low, 4), round(found.interval.high, 4)]
 
 
 @asynccontextmanager
