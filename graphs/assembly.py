@@ -157,12 +157,18 @@ def _bounds(order: Sequence[Item], room: int, blueprint: Blueprint, max_known: f
     bounds.append(Bound([_longest_is_key(item) for item in order], low, high, _LENGTH // _TWELFTHS))
     if Facet.BLOOM not in blueprint.shares and any(item.provenance.cast == MODEL_CAST for item in order):
         bounds.append(Bound([asks_more(item) for item in order], math.ceil(ABOVE_RECALL * room), room, _RECALL))
+    bounds.append(Bound([_likeliest(item) for item in order], 0, 0, _DULL))
     known = [item.known for item in order]
     if any(known) and max_known < 1:
         bounds.append(Bound(known, 0, _most(max_known, room), _KNOWN))
         # fewer are better: what is known is often what common sense or the stem tells
         bounds.append(Bound(known, 0, 0, _DULL))
     return bounds
+
+
+def _likeliest(item: Item) -> bool:
+    """Whether a reader without documents took the key for the likeliest option each time."""
+    return any(t.picked == t.tried >= 2 for t in item.trials if not t.with_evidence and t.reader == "language model")
 
 
 def _most(share: float, room: int) -> int:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from viva.agents.rules.not_stated import not_stated
+from viva.agents.rules.options import is_crossing
 from viva.core.ids import rng, seeded_order
 from viva.core.records import Distractor, Item, ItemKind
 
@@ -19,13 +20,15 @@ def with_decoys(items: Sequence[Item], seed: int) -> list[Item]:
     have four options. Where there are too few answerable items, all of them show it.
     """
     showing: set[str] = set()
+    fit = {item.id for item in items if not item.is_open and _can_show(item)}
     for sentence in dict.fromkeys(not_stated(item.language) for item in items):
         same = [item for item in items if not_stated(item.language) == sentence]
         wanted = sum(len(item.distractors) for item in same if item.kind is ItemKind.UNANSWERABLE)
         able = [
             item.id for item in same if item.kind is not ItemKind.UNANSWERABLE and item.evidence and not item.is_open
         ]
-        showing.update(seeded_order(sorted(able), seed, "decoys")[:wanted])
+        order = seeded_order(sorted(able), seed, "decoys")
+        showing.update(sorted(order, key=lambda item_id: item_id not in fit)[:wanted])
     return [_with_decoy(item, seed) if item.id in showing else item for item in items]
 
 
@@ -36,13 +39,28 @@ def _with_decoy(item: Item, seed: int) -> Item:
         reason=f"The documents do say it: “{quotes}”",
         mistake="What was not found is taken for what is not there.",
     )
-    places = [n for n in range(len(item.distractors)) if _longest(item, _with(item, decoy, n)) == _longest(item)]
-    # as long as it was beside the others, or as near to it as can be
-    at = rng(seed, "decoy", item.id).choice(places or range(len(item.distractors)))
+    at = rng(seed, "decoy", item.id).choice(_places(item, decoy))
     wrong = _with(item, decoy, at)
     identity = Item.id_of(item.stem, item.key, [d.text for d in wrong], item.evidence)
     # how readers fared with other options says nothing of these
     return item.model_copy(update={"id": identity, "distractors": wrong, "trials": ()})
+
+
+def _places(item: Item, decoy: Distractor) -> Sequence[int]:
+    """Where it tells nothing: the key crosses no two options that are left, and is as long beside them as before."""
+    every = range(len(item.distractors))
+    apart = [n for n in every if not _crossing(item, n)] or every
+    return [n for n in apart if _longest(item, _with(item, decoy, n)) == _longest(item)] or apart
+
+
+def _crossing(item: Item, left_out: int) -> bool:
+    kept = [wrong.text for n, wrong in enumerate(item.distractors) if n != left_out]
+    return is_crossing(item.key, kept, item.language)
+
+
+def _can_show(item: Item) -> bool:
+    """Whether some option can be left out without making the key the crossing of the others."""
+    return any(not _crossing(item, n) for n in range(len(item.distractors)))
 
 
 def _with(item: Item, decoy: Distractor, at: int) -> tuple[Distractor, ...]:

@@ -190,8 +190,10 @@ def after_check(state: ItemState, runtime: Runtime[Committee]) -> Literal["solve
 
 
 def after_solving(state: ItemState, runtime: Runtime[Committee]) -> Literal["accept", "distract", "answer", "reject"]:
-    """Passed: accepted. Failed: back to whoever is to blame."""
-    return "accept" if _passed(state) else _mend(state, runtime)
+    """Passed: accepted. Failed: back to whoever is to blame; a slight fault that one mending left is borne."""
+    verdict = state.get("verdict")
+    borne = verdict is not None and verdict.slight and state.get("redos", 0) >= min(1, runtime.context.redos)
+    return "accept" if borne or _passed(state) else _mend(state, runtime)
 
 
 def _revise(state: ItemState, runtime: Runtime[Committee]) -> Literal["write", "reject"]:

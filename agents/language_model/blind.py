@@ -18,7 +18,7 @@ from viva.core.ids import seeded_order
 from viva.core.records import Distractor, Draft, ItemKind, Trial, Verdict
 from viva.core.settings import Settings
 
-GUESSABLE = "guessable"
+GUESSABLE, LIKELIEST = "guessable", "likeliest"
 Outcome = Literal["missed", "knowledge", "cue", "chance"]
 
 RECALL = Brief(
@@ -64,6 +64,9 @@ class BlindSolver:
     async def judge(self, draft: Draft, distractors: Sequence[Distractor], source: Source) -> Verdict:  # noqa: ARG002
         """Verdict.known: the model knows the answer. Verdict.trials: whether it was right, or picked the key first.
 
+        A key that is picked without a cue, and again in another order, is what common sense takes for the likeliest:
+        other options may be as likely, so it is a slight fault. Its trial counts both.
+
         An unanswerable item is not tried. Whoever knows nothing picks "the documents do not say" wherever it is
         shown, which tells of the reader's caution and nothing of the item. That this does not pay is held for the
         exam as a whole: the sentence is the key of as few of the items that show it as any other option is.
@@ -77,11 +80,13 @@ class BlindSolver:
         options = [draft.key, *(d.text for d in distractors)]
         first, again = self._orders(draft, options)
         outcome, cue = await self._tried(draft, first)
-        if outcome != "cue":
+        if outcome in {"missed", "knowledge"}:
             return self._spared(outcome, picked=outcome != "missed")
-        outcome, second = await self._tried(draft, again)
-        if outcome != "cue":
-            return self._spared(outcome, picked=True)
+        once_more, second = await self._tried(draft, again)
+        if once_more in {"missed", "knowledge"}:
+            return self._spared("chance" if once_more == "missed" else once_more, picked=True)
+        if "chance" in {outcome, once_more}:
+            return self._likeliest(draft, cue if outcome == "chance" else second)
         cues = " ".join(f"The cue: {each}" for each in dict.fromkeys((cue, second)))
         return Verdict(
             critic=self.name,
@@ -90,6 +95,20 @@ class BlindSolver:
             code=GUESSABLE,
             blames="options",
             trials=_trial(picked=True),
+        )
+
+    def _likeliest(self, draft: Draft, told: str) -> Verdict:
+        return Verdict(
+            critic=self.name,
+            passed=False,
+            reason=(
+                f"Without any document, and twice in different orders, “{draft.key}” was taken for the likeliest"
+                f" option: {told} Offer some that are as likely to common sense, or likelier."
+            ),
+            code=LIKELIEST,
+            blames="options",
+            trials=(Trial(reader="language model", with_evidence=False, picked=2, tried=2),),
+            slight=True,
         )
 
     def _orders(self, draft: Draft, options: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -145,5 +164,5 @@ def _says(answer: str, text: str, language: str) -> bool:
 
 
 def _trial(*, picked: bool) -> tuple[Trial]:
-    # the first order alone: the other is tried only where the key was picked, and would make a share too low
+    # the first order alone where the second missed: it is tried only where the key was picked
     return (Trial(reader="language model", with_evidence=False, picked=int(picked), tried=1),)

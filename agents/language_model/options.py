@@ -18,6 +18,8 @@ from viva.llm.untrusted import one_line
 
 LETTERS = "ABCDEF"
 NONE = "N"
+_IDLE = 2
+"""Wrong options out of play that are too many."""
 
 
 @cache
@@ -35,6 +37,7 @@ def brief(options: int, *, elsewhere: bool = False, absent: bool = False) -> Bri
         "rationale": (str, "why each option is right or wrong"),
         "best_option": (one_of((*letters, *none)), best),
         "also_correct": (some_of(letters), "letters of others that could be defended too; empty if there are none"),
+        "out_of_play": (some_of(letters), "letters of wrong ones that nobody would choose; empty if there are none"),
     }
     if elsewhere:
         reads["elsewhere"] = "what other documents say, where they speak of an option"
@@ -85,6 +88,12 @@ class OptionJudge:
             if right_too:
                 told = f"Right too: {right_too}. {reason(said.rationale)}"
                 return self._verdict(told, code, "options", trial)
+        idle = sorted(set(said.out_of_play) - {key})
+        if len(idle) >= _IDLE and not absent:
+            quoted = ", ".join(f"“{named[letter]}”" for letter in idle)
+            return self._verdict(
+                f"Nobody would choose {quoted}. {reason(said.rationale)}", "idle_options", "options", trial
+            )
         return self._verdict(reason(said.rationale), "", "options", trial)
 
     def _doubted(self, said: Any, source: Source, trial: Trial, code: str) -> Verdict:

@@ -96,6 +96,8 @@ def _clues(stem: str, key: str, others: Sequence[str], language: str) -> Iterato
     form = _odd_form(key, others, language)
     if form:
         yield Defect("key_differs_in_form", f"The key stands out by its form: {form}.")
+    if len(others) > 1 and is_crossing(key, others, language):
+        yield Defect("key_is_crossing", "The key shares one part with one option and another part with another one.")
     claim = _giveaway(key, others, language)
     if claim:
         yield Defect("absolute_giveaway", f"“{claim}” gives a wrong option away: the key claims nothing so absolute.")
@@ -113,6 +115,21 @@ def stands_out(key: str, others: Sequence[str]) -> bool:
     mean = sum(map(len, others)) / len(others)
     long, short = max(len(key), mean), min(len(key), mean)
     return long - short > _SLIGHT and long > STANDS_OUT * short
+
+
+def is_crossing(key: str, others: Sequence[str], language: str) -> bool:
+    """Whether the key shares different words with two others, and more with all of them than any of them does.
+
+    So it can be told by who knows nothing. Words that all options have count for nothing; where all combinations of
+    two parts are there, each option shares as much as the key.
+    """
+    words = [set(content_words(option, language)) for option in (key, *others)]
+    common = set.intersection(*words)
+    own = [each - common for each in words]
+    shared = [sum(len(each & other) for m, other in enumerate(own) if m != n) for n, each in enumerate(own)]
+    parts = {frozenset(own[0] & other) for other in own[1:]} - {frozenset()}
+    differ = any(first - second and second - first for first, second in combinations(parts, 2))
+    return differ and shared[0] > max(shared[1:])
 
 
 def is_catch_all(option: str, language: str) -> bool:

@@ -129,6 +129,7 @@ class Verdict(Record):
     bloom: tuple[BloomLevel, ...] = Field(default=(), description="where the critic classified the question too")
     trials: tuple[Trial, ...] = Field(default=(), description="where the critic let readers try the item")
     known: bool = Field(default=False, description="a reader without documents knew the answer; no fault of the item")
+    slight: bool = Field(default=False, description="a fault that is tried to be mended once, and then borne")
 
 
 class Rejection(Record):

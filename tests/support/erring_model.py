@@ -183,7 +183,7 @@ class ErringModel:
             best = draw.choice(sorted(shown))
         others = [letter for letter in right if letter != best]
         said: dict[str, JsonValue] = {"quote": stated or "NONE", "rationale": f"The sheet says: {stated}"}
-        said |= {"best_option": best, "also_correct": self._seen(others, draw.random())}
+        said |= {"best_option": best, "also_correct": self._seen(others, draw.random()), "out_of_play": []}
         if "elsewhere" in given:
             told = statement(given["elsewhere"], name, attribute)
             held = _right(shown, told, attribute)

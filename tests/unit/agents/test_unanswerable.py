@@ -185,6 +185,14 @@ def test_a_decoy_leaves_the_key_the_longest_option_where_it_was_and_nowhere_else
             assert longest[0] == longest[1]
 
 
+def test_a_decoy_takes_no_place_that_would_leave_the_key_as_the_crossing_of_the_others() -> None:
+    wrong = [Distractor(text=text, reason="") for text in ("red flat lamps", "blue round lamps", "blue flat lamps")]
+    crossed = [i.model_copy(update={"key": "red round lamps", "distractors": tuple(wrong)}) for i in answerable(30)]
+    after = [i for i in with_decoys([*crossed, *absent(4)], 0) if shows(i) and i.kind is not ItemKind.UNANSWERABLE]
+    assert len(after) == 12
+    assert all("blue flat lamps" in {d.text for d in i.distractors} for i in after)
+
+
 def test_too_few_answerable_items_to_hide_the_unanswerable_ones_are_told() -> None:
     assert lacking_decoys(with_decoys([*answerable(30), *absent(4)], 0)) == ""
     assert "is right in 50% of the questions that show it" in lacking_decoys(

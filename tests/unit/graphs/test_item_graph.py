@@ -12,7 +12,7 @@ import pytest
 from by_hand import source, unit
 from fakes import Critic, Expert, Options, Writer, cast
 
-from viva.agents.roles import Cast
+from viva.agents.roles import Cast, Source
 from viva.core.calls import bound
 from viva.core.errors import RoleFailed
 from viva.core.records import Draft, KnowledgeUnit, Verdict
@@ -201,6 +201,23 @@ def test_the_experts_answer_is_the_key_where_the_writer_names_none() -> None:
     assert item.key.startswith("expert on Pumps")
     assert item.reference_answer == f"{item.key}."
     assert critic.judged == [item.key]
+
+
+class Leaning(Critic):
+    """Finds a slight fault with every set of options."""
+
+    async def judge(self, draft: Draft, said: object, source: Source) -> Verdict:
+        found = await super().judge(draft, said, source)
+        told = {"passed": False, "code": "likeliest", "blames": "options", "slight": True}
+        return found.model_copy(update=told)
+
+
+@pytest.mark.parametrize(("redos", "sets"), [(0, 1), (1, 2), (2, 2)])
+def test_a_slight_fault_is_mended_once_and_then_borne(redos: int, sets: int) -> None:
+    options = Options()
+    out = walk(cast(one(), options=options, solvers=[Leaning("blind")]), redos=redos)
+    assert len(options.heard) == sets
+    assert len(out.items) == 1
 
 
 def test_an_item_that_can_be_guessed_goes_back_to_the_distractor_writer_with_the_reason() -> None:

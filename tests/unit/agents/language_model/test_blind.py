@@ -50,6 +50,7 @@ def solved(model: Solver, of: Draft = DRAFT, seed: int = 0) -> Verdict:
 
 
 LONGER = (KEY, "cue", "B is the longest")
+CHANCE = (KEY, "chance", "NONE")
 
 
 def test_who_recalls_the_key_is_shown_no_options_and_the_item_is_marked_not_redrawn() -> None:
@@ -73,11 +74,23 @@ def test_what_rules_cannot_tell_to_be_the_key_a_pick_from_knowledge_settles() ->
     assert (verdict.passed, verdict.known, verdict.trials) == (True, True, (RIGHT,))
 
 
-def test_a_lucky_guess_proves_nothing_and_is_not_tried_again() -> None:
-    model = Solver("", (KEY, "chance", "NONE"))
+def test_a_lucky_guess_that_another_order_does_not_confirm_proves_nothing() -> None:
+    model = Solver("", CHANCE, ("45 minutes", "chance", "NONE"))
     verdict = solved(model)
     assert (verdict.passed, verdict.known, verdict.trials) == (True, False, (RIGHT,))
-    assert len(model.orders) == 1
+    assert len(model.orders) == 2
+
+
+@pytest.mark.parametrize(
+    "picks",
+    [(CHANCE, CHANCE), (CHANCE, (KEY, "cue", "A")), ((KEY, "cue", "A"), CHANCE)],
+    ids=["twice", "cue", "first"],
+)
+def test_a_key_that_is_taken_for_the_likeliest_in_both_orders_is_a_slight_fault(picks: tuple[Any, Any]) -> None:
+    verdict = solved(Solver("", *picks))
+    assert (verdict.passed, verdict.code, verdict.blames, verdict.slight) == (False, "likeliest", "options", True)
+    assert [(trial.picked, trial.tried) for trial in verdict.trials] == [(2, 2)]
+    assert KEY in verdict.reason
 
 
 def test_a_cue_that_shows_in_both_orders_goes_back_to_the_distractor_writer_by_name() -> None:
@@ -95,7 +108,7 @@ def test_a_cue_that_is_told_in_the_rationale_alone_is_named_all_the_same() -> No
 
 @pytest.mark.parametrize(
     ("second", "known"),
-    [(("45 minutes", "cue", "A"), False), ((KEY, "chance", "NONE"), False), ((KEY, "knowledge", "NONE"), True)],
+    [(("45 minutes", "cue", "A"), False), ((KEY, "knowledge", "NONE"), True)],
 )
 def test_a_cue_that_another_order_does_not_confirm_is_none(second: tuple[str, str, str], known: bool) -> None:
     verdict = solved(Solver("", LONGER, second))

@@ -73,6 +73,14 @@ def test_of_a_set_that_breaks_a_rule_the_form_critic_says_which() -> None:
     assert verdict.blames == "options"
 
 
+def test_two_wrong_options_that_nobody_would_choose_are_too_many_and_one_is_not() -> None:
+    verdict, _ = judged(KEY, idle=("15 minutes", "45 minutes"))
+    assert (verdict.passed, verdict.code, verdict.blames) == (False, "idle_options", "options")
+    assert "“15 minutes”" in verdict.reason
+    assert judged(KEY, idle=("15 minutes",))[0].passed
+    assert judged(KEY, idle=("15 minutes", KEY))[0].passed
+
+
 def test_too_few_are_none() -> None:
     assert written("15 minutes", "45 minutes", "35 minutes")[0] is None
     assert written()[0] is None
@@ -114,6 +122,7 @@ def judged(
     best: str,
     *,
     also: tuple[str, ...] = (),
+    idle: tuple[str, ...] = (),
     elsewhere: tuple[str, ...] | None = None,
     others: tuple[str, ...] = OTHERS,
     quote: str = FACT,
@@ -129,6 +138,7 @@ def judged(
         letters = {line[3:]: line[0] for line in shown}
         said: dict[str, Any] = {"quote": quote, "rationale": "It says so.", "best_option": letters.get(best, best)}
         said["also_correct"] = [letters[text] for text in also]
+        said["out_of_play"] = [letters[text] for text in idle]
         if elsewhere is not None:
             said["supported_elsewhere"] = [letters[text] for text in elsewhere]
         model._replies["options"] = [said]

@@ -51,6 +51,9 @@ def code(key: str, *others: str, stem: str = STEM, language: str = "en") -> str:
         ("it opens at noon", ("it opens for all", "it opens at dusk", "it opens at dawn"), ""),
         ("it opens at noon", ("it opens for all", "it must stay shut", "only boats use it"), "absolute_giveaway"),
         ("the lock house", ("the mill", "the inn", "the church"), "cue_in_stem"),
+        ("red round lamps", ("red flat lamps", "blue round lamps", "green square lamps"), "key_is_crossing"),
+        ("red round lamps", ("red flat lamps", "blue round lamps", "blue flat lamps"), ""),
+        ("red round lamps", ("red flat lamps", "red square lamps", "blue oval lamps"), ""),
         ("the lock house", ("the lock inn", "the mill", "the church"), ""),
     ],
 )
