@@ -106,6 +106,9 @@ async def distract(state: ItemState, runtime: Runtime[Committee]) -> ItemState:
     update: ItemState = {"distractors": distractors, "redos": attempt, "option_round": ()}
     if distractors is not None:
         return update
+    if feedback is not None and feedback.slight:
+        # the last set is as good as can be had, and what was said of it stands
+        return {"redos": attempt}
     if feedback is not None:
         reason = f"{feedback.reason} There are no other wrong options."
         return {**update, "verdict": feedback.model_copy(update={"reason": reason})}
@@ -179,9 +182,11 @@ def after_critics(state: ItemState, runtime: Runtime[Committee]) -> Literal["dis
     return "answer" if _can_answer_again(state) else _revise(state, runtime)
 
 
-def after_distractors(state: ItemState) -> Literal["check", "reject"]:
-    """Are there options to judge?"""
-    return "reject" if state.get("distractors") is None or _could_not_work(state) else "check"
+def after_distractors(state: ItemState) -> Literal["check", "accept", "reject"]:
+    """Are there options to judge? Where a slight fault has no better set, those there are were judged."""
+    if state.get("distractors") is None or _could_not_work(state):
+        return "reject"
+    return "accept" if state.get("option_round") else "check"
 
 
 def after_check(state: ItemState, runtime: Runtime[Committee]) -> Literal["solve", "distract", "answer", "reject"]:

@@ -138,9 +138,16 @@ def test_what_a_solver_knows_is_accepted_and_marked_and_the_same_items_come_with
     knowing = written(Rates(knows=True), tmp_path / "knows", monkeypatch, count=20, per_chunk=2)
     ignorant = written(Rates(), tmp_path / "ignorant", monkeypatch, count=20, per_chunk=2)
     for out in (knowing, ignorant):
-        assert (len(out.items), out.rejected, out.refused) == (40, {}, {})
+        assert (len(out.items), out.rejected) == (40, {})
         assert out.costliest <= 12
-    assert {item.id for item in knowing.items} == {item.id for item in ignorant.items}
+    assert knowing.refused == {}
+    # who guesses at random hits the key twice in one of sixteen, and is then offered other options once
+    assert set(ignorant.refused) <= {"likeliest"}
+    lucky = sum(ignorant.refused.values())
+    assert lucky <= 6
+    asked = [{(item.stem, item.key) for item in out.items} for out in (knowing, ignorant)]
+    assert asked[0] == asked[1]
+    assert len({item.id for item in knowing.items} & {item.id for item in ignorant.items}) >= 40 - lucky
     assert all(item.known for item in knowing.items)
     assert not any(item.known for item in ignorant.items)
     # no options are shown to who knows the answer without

@@ -220,6 +220,13 @@ def test_a_slight_fault_is_mended_once_and_then_borne(redos: int, sets: int) -> 
     assert len(out.items) == 1
 
 
+def test_a_slight_fault_for_which_there_are_no_other_options_is_borne_at_once() -> None:
+    options = Options(lacking=1)
+    (item,) = walk(cast(one(), options=options, solvers=[Leaning("blind")])).items
+    assert [wrong.text for wrong in item.distractors] == ["wrong 0a", "wrong 0b", "wrong 0c"]
+    assert len(options.heard) == 2
+
+
 def test_an_item_that_can_be_guessed_goes_back_to_the_distractor_writer_with_the_reason() -> None:
     options = Options()
     out = walk(cast(one(), options=options, solvers=[Critic("blind", "guessable")]))
