@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
@@ -10,18 +9,15 @@ from threading import RLock
 from typing import Any
 from weakref import WeakValueDictionary
 
-from viva.core.errors import UsageError
 from viva.examinees.answering import BadAnswerError
 from viva.examinees.likelihood import MOST_NEW_TOKENS
 from viva.examinees.own_loop import in_thread
+from viva.llm.causal_models import longest_of, model_at, tokenizer_at
 from viva.llm.embedding_models import find_local
 from viva.llm.embeddings import quiet
 
 BATCH = 8
 """Texts at once."""
-_USUAL_LENGTH = 2048
-_BOUNDLESS = 10**12
-"""Tokenizers that know no longest text say a number beyond this."""
 
 _loaded: WeakValueDictionary[Path, CausalModel] = WeakValueDictionary()
 
@@ -115,33 +111,15 @@ class CausalModel:
     @cached_property
     def _longest(self) -> int:
         """Tokens that the model takes."""
-        config = getattr(self._model.config, "text_config", None) or self._model.config
-        named = (getattr(config, name, None) for name in ("n_positions", "max_position_embeddings", "n_ctx"))
-        told = next((int(found) for found in named if found), 0)
-        usual = int(self._tokenizer.model_max_length)
-        return told or (usual if usual < _BOUNDLESS else _USUAL_LENGTH)
+        return longest_of(self._model, self._tokenizer)
 
     @cached_property
     def _tokenizer(self) -> Any:
-        os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
-        from transformers import AutoTokenizer
-
-        return self._opened(AutoTokenizer, "tokenizer")
+        return tokenizer_at(self._path)
 
     @cached_property
     def _model(self) -> Any:
         import torch
-        from transformers import AutoModelForCausalLM
 
         torch.set_num_threads(self._threads)
-        return self._opened(AutoModelForCausalLM, "model", dtype="auto").eval()
-
-    def _opened(self, of: Any, what: str, **more: str) -> Any:
-        with quiet():
-            try:
-                return of.from_pretrained(str(self._path), local_files_only=True, trust_remote_code=False, **more)
-            except (OSError, ValueError, KeyError, ImportError) as error:
-                raise UsageError(
-                    f"The {what} in {self._path} cannot be loaded: {' '.join(str(error).split())[:300]}.",
-                    allowed="A causal language model that transformers knows, with its tokenizer.",
-                ) from error
+        return model_at(self._path)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from typing import Any
 from viva.core.calls import Call, Outcome, Reply, Usage
 from viva.core.errors import UsageError
 from viva.llm.calls import ProviderError
+from viva.llm.causal_models import longest_of, model_at, tokenizer_at
 from viva.llm.embedding_models import find_local
 from viva.llm.embeddings import quiet
 
@@ -20,10 +20,7 @@ BATCH = 8
 """Conversations that are continued at once."""
 _GATHER_S = 0.02
 """Seconds that a call waits for others to share its batch."""
-_USUAL_LENGTH = 2048
 _USUAL_REPLY = 1024
-_BOUNDLESS = 10**12
-"""Tokenizers that know no longest text say a number beyond this."""
 _KNOWN = {"temperature", "top_p", "max_tokens", "seed"}
 
 
@@ -155,36 +152,18 @@ class InProcessProvider:
     @cached_property
     def _longest(self) -> int:
         """Tokens of prompt and reply together."""
-        config = getattr(self._model.config, "text_config", None) or self._model.config
-        named = (getattr(config, name, None) for name in ("n_positions", "max_position_embeddings", "n_ctx"))
-        told = next((int(found) for found in named if found), 0)
-        usual = int(self._tokenizer.model_max_length)
-        return told or (usual if usual < _BOUNDLESS else _USUAL_LENGTH)
+        return longest_of(self._model, self._tokenizer)
 
     @cached_property
     def _tokenizer(self) -> Any:
-        os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
-        from transformers import AutoTokenizer
-
-        return self._opened(AutoTokenizer, "tokenizer")
+        return tokenizer_at(self._path)
 
     @cached_property
     def _model(self) -> Any:
         import torch
-        from transformers import AutoModelForCausalLM
 
-        found = self._opened(AutoModelForCausalLM, "model", dtype="auto").eval()
+        found = model_at(self._path)
         return found.to("cuda") if torch.cuda.is_available() else found
-
-    def _opened(self, of: Any, what: str, **more: str) -> Any:
-        with quiet():
-            try:
-                return of.from_pretrained(str(self._path), local_files_only=True, trust_remote_code=False, **more)
-            except (OSError, ValueError, KeyError, ImportError) as error:
-                raise UsageError(
-                    f"The {what} in {self._path} cannot be loaded: {' '.join(str(error).split())[:300]}.",
-                    allowed="An instruct model that transformers knows, with its tokenizer.",
-                ) from error
 
 
 def _sampling(call: Call) -> dict[str, Any]:
