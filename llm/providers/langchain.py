@@ -227,18 +227,25 @@ def local_address(provider: str) -> str | None:
 
 
 def _ollama_at(host: str) -> str:
-    """The address of Ollama's OpenAI-compatible API; its variable may leave out scheme and port, as in Ollama."""
-    parts = urlsplit(host if "://" in host else f"http://{host}")
-    usual = {"http": 80, "https": 443}.get(parts.scheme, 0) if "://" in host else 11434
+    """The address of Ollama's OpenAI-compatible API; its variable may leave out scheme and port, as in Ollama.
+
+    UsageError where no address can be read from it.
+    """
+    bare = "://" not in host
+    if bare and host.count(":") > 1 and not host.startswith("["):
+        host = f"[{host}]"
+    named = "OLLAMA_HOST"
     try:
-        port = parts.port or usual
+        parts = urlsplit(f"http://{host}" if bare else host)
+        port = parts.port or (11434 if bare else {"http": 80, "https": 443}.get(parts.scheme, 0))
     except ValueError:
-        raise UsageError(
-            f"OLLAMA_HOST cannot be read: {without_credentials(host, named='OLLAMA_HOST')}", allowed=URL_FORM
-        ) from None
-    name = "127.0.0.1" if parts.hostname in {None, "0.0.0.0"} else parts.hostname  # noqa: S104 - where it listens
+        raise UsageError(f"{named} cannot be read.", allowed=URL_FORM) from None
+    name = "127.0.0.1" if parts.hostname in {None, "0.0.0.0", "::"} else str(parts.hostname)  # noqa: S104 - it listens there
     login = f"{parts.netloc.rpartition('@')[0]}@" if "@" in parts.netloc else ""
-    return f"{parts.scheme}://{login}{name}:{port}{parts.path.rstrip('/') or '/v1'}"
+    path = parts.path.rstrip("/").removesuffix("/v1")
+    url = f"{parts.scheme}://{login}{f'[{name}]' if ':' in name else name}:{port}{path}/v1"
+    without_credentials(url, named=named)
+    return url
 
 
 def _reason(error: Exception) -> str:

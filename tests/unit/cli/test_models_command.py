@@ -132,6 +132,9 @@ def test_a_login_in_the_address_goes_to_the_server_and_is_not_shown(
         ("0.0.0.0", "http://127.0.0.1:11434/v1"),
         ("somewhere:80", "http://somewhere:80/v1"),
         ("https://somewhere/ollama/v1/", "https://somewhere:443/ollama/v1"),
+        ("http://somewhere/ollama", "http://somewhere:80/ollama/v1"),
+        ("::1", "http://[::1]:11434/v1"),
+        ("[::1]:80", "http://[::1]:80/v1"),
     ],
 )
 def test_ollama_is_asked_where_its_own_variable_says(
@@ -141,8 +144,9 @@ def test_ollama_is_asked_where_its_own_variable_says(
     assert endpoint_of(ModelName("ollama", "qwen3:8b"), Settings()) == address
 
 
-def test_an_address_of_ollama_that_cannot_be_read_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OLLAMA_HOST", "127.0.0.1:many")
+@pytest.mark.parametrize("host", ["127.0.0.1:many", "host:99999", "ftp://x", "a b"])
+def test_an_address_of_ollama_that_cannot_be_read_is_said(host: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OLLAMA_HOST", host)
     with pytest.raises(UsageError, match="OLLAMA_HOST"):
         endpoint_of(ModelName("ollama", "qwen3:8b"), Settings())
 
