@@ -143,7 +143,11 @@ def said_of(unit: OralUnit, draw: Random, names: Sequence[str]) -> tuple[str, st
 
 async def judged(cast: OralCast, reply: Reply, title: str, n: int) -> list[UnitJudgement | None]:
     """What the judge finds in the reply to the n-th question about the document; None where it could not."""
-    question = await cast.examiner.question(reply.units, subject=title, form=QuestionForm.BROAD, attempt=n)
+    try:
+        question = await cast.examiner.question(reply.units, subject=title, form=QuestionForm.BROAD, attempt=n)
+    except RoleFailed as failed:
+        print(f"A question failed ({failed.code}): {failed.reason}")
+        return [None] * len(reply.units)
     return await found_by(cast.judge, question, reply.answer, reply.units)
 
 

@@ -104,9 +104,9 @@ def _enemies(items: Sequence[Item]) -> Iterator[tuple[int, int]]:
     for place, item in enumerate(items):
         key = set(content_words(item.key, item.language))
         told = key - asked[place]
-        if item.kind is ItemKind.UNANSWERABLE or not told:
-            continue
         about = asked[place] - key
+        if item.kind is ItemKind.UNANSWERABLE or not told or not about:
+            continue
         for other in sorted(set[int].intersection(*(holding.get(word, set()) for word in told))):
             if len(about & asked[other]) >= ENEMIES_SHARE * len(about):
                 yield other, place

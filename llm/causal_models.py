@@ -42,7 +42,8 @@ def _opened(of: Any, path: Path, what: str, **more: str) -> Any:
     with quiet():
         try:
             return of.from_pretrained(str(path), local_files_only=True, trust_remote_code=False, **more)
-        except (OSError, ValueError, KeyError, ImportError) as error:
+        except Exception as error:
+            # whatever a broken file makes its parser raise (SafetensorError is none of Python's own)
             raise UsageError(
                 f"The {what} in {path} cannot be loaded: {' '.join(str(error).split())[:300]}.",
                 allowed="A causal language model that transformers knows, with its tokenizer.",

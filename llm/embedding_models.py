@@ -59,7 +59,8 @@ def find_local(name: str, kind: LocalKind) -> Path:
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError
 
-    allowed = f"A folder that holds a {kind}, or the name of one that was downloaded before."
+    article = "an" if kind[0] in "aeiou" else "a"
+    allowed = f"A folder that holds {article} {kind}, or the name of one that was downloaded before."
     folder = Path(name).expanduser()
     if folder.is_dir():
         if not (folder / "config.json").is_file():

@@ -121,8 +121,8 @@ def numeric_value(text: str, language: str = "en") -> Quantity | None:
         scale = 10.0 ** int(power) if power and abs(int(power)) < 300 else 1.0
         value, step = (-value if sign in {"-", "−"} else value) * scale, step * scale
         rest = rest[number.end() :]
-        if number.group()[-1].isdigit() and rest[:1].isalpha() and rest.split(" ", 1)[0] not in _UNITS:
-            # "18F", "3D": what is written in one with a number is a unit or part of a name
+        if re.search(r"\d[A-Z]", text) and number.group()[-1].isdigit() and rest.split(" ", 1)[0] not in _UNITS:
+            # "18F/guides", "3D": a capital letter written in one with a number is part of a name
             return None
     else:
         word, _, rest = rest.partition(" ")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -90,20 +89,28 @@ async def _asked(session: aiohttp.ClientSession, provider: str) -> LocalServer:
 
     url = local_address(provider) or LOCAL[provider]
     address = address_of(url)
-    login = aiohttp.BasicAuth(*address.login) if address.login else None
-    key = os.environ.get("VIVA_API_KEY")
-    headers = {"Authorization": f"Bearer {key}"} if key and login is None else {}
     models: tuple[str, ...] | None = None
     try:
-        listed = session.get(
-            f"{address.bare}/models", params=address.query, auth=login, headers=headers, allow_redirects=False
-        )
+        login = aiohttp.BasicAuth(*address.login, encoding="utf-8") if address.login else None
+        # no key is sent: whatever program has the port would read it
+        listed = session.get(f"{address.bare}/models", params=address.query, auth=login, allow_redirects=False)
         async with listed as response:
             if response.status == 200:
-                models = _names(await response.content.read(_LARGEST))
-    except (aiohttp.ClientError, TimeoutError, OSError):
+                models = _names(await _body(response))
+    except (aiohttp.ClientError, TimeoutError, OSError, ValueError):
+        # ValueError: a login or a host name that cannot be sent
         pass
     return LocalServer(provider, without_credentials(url), models)
+
+
+async def _body(response: aiohttp.ClientResponse) -> bytes:
+    """All that is sent, or as much as a list of models may have."""
+    body = bytearray()
+    async for piece in response.content.iter_any():
+        body += piece
+        if len(body) > _LARGEST:
+            break
+    return bytes(body)
 
 
 def _names(body: bytes) -> tuple[str, ...] | None:
@@ -112,7 +119,7 @@ def _names(body: bytes) -> tuple[str, ...] | None:
 
     try:
         told: Any = json.loads(body)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     rows = told.get("data") if isinstance(told, dict) else None
     if not isinstance(rows, list):

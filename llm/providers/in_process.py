@@ -33,8 +33,8 @@ class _Waiting:
 class InProcessProvider:
     """One instruct model on the GPU, where torch finds one, else on the CPU; calls that wait are batched.
 
-    Replies are greedy at temperature 0. In another batch the last digits of floats may differ, and with them a
-    reply; what was answered stays in the ledger. No code that comes with a model is run.
+    At temperature 0 replies are greedy, and in another batch the last digits of floats may differ, and with them a
+    reply; what was answered stays in the ledger. Replies that are drawn share no batch. No code of a model is run.
     """
 
     name = "hf"
@@ -71,15 +71,17 @@ class InProcessProvider:
     async def _work(self) -> None:
         """Batch after batch, of calls with the same parameters, the oldest first, while any wait."""
         await asyncio.sleep(_GATHER_S)
-        while self._waiting:
-            like = self._waiting[0].call.parameters
-            batch = [each for each in self._waiting if each.call.parameters == like][:BATCH]
-            self._waiting = [each for each in self._waiting if each not in batch]
+        while waiting := [each for each in self._waiting if not each.reply.done()]:
+            # who has given up waiting is not worked for; drawn replies come each from a generator of its own
+            first = waiting[0].call
+            most = BATCH if _greedy(first) else 1
+            batch = [each for each in waiting if each.call.parameters == first.parameters][:most]
+            self._waiting = [each for each in waiting if each not in batch]
             loop = asyncio.get_running_loop()
             try:
                 found = await loop.run_in_executor(self._worker, self._replies, [each.call for each in batch])
-            except (RuntimeError, ValueError, IndexError, UsageError) as error:
-                # out of memory, a template that refuses the roles: the same for every call of the batch
+            except Exception as error:  # noqa: BLE001 - see below
+                # a template's own errors, memory, broken weights: whatever it is, every call of the batch must end
                 told = error if isinstance(error, UsageError) else _failed(error)
                 found = [told] * len(batch)
             for each, reply in zip(batch, found, strict=True):
@@ -95,9 +97,11 @@ class InProcessProvider:
         wanted = int(str(calls[0].parameters.get("max_tokens") or _USUAL_REPLY))
         found: list[Reply | Exception] = [_too_long(len(prompt), self._longest) for prompt in prompts]
         fitting = [n for n, prompt in enumerate(prompts) if len(prompt) < self._longest]
-        if fitting:
-            said = self._continued([prompts[n] for n in fitting], wanted, calls[0])
-            for n, reply in zip(fitting, said, strict=True):
+        # beside a longer prompt a short one would have less room for its reply than alone
+        roomy = max((len(prompts[n]) for n in fitting), default=0) + wanted <= self._longest
+        for group in [fitting] if roomy and fitting else [[n] for n in fitting]:
+            said = self._continued([prompts[n] for n in group], wanted, calls[group[0]])
+            for n, reply in zip(group, said, strict=True):
                 found[n] = reply
         return found
 
@@ -167,15 +171,22 @@ class InProcessProvider:
 
 
 def _sampling(call: Call) -> dict[str, Any]:
-    """Greedy, or drawn by the call's own seed: the repeat of a call is another one."""
+    """Greedy, or drawn by the call's own seed (its repeat is another call), as it or the model's maker says."""
     import torch
 
-    temperature = float(str(call.parameters.get("temperature", 0.0)))
-    if temperature <= 0:
+    if _greedy(call):
         # a model's own settings for sampling would be warned of
         return {"do_sample": False, "num_beams": 1, "temperature": None, "top_p": None, "top_k": None}
     torch.manual_seed(int(call.key[:15], 16))
-    return {"do_sample": True, "temperature": temperature, "top_p": float(str(call.parameters.get("top_p", 1.0)))}
+    if "temperature" not in call.parameters:
+        return {}
+    temperature, top_p = (float(str(call.parameters.get(name, 1.0))) for name in ("temperature", "top_p"))
+    return {"do_sample": True, "temperature": temperature, "top_p": top_p}
+
+
+def _greedy(call: Call) -> bool:
+    """Whether the likeliest token is wanted; without a temperature the model's own settings hold."""
+    return float(str(call.parameters.get("temperature", 1.0))) <= 0
 
 
 def _too_long(tokens: int, longest: int) -> ProviderError:

@@ -184,7 +184,9 @@ class LangChainProvider:
         if self._base_url:
             options["base_url"] = address.bare
             # a server of one's own mostly asks for none, and the SDK will not start without
-            options["api_key"] = os.environ.get("VIVA_API_KEY") or os.environ.get("OPENAI_API_KEY") or "none"
+            # the vendor's key goes to who was named as the vendor, and to no server that merely speaks its protocol
+            vendors = os.environ.get("OPENAI_API_KEY") if self.name == "openai" else None
+            options["api_key"] = os.environ.get("VIVA_API_KEY") or vendors or "none"
             if "max_tokens" in parameters:
                 # compatible servers know the older name of the limit
                 options["extra_body"] = {"max_tokens": parameters.pop("max_tokens")}

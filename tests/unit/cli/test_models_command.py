@@ -100,7 +100,9 @@ def test_where_nothing_answers_and_no_key_is_set_it_says_what_to_type(monkeypatc
         assert "ollama pull" in shown()
 
 
-@pytest.mark.parametrize("body", [b"<html>", b"[]", b'{"data": 7}', b'{"models": []}', b"\xff" * 3_000_000])
+@pytest.mark.parametrize(
+    "body", [b"<html>", b"[]", b'{"data": 7}', b'{"models": []}', b"\xff" * 3_000_000, b"[" * 20_000]
+)
 def test_what_listens_there_and_is_no_such_server_is_not_taken_for_one(ollama: Ollama, body: bytes) -> None:
     ollama.body = body
     assert next(each for each in told()["local"] if each["provider"] == "ollama")["models"] is None
@@ -120,6 +122,27 @@ def test_a_login_in_the_address_goes_to_the_server_and_is_not_shown(
     monkeypatch.setenv("OLLAMA_HOST", f"http://somebody:planted-0123@127.0.0.1:{ollama.server_port}")
     assert "planted" not in shown()
     assert (ollama.logins[0] or "").startswith("Basic ")
+
+
+def test_a_long_list_of_models_is_read_to_its_end_and_no_key_is_sent_for_it(
+    ollama: Ollama, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("VIVA_API_KEY", "planted-0123456789")
+    names = [f"model-{n}-{'x' * 90}" for n in range(4000)]
+    ollama.body = json.dumps({"data": [{"id": name} for name in names]}).encode()
+    found = next(each for each in told()["local"] if each["provider"] == "ollama")["models"]
+    assert found == names[:200]
+    assert ollama.logins == [None]
+
+
+@pytest.mark.parametrize(
+    "host", ["http://a%3Ab:c@127.0.0.1:9", "http://%E2%82%AC:c@127.0.0.1:9", "http://x..y:11434"]
+)
+def test_an_address_that_nobody_can_be_asked_at_is_one_that_does_not_answer(
+    host: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OLLAMA_HOST", host)
+    assert next(each for each in told()["local"] if each["provider"] == "ollama")["models"] is None
 
 
 # --- models of such servers -------------------------------------------------------------------------------------
@@ -144,7 +167,7 @@ def test_ollama_is_asked_where_its_own_variable_says(
     assert endpoint_of(ModelName("ollama", "qwen3:8b"), Settings()) == address
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1:many", "host:99999", "ftp://x", "a b"])
+@pytest.mark.parametrize("host", ["127.0.0.1:many", "host:99999", "ftp://x", "a b", "http://[::1"])
 def test_an_address_of_ollama_that_cannot_be_read_is_said(host: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OLLAMA_HOST", host)
     with pytest.raises(UsageError, match="OLLAMA_HOST"):
@@ -155,7 +178,10 @@ def test_an_address_of_ollama_that_cannot_be_read_is_said(host: str, monkeypatch
 def test_a_model_of_ones_own_server_needs_no_package_and_no_key(
     provider: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-planted-0123456789")
+    monkeypatch.delenv("VIVA_API_KEY", raising=False)
     made = LangChainProvider.of(ModelName(provider, "small"), Settings(), Prices(()), Secrets())
+    # the vendor's key is not for other servers
+    assert made._chat_model({}).openai_api_key.get_secret_value() == "none"
     assert made.endpoint.startswith("http://127.0.0.1:")
     assert provider == "vllm" or Prices(()).of(provider, "small", made.endpoint) == FREE

@@ -88,6 +88,8 @@ def test_of_two_questions_one_of_which_tells_the_others_key_one_is_kept(n: int) 
     [
         # the words of the key, of another matter
         asked("What was mended after lightning struck the mast of the Brannoch?", "the radar", (500, 600)),
+        # nothing is asked about but what the key says
+        asked("What stopped when lightning struck its mast on the Brannoch?", "the radar", (500, 600)),
         # the same matter, and not all of the key
         asked("Who saw the tide gauge at Varnholm stop on 5 September 2024 after lightning?", "nobody", (500, 600)),
     ],

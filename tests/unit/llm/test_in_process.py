@@ -107,3 +107,39 @@ def test_a_model_that_is_not_here_is_said_with_the_command_that_fetches_one(tmp_
     with pytest.raises(UsageError) as told:
         InProcessProvider("no-such/model-of-mine")
     assert "hf download" in told.value.next_step
+
+
+def test_a_template_that_refuses_the_roles_fails_its_calls_and_hangs_none(tmp_path: Path) -> None:
+    made = tiny_llama(tmp_path, longest=LONGEST)
+    refusing = "{% if messages[0]['role'] == 'system' %}{{ raise_exception('no system') }}{% endif %}"
+    (made / "chat_template.jinja").write_text(refusing + TEMPLATE, encoding="utf-8")
+    system = Call("hf", "tiny", "", (Message(role="system", text="Be brief."),), call("x").parameters)
+    [failed] = replies(made, [system])
+    assert isinstance(failed, ProviderError)
+    assert "no system" in str(failed)
+
+
+def test_weights_that_cannot_be_read_are_said(tmp_path: Path) -> None:
+    made = tiny_llama(tmp_path, longest=LONGEST)
+    (made / "chat_template.jinja").write_text(TEMPLATE, encoding="utf-8")
+    (made / "model.safetensors").write_bytes(b"garbage" * 99)
+    [failed] = replies(made, [call("Soup?")])
+    assert isinstance(failed, UsageError)
+    assert "cannot be loaded" in failed.problem
+
+
+def test_a_short_prompt_has_as_much_room_beside_a_long_one_as_alone(folder: Path) -> None:
+    short, long = call("Soup?", max_tokens=120), call("soup " * 90, max_tokens=120)
+    assert replies(folder, [short, long])[0] == replies(folder, [short])[0]
+
+
+def test_a_drawn_reply_is_the_same_whoever_waits_beside_it(folder: Path) -> None:
+    calls = [call(text, temperature=1.5) for text in ("Soup?", "Which pump moves foam?")]
+    assert replies(folder, calls) == [replies(folder, [each])[0] for each in calls]
+
+
+def test_without_a_temperature_the_models_own_settings_hold(folder: Path) -> None:
+    plain = call("Soup?")
+    own = Call(plain.provider, plain.model, plain.endpoint, plain.messages, {"max_tokens": 12})
+    [reply] = replies(folder, [own])
+    assert isinstance(reply, Reply)
