@@ -10,7 +10,7 @@ from viva.core.records import ItemKind
 PLANNED = {ItemKind.SINGLE_HOP: 10, ItemKind.MULTI_HOP: 12, ItemKind.UNANSWERABLE: 12}
 """Calls per accepted item, rejected drafts and the reading of chunks included.
 
-A faultless scripted model takes 7.5 for a single-hop item, a real one took 10.2 and 10.8 for items of all kinds
+A faultless scripted model takes 7.7 for a single-hop item, a real one took 11.6 and 11.0 for items of all kinds
 (README, Measured). Two passages are asked about once more, and what is unanswerable is searched for.
 """
 FEWEST = 0.75

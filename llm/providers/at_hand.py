@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from viva.llm.providers.langchain import LOCAL, local_address
-from viva.llm.providers.vendors import EXTRAS, address_of
+from viva.llm.providers.vendors import EXTRAS, KEY_VARIABLES, address_of
 from viva.llm.secrets import without_credentials
 from viva.llm.untrusted import one_line
 
@@ -20,12 +20,6 @@ _PATIENCE_S = 2.0
 _MOST, _LONGEST_NAME = 200, 120
 _LARGEST = 2**20
 """Bytes of a server's list of models: whoever listens at a port may send anything."""
-_KEYS = {
-    "openai": ("OPENAI_API_KEY",),
-    "anthropic": ("ANTHROPIC_API_KEY",),
-    "google_genai": ("GOOGLE_API_KEY", "GEMINI_API_KEY"),
-    "bedrock_converse": ("AWS_BEARER_TOKEN_BEDROCK", "AWS_ACCESS_KEY_ID", "AWS_PROFILE"),
-}
 _USUAL = {
     "openai": "gpt-4o-mini",
     "anthropic": "claude-sonnet-4-5",
@@ -71,7 +65,7 @@ def vendors(environ: Mapping[str, str]) -> list[Vendor]:
             "" if provider not in EXTRAS or find_spec(_package(provider)) else EXTRAS[provider],
             f"{provider}:{_USUAL[provider]}",
         )
-        for provider, names in _KEYS.items()
+        for provider, names in KEY_VARIABLES.items()
     ]
 
 

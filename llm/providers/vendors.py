@@ -18,14 +18,16 @@ EXTRAS = {
     "google_genai": "google",
 }
 _AWS = "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, AWS_PROFILE or AWS_BEARER_TOKEN_BEDROCK, with AWS_REGION"
-KEYS = {
-    "openai": "OPENAI_API_KEY",
-    "anthropic": "ANTHROPIC_API_KEY",
-    "google_genai": "GOOGLE_API_KEY",
-    "bedrock": _AWS,
-    "bedrock_converse": _AWS,
+KEY_VARIABLES = {
+    "openai": ("OPENAI_API_KEY",),
+    "anthropic": ("ANTHROPIC_API_KEY",),
+    "google_genai": ("GOOGLE_API_KEY", "GEMINI_API_KEY"),
+    "bedrock_converse": ("AWS_BEARER_TOKEN_BEDROCK", "AWS_ACCESS_KEY_ID", "AWS_PROFILE"),
 }
-"""The environment variables that a provider's key is read from."""
+"""Environment variables any one of which tells that a provider's key is set."""
+KEYS = {provider: " or ".join(names) for provider, names in KEY_VARIABLES.items()}
+KEYS |= {"bedrock": _AWS, "bedrock_converse": _AWS}
+"""The same in words, with what else is needed."""
 
 
 class Address(NamedTuple):
