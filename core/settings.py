@@ -33,7 +33,7 @@ class Settings(BaseSettings):
     items_per_chunk: int = Field(default=2, ge=1, le=20)
     revisions: int = Field(default=2, ge=0, le=10)
     redos: int = Field(default=2, ge=0, le=10)
-    phrase_keys: bool = False
+    sure_only: bool = False
     blueprint: str = ""
     audience: str = Field(default="somebody who works with these documents", min_length=3, max_length=200)
     min_faithfulness: float = Field(default=0.9, ge=0, le=1)
@@ -123,7 +123,7 @@ class Settings(BaseSettings):
         "items_per_chunk",
         "revisions",
         "redos",
-        "phrase_keys",
+        "sure_only",
         "blueprint",
         "audience",
         "min_faithfulness",

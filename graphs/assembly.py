@@ -14,7 +14,7 @@ from viva.core.records import Document, Exam, ExamItem, Item, ItemKind, WorkedEx
 from viva.core.wording import counted
 from viva.graphs.decoys import lacking_decoys, with_decoys
 from viva.graphs.open_items import lacking_open, with_open
-from viva.graphs.repeats import DULL, Embed, without_repeats
+from viva.graphs.repeats import CLOSING, DULL, Embed, without_repeats
 from viva.graphs.selection import Bound, chosen_within
 from viva.graphs.turns import Pool
 
@@ -215,7 +215,17 @@ def _why(wanted: int, available: int, got: int) -> str:
 def _notes(chosen: Sequence[Item]) -> tuple[str, ...]:
     if not chosen:
         return ()
-    return tuple(note for note in (_note_on_length(chosen), lacking_decoys(chosen)) if note)
+    return tuple(note for note in (_note_on_plain(chosen), _note_on_length(chosen), lacking_decoys(chosen)) if note)
+
+
+def _note_on_plain(chosen: Sequence[Item]) -> str:
+    plain = sum(item.provenance.pattern == CLOSING for item in chosen)
+    if not plain:
+        return ""
+    return (
+        f"{counted(plain, 'question')} of {len(chosen)} ask which words close a statement: values, dates and codes "
+        "did not fill the exam. No rule knows that the phrases beside the key are wrong. --sure-only leaves them out."
+    )
 
 
 def _note_on_length(chosen: Sequence[Item]) -> str:

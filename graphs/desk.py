@@ -146,9 +146,18 @@ class Desk:
         return Door(self.folder, self.settings, lambda: self.store.run.id)
 
     def check_models(self) -> None:
-        """Raise now what a call would raise later: UsageError for a model that cannot be used."""
+        """Raise now what a call would raise later: UsageError for a model that cannot be used, or is wanting."""
         if self.settings.model:
             self.door.check()
+            return
+        asked = [kind.value for kind, share in Blueprint.read(self.settings.blueprint).kinds.items() if share > 0]
+        beyond = [kind for kind in asked if kind != ItemKind.SINGLE_HOP.value]
+        if beyond:
+            raise UsageError(
+                f"Without a language model nobody writes {' and '.join(beyond)} questions.",
+                allowed=f"kind.{ItemKind.SINGLE_HOP.value} alone, or a model for the others: --model PROVIDER:MODEL.",
+                next_step="viva models lists the models that you can use now.",
+            )
 
     @cached_property
     def cast(self) -> Cast:
@@ -164,13 +173,8 @@ class Desk:
                 lambda query, most: [chunk for chunk, _ in self.index.hybrid(query, most)],
             )
         from viva.agents.offline.cast import offline_cast
-        from viva.agents.offline.kinds import with_all_kinds
 
-        cast = offline_cast(self.bank, self.embedder, self.settings)
-        kinds = Blueprint.read(self.settings.blueprint).kinds
-        if not any(kinds[kind] for kind in kinds if kind is not ItemKind.SINGLE_HOP):
-            return cast
-        return with_all_kinds(cast, self.bank, list(self.documents.values()), self.embedder, self.settings)
+        return offline_cast(self.bank, self.embedder, self.settings)
 
     @cached_property
     def bank(self) -> Bank:
@@ -181,7 +185,7 @@ class Desk:
             list(self.documents.values()),
             list(self.chunks.values()),
             lambda done, total: self.watch("read", done, total),
-            phrase_keys=self.settings.phrase_keys,
+            plain=not self.settings.sure_only,
             embed=self.embedder.embed,
         )
 

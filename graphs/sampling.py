@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
@@ -58,20 +58,18 @@ def sample_of(desk: Desk) -> Sample:
             desk.documents,
             blueprint,
             desk.settings.seed,
-            lambda: _bridged(desk),
             passed_over=_passed_over(desk),
+            first=_first(desk),
         )
         desk.store.add_result(RESULT, recorded)
     return recalled(recorded, desk.chunks, desk.documents)
 
 
-def _bridged(desk: Desk) -> list[tuple[str, str]]:
-    """Pairs of chunks that the cast knows to join. A language model can tell only by reading them."""
+def _first(desk: Desk) -> frozenset[str]:
+    """Chunks that are read before all others: without a model those that hold a fact of the sure tier."""
     if desk.settings.model:
-        return []
-    from viva.agents.offline.bridges import bridged_pairs
-
-    return bridged_pairs(list(desk.documents.values()), list(desk.chunks.values()), desk.bank)
+        return frozenset()
+    return frozenset(chunk_id for chunk_id, facts in desk.bank.facts.items() if any(fact.sure for fact in facts))
 
 
 def _passed_over(desk: Desk) -> dict[str, str]:
@@ -92,13 +90,12 @@ def drawn(
     documents: Mapping[str, Document],
     blueprint: Blueprint,
     seed: int,
-    bridged: Callable[[], Sequence[tuple[str, str]]] = lambda: (),
     passed_over: Mapping[str, str] = MappingProxyType({}),
+    first: Collection[str] = (),
 ) -> dict[str, Any]:
     """The sample as JSON: ids of chunks in walking order, linked pairs, clusters. `documents` are by id.
 
-    Chunks that are `passed_over` (why, by id) are in no source. `bridged` names pairs to be read before those that
-    look linked; it is asked only where pairs are wanted.
+    Chunks that are `passed_over` (why, by id) are in no source; those that are `first` walk before the others.
     """
     from viva.graphs.clusters import clustered
     from viva.graphs.links import linked_chunks
@@ -107,11 +104,11 @@ def drawn(
     topic_of = {chunk.id: documents[chunk.document_id].topic for chunk in chunks}
     cluster_of = {chunk.id: number for chunk, number in zip(chunks, found.of, strict=True)}
     order = walking_order([c for c in chunks if c.id not in passed_over], topic_of, cluster_of, blueprint, seed)
+    order.sort(key=lambda chunk_id: chunk_id not in first)
     links: list[tuple[str, str]] = []
     if blueprint.kinds[ItemKind.MULTI_HOP]:
         titles = {document.id: document.title for document in documents.values()}
-        sure = seeded_order(list(bridged()), seed, "bridges")
-        pairs = dict.fromkeys([*sure, *linked_chunks(chunks, titles, found.of, found.vectors, seed)])
+        pairs = linked_chunks(chunks, titles, found.of, found.vectors, seed)
         links = [pair for pair in pairs if passed_over.keys().isdisjoint(pair)]
     return {
         "order": order,

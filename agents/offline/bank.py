@@ -13,7 +13,7 @@ from viva.agents.offline.claims import Claim
 from viva.agents.offline.coded_names import CodedName
 from viva.agents.offline.glossary import Definition
 from viva.agents.offline.identities import Named
-from viva.agents.offline.patterns import Proposal
+from viva.agents.offline.patterns import PLAIN, Proposal
 from viva.agents.offline.statement_sets import Opposed
 from viva.agents.offline.words import content_words
 
@@ -44,6 +44,11 @@ class Fact:
     questions: tuple[Proposal, ...]
     definite: bool
     """whether it says 'the launcher' of a launcher that only its document makes known"""
+
+    @property
+    def sure(self) -> bool:
+        """Whether a rule knows the wrong options of its best question to be wrong: that is of the sure tier."""
+        return self.questions[0].pattern != PLAIN
 
 
 @dataclass(frozen=True)

@@ -21,9 +21,9 @@ from viva.agents.offline.glossary import Definition, definition_in, glossed
 from viva.agents.offline.grammar import Token, capitalised, tag
 from viva.agents.offline.header_questions import header_facts, thin_headers
 from viva.agents.offline.identities import Named, identity_in
-from viva.agents.offline.likeness import TYPED
 from viva.agents.offline.meanings import has_distinct
-from viva.agents.offline.patterns import Proposal, proposals
+from viva.agents.offline.patterns import PLAIN, Proposal, proposals
+from viva.agents.offline.patterns.closings import closing_phrase
 from viva.agents.offline.phrases import phrases
 from viva.agents.offline.prose import Sentence, plain_sentence, sentences
 from viva.agents.offline.scope import commonly_definite, known_nouns, one_of_many, widespread
@@ -37,8 +37,6 @@ from viva.core.records import BloomLevel, Chunk, Document, QuestionType
 
 ENTRY = "entry-term"
 """The pattern that asks for the label of a list's entry."""
-_SURE = TYPED - {"code", "version"} | {DEFINED, MEANING}
-"""Families of forms whose options are of one kind, by their form or their definition (docs/decisions/0011, 0012)."""
 _ENTRY = re.compile(
     r"^(?P<term>(?:[^\s:–—]+ ){0,5}?[^\s:–—]+?)(?: ?\([^()]*\))?(?P<mark>: | ?[–—] ?| ‑ )(?=(?:A|An|The) )"
 )
@@ -50,6 +48,8 @@ _LISTS = re.compile(r", (?:including|such as|e\.g\.)[^.]* (?:with|that|who|which
 """'to form networks, including friendships and marriage, with others who are alike': a list is cut off, and more."""
 _MORE_EXACTLY = re.compile(r" (?:--|—|–) (?:the|an?) [^—–]*$")
 """'A specific area of the brain -- the left parietal lobe': what tells it from others is cut off."""
+_END = 16
+"""Characters at the end of a sentence that must stand where its closing phrase is asked for."""
 _DISTINCT = 6
 """Words that a sentence must define a term by for the term to be asked for; a list's other labels bound an entry."""
 _READ_FOR_LANGUAGE = 4000
@@ -77,12 +77,12 @@ def build_bank(
     chunks: Sequence[Chunk],
     progress: Progress | None = None,
     *,
-    phrase_keys: bool = True,
+    plain: bool = True,
     embed: Embed | None = None,
 ) -> Bank:
     """Read the corpus. Time is linear in its words (about 10,000 words per second and core).
 
-    Without `phrase_keys` only questions are kept whose wrong options a rule can know to be wrong.
+    Without `plain` only questions are kept whose wrong options a rule can know to be wrong.
     With `embed` statements of several topics come together where one topic has too few.
     """
     bank = Bank(
@@ -104,7 +104,7 @@ def build_bank(
             fact
             for found in _facts(bank, document, chunk, vocabulary, known[document.id], seen)
             if chunk.duplicate_of is None
-            and (fact := found if phrase_keys else _sure(found, surnames, names[document.id])).questions
+            and (fact := _kept(bank, document, found, surnames, names[document.id], plain=plain)).questions
         ]
         if progress:
             progress(done, len(chunks))
@@ -115,10 +115,14 @@ def build_bank(
     return bank
 
 
-def _sure(fact: Fact, surnames: frozenset[str], names: Mapping[str, str]) -> Fact:
-    asked = (named_in_full(q, names) for q in fact.questions if q.form.split(":")[0] in _SURE)
-    kept = (q for q in asked if is_worth_asking(q, surnames))
-    return replace(fact, questions=tuple(kept))
+def _kept(
+    bank: Bank, document: Document, fact: Fact, surnames: frozenset[str], names: Mapping[str, str], *, plain: bool
+) -> Fact:
+    if bank.languages[document.id] != "en":
+        # the rules of worth are of English words: “Die Reederei” is about nobody's death
+        return fact
+    asked = (named_in_full(q, names) for q in fact.questions if plain or q.pattern != PLAIN)
+    return replace(fact, questions=tuple(q for q in asked if is_worth_asking(q, surnames)))
 
 
 def _facts(
@@ -188,6 +192,8 @@ def _fact(
     unfit = plain.illustrates or is_torn(tokens, vocabulary)
     definition = None if unfit else defined_by(sentence, plain, vocabulary, tokens)
     questions = () if unfit else tuple(proposals(plain.text, tokens, known.nouns, known.unique))
+    if plain.text[-_END:] != sentence.text[-_END:]:
+        questions = tuple(q for q in questions if q.pattern != PLAIN)
     if definition:
         term = _term_asked(bank, definition, TERM) if has_distinct(definition.meaning, _DISTINCT) else ()
         meaning = _meaning_asked(bank, definition) if says_what_it_is(sentence, definition) else ()
@@ -201,6 +207,9 @@ def _fact(
         bank.candidate(question.form, question.key, document.id)
     for phrase in () if unfit else phrases(plain.text, tokens):
         bank.candidate(phrase.form, phrase.text, document.id)
+    closed = None if unfit else closing_phrase(plain.text, tokens[:-1])
+    if closed:
+        bank.candidate(closed.form, closed.text, document.id)
     if not unfit and chunk.duplicate_of is None:
         _claim(bank, chunk, plain, tokens, known, whole=not _LISTS.search(sentence.text))
     if _NAMES.search(sentence.text):

@@ -17,6 +17,7 @@ from viva.agents.offline.coded_names import code_in
 from viva.agents.offline.defined import DefinedTerms
 from viva.agents.offline.defined_meanings import DefinedMeanings
 from viva.agents.offline.likeness import head_word, measured_as, size
+from viva.agents.offline.patterns import PLAIN
 from viva.agents.offline.pool import Pools, Wrong
 from viva.agents.offline.terms import sort_asked_for
 from viva.agents.roles import Source
@@ -70,6 +71,10 @@ _PLAUSIBLE = {
     "use": _Plausible(0.28, 0.66, to_stem=(0.15, 0.28)),
     "clause": _Plausible(0.25, 0.66, to_stem=(0.12, 0.38)),
 }
+
+
+_CLOSES = _Plausible(0.12, 0.66, kind=0.15, kin=0.35, to_stem=(0.05, 0.12))
+"""Of a phrase that closes a statement: its form fits the gap, and any other of its matter is believed."""
 
 
 class OfflineDistractorWriter:
@@ -145,7 +150,7 @@ class OfflineDistractorWriter:
             close = [entry for entry in ranked if entry[0] >= -_FAR_DATE]
             return close if len(close) >= self._wanted else ranked
         near = self._nearness(draft.key, texts)
-        bounds = _PLAUSIBLE.get(draft.answer_form.split(":")[0])
+        bounds = _CLOSES if draft.pattern == PLAIN else _PLAUSIBLE.get(draft.answer_form.split(":")[0])
         if draft.answer_form == DEFINED:
             # labels farther from the stem than the key are many: those that draw a guess away from it are few
             near = [w.kin for w in pool] if draft.pattern == TERM else self._nearness(draft.stem, texts)

@@ -59,9 +59,14 @@ def phrases(source: str, tokens: Sequence[Token]) -> Iterator[Phrase]:
     """Noun phrases, lists of them, reasons, times, conditions, purposes and definitions, from left to right."""
     tokens = tuple(tokens[:-1] if tokens and tokens[-1].text in {".", "!", "?"} else tokens)
     for at in range(len(tokens)):
-        yield from _noun_phrases(source, tokens, at)
-        yield from _clause(source, tokens, at)
-        yield from _definition(source, tokens, at)
+        yield from phrases_from(source, tokens, at)
+
+
+def phrases_from(source: str, tokens: tuple[Token, ...], at: int) -> Iterator[Phrase]:
+    """Those that begin at this token."""
+    yield from _noun_phrases(source, tokens, at)
+    yield from _clause(source, tokens, at)
+    yield from _definition(source, tokens, at)
 
 
 def _noun_phrases(source: str, tokens: tuple[Token, ...], at: int) -> Iterator[Phrase]:

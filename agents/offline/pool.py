@@ -19,6 +19,8 @@ from viva.agents.offline.likeness import (
     size,
     traits,
 )
+from viva.agents.offline.patterns.closings import CLOSING
+from viva.agents.offline.phrases import NOUN_PHRASE
 from viva.agents.offline.standing import WIDE_STEMS, may_stand
 from viva.agents.offline.terms import defined_terms
 from viva.agents.offline.words import content_words
@@ -28,6 +30,8 @@ from viva.core.records import Draft
 
 _MEANS = frozenset({"use:using", "use:via", "use:through", "use:with"})
 """Forms of noun phrases that say how something is done: they differ in their first word alone."""
+_CLOSINGS = {NOUN_PHRASE, CLOSING}
+"""A noun phrase from anywhere fits the gap at the end of a statement."""
 _ASKED = 0.25
 """What it adds that a phrase is itself the key of a question: it was parsed, where others were cut out."""
 _RELATED_SENTENCES = 60
@@ -272,7 +276,7 @@ def _introduced(phrase: str, form: str) -> str:
 
 def _is_alike(form: str, wanted: str, family: str) -> bool:
     """Whether a phrase of this form may be set beside a key of the wanted one."""
-    if form == wanted or {form, wanted} <= _PURPOSES or {form, wanted} <= _MEANS:
+    if form == wanted or {form, wanted} <= _PURPOSES or {form, wanted} <= _MEANS or {form, wanted} == _CLOSINGS:
         return True
     own = form.split(":")
     if family == "clause":

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Set
 from dataclasses import replace
 
 from viva.agents.offline.likeness import TYPED
-from viva.agents.offline.patterns import Proposal
+from viva.agents.offline.patterns import PLAIN, Proposal
 
 _OF_ONE_STUDY = re.compile(
     r"\b(?:stud(?:y|ies)|surveys?|surveyed|trial|participants?|respondents|subjects|et al|found|report(?:ed)?"
@@ -42,14 +42,16 @@ _RATIO = re.compile(r"\b(?:\w+ times|twice|half|double|thirds?|the rest)\b")
 
 
 def is_worth_asking(question: Proposal, surnames: Set[str]) -> bool:
-    """Whether a typed value is a fact of the subject, not of one study or one person's life, and has one answer.
+    """Whether what is asked for is a fact of the subject, not of one study or one life, and a value the only one.
 
     `surnames`: words that stand in full names somewhere in the corpus; alone they name nobody.
     """
     family = question.form.split(":")[0]
+    stem = question.stem
+    if question.pattern == PLAIN:
+        return not _OF_ONE_STUDY.search(stem) and not _OF_ONE_LIFE.search(stem)
     if family not in TYPED or family == "field":
         return True
-    stem = question.stem
     if _LOOSE.search(stem) or _OF_ONE_LIFE.search(_FIRST_OF_ALL.sub("", stem)) or _COUNTS_PEOPLE.search(question.key):
         return False
     if _RATIO.search(stem) and re.search(r"%|per ?cent", question.key):

@@ -22,8 +22,10 @@ class OfflineUnitExtractor:
         self._bank = bank
 
     async def extract(self, source: Source) -> list[KnowledgeUnit]:
-        """The chunk's askable facts, by quality of their best question, then by place."""
-        facts = sorted(self._bank.facts[source.chunk.id], key=lambda f: (-f.questions[0].quality, f.start))
+        """The chunk's askable facts, the best first: those of the plain tier where it has no others."""
+        found = self._bank.facts[source.chunk.id]
+        sure = [fact for fact in found if fact.sure]
+        facts = sorted(sure or found, key=lambda f: (-f.questions[0].quality, f.start))
         return [_unit(fact, source) for fact in facts]
 
 

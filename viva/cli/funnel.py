@@ -79,8 +79,8 @@ def print_shortfall(console: Console, desk: Desk, funnel: Funnel) -> None:
         given = f"You asked for {wanted} questions; these documents gave {funnel.in_exam}."
         more = f" {funnel.not_asked} facts were not asked about: --items-per-chunk takes more."
         helps = " More prose gives more."
-        if not desk.store.run.settings.get("phrase_keys") and desk.store.run.settings.get("model") in {None, "[]"}:
-            helps += " So does --phrase-keys, with poorer questions, and a language model: --model."
+        if desk.store.run.settings.get("model") in {None, "[]"}:
+            helps += " A language model writes of far more than values and gaps: viva models lists what you can use."
         console.print(plain(given + (more if funnel.not_asked else "") + helps))
     for level in map(LevelFill.model_validate, desk.store.latest_result("blueprint") or ()):
         if level.reason:

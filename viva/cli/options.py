@@ -102,12 +102,12 @@ Model = Annotated[
 ]
 PerChunk = Annotated[int | None, typer.Option("--items-per-chunk", help="Items accepted from one chunk at most (2).")]
 Worked = Annotated[int | None, typer.Option("--worked-examples", help="Items set aside as worked examples (4).")]
-PhraseKeys = Annotated[
+SureOnly = Annotated[
     bool | None,
     typer.Option(
-        "--phrase-keys/--sure-keys",
-        help="Whether the offline cast also asks for definitions, reasons and other phrases. More questions, and "
-        "poorer ones: no rule can tell whether a wrong phrase is not right too (--sure-keys).",
+        "--sure-only/--both-tiers",
+        help="Whether the offline cast leaves out completions of statements, which it writes where values, dates and "
+        "codes do not fill the exam: they are plentiful and poorer (--both-tiers).",
     ),
 ]
 BlueprintGiven = Annotated[

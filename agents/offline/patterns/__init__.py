@@ -10,16 +10,11 @@ from dataclasses import replace
 
 from viva.agents.offline.grammar import FINITE, Token, text_of
 from viva.agents.offline.patterns.base import Pattern, Proposal, Reading, is_plain
-from viva.agents.offline.patterns.clauses import cause, condition, purpose
+from viva.agents.offline.patterns.closings import PLAIN, closing
 from viva.agents.offline.patterns.completions import completion, existential, measure
-from viva.agents.offline.patterns.definitions import called, definition
 from viva.agents.offline.patterns.enumerations import enumerated, without_members
 from viva.agents.offline.patterns.facts import fact
-from viva.agents.offline.patterns.imperatives import by_which_means, how_should, imperative, to_which_end
-from viva.agents.offline.patterns.objects import allows, attribute, to_what, used_for, what_does, where
 from viva.agents.offline.patterns.presentable import presentable
-from viva.agents.offline.patterns.subjects import subject
-from viva.agents.offline.patterns.times import moment, time
 
 # words after which an 'and' joins something smaller than the whole predicate
 _HOLDS = frozenset("that which who both between either if when because whether".split())
@@ -34,11 +29,7 @@ _EMPTY_OPENINGS = frozenset(
     "truth fact particular short practice turn essence summary other comparison contrast"
     " similarly either case cases both principle practice".split()
 )
-PATTERNS: tuple[Pattern, ...] = (
-    definition, called, cause, purpose, condition, time, moment, measure, fact, existential, subject,
-    used_for, allows, where, attribute, to_what, what_does, imperative, to_which_end,
-    by_which_means, how_should, completion
-)  # fmt: skip
+PATTERNS: tuple[Pattern, ...] = (measure, fact, existential, completion, closing)
 
 
 def proposals(
@@ -58,7 +49,9 @@ def proposals(
     counts = reading is not whole
     reading = _first_predicate(reading)
     for proposal in enumerated(reading) if counts else (*_all(reading), *_after_opening(reading)):
-        if presentable(proposal):
+        # what was cut off a sentence may be what its end needs
+        whole_end = reading.tokens[-1] == tokens[-1]
+        if presentable(proposal) and (whole_end or proposal.pattern != PLAIN):
             found.setdefault((proposal.stem, proposal.key), proposal)
     return sorted(found.values(), key=lambda p: (-p.quality, p.stem))
 
@@ -123,7 +116,7 @@ def _after_opening(reading: Reading) -> Iterator[Proposal]:
     dropped = any(t.text.lower() in _EMPTY_OPENINGS for t in tokens[:comma])
     opening = "" if dropped else text_of(reading.text, tokens[: comma + 1])
     for proposal in _all(replace(reading, tokens=tokens[comma + 1 :])):
-        if proposal.pattern != "completion":
+        if proposal.pattern not in {"completion", PLAIN}:
             yield _opened(proposal, opening)
 
 
@@ -133,4 +126,4 @@ def _opened(proposal: Proposal, opening: str) -> Proposal:
     return replace(proposal, stem=f"{opening} {proposal.stem[0].lower()}{proposal.stem[1:]}")
 
 
-__all__ = ["PATTERNS", "Proposal", "Reading", "first_statement", "proposals"]
+__all__ = ["PATTERNS", "PLAIN", "Proposal", "Reading", "first_statement", "proposals"]

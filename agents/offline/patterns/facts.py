@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import pairwise
 
 from viva.agents.offline import leaning
-from viva.agents.offline.expressions import Expression, code_form, expressions
+from viva.agents.offline.expressions import Expression, expressions
 from viva.agents.offline.grammar import (
     FINITE,
     FINITE_BE,
@@ -27,7 +26,6 @@ from viva.agents.offline.patterns.base import (
     plain_clause,
     starts_participle,
 )
-from viva.agents.offline.patterns.subjects import CATEGORIES, CATEGORY
 from viva.core.records import BloomLevel, QuestionType
 
 _PREPOSITIONS = frozenset(
@@ -41,9 +39,6 @@ _BOUND = {
     "no fewer than": "minimum",
     "no less than": "minimum",
 }
-_PLACED = frozenset(
-    "stored cached kept defined held found placed recorded implemented declared documented located".split()
-)
 _DURATIONS = frozenset("second minute hour day week month year age".split())
 _UNITS = _DURATIONS | frozenset("metre meter kilometre litre liter tonne kilogram knot degree".split())
 _DATE_WORDS = {"day": "date", "us": "date", "month": "month", "year": "year", "yearday": "date"}
@@ -94,12 +89,7 @@ def _asked_about(
         yield from _interval(body, phrase, start, stop, expression)
         return
     preposition = phrase[start - 1].text.lower() if start and phrase[start - 1].text.lower() in _PREPOSITIONS else ""
-    if _is_place(phrase, start, stop) and in_place and phrase[start - 2].text in _PLACED:
-        preposition = ""
-        asked: tuple[str, QuestionType] | None = ("where", QuestionType.IDENTIFIER)
-        start -= 1
-    else:
-        asked = _question_words(expression, phrase[start:stop])
+    asked = _question_words(expression, phrase[start:stop])
     if asked is None or (in_place and not _can_leave(body, phrase, start, stop, bool(preposition))):
         return
     wh, kind = asked
@@ -112,8 +102,6 @@ def _asked_about(
         return
     if expression.form.startswith("quantity:") and not _is_asked_naturally(body, phrase, start, stop, preposition):
         return
-    if expression.form.startswith("code:") and wh.startswith("which "):
-        expression = replace(expression, form=code_form(expression.text, wh.removeprefix("which ")))
     removed = phrase[start - bool(preposition) : stop]
     if bound:
         if not preposition:
@@ -204,8 +192,6 @@ def _widened(phrase: Sequence[Token], expression: Expression) -> tuple[int, int,
         size = len(words.split())
         if start >= size and " ".join(t.text.lower() for t in phrase[start - size : start]) == words:
             start, bound = start - size, name
-    if expression.form.startswith("code:") and stop < len(phrase) and phrase[stop].tag == "NN1":
-        stop += 1
     if expression.form.startswith("quantity:") and stop + 1 < len(phrase) and phrase[stop].tag == "PRF":
         stop += 2 if phrase[stop + 1].tag in {"NN1", "NN2", "NN0"} else 0
     if start and phrase[start - 1].tag == "AT0" and phrase[start - 1].text.lower() != "every":
@@ -217,8 +203,6 @@ def _question_words(expression: Expression, tokens: Sequence[Token]) -> tuple[st
     kind, _, detail = expression.form.partition(":")
     if kind == "date":
         return f"{'which' if detail == 'year' else 'what'} {_DATE_WORDS[detail]}", QuestionType.DATE
-    if kind == "version":
-        return (f"which version of {detail}" if detail == "Python" else "which version"), QuestionType.IDENTIFIER
     if kind == "time":
         return "what time", QuestionType.QUANTITY
     if kind == "money":
@@ -236,24 +220,12 @@ def _question_words(expression: Expression, tokens: Sequence[Token]) -> tuple[st
     if kind == "id":
         label = detail.split(" ")[0]
         return f"which {label if label.isupper() else label.lower()}", QuestionType.IDENTIFIER
-    return _code_question(detail, tokens)
+    return None
 
 
 def _unit(expression: Expression) -> str:
     """The words after the number."""
     return expression.text.partition(" ")[2]
-
-
-def _is_place(phrase: Sequence[Token], start: int, stop: int) -> bool:
-    """'cached in sys.path_importer_cache': a bare identifier after 'in'."""
-    return stop == start + 1 and phrase[start].code and start > 1 and phrase[start - 1].text in {"in", "on"}
-
-
-def _code_question(detail: str, tokens: Sequence[Token]) -> tuple[str, QuestionType] | None:
-    last = tokens[-1]
-    if not last.code and last.lemma.lower() in CATEGORIES:
-        return f"which {last.text}", QuestionType.IDENTIFIER
-    return (f"which {CATEGORY[detail]}", QuestionType.IDENTIFIER) if detail in CATEGORY else None
 
 
 def _can_leave(body: Clause, phrase: Sequence[Token], start: int, stop: int, preposition: bool) -> bool:

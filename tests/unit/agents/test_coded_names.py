@@ -117,7 +117,7 @@ def test_the_options_are_names_of_the_series_and_break_no_rule() -> None:
 def test_the_committee_asks_for_the_name_and_each_wrong_one_says_whose_it_is() -> None:
     document = Document.of(_FAULTS, path="faults.md", title="Pump Faults", format="md")
     chunk = Chunk.of(document, 0, len(document.text), 100)
-    bank, source = build_bank([document], [chunk], phrase_keys=False, embed=all_near), Source(chunk, document)
+    bank, source = build_bank([document], [chunk], plain=False, embed=all_near), Source(chunk, document)
     cast = offline_cast(bank, WordEmbedder(), Settings())
     questions = [q for fact in bank.facts[chunk.id] for q in fact.questions if q.form == CODED]
     assert questions

@@ -176,7 +176,7 @@ def test_what_many_documents_name_is_not_asked() -> None:
 def read(*lines: str) -> tuple[Bank, Source]:
     whole = document("\n\n".join(lines), "hull.md", "Hulls")
     chunk = Chunk.of(whole, 0, len(whole.text), 100)
-    return build_bank([whole], [chunk], phrase_keys=False, embed=all_near), Source(chunk, whole)
+    return build_bank([whole], [chunk], plain=False, embed=all_near), Source(chunk, whole)
 
 
 def asked(*lines: str) -> dict[str, str]:

@@ -36,7 +36,7 @@ def _identity(text: str) -> Identity | None:
 def _bank(text: str, title: str) -> tuple[Bank, Source]:
     document = Document.of(text, path="eye.md", title=title, format="md")
     chunk = Chunk.of(document, 0, len(document.text), 100)
-    return build_bank([document], [chunk], phrase_keys=False, embed=all_near), Source(chunk, document)
+    return build_bank([document], [chunk], plain=False, embed=all_near), Source(chunk, document)
 
 
 def test_a_sentence_that_says_what_its_term_is_is_read() -> None:
@@ -152,7 +152,7 @@ def test_a_term_of_which_the_document_does_not_speak_is_not_put_in_place_of_its_
     )
     documents = [eye, ear]
     chunks = [Chunk.of(document, 0, len(document.text), 100) for document in documents]
-    bank = build_bank(documents, chunks, phrase_keys=False, embed=all_near)
+    bank = build_bank(documents, chunks, plain=False, embed=all_near)
     claims = {claim.term: claim for claim in Exchanges(bank, bank.named, all_near).claims()}
     assert "drum" not in {one.term for one in claims["cornea"].turned}
     assert not claims["drum"].turned
@@ -232,7 +232,7 @@ def _turned_of(term: str, text: str, *others: str) -> set[str]:
     texts = [(text, "Vision"), *((other, f"Deck {n}") for n, other in enumerate(others))]
     documents = [Document.of(each, path=f"{title}.md", title=title, format="md") for each, title in texts]
     chunks = [Chunk.of(each, 0, len(each.text), 100) for each in documents]
-    bank = build_bank(documents, chunks, phrase_keys=False, embed=all_near)
+    bank = build_bank(documents, chunks, plain=False, embed=all_near)
     claims = {claim.term.lower(): claim for claim in Exchanges(bank, bank.named, all_near).claims()}
     return {one.term.lower() for one in claims[term].turned} if term in claims else set()
 

@@ -5,50 +5,13 @@ from __future__ import annotations
 import pytest
 from by_hand import questions
 
-from viva.agents.offline.grammar import tag
-from viva.agents.offline.patterns import proposals
-from viva.agents.offline.prose import sentences
-from viva.agents.offline.statements import statement
+from viva.agents.offline.patterns import PLAIN
 from viva.core.records import QuestionType
 
 # nouns that the scope of these sentences makes definite
 KNOWN = "island bridge ferry deck disk pilot crew harbour parser timeout"
 
 ASKED = {
-    "what-is": [
-        (
-            "A bollard is a post that holds the mooring rope of a ferry.",
-            "What is a bollard?",
-            "A post that holds the mooring rope of a ferry",
-        ),
-        (
-            "A drogue is a device that slows a lifeboat in heavy seas.",
-            "What is a drogue?",
-            "A device that slows a lifeboat in heavy seas",
-        ),
-        (
-            "A fairlead is a ring that guides a rope over the deck.",
-            "What is a fairlead?",
-            "A ring that guides a rope over the deck",
-        ),
-    ],
-    "name-of": [
-        (
-            "A bollard is a post that holds the mooring rope of a ferry.",
-            "What is the term for a post that holds the mooring rope of a ferry?",
-            "Bollard",
-        ),
-        (
-            "A muster list is a table that assigns every crew member to a station.",
-            "What is the term for a table that assigns every crew member to a station?",
-            "Muster list",
-        ),
-        (
-            "`GateError` is an exception that marks a gate as closed.",
-            "What is the name of the exception that marks a gate as closed?",
-            "GateError",
-        ),
-    ],
     "ask-quantity": [
         (
             "The Sundray Heron carries 48 vehicles.",
@@ -124,23 +87,6 @@ ASKED = {
             "17:45",
         ),
     ],
-    "ask-version": [
-        (
-            "Support for template strings was added in Python 3.14.",
-            "In which version of Python was support for template strings added?",
-            "Python 3.14",
-        ),
-        (
-            "Paper tickets were removed in version 4.2.",
-            "In which version were paper tickets removed?",
-            "version 4.2",
-        ),
-        (
-            "Nested archives were allowed in Python 3.8.",
-            "In which version of Python were nested archives allowed?",
-            "Python 3.8",
-        ),
-    ],
     "ask-id": [
         (
             "Claims for damaged vehicles are made on Form SF-212.",
@@ -149,23 +95,6 @@ ASKED = {
         ),
         ("Lost property is recorded on Form LP-31.", "On which form is lost property recorded?", "Form LP-31"),
         ("Import hooks were defined in PEP 302.", "In which PEP were import hooks defined?", "PEP 302"),
-    ],
-    "ask-code": [
-        (
-            "A closed gate raises the `GateError` exception in the control program.",
-            "Which exception does a closed gate raise in the control program?",
-            "GateError",
-        ),
-        (
-            "The parser raises the `IndexError` exception for an empty route list.",
-            "Which exception does the parser raise for an empty route list?",
-            "IndexError",
-        ),
-        (
-            "The default port of the ticket server is stored in `LISTEN_ON`.",
-            "Where is the default port of the ticket server stored?",
-            "LISTEN_ON",
-        ),
     ],
     "ask-number": [
         (
@@ -177,163 +106,6 @@ ASKED = {
             "There were nine founding members of Brannoch Council.",
             "How many founding members of Brannoch Council were there?",
             "nine",
-        ),
-    ],
-    "which-subject": [
-        (
-            "The harbour master approves every change to the winter timetable.",
-            "Who approves every change to the winter timetable?",
-            "The harbour master",
-        ),
-        (
-            "Ada Brannoch wrote the first harbour code of the island.",
-            "Who wrote the first harbour code of the island?",
-            "Ada Brannoch",
-        ),
-        (
-            "The `os.fsync()` function writes all buffered data of a file to the disk.",
-            "Which function writes all buffered data of a file to the disk?",
-            "os.fsync()",
-        ),
-        (
-            "The `--verbose` option prints the full route of every ferry.",
-            "Which option prints the full route of every ferry?",
-            "--verbose",
-        ),
-        (
-            "PEP 302 defines import hooks for zip archives.",
-            "Which PEP defines import hooks for zip archives?",
-            "PEP 302",
-        ),
-    ],
-    "what-happens-if": [
-        (
-            "If the wind exceeds force 8, the harbour master cancels all sailings.",
-            "What happens if the wind exceeds force 8?",
-            "The harbour master cancels all sailings",
-        ),
-        (
-            "The harbour master cancels all sailings if the wind exceeds force 8.",
-            "What happens if the wind exceeds force 8?",
-            "The harbour master cancels all sailings",
-        ),
-        (
-            "If a passenger loses a season ticket, the ticket office charges a fee.",
-            "What happens if a passenger loses a season ticket?",
-            "The ticket office charges a fee",
-        ),
-    ],
-    "when-does": [
-        (
-            "The harbour master cancels all sailings if the wind exceeds force 8.",
-            "Under what condition does the harbour master cancel all sailings?",
-            "If the wind exceeds force 8",
-        ),
-        (
-            "The bow ramp is lowered after the deck lights turn green.",
-            "When is the bow ramp lowered?",
-            "After the deck lights turn green",
-        ),
-        (
-            "The stern ramp is raised before the lower deck is cleared.",
-            "When is the stern ramp raised?",
-            "Before the lower deck is cleared",
-        ),
-    ],
-    "why": [
-        (
-            "The bow door stays closed because spray damages the hydraulic seals.",
-            "Why does the bow door stay closed?",
-            "Because spray damages the hydraulic seals",
-        ),
-        (
-            "Night watch crews sleep ashore because engine noise disturbs their rest.",
-            "Why do night watch crews sleep ashore?",
-            "Because engine noise disturbs their rest",
-        ),
-        (
-            "The stern ramp is locked in order to keep vehicles off the deck.",
-            "Why is the stern ramp locked?",
-            "To keep vehicles off the deck",
-        ),
-    ],
-    "used-for": [
-        (
-            "The bilge pump is used to remove water from the engine room.",
-            "What is the bilge pump used to do?",
-            "To remove water from the engine room",
-        ),
-        (
-            "The winch brake is used for holding the anchor chain in bad weather.",
-            "What is the winch brake used for?",
-            "Holding the anchor chain in bad weather",
-        ),
-    ],
-    "allows-to": [
-        (
-            "A shore cable allows the crew to run electric pumps in port.",
-            "What does a shore cable allow the crew to do?",
-            "To run electric pumps in port",
-        ),
-        (
-            "A shore cable allows the ferry to run its pumps in port.",
-            "What does a shore cable allow the ferry to do?",
-            "To run its pumps in port",
-        ),
-    ],
-    "where-is": [
-        (
-            "The spare keys are kept in a sealed box on the bridge.",
-            "Where are the spare keys kept?",
-            "In a sealed box on the bridge",
-        ),
-        (
-            "The fire plan is located under the chart table of each ferry.",
-            "Where is the fire plan located?",
-            "Under the chart table of each ferry",
-        ),
-        (
-            "The timeout is stored in the `TICKET_TIMEOUT` variable.",
-            "Where is the timeout stored?",
-            "In the TICKET_TIMEOUT variable",
-        ),
-    ],
-    "attribute-of": [
-        (
-            "The purpose of the tide gauge is to warn the bridge of low water.",
-            "What is the purpose of the tide gauge?",
-            "To warn the bridge of low water",
-        ),
-        (
-            "The type of the return value is a list of harbour names.",
-            "What is the type of the return value?",
-            "A list of harbour names",
-        ),
-    ],
-    "to-what": [
-        (
-            "The tide table is derived from measurements of the harbour gauge.",
-            "What is the tide table derived from?",
-            "Measurements of the harbour gauge",
-        ),
-    ],
-    "what-does": [
-        (
-            "The radar transponder returns the position of the nearest vessel.",
-            "What does the radar transponder return?",
-            "The position of the nearest vessel",
-        ),
-        (
-            "By default, the ticket printer emits receipts for every vehicle.",
-            "By default, what does the ticket printer emit?",
-            "Receipts for every vehicle",
-        ),
-    ],
-    "what-to-use": [
-        (
-            "Use the red telephone to report a fire in the engine room.",
-            "What should be used to report a fire in the engine room?",
-            "The red telephone",
         ),
     ],
     "completion": [
@@ -398,62 +170,11 @@ def test_no_stem_gives_its_key_away_and_the_best_comes_first() -> None:
         ("The Morven Tern was launched in 1987.", "date:year", QuestionType.DATE),
         ("Lifejackets are inspected every two years.", "interval:year", QuestionType.QUANTITY),
         ("Lost property is recorded on Form LP-31.", "id:Form LP-", QuestionType.IDENTIFIER),
-        ("Paper tickets were removed in version 4.2.", "version:version", QuestionType.IDENTIFIER),
-        (
-            "Night watch crews sleep ashore because engine noise disturbs their rest.",
-            "clause:because",
-            QuestionType.CAUSE,
-        ),
     ],
 )
 def test_a_key_has_the_form_that_its_distractors_must_share(sentence: str, form: str, kind: QuestionType) -> None:
     best = questions(sentence, KNOWN)[0]
     assert (best.form, best.question_type) == (form, kind)
-
-
-ASKED_ONCE = {
-    "called": (
-        "A slow leak of water through a hull seam is called drip.",
-        "What is a slow leak of water through a hull seam called?",
-        "Drip",
-    ),
-    "when-is": (
-        "The stern camera is checked before every departure.",
-        "When is the stern camera checked?",
-        "Before every departure",
-    ),
-    "why-do": (
-        "Replace worn ropes to prevent accidents on deck.",
-        "Why should one replace worn ropes?",
-        "To prevent accidents on deck",
-    ),
-    "how-to-do": (
-        "Verify ticket numbers by comparing check digits.",
-        "How should one verify ticket numbers?",
-        "By comparing check digits",
-    ),
-    "how-is": (
-        "Season tickets must be validated using the quay scanner.",
-        "How must season tickets be validated?",
-        "Using the quay scanner",
-    ),
-    "what-is": (
-        "Fenders are rubber pads that protect ships from damage.",
-        "What are fenders?",
-        "Rubber pads that protect ships from damage",
-    ),
-    "what-does": (
-        "Symptoms of hull fatigue include cracks and loose rivets.",
-        "What do symptoms of hull fatigue include?",
-        "Cracks and loose rivets",
-    ),
-}
-
-
-@pytest.mark.parametrize(("pattern", "row"), ASKED_ONCE.items())
-def test_a_construction_is_asked_for_its_own_part(pattern: str, row: tuple[str, str, str]) -> None:
-    sentence, stem, key = row
-    assert (pattern, stem, key) in {(q.pattern, q.stem, q.key) for q in questions(sentence, KNOWN)}
 
 
 REFUSED = {
@@ -494,24 +215,12 @@ REFUSED = {
 
 @pytest.mark.parametrize("sentence", REFUSED.values(), ids=REFUSED.keys())
 def test_what_no_one_answer_fits_is_not_asked(sentence: str) -> None:
-    assert [(q.pattern, q.stem, q.key) for q in questions(sentence)] == []
-
-
-def test_a_noun_of_which_there_are_many_is_no_subject() -> None:
-    plain = statement(sentences("The website returns an extra ticket for every passenger.")[0], "Tickets")
-    nouns = frozenset({"website"})
-    assert proposals(plain.text, tag(plain), nouns, unique=nouns)
-    assert proposals(plain.text, tag(plain), nouns, unique=frozenset()) == []
+    assert [(q.pattern, q.stem, q.key) for q in questions(sentence) if q.pattern != PLAIN] == []
 
 
 def test_the_second_participle_of_a_passive_is_left_off() -> None:
     found = questions("Each new account is requested on Form SF-507 and approved by the purser.")
     assert [(q.stem, q.key) for q in found] == [("On which form is each new account requested?", "Form SF-507")]
-
-
-def test_an_identifier_that_repeats_a_word_of_the_stem_is_not_asked_for() -> None:
-    assert questions("The default port of the ticket server is stored in `LISTEN_ON`.", KNOWN)
-    assert not questions("The default port of the ticket server is stored in `TICKET_PORT`.", KNOWN)
 
 
 @pytest.mark.parametrize("bound", ["over", "at least", "about", "more than"])

@@ -47,7 +47,7 @@ def _document() -> Document:
 
 def _bank(document: Document) -> tuple[Bank, Source]:
     chunk = Chunk.of(document, 0, len(document.text), 100)
-    return build_bank([document], [chunk], phrase_keys=False), Source(chunk, document)
+    return build_bank([document], [chunk], plain=False), Source(chunk, document)
 
 
 def _draft() -> tuple[Bank, Source, Draft, tuple[Distractor, ...]]:
@@ -127,7 +127,7 @@ def test_no_sentence_is_shown_in_two_sets() -> None:
         Document.of(_TEXT.replace("Kidney Stones", "Stones") + "\nMore.", path="b.md", title="Kidneys", format="md"),
     ]
     chunks = [Chunk.of(document, 0, len(document.text), 100) for document in documents]
-    bank = build_bank(documents, chunks, phrase_keys=False)
+    bank = build_bank(documents, chunks, plain=False)
     sets = [set(one.claims) for one in statement_sets(bank.claims, bank.titles)]
     assert all(one.isdisjoint(other) for one, other in combinations(sets, 2))
 
@@ -190,7 +190,7 @@ def _apart() -> list[Document]:
 def test_claims_left_over_come_together_and_their_topics_are_named() -> None:
     documents = _apart()
     chunks = [Chunk.of(document, 0, len(document.text), 100) for document in documents]
-    bank = build_bank(documents, chunks, phrase_keys=False)
+    bank = build_bank(documents, chunks, plain=False)
     assert list(statement_sets(bank.claims, bank.titles)) == []
     found = list(statement_sets(bank.claims, bank.titles, WordEmbedder().embed))
     topics = "“Agnosia”, “Gaucher Disease”, “Headache” and “Kennedy's Disease”"
@@ -236,7 +236,7 @@ def test_what_everybody_knows_of_is_shown_in_no_plain_contrary(others: int, show
     ]
     documents = [_document(), *more]
     chunks = [Chunk.of(each, 0, len(each.text), 100) for each in documents]
-    bank = build_bank(documents, chunks, phrase_keys=False, embed=all_near)
+    bank = build_bank(documents, chunks, plain=False, embed=all_near)
     wrong = {opposed.turned.text for found in bank.opposed.values() for opposed in found}
     assert wrong
     assert any(text.startswith("Cystinuria is an acquired") for text in wrong) is shown

@@ -50,8 +50,8 @@ def test_a_noun_that_never_goes_without_its_article_asks_for_it() -> None:
     told = "A tide model is kept. Each ferry has a tide model. Rust comes of water and with water. A water is calm. "
     assert "model" in of(told).countable
     assert "water" not in of(told).countable
-    bare = source(told + "Positive tide model is a method that protects every ferry from surprise.")
-    full = source(told + "The positive tide model is a method that protects every ferry from surprise.")
+    bare = source(told + "Positive tide model protects 48 ferries from surprise.")
+    full = source(told + "The positive tide model protects 48 ferries from surprise.")
     assert [
         any("positive tide" in q.stem for f in bank(s).facts[s.chunk.id] for q in f.questions) for s in (bare, full)
     ] == [

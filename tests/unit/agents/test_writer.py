@@ -135,9 +135,7 @@ def test_a_document_makes_known_what_it_keeps_naming() -> None:
 
 
 def test_no_scope_is_named_that_tells_the_key() -> None:
-    told = source(
-        "The term for a post on the quay is known. A bollard is a post that holds a rope.", title="The bollard"
-    )
+    told = source("The Sundray Heron carries 48 vehicles.", title="48 vehicles")
     known = bank(told)
     writer = OfflineQuestionWriter(known)
     (unit,) = asyncio.run(OfflineUnitExtractor(known).extract(told))

@@ -1,0 +1,66 @@
+"""Completions of the plain tier: the phrase that closes a sentence is left out, and asked for.
+
+No rule can know that a phrase of another sentence is wrong here: these questions are plentiful and poorer than those
+on values, and each says of itself that it is one of them (`PLAIN`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from viva.agents.offline import leaning
+from viva.agents.offline.grammar import FINITE, Token
+from viva.agents.offline.patterns.base import Proposal, Reading
+from viva.agents.offline.phrases import NOUN_PHRASE, Phrase, phrases_from
+from viva.agents.offline.words import content_words
+from viva.core.records import BloomLevel, QuestionType
+
+PLAIN = "closing-phrase"
+"""The pattern of the plain tier's questions."""
+CLOSING = "object:closing"
+"""The form of a noun phrase that closes a sentence; a clause or an infinitive has its own."""
+_WORDS = range(2, 13)
+_LEFT = 4
+"""Content words of the statement that is left, at least: fewer fit too much."""
+_BEFORE = frozenset({"PRP", "PRF", "VVZ", "VVD", "VVB", "VVI", "VVN", "VBZ", "VBB", "VBD", "TO0"})
+"""Tags of the word before a noun phrase that is whole: after 'and' it was cut off a list, after '-ing' off a name."""
+_KINDS = {
+    "clause:because": (QuestionType.CAUSE, BloomLevel.UNDERSTAND),
+    "clause:if": (QuestionType.CONDITION, BloomLevel.REMEMBER),
+    "clause:when": (QuestionType.CONDITION, BloomLevel.REMEMBER),
+    "clause:so-that": (QuestionType.PURPOSE, BloomLevel.UNDERSTAND),
+    "use:to": (QuestionType.PURPOSE, BloomLevel.UNDERSTAND),
+}
+
+
+def closing(reading: Reading) -> Iterator[Proposal]:
+    """'S V to its end' -> 'Which words complete this statement: “S V ____”?'"""
+    tokens = reading.tokens
+    if reading.leans(tokens) or leaning.is_vague(tokens) or not any(token.tag in FINITE for token in tokens):
+        return
+    phrase = closing_phrase(reading.text, tokens)
+    if phrase is None:
+        return
+    whole = reading.text[tokens[0].start : tokens[-1].end]
+    left, key = whole[: -len(phrase.text)].rstrip(), whole[-len(phrase.text) :]
+    if len(set(content_words(left))) < _LEFT or set(content_words(key)) <= set(content_words(left)):
+        return
+    kind, level = _KINDS.get(phrase.form, (QuestionType.FACTOID, BloomLevel.REMEMBER))
+    stem = f"Which words complete this statement: “{left} ____”?"
+    yield Proposal(stem, key, phrase.form, kind, level, PLAIN, 0.2)
+
+
+def closing_phrase(text: str, tokens: Sequence[Token]) -> Phrase | None:
+    """The longest whole phrase after the verb that the sentence ends with."""
+    verb = next((n for n, token in enumerate(tokens) if token.tag in FINITE), len(tokens))
+    for at in range(verb + 1, len(tokens)):
+        rest = text[tokens[at].start : tokens[-1].end]
+        if len(rest.split()) not in _WORDS:
+            continue
+        for phrase in phrases_from(text, tuple(tokens), at):
+            if phrase.text.casefold() == rest.casefold():
+                if phrase.form != NOUN_PHRASE:
+                    return Phrase(phrase.form, rest)
+                if tokens[at - 1].tag in _BEFORE and tokens[at - 1].text != "per":
+                    return Phrase(CLOSING, rest)
+    return None
