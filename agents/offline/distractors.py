@@ -73,7 +73,7 @@ _PLAUSIBLE = {
 }
 
 
-_CLOSES = _Plausible(0.12, 0.66, kind=0.15, kin=0.35, to_stem=(0.05, 0.12))
+_CLOSES = _Plausible(0.2, 0.66, kind=0.28, kin=0.5, to_stem=(0.08, 0.15))
 """Of a phrase that closes a statement: its form fits the gap, and any other of its matter is believed."""
 
 

@@ -19,8 +19,8 @@ from viva.agents.offline.likeness import (
     size,
     traits,
 )
+from viva.agents.offline.patterns import PLAIN
 from viva.agents.offline.patterns.closings import CLOSING
-from viva.agents.offline.phrases import NOUN_PHRASE
 from viva.agents.offline.standing import WIDE_STEMS, may_stand
 from viva.agents.offline.terms import defined_terms
 from viva.agents.offline.words import content_words
@@ -30,8 +30,6 @@ from viva.core.records import Draft
 
 _MEANS = frozenset({"use:using", "use:via", "use:through", "use:with"})
 """Forms of noun phrases that say how something is done: they differ in their first word alone."""
-_CLOSINGS = {NOUN_PHRASE, CLOSING}
-"""A noun phrase from anywhere fits the gap at the end of a statement."""
 _ASKED = 0.25
 """What it adds that a phrase is itself the key of a question: it was parsed, where others were cut out."""
 _RELATED_SENTENCES = 60
@@ -201,7 +199,7 @@ class Pools:
         asked = frozenset(content_words(draft.stem))
         best: dict[str, tuple[float, Candidate]] = {}
         for kin, candidate in places:
-            text = reshaped(_introduced(candidate.text, draft.answer_form), draft.key, draft.answer_form)
+            text = _as_key(candidate.text, draft)
             score = round(kin + _likeness(text, draft.key) - _REPEATS * _share_of(text, asked), 6)
             if may_stand(text, draft) and score > best.get(text, (0.0, candidate))[0]:
                 best[text] = (score, candidate)
@@ -258,13 +256,20 @@ class Pools:
         title = self._bank.titles.get(candidate.document_id, "")
         same = candidate.document_id == draft.unit.evidence.document_id
         mistake = "mixes up two things of one document" if same else "takes what another document says"
-        text = reshaped(candidate.text, draft.key, draft.answer_form)
+        text = _as_key(candidate.text, draft)
         if draft.answer_form.startswith("field:"):
             return Wrong(text, f"It is that of “{title}”.", mistake, kin)
         says = self._bank.sentences[candidate.sentence]
         said = says if len(says) <= _QUOTED else says[:_QUOTED].rsplit(" ", 1)[0] + " …"
         reason = f"The corpus says it of something else (“{title}”): {said}"
         return Wrong(text, reason, mistake, kin, about=self._is_about(candidate, draft), says=says)
+
+
+def _as_key(text: str, draft: Draft) -> str:
+    """The candidate in the key's form; a noun phrase that closes a statement stands as it stood: it may be a name."""
+    if draft.pattern == PLAIN:
+        return text if draft.answer_form == CLOSING else text[:1].lower() + text[1:]
+    return reshaped(_introduced(text, draft.answer_form), draft.key, draft.answer_form)
 
 
 def _introduced(phrase: str, form: str) -> str:
@@ -276,7 +281,7 @@ def _introduced(phrase: str, form: str) -> str:
 
 def _is_alike(form: str, wanted: str, family: str) -> bool:
     """Whether a phrase of this form may be set beside a key of the wanted one."""
-    if form == wanted or {form, wanted} <= _PURPOSES or {form, wanted} <= _MEANS or {form, wanted} == _CLOSINGS:
+    if form == wanted or {form, wanted} <= _PURPOSES or {form, wanted} <= _MEANS:
         return True
     own = form.split(":")
     if family == "clause":

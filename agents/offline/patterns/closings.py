@@ -24,6 +24,11 @@ _LEFT = 4
 """Content words of the statement that is left, at least: fewer fit too much."""
 _BEFORE = frozenset({"PRP", "PRF", "VVZ", "VVD", "VVB", "VVI", "VVN", "VBZ", "VBB", "VBD", "TO0"})
 """Tags of the word before a noun phrase that is whole: after 'and' it was cut off a list, after '-ing' off a name."""
+_OF_A_COURSE = frozenset(
+    "also recall next then again already still even too instead further chapter listing figure section lesson step"
+    " following preceding latter former first second last say says said earlier later".split()
+)
+"""Words of a statement that is one of a course of statements, or speaks of its text."""
 _KINDS = {
     "clause:because": (QuestionType.CAUSE, BloomLevel.UNDERSTAND),
     "clause:if": (QuestionType.CONDITION, BloomLevel.REMEMBER),
@@ -36,7 +41,10 @@ _KINDS = {
 def closing(reading: Reading) -> Iterator[Proposal]:
     """'S V to its end' -> 'Which words complete this statement: “S V ____”?'"""
     tokens = reading.tokens
-    if reading.leans(tokens) or leaning.is_vague(tokens) or not any(token.tag in FINITE for token in tokens):
+    # what its document makes definite is not known to whom the statement alone is shown
+    if leaning.leans(tokens) or leaning.is_vague(tokens) or not any(token.tag in FINITE for token in tokens):
+        return
+    if any(token.text.casefold() in _OF_A_COURSE for token in tokens):
         return
     phrase = closing_phrase(reading.text, tokens)
     if phrase is None:
@@ -61,6 +69,11 @@ def closing_phrase(text: str, tokens: Sequence[Token]) -> Phrase | None:
             if phrase.text.casefold() == rest.casefold():
                 if phrase.form != NOUN_PHRASE:
                     return Phrase(phrase.form, rest)
-                if tokens[at - 1].tag in _BEFORE and tokens[at - 1].text != "per":
+                if tokens[at - 1].tag in _BEFORE and tokens[at - 1].text != "per" and not _in_a_name(tokens, at):
                     return Phrase(CLOSING, rest)
     return None
+
+
+def _in_a_name(tokens: Sequence[Token], at: int) -> bool:
+    """'End of | Year Awards': what stands before the gap belongs to the name."""
+    return tokens[at].text[:1].isupper() and at > 1 and tokens[at - 2].text[:1].isupper()
