@@ -223,8 +223,8 @@ def _note_on_plain(chosen: Sequence[Item]) -> str:
     if not plain:
         return ""
     return (
-        f"{counted(plain, 'question')} of {len(chosen)} ask which words close a statement: values, dates and codes "
-        "did not fill the exam. No rule knows that the phrases beside the key are wrong. --sure-only leaves them out."
+        f"Completions of statements: {plain} of {len(chosen)}. Values, dates and codes do not fill the exam. "
+        "No rule knows that the phrases beside their keys are wrong. --sure-only leaves them out."
     )
 
 
