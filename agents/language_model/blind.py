@@ -19,7 +19,7 @@ from viva.core.records import Distractor, Draft, ItemKind, Trial, Verdict
 from viva.core.settings import Settings
 
 GUESSABLE, LIKELIEST = "guessable", "likeliest"
-Outcome = Literal["missed", "knowledge", "cue", "chance"]
+Outcome = Literal["missed", "knowledge", "cue", "sense", "chance"]
 
 RECALL = Brief(
     role="solver",
@@ -43,7 +43,7 @@ def brief(options: int) -> Brief:
         gives={
             "rationale": (str, "what tells for and against the options, in two or three sentences"),
             "best_option": (one_of(LETTERS[:options]), "the letter of the best choice"),
-            "basis": (one_of(("knowledge", "cue", "chance")), "what the choice rests on"),
+            "basis": (one_of(("knowledge", "cue", "sense", "chance")), "what the choice rests on"),
             "cue": (str, "the words or the feature of the options that gave it away, or NONE"),
         },
     )
@@ -64,8 +64,9 @@ class BlindSolver:
     async def judge(self, draft: Draft, distractors: Sequence[Distractor], source: Source) -> Verdict:  # noqa: ARG002
         """Verdict.known: the model knows the answer. Verdict.trials: whether it was right, or picked the key first.
 
-        A key that is picked without a cue, and again in another order, is what common sense takes for the likeliest:
-        other options may be as likely, so it is a slight fault. Its trial counts both.
+        A key that is picked by common sense, and again in another order, is what a guesser takes for the likeliest:
+        other options may be as likely, so it is a slight fault. Its trial counts both. Chance alone hits the key
+        twice in one of sixteen, and says nothing of the item.
 
         An unanswerable item is not tried. Whoever knows nothing picks "the documents do not say" wherever it is
         shown, which tells of the reader's caution and nothing of the item. That this does not pay is held for the
@@ -76,17 +77,19 @@ class BlindSolver:
         said = await RECALL.ask(self._asks, {"question": draft.stem})
         answer = option(said.answer)
         if said.known and agrees(answer, draft, [d.text for d in distractors]):
-            return self._passed(f"Known without documents: “{answer}”.", picked=True, known=True)
+            return self._passed(f"Known without documents: “{answer}”.", _trial(1), known=True)
         options = [draft.key, *(d.text for d in distractors)]
         first, again = self._orders(draft, options)
         outcome, cue = await self._tried(draft, first)
         if outcome in {"missed", "knowledge"}:
-            return self._spared(outcome, picked=outcome != "missed")
+            return self._spared(outcome)
         once_more, second = await self._tried(draft, again)
         if once_more in {"missed", "knowledge"}:
-            return self._spared("chance" if once_more == "missed" else once_more, picked=True)
-        if "chance" in {outcome, once_more}:
-            return self._likeliest(draft, cue if outcome == "chance" else second)
+            return self._spared("chance" if once_more == "missed" else once_more)
+        if outcome == once_more == "chance":
+            return self._passed("The key was picked twice by mere chance.", trials=_trial(2, 2))
+        if outcome != "cue" or once_more != "cue":
+            return self._likeliest(draft, second if outcome == "cue" else cue)
         cues = " ".join(f"The cue: {each}" for each in dict.fromkeys((cue, second)))
         return Verdict(
             critic=self.name,
@@ -94,7 +97,7 @@ class BlindSolver:
             reason=f"A reader without any document tells “{draft.key}” by the options' wording. {cues}",
             code=GUESSABLE,
             blames="options",
-            trials=_trial(picked=True),
+            trials=_trial(1),
         )
 
     def _likeliest(self, draft: Draft, told: str) -> Verdict:
@@ -107,7 +110,7 @@ class BlindSolver:
             ),
             code=LIKELIEST,
             blames="options",
-            trials=(Trial(reader="language model", with_evidence=False, picked=2, tried=2),),
+            trials=_trial(2, 2),
             slight=True,
         )
 
@@ -127,16 +130,15 @@ class BlindSolver:
         # some tell the cue in the rationale only
         return outcome, reason(said.rationale if says_nothing(said.cue) else said.cue)
 
-    def _spared(self, outcome: Outcome, *, picked: bool) -> Verdict:
+    def _spared(self, outcome: Outcome) -> Verdict:
         told = {
             "missed": "It cannot be guessed.",
-            "chance": "The key was picked by chance, which says nothing of the item.",
+            "chance": "The key was picked once by a guess, which says nothing of the item.",
             "knowledge": "Known without documents: the key was picked from knowledge.",
         }
-        return self._passed(told[outcome], picked=picked, known=outcome == "knowledge")
+        return self._passed(told[outcome], _trial(int(outcome != "missed")), known=outcome == "knowledge")
 
-    def _passed(self, told: str, *, picked: bool | None = None, known: bool = False) -> Verdict:
-        trials = () if picked is None else _trial(picked=picked)
+    def _passed(self, told: str, trials: tuple[Trial, ...] = (), *, known: bool = False) -> Verdict:
         return Verdict(critic=self.name, passed=True, reason=told, blames="options", known=known, trials=trials)
 
 
@@ -163,6 +165,6 @@ def _says(answer: str, text: str, language: str) -> bool:
     return bool(words) and words <= set(content_words(answer, language)) and negated(answer) == negated(text)
 
 
-def _trial(*, picked: bool) -> tuple[Trial]:
-    # the first order alone where the second missed: it is tried only where the key was picked
-    return (Trial(reader="language model", with_evidence=False, picked=int(picked), tried=1),)
+def _trial(picked: int, tried: int = 1) -> tuple[Trial]:
+    # where the second order missed, the first alone: it is tried only where the key was picked
+    return (Trial(reader="language model", with_evidence=False, picked=picked, tried=tried),)

@@ -22,13 +22,16 @@ RATINGS = {
     "stand_alone": "not_stand_alone",
     "specificity": "unspecific",
     "usefulness": "not_useful",
+    "needs_documents": "guessable_by_sense",
     "answer_fit": "unfit_answer",
 }
 """What is rated from 1 to 5, and under which code a low rating is counted."""
+_OF_ANSWERS = {"needs_documents", "answer_fit"}
 _USUAL_CHANGE = {
     "stand_alone": "Name in full what it is about.",
     "specificity": "Ask for one thing, with every condition that makes one answer the only right one.",
     "usefulness": "Ask for what somebody at work would look up, or drop it.",
+    "needs_documents": "Ask for what nobody can tell from the question or by common sense, or drop it.",
     "answer_fit": "Say all of what is asked and nothing else, with every name in full.",
 }
 """What would raise a rating, where the judge forgets to say it."""
@@ -51,7 +54,7 @@ def brief(*, answered: bool = True, joined: bool = False) -> Brief:
 
     `joined`: the question joins two facts on purpose, and should not be made straighter.
     """
-    rated = [name for name in RATINGS if answered or name != "answer_fit"]
+    rated = [name for name in RATINGS if answered or name not in _OF_ANSWERS]
     told = {"question": "as a user asks it", **(_ANSWER if answered else {}), "audience": "the user"}
     return Brief(
         role="judge.question",
@@ -67,12 +70,13 @@ def brief(*, answered: bool = True, joined: bool = False) -> Brief:
 
 
 class QuestionJudge:
-    """Gives a verdict for each rating, (rating - 1) / 4: stand-alone, specificity, usefulness, and the answer's fit.
+    """Gives a verdict for each rating, (rating - 1) / 4: stand-alone, specificity, usefulness, need, and fit.
 
-    An unanswerable question has no answer that could fit, and gets three.
+    An unanswerable question has no answer that could fit or be guessed, and gets three.
 
     Judged without the passage, for so the question will be met: what it leaves open, the passage does not fill in.
-    Source of the first three scales: the critiques of Hugging Face's RAG evaluation cookbook.
+    Source of the first three scales: the critiques of Hugging Face's RAG evaluation cookbook. An answer that common
+    sense or the question tells is refused here, before anybody writes options: none would help against it.
     """
 
     name = "question"
@@ -93,7 +97,7 @@ class QuestionJudge:
         asked = brief(answered=answered, joined=joined)
         told = {"joined": _JOINED} if joined else {}
         said = await asked.ask(self._asks, {**material, "audience": self._audience}, **told)
-        rated = {name: getattr(said, name) for name in RATINGS if answered or name != "answer_fit"}
+        rated = {name: getattr(said, name) for name in RATINGS if answered or name not in _OF_ANSWERS}
         off = [f"{name} {rating}" for name, rating in rated.items() if not 1 <= rating <= 5]
         if off:
             raise RoleFailed("rating_off_scale", f"The question judge left a scale: {', '.join(off)}.")

@@ -152,7 +152,7 @@ class ErringModel:
         told = "It speaks of a text that the user does not have." if leans else "It names all that it is about."
         good: dict[str, JsonValue] = {"specificity": 5, "usefulness": 4, "bloom": ["remember"], "faults": []}
         if "answer" in given:
-            good["answer_fit"] = 5
+            good |= {"needs_documents": 5, "answer_fit": 5}
         return {"rationale": told, "stand_alone": 1 if leans else 5, **good}
 
     def faithfulness(self, given: Mapping[str, str], request: Request) -> dict[str, JsonValue]:

@@ -51,6 +51,7 @@ def solved(model: Solver, of: Draft = DRAFT, seed: int = 0) -> Verdict:
 
 LONGER = (KEY, "cue", "B is the longest")
 CHANCE = (KEY, "chance", "NONE")
+SENSE = (KEY, "sense", "NONE")
 
 
 def test_who_recalls_the_key_is_shown_no_options_and_the_item_is_marked_not_redrawn() -> None:
@@ -74,8 +75,9 @@ def test_what_rules_cannot_tell_to_be_the_key_a_pick_from_knowledge_settles() ->
     assert (verdict.passed, verdict.known, verdict.trials) == (True, True, (RIGHT,))
 
 
-def test_a_lucky_guess_that_another_order_does_not_confirm_proves_nothing() -> None:
-    model = Solver("", CHANCE, ("45 minutes", "chance", "NONE"))
+@pytest.mark.parametrize("guess", [CHANCE, SENSE], ids=["chance", "sense"])
+def test_a_guess_that_another_order_does_not_confirm_proves_nothing(guess: tuple[str, str, str]) -> None:
+    model = Solver("", guess, ("45 minutes", "chance", "NONE"))
     verdict = solved(model)
     assert (verdict.passed, verdict.known, verdict.trials) == (True, False, (RIGHT,))
     assert len(model.orders) == 2
@@ -83,14 +85,20 @@ def test_a_lucky_guess_that_another_order_does_not_confirm_proves_nothing() -> N
 
 @pytest.mark.parametrize(
     "picks",
-    [(CHANCE, CHANCE), (CHANCE, (KEY, "cue", "A")), ((KEY, "cue", "A"), CHANCE)],
-    ids=["twice", "cue", "first"],
+    [(SENSE, SENSE), (SENSE, CHANCE), (CHANCE, SENSE), (CHANCE, (KEY, "cue", "A")), ((KEY, "cue", "A"), CHANCE)],
+    ids=["sense", "first", "second", "cue", "cue first"],
 )
 def test_a_key_that_is_taken_for_the_likeliest_in_both_orders_is_a_slight_fault(picks: tuple[Any, Any]) -> None:
     verdict = solved(Solver("", *picks))
     assert (verdict.passed, verdict.code, verdict.blames, verdict.slight) == (False, "likeliest", "options", True)
     assert [(trial.picked, trial.tried) for trial in verdict.trials] == [(2, 2)]
     assert KEY in verdict.reason
+
+
+def test_a_key_that_mere_chance_hits_in_both_orders_is_no_fault() -> None:
+    verdict = solved(Solver("", CHANCE, CHANCE))
+    assert (verdict.passed, verdict.known, verdict.slight) == (True, False, False)
+    assert [(trial.picked, trial.tried) for trial in verdict.trials] == [(2, 2)]
 
 
 def test_a_cue_that_shows_in_both_orders_goes_back_to_the_distractor_writer_by_name() -> None:

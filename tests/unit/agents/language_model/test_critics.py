@@ -114,7 +114,7 @@ def test_of_an_unanswerable_question_no_answer_is_what_passes() -> None:
 
 
 def test_an_unanswerable_question_is_rated_without_an_answer_and_claims_nothing() -> None:
-    reply = {name: value for name, value in GOOD.items() if name != "answer_fit"}
+    reply = {name: value for name, value in GOOD.items() if name not in {"needs_documents", "answer_fit"}}
     model = Says(question=reply)
     verdicts = asyncio.run(QuestionJudge(model, SETTINGS).judge(ABSENT, None, HERE))
     assert [verdict.critic for verdict in verdicts] == ["stand alone", "specificity", "usefulness"]
@@ -144,6 +144,7 @@ GOOD = {
     "stand_alone": 5,
     "specificity": 5,
     "usefulness": 4,
+    "needs_documents": 5,
     "answer_fit": 5,
     "faults": [],
     "bloom": ["apply", "remember"],
@@ -157,11 +158,11 @@ def rated(**more: Any) -> dict[str, Verdict]:
     return {verdict.critic: verdict for verdict in verdicts}
 
 
-def test_one_call_gives_four_verdicts_each_under_its_own_name() -> None:
+def test_one_call_gives_five_verdicts_each_under_its_own_name() -> None:
     verdicts = rated()
-    assert list(verdicts) == ["stand alone", "specificity", "usefulness", "answer fit"]
+    assert list(verdicts) == ["stand alone", "specificity", "usefulness", "needs documents", "answer fit"]
     assert all(verdict.passed and not verdict.code for verdict in verdicts.values())
-    assert [verdict.score for verdict in verdicts.values()] == [1.0, 1.0, 0.75, 1.0]
+    assert [verdict.score for verdict in verdicts.values()] == [1.0, 1.0, 0.75, 1.0, 1.0]
     assert verdicts["answer fit"].bloom == (BloomLevel.REMEMBER, BloomLevel.APPLY)
 
 
@@ -171,6 +172,7 @@ def test_one_call_gives_four_verdicts_each_under_its_own_name() -> None:
         ({"stand_alone": 3}, "stand alone", "not_stand_alone"),
         ({"specificity": 2}, "specificity", "unspecific"),
         ({"usefulness": 3}, "usefulness", "not_useful"),
+        ({"needs_documents": 3}, "needs documents", "guessable_by_sense"),
         ({"answer_fit": 3}, "answer fit", "unfit_answer"),
     ],
 )
