@@ -14,7 +14,6 @@ from random import Random
 import numpy as np
 from numpy.typing import NDArray
 
-from viva.agents.offline.bank import MEANING, ON_TERMS, TERM
 from viva.agents.offline.likeness import TYPED, measured_as, size, standing_out, traits
 from viva.agents.offline.words import content_words
 from viva.core.records import Draft
@@ -23,7 +22,7 @@ from viva.metrics.cosines import Vectors, cosines
 Chosen = tuple[int, ...]
 """Numbers of the options in a set, counted from 1."""
 
-_SKEW = ((1,), (1, 0), (1, 0, 0, 0))
+_SKEW = ((3,), (1, 0), (1, 0, 0, 0))
 """Ranks drawn once more, by how far they are below the highest: options larger than the key, nearer to the stem, and
 likelier are harder to find than others, and shares come out even only where they are asked for more often."""
 _WEIGHTS = np.array([1.5, 2.5, 2.5])
@@ -38,14 +37,12 @@ number of words. For phrases the weights of a logistic regression on 320 items o
 balanced; values and names give themselves away by the first alone."""
 _UNEVEN = 20.0
 """What it costs, per unit of that, that the key differs from the others in the mean."""
-_MAY_LEAD = 0.75
-"""Share of the other terms and their definitions that may lead too: little is as near to a term as its own."""
 _MARGIN = 0.03
 """Cosine to the stem by which a key may lead: above, its nearness gives it away."""
 _LEADS = 4.0
 _ORDER, _ORDER_OF_FEW, _ORDER_OF_DATES = 0.04, 0.5, 0.2
-"""What it costs to take an option one place further down the list of plausible ones; of numbers and of the terms of
-prose few are, and the farther a date is the less it is believed."""
+"""What it costs to take an option one place further down the list of plausible ones; of numbers
+few are, and the farther a date is the less it is believed."""
 
 
 def balanced_sets(
@@ -61,15 +58,15 @@ def balanced_sets(
     ranks = np.array([draw.choice([*range(wanted + 1), *(wanted - below for below in more)]) for more in skew])
     measured = measured_as(draft.key, draft.answer_form).split(":")[0]
     weights = _COUNTED if measured in {"number", "date"} else _WEIGHTS
-    cost = look.cost(ranks, weights, _order(draft, measured))
-    may_lead = not look.worded or ranks[1] == 0 or (draft.answer_form in ON_TERMS and draw.random() < _MAY_LEAD)
+    cost = look.cost(ranks, weights, _order(measured))
+    may_lead = not look.worded or ranks[1] == 0
     sets = (one for one in combinations(range(1, len(options) + 1), wanted) if may_lead or not look.leads(one))
     yield from sorted(sets, key=lambda chosen: (cost(chosen), chosen))
 
 
-def _order(draft: Draft, measured: str) -> float:
+def _order(measured: str) -> float:
     """What it costs to take an option one place further down."""
-    if draft.pattern in {TERM, MEANING} or measured == "number":
+    if measured == "number":
         return _ORDER_OF_FEW
     return _ORDER_OF_DATES if measured == "date" else _ORDER
 

@@ -7,8 +7,7 @@ from typing import Literal
 
 from viva.agents.offline import leaning
 from viva.agents.offline.attempts import attempt_item
-from viva.agents.offline.bank import DEFINED, OF_THE_CORPUS, STATEMENT, Bank
-from viva.agents.offline.contrasts import contradicts
+from viva.agents.offline.bank import NAMED, Bank
 from viva.agents.offline.readers import Reader
 from viva.agents.offline.scope import needs_scope
 from viva.agents.offline.words import content_words
@@ -16,7 +15,6 @@ from viva.agents.offline.writer import NOT_STAND_ALONE
 from viva.agents.roles import Source
 from viva.agents.rules.options import same_option
 from viva.core.records import Distractor, Draft, ExpertAnswer, Trial, Verdict
-from viva.metrics.overlap import token_f1
 
 
 class StandAloneCritic:
@@ -32,11 +30,10 @@ class StandAloneCritic:
         if leaning.mentions_place_in_document(draft.stem):
             return self._failed("The stem speaks of the document; it must speak of its subject.")
         title = source.document.title
-        if draft.pattern in OF_THE_CORPUS | {"header-field"} or _names(title, draft.stem):
+        if draft.pattern in NAMED or _names(title, draft.stem):
             return Verdict(critic=self.name, passed=True, reason="The stem names its scope.")
-        # of other languages only the words can be compared; a definition names nothing, and says all
-        alone = draft.language != "en" or draft.answer_form == DEFINED
-        if not alone and needs_scope(draft.stem, source.document):
+        # of other languages only the words can be compared
+        if draft.language == "en" and needs_scope(draft.stem, source.document):
             return self._failed("The stem names no subject that can be looked up; it must name its scope.")
         rivals = self._rivals(draft)
         if rivals:
@@ -85,26 +82,20 @@ class FaithfulnessCritic:
 
 
 class AnswerabilityCritic:
-    """Does an expert who has only the chunk and the stem arrive at the key?"""
+    """Does an expert who has only the chunk and the stem find the place that says the key?"""
 
     name = "answerability"
-    _AGREEMENT = 0.5
 
     async def judge(self, draft: Draft, answer: ExpertAnswer | None, source: Source) -> Verdict:  # noqa: ARG002
-        """Fails a draft whose key the expert does not arrive at (token F1 below one half)."""
+        """Fails a draft whose stem leads the expert nowhere, or to a place without the key."""
         if answer is None:
-            return self._failed("The expert finds no sentence in the chunk that answers the stem.", None)
-        said = answer.text
-        if draft.answer_form == STATEMENT:
-            if draft.key in said.splitlines():
-                return Verdict(critic=self.name, passed=True, reason="The expert makes the statement.", score=1.0)
-            return self._failed("none of the statements that are its key", 0.0)
-        agreement = 1.0 if same_option(said, draft.key, draft.language) else token_f1(said, draft.key)
-        if agreement >= self._AGREEMENT:
-            return Verdict(critic=self.name, passed=True, reason=f"The expert says: {said}", score=agreement)
-        return self._failed(f"The expert, who has not seen the key, says: {said}", agreement)
+            return self._failed("The expert finds no sentence in the chunk that answers the stem.")
+        said, key = set(content_words(answer.text)), set(content_words(draft.key))
+        if draft.key.casefold() in answer.text.casefold() or (key and key <= said):
+            return Verdict(critic=self.name, passed=True, reason=f"The expert reads: {answer.text}", score=1.0)
+        return self._failed(f"The expert, who has not seen the key, reads: {answer.text}", 0.0)
 
-    def _failed(self, reason: str, score: float | None) -> Verdict:
+    def _failed(self, reason: str, score: float | None = None) -> Verdict:
         return Verdict(critic=self.name, passed=False, reason=reason, code="expert_disagrees", score=score)
 
 
@@ -133,14 +124,11 @@ class UniquenessCritic:
     def _support(self, draft: Draft, option: str) -> str | None:
         """A sentence that holds the option and most of what the stem asks about.
 
-        A statement is all that is asked: the stem names its topic only. What contradicts it does not support it.
         Within the draft's own document the words of its title are taken as said: no sentence there repeats them.
         """
         words = frozenset(content_words(option))
         if not words:
             return None
-        if draft.answer_form == STATEMENT:
-            return self._statement_support(option, words)
         asked = set(content_words(draft.stem)) - words
         document_id = draft.unit.evidence.document_id
         title = set(content_words(self._bank.titles.get(document_id, "")))
@@ -152,16 +140,6 @@ class UniquenessCritic:
             if words <= held and self._weight(wanted & held) >= self._SUPPORTED * self._weight(wanted) > 0:
                 return self._bank.sentences[n]
         return None
-
-    def _statement_support(self, option: str, words: frozenset[str]) -> str | None:
-        rarest = min(sorted(words), key=lambda word: len(self._bank.postings.get(word, ())))
-        said = (
-            self._bank.sentences[n]
-            for n in self._bank.postings.get(rarest, ())
-            if words <= self._bank.sentence_words[n]
-        )
-        opposite = self._bank.contradicted.get(option)
-        return next((s for s in said if s != opposite and not contradicts(s, option)), None)
 
     def _weight(self, words: Set[str]) -> float:
         return sum(self._bank.weight(word) for word in sorted(words))

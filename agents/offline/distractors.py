@@ -12,14 +12,11 @@ from itertools import combinations, islice
 from math import comb
 
 from viva.agents.offline.balance import balanced_sets
-from viva.agents.offline.bank import CODED, DEFINED, MEANING, STATEMENT, TERM, Bank
+from viva.agents.offline.bank import CODED, Bank
 from viva.agents.offline.coded_names import code_in
-from viva.agents.offline.defined import DefinedTerms
-from viva.agents.offline.defined_meanings import DefinedMeanings
 from viva.agents.offline.likeness import head_word, measured_as, size
 from viva.agents.offline.patterns import PLAIN
 from viva.agents.offline.pool import Pools, Wrong
-from viva.agents.offline.terms import sort_asked_for
 from viva.agents.roles import Source
 from viva.agents.rules.options import options_defect, same_option
 from viva.core.ids import rng
@@ -51,29 +48,15 @@ class _Plausible:
 
     least: float
     most: float
-    kind: float = -1.0
+    kind: float
     """least cosine of the head nouns, from which on both name like things"""
-    kin: float = 0.7
+    kin: float
     """least sum of both cosines"""
-    to_stem: tuple[float, float] | None = None
+    to_stem: tuple[float, float]
     """least cosine to what the stem asks, its scope aside: for a phrase of its document or words, and for others"""
 
 
-# values, names of a fixed form and header fields are plausible by their form alone
-_PLAUSIBLE = {
-    "object": _Plausible(0.28, 0.66, kind=0.28),
-    # what the corpus says of other terms is wrong for sure, and absurd where it is of another kind
-    "definition": _Plausible(0.25, 0.86, kind=0.35),
-    "term": _Plausible(0.25, 0.8, kind=0.33),
-    "place": _Plausible(0.25, 0.75, kind=0.28),
-    "name": _Plausible(0.2, 0.86),
-    # of reasons and purposes several may hold at once
-    "use": _Plausible(0.28, 0.66, to_stem=(0.15, 0.28)),
-    "clause": _Plausible(0.25, 0.66, to_stem=(0.12, 0.38)),
-}
-
-
-_CLOSES = _Plausible(0.2, 0.66, kind=0.28, kin=0.5, to_stem=(0.08, 0.15))
+_CLOSES = _Plausible(0.05, 0.55, kind=0.1, kin=0.25, to_stem=(0.0, 0.08))
 """Of a phrase that closes a statement: its form fits the gap, and any other of its matter is believed."""
 
 
@@ -83,8 +66,6 @@ class OfflineDistractorWriter:
     def __init__(self, bank: Bank, embedder: Embedder, *, options: int, seed: int) -> None:
         self._bank = bank
         self._pools = Pools(bank, seed)
-        self._terms = DefinedTerms(bank, embedder.embed)
-        self._meanings = DefinedMeanings(bank, self._terms)
         self._embedder = embedder
         # a number says nothing: 'PEP 649' is as near to a stem as what its title says
         self._titles = {label[1]: title for title in bank.titles.values() if (label := _LABEL.match(title))}
@@ -100,14 +81,11 @@ class OfflineDistractorWriter:
         refused: Sequence[Distractor] = (),  # noqa: ARG002
     ) -> tuple[Distractor, ...] | None:
         """Options - 1 distractors; a later attempt leaves out what the feedback names, and draws other ranks."""
-        if draft.answer_form == STATEMENT:
-            # turned around one key: there are no others
-            return None if feedback else _statements(self._bank, draft, self._wanted)
         if draft.answer_form == CODED:
             return None if feedback else _names(self._bank, draft, self._wanted)
         named = feedback.reason if feedback else ""
         for most in _POOLS:
-            gathered = self._gathered(draft, source, most)
+            gathered = self._pools.gather(draft, source, most)
             pool = [wrong for wrong in gathered if f"“{wrong.text}”" not in named]
             shortlist = self._shortlist(draft, pool) if len(pool) >= self._wanted else []
             chosen = self._chosen(draft, shortlist, attempt) if len(shortlist) >= self._wanted else None
@@ -116,13 +94,6 @@ class OfflineDistractorWriter:
             if len(gathered) < most:
                 break
         return None
-
-    def _gathered(self, draft: Draft, source: Source, most: int) -> list[Wrong]:
-        if draft.answer_form == DEFINED:
-            return self._terms.gather(draft, most)
-        if draft.answer_form == MEANING:
-            return self._meanings.gather(draft, most)
-        return self._pools.gather(draft, source, most)
 
     def _shortlist(self, draft: Draft, pool: Sequence[Wrong]) -> list[Wrong]:
         """The plausible ones, the nearest in meaning to the key first, as many larger as smaller ones."""
@@ -150,27 +121,20 @@ class OfflineDistractorWriter:
             close = [entry for entry in ranked if entry[0] >= -_FAR_DATE]
             return close if len(close) >= self._wanted else ranked
         near = self._nearness(draft.key, texts)
-        bounds = _CLOSES if draft.pattern == PLAIN else _PLAUSIBLE.get(draft.answer_form.split(":")[0])
-        if draft.answer_form == DEFINED:
-            # labels farther from the stem than the key are many: those that draw a guess away from it are few
-            near = [w.kin for w in pool] if draft.pattern == TERM else self._nearness(draft.stem, texts)
         if draft.answer_form.startswith("id:"):
             near = self._nearness(draft.stem, [self._titles.get(text, text) for text in texts])
-        if bounds is None:
+        if draft.pattern != PLAIN:
+            # values, identifiers and header fields are plausible by their form alone
             return [(cosine + wrong.kin / 5, wrong) for cosine, wrong in zip(near, pool, strict=True)]
-        kinds = [0.0] * len(pool)
-        if bounds.kind > -1:
-            own, heads = head_word(draft.key), [head_word(text) for text in texts]
-            if draft.answer_form == "term":
-                own, heads = sort_asked_for(draft.stem) or own, [wrong.sort for wrong in pool]
-            kinds = self._nearness(own, heads)
+        kinds = self._nearness(head_word(draft.key), [head_word(text) for text in texts])
         asked = self._nearness(_SCOPE.sub("", draft.stem), texts)
         return [
             (cosine + kind / 2 + to_stem / 2 + wrong.kin / 5, wrong)
             for cosine, kind, to_stem, wrong in zip(near, kinds, asked, pool, strict=True)
-            if bounds.least <= cosine < bounds.most
-            and (bounds.to_stem is None or to_stem >= bounds.to_stem[not wrong.about])
-            and (bounds.kind <= -1 or (kind >= bounds.kind and cosine + kind >= bounds.kin))
+            if _CLOSES.least <= cosine < _CLOSES.most
+            and to_stem >= _CLOSES.to_stem[not wrong.about]
+            and kind >= _CLOSES.kind
+            and cosine + kind >= _CLOSES.kin
         ]
 
     def _nearness(self, text: str, others: Sequence[str]) -> list[float]:
@@ -183,14 +147,13 @@ class OfflineDistractorWriter:
         vectors = self._embedder.embed([draft.stem, draft.key, *texts])
         draw = rng(self._seed, "ranks", draft.id, attempt)
         doubtful: set[int] = set()
-        worded = draft.answer_form.split(":")[0] in _PLAUSIBLE
         alike = cosines(vectors[2:], vectors[2:]) >= _SAME
         for chosen in islice(balanced_sets(draft, texts, vectors, self._wanted, draw), _TRIED):
             if not doubtful.isdisjoint(chosen) or options_defect(
                 draft.stem, draft.key, [texts[n - 1] for n in chosen], draft.language
             ):
                 continue
-            if worded and any(alike[a - 1, b - 1] for a, b in combinations(chosen, 2)):
+            if draft.pattern == PLAIN and any(alike[a - 1, b - 1] for a, b in combinations(chosen, 2)):
                 continue
             doubtful.update(n for n in chosen if self._is_doubtful(draft, shortlist[n - 1]))
             if doubtful.isdisjoint(chosen):
@@ -199,27 +162,10 @@ class OfflineDistractorWriter:
 
     def _is_doubtful(self, draft: Draft, wrong: Wrong) -> bool:
         """Whether its sentence says much the same as the evidence, so that it may answer the stem as well."""
-        family = draft.answer_form.split(":")[0]
-        if family not in _PLAUSIBLE or not wrong.says:
+        if draft.pattern != PLAIN or not wrong.says:
             return False
-        least = _SAME_REASON if family in {"use", "clause"} else _SAME_MATTER
+        least = _SAME_MATTER if draft.answer_form.startswith("object") else _SAME_REASON
         return self._nearness(draft.unit.statement, [wrong.says])[0] >= least
-
-
-def _statements(bank: Bank, draft: Draft, wanted: int) -> tuple[Distractor, ...] | None:
-    """So many statements of the key's set, each with the sentence that it contradicts; None: it has fewer."""
-    found = bank.opposed.get(draft.key, ())
-    if len(found) < wanted:
-        return None
-    return tuple(
-        Distractor(
-            text=opposed.turned.text,
-            reason=f"The documents say the opposite: “{opposed.claim.text}”"
-            f" (“{bank.titles.get(opposed.claim.document_id, '')}”).",
-            mistake=f"takes one for the other: {opposed.turned.contrast}",
-        )
-        for opposed in found[:wanted]
-    )
 
 
 def _names(bank: Bank, draft: Draft, wanted: int) -> tuple[Distractor, ...] | None:

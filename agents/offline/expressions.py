@@ -1,6 +1,6 @@
 """Typed expressions in a sentence: what a short answer can be, and the form that its distractors must share.
 
-A form is a string such as 'quantity:litre', 'date:year', 'version:Python', 'code:function', 'id:SF'.
+A form is a string such as 'quantity:litre', 'date:year', 'id:Form SF-'.
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ _YEAR = re.compile(r"^(1[89]\d\d|20\d\d)$")
 _UNIT_STOP = frozenset({"time", "way", "thing", "case", "reason", "part", "kind", "type", "form", "example", "other"})
 _NUMBERED = frozenset("type stage grade level phase class step category tier part group route".split())
 """What a number after them names, not counts: 'type 2 diabetes'."""
-_VERSIONED = frozenset({"Python", "PEP", "Version", "version", "Release", "release"})
 
 
 @dataclass(frozen=True)
@@ -47,7 +46,7 @@ def expressions(source: str, tokens: Sequence[Token]) -> list[Expression]:
 
 
 def _matches(source: str, tokens: Sequence[Token], at: int) -> Iterator[Expression]:
-    for finder in (_date, _version, _numbered, _quantity, _code):
+    for finder in (_date, _numbered, _quantity):
         match = finder(tokens, at)
         if match is not None:
             form, stop = match
@@ -69,21 +68,11 @@ def _date(tokens: Sequence[Token], at: int) -> tuple[str, int] | None:
     return None
 
 
-def _version(tokens: Sequence[Token], at: int) -> tuple[str, int] | None:
-    if at + 1 >= len(tokens) or tokens[at].text not in _VERSIONED or tokens[at].text == "PEP":
-        return None
-    if re.match(r"^\d+(\.(\d+|x))*$", tokens[at + 1].text) and not _YEAR.match(tokens[at + 1].text):
-        return f"version:{tokens[at].text}", at + 2
-    return None
-
-
 def _numbered(tokens: Sequence[Token], at: int) -> tuple[str, int] | None:
-    """'Form SF-212', 'PEP 302': a named thing with its identifier."""
+    """'Form SF-212': a named thing with its identifier."""
     if at + 1 >= len(tokens) or not tokens[at].text[:1].isupper() or tokens[at].code:
         return None
     label, number = tokens[at].text, tokens[at + 1].text
-    if label == "PEP" and number.isdigit():
-        return "id:PEP", at + 2
     if label.isalpha() and re.match(r"^[A-Z]{1,5}-?\d{1,5}[a-z]?$", number):
         return f"id:{label} {re.sub(r'[0-9].*', '', number)}", at + 2
     return None
@@ -96,7 +85,6 @@ def _quantity(tokens: Sequence[Token], at: int) -> tuple[str, int] | None:
     if at and (
         tokens[at - 1].code
         or tokens[at - 1].tag == "NP0"
-        or tokens[at - 1].text in _VERSIONED
         or tokens[at - 1].lemma.lower() in _NUMBERED
         or tokens[at - 1].tag == "NN1"
         or tokens[at - 1].text in {"#", "-", "/"}
@@ -130,14 +118,6 @@ def _with_unit(tokens: Sequence[Token], at: int) -> tuple[str, int] | None:
     return f"quantity:{' '.join(t.lemma.lower() for t in tokens[at + 1 : stop + 1] if t.tag != 'CRD')}", stop + 1
 
 
-def _code(tokens: Sequence[Token], at: int) -> tuple[str, int] | None:
-    token = tokens[at]
-    if not token.code or len(token.text) < 2 or " " in token.text:
-        return None
-    kind = code_kind(token.text)
-    return (f"code:{kind}", at + 1) if kind else None
-
-
 def code_kind(text: str) -> str | None:
     """What sort of identifier a word is, from its spelling alone."""
     bare = text.rstrip("()")
@@ -164,20 +144,3 @@ def code_kind(text: str) -> str | None:
     if re.match(r"^[a-z_]\w*$", bare):
         return "word"
     return None
-
-
-def code_form(text: str, noun: str) -> str:
-    """The form of an identifier of which the sentence says what it is: 'the `cgitb` module' is code:word:module."""
-    return f"code:{code_kind(text)}:{noun.lower()}"
-
-
-def named_codes(tokens: Sequence[Token]) -> Iterator[tuple[str, str]]:
-    """(form, identifier) for each identifier that stands next to the noun that says what it is."""
-    for n, token in enumerate(tokens):
-        if not token.code or " " in token.text or code_kind(token.text) is None:
-            continue
-        after = tokens[n + 1] if n + 1 < len(tokens) else None
-        before = tokens[n - 1] if n else None
-        noun = next((t for t in (after, before) if t is not None and t.tag == "NN1" and not t.code), None)
-        if noun is not None:
-            yield code_form(token.text, noun.text), token.text

@@ -1,14 +1,12 @@
-"""Wrong values made by rule: near values of a number or date, minimal changes to a clause."""
+"""Wrong values made by rule: near values of a number, a date or an identifier."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 
-from viva.agents.offline.bank import Bank
-from viva.agents.offline.expressions import MONTHS, code_kind
+from viva.agents.offline.expressions import MONTHS
 from viva.agents.offline.likeness import NUMBER, NUMBER_WORDS
-from viva.core.records import Draft
 
 
 def near_values(key: str, form: str) -> Iterator[str]:
@@ -18,8 +16,6 @@ def near_values(key: str, form: str) -> Iterator[str]:
         yield from _near_quantities(key)
     elif kind == "date":
         yield from _near_dates(key)
-    elif kind == "version":
-        yield from _near_versions(key)
     elif kind == "time":
         yield from _near_times(key)
     elif kind == "id":
@@ -93,16 +89,6 @@ def _near_dates(key: str) -> Iterator[str]:
         yield changed
 
 
-def _near_versions(key: str) -> Iterator[str]:
-    match = re.search(r"(\d+)(?:\.(\d+))?$", key)
-    if match is None:
-        return
-    for step in (1, -1, 2, -2, 3):
-        last = int(match.group(2) or match.group(1)) + step
-        if last >= 0:
-            yield key[: match.start()] + (f"{match.group(1)}.{last}" if match.group(2) else str(last))
-
-
 def _near_times(key: str) -> Iterator[str]:
     hour, _, minute = key.partition(":")
     for step in (1, -1, 2, -2):
@@ -117,41 +103,3 @@ def _near_numbers(key: str) -> Iterator[str]:
         value = int(match.group()) + step
         if value > 0:
             yield key[: match.start()] + str(value).zfill(len(match.group()))
-
-
-def swapped(draft: Draft, bank: Bank) -> Iterator[str]:
-    """The key, if it is a clause, with its one identifier or number exchanged for another of the same form."""
-    if draft.answer_form.split(":")[0] not in {"clause", "object", "definition", "use"} or len(draft.key.split()) < 4:
-        return
-    yield from _other_numbers(draft.key)
-    for word in draft.key.split():
-        kind = code_kind(word.strip(".,"))
-        if kind in {"exception", "function", "dunder"} or (kind == "constant" and "_" in word):
-            for candidate in bank.candidates.get(f"code:{kind}", ())[:6]:
-                yield draft.key.replace(word.strip(".,"), candidate.text)
-
-
-# 'type 2' and 'step 4' are names; 'at least 2 minutes' is an amount
-_COUNTS = re.compile(
-    r"(?:^|\b(?:of|to|than|least|most|about|every|within|over|under|between|and|or|is|are|for|after|in|a)\s)$"
-)
-
-
-def _other_numbers(key: str) -> Iterator[str]:
-    """The key with each of its (at most three) plain numbers exchanged for a near one."""
-    plain = [
-        m for m in NUMBER.finditer(key) if _COUNTS.search(key[: m.start()]) and key[m.end() : m.end() + 1] == " "
-    ]
-    if not 1 <= len(plain) <= 3 or any(re.match(r"[\w]", key[m.end() : m.end() + 1]) for m in plain):
-        return
-    for step in range(3):
-        changed = key
-        for match in reversed(plain):
-            values = list(_near(match.group()))
-            if len(values) > step:
-                changed = changed[: match.start()] + values[step] + changed[match.end() :]
-        values_of = [float(m.group().replace(",", "")) for m in NUMBER.finditer(changed)]
-        own = [float(m.group().replace(",", "")) for m in plain]
-        # 'from 1 to 3' may become 'from 2 to 4', never 'from 4 to 2'
-        if (sorted(own) == own) == (sorted(values_of) == values_of):
-            yield changed

@@ -9,7 +9,7 @@ from itertools import pairwise
 from viva.agents.offline.grammar import NOUN, Token
 
 _LEANING_START = frozenset(
-    "this that these those it its they their he she his her him we our i my you your here such another"
+    "this that these those it its they their he she his her him we our i my here such another"
     " other others both either neither one some many most several few none any same however therefore"
     " thus hence but and or so also then instead otherwise finally first second third secondly firstly"
     " similarly likewise furthermore moreover additionally besides nevertheless nonetheless meanwhile"

@@ -10,16 +10,15 @@ from viva.agents.offline.words import content_words
 
 NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
 NUMBER_WORDS = "one two three four five six seven eight nine ten eleven twelve".split()
-NUMERIC = frozenset({"quantity", "interval", "money", "number", "time", "version"})
+NUMERIC = frozenset({"quantity", "interval", "money", "number", "time"})
 """Families of forms whose answers are compared by value."""
-TYPED = NUMERIC | {"date", "id", "code", "field"}
+TYPED = NUMERIC | {"date", "id", "field"}
 """Families whose members are alike by their form alone."""
 _OPENINGS = (
     "so that",
     *"in on at under inside with using through via for from as by to it they because if unless".split(),
     *"when before after until once".split(),
 )
-_ARTICLE = re.compile(r"^(?:an?|the) (?=\w)", re.IGNORECASE)
 _TIMES = frozenset({"when", "before", "after", "until", "once"})
 _FUNCTION = (
     "of|in|for|with|on|to|from|by|at|between|among|through|into|that|which|who|where|when|and|or|as|under|about"
@@ -155,8 +154,6 @@ def reshaped(option: str, key: str, form: str) -> str:
     if form.split(":")[0] in {"quantity", "interval"}:
         return _with_unit_of(option, key)
     option = option.rstrip(". ") + ("." if key.endswith(".") else "")
-    if form.startswith("term") and not _ARTICLE.match(key):
-        option = _ARTICLE.sub("", option)
     if not option or not key or code_kind(option.split(" ")[0].rstrip(",")) not in {"word", "class", None}:
         return option
     first = option.split(" ")[0]

@@ -1,4 +1,4 @@
-"""Phrases that a sentence holds, whether or not it can be asked about: what wrong options are made of."""
+"""Whole phrases of a sentence: noun phrases with their complements, lists of them, clauses and infinitives."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ from viva.agents.offline import leaning
 from viva.agents.offline.grammar import FINITE, FINITE_BE, NOUN, Token, capitalised, text_of, uncapitalised
 
 NOUN_PHRASE = "phrase"
-"""The form of a noun phrase; a clause or an infinitive has the form of a question's key."""
+"""The form of a noun phrase."""
 
+PURPOSE = "use:to"
+"""The form of an infinitive."""
 _BEFORE_NOUN = frozenset({"AJ0", "AJC", "AJ0-VVN", "VVN", "ORD"}) | NOUN
 _CLAUSES = {
     "because": "clause:because",
@@ -25,13 +27,10 @@ _CLAUSES = {
 _SUBORDINATORS = frozenset(
     "that which who whom whose where how what whether when while if because before after until once as than".split()
 )
-_PLACES = frozenset({"in", "on", "at", "under", "inside"})
 _WITH_NOUNS = frozenset({"for", "in", "between", "among", "with", "about", "against"})
 _NO_END = frozenset({"TO0", "PRF", "POS", "AT0", "DPS", "DT0", "CRD", "PNP", "CJT"})
 _COMPLEMENTS = 3
 _MARKS = frozenset('“ ” " ( ) [ ] | = < > { } * — – - / \\ … : ; # ~ + ` &'.split())
-_MEANS = frozenset({"using", "via", "through"})
-"""Words before a noun phrase that says how something is done; 'by' takes an '-ing' form."""
 _PARTS = frozenset(
     "case part result number set instance kind type form use sort bit piece top front event behalf means variety way"
     " sign series lot range amount majority spite place".split()
@@ -44,29 +43,28 @@ _ORDERS = frozenset(
 """Verbs that are also nouns: before a noun and without an article they are mostly verbs."""
 _READER = frozenset("you your we our us i my he she his her him".split())
 _SHORTEST, _LONGEST = 3, 18
-"""Words of a clause or definition."""
+"""Words of a clause."""
 
 
 @dataclass(frozen=True)
 class Phrase:
-    """Words of a sentence that could stand as an option for a key of this form."""
+    """Words of a sentence, and what they are."""
 
     form: str
     text: str
 
 
 def phrases(source: str, tokens: Sequence[Token]) -> Iterator[Phrase]:
-    """Noun phrases, lists of them, reasons, times, conditions, purposes and definitions, from left to right."""
+    """All of them, from left to right."""
     tokens = tuple(tokens[:-1] if tokens and tokens[-1].text in {".", "!", "?"} else tokens)
     for at in range(len(tokens)):
         yield from phrases_from(source, tokens, at)
 
 
 def phrases_from(source: str, tokens: tuple[Token, ...], at: int) -> Iterator[Phrase]:
-    """Those that begin at this token."""
+    """Noun phrases, lists of them, reasons, times, conditions and purposes that begin at this token."""
     yield from _noun_phrases(source, tokens, at)
     yield from _clause(source, tokens, at)
-    yield from _definition(source, tokens, at)
 
 
 def _noun_phrases(source: str, tokens: tuple[Token, ...], at: int) -> Iterator[Phrase]:
@@ -92,20 +90,7 @@ def _noun_phrases(source: str, tokens: tuple[Token, ...], at: int) -> Iterator[P
             continue
         if at == 0 and tokens[0].tag != "AT0" and not (end < len(tokens) and tokens[end].tag in FINITE):
             continue  # 'Return 429 responses': an order, whose verb was tagged as a noun
-        named = uncapitalised(source, words)
-        yield Phrase(NOUN_PHRASE, capitalised(named))
-        if before is not None and before.text in _MEANS and _ends_clause(tokens, end):
-            yield Phrase(f"use:{before.text}", f"{before.text.capitalize()} {named}")
-        if (
-            at > 1
-            and before is not None
-            and before.tag == "VVG"
-            and tokens[at - 2].text == "by"
-            and _ends_clause(tokens, end)
-        ):
-            yield Phrase("use:by", f"By {before.text} {named}")
-        if before is not None and before.text in _PLACES:
-            yield Phrase(f"place:{before.text}", f"{before.text.capitalize()} {named}")
+        yield Phrase(NOUN_PHRASE, capitalised(uncapitalised(source, words)))
 
 
 def _noun_phrase(tokens: Sequence[Token], at: int) -> int | None:
@@ -178,7 +163,7 @@ def _clause(source: str, tokens: tuple[Token, ...], at: int) -> Iterator[Phrase]
     if following is None or (at and tokens[at - 1].tag == "VM0"):
         return
     if word == "to" and tokens[at].tag == "TO0" and following.tag == "VVI":
-        form, opening = "use:to", at
+        form, opening = PURPOSE, at
     elif word == "so" and following.text == "that":
         form, opening = "clause:so-that", at + 1
     elif word in _CLAUSES and following.text not in {"of", "not"} and (tokens[at].tag != "PRP"):
@@ -189,7 +174,7 @@ def _clause(source: str, tokens: tuple[Token, ...], at: int) -> Iterator[Phrase]
     words = tokens[opening + 1 : stop]
     if not _SHORTEST <= len(words) <= _LONGEST or not _stands(words):
         return
-    if _verbs(words) != (form != "use:to") or (form == "use:to" and not _has_object(words)):
+    if _verbs(words) != (form != PURPOSE) or (form == PURPOSE and not _has_object(words)):
         return
     lead = text_of(source, tokens[at : opening + 1])
     yield Phrase(form, f"{lead[0].upper()}{lead[1:]} {uncapitalised(source, words)}")
@@ -201,19 +186,6 @@ def _has_object(words: Sequence[Token]) -> bool:
     if last.tag not in NOUN:
         return False
     return words[-2].text not in {"and", "or"} or words[-3].tag == last.tag
-
-
-def _definition(source: str, tokens: tuple[Token, ...], at: int) -> Iterator[Phrase]:
-    """'is a Y that Z': what the subject is said to be."""
-    if at == 0 or tokens[at].text not in {"a", "an", "the"} or tokens[at - 1].text not in {"is", "was", "are"}:
-        return
-    words = tokens[at : _end_of_clause(tokens, at + 1)]
-    if not _SHORTEST + 2 <= len(words) <= _LONGEST + 2 or not _stands(words):
-        return
-    if _verbs(words) == 0 and any(
-        t.text in _SUBORDINATORS or t.tag in {"VVN", "VVG", "PRF", "PRP"} for t in words[2:]
-    ):
-        yield Phrase(f"definition:{words[0].text}", capitalised(text_of(source, words)))
 
 
 def _stands(words: Sequence[Token]) -> bool:

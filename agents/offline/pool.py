@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Set
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from viva.agents.offline.bank import Bank, Candidate
-from viva.agents.offline.forms import near_values, swapped
+from viva.agents.offline.forms import near_values
 from viva.agents.offline.likeness import (
     NUMERIC,
     TYPED,
@@ -20,16 +20,12 @@ from viva.agents.offline.likeness import (
     traits,
 )
 from viva.agents.offline.patterns import PLAIN
-from viva.agents.offline.patterns.closings import CLOSING
 from viva.agents.offline.standing import WIDE_STEMS, may_stand
-from viva.agents.offline.terms import defined_terms
 from viva.agents.offline.words import content_words
 from viva.agents.roles import Source
 from viva.core.ids import rng, seeded_order
 from viva.core.records import Draft
 
-_MEANS = frozenset({"use:using", "use:via", "use:through", "use:with"})
-"""Forms of noun phrases that say how something is done: they differ in their first word alone."""
 _ASKED = 0.25
 """What it adds that a phrase is itself the key of a question: it was parsed, where others were cut out."""
 _RELATED_SENTENCES = 60
@@ -39,7 +35,6 @@ _NEAR_SENTENCES = 80
 _VALUES = 50
 _DRAWN = 150
 """Candidates of a form looked at for one draft: what it takes must not grow with the corpus."""
-_PURPOSES = frozenset({"use:to", "clause:to"})
 _SAME_MATTER = 0.45
 """Share of the stem's words from which on a sentence speaks of what the stem asks about."""
 _REPEATS = 0.6
@@ -47,7 +42,6 @@ _FEW_MONTHS = 18
 """Months within which dates are taken alike."""
 _QUOTED = 160
 _FUTURE = re.compile(r"\b(?:will|shall|expires?|ends? on|ends? in|due|plans?|planned|scheduled|intends?)\b")
-_CLASS = re.compile(r"\b[Ww]hich ([a-z]+)\b")
 
 
 @dataclass(frozen=True)
@@ -59,8 +53,6 @@ class Wrong:
     mistake: str
     kin: float
     """how near the place it comes from is to the evidence"""
-    sort: str = ""
-    """the noun that the corpus defines it by, where it is a term: 'procedure' for 'biopsy'"""
     about: bool = True
     """whether it comes from the evidence's document, or uses a word of the stem"""
     says: str = ""
@@ -80,21 +72,15 @@ class Pools:
     def __init__(self, bank: Bank, seed: int) -> None:
         self._bank = bank
         self._seed = seed
-        self._terms = dict(defined_terms(bank))
         self._keys = frozenset(
             (q.form, q.key) for facts in bank.facts.values() for fact in facts for q in fact.questions
         )
-        self._definitions = sorted({form for form, _ in self._keys if form.startswith("definition:")})
-        self._defined = frozenset(key for form, key in self._keys if form.startswith("definition:"))
 
     def gather(self, draft: Draft, source: Source, most: int) -> list[Wrong]:
         """At most so many distinct wrong options of the key's form, the likeliest first."""
         found: dict[str, Wrong] = {}
-        family = draft.answer_form.split(":")[0]
-        sources = (
-            [self._values(draft, source)] if family in TYPED else [self._minimal(draft), self._kin(draft, source)]
-        )
-        for wrong in (each for one in sources for each in one):
+        typed = draft.answer_form.split(":")[0] in TYPED
+        for wrong in self._values(draft, source) if typed else self._kin(draft, source):
             if len(found) >= most:
                 break
             key = wrong.text.lower()
@@ -104,20 +90,16 @@ class Pools:
 
     def _values(self, draft: Draft, source: Source) -> Iterator[Wrong]:
         """Values of the same form from the document, then (of numbers first) near values and those of others."""
-        forms = frozenset({draft.answer_form, *self._code_forms(draft.answer_form)})
         here = [
             candidate
             for n in self._bank.sentences_of.get(source.document.id, ())
             for form, candidate in self._bank.standing_in.get(n, ())
-            if form in forms and self._is_of_other(candidate, draft) and self._is_as_late(candidate, draft)
+            if form == draft.answer_form
+            and self._is_of_other(candidate, draft)
+            and self._is_as_late(candidate, draft)
         ]
         look = traits(draft.key)
-        elsewhere = [
-            c
-            for form in sorted(forms)
-            for c in self._some(form, draft)
-            if c.document_id != source.document.id and (form == draft.answer_form or self._is_of_class(c, draft))
-        ]
+        elsewhere = [c for c in self._some(draft.answer_form, draft) if c.document_id != source.document.id]
         elsewhere.sort(
             key=lambda candidate: (_years_apart(candidate.text, draft), len(traits(candidate.text) ^ look))
         )
@@ -143,22 +125,6 @@ class Pools:
         mine, other = draft.unit.statement, self._bank.sentences[candidate.sentence]
         return bool(_FUTURE.search(mine)) == bool(_FUTURE.search(other))
 
-    def _is_of_class(self, candidate: Candidate, draft: Draft) -> bool:
-        """Whether a bare identifier of another document is called what the stem asks for: 'the INF setting'."""
-        asked = _CLASS.search(draft.stem)
-        if asked is None or not draft.answer_form.startswith(("code:word", "code:class", "code:constant")):
-            return True
-        return not self._bank.sentence_words[candidate.sentence].isdisjoint(content_words(asked.group(1)))
-
-    def _code_forms(self, form: str) -> list[str]:
-        """Other forms of identifiers that may stand beside one of this form."""
-        kind = ":".join(form.split(":")[:2])
-        if not form.startswith("code:"):
-            return []
-        # a bare word says too little: only words that are the same sort of thing will do
-        wide = kind not in {"code:word", "code:class", "code:dotted"} or form == kind
-        return sorted(f for f in self._bank.candidates if wide and f.startswith(kind) and f != form)
-
     def _near(self, draft: Draft) -> list[str]:
         """Near values around an anchor, seldom the key: else the key would be the one all others are made from."""
         own = list(near_values(draft.key, draft.answer_form))
@@ -166,47 +132,22 @@ class Pools:
         around = [anchor, *near_values(anchor, draft.answer_form), *own]
         return [text for text in dict.fromkeys(around) if text != draft.key]
 
-    def _minimal(self, draft: Draft) -> Iterator[Wrong]:
-        """The key with one name or number exchanged: three of them, or none, for one alone would stand out."""
-        changed = list(dict.fromkeys(swapped(draft, self._bank)))
-        if len(changed) >= 3:
-            reason = f"It differs from what the corpus says, “{draft.key}”, in a name or number."
-            yield from (Wrong(text, reason, "mixes up a name or number", 0.5) for text in changed)
-
     def _kin(self, draft: Draft, source: Source) -> Iterator[Wrong]:
-        """Phrases of the key's kind: those of the same form, and those of sentences near the evidence."""
-        family = draft.answer_form.split(":")[0]
+        """Phrases of the key's form: those of sentences near the evidence first."""
         sentences = self._kin_sentences(draft, source)
-        places = [
-            (kin + 0.3 * (form == draft.answer_form) + _ASKED * ((form, candidate.text) in self._keys), candidate)
-            for n, kin in sentences.items()
-            for form, candidate in self._bank.standing_in.get(n, ())
-            if _is_alike(form, draft.answer_form, family)
-        ]
-        alike = sorted(_MEANS) if draft.answer_form in _MEANS else [draft.answer_form]
-        if family == "definition":
-            alike = self._definitions
-        places += [
-            (sentences.get(c.sentence, 0.0) + 0.3 + _ASKED * ((form, c.text) in self._keys), c)
-            for form in alike
-            for c in self._some(form, draft)
-        ]
-        if family == "term":
-            places += [(sentences.get(c.sentence, 0.0) + 0.3 + _ASKED, c) for c in self._terms]
-            places = [(kin, c) for kin, c in places if c in self._terms or draft.answer_form != "term"]
-        if family == "definition":
-            places = [(kin, c) for kin, c in places if c.text in self._defined]
+        wanted = draft.answer_form
+        near = (each for n in sentences for form, each in self._bank.standing_in.get(n, ()) if form == wanted)
         asked = frozenset(content_words(draft.stem))
         best: dict[str, tuple[float, Candidate]] = {}
-        for kin, candidate in places:
+        for candidate in (*near, *self._some(wanted, draft)):
             text = _as_key(candidate.text, draft)
+            kin = sentences.get(candidate.sentence, 0.0) + _ASKED * ((wanted, candidate.text) in self._keys)
             score = round(kin + _likeness(text, draft.key) - _REPEATS * _share_of(text, asked), 6)
             if may_stand(text, draft) and score > best.get(text, (0.0, candidate))[0]:
                 best[text] = (score, candidate)
         for text, (score, candidate) in sorted(best.items(), key=lambda entry: (-entry[1][0], entry[0])):
             if self._is_of_other(candidate, draft):
-                told = self._told(Candidate(text, candidate.document_id, candidate.sentence), draft, score)
-                yield replace(told, sort=self._terms.get(candidate, ""))
+                yield self._told(Candidate(text, candidate.document_id, candidate.sentence), draft, score)
 
     def _kin_sentences(self, draft: Draft, source: Source) -> dict[int, float]:
         """Sentences that share words with the question or stand near its evidence, with how near they are."""
@@ -218,7 +159,7 @@ class Pools:
             for n in numbers if len(numbers) <= _COMMON else ():
                 shared[n] += bank.weight(word)
         top = sorted(shared, key=lambda n: (-shared[n], n))[:_RELATED_SENTENCES]
-        most = shared[top[0]] if top else 1.0
+        most = (shared[top[0]] if top else 0.0) or 1.0
         kin = {n: 0.5 * shared[n] / most for n in top}
         here = bank.sentences_of.get(source.document.id, [])
         at = self._evidence(draft, source)
@@ -266,29 +207,8 @@ class Pools:
 
 
 def _as_key(text: str, draft: Draft) -> str:
-    """The candidate in the key's form; a noun phrase that closes a statement stands as it stood: it may be a name."""
-    if draft.pattern == PLAIN:
-        return text if draft.answer_form == CLOSING else text[:1].lower() + text[1:]
-    return reshaped(_introduced(text, draft.answer_form), draft.key, draft.answer_form)
-
-
-def _introduced(phrase: str, form: str) -> str:
-    """What says how something is done, with the word that the key begins with: 'via' for 'using'."""
-    if form not in _MEANS:
-        return phrase
-    return f"{form.partition(':')[2].capitalize()} {phrase.partition(' ')[2]}"
-
-
-def _is_alike(form: str, wanted: str, family: str) -> bool:
-    """Whether a phrase of this form may be set beside a key of the wanted one."""
-    if form == wanted or {form, wanted} <= _PURPOSES or {form, wanted} <= _MEANS:
-        return True
-    own = form.split(":")
-    if family == "clause":
-        return form == wanted or (
-            own[0] == "clause" and wanted.startswith("clause:outcome") and form.startswith(wanted)
-        )
-    return own[0] == family and family in {"object", "definition", "term", "place"}
+    """The candidate in the key's form; a phrase that closes a statement stands as it stood: it may be a name."""
+    return text if draft.pattern == PLAIN else reshaped(text, draft.key, draft.answer_form)
 
 
 def _share_of(text: str, asked: Set[str]) -> float:

@@ -50,6 +50,8 @@ class Sentence:
     code: tuple[tuple[int, int], ...]
     illustrates: bool = False
     """whether it, or one shortly before it in its paragraph, opens an example or a story"""
+    ended: bool = True
+    """whether it says to its end what the whole sentence says: nothing was cut off that its last words may need"""
 
 
 def sentences(text: str, start: int = 0, end: int | None = None) -> list[Sentence]:

@@ -16,7 +16,6 @@ _SHORT_WORDS = 1500
 _KNOWN_IN_DOCUMENTS = 3
 """A noun that so many documents use with 'the' is one that the whole corpus takes as known: 'the board'."""
 _SELDOM = 4
-_ENOUGH_DOCUMENTS, _WIDESPREAD = 20, 0.15
 _ONE_OF_MANY = re.compile(r"\b(?:an?|every|each|any|another|one) ([A-Za-z]{4,})\b")
 """'a website': there is more than one, so that 'the website' does not say which."""
 _TITLE_FIELDS = frozenset({"title", "focus", "name"})
@@ -46,16 +45,6 @@ def commonly_definite(texts: Iterable[str]) -> frozenset[str]:
         definite.update({word.lower() for word in re.findall(r"\b[Tt]he ([a-z]{4,})\b", text)})
         other.update({word.lower() for word in _ONE_OF_MANY.findall(text)})
     return frozenset(w for w, n in definite.items() if n >= _KNOWN_IN_DOCUMENTS and n >= _SELDOM * other[w])
-
-
-def widespread(texts: Iterable[str]) -> frozenset[str]:
-    """Nouns, in the singular, of so many documents that by themselves they do not tell which things are meant."""
-    used: Counter[str] = Counter()
-    documents = 0
-    for text in texts:
-        documents += 1
-        used.update({word.lower().removesuffix("s") for word in re.findall(r"[A-Za-z]{4,}", text)})
-    return frozenset(w for w, n in used.items() if documents >= _ENOUGH_DOCUMENTS and n >= _WIDESPREAD * documents)
 
 
 def needs_scope(stem: str, document: Document) -> bool:

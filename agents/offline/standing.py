@@ -10,7 +10,6 @@ from viva.agents.offline.likeness import (
     is_list,
     is_name,
     is_person,
-    is_plural,
     shape,
     size,
 )
@@ -19,20 +18,12 @@ from viva.agents.rules.options import same_option
 from viva.core.records import Draft
 from viva.metrics.overlap import ngram_jaccard
 
-_THINGS = frozenset({"object", "definition", "term"})
 _SPOILT = re.compile(
     r"/|\*$|[a-z]\.\d|\b[A-Z]+\d{4,}|(?:able|ible|ous|ful|less)\.?$|\b(?i:foo|bar|baz|spam|eggs|ham)\b"
     r"|\b[a-z]+ (?:and|or) [A-Z][a-z]+$"
     r"| [-–—:] | and (?:help|alert|make|keep|allow|let|cause|lead|give|take)s? | (?:in|into) (?:place|turn)\b"
 )
 """Marks of an option that extraction spoilt, that was cut before its noun, or that runs on into a second verb."""
-_PRAISE = re.compile(
-    r"^(?:an?|the|one of the) (?:\w+ly |very |more |most )?(?:good|better|best|important|essential|top|key|great|"
-    r"common|uncommon|useful|valuable|compelling|excellent|perfect|major|crucial|critical|popular|part|cause|reason|result|"
-    r"component|manifestation|representation|resource|feature|function|member|sign|symptom|way|case|problem|challenge|matter|step|goal|end|start|first|last|next|same|only|main)\b",
-    re.IGNORECASE,
-)
-"""What values a thing, or says its part in something, and so fits many things: no definition."""
 _WIDE = frozenset(
     "common general security potential possible various specific serious certain different other further"
     " additional many several such issue problem thing threat risk attack vulnerability condition cause data"
@@ -78,13 +69,11 @@ def may_stand(option: str, draft: Draft) -> bool:
         return False
     if draft.answer_form.split(":")[0] in {"date", "field"} and not _is_apart(option, draft):
         return False
-    if draft.answer_form.split(":")[0] in {"version", "id"} and not _is_written_alike(option, key):
+    if draft.answer_form.split(":")[0] == "id" and not _is_written_alike(option, key):
         return False
     if not _says_enough(option, draft):
         return False
-    if draft.answer_form == "term" and is_plural(option) != is_plural(key):
-        return False
-    if draft.answer_form.split(":")[0] in _THINGS and not _is_like_thing(option, key):
+    if draft.answer_form.split(":")[0] == "object" and not _is_like_thing(option, key):
         return False
     key_words, words = set(content_words(key)), set(content_words(option))
     if draft.answer_form == "number":
@@ -94,18 +83,15 @@ def may_stand(option: str, draft: Draft) -> bool:
     shared = len(key_words & words) / min(len(key_words), len(words)) if key_words else 0.0
     if is_list(key) and key_words & words:
         return False  # of two lists that share a member both are right in part
-    most = 0.8 if draft.answer_form.startswith("definition") else 0.6
-    return (len(key_words) <= 2 or ngram_jaccard(option, key, 1) <= 0.6) and (len(words) <= 2 or shared < most)
+    return (len(key_words) <= 2 or ngram_jaccard(option, key, 1) <= 0.6) and (len(words) <= 2 or shared < 0.6)
 
 
 def _says_enough(option: str, draft: Draft) -> bool:
-    """Whether an option is narrow enough to be wrong: a wider term than the key, or mere praise, may be right too."""
+    """Whether an option is narrow enough to be wrong: a wider term than the key may be right too."""
     family = draft.answer_form.split(":")[0]
     if family in TYPED:
         return True
     words = set(content_words(option))
-    if family == "definition" and _PRAISE.search(option):
-        return False
     if family in {"use", "clause"} and bool(_HARM.match(_verb(option))) != bool(_HARM.match(_verb(draft.key))):
         return False
     # 'abnormal pressure' and 'pressure' both cover 'blood pressure'
@@ -137,7 +123,7 @@ def _is_comparable(option: str, draft: Draft) -> bool:
         return True
     if mine <= _WHOLE < other and re.search(r"%|per ?cent", draft.key):
         return False
-    exact = draft.answer_form.split(":")[0] in {"version", "time"}
+    exact = draft.answer_form.split(":")[0] == "time"
     near = not exact and max(mine, other) / min(mine, other) < _TOLD_APART
     return not near and (0.2 <= other / mine <= 5 or abs(mine - other) <= 6)
 

@@ -10,9 +10,10 @@ from viva.agents.offline.prose import Sentence
 _ASIDE = re.compile(r"\s*\((?![^)]*\()[^()]{2,}\)")
 _EMPTIED = re.compile(r"\s+\(\s*\)(?=[\s.,;:])")
 """Brackets whose citation was taken out."""
+_ADDED = re.compile(r";\s.*$|, (?:which|who|so|while|whereas)\s[^,]*$")
+"""What stands behind a whole statement and adds to it."""
 _CUT = re.compile(
-    r",? (?:-{1,3}|[–—]) .*$|;\s.*$"
-    r"|, (?:which|who|so|since|while|whereas)\s[^,]*$"
+    r",? (?:-{1,3}|[–—]) .*$|, since\s[^,]*$"
     r"|, (?:with|even|(?:one )?of which|[a-z]{3,}ing|[a-z]{3,}ed (?:by|in|on|from|with|to|at))\s[^,]*$"
     r"|, (?:including|such as|e\.g\.|i\.e\.)\s.*$"
 )
@@ -30,6 +31,8 @@ _MARKER = re.compile(
     r"|Nevertheless|Importantly|In fact|Of course),\s"
     r"|Note that\s|(?:Please )?[Nn]ote,? (?:however,? )?that\s"
 )
+_LEFT = 25
+"""Characters that must be left where an end is cut off."""
 Spans = tuple[tuple[int, int], ...]
 _QUOTED = re.compile(r"[\"“][A-Za-z_][\w.()-]*[\"”](?=[\s.,])")
 _SELF = re.compile(r"\b(?:this|the present|the current) (PEP)\b", re.IGNORECASE)
@@ -55,13 +58,16 @@ def statement(sentence: Sentence, title: str) -> Sentence:
     if label:
         text, code = _replace_self(text, code, label.group(1))
     text = re.sub(r"\.{2}$", ".", text)
-    cut = _CUT.search(text)
-    if cut and cut.start() >= 25 and not _in_code(cut.span(), code):
-        text = text[: cut.start()] + "."
-        code = tuple(span for span in code if span[1] < len(text))
+    ended = True
+    for cuts in (_ADDED, _CUT):
+        cut = cuts.search(text)
+        if cut and cut.start() >= _LEFT and not _in_code(cut.span(), code):
+            text = text[: cut.start()] + "."
+            code = tuple(span for span in code if span[1] < len(text))
+            ended = ended and cuts is _ADDED
     if text.endswith("."):
         text = text.rstrip(" .") + "."
-    return replace(sentence, text=text, code=code)
+    return replace(sentence, text=text, code=code, ended=ended)
 
 
 def _unquoted(text: str, code: Spans) -> tuple[str, Spans]:

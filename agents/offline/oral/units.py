@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from viva.agents.offline import leaning
-from viva.agents.offline.bank import DEFINED, MEANING, Bank, Fact
-from viva.agents.offline.grammar import FINITE, Token, capitalised, tag
+from viva.agents.offline.bank import Bank, Fact
+from viva.agents.offline.grammar import FINITE, Token, tag
 from viva.agents.offline.oral.wording import described, keyword_of, type_of, values_in
 from viva.agents.offline.patterns import Proposal
 from viva.agents.offline.prose import Sentence, sentences
@@ -31,10 +31,8 @@ _SAME = 0.8
 _OF_A_VALUE = frozenset({QuestionType.QUANTITY, QuestionType.DATE})
 """Where the value alone is an answer that can be judged."""
 
-_DEFINES = re.compile(r"\b(?:is|are|means?|refers?|occurs?|happens?)\b|: | [–—] ")
 _OPEN = re.compile(r"[?:]\W*$|\b(?:includes?|following|are|is|as)\W*$")
 """The end of a sentence that a list should follow."""
-_WHAT_IS = re.compile(r"^What (?:is|are) (?:(?:the|an?) )?")
 _FIELD = re.compile(r"(?:^| )\w+: ")
 
 
@@ -67,8 +65,7 @@ class OfflineOralUnits:
         return sorted(kept, key=lambda unit: (unit.evidence.start, unit.evidence.end))
 
     def _of_lists(self, source: Source, facts: dict[int, Fact]) -> Iterator[OralUnit]:
-        """Header fields and entries of labelled lists, which the writer reads as facts though they are no
-        sentences."""
+        """Header fields and codes with their names, which the writer reads as facts though they are no sentences."""
         prose = {sentence.start for sentence in _read(source.document.text, source.document.title).sentences}
         for fact in facts.values():
             if fact.start not in prose:
@@ -99,22 +96,18 @@ def _read(text: str, title: str) -> _Read:
 
 
 def _unit(source: Source, plain: Sentence, tokens: tuple[Token, ...], asked: Proposal | None) -> OralUnit | None:
-    # a definition is known by what it says of its term, so the term may be named
-    defined = _term_of(asked) if asked else ""
-    asked = None if defined else asked
-    told = asked and asked.question_type is not QuestionType.DEFINITION
-    kind = asked.question_type if asked and told else type_of(plain.text, tokens)
+    kind = asked.question_type if asked else type_of(plain.text, tokens)
     values = values_in(plain.text, tokens, asked)
-    keyword = defined or keyword_of(plain.text, tokens, values, source.document.title)
+    keyword = keyword_of(plain.text, tokens, values, source.document.title)
     description = described(plain.text, tokens, values)
     fact = set(content_words(description)) - set(content_words(keyword))
-    if not keyword or len(fact) < (1 if asked or defined else _TELLING):
+    if not keyword or len(fact) < (1 if asked else _TELLING):
         return None
     text = source.document.text
     return OralUnit.of(
         chunk_id=source.chunk.id,
         topic=source.document.topic,
-        type=QuestionType.DEFINITION if defined and _DEFINES.search(plain.text) else kind,
+        type=kind,
         keyword=keyword,
         description=description,
         evidence=Span(
@@ -122,13 +115,6 @@ def _unit(source: Source, plain: Sentence, tokens: tuple[Token, ...], asked: Pro
         ),
         question=_question(asked, kind, description),
     )
-
-
-def _term_of(asked: Proposal) -> str:
-    """The term that a question asks for, or whose meaning it asks for; "" for any other question."""
-    if asked.form == MEANING:
-        return capitalised(_WHAT_IS.sub("", asked.stem).removesuffix("?"))
-    return asked.key if asked.form == DEFINED else ""
 
 
 def _question(asked: Proposal | None, kind: QuestionType, description: str) -> str:

@@ -56,14 +56,6 @@ def proposals(
     return sorted(found.values(), key=lambda p: (-p.quality, p.stem))
 
 
-def first_statement(text: str, tokens: tuple[Token, ...]) -> str:
-    """The sentence's first statement: without the second predicate and the full stop, where it has them."""
-    ended = tokens[:-1] if tokens and tokens[-1].text in {".", "!"} else tokens
-    if not ended:
-        return text
-    return text_of(text, _first_predicate(Reading(text, ended)).tokens)
-
-
 def _first_predicate(reading: Reading) -> Reading:
     """'S V1 ... and V2 ...' states 'S V1 ...' too: the second predicate is left off."""
     tokens = reading.tokens
@@ -126,4 +118,4 @@ def _opened(proposal: Proposal, opening: str) -> Proposal:
     return replace(proposal, stem=f"{opening} {proposal.stem[0].lower()}{proposal.stem[1:]}")
 
 
-__all__ = ["PATTERNS", "PLAIN", "Proposal", "Reading", "first_statement", "proposals"]
+__all__ = ["PATTERNS", "PLAIN", "Proposal", "Reading", "proposals"]

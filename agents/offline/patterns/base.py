@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from viva.agents.offline import leaning
-from viva.agents.offline.grammar import FINITE, FINITE_BE, NOUN, Clause, Token, clause, head, is_noun_phrase
+from viva.agents.offline.grammar import FINITE, FINITE_BE, NOUN, Clause, Token, clause, is_noun_phrase
 from viva.core.records import BloomLevel, QuestionType
 
 _SUBORDINATORS = frozenset(
@@ -22,10 +22,6 @@ _IN_LONG_LIST = frozenset({"PRF", "PRP", "VVG", "VVN", "POS", "AV0", "AJC"})
 _COUNTABLE = frozenset(
     "server client user browser attacker application developer system function method institution reviewer"
     " organization".split()
-)
-_PRAISE = frozenset(
-    "excellent elegant great good nice interesting fascinating amazing wonderful famous unfortunate ideal perfect"
-    " beautiful awesome notable remarkable best worst".split()
 )
 _TRANSPARENT = {"AV0", "XX0"}
 # 'the disorder' is a name for what was told of before
@@ -204,32 +200,9 @@ def _says_which(noun: Token, known: frozenset[str]) -> bool:
     return word in known and not leaning.is_generic(noun) and word not in _COUNTABLE
 
 
-def is_statement_of_fact(body: Clause) -> bool:
-    """Whether the predicate asserts something definite (no 'might', 'probably', 'no', 'never')."""
-    if leaning.is_vague(body.tokens) or body.predicate[0].text.lower() in {"would", "could", "might"}:
-        return False
-    if any(t.lemma.lower() in _PRAISE for t in body.predicate):
-        return False
-    return not any(t.tag == "XX0" or t.text.lower() in {"never", "no", "too", "even"} for t in body.predicate)
-
-
-def is_hedged(body: Clause) -> bool:
-    """Whether the sentence says that the fact is one of several, or holds only at times."""
-    if body.predicate[0].text.lower() in {"may", "can", "could", "might", "cannot", "can't", "would"}:
-        return True
-    return is_qualified(body)
-
-
 def is_qualified(body: Clause) -> bool:
     """Whether a word such as 'also' or 'sometimes' says that there is more to tell."""
     return any(t.text.lower() in _HEDGES for t in body.tokens)
-
-
-def is_about_people(body: Clause) -> bool:
-    """Whether the subject is an agent of no particular identity ('researchers', 'the client', 'a study')."""
-    if any(t.code or t.tag == "NP0" for t in body.subject):
-        return False
-    return head(body.subject).lemma.lower() in _PEOPLE
 
 
 def starts_participle(body: Clause) -> bool:
@@ -246,25 +219,16 @@ def without_comma(tokens: Sequence[Token]) -> tuple[Token, ...]:
     return tokens[:-1] if tokens and tokens[-1].text == "," else tokens
 
 
-def first_index(tokens: Sequence[Token], words: frozenset[str] | set[str], start: int = 0) -> int | None:
-    """Where the first of these words stands."""
-    return next((n for n, t in enumerate(tokens) if n >= start and t.text.lower() in words), None)
-
-
 __all__ = [
     "Pattern",
     "Proposal",
     "Reading",
-    "first_index",
     "has_coordinated_verb",
     "has_specific_subject",
-    "is_about_people",
-    "is_hedged",
     "is_noun_phrase",
     "is_plain",
     "is_qualified",
     "is_single",
-    "is_statement_of_fact",
     "plain_clause",
     "starts_participle",
     "without_comma",

@@ -9,16 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from viva.agents.offline import leaning
-from viva.agents.offline.grammar import FINITE, Token
+from viva.agents.offline.grammar import FINITE, NOUN, Token
 from viva.agents.offline.patterns.base import Proposal, Reading
-from viva.agents.offline.phrases import NOUN_PHRASE, Phrase, phrases_from
+from viva.agents.offline.phrases import NOUN_PHRASE, PURPOSE, Phrase, phrases_from
 from viva.agents.offline.words import content_words
 from viva.core.records import BloomLevel, QuestionType
 
 PLAIN = "closing-phrase"
 """The pattern of the plain tier's questions."""
-CLOSING = "object:closing"
-"""The form of a noun phrase that closes a sentence; a clause or an infinitive has its own."""
 _WORDS = range(2, 13)
 _LEFT = 4
 """Content words of the statement that is left, at least: fewer fit too much."""
@@ -29,12 +27,14 @@ _OF_A_COURSE = frozenset(
     " following preceding latter former first second last say says said earlier later".split()
 )
 """Words of a statement that is one of a course of statements, or speaks of its text."""
+_READER = frozenset({"you", "your", "yours", "yourself"})
+_FOR_A_NOUN = frozenset({"it", "its", "itself", "they", "them", "their", "themselves"})
 _KINDS = {
     "clause:because": (QuestionType.CAUSE, BloomLevel.UNDERSTAND),
     "clause:if": (QuestionType.CONDITION, BloomLevel.REMEMBER),
     "clause:when": (QuestionType.CONDITION, BloomLevel.REMEMBER),
     "clause:so-that": (QuestionType.PURPOSE, BloomLevel.UNDERSTAND),
-    "use:to": (QuestionType.PURPOSE, BloomLevel.UNDERSTAND),
+    PURPOSE: (QuestionType.PURPOSE, BloomLevel.UNDERSTAND),
 }
 
 
@@ -42,7 +42,11 @@ def closing(reading: Reading) -> Iterator[Proposal]:
     """'S V to its end' -> 'Which words complete this statement: “S V ____”?'"""
     tokens = reading.tokens
     # what its document makes definite is not known to whom the statement alone is shown
-    if leaning.leans(tokens) or leaning.is_vague(tokens) or not any(token.tag in FINITE for token in tokens):
+    if (
+        leaning.leans(_without_own(tokens))
+        or leaning.is_vague(tokens)
+        or not any(token.tag in FINITE for token in tokens)
+    ):
         return
     if any(token.text.casefold() in _OF_A_COURSE for token in tokens):
         return
@@ -53,9 +57,19 @@ def closing(reading: Reading) -> Iterator[Proposal]:
     left, key = whole[: -len(phrase.text)].rstrip(), whole[-len(phrase.text) :]
     if len(set(content_words(left))) < _LEFT or set(content_words(key)) <= set(content_words(left)):
         return
-    kind, level = _KINDS.get(phrase.form, (QuestionType.FACTOID, BloomLevel.REMEMBER))
+    kind, level = _KINDS.get(":".join(phrase.form.split(":")[:2]), (QuestionType.FACTOID, BloomLevel.REMEMBER))
     stem = f"Which words complete this statement: “{left} ____”?"
     yield Proposal(stem, key, phrase.form, kind, level, PLAIN, 0.2)
+
+
+def _without_own(tokens: Sequence[Token]) -> list[Token]:
+    """The words that could point out of the sentence: not 'you', who reads, nor 'it' for a noun told in it before."""
+    nouns = next((n for n, token in enumerate(tokens) if token.tag in NOUN), len(tokens))
+    return [
+        token
+        for n, token in enumerate(tokens)
+        if token.text.casefold() not in _READER and not (n > nouns and token.text.casefold() in _FOR_A_NOUN)
+    ]
 
 
 def closing_phrase(text: str, tokens: Sequence[Token]) -> Phrase | None:
@@ -67,11 +81,26 @@ def closing_phrase(text: str, tokens: Sequence[Token]) -> Phrase | None:
             continue
         for phrase in phrases_from(text, tuple(tokens), at):
             if phrase.text.casefold() == rest.casefold():
+                before = tokens[at - 1]
                 if phrase.form != NOUN_PHRASE:
-                    return Phrase(phrase.form, rest)
-                if tokens[at - 1].tag in _BEFORE and tokens[at - 1].text != "per" and not _in_a_name(tokens, at):
-                    return Phrase(CLOSING, rest)
+                    return Phrase(f"{phrase.form}:{_sort(before)}" if phrase.form == PURPOSE else phrase.form, rest)
+                if before.tag in _BEFORE and before.text != "per" and not _in_a_name(tokens, at):
+                    return Phrase(f"object:{_governor(before)}", rest)
     return None
+
+
+def _governor(token: Token) -> str:
+    """What stands before the gap: phrases that stood after the same preposition fit it, or after some verb."""
+    return token.text.casefold() if token.tag in {"PRP", "PRF", "TO0"} else _sort(token)
+
+
+def _sort(token: Token) -> str:
+    """'the best way ____', 'it helps ____', 'it is hard ____': what an infinitive depends on."""
+    if token.tag in NOUN:
+        return "noun"
+    if token.tag[:2] in {"VB", "VV"}:
+        return "be" if token.tag[:2] == "VB" else "verb"
+    return "other"
 
 
 def _in_a_name(tokens: Sequence[Token], at: int) -> bool:

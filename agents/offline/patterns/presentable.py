@@ -23,16 +23,6 @@ _VAGUE_KEY = re.compile(
 )
 
 
-_NO_GENUS = re.compile(
-    r"^(?:an? |the )?(?:examples?|members?|aspects?|approach|(?:\w+ )?term|name) (?:of|taken|used|given|that|for)\b"
-    r"|\b(?:when|where|which|who|that) \w+$|\band an? \w+(?:able|ible|ous|ive)$"
-    r"|^(?:an? |the )?(?:kinds?|types?|forms?|parts?) of(?: \w+){1,3}$"
-    r"|^(?:an? |the )?(?:\w+ )?(?:important|essential|integral|crucial|critical|vital|key|central|useful)\b",
-    re.IGNORECASE,
-)
-"""'Examples of bacteria', 'an essential part of', 'a disorder caused when antibodies': no whole definition."""
-
-
 _DANGLING = frozenset(
     "and or of the a an to not in on at by for with from as that which but than into if when its their is are"
     " be".split()
@@ -48,7 +38,6 @@ _BARE = frozenset(
 
 _ROOT, _GIVEN = 5, 0.6
 """Words with the same first letters are forms of one word; a key of which so many stand in the stem is told."""
-_CODE_PART = re.compile(r"[A-Z]?[a-z]{3,}|[A-Z]{4,}")
 
 
 _ONE_OF_A_UNIT = re.compile(r"(?:1|one|a|an) (?!million|billion|hundred|thousand)[a-z]+$", re.IGNORECASE)
@@ -64,8 +53,6 @@ def presentable(proposal: Proposal) -> bool:
         return False
     if _VAGUE_KEY.search(proposal.key):
         return False
-    if proposal.question_type is QuestionType.DEFINITION and _NO_GENUS.search(proposal.key):
-        return False
     if proposal.key.count("(") != proposal.key.count(")") or _ONE_OF_A_UNIT.match(proposal.key):
         return False
     key_words = proposal.key.split()
@@ -75,14 +62,8 @@ def presentable(proposal: Proposal) -> bool:
 
 
 def _is_given_away(proposal: Proposal) -> bool:
-    """'What is the data encryption key used to do?' / 'To encrypt the data': the key repeats the stem's words.
-
-    Of an identifier one word is enough: 'Which function makes a list from a range?' / 'PyList_FromRange'.
-    """
-    if proposal.form.startswith("code:"):
-        parts = {part.lower()[:_ROOT] for part in _CODE_PART.findall(proposal.key)}
-        return bool(parts & {word[:_ROOT] for word in content_words(proposal.stem)})
-    if proposal.question_type not in {QuestionType.PURPOSE, QuestionType.DEFINITION}:
+    """'The data encryption key is used ____' / 'to encrypt the data': the key repeats the stem's words."""
+    if proposal.question_type is not QuestionType.PURPOSE:
         return False
     asked = {word[:_ROOT] for word in content_words(proposal.stem)}
     answered = {word[:_ROOT] for word in content_words(proposal.key)}

@@ -18,7 +18,7 @@ CLOSED = {
         "A ferry with a cracked hatch takes its passengers to the upper deck.",
         "A ferry with a cracked hatch takes its passengers to ____",
         "the upper deck",
-        "object:closing",
+        "object:to",
         QuestionType.FACTOID,
     ),
     "a reason": (
@@ -32,7 +32,7 @@ CLOSED = {
         "Harbour pilots at Corran always carry hand lamps to signal every ferry.",
         "Harbour pilots at Corran always carry hand lamps ____",
         "to signal every ferry",
-        "use:to",
+        "use:to:noun",
         QuestionType.PURPOSE,
     ),
 }

@@ -131,7 +131,7 @@ def test_the_committee_asks_for_the_name_and_each_wrong_one_says_whose_it_is() -
         assert wrong is not None
         answer = await cast.expert.answer(draft.stem, draft.answer_form, source)
         assert answer is not None
-        assert answer.text == draft.key
+        assert draft.key in answer.text
         told = [
             await critic.judge(draft, answer, source)
             for panel in (*cast.screen, *cast.draft_critics)

@@ -10,6 +10,7 @@ from by_hand import bank, draft, source
 
 from viva.agents.offline.distractors import OfflineDistractorWriter
 from viva.agents.offline.likeness import measured_as
+from viva.agents.offline.patterns import PLAIN
 from viva.agents.offline.standing import may_stand
 from viva.agents.rules.options import options_defect, same_option
 from viva.core.records import Draft, Verdict
@@ -21,12 +22,6 @@ FLEET = source(
     "fleet.md",
     "Fleet",
 )
-CODE = source(
-    "The `flush()` function empties every tank of the ferry. The `fill()` function opens the valve. The `drain()` "
-    "function closes the valve. The `level()` function reads the gauge. The `stop()` function halts the pump.",
-    "code.md",
-    "Code",
-)
 WHY = source(
     "The bow door stays closed because spray damages the hydraulic seals. Deck lamps are shaded because glare blinds "
     "the night pilot. The winch drum is rinsed because salt water eats the bearings. Fuel hoses are capped because "
@@ -37,7 +32,7 @@ WHY = source(
     "why.md",
     "Why",
 )
-ALL = (FLEET, CODE, WHY)
+ALL = (FLEET, WHY)
 CASES = {
     "quantity": draft(
         FLEET,
@@ -46,24 +41,16 @@ CASES = {
         "48 vehicles",
         "quantity:vehicle",
     ),
-    "code": draft(
-        CODE,
-        "The `flush()` function empties every tank of the ferry.",
-        "Which function empties every tank of the ferry?",
-        "flush()",
-        "code:function:function",
-        "which-subject",
-    ),
     "clause": draft(
         WHY,
         "The bow door stays closed because spray damages the hydraulic seals.",
-        "Why does the bow door stay closed?",
-        "Because spray damages the hydraulic seals",
+        "Which words complete this statement: “The bow door stays closed ____”?",
+        "because spray damages the hydraulic seals",
         "clause:because",
-        "why",
+        PLAIN,
     ),
 }
-FORMS = {"quantity": r"\d+ vehicles", "code": r"\w+\(\)", "clause": r"Because .+"}
+FORMS = {"quantity": r"\d+ vehicles", "clause": r"because .+"}
 
 
 def written(
@@ -147,9 +134,9 @@ def test_each_option_says_why_it_is_wrong(minilm: SentenceTransformerEmbedder) -
 
 
 def test_where_too_few_of_the_form_exist_there_are_none(minilm: SentenceTransformerEmbedder) -> None:
-    lonely = source("The `flush()` function empties every tank of the ferry.", "lonely.md", "Lonely")
+    lonely = source("Lost property is recorded in the purser's book.", "lonely.md", "Lonely")
     asked = draft(
-        lonely, lonely.document.text, "Which function empties every tank?", "flush()", "code:function:function"
+        lonely, lonely.document.text, "Which words complete this: “It is recorded in ____”?", "the book", "object:in"
     )
     writer = OfflineDistractorWriter(bank(lonely), minilm, options=4, seed=0)
     assert asyncio.run(writer.write(asked, lonely, 0, None)) is None
@@ -174,7 +161,6 @@ def candidate_form(stem: str, key: str, form: str) -> Draft:
         ("Blood pressure", "object:raise", "Abnormal pressure", "covers the key"),
         ("To prevent replay attacks", "use:to", "To prevent common security issues", "says too little"),
         ("To enforce encrypted links", "use:to", "To steal session cookies", "does harm where the key does good"),
-        ("A static analyser of source code", "definition:a", "A very good alternative to commands", "is praise"),
         ("Clean water from the tank", "object:pump", "Movement of food in the gut", "is a thing's part or sign"),
         ("Rust, salt, and spray", "object:include", "Salt, grit, and sand", "shares a member with the key's list"),
         ("By treating the cause", "use:by", "By the underlying disorder", "opens otherwise"),

@@ -8,7 +8,6 @@ import pytest
 from by_hand import WordEmbedder, bank, draft, questions, source
 
 from viva.agents.offline.distractors import OfflineDistractorWriter
-from viva.agents.offline.expert import OfflineExpert
 
 COUNTED = {
     "There are three kinds of mooring: chain, rope, and pole moorings.": (
@@ -47,15 +46,6 @@ def test_what_is_counted_out_is_asked_for_by_its_number(text: str, found: tuple[
 )
 def test_a_number_that_the_names_do_not_bear_out_is_not_asked_for(text: str) -> None:
     assert asked(text) == []
-
-
-def test_the_expert_answers_with_the_number_and_not_with_the_names() -> None:
-    text = "There are three kinds of mooring: chain, rope, and pole moorings."
-    here = source(f"{text} A chain of steel lasts ten winters. Crews paint each pole in spring.")
-    own = draft(here, text, "How many kinds of mooring are there?", "three", "number")
-    said = asyncio.run(OfflineExpert(bank(here)).answer(own.stem, "number", here))
-    assert said is not None
-    assert said.text == "three"
 
 
 def test_the_number_is_not_always_the_least_option() -> None:

@@ -94,7 +94,6 @@ ASKED = {
             "Form SF-212",
         ),
         ("Lost property is recorded on Form LP-31.", "On which form is lost property recorded?", "Form LP-31"),
-        ("Import hooks were defined in PEP 302.", "In which PEP were import hooks defined?", "PEP 302"),
     ],
     "ask-number": [
         (
