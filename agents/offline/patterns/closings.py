@@ -24,7 +24,7 @@ _BEFORE = frozenset({"PRP", "PRF", "VVZ", "VVD", "VVB", "VVI", "VVN", "VBZ", "VB
 """Tags of the word before a noun phrase that is whole: after 'and' it was cut off a list, after '-ing' off a name."""
 _OF_A_COURSE = frozenset(
     "also recall next then again already still even too instead further chapter listing figure section lesson step"
-    " following preceding latter former first second last say says said earlier later".split()
+    " following preceding latter former first second last say says said earlier later same far addition".split()
 )
 """Words of a statement that is one of a course of statements, or speaks of its text."""
 _READER = frozenset({"you", "your", "yours", "yourself"})
@@ -42,11 +42,7 @@ def closing(reading: Reading) -> Iterator[Proposal]:
     """'S V to its end' -> 'Which words complete this statement: “S V ____”?'"""
     tokens = reading.tokens
     # what its document makes definite is not known to whom the statement alone is shown
-    if (
-        leaning.leans(_without_own(tokens))
-        or leaning.is_vague(tokens)
-        or not any(token.tag in FINITE for token in tokens)
-    ):
+    if leaning.leans(_without_own(tokens)) or leaning.is_vague(tokens) or not _asserts(tokens):
         return
     if any(token.text.casefold() in _OF_A_COURSE for token in tokens):
         return
@@ -60,6 +56,15 @@ def closing(reading: Reading) -> Iterator[Proposal]:
     kind, level = _KINDS.get(":".join(phrase.form.split(":")[:2]), (QuestionType.FACTOID, BloomLevel.REMEMBER))
     stem = f"Which words complete this statement: “{left} ____”?"
     yield Proposal(stem, key, phrase.form, kind, level, PLAIN, 0.2)
+
+
+def _asserts(tokens: Sequence[Token]) -> bool:
+    """Whether it says that something is so: a command has no truth, and what is not so has a hundred completions."""
+    return (
+        any(token.tag in FINITE for token in tokens)
+        and not tokens[0].tag.startswith("VV")
+        and not any(token.tag == "XX0" or token.text.casefold() == "never" for token in tokens)
+    )
 
 
 def _without_own(tokens: Sequence[Token]) -> list[Token]:
