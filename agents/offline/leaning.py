@@ -21,8 +21,8 @@ _LEANING_START = frozenset(
 _LEANING_ANYWHERE = frozenset(
     "this these those i we our us my me he she him above below following former latter aforementioned"
     " aforesaid previous previously earlier later here herein hereby today currently now recently"
-    " presently nowadays respectively resulting you your yours yourself such proposal proposals pep author authors"
-    " foo bar baz spam eggs ham thread abstract rationale appendix paragraph thereof then thereby example"
+    " presently nowadays respectively resulting you your yours yourself such author authors"
+    " foo bar baz spam eggs ham abstract rationale appendix paragraph thereof then thereby example"
     " examples".split()
 )
 _PRONOUN = frozenset({"it", "they", "them", "its", "their", "itself", "themselves", "one", "ones", "that"})

@@ -6,6 +6,7 @@ on values, and each says of itself that it is one of them (`PLAIN`).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from viva.agents.offline import leaning
@@ -17,17 +18,22 @@ from viva.core.records import BloomLevel, QuestionType
 
 PLAIN = "closing-phrase"
 """The pattern of the plain tier's questions."""
-_WORDS = range(2, 13)
-_LEFT = 4
+_WORDS = range(1, 13)
+_LEFT = 3
 """Content words of the statement that is left, at least: fewer fit too much."""
 _BEFORE = frozenset({"PRP", "PRF", "VVZ", "VVD", "VVB", "VVI", "VVN", "VBZ", "VBB", "VBD", "TO0"})
 """Tags of the word before a noun phrase that is whole: after 'and' it was cut off a list, after '-ing' off a name."""
+_NO_VERB_AFTER = frozenset({"AT0", "DT0", "DPS", "POS"})
 _OF_A_COURSE = frozenset(
     "also recall next then again already still even too instead further chapter listing figure section lesson step"
-    " following preceding latter former first second last say says said earlier later same far addition".split()
+    " following preceding latter former first second last say says said earlier later same far addition"
+    " thus therefore hence another fortunately unfortunately".split()
 )
 """Words of a statement that is one of a course of statements, or speaks of its text."""
-_READER = frozenset({"you", "your", "yours", "yourself"})
+_NOT = re.compile(r"n['’]t$|^(?:never|not|cannot)$", re.IGNORECASE)
+_IDIOMATIC = frozenset("default general particular practice fact place turn time part hand mind example".split())
+"""Nouns that make an adverb with the preposition before them: 'by default' is no answer to 'by ____'."""
+_READER = frozenset({"you", "your", "yours", "yourself", "we", "us", "our", "ours", "ourselves"})
 _FOR_A_NOUN = frozenset({"it", "its", "itself", "they", "them", "their", "themselves"})
 _KINDS = {
     "clause:because": (QuestionType.CAUSE, BloomLevel.UNDERSTAND),
@@ -51,7 +57,11 @@ def closing(reading: Reading) -> Iterator[Proposal]:
         return
     whole = reading.text[tokens[0].start : tokens[-1].end]
     left, key = whole[: -len(phrase.text)].rstrip(), whole[-len(phrase.text) :]
-    if len(set(content_words(left))) < _LEFT or set(content_words(key)) <= set(content_words(left)):
+    if (
+        phrase.text.casefold() in _IDIOMATIC
+        or len(set(content_words(left))) < _LEFT
+        or set(content_words(key)) <= set(content_words(left))
+    ):
         return
     kind, level = _KINDS.get(":".join(phrase.form.split(":")[:2]), (QuestionType.FACTOID, BloomLevel.REMEMBER))
     stem = f"Which words complete this statement: “{left} ____”?"
@@ -59,11 +69,15 @@ def closing(reading: Reading) -> Iterator[Proposal]:
 
 
 def _asserts(tokens: Sequence[Token]) -> bool:
-    """Whether it says that something is so: a command has no truth, and what is not so has a hundred completions."""
+    """Whether it says what is so in general.
+
+    A command has no truth, what is not so has a hundred completions, "we've" and "we'll" tell the course of a text.
+    """
     return (
         any(token.tag in FINITE for token in tokens)
         and not tokens[0].tag.startswith("VV")
-        and not any(token.tag == "XX0" or token.text.casefold() == "never" for token in tokens)
+        and not any(token.text.casefold().startswith(("we'", "we’")) for token in tokens)
+        and not any(_NOT.search(token.text) or token.tag == "XX0" for token in tokens)
     )
 
 
@@ -109,5 +123,11 @@ def _sort(token: Token) -> str:
 
 
 def _in_a_name(tokens: Sequence[Token], at: int) -> bool:
-    """'End of | Year Awards': what stands before the gap belongs to the name."""
-    return tokens[at].text[:1].isupper() and at > 1 and tokens[at - 2].text[:1].isupper()
+    """'End of | Year Awards', 'all the join | handles': what stands before the gap belongs to the name."""
+    if at < 2:
+        return False
+    before = tokens[at - 2]
+    torn = tokens[at - 1].tag.startswith("VV") and (
+        before.tag in _NO_VERB_AFTER or before.text.endswith(("'s", "’s"))
+    )
+    return torn or (tokens[at].text[:1].isupper() and before.text[:1].isupper())

@@ -59,7 +59,7 @@ def test_the_phrase_that_closes_a_statement_is_left_out_and_asked_for(
         "Several ferries of Corran keep hand lamps in the locker.",
         "Ferries keep lamps in the locker.",
         "Ferries of Corran keep hand lamps in the locker and paint.",
-        "The winter target of Corran ferries is 97.5 per cent of sailings.",
+        "The winter target of Corran ferries is 12 sailings per working day.",
         "Every hatch of a ferry keeps water from the hatch.",
     ],
     ids=["pronoun", "this", "vague", "too little left", "cut off a list", "per cent", "told before"],
