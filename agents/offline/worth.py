@@ -49,7 +49,8 @@ def is_worth_asking(question: Proposal, surnames: Set[str]) -> bool:
     family = question.form.split(":")[0]
     stem = question.stem
     if question.pattern == PLAIN:
-        return not _OF_ONE_STUDY.search(stem) and not _OF_ONE_LIFE.search(stem)
+        of_one = _OF_ONE_STUDY.search(stem) or _OF_ONE_LIFE.search(stem)
+        return not of_one and not any(name in surnames for name in _ACTOR.findall(stem))
     if family not in TYPED or family == "field":
         return True
     if _LOOSE.search(stem) or _OF_ONE_LIFE.search(_FIRST_OF_ALL.sub("", stem)) or _COUNTS_PEOPLE.search(question.key):

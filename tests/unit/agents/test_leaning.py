@@ -62,8 +62,8 @@ def test_a_bare_definite_noun_leans_until_its_scope_makes_it_known() -> None:
 def test_a_pronoun_leans_but_a_relative_or_a_name_does_not() -> None:
     assert leaning("Rust stops it")
     assert not leaning("A post that holds ropes rusts")
-    assert leaning("The PEP names rust")
-    assert not leaning("PEP 302 names rust")
+    assert leaning("Such a post names rust")
+    assert not leaning("Paragraph 302 names rust")
 
 
 def test_placeholder_names_lean() -> None:
