@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from viva.agents.roles import MODEL_CAST
 from viva.core.blueprint import ABOVE_RECALL, Blueprint, Facet, LevelFill, asks_more, levels_of
 from viva.core.ids import rng, seeded_order
-from viva.core.records import Document, Exam, ExamItem, Item, ItemKind, WorkedExample
+from viva.core.records import Document, Exam, ExamItem, Item, ItemKind, Tier, WorkedExample
 from viva.core.wording import counted
 from viva.graphs.decoys import lacking_decoys, with_decoys
 from viva.graphs.open_items import lacking_open, with_open
-from viva.graphs.repeats import CLOSING, DULL, Embed, without_repeats
+from viva.graphs.repeats import DULL, Embed, without_repeats
 from viva.graphs.selection import Bound, chosen_within
 from viva.graphs.turns import Pool
 
@@ -219,7 +219,7 @@ def _notes(chosen: Sequence[Item]) -> tuple[str, ...]:
 
 
 def _note_on_plain(chosen: Sequence[Item]) -> str:
-    plain = sum(item.provenance.pattern == CLOSING for item in chosen)
+    plain = sum(item.provenance.tier is Tier.PLAIN for item in chosen)
     if not plain:
         return ""
     return (

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from viva.agents.rules.terms import content_words
 from viva.agents.rules.wording import asks_for_statement
-from viva.core.records import Item, ItemKind, Span
+from viva.core.records import CLOSING_PHRASE, Item, ItemKind, Span
 from viva.metrics.cosines import cosines_of_whole, whole
 from viva.metrics.overlap import normalised_tokens
 
@@ -33,9 +33,7 @@ ENEMIES_SHARE = 0.5
 """Of what a question asks about, the share of words from which on another one that tells its key gives it away."""
 KEYS_AGREE = 0.6
 """Token F1 of two keys."""
-CLOSING = "closing-phrase"
-"""The pattern of the offline cast's plain tier: the phrase that closes a statement is asked for."""
-DULL = {"header-field": 0.15, "completion": 0.25, CLOSING: 0.0}
+DULL = {"header-field": 0.15, "completion": 0.25, CLOSING_PHRASE: 0.0}
 """Shares of the exam that patterns of little interest may take; they fill up only what others leave."""
 _BLOCK = 512
 # what tells two questions apart that are worded alike: a number, an identifier, a name

@@ -10,8 +10,9 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 
 from viva.agents.offline.coded_names import CodedName
-from viva.agents.offline.patterns import PLAIN, Proposal
+from viva.agents.offline.patterns import Proposal
 from viva.agents.offline.words import content_words
+from viva.core.records import CLOSING_PHRASE
 
 CODED = "coded-name"
 """The form of what a code names, and the pattern of the question."""
@@ -33,7 +34,7 @@ class Fact:
     @property
     def sure(self) -> bool:
         """Whether a rule knows the wrong options of its best question to be wrong: that is of the sure tier."""
-        return self.questions[0].pattern != PLAIN
+        return self.questions[0].pattern != CLOSING_PHRASE
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from viva.agents.offline.embedding import Embed
 from viva.agents.offline.expressions import expressions
 from viva.agents.offline.grammar import tag
 from viva.agents.offline.header_questions import header_facts, thin_headers
-from viva.agents.offline.patterns import PLAIN, proposals
+from viva.agents.offline.patterns import proposals
 from viva.agents.offline.patterns.closings import closing_phrase
 from viva.agents.offline.prose import Sentence, sentences
 from viva.agents.offline.scope import commonly_definite, known_nouns, one_of_many
@@ -24,7 +24,7 @@ from viva.agents.offline.vocabulary import Vocabulary
 from viva.agents.offline.worth import full_names_in, is_worth_asking, named_in_full, surnames_in
 from viva.agents.roles import Progress
 from viva.agents.rules.language import detect_language
-from viva.core.records import Chunk, Document
+from viva.core.records import CLOSING_PHRASE, Chunk, Document
 
 _READ_FOR_LANGUAGE = 4000
 """Characters of a document that tell its language."""
@@ -89,7 +89,7 @@ def _kept(
     if bank.languages[document.id] != "en":
         # the rules of worth are of English words: “Die Reederei” is about nobody's death
         return fact
-    asked = (named_in_full(q, names) for q in fact.questions if plain or q.pattern != PLAIN)
+    asked = (named_in_full(q, names) for q in fact.questions if plain or q.pattern != CLOSING_PHRASE)
     return replace(fact, questions=tuple(q for q in asked if is_worth_asking(q, surnames)))
 
 
@@ -145,7 +145,7 @@ def _fact(bank: Bank, document: Document, sentence: Sentence, vocabulary: Vocabu
     unfit = plain.illustrates or is_torn(tokens, vocabulary)
     questions = () if unfit else tuple(proposals(plain.text, tokens, known.nouns, known.unique))
     if not plain.ended:
-        questions = tuple(q for q in questions if q.pattern != PLAIN)
+        questions = tuple(q for q in questions if q.pattern != CLOSING_PHRASE)
     for expression in expressions(plain.text, tokens):
         bank.candidate(expression.form, expression.text, document.id)
     for question in questions:

@@ -16,6 +16,7 @@ from viva.agents.offline.readers import EmbeddingReader, LexicalReader
 from viva.agents.offline.writer import OfflineQuestionWriter, OfflineUnitExtractor
 from viva.agents.roles import Cast
 from viva.agents.rules.critics import KeyCritic, OptionFormCritic, WordingCritic
+from viva.core.records import OFFLINE_CAST
 from viva.core.settings import Settings
 from viva.llm.embeddings import Embedder
 
@@ -24,7 +25,7 @@ def offline_cast(bank: Bank, embedder: Embedder, settings: Settings) -> Cast:
     """Every role of single-hop items, with what it needs of the corpus (agents/offline/kinds.py has the others)."""
     readers = (LexicalReader(bank.weight, settings.seed), EmbeddingReader(embedder, settings.seed))
     return Cast(
-        name="offline",
+        name=OFFLINE_CAST,
         units=OfflineUnitExtractor(bank),
         writer=OfflineQuestionWriter(bank),
         expert=OfflineExpert(bank),

@@ -15,12 +15,11 @@ from viva.agents.offline.balance import balanced_sets
 from viva.agents.offline.bank import CODED, Bank
 from viva.agents.offline.coded_names import code_in
 from viva.agents.offline.likeness import head_word, measured_as, size
-from viva.agents.offline.patterns import PLAIN
 from viva.agents.offline.pool import Pools, Wrong
 from viva.agents.roles import Source
 from viva.agents.rules.options import options_defect, same_option
 from viva.core.ids import rng
-from viva.core.records import Distractor, Draft, Verdict
+from viva.core.records import CLOSING_PHRASE, Distractor, Draft, Verdict
 from viva.llm.embeddings import Embedder
 from viva.metrics.cosines import cosines
 
@@ -123,7 +122,7 @@ class OfflineDistractorWriter:
         near = self._nearness(draft.key, texts)
         if draft.answer_form.startswith("id:"):
             near = self._nearness(draft.stem, [self._titles.get(text, text) for text in texts])
-        if draft.pattern != PLAIN:
+        if draft.pattern != CLOSING_PHRASE:
             # values, identifiers and header fields are plausible by their form alone
             return [(cosine + wrong.kin / 5, wrong) for cosine, wrong in zip(near, pool, strict=True)]
         kinds = self._nearness(head_word(draft.key), [head_word(text) for text in texts])
@@ -153,7 +152,7 @@ class OfflineDistractorWriter:
                 draft.stem, draft.key, [texts[n - 1] for n in chosen], draft.language
             ):
                 continue
-            if draft.pattern == PLAIN and any(alike[a - 1, b - 1] for a, b in combinations(chosen, 2)):
+            if draft.pattern == CLOSING_PHRASE and any(alike[a - 1, b - 1] for a, b in combinations(chosen, 2)):
                 continue
             doubtful.update(n for n in chosen if self._is_doubtful(draft, shortlist[n - 1]))
             if doubtful.isdisjoint(chosen):
@@ -162,7 +161,7 @@ class OfflineDistractorWriter:
 
     def _is_doubtful(self, draft: Draft, wrong: Wrong) -> bool:
         """Whether its sentence says much the same as the evidence, so that it may answer the stem as well."""
-        if draft.pattern != PLAIN or not wrong.says:
+        if draft.pattern != CLOSING_PHRASE or not wrong.says:
             return False
         least = _SAME_MATTER if draft.answer_form.startswith("object") else _SAME_REASON
         return self._nearness(draft.unit.statement, [wrong.says])[0] >= least

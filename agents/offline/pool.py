@@ -19,12 +19,11 @@ from viva.agents.offline.likeness import (
     size,
     traits,
 )
-from viva.agents.offline.patterns import PLAIN
 from viva.agents.offline.standing import WIDE_STEMS, may_stand
 from viva.agents.offline.words import content_words
 from viva.agents.roles import Source
 from viva.core.ids import rng, seeded_order
-from viva.core.records import Draft
+from viva.core.records import CLOSING_PHRASE, Draft
 
 _ASKED = 0.25
 """What it adds that a phrase is itself the key of a question: it was parsed, where others were cut out."""
@@ -208,7 +207,7 @@ class Pools:
 
 def _as_key(text: str, draft: Draft) -> str:
     """The candidate in the key's form; a phrase that closes a statement stands as it stood: it may be a name."""
-    return text if draft.pattern == PLAIN else reshaped(text, draft.key, draft.answer_form)
+    return text if draft.pattern == CLOSING_PHRASE else reshaped(text, draft.key, draft.answer_form)
 
 
 def _share_of(text: str, asked: Set[str]) -> float:

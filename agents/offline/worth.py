@@ -8,7 +8,8 @@ from collections.abc import Mapping, Set
 from dataclasses import replace
 
 from viva.agents.offline.likeness import TYPED
-from viva.agents.offline.patterns import PLAIN, Proposal
+from viva.agents.offline.patterns import Proposal
+from viva.core.records import CLOSING_PHRASE
 
 _OF_ONE_STUDY = re.compile(
     r"\b(?:stud(?:y|ies)|surveys?|surveyed|trial|participants?|respondents|subjects|et al|found|report(?:ed)?"
@@ -48,7 +49,7 @@ def is_worth_asking(question: Proposal, surnames: Set[str]) -> bool:
     """
     family = question.form.split(":")[0]
     stem = question.stem
-    if question.pattern == PLAIN:
+    if question.pattern == CLOSING_PHRASE:
         of_one = _OF_ONE_STUDY.search(stem) or _OF_ONE_LIFE.search(stem)
         return not of_one and not any(name in surnames for name in _ACTOR.findall(stem))
     if family not in TYPED or family == "field":

@@ -5,6 +5,8 @@ run and on every machine. Offsets are character offsets into `Document.text`, en
 """
 
 from viva.core.records.authoring import (
+    CLOSING_PHRASE,
+    OFFLINE_CAST,
     Distractor,
     Draft,
     ExpertAnswer,
@@ -17,6 +19,7 @@ from viva.core.records.authoring import (
     Review,
     Span,
     Step,
+    Tier,
     Trial,
     Verdict,
 )
@@ -65,7 +68,9 @@ from viva.core.records.oral import (
 from viva.core.records.taxonomy import BloomLevel, Difficulty, FactSort, ItemKind, QuestionType, QuestionWord
 
 __all__ = [
+    "CLOSING_PHRASE",
     "LONGEST_DESCRIPTION",
+    "OFFLINE_CAST",
     "Ability",
     "BloomLevel",
     "Case",
@@ -116,6 +121,7 @@ __all__ = [
     "Run",
     "Span",
     "Step",
+    "Tier",
     "Trial",
     "Ungraded",
     "UnitJudgement",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import StrEnum
 from typing import Literal, Self
 
 from pydantic import Field
@@ -167,6 +168,18 @@ class Review(Record):
     before: str = Field(default="", description="id of the item before it was edited")
 
 
+OFFLINE_CAST = "offline"
+CLOSING_PHRASE = "closing-phrase"
+"""The pattern of completions: the phrase that closes a statement is left out, and asked for."""
+
+
+class Tier(StrEnum):
+    """How sure the offline cast can be of a question's wrong options (docs/decisions/0037)."""
+
+    SURE = "sure"
+    PLAIN = "plain"
+
+
 class Provenance(Record):
     """Who wrote the item and from where. An imported item knows of no chunk and no unit."""
 
@@ -177,6 +190,13 @@ class Provenance(Record):
     attempts: int = 1
     original: str = Field(default="", description="an imported item as its file had it, to give it back the same")
     reviews: tuple[Review, ...] = ()
+
+    @property
+    def tier(self) -> Tier | None:
+        """Of a question that was written without a model."""
+        if self.cast != OFFLINE_CAST:
+            return None
+        return Tier.PLAIN if self.pattern == CLOSING_PHRASE else Tier.SURE
 
 
 class Item(Record):

@@ -7,6 +7,7 @@ from viva.agents.offline.oral.examiner import OfflineExaminer
 from viva.agents.offline.oral.judge import OfflineOralJudge
 from viva.agents.offline.oral.units import OfflineOralUnits
 from viva.agents.oral_roles import OralCast
+from viva.core.records import OFFLINE_CAST
 from viva.llm.embeddings import Embedder
 
 UNITS_PER_JUDGEMENT = 200
@@ -15,7 +16,7 @@ UNITS_PER_JUDGEMENT = 200
 def offline_oral_cast(bank: Bank, embedder: Embedder) -> OralCast:
     """Every role of the oral examination, with what it needs of the corpus."""
     return OralCast(
-        name="offline",
+        name=OFFLINE_CAST,
         units=OfflineOralUnits(bank),
         examiner=OfflineExaminer(),
         judge=OfflineOralJudge(embedder, bank),

@@ -10,11 +10,12 @@ from dataclasses import replace
 
 from viva.agents.offline.grammar import FINITE, Token, text_of
 from viva.agents.offline.patterns.base import Pattern, Proposal, Reading, is_plain
-from viva.agents.offline.patterns.closings import PLAIN, closing
+from viva.agents.offline.patterns.closings import closing
 from viva.agents.offline.patterns.completions import completion, existential, measure
 from viva.agents.offline.patterns.enumerations import enumerated, without_members
 from viva.agents.offline.patterns.facts import fact
 from viva.agents.offline.patterns.presentable import presentable
+from viva.core.records import CLOSING_PHRASE
 
 # words after which an 'and' joins something smaller than the whole predicate
 _HOLDS = frozenset("that which who both between either if when because whether".split())
@@ -51,7 +52,7 @@ def proposals(
     for proposal in enumerated(reading) if counts else (*_all(reading), *_after_opening(reading)):
         # what was cut off a sentence may be what its end needs
         whole_end = reading.tokens[-1] == tokens[-1]
-        if presentable(proposal) and (whole_end or proposal.pattern != PLAIN):
+        if presentable(proposal) and (whole_end or proposal.pattern != CLOSING_PHRASE):
             found.setdefault((proposal.stem, proposal.key), proposal)
     return sorted(found.values(), key=lambda p: (-p.quality, p.stem))
 
@@ -108,7 +109,7 @@ def _after_opening(reading: Reading) -> Iterator[Proposal]:
     dropped = any(t.text.lower() in _EMPTY_OPENINGS for t in tokens[:comma])
     opening = "" if dropped else text_of(reading.text, tokens[: comma + 1])
     for proposal in _all(replace(reading, tokens=tokens[comma + 1 :])):
-        if proposal.pattern not in {"completion", PLAIN}:
+        if proposal.pattern not in {"completion", CLOSING_PHRASE}:
             yield _opened(proposal, opening)
 
 
@@ -118,4 +119,4 @@ def _opened(proposal: Proposal, opening: str) -> Proposal:
     return replace(proposal, stem=f"{opening} {proposal.stem[0].lower()}{proposal.stem[1:]}")
 
 
-__all__ = ["PATTERNS", "PLAIN", "Proposal", "Reading", "proposals"]
+__all__ = ["PATTERNS", "Proposal", "Reading", "proposals"]

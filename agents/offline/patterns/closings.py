@@ -1,7 +1,7 @@
 """Completions of the plain tier: the phrase that closes a sentence is left out, and asked for.
 
 No rule can know that a phrase of another sentence is wrong here: these questions are plentiful and poorer than those
-on values, and each says of itself that it is one of them (`PLAIN`).
+on values, and each says of itself that it is one of them (`Tier.PLAIN`).
 """
 
 from __future__ import annotations
@@ -14,10 +14,8 @@ from viva.agents.offline.grammar import FINITE, NOUN, Token
 from viva.agents.offline.patterns.base import Proposal, Reading
 from viva.agents.offline.phrases import NOUN_PHRASE, PURPOSE, Phrase, phrases_from
 from viva.agents.offline.words import content_words
-from viva.core.records import BloomLevel, QuestionType
+from viva.core.records import CLOSING_PHRASE, BloomLevel, QuestionType
 
-PLAIN = "closing-phrase"
-"""The pattern of the plain tier's questions."""
 _WORDS = range(1, 13)
 _LEFT = 3
 """Content words of the statement that is left, at least: fewer fit too much."""
@@ -65,7 +63,7 @@ def closing(reading: Reading) -> Iterator[Proposal]:
         return
     kind, level = _KINDS.get(":".join(phrase.form.split(":")[:2]), (QuestionType.FACTOID, BloomLevel.REMEMBER))
     stem = f"Which words complete this statement: “{left} ____”?"
-    yield Proposal(stem, key, phrase.form, kind, level, PLAIN, 0.2)
+    yield Proposal(stem, key, phrase.form, kind, level, CLOSING_PHRASE, 0.2)
 
 
 def _asserts(tokens: Sequence[Token]) -> bool:

@@ -8,9 +8,8 @@ import pytest
 from by_hand import bank, questions, source
 
 from viva.agents.offline.bank_building import build_bank
-from viva.agents.offline.patterns import PLAIN
 from viva.agents.offline.writer import OfflineUnitExtractor
-from viva.core.records import QuestionType
+from viva.core.records import CLOSING_PHRASE, QuestionType
 
 KNOWN = "pilot crew harbour ferry deck"
 CLOSED = {
@@ -39,7 +38,7 @@ CLOSED = {
 
 
 def asked(sentence: str) -> list[tuple[str, str, str, QuestionType]]:
-    found = (q for q in questions(sentence, KNOWN) if q.pattern == PLAIN)
+    found = (q for q in questions(sentence, KNOWN) if q.pattern == CLOSING_PHRASE)
     return [(q.stem, q.key, q.form, q.question_type) for q in found]
 
 

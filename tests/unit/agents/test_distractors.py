@@ -10,10 +10,9 @@ from by_hand import bank, draft, source
 
 from viva.agents.offline.distractors import OfflineDistractorWriter
 from viva.agents.offline.likeness import measured_as
-from viva.agents.offline.patterns import PLAIN
 from viva.agents.offline.standing import may_stand
 from viva.agents.rules.options import options_defect, same_option
-from viva.core.records import Draft, Verdict
+from viva.core.records import CLOSING_PHRASE, Draft, Verdict
 from viva.llm.embeddings import SentenceTransformerEmbedder
 
 FLEET = source(
@@ -47,7 +46,7 @@ CASES = {
         "Which words complete this statement: “The bow door stays closed ____”?",
         "because spray damages the hydraulic seals",
         "clause:because",
-        PLAIN,
+        CLOSING_PHRASE,
     ),
 }
 FORMS = {"quantity": r"\d+ vehicles", "clause": r"because .+"}
