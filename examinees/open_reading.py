@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from viva.agents.offline.prose import plain_sentences
-from viva.agents.offline.readers import Weight
 from viva.agents.offline.words import content_words
+from viva.examinees.option_reading import Weight
 from viva.llm.embeddings import Embedder
 from viva.metrics.cosines import cosines
 

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Protocol
 
-from viva.agents.offline.readers import EmbeddingReader, LexicalReader, Reader
 from viva.core.errors import UsageError
 from viva.core.records import ExamItem, Passage, WorkedExample
 from viva.examinees.answering import Answer
 from viva.examinees.model_reader import Asks, ModelReader
 from viva.examinees.open_reading import EmbeddingOpenReader, LexicalOpenReader, OpenReader, told
+from viva.examinees.option_reading import EmbeddingReader, LexicalReader, Reader
 from viva.examinees.retrievers import ChunkIndex, Ranked, Ranker, as_passages
 from viva.examinees.specs import ReferenceSpec
 from viva.llm.embeddings import Embedder

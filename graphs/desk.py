@@ -186,7 +186,6 @@ class Desk:
             list(self.chunks.values()),
             lambda done, total: self.watch("read", done, total),
             plain=not self.settings.sure_only,
-            embed=self.embedder.embed,
         )
 
     @cached_property

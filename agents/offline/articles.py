@@ -13,12 +13,12 @@ from functools import lru_cache
 
 from viva.agents.article_roles import TextAnswer, TextRating
 from viva.agents.offline.prose import plain_sentences
-from viva.agents.offline.readers import LexicalReader, Weight
 from viva.agents.offline.words import content_words
 from viva.core.errors import RoleFailed
 from viva.core.ids import content_hash
 from viva.core.records.articles import BankQuestion
 from viva.examinees.open_reading import DOES_NOT_KNOW, LexicalOpenReader, told
+from viva.examinees.option_reading import LexicalReader, Weight
 from viva.metrics.overlap import normalised_tokens, token_f1
 
 LEAST = 0.2

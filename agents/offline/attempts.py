@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from viva.agents.offline.readers import Reader
 from viva.core.ids import seeded_order
 from viva.core.records import Draft, Trial
+from viva.examinees.option_reading import Reader
 
 SURE = 0.09
 """Margin above which wording or support decides, not chance."""

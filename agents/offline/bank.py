@@ -9,15 +9,12 @@ import math
 from collections import defaultdict
 from dataclasses import dataclass, field
 
-from viva.agents.offline.coded_names import CodedName
 from viva.agents.offline.patterns import Proposal
 from viva.agents.offline.words import content_words
 from viva.core.records import CLOSING_PHRASE
 
-CODED = "coded-name"
-"""The form of what a code names, and the pattern of the question."""
-NAMED = frozenset({CODED, "header-field"})
-"""Patterns of the questions that say what they are about."""
+HEADER_FIELD = "header-field"
+"""The pattern of the questions that say what they are about."""
 
 
 @dataclass(frozen=True)
@@ -59,10 +56,6 @@ class Bank:
     """numbers of a document's sentences"""
     document_of: list[str] = field(default_factory=list)
     """by number of a sentence: the document that it stands in"""
-    coded: list[CodedName] = field(default_factory=list)
-    """every line that says what a code names"""
-    named_beside: dict[str, tuple[CodedName, ...]] = field(default_factory=dict)
-    """by code: other codes of its series, with their names"""
     titles: dict[str, str] = field(default_factory=dict)
     languages: dict[str, str] = field(default_factory=dict)
     """ISO 639-1, by document id"""

@@ -8,9 +8,6 @@ from dataclasses import dataclass, replace
 from viva.agents.offline import leaning
 from viva.agents.offline.bank import Bank, Fact
 from viva.agents.offline.cloze import cloze
-from viva.agents.offline.coded_names import CodedName, coded
-from viva.agents.offline.coded_questions import ask_for_names
-from viva.agents.offline.embedding import Embed
 from viva.agents.offline.expressions import expressions
 from viva.agents.offline.grammar import tag
 from viva.agents.offline.header_questions import header_facts, thin_headers
@@ -49,7 +46,6 @@ def build_bank(
     progress: Progress | None = None,
     *,
     plain: bool = True,
-    embed: Embed | None = None,
 ) -> Bank:
     """Read the corpus. Time is linear in its words (about 10,000 words per second and core).
 
@@ -78,8 +74,6 @@ def build_bank(
         if progress:
             progress(done, len(chunks))
     thin_headers(bank)
-    if embed is not None:
-        ask_for_names(bank, embed)
     return bank
 
 
@@ -105,8 +99,6 @@ def _facts(
     if language == "en" and (document.id, -1) not in seen and chunk.start == _first_character(document):
         seen.add((document.id, -1))
         yield from header_facts(bank, document, chunk)
-    if language == "en" and chunk.duplicate_of is None:
-        _coded_names(bank, document, chunk, seen)
     for sentence in sentences(document.text, chunk.start, chunk.end):
         if (document.id, sentence.start) in seen:
             continue
@@ -115,13 +107,6 @@ def _facts(
             yield _fact(bank, document, sentence, vocabulary, known)
         else:
             yield _foreign_fact(bank, document, sentence, language)
-
-
-def _coded_names(bank: Bank, document: Document, chunk: Chunk, seen: set[tuple[str, int]]) -> None:
-    for code, name, start, end in coded(document.text):
-        if chunk.start <= start and end <= chunk.end and (document.id, -2 - start) not in seen:
-            seen.add((document.id, -2 - start))
-            bank.coded.append(CodedName(code, name, document.id, chunk.id, start, end))
 
 
 def _language(document: Document) -> str:

@@ -7,14 +7,14 @@ from typing import Literal
 
 from viva.agents.offline import leaning
 from viva.agents.offline.attempts import attempt_item
-from viva.agents.offline.bank import NAMED, Bank
-from viva.agents.offline.readers import Reader
+from viva.agents.offline.bank import HEADER_FIELD, Bank
 from viva.agents.offline.scope import needs_scope
 from viva.agents.offline.words import content_words
 from viva.agents.offline.writer import NOT_STAND_ALONE
 from viva.agents.roles import Source
 from viva.agents.rules.options import same_option
 from viva.core.records import Distractor, Draft, ExpertAnswer, Trial, Verdict
+from viva.examinees.option_reading import Reader
 
 
 class StandAloneCritic:
@@ -30,7 +30,7 @@ class StandAloneCritic:
         if leaning.mentions_place_in_document(draft.stem):
             return self._failed("The stem speaks of the document; it must speak of its subject.")
         title = source.document.title
-        if draft.pattern in NAMED or _names(title, draft.stem):
+        if draft.pattern == HEADER_FIELD or _names(title, draft.stem):
             return Verdict(critic=self.name, passed=True, reason="The stem names its scope.")
         # of other languages only the words can be compared
         if draft.language == "en" and needs_scope(draft.stem, source.document):

@@ -12,8 +12,7 @@ from itertools import combinations, islice
 from math import comb
 
 from viva.agents.offline.balance import balanced_sets
-from viva.agents.offline.bank import CODED, Bank
-from viva.agents.offline.coded_names import code_in
+from viva.agents.offline.bank import Bank
 from viva.agents.offline.likeness import head_word, measured_as, size
 from viva.agents.offline.pool import Pools, Wrong
 from viva.agents.roles import Source
@@ -36,7 +35,6 @@ _OWN_DATE = 24
 """Months, times its kin, by which a date of the key's own document may be farther off than others."""
 _FAR_DATE = 240
 """Months from which on who knows the matter knows that a date is none of it."""
-_LABEL = re.compile(r"^([A-Z]{2,6}[ -]\d+)\b")
 _SAME_MATTER, _SAME_REASON = 0.62, 0.55
 """Cosine from which on two sentences may say the same of the same thing; reasons, of which several hold, sooner."""
 
@@ -63,11 +61,8 @@ class OfflineDistractorWriter:
     """Takes expressions of the key's kind from elsewhere in the corpus; near values where there are too few."""
 
     def __init__(self, bank: Bank, embedder: Embedder, *, options: int, seed: int) -> None:
-        self._bank = bank
         self._pools = Pools(bank, seed)
         self._embedder = embedder
-        # a number says nothing: 'PEP 649' is as near to a stem as what its title says
-        self._titles = {label[1]: title for title in bank.titles.values() if (label := _LABEL.match(title))}
         self._wanted = options - 1
         self._seed = seed
 
@@ -80,8 +75,6 @@ class OfflineDistractorWriter:
         refused: Sequence[Distractor] = (),  # noqa: ARG002
     ) -> tuple[Distractor, ...] | None:
         """Options - 1 distractors; a later attempt leaves out what the feedback names, and draws other ranks."""
-        if draft.answer_form == CODED:
-            return None if feedback else _names(self._bank, draft, self._wanted)
         named = feedback.reason if feedback else ""
         for most in _POOLS:
             gathered = self._pools.gather(draft, source, most)
@@ -120,8 +113,6 @@ class OfflineDistractorWriter:
             close = [entry for entry in ranked if entry[0] >= -_FAR_DATE]
             return close if len(close) >= self._wanted else ranked
         near = self._nearness(draft.key, texts)
-        if draft.answer_form.startswith("id:"):
-            near = self._nearness(draft.stem, [self._titles.get(text, text) for text in texts])
         if draft.pattern != CLOSING_PHRASE:
             # values, identifiers and header fields are plausible by their form alone
             return [(cosine + wrong.kin / 5, wrong) for cosine, wrong in zip(near, pool, strict=True)]
@@ -165,19 +156,3 @@ class OfflineDistractorWriter:
             return False
         least = _SAME_MATTER if draft.answer_form.startswith("object") else _SAME_REASON
         return self._nearness(draft.unit.statement, [wrong.says])[0] >= least
-
-
-def _names(bank: Bank, draft: Draft, wanted: int) -> tuple[Distractor, ...] | None:
-    """So many names of other codes of the series; None: there are fewer."""
-    code = code_in(draft.stem)
-    found = bank.named_beside.get(code, ())
-    if len(found) < wanted:
-        return None
-    return tuple(
-        Distractor(
-            text=other.name,
-            reason=f"The documents give this name to {other.code}.",
-            mistake=f"takes {other.code} for {code}",
-        )
-        for other in found[:wanted]
-    )

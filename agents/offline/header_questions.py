@@ -6,7 +6,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 
-from viva.agents.offline.bank import Bank, Fact
+from viva.agents.offline.bank import HEADER_FIELD, Bank, Fact
 from viva.agents.offline.header import header_fields
 from viva.agents.offline.patterns import Proposal
 from viva.agents.offline.scope import scope_of
@@ -35,22 +35,22 @@ def header_facts(bank: Bank, document: Document, chunk: Chunk) -> Iterable[Fact]
             f"{document.title}: {entry.name}: {entry.value}",
             entry.start,
             entry.end,
-            (Proposal(stem, entry.value, form, kind, BloomLevel.REMEMBER, "header-field", 0.5),),
+            (Proposal(stem, entry.value, form, kind, BloomLevel.REMEMBER, HEADER_FIELD, 0.5),),
             definite=False,
         )
 
 
 def thin_headers(bank: Bank) -> None:
     """One header field per document, of those that differ enough between documents to be asked about."""
-    of_headers = [fact.questions[0].pattern == "header-field" for facts in bank.facts.values() for fact in facts]
+    of_headers = [fact.questions[0].pattern == HEADER_FIELD for facts in bank.facts.values() for fact in facts]
     enough = of_headers.count(False) >= len(bank.titles)
     usual = _usual_values(bank)
     for chunk_id, facts in bank.facts.items():
-        plain = [fact for fact in facts if fact.questions[0].pattern != "header-field"]
+        plain = [fact for fact in facts if fact.questions[0].pattern != HEADER_FIELD]
         headers = [
             fact
             for fact in facts
-            if fact.questions[0].pattern == "header-field"
+            if fact.questions[0].pattern == HEADER_FIELD
             and len(bank.candidates[fact.questions[0].form]) >= _FIELD_VALUES
             and (fact.questions[0].form, fact.questions[0].key) not in usual
         ]
@@ -65,7 +65,7 @@ def _usual_values(bank: Bank) -> frozenset[tuple[str, str]]:
     held: dict[str, Counter[str]] = defaultdict(Counter)
     for facts in bank.facts.values():
         for fact in facts:
-            if fact.questions[0].pattern == "header-field":
+            if fact.questions[0].pattern == HEADER_FIELD:
                 held[fact.questions[0].form][fact.questions[0].key] += 1
     return frozenset(
         (form, value)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from viva.agents.offline.bank import NAMED, Bank, Fact
+from viva.agents.offline.bank import HEADER_FIELD, Bank, Fact
 from viva.agents.offline.patterns import Proposal
 from viva.agents.offline.scope import has_scope, needs_scope, scope_of
 from viva.agents.offline.words import content_words
@@ -56,7 +56,7 @@ class OfflineQuestionWriter:
         label = scope_of(source.document.title).split(" (")[0]
         words = set(content_words(source.document.title))
         repeated = len(words & set(content_words(question.stem))) >= 0.6 * len(words) if words else False
-        named = question.pattern in NAMED or label in question.stem or repeated
+        named = question.pattern == HEADER_FIELD or label in question.stem or repeated
         in_need = not named and (fact.definite or needs_scope(question.stem, source.document))
         scoped = in_need and self._can_scope(source, question)
         return self._draft(unit, source, question, attempt=attempt, scoped=scoped)

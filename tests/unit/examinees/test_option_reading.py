@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from viva.agents.offline.readers import EmbeddingReader, LexicalReader
 from viva.core.records import WorkedExample
+from viva.examinees.option_reading import EmbeddingReader, LexicalReader
 from viva.llm.embeddings import SentenceTransformerEmbedder
 from viva.metrics.cosines import Vectors
 
