@@ -33,7 +33,7 @@ ENEMIES_SHARE = 0.5
 """Of what a question asks about, the share of words from which on another one that tells its key gives it away."""
 KEYS_AGREE = 0.6
 """Token F1 of two keys."""
-DULL = {"header-field": 0.15, "completion": 0.25, CLOSING_PHRASE: 0.0}
+DULL = {"header-field": 0.15, CLOSING_PHRASE: 0.0}
 """Shares of the exam that patterns of little interest may take; they fill up only what others leave."""
 _BLOCK = 512
 # what tells two questions apart that are worded alike: a number, an identifier, a name

@@ -9,7 +9,7 @@ import math
 from collections import defaultdict
 from dataclasses import dataclass, field
 
-from viva.agents.offline.patterns import Proposal
+from viva.agents.offline.gaps import Proposal
 from viva.agents.offline.words import content_words
 from viva.core.records import CLOSING_PHRASE
 

@@ -2,42 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from viva.agents.offline import leaning
 from viva.agents.offline.bank import Bank, Fact
 from viva.agents.offline.cloze import cloze
 from viva.agents.offline.expressions import expressions
+from viva.agents.offline.gaps import closing_phrase, proposals
 from viva.agents.offline.grammar import tag
 from viva.agents.offline.header_questions import header_facts, thin_headers
-from viva.agents.offline.patterns import proposals
-from viva.agents.offline.patterns.closings import closing_phrase
 from viva.agents.offline.prose import Sentence, sentences
-from viva.agents.offline.scope import commonly_definite, known_nouns, one_of_many
 from viva.agents.offline.statements import statement
 from viva.agents.offline.torn import is_torn
 from viva.agents.offline.vocabulary import Vocabulary
-from viva.agents.offline.worth import full_names_in, is_worth_asking, named_in_full, surnames_in
+from viva.agents.offline.worth import is_worth_asking, surnames_in
 from viva.agents.roles import Progress
 from viva.agents.rules.language import detect_language
 from viva.core.records import CLOSING_PHRASE, Chunk, Document
 
 _READ_FOR_LANGUAGE = 4000
 """Characters of a document that tell its language."""
-
-
-@dataclass(frozen=True)
-class _Known:
-    """Nouns that a document makes definite, and those of them of which it knows but one."""
-
-    nouns: frozenset[str]
-    unique: frozenset[str]
-
-    @classmethod
-    def of(cls, document: Document, common: frozenset[str]) -> _Known:
-        nouns = known_nouns(document) | common
-        return cls(nouns, nouns - one_of_many(document))
 
 
 def build_bank(
@@ -57,19 +42,15 @@ def build_bank(
     )
     vocabulary = Vocabulary.of(documents)
     by_id = {document.id: document for document in documents}
-    common = commonly_definite(document.text for document in documents)
-    known = {document.id: _Known.of(document, common) for document in documents}
     surnames = frozenset(name for d in documents for name in surnames_in(d.text, vocabulary.common))
-    names = {d.id: full_names_in(d.text, surnames, vocabulary.common) for d in documents}
     seen: set[tuple[str, int]] = set()
     for done, chunk in enumerate(chunks, start=1):
         document = by_id[chunk.document_id]
         # chunks overlap: a sentence belongs to the first chunk that holds it
         bank.facts[chunk.id] = [
             fact
-            for found in _facts(bank, document, chunk, vocabulary, known[document.id], seen)
-            if chunk.duplicate_of is None
-            and (fact := _kept(bank, document, found, surnames, names[document.id], plain=plain)).questions
+            for found in _facts(bank, document, chunk, vocabulary, seen)
+            if chunk.duplicate_of is None and (fact := _kept(bank, document, found, surnames, plain=plain)).questions
         ]
         if progress:
             progress(done, len(chunks))
@@ -77,13 +58,11 @@ def build_bank(
     return bank
 
 
-def _kept(
-    bank: Bank, document: Document, fact: Fact, surnames: frozenset[str], names: Mapping[str, str], *, plain: bool
-) -> Fact:
+def _kept(bank: Bank, document: Document, fact: Fact, surnames: frozenset[str], *, plain: bool) -> Fact:
     if bank.languages[document.id] != "en":
         # the rules of worth are of English words: “Die Reederei” is about nobody's death
         return fact
-    asked = (named_in_full(q, names) for q in fact.questions if plain or q.pattern != CLOSING_PHRASE)
+    asked = (q for q in fact.questions if plain or q.pattern != CLOSING_PHRASE)
     return replace(fact, questions=tuple(q for q in asked if is_worth_asking(q, surnames)))
 
 
@@ -92,7 +71,6 @@ def _facts(
     document: Document,
     chunk: Chunk,
     vocabulary: Vocabulary,
-    known: _Known,
     seen: set[tuple[str, int]],
 ) -> Iterable[Fact]:
     language = bank.languages[document.id]
@@ -104,7 +82,7 @@ def _facts(
             continue
         seen.add((document.id, sentence.start))
         if language == "en":
-            yield _fact(bank, document, sentence, vocabulary, known)
+            yield _fact(bank, document, sentence, vocabulary)
         else:
             yield _foreign_fact(bank, document, sentence, language)
 
@@ -124,11 +102,11 @@ def _foreign_fact(bank: Bank, document: Document, sentence: Sentence, language: 
     return Fact(sentence.text, sentence.start, sentence.end, questions, definite=False)
 
 
-def _fact(bank: Bank, document: Document, sentence: Sentence, vocabulary: Vocabulary, known: _Known) -> Fact:
+def _fact(bank: Bank, document: Document, sentence: Sentence, vocabulary: Vocabulary) -> Fact:
     plain = statement(sentence, document.title)
     tokens = tag(plain, vocabulary)
     unfit = plain.illustrates or is_torn(tokens, vocabulary)
-    questions = () if unfit else tuple(proposals(plain.text, tokens, known.nouns, known.unique))
+    questions = () if unfit else tuple(proposals(plain.text, tokens))
     if not plain.ended:
         questions = tuple(q for q in questions if q.pattern != CLOSING_PHRASE)
     for expression in expressions(plain.text, tokens):

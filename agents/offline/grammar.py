@@ -1,4 +1,4 @@
-"""A little English grammar: tagged words, subject and predicate, and turning a statement into a question.
+"""A little English grammar: tagged words, subject and predicate.
 
 Words are tagged with HanTa (a morphological HMM tagger whose English model ships inside its package; tags
 are those of the British National Corpus, C5). The parser knows one shape, subject + finite verb + rest, and
@@ -267,37 +267,3 @@ def capitalised(text: str) -> str:
     if not text or _IDENTIFIER.search(first) or not re.match(r"^[A-Za-z][a-z]*(?:-[a-z]+)*[,']?[a-z]*$", first):
         return text
     return text[0].upper() + text[1:]
-
-
-def question_form(body: Clause, *, without: Sequence[Token] = ()) -> str:
-    """Auxiliary + subject + rest, e.g. 'does the Morven Tern carry', leaving out the tokens asked for."""
-    verb = body.tokens[body.verb]
-    omitted = set(without)
-    rest = [token for token in body.tokens[body.verb + 1 :] if token not in omitted]
-    subject = uncapitalised(body.text, _without_adverb(body.subject))
-    adverb = [body.subject[-1]] if body.subject[-1].tag == "AV0" else []
-    tail = _joined([*adverb, *rest])
-    following = next((t.tag for t in body.tokens[body.verb + 1 :] if t.tag not in {"AV0", "XX0"}), "")
-    if verb.tag == "VM0" or verb.tag in FINITE_BE or verb.tag in FINITE_DO:
-        if verb.text.lower() in {"cannot", "can't"}:
-            return f"can {subject} not {tail}".strip()
-        return f"{verb.text.lower()} {subject} {tail}".strip()
-    if verb.tag in FINITE_HAVE and following in {"VVN", "VBN", "VHN", "VVD"}:
-        return f"{verb.text.lower()} {subject} {tail}".strip()
-    auxiliary = {"Z": "does", "D": "did", "B": "do"}[verb.tag[-1]]
-    base = "have" if verb.tag in FINITE_HAVE else verb.lemma
-    before = _joined(adverb)
-    return " ".join(part for part in (auxiliary, subject, before, base, _joined(rest)) if part)
-
-
-def _without_adverb(subject: Sequence[Token]) -> Sequence[Token]:
-    return subject[:-1] if subject[-1].tag == "AV0" else subject
-
-
-def _joined(tokens: Sequence[Token]) -> str:
-    """The tokens' text with the spacing of the source, also where tokens between them were left out."""
-    pieces: list[str] = []
-    for number, token in enumerate(tokens):
-        gap = number and token.start > tokens[number - 1].end
-        pieces.append((" " if gap else "") + token.text)
-    return "".join(pieces)

@@ -7,8 +7,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 
 from viva.agents.offline.bank import HEADER_FIELD, Bank, Fact
+from viva.agents.offline.gaps import Proposal
 from viva.agents.offline.header import header_fields
-from viva.agents.offline.patterns import Proposal
 from viva.agents.offline.scope import scope_of
 from viva.core.ids import content_hash
 from viva.core.records import BloomLevel, Chunk, Document, QuestionType

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
 
 from viva.agents.offline import leaning
 from viva.core.records import Document
@@ -13,11 +12,6 @@ _KNOWN_AFTER = 4
 _KNOWN_AFTER_IN_SHORT = 2
 _SHORT_WORDS = 1500
 """A noun used this often in a (short) document is one of its subjects: a question scoped to it may say 'the'."""
-_KNOWN_IN_DOCUMENTS = 3
-"""A noun that so many documents use with 'the' is one that the whole corpus takes as known: 'the board'."""
-_SELDOM = 4
-_ONE_OF_MANY = re.compile(r"\b(?:an?|every|each|any|another|one) ([A-Za-z]{4,})\b")
-"""'a website': there is more than one, so that 'the website' does not say which."""
 _TITLE_FIELDS = frozenset({"title", "focus", "name"})
 _LABELLED_TITLE = re.compile(r"^([A-Z]{2,6}[ -]\d+)\s*[:–—-]\s*(.+)$")
 
@@ -28,23 +22,6 @@ def known_nouns(document: Document) -> frozenset[str]:
     enough = _KNOWN_AFTER_IN_SHORT if len(words) < _SHORT_WORDS else _KNOWN_AFTER
     title = {word.lower() for word in re.findall(r"[A-Za-z]{3,}", document.title)}
     return frozenset({word for word, count in Counter(words).items() if count >= enough} | title)
-
-
-def one_of_many(document: Document) -> frozenset[str]:
-    """Nouns of which the document knows several ('a website'); of its title's nouns one use does not show it."""
-    title = {word.lower() for word in re.findall(r"[A-Za-z]{3,}", document.title)}
-    times = Counter(word.lower() for word in _ONE_OF_MANY.findall(document.text))
-    return frozenset(word for word, count in times.items() if word not in title or count >= _KNOWN_IN_DOCUMENTS)
-
-
-def commonly_definite(texts: Iterable[str]) -> frozenset[str]:
-    """Nouns that several documents use with 'the', and seldom otherwise, as if everybody knew which one."""
-    definite: Counter[str] = Counter()
-    other: Counter[str] = Counter()
-    for text in texts:
-        definite.update({word.lower() for word in re.findall(r"\b[Tt]he ([a-z]{4,})\b", text)})
-        other.update({word.lower() for word in _ONE_OF_MANY.findall(text)})
-    return frozenset(w for w, n in definite.items() if n >= _KNOWN_IN_DOCUMENTS and n >= _SELDOM * other[w])
 
 
 def needs_scope(stem: str, document: Document) -> bool:

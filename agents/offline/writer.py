@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from viva.agents.offline.bank import HEADER_FIELD, Bank, Fact
-from viva.agents.offline.patterns import Proposal
+from viva.agents.offline.gaps import Proposal
 from viva.agents.offline.scope import has_scope, needs_scope, scope_of
 from viva.agents.offline.words import content_words
 from viva.agents.roles import Source

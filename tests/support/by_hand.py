@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from viva.agents.offline.bank import Bank
 from viva.agents.offline.bank_building import build_bank
+from viva.agents.offline.gaps import Proposal, proposals
 from viva.agents.offline.grammar import tag
-from viva.agents.offline.patterns import Proposal, proposals
 from viva.agents.offline.prose import sentences
 from viva.agents.offline.statements import statement
 from viva.agents.roles import Source

@@ -9,9 +9,9 @@ from functools import lru_cache
 
 from viva.agents.offline import leaning
 from viva.agents.offline.bank import Bank, Fact
+from viva.agents.offline.gaps import VALUE, Proposal
 from viva.agents.offline.grammar import FINITE, Token, tag
 from viva.agents.offline.oral.wording import described, keyword_of, type_of, values_in
-from viva.agents.offline.patterns import Proposal
 from viva.agents.offline.prose import Sentence, sentences
 from viva.agents.offline.scope import known_nouns
 from viva.agents.offline.statements import statement
@@ -119,7 +119,7 @@ def _unit(source: Source, plain: Sentence, tokens: tuple[Token, ...], asked: Pro
 
 def _question(asked: Proposal | None, kind: QuestionType, description: str) -> str:
     """The writer's question, where it asks for a value that the description holds; '' where none is."""
-    if asked is None or not asked.pattern.startswith("ask-") or kind not in _OF_A_VALUE:
+    if asked is None or asked.pattern != VALUE or kind not in _OF_A_VALUE:
         return ""
     return asked.stem if asked.key.casefold() in description.casefold() else ""
 

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from viva.agents.offline.expressions import expressions
+from viva.agents.offline.gaps import Proposal
 from viva.agents.offline.grammar import FINITE, NOUN, Token, clause, text_of, uncapitalised
-from viva.agents.offline.patterns import Proposal
 from viva.agents.offline.phrases import NOUN_PHRASE, phrases
 from viva.agents.offline.scope import quoted_title
 from viva.agents.offline.words import content_words

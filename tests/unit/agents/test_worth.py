@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from by_hand import questions
 
-from viva.agents.offline.patterns import Proposal
+from viva.agents.offline.gaps import Proposal
 from viva.agents.offline.worth import full_names_in, is_worth_asking, named_in_full, surnames_in
 from viva.core.records import BloomLevel, QuestionType
 

@@ -6,12 +6,10 @@ on values, and each says of itself that it is one of them (`Tier.PLAIN`).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
-from viva.agents.offline import leaning
+from viva.agents.offline.gaps.proposal import Proposal
 from viva.agents.offline.grammar import FINITE, NOUN, Token
-from viva.agents.offline.patterns.base import Proposal, Reading
 from viva.agents.offline.phrases import NOUN_PHRASE, PURPOSE, Phrase, phrases_from
 from viva.agents.offline.words import content_words
 from viva.core.records import CLOSING_PHRASE, BloomLevel, QuestionType
@@ -22,17 +20,8 @@ _LEFT = 3
 _BEFORE = frozenset({"PRP", "PRF", "VVZ", "VVD", "VVB", "VVI", "VVN", "VBZ", "VBB", "VBD", "TO0"})
 """Tags of the word before a noun phrase that is whole: after 'and' it was cut off a list, after '-ing' off a name."""
 _NO_VERB_AFTER = frozenset({"AT0", "DT0", "DPS", "POS"})
-_OF_A_COURSE = frozenset(
-    "also recall next then again already still even too instead further chapter listing figure section lesson step"
-    " following preceding latter former first second last say says said earlier later same far addition"
-    " thus therefore hence another fortunately unfortunately".split()
-)
-"""Words of a statement that is one of a course of statements, or speaks of its text."""
-_NOT = re.compile(r"n['’]t$|^(?:never|not|cannot)$", re.IGNORECASE)
 _IDIOMATIC = frozenset("default general particular practice fact place turn time part hand mind example".split())
 """Nouns that make an adverb with the preposition before them: 'by default' is no answer to 'by ____'."""
-_READER = frozenset({"you", "your", "yours", "yourself", "we", "us", "our", "ours", "ourselves"})
-_FOR_A_NOUN = frozenset({"it", "its", "itself", "they", "them", "their", "themselves"})
 _KINDS = {
     "clause:because": (QuestionType.CAUSE, BloomLevel.UNDERSTAND),
     "clause:if": (QuestionType.CONDITION, BloomLevel.REMEMBER),
@@ -42,51 +31,19 @@ _KINDS = {
 }
 
 
-def closing(reading: Reading) -> Iterator[Proposal]:
+def closings(text: str, tokens: Sequence[Token]) -> Iterator[Proposal]:
     """'S V to its end' -> 'Which words complete this statement: “S V ____”?'"""
-    tokens = reading.tokens
-    # what its document makes definite is not known to whom the statement alone is shown
-    if leaning.leans(_without_own(tokens)) or leaning.is_vague(tokens) or not _asserts(tokens):
+    phrase = closing_phrase(text, tokens)
+    if phrase is None or phrase.text.casefold() in _IDIOMATIC:
         return
-    if any(token.text.casefold() in _OF_A_COURSE for token in tokens):
-        return
-    phrase = closing_phrase(reading.text, tokens)
-    if phrase is None:
-        return
-    whole = reading.text[tokens[0].start : tokens[-1].end]
+    whole = text[tokens[0].start : tokens[-1].end]
     left, key = whole[: -len(phrase.text)].rstrip(), whole[-len(phrase.text) :]
-    if (
-        phrase.text.casefold() in _IDIOMATIC
-        or len(set(content_words(left))) < _LEFT
-        or set(content_words(key)) <= set(content_words(left))
-    ):
+    asked, answered = set(content_words(left)), set(content_words(key))
+    if len(asked) < _LEFT or answered <= asked:
         return
     kind, level = _KINDS.get(":".join(phrase.form.split(":")[:2]), (QuestionType.FACTOID, BloomLevel.REMEMBER))
     stem = f"Which words complete this statement: “{left} ____”?"
     yield Proposal(stem, key, phrase.form, kind, level, CLOSING_PHRASE, 0.2)
-
-
-def _asserts(tokens: Sequence[Token]) -> bool:
-    """Whether it says what is so in general.
-
-    A command has no truth, what is not so has a hundred completions, "we've" and "we'll" tell the course of a text.
-    """
-    return (
-        any(token.tag in FINITE for token in tokens)
-        and not tokens[0].tag.startswith("VV")
-        and not any(token.text.casefold().startswith(("we'", "we’")) for token in tokens)
-        and not any(_NOT.search(token.text) or token.tag == "XX0" for token in tokens)
-    )
-
-
-def _without_own(tokens: Sequence[Token]) -> list[Token]:
-    """The words that could point out of the sentence: not 'you', who reads, nor 'it' for a noun told in it before."""
-    nouns = next((n for n, token in enumerate(tokens) if token.tag in NOUN), len(tokens))
-    return [
-        token
-        for n, token in enumerate(tokens)
-        if token.text.casefold() not in _READER and not (n > nouns and token.text.casefold() in _FOR_A_NOUN)
-    ]
 
 
 def closing_phrase(text: str, tokens: Sequence[Token]) -> Phrase | None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from viva.agents.offline import leaning
-from viva.agents.offline.patterns.base import Proposal
+from viva.agents.offline.gaps.proposal import Proposal
 from viva.agents.offline.words import content_words
 from viva.core.records import QuestionType
 
