@@ -29,7 +29,8 @@ def _near_quantities(key: str) -> Iterator[str]:
         if found is not None:
             at = NUMBER_WORDS.index(found)
             for step in (1, -1, 2, 3, -2):
-                if 0 <= at + step < len(NUMBER_WORDS):
+                # 'one weeks' breaks grammar
+                if 0 < at + step < len(NUMBER_WORDS):
                     yield _exchanged(key, found, NUMBER_WORDS[at + step])
         return
     share = re.match(r"\s?(?:%|per ?cent)", key[match.end() :]) and float(match.group().replace(",", "")) <= 100

@@ -23,7 +23,7 @@ _FIRST_OF_ALL = re.compile(r"\bthe first (?:\w+ ){1,4}(?:awarded|to) [^”?]*|\b
 _COUNTS_PEOPLE = re.compile(r"\d .*\b(?:people|persons|participants|patients|men|women|children|babies|students)$")
 _ACTOR = re.compile(r"[“,] ?([A-Z][a-z]+) [a-z]")
 _OTHER_NUMBERS = 2
-_RATIO = re.compile(r"\b(?:\w+ times|twice|half|double|thirds?|the rest)\b")
+_RATIO = re.compile(r"\b(?:\w+ times|twice|half|double|thirds?|the rest)\b", re.IGNORECASE)
 """Beside a share, another ratio of the same thing: '4 times higher' is 80%."""
 
 
@@ -35,7 +35,8 @@ def is_worth_asking(question: Proposal, surnames: Set[str]) -> bool:
     if question.pattern not in {VALUE, CLOSING_PHRASE}:
         return True
     stem = question.stem
-    if _OF_ONE_STUDY.search(stem) or _OF_ONE_LIFE.search(_FIRST_OF_ALL.sub("", stem)):
+    without_first = _FIRST_OF_ALL.sub("", stem)
+    if _OF_ONE_STUDY.search(without_first) or _OF_ONE_LIFE.search(without_first):
         return False
     if any(name in surnames for name in _ACTOR.findall(stem)):
         return False

@@ -157,12 +157,12 @@ def response(examinee_id: str, to: ExamItem, choice: int | None, **more: object)
     )
 
 
-def questions(sentence: str, known: str = "", title: str = "Handbook") -> list[Proposal]:
-    """The questions the offline writer sees in a sentence; `known` are nouns its scope makes definite."""
+def questions(sentence: str, title: str = "Handbook") -> list[Proposal]:
+    """The questions the offline writer sees in a sentence."""
     found = sentences(sentence)
     assert len(found) == 1, f"{len(found)} sentences"
     plain = statement(found[0], title)
-    return proposals(plain.text, tag(plain), frozenset(known.split()))
+    return proposals(plain.text, tag(plain))
 
 
 _PLACES: dict[str, int] = {}

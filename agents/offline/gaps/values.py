@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from viva.agents.offline.expressions import Expression, expressions
 from viva.agents.offline.gaps.proposal import Proposal
-from viva.agents.offline.grammar import FINITE, FINITE_BE, NOUN, Token
+from viva.agents.offline.grammar import NOUN, Token
 from viva.agents.offline.words import content_words
 from viva.core.records import BloomLevel, QuestionType
 
@@ -27,7 +27,10 @@ _BOUNDING = frozenset(
     "after than from over under least most about nearly almost around approximately roughly".split()
 )
 """Of 'over ____ years' every smaller number is right too; of 'about' those around it."""
-_BOUNDED_BEHIND = frozenset("or old separated apart more less fewer".split())
+_BOUNDED_BEHIND = frozenset("or old over under separated apart more less fewer".split())
+_TIMES = frozenset("second minute hour day week month quarter year".split())
+_HALF = re.compile(r"\d\s?[-–]____")
+"""What is left of '30–60 seconds'."""
 _JOINS = frozenset({"to", "or", "through", "and"})
 
 
@@ -41,7 +44,7 @@ def values(text: str, tokens: Sequence[Token]) -> Iterator[Proposal]:
             continue
         left, right = tokens[expression.start].start, tokens[expression.stop - 1].end
         blanked = text[tokens[0].start : left] + "____" + text[right : tokens[-1].end]
-        if len(set(content_words(blanked))) < _LEFT:
+        if _HALF.search(blanked) or len(set(content_words(blanked))) < _LEFT:
             continue
         stem = f"Which {asked[0]} completes this statement: “{re.sub(r' +', ' ', blanked)}”?"
         yield Proposal(stem, expression.text, expression.form, asked[1], BloomLevel.REMEMBER, VALUE, 0.8)
@@ -54,22 +57,22 @@ def _is_one_value(tokens: Sequence[Token], expression: Expression) -> bool:
         return False
     if stop < len(tokens) and (tokens[stop].tag in NOUN or tokens[stop].text.lower() in _BOUNDED_BEHIND):
         return False  # 'a 5 seconds timeout': the quantity belongs to the noun after it
-    return not _is_counted_out(tokens, expression) and tokens[start - 1].text.lower() != "to"
+    return not _is_counted(tokens, expression) and tokens[start - 1].text.lower() != "to"
 
 
 def _in_range(tokens: Sequence[Token], start: int, stop: int) -> bool:
     """'ten days to two weeks', 'between 4 and 8': half of a range is no answer."""
     after, before = tokens[stop : stop + 3], tokens[max(0, start - 4) : start]
-    if after and after[0].text.lower() in _JOINS and any(t.tag == "CRD" for t in after[1:]):
+    if after and after[0].text.lower() in _JOINS and any(t.tag == "CRD" or t.text in {"a", "an"} for t in after[1:]):
         return True
     return bool(before) and before[-1].text.lower() in _JOINS and any(t.tag == "CRD" for t in before)
 
 
-def _is_counted_out(tokens: Sequence[Token], expression: Expression) -> bool:
-    """'two hormones, A and B', 'A and B are two sides': who can count needs no knowledge."""
-    if tokens[expression.start].text[:1].isdigit() or not expression.form.startswith("quantity:"):
+def _is_counted(tokens: Sequence[Token], expression: Expression) -> bool:
+    """'two sides', 'their 1102 experience': who can count or guess needs no document; 'two weeks' is measured."""
+    if not expression.form.startswith("quantity:"):
         return False
-    follows = expression.stop < len(tokens) and tokens[expression.stop].text in {",", ":"}
-    verb = next((n for n, t in enumerate(tokens) if t.tag in FINITE), len(tokens))
-    listed = tokens[min(verb, len(tokens) - 1)].tag in FINITE_BE and any(t.text == "and" for t in tokens[:verb])
-    return follows or (listed and expression.start == verb + 1)
+    unit = tokens[expression.stop - 1]
+    if tokens[expression.start].text[:1].isdigit():
+        return unit.tag == "NN1" and expression.text[:2] != "1 "
+    return unit.lemma.lower() not in _TIMES

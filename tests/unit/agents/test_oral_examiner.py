@@ -65,7 +65,7 @@ def test_a_single_question_asks_by_the_type_of_the_fact(kind: QuestionType, word
         ("11 hours", "How many hours do the documents give for “crews (MV Morven Tern)”, in connection with “rest”?"),
         (
             "50%",
-            "How many per cent do the documents give for “passengers (MV Morven Tern)”, in connection with “pay”?",
+            "Which quantity completes this statement: “Passengers pay ____ of all fares by card”?",
         ),
         ("£4.6", "How much money do the documents give for “Hallowmere Shipyard”, in connection with “built the"),
     ],

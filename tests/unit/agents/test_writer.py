@@ -41,7 +41,7 @@ def test_the_best_pattern_asks_first() -> None:
     assert first is not None
     assert (first.attempt, first.stem, first.key) == (
         0,
-        "How many vehicles can the Sundray Heron carry on a single deck?",
+        "Which quantity completes this statement: “The Sundray Heron can carry ____ on a single deck”?",
         "48 vehicles",
     )
 
@@ -51,7 +51,8 @@ def test_a_stem_that_cannot_stand_alone_is_given_its_scope() -> None:
     assert first is not None
     assert second is not None
     assert second.stem == (
-        "In the context of “Fleet list”, how many vehicles can the Sundray Heron carry on a single deck?"
+        "In the context of “Fleet list”, which quantity completes this statement: “The Sundray Heron can carry ____"
+        " on a single deck”?"
     )
     assert (second.attempt, second.key, second.pattern) == (1, first.key, first.pattern)
 
