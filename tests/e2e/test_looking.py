@@ -46,7 +46,7 @@ The bell of the watch house weighs 80 kilograms. The customs shed holds 300 barr
         ["items", "RUN"],
         ["items", "RUN", "--rejected"],
         ["items", "RUN", "--type", "date", "--limit", "1"],
-        ["trace", "RUN", "dredging contract"],
+        ["trace", "RUN", "dredging contract costs"],
         ["run", "CORPUS", "--out", "RUN", *CHOICES, *asked(*PANEL)],
     ],
     ids=lambda line: " ".join(line[:3]),
@@ -88,9 +88,9 @@ def test_a_rejected_draft_can_be_traced_to_the_verdict_that_ended_it(finished: P
 
 
 def test_an_id_that_fits_several_or_none_is_told_in_words(finished: Path) -> None:
-    several = viva("trace", finished, "how many")
+    several = viva("trace", finished, "completes this")
     assert several.code == 2
-    listed = re.findall(r"^  ([0-9a-f]{8})  .*how many", several.err, re.MULTILINE | re.IGNORECASE)
+    listed = re.findall(r"^  ([0-9a-f]{8})  .*completes this", several.err, re.MULTILINE | re.IGNORECASE)
     assert len(listed) == 8
     assert re.search(r"fits \d+ of them", several.err)
     assert re.search(r"and \d+ more", several.err)

@@ -21,7 +21,7 @@ _ASKED_AS = {
     "date": ("date", QuestionType.DATE),
     "id": ("name", QuestionType.IDENTIFIER),
 }
-_MAKES_KNOWN = frozenset("the past last next first any every these those other".split())
+_MAKES_KNOWN = frozenset("the past last next first any these those other".split())
 """'the past 30 days', 'these two boats': the number was given before."""
 _BOUNDING = frozenset(
     "after than from over under least most about nearly almost around approximately roughly".split()

@@ -19,6 +19,11 @@ ASKED = {
         "Which quantity completes this statement: “The Sundray Heron was moored for ____ in Corran”?",
         ("two years", "quantity:year", QuestionType.QUANTITY),
     ),
+    "an interval": (
+        "Radio checks on the Corran ferry are made every six hours by pilots.",
+        "Which quantity completes this statement: “Radio checks on the Corran ferry are made every ____ by pilots”?",
+        ("six hours", "quantity:hour", QuestionType.QUANTITY),
+    ),
     "an amount": (
         "Passengers pay £15 for a lost ticket.",
         "Which amount completes this statement: “Passengers pay ____ for a lost ticket”?",
@@ -64,7 +69,7 @@ NO_VALUE = {
     "at least": "Winches on the Corran quay can lift at least 400 kilograms of salted fish.",
     "about": "Winches on the Corran quay can lift about 400 kilograms of salted fish.",
     "or more": "Winches on the Corran quay can lift 400 kilograms or more.",
-    "an interval": "Radio checks on the Corran ferry are made every six hours by pilots.",
+    "of what was told before": "Radio checks on the Corran ferry failed in the past 30 days.",
     "a count that one can guess": "The pump house of Corran has two sister islands.",
     "a measure of a noun behind it": "Corran pilots keep a 30 minute watch in fog.",
     "a number that names": "Fault type 2 pumps stop the ferry.",

@@ -37,7 +37,7 @@ def assembled(of: list[Item], *, size: int = 20, examples: int = 4, seed: int = 
 @settings(deadline=None, max_examples=25)
 @given(st.permutations(range(30)), st.integers(0, 5))
 def test_the_exam_does_not_depend_on_the_order_of_the_items(order: list[int], seed: int) -> None:
-    given_items = items(24) + items(6, "completion", 24)
+    given_items = items(24) + items(6, "closing-phrase", 24)
     assert assembled([given_items[n] for n in order], seed=seed) == assembled(given_items, seed=seed)
 
 
@@ -113,17 +113,17 @@ def test_a_small_harvest_gives_one_item_in_five_as_examples_at_most() -> None:
 
 
 def test_patterns_of_little_interest_keep_to_their_share() -> None:
-    exam, _ = assembled([*items(30), *items(30, "header-field", 30), *items(30, "completion", 60)], size=40)
+    exam, _ = assembled([*items(30), *items(30, "header-field", 30), *items(30, "closing-phrase", 60)], size=40)
     patterns = Counter(shown.item.provenance.pattern for shown in exam.items)
     assert patterns["header-field"] <= 6
-    assert patterns["completion"] <= 10
+    assert patterns["closing-phrase"] <= 6
     assert len(exam.items) == 40
 
 
 def test_they_fill_up_what_others_leave() -> None:
-    exam, _ = assembled([*items(10), *items(30, "completion", 10)], size=30, examples=0)
+    exam, _ = assembled([*items(10), *items(30, "closing-phrase", 10)], size=30, examples=0)
     assert len(exam.items) == 30
-    assert Counter(s.item.provenance.pattern for s in exam.items) == {"ask-quantity": 10, "completion": 20}
+    assert Counter(s.item.provenance.pattern for s in exam.items) == {"ask-quantity": 10, "closing-phrase": 20}
 
 
 def test_documents_and_question_types_are_covered_evenly() -> None:

@@ -103,7 +103,7 @@ def test_which_one_is_kept_hangs_on_what_is_known_of_them_and_not_on_their_order
     trial = Trial(reader="lexical", with_evidence=True, picked=2, tried=3)
     review = Review(decision="accept", by="a person", at="2026-01-01T00:00:00Z")
     dull = plain.model_copy(
-        update={"id": "a", "provenance": plain.provenance.model_copy(update={"pattern": "completion"})}
+        update={"id": "a", "provenance": plain.provenance.model_copy(update={"pattern": "closing-phrase"})}
     )
     revised = plain.model_copy(update={"id": "b", "provenance": plain.provenance.model_copy(update={"attempts": 3})})
     guessed = plain.model_copy(update={"id": "c", "trials": (trial.model_copy(update={"with_evidence": False}),)})
