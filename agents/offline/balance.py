@@ -22,9 +22,10 @@ from viva.metrics.cosines import Vectors, cosines
 Chosen = tuple[int, ...]
 """Numbers of the options in a set, counted from 1."""
 
-_SKEW = ((3,), (1, 0), (1, 0, 0, 0))
-"""Ranks drawn once more, by how far they are below the highest: options larger than the key, nearer to the stem, and
-likelier are harder to find than others, and shares come out even only where they are asked for more often."""
+_SKEW = ((3, 3), (1, 0), (1, 0, 0, 0))
+"""Ranks drawn once more, by how far they are below the highest: phrases as short as the key are harder to find than
+longer ones, options nearer to the stem and likelier than others, and shares come out even only where these are
+asked for more often."""
 _WEIGHTS = np.array([1.5, 2.5, 2.5])
 """What it costs to miss by one the rank drawn: in size, in nearness to the stem, in likelihood."""
 _COUNTED = np.array([4.0, 0.0, 0.0])
