@@ -29,7 +29,7 @@ asked for more often."""
 _WEIGHTS = np.array([1.5, 2.5, 2.5])
 """What it costs to miss by one the rank drawn: in size, in nearness to the stem, in likelihood."""
 _COUNTED = np.array([4.0, 0.0, 0.0])
-"""The same of bare numbers and dates: near to anything alike, they would be guessed by their places in order."""
+"""The same of dates: near to anything alike, they would be guessed by their places in order."""
 _TRAIT = 0.7
 """What it costs that the key stands out by a trait."""
 _LIKELY = {True: (1.0, -0.5, 0.25, 0.008), False: (1.0, 0.0, 0.0, 0.0)}
@@ -41,9 +41,9 @@ _UNEVEN = 20.0
 _MARGIN = 0.03
 """Cosine to the stem by which a key may lead: above, its nearness gives it away."""
 _LEADS = 4.0
-_ORDER, _ORDER_OF_FEW, _ORDER_OF_DATES = 0.04, 0.5, 0.2
-"""What it costs to take an option one place further down the list of plausible ones; of numbers
-few are, and the farther a date is the less it is believed."""
+_ORDER, _ORDER_OF_DATES = 0.04, 0.2
+"""What it costs to take an option one place further down the list of plausible ones; the farther a date is, the less
+is it believed."""
 
 
 def balanced_sets(
@@ -58,7 +58,7 @@ def balanced_sets(
     skew = _SKEW if look.worded else ((), (wanted, wanted), ())
     ranks = np.array([draw.choice([*range(wanted + 1), *(wanted - below for below in more)]) for more in skew])
     measured = measured_as(draft.key, draft.answer_form).split(":")[0]
-    weights = _COUNTED if measured in {"number", "date"} else _WEIGHTS
+    weights = _COUNTED if measured == "date" else _WEIGHTS
     cost = look.cost(ranks, weights, _order(measured))
     may_lead = not look.worded or ranks[1] == 0
     sets = (one for one in combinations(range(1, len(options) + 1), wanted) if may_lead or not look.leads(one))
@@ -67,8 +67,6 @@ def balanced_sets(
 
 def _order(measured: str) -> float:
     """What it costs to take an option one place further down."""
-    if measured == "number":
-        return _ORDER_OF_FEW
     return _ORDER_OF_DATES if measured == "date" else _ORDER
 
 

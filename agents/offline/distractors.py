@@ -104,11 +104,9 @@ class OfflineDistractorWriter:
         """Those that could be taken for the key, each with how well."""
         texts = [wrong.text for wrong in pool]
         form = measured_as(draft.key, draft.answer_form)
-        if form.split(":")[0] in {"number", "date"}:
+        if form.split(":")[0] == "date":
             mine = size(draft.key, form)
             off = [abs(size(wrong.text, form) - mine) for wrong in pool]
-            if form == "number":
-                return [(-steps, wrong) for steps, wrong in zip(off, pool, strict=True)]
             ranked = [(_OWN_DATE * wrong.kin - months, wrong) for months, wrong in zip(off, pool, strict=True)]
             close = [entry for entry in ranked if entry[0] >= -_FAR_DATE]
             return close if len(close) >= self._wanted else ranked

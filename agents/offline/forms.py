@@ -12,7 +12,7 @@ from viva.agents.offline.likeness import NUMBER, NUMBER_WORDS
 def near_values(key: str, form: str) -> Iterator[str]:
     """Values of the same form near the key's, likeliest first; nothing for forms that hold no number."""
     kind = form.split(":")[0]
-    if kind in {"quantity", "interval", "money", "number"}:
+    if kind in {"quantity", "money"}:
         yield from _near_quantities(key)
     elif kind == "date":
         yield from _near_dates(key)

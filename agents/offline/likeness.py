@@ -10,7 +10,7 @@ from viva.agents.offline.words import content_words
 
 NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
 NUMBER_WORDS = "one two three four five six seven eight nine ten eleven twelve".split()
-NUMERIC = frozenset({"quantity", "interval", "money", "number", "time"})
+NUMERIC = frozenset({"quantity", "money", "time"})
 """Families of forms whose answers are compared by value."""
 TYPED = NUMERIC | {"date", "id", "field"}
 """Families whose members are alike by their form alone."""
@@ -151,7 +151,7 @@ def measured_as(key: str, form: str) -> str:
 
 def reshaped(option: str, key: str, form: str) -> str:
     """The option with the key's capital or lack of it, and its full stop; a quantity with the key's own unit."""
-    if form.split(":")[0] in {"quantity", "interval"}:
+    if form.split(":")[0] == "quantity":
         return _with_unit_of(option, key)
     option = option.rstrip(". ") + ("." if key.endswith(".") else "")
     if not option or not key or code_kind(option.split(" ")[0].rstrip(",")) not in {"word", "class", None}:

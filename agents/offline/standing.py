@@ -76,8 +76,6 @@ def may_stand(option: str, draft: Draft) -> bool:
     if draft.answer_form.split(":")[0] == "object" and not _is_like_thing(option, key):
         return False
     key_words, words = set(content_words(key)), set(content_words(option))
-    if draft.answer_form == "number":
-        return True
     if not words or words <= set(content_words(draft.stem)):
         return False
     shared = len(key_words & words) / min(len(key_words), len(words)) if key_words else 0.0

@@ -197,7 +197,7 @@ APART: dict[str, tuple[str, str, list[str], list[str]]] = {
     "smaller amounts": ("100 litres", "quantity:litre", ["88 litres"], ["85 litres", "20 litres"]),
     "amounts of another order": ("100 litres", "quantity:litre", ["19 litres", "501 litres"], ["20 litres"]),
     "prices": ("£15", "money:£", ["£17"], ["£18"]),
-    "worded intervals": ("Every nine weeks", "interval:week", ["Every ten weeks"], ["Every eleven weeks"]),
+    "worded amounts": ("nine weeks", "quantity:week", ["ten weeks"], ["eleven weeks"]),
     "percentages": ("40%", "quantity:%", ["101%", "140%"], ["80%", "100%"]),
     "percentages of more than the whole": ("140%", "quantity:%", ["150%"], ["240%"]),
     "other amounts above a hundred": ("40 litres", "quantity:litre", ["45 litres"], ["101 litres", "140 litres"]),

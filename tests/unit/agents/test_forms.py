@@ -52,7 +52,6 @@ def test_a_number_written_with_commas_is_answered_with_commas(value: int) -> Non
         ("1,500 litres", "quantity:litre", "3,000 litres"),
         ("£40", "money:£", "£60"),
         ("two pumps", "quantity:pump", "three pumps"),
-        ("Every two years", "interval:year", "Every three years"),
         ("Two pumps", "quantity:pump", "Three pumps"),
         ("1987", "date:year", "1988"),
         ("March 1992", "date:month", "March 1993"),
