@@ -22,7 +22,7 @@ _DOCTEST = re.compile(r"^\s*(>>>|\.\.\.|\$ |# |%)")
 
 # a full stop that ends no sentence
 _ABBREVIATION = re.compile(
-    r"\b(?:e\.g|i\.e|etc|cf|vs|viz|al|ca|approx|Dr|Mr|Mrs|Ms|Prof|St|No|Nos|Fig|Sec|Eq|Ch|Jr|Sr|Inc|Ltd|Co|resp|Ref"
+    r"\b(?:e\.g|i\.e|etc|cf|vs?|viz|al|ca|approx|Dr|Mr|Mrs|Ms|Prof|St|No|Nos|Fig|Sec|Eq|Ch|Jr|Sr|Inc|Ltd|Co|resp|Ref"
     r"|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sep|Sept|Oct|Nov|Dec|a\.m|p\.m|U\.S|[A-Z])\.$"
 )
 _SENTENCE_END = re.compile(r"[.!?](?:['\")\]]|``)*(?=\s+|$)")

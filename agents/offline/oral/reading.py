@@ -38,7 +38,7 @@ _ALIKE = str.maketrans(
     "aeopcyxijsdqwhllgnuABEKMHOPCTYXIJSGWABEZHIKMNOPTYXoaviil------'''\"\"\"''''",
 )
 _ABBREVIATION = re.compile(
-    r"(?:\b(?:e\.g|i\.e|etc|cf|vs|approx|Dr|Mr|Mrs|Ms|Prof|St|No|Fig|Inc|Ltd|Co|a\.m|p\.m|U\.S|[A-Z])|^\s*\d{1,3})\.$"
+    r"(?:\b(?:e\.g|i\.e|etc|cf|vs?|approx|Dr|Mr|Mrs|Ms|Prof|St|No|Fig|Inc|Ltd|Co|a\.m|p\.m|U\.S|[A-Z])|^\s*\d{1,3})\.$"
 )
 _END = re.compile(r"[.!?…]+[\"')\]]*(?=\s|$)|;(?=\s|$)|。|！|？")
 _BULLET = re.compile(r"\s*(?:[-•▪◦+#>|{}\[\]]|\d{1,3}[.)]\s|[a-z][.)]\s)")

@@ -67,6 +67,7 @@ def test_a_paragraph_of_several_lines_is_read_as_one() -> None:
         "The U.S. Navy has 3.5 such pumps.",
         "It opens at 7 a.m. Corran time.",
         "The pump, cf. Pump B, moves water.",
+        "The ruling in Brannoch v. Board of Pumps changed the valves.",
         "It is stored in config.toml of version 1.2.3 alone.",
     ],
 )
