@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from viva.agents.roles import MODEL_CAST
 from viva.core.blueprint import ABOVE_RECALL, Blueprint, Facet, LevelFill, asks_more, levels_of
 from viva.core.ids import rng, seeded_order
-from viva.core.records import Document, Exam, ExamItem, Item, ItemKind, Tier, WorkedExample
+from viva.core.records import PREDICATE, Document, Exam, ExamItem, Item, ItemKind, Tier, WorkedExample
 from viva.core.wording import counted
 from viva.graphs.decoys import lacking_decoys, with_decoys
 from viva.graphs.open_items import lacking_open, with_open
@@ -153,6 +153,8 @@ def _bounds(order: Sequence[Item], room: int, blueprint: Blueprint, max_known: f
     for pattern, share in DULL.items():
         of_pattern = [item.provenance.pattern == pattern for item in order]
         bounds.append(Bound(of_pattern, 0, math.ceil(round(share * room, 9)), _DULL))
+    # before what repeats its passage, but after what a rule is sure of
+    bounds.append(Bound([item.provenance.pattern == PREDICATE for item in order], 0, 0, _DULL // 2))
     low, high = (round(share * _TWELFTHS * room) for share in LONGEST)
     bounds.append(Bound([_longest_is_key(item) for item in order], low, high, _LENGTH // _TWELFTHS))
     if Facet.BLOOM not in blueprint.shares and any(item.provenance.cast == MODEL_CAST for item in order):
@@ -222,8 +224,10 @@ def _note_on_plain(chosen: Sequence[Item]) -> str:
     plain = sum(item.provenance.tier is Tier.PLAIN for item in chosen)
     if not plain:
         return ""
+    said = sum(item.provenance.pattern == PREDICATE for item in chosen)
     return (
-        f"Completions of statements: {plain} of {len(chosen)}. Values, dates and codes do not fill the exam. "
+        f"Of the plain tier: {plain} of {len(chosen)} questions. {said} ask what is said of a subject, "
+        f"{plain - said} complete a statement. Values, dates and codes do not fill the exam. "
         "No rule knows that the phrases beside their keys are wrong. --sure-only leaves them out."
     )
 

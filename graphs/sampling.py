@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from viva.agents.roles import Source
 from viva.core.blueprint import Blueprint, Facet
 from viva.core.ids import seeded_order
-from viva.core.records import Chunk, Document, ItemKind
+from viva.core.records import PREDICATE, Chunk, Document, ItemKind
 from viva.graphs.turns import Pool, in_turns
 
 if TYPE_CHECKING:
@@ -65,11 +65,18 @@ def sample_of(desk: Desk) -> Sample:
     return recalled(recorded, desk.chunks, desk.documents)
 
 
-def _first(desk: Desk) -> frozenset[str]:
-    """Chunks that are read before all others: without a model those that hold a fact of the sure tier."""
+def _first(desk: Desk) -> dict[str, int]:
+    """Ranks of chunks that are read before all others: without a model those that hold a fact of the sure tier, then
+    those that say something of a subject."""
     if desk.settings.model:
-        return frozenset()
-    return frozenset(chunk_id for chunk_id, facts in desk.bank.facts.items() if any(fact.sure for fact in facts))
+        return {}
+    ranks = {}
+    for chunk_id, facts in desk.bank.facts.items():
+        if any(fact.sure for fact in facts):
+            ranks[chunk_id] = 0
+        elif any(question.pattern == PREDICATE for fact in facts for question in fact.questions):
+            ranks[chunk_id] = 1
+    return ranks
 
 
 def _passed_over(desk: Desk) -> dict[str, str]:
@@ -91,11 +98,12 @@ def drawn(
     blueprint: Blueprint,
     seed: int,
     passed_over: Mapping[str, str] = MappingProxyType({}),
-    first: Collection[str] = (),
+    first: Mapping[str, int] = MappingProxyType({}),
 ) -> dict[str, Any]:
     """The sample as JSON: ids of chunks in walking order, linked pairs, clusters. `documents` are by id.
 
-    Chunks that are `passed_over` (why, by id) are in no source; those that are `first` walk before the others.
+    Chunks that are `passed_over` (why, by id) are in no source; those in `first` walk before the others, the lowest
+    rank first.
     """
     from viva.graphs.clusters import clustered
     from viva.graphs.links import linked_chunks
@@ -104,7 +112,8 @@ def drawn(
     topic_of = {chunk.id: documents[chunk.document_id].topic for chunk in chunks}
     cluster_of = {chunk.id: number for chunk, number in zip(chunks, found.of, strict=True)}
     order = walking_order([c for c in chunks if c.id not in passed_over], topic_of, cluster_of, blueprint, seed)
-    order.sort(key=lambda chunk_id: chunk_id not in first)
+    last = max(first.values(), default=0) + 1
+    order.sort(key=lambda chunk_id: first.get(chunk_id, last))
     links: list[tuple[str, str]] = []
     if blueprint.kinds[ItemKind.MULTI_HOP]:
         titles = {document.id: document.title for document in documents.values()}

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from viva.agents.offline.gaps import Proposal
 from viva.agents.offline.words import content_words
-from viva.core.records import CLOSING_PHRASE
+from viva.core.records import PLAIN_PATTERNS
 
 HEADER_FIELD = "header-field"
 """The pattern of the questions that say what they are about."""
@@ -31,7 +31,7 @@ class Fact:
     @property
     def sure(self) -> bool:
         """Whether a rule knows the wrong options of its best question to be wrong: that is of the sure tier."""
-        return self.questions[0].pattern != CLOSING_PHRASE
+        return self.questions[0].pattern not in PLAIN_PATTERNS
 
 
 @dataclass(frozen=True)

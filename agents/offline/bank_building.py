@@ -9,7 +9,7 @@ from viva.agents.offline import leaning
 from viva.agents.offline.bank import Bank, Fact
 from viva.agents.offline.cloze import cloze
 from viva.agents.offline.expressions import expressions
-from viva.agents.offline.gaps import closing_phrase, proposals
+from viva.agents.offline.gaps import left_out, proposals
 from viva.agents.offline.grammar import tag
 from viva.agents.offline.header_questions import header_facts, thin_headers
 from viva.agents.offline.prose import Sentence, sentences
@@ -19,7 +19,7 @@ from viva.agents.offline.vocabulary import Vocabulary
 from viva.agents.offline.worth import is_worth_asking, surnames_in
 from viva.agents.roles import Progress
 from viva.agents.rules.language import detect_language
-from viva.core.records import CLOSING_PHRASE, Chunk, Document
+from viva.core.records import PLAIN_PATTERNS, Chunk, Document
 
 _READ_FOR_LANGUAGE = 4000
 """Characters of a document that tell its language."""
@@ -62,8 +62,8 @@ def _kept(bank: Bank, document: Document, fact: Fact, surnames: frozenset[str], 
     if bank.languages[document.id] != "en":
         # the rules of worth are of English words: “Die Reederei” is about nobody's death
         return fact
-    asked = (q for q in fact.questions if plain or q.pattern != CLOSING_PHRASE)
-    return replace(fact, questions=tuple(q for q in asked if is_worth_asking(q, surnames)))
+    asked = (q for q in fact.questions if plain or q.pattern not in PLAIN_PATTERNS)
+    return replace(fact, questions=tuple(q for q in asked if is_worth_asking(q, fact.statement, surnames)))
 
 
 def _facts(
@@ -103,19 +103,18 @@ def _foreign_fact(bank: Bank, document: Document, sentence: Sentence, language: 
 
 
 def _fact(bank: Bank, document: Document, sentence: Sentence, vocabulary: Vocabulary) -> Fact:
-    plain = statement(sentence, document.title)
+    plain = statement(sentence)
     tokens = tag(plain, vocabulary)
     unfit = plain.illustrates or is_torn(tokens, vocabulary)
     questions = () if unfit else tuple(proposals(plain.text, tokens))
     if not plain.ended:
-        questions = tuple(q for q in questions if q.pattern != CLOSING_PHRASE)
+        questions = tuple(q for q in questions if q.pattern not in PLAIN_PATTERNS)
     for expression in expressions(plain.text, tokens):
         bank.candidate(expression.form, expression.text, document.id)
     for question in questions:
         bank.candidate(question.form, question.key, document.id)
-    closed = None if unfit else closing_phrase(plain.text, tokens[:-1])
-    if closed:
-        bank.candidate(closed.form, closed.text, document.id)
+    for form, text in () if unfit else left_out(plain.text, tokens):
+        bank.candidate(form, text, document.id)
     bank.sentence(plain.text, document.id)
     definite = bool(questions) and leaning.leans(tokens)
     return Fact(plain.text, plain.start, plain.end, questions, definite)

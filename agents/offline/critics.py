@@ -8,13 +8,17 @@ from typing import Literal
 from viva.agents.offline import leaning
 from viva.agents.offline.attempts import attempt_item
 from viva.agents.offline.bank import HEADER_FIELD, Bank
-from viva.agents.offline.scope import needs_scope
+from viva.agents.offline.scope import needs_scope, unscoped
 from viva.agents.offline.words import content_words
 from viva.agents.offline.writer import NOT_STAND_ALONE
 from viva.agents.roles import Source
 from viva.agents.rules.options import same_option
-from viva.core.records import Distractor, Draft, ExpertAnswer, Trial, Verdict
+from viva.core.records import PREDICATE, Distractor, Draft, ExpertAnswer, Trial, Verdict
 from viva.examinees.option_reading import Reader
+
+_SPOKEN_OF = 25
+"""Sentences of a corpus that speak of a subject, at most: of what is spoken of everywhere, nothing is the answer."""
+_TOO_WIDE = "The documents say too much of what the stem names; it must ask about something narrower."
 
 
 class StandAloneCritic:
@@ -30,15 +34,23 @@ class StandAloneCritic:
         if leaning.mentions_place_in_document(draft.stem):
             return self._failed("The stem speaks of the document; it must speak of its subject.")
         title = source.document.title
+        if draft.pattern == PREDICATE and self._spoken_of(draft) > _SPOKEN_OF:
+            return Verdict(critic=self.name, passed=False, reason=_TOO_WIDE, code="too_wide")
         if draft.pattern == HEADER_FIELD or _names(title, draft.stem):
             return Verdict(critic=self.name, passed=True, reason="The stem names its scope.")
         # of other languages only the words can be compared
         if draft.language == "en" and needs_scope(draft.stem, source.document):
             return self._failed("The stem names no subject that can be looked up; it must name its scope.")
-        rivals = self._rivals(draft)
+        rivals = 0 if draft.pattern == PREDICATE else self._rivals(draft)
         if rivals:
             return self._failed(f"{rivals} other sentences match the stem as well; it must name its scope.")
         return Verdict(critic=self.name, passed=True, reason="The stem finds its own evidence.")
+
+    def _spoken_of(self, draft: Draft) -> int:
+        """How many sentences of the corpus hold all words of what is asked about."""
+        words = sorted(set(content_words(unscoped(draft.stem))))
+        held = [set(self._bank.postings.get(word, ())) for word in words]
+        return len(set.intersection(*held)) if held else 0
 
     def _rivals(self, draft: Draft) -> int:
         """How many other sentences of the corpus hold as much of the stem as the evidence does."""

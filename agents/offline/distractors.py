@@ -5,7 +5,6 @@ Where too few plausible ones exist it writes none: no item is better than one wh
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations, islice
@@ -15,10 +14,11 @@ from viva.agents.offline.balance import balanced_sets
 from viva.agents.offline.bank import Bank
 from viva.agents.offline.likeness import head_word, measured_as, size
 from viva.agents.offline.pool import Pools, Wrong
+from viva.agents.offline.scope import unscoped
 from viva.agents.roles import Source
 from viva.agents.rules.options import options_defect, same_option
 from viva.core.ids import rng
-from viva.core.records import CLOSING_PHRASE, Distractor, Draft, Verdict
+from viva.core.records import PLAIN_PATTERNS, PREDICATE, Distractor, Draft, Verdict
 from viva.llm.embeddings import Embedder
 from viva.metrics.cosines import cosines
 
@@ -30,7 +30,6 @@ _TRIED = 400
 """Sets held against the rules for options, before it is said that none will do."""
 _SAME = 0.8
 """Cosine from which on two wrong options say the same, so that neither can be the right one."""
-_SCOPE = re.compile(r"^In (?:the context of )?[“A-Z].*?[”)],? ")
 _OWN_DATE = 24
 """Months, times its kin, by which a date of the key's own document may be farther off than others."""
 _FAR_DATE = 240
@@ -55,6 +54,8 @@ class _Plausible:
 
 _CLOSES = _Plausible(0.05, 0.55, kind=0.1, kin=0.25, to_stem=(0.0, 0.08))
 """Of a phrase that closes a statement: its form fits the gap, and any other of its matter is believed."""
+_SAID = _Plausible(0.05, 0.6, kind=-1.0, kin=-1.0, to_stem=(0.05, 0.15))
+"""Of what is said of a subject: it must be near the subject to be believed of it; its first noun tells no kind."""
 
 
 class OfflineDistractorWriter:
@@ -111,18 +112,19 @@ class OfflineDistractorWriter:
             close = [entry for entry in ranked if entry[0] >= -_FAR_DATE]
             return close if len(close) >= self._wanted else ranked
         near = self._nearness(draft.key, texts)
-        if draft.pattern != CLOSING_PHRASE:
+        if draft.pattern not in PLAIN_PATTERNS:
             # values, identifiers and header fields are plausible by their form alone
             return [(cosine + wrong.kin / 5, wrong) for cosine, wrong in zip(near, pool, strict=True)]
+        bounds = _SAID if draft.pattern == PREDICATE else _CLOSES
         kinds = self._nearness(head_word(draft.key), [head_word(text) for text in texts])
-        asked = self._nearness(_SCOPE.sub("", draft.stem), texts)
+        asked = self._nearness(unscoped(draft.stem), texts)
         return [
             (cosine + kind / 2 + to_stem / 2 + wrong.kin / 5, wrong)
             for cosine, kind, to_stem, wrong in zip(near, kinds, asked, pool, strict=True)
-            if _CLOSES.least <= cosine < _CLOSES.most
-            and to_stem >= _CLOSES.to_stem[not wrong.about]
-            and kind >= _CLOSES.kind
-            and cosine + kind >= _CLOSES.kin
+            if bounds.least <= cosine < bounds.most
+            and to_stem >= bounds.to_stem[not wrong.about]
+            and kind >= bounds.kind
+            and cosine + kind >= bounds.kin
         ]
 
     def _nearness(self, text: str, others: Sequence[str]) -> list[float]:
@@ -141,7 +143,7 @@ class OfflineDistractorWriter:
                 draft.stem, draft.key, [texts[n - 1] for n in chosen], draft.language
             ):
                 continue
-            if draft.pattern == CLOSING_PHRASE and any(alike[a - 1, b - 1] for a, b in combinations(chosen, 2)):
+            if draft.pattern in PLAIN_PATTERNS and any(alike[a - 1, b - 1] for a, b in combinations(chosen, 2)):
                 continue
             doubtful.update(n for n in chosen if self._is_doubtful(draft, shortlist[n - 1]))
             if doubtful.isdisjoint(chosen):
@@ -150,7 +152,8 @@ class OfflineDistractorWriter:
 
     def _is_doubtful(self, draft: Draft, wrong: Wrong) -> bool:
         """Whether its sentence says much the same as the evidence, so that it may answer the stem as well."""
-        if draft.pattern != CLOSING_PHRASE or not wrong.says:
+        if draft.pattern not in PLAIN_PATTERNS or not wrong.says:
             return False
-        least = _SAME_MATTER if draft.answer_form.startswith("object") else _SAME_REASON
+        reasons = draft.answer_form.split(":")[0] in {"clause", "use"}
+        least = _SAME_REASON if reasons else _SAME_MATTER
         return self._nearness(draft.unit.statement, [wrong.says])[0] >= least

@@ -44,12 +44,19 @@ class OfflineExpert:
         asked = asked - set(content_words(source.document.title)) or asked
         total = sum(self._bank.weight(word) for word in sorted(asked))
         read = [(self._held(asked, text), -len(text), -start, end, text) for start, end, text in _places(source)]
-        held, _, start, end, text = max(read, default=(0.0, 0, 0, 0, ""))
-        if not text or held < _LEAST * total:
+        held, *_ = max(read, default=(0.0,))
+        if held < _LEAST * total or not held:
             return None
-        quote = source.document.text[-start:end]
-        span = Span(document_id=source.document.id, start=-start, end=end, quote=quote)
-        return ExpertAnswer(text=text, reference=text, evidence=(span,))
+        best = sorted((place for place in read if place[0] == held), reverse=True)
+        # a stem with a gap quotes one place; one that names a subject leads to all that is said of it
+        best = best[:1] if gap else best
+        text = " ".join(place[-1] for place in best)
+        spans = (self._span(source, -start, end) for _, _, start, end, _ in best)
+        return ExpertAnswer(text=text, reference=text, evidence=tuple(spans))
+
+    def _span(self, source: Source, start: int, end: int) -> Span:
+        quote = source.document.text[start:end]
+        return Span(document_id=source.document.id, start=start, end=end, quote=quote)
 
     def _held(self, asked: set[str], text: str) -> float:
         """The weight of the stem's words that a text holds, rounded so that no last digit decides."""

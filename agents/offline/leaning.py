@@ -19,8 +19,8 @@ _LEANING_START = frozenset(
     " example examples unlike like with rather".split()
 )
 _LEANING_ANYWHERE = frozenset(
-    "this these those i we our us my me he she him above below following former latter aforementioned"
-    " aforesaid previous previously earlier later here herein hereby today currently now recently"
+    "this these those i we our us my me he she him above below following former latter"
+    " previous previously earlier later here today currently now recently"
     " presently nowadays respectively resulting you your yours yourself such author authors"
     " foo bar baz spam eggs ham abstract rationale appendix paragraph thereof then thereby example"
     " examples".split()
@@ -30,15 +30,15 @@ _PRONOUN = frozenset({"it", "they", "them", "its", "their", "itself", "themselve
 _KNOWN_DEFINITE = frozenset(
     "interpreter compiler user users server client browser internet network kernel world web public"
     " community language government body brain blood heart skin liver operating-system application"
-    " attacker runtime company organisation organization country cooperative staff weather sea wind tide"
-    " crew eye eyes ear ears nose mouth tongue hands feet lungs kidney kidneys stomach bladder intestine bowel spine"
+    " attacker runtime company organisation organization country cooperative staff weather"
+    " crew eye eyes ear ears nose mouth tongue hands feet lungs kidney kidneys stomach bladder bowel spine"
     " bloodstream nerves muscles bones joints head neck chest abdomen environment person individual mind past future"
     " self".split()
 )
 _GENERIC = frozenset(
     "problem reason solution approach result idea change issue option value argument parameter object"
     " function method class module code implementation name type file string list item element feature"
-    " syntax semantics behaviour behavior case way thing point difference advantage disadvantage"
+    " syntax semantics behavior case way thing point difference advantage disadvantage"
     " alternative step goal purpose intent intention system process information data number set group"
     " kind part version note question answer mechanism concept decision choice requirement rule statement"
     " expression process technique functionality procedure protection medicine drug device tool"

@@ -19,11 +19,12 @@ from viva.agents.offline.likeness import (
     size,
     traits,
 )
+from viva.agents.offline.scope import unscoped
 from viva.agents.offline.standing import WIDE_STEMS, may_stand
 from viva.agents.offline.words import content_words
 from viva.agents.roles import Source
 from viva.core.ids import rng, seeded_order
-from viva.core.records import CLOSING_PHRASE, Draft
+from viva.core.records import PLAIN_PATTERNS, Draft
 
 _ASKED = 0.25
 """What it adds that a phrase is itself the key of a question: it was parsed, where others were cut out."""
@@ -176,7 +177,7 @@ class Pools:
         """Whether the sentence it stands in speaks of something else than the stem asks about."""
         if draft.answer_form.startswith("field:"):
             return True
-        asked = set(content_words(draft.stem)) - set(content_words(candidate.text))
+        asked = set(content_words(unscoped(draft.stem))) - set(content_words(candidate.text))
         title = set(content_words(self._bank.titles.get(draft.unit.evidence.document_id, "")))
         if candidate.document_id == draft.unit.evidence.document_id:
             asked = asked - title or asked
@@ -207,7 +208,7 @@ class Pools:
 
 def _as_key(text: str, draft: Draft) -> str:
     """The candidate in the key's form; a phrase that closes a statement stands as it stood: it may be a name."""
-    return text if draft.pattern == CLOSING_PHRASE else reshaped(text, draft.key, draft.answer_form)
+    return text if draft.pattern in PLAIN_PATTERNS else reshaped(text, draft.key, draft.answer_form)
 
 
 def _share_of(text: str, asked: Set[str]) -> float:

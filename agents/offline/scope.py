@@ -13,6 +13,7 @@ _KNOWN_AFTER_IN_SHORT = 2
 _SHORT_WORDS = 1500
 """A noun used this often in a (short) document is one of its subjects: a question scoped to it may say 'the'."""
 _TITLE_FIELDS = frozenset({"title", "focus", "name"})
+_SCOPE = re.compile(r"^In (?:the context of )?[“A-Z].*?[”)],? ")
 _LABELLED_TITLE = re.compile(r"^([A-Z]{2,6}[ -]\d+)\s*[:–—-]\s*(.+)$")
 
 
@@ -39,6 +40,11 @@ def scope_of(title: str) -> str:
     title = re.sub(r"\\?[`*]+", "", title)
     labelled = _LABELLED_TITLE.match(title)
     return f"{labelled.group(1)} ({labelled.group(2)})" if labelled else quoted_title(title)
+
+
+def unscoped(stem: str) -> str:
+    """What a stem asks, without the scope named before it."""
+    return _SCOPE.sub("", stem)
 
 
 def quoted_title(title: str) -> str:

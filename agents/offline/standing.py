@@ -73,7 +73,7 @@ def may_stand(option: str, draft: Draft) -> bool:
         return False
     if not _says_enough(option, draft):
         return False
-    if draft.answer_form.split(":")[0] == "object" and not _is_like_thing(option, key):
+    if draft.answer_form.split(":")[0] in {"object", "definition"} and not _is_like_thing(option, key):
         return False
     key_words, words = set(content_words(key)), set(content_words(option))
     if not words or words <= set(content_words(draft.stem)):

@@ -1,4 +1,4 @@
-"""From a sentence to the plain statement in it: asides off, names for 'this PEP', one clause of several."""
+"""From a sentence to the plain statement in it: asides off, one clause of several."""
 
 from __future__ import annotations
 
@@ -35,11 +35,9 @@ _LEFT = 25
 """Characters that must be left where an end is cut off."""
 Spans = tuple[tuple[int, int], ...]
 _QUOTED = re.compile(r"[\"“][A-Za-z_][\w.()-]*[\"”](?=[\s.,])")
-_SELF = re.compile(r"\b(?:this|the present|the current) (PEP)\b", re.IGNORECASE)
-_LABEL = re.compile(r"^([A-Z]{2,6}[ -]\d+)\b")
 
 
-def statement(sentence: Sentence, title: str) -> Sentence:
+def statement(sentence: Sentence) -> Sentence:
     """The sentence reduced to what can be asked about. Offsets still point at the whole sentence."""
     text, code = sentence.text, sentence.code
     text, code = _delete(text, code, [m.span() for m in _ASIDE.finditer(text) if not _in_code(m.span(), code)])
@@ -54,9 +52,6 @@ def statement(sentence: Sentence, title: str) -> Sentence:
     if apposed and "," not in text[: apposed.start()] and not _in_code(apposed.span(), code):
         text, code = _delete(text, code, [apposed.span()])
     text, code = _unquoted(text, code)
-    label = _LABEL.match(title)
-    if label:
-        text, code = _replace_self(text, code, label.group(1))
     text = re.sub(r"\.{2}$", ".", text)
     ended = True
     for cuts in (_ADDED, _CUT):
@@ -90,12 +85,4 @@ def _delete(text: str, code: Spans, spans: list[tuple[int, int]]) -> tuple[str, 
         size = end - start
         text = text[:start] + text[end:]
         code = tuple((a, b) if b <= start else (a - size, b - size) for a, b in code if b <= start or a >= end)
-    return text, code
-
-
-def _replace_self(text: str, code: Spans, label: str) -> tuple[str, Spans]:
-    for match in reversed(list(_SELF.finditer(text))):
-        grown = len(label) - len(match.group())
-        text = text[: match.start()] + label + text[match.end() :]
-        code = tuple((a, b) if b <= match.start() else (a + grown, b + grown) for a, b in code)
     return text, code

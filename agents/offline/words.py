@@ -9,7 +9,7 @@ _STOP = frozenset(
     " into is it its may might must no nor not of on one or out over own same shall should so some such"
     " than that the their them then there these they this those to too under until up was we were what"
     " when where which while who whom whose why will with within without would you your any each every"
-    " other more most much many also only very just happen happens name term many often completes"
+    " other more most much many also only very just happen happens name term many often completes said"
     " statement context".split()
 )
 _ROOT = 6

@@ -6,7 +6,7 @@ import re
 from collections.abc import Set
 
 from viva.agents.offline.gaps import VALUE, Proposal
-from viva.core.records import CLOSING_PHRASE
+from viva.core.records import PLAIN_PATTERNS, PREDICATE
 
 _OF_ONE_STUDY = re.compile(
     r"\b(?:stud(?:y|ies)|surveys?|surveyed|trial|participants?|respondents|subjects|et al|found|report(?:ed)?"
@@ -27,20 +27,21 @@ _RATIO = re.compile(r"\b(?:\w+ times|twice|half|double|thirds?|the rest)\b", re.
 """Beside a share, another ratio of the same thing: '4 times higher' is 80%."""
 
 
-def is_worth_asking(question: Proposal, surnames: Set[str]) -> bool:
+def is_worth_asking(question: Proposal, statement: str, surnames: Set[str]) -> bool:
     """Whether what is asked for is a fact of the subject, not of one study or one life, and a value the only one.
 
-    `surnames`: words that stand in full names somewhere in the corpus; alone they name nobody.
+    `statement`: the sentence asked about. `surnames`: words that stand in full names somewhere in the corpus; alone
+    they name nobody.
     """
-    if question.pattern not in {VALUE, CLOSING_PHRASE}:
+    if question.pattern != VALUE and question.pattern not in PLAIN_PATTERNS:
         return True
-    stem = question.stem
+    stem = f"“{statement}”" if question.pattern == PREDICATE else question.stem
     without_first = _FIRST_OF_ALL.sub("", stem)
     if _OF_ONE_STUDY.search(without_first) or _OF_ONE_LIFE.search(without_first):
         return False
     if any(name in surnames for name in _ACTOR.findall(stem)):
         return False
-    return question.pattern == CLOSING_PHRASE or _is_telling(stem, question.key)
+    return question.pattern in PLAIN_PATTERNS or _is_telling(stem, question.key)
 
 
 def _is_telling(stem: str, value: str) -> bool:

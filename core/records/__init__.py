@@ -7,6 +7,8 @@ run and on every machine. Offsets are character offsets into `Document.text`, en
 from viva.core.records.authoring import (
     CLOSING_PHRASE,
     OFFLINE_CAST,
+    PLAIN_PATTERNS,
+    PREDICATE,
     Distractor,
     Draft,
     ExpertAnswer,
@@ -71,6 +73,8 @@ __all__ = [
     "CLOSING_PHRASE",
     "LONGEST_DESCRIPTION",
     "OFFLINE_CAST",
+    "PLAIN_PATTERNS",
+    "PREDICATE",
     "Ability",
     "BloomLevel",
     "Case",

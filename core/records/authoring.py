@@ -171,6 +171,10 @@ class Review(Record):
 OFFLINE_CAST = "offline"
 CLOSING_PHRASE = "closing-phrase"
 """The pattern of completions: the phrase that closes a statement is left out, and asked for."""
+PREDICATE = "predicate"
+"""The pattern of questions after what is said of a subject."""
+PLAIN_PATTERNS = frozenset({CLOSING_PHRASE, PREDICATE})
+"""Of whose wrong options no rule can be sure."""
 
 
 class Tier(StrEnum):
@@ -196,7 +200,7 @@ class Provenance(Record):
         """Of a question that was written without a model."""
         if self.cast != OFFLINE_CAST:
             return None
-        return Tier.PLAIN if self.pattern == CLOSING_PHRASE else Tier.SURE
+        return Tier.PLAIN if self.pattern in PLAIN_PATTERNS else Tier.SURE
 
 
 class Item(Record):

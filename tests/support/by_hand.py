@@ -157,11 +157,11 @@ def response(examinee_id: str, to: ExamItem, choice: int | None, **more: object)
     )
 
 
-def questions(sentence: str, title: str = "Handbook") -> list[Proposal]:
+def questions(sentence: str) -> list[Proposal]:
     """The questions the offline writer sees in a sentence."""
     found = sentences(sentence)
     assert len(found) == 1, f"{len(found)} sentences"
-    plain = statement(found[0], title)
+    plain = statement(found[0])
     return proposals(plain.text, tag(plain))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from viva.agents.offline.gaps.closings import closing_phrase, closings
+from viva.agents.offline.gaps.predicates import predicate, predicates
 from viva.agents.offline.gaps.presentable import presentable
 from viva.agents.offline.gaps.proposal import Proposal
 from viva.agents.offline.gaps.standing_alone import stands_alone
@@ -12,14 +13,25 @@ from viva.agents.offline.gaps.values import VALUE, values
 from viva.agents.offline.grammar import Token
 
 
+def left_out(text: str, tokens: Sequence[Token]) -> list[tuple[str, str]]:
+    """(form, text) of what may stand beside a key: how a sentence closes and, if it stands alone, its predicate."""
+    tokens = _unended(tokens)
+    closing = closing_phrase(text, tokens)
+    said = predicate(text, tokens) if stands_alone(text, tokens) else None
+    return [(each.form, each.text) for each in (closing, said) if each is not None]
+
+
 def proposals(text: str, tokens: Sequence[Token]) -> list[Proposal]:
     """All questions this sentence allows, values first; none for a sentence that leans on others."""
-    if tokens and tokens[-1].text in {".", "!"}:
-        tokens = tokens[:-1]
+    tokens = _unended(tokens)
     if not stands_alone(text, tokens):
         return []
-    found = [each for each in (*values(text, tokens), *closings(text, tokens)) if presentable(each)]
-    return sorted(found, key=lambda p: (-p.quality, p.stem))
+    found = (*values(text, tokens), *predicates(text, tokens), *closings(text, tokens))
+    return sorted(filter(presentable, found), key=lambda p: (-p.quality, p.stem))
 
 
-__all__ = ["VALUE", "Proposal", "closing_phrase", "proposals"]
+def _unended(tokens: Sequence[Token]) -> Sequence[Token]:
+    return tokens[:-1] if tokens and tokens[-1].text in {".", "!"} else tokens
+
+
+__all__ = ["VALUE", "Proposal", "left_out", "proposals"]

@@ -40,8 +40,8 @@ _ROOT, _GIVEN = 5, 0.6
 """Words with the same first letters are forms of one word; a key of which so many stand in the stem is told."""
 
 
-_ONE_OF_A_UNIT = re.compile(r"(?:1|one|a|an) (?!million|billion|hundred|thousand)[a-z]+$", re.IGNORECASE)
-"""'1 year' stands beside '3 year' only by breaking grammar."""
+_TORN_KEY = re.compile(r"^(?:1|one|a|an) (?!million|billion|hundred|thousand)[a-z]+$|[a-z]\.\d", re.IGNORECASE)
+"""'1 year' stands beside '3 year' only by breaking grammar; 'vehicles.2 Tickets' are two sentences, run together."""
 
 
 def presentable(proposal: Proposal) -> bool:
@@ -53,7 +53,7 @@ def presentable(proposal: Proposal) -> bool:
         return False
     if _VAGUE_KEY.search(proposal.key):
         return False
-    if proposal.key.count("(") != proposal.key.count(")") or _ONE_OF_A_UNIT.match(proposal.key):
+    if proposal.key.count("(") != proposal.key.count(")") or _TORN_KEY.search(proposal.key):
         return False
     key_words = proposal.key.split()
     if len(key_words) > 20 or key_words[-1].lower() in _DANGLING or _is_empty(key_words):

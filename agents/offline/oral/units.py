@@ -18,7 +18,7 @@ from viva.agents.offline.statements import statement
 from viva.agents.offline.vocabulary import Vocabulary
 from viva.agents.offline.words import content_words
 from viva.agents.roles import Source
-from viva.core.records import Document, OralUnit, QuestionType, Span
+from viva.core.records import PREDICATE, Document, OralUnit, QuestionType, Span
 from viva.metrics.overlap import ngram_jaccard
 
 _SHORTEST, _LONGEST = 5, 45
@@ -79,10 +79,11 @@ class OfflineOralUnits:
         for sentence in read.sentences:
             if sentence.start < source.chunk.start or sentence.end > source.chunk.end:
                 continue
-            asked = facts[sentence.start].questions[0] if sentence.start in facts else None
-            plain = statement(sentence, source.document.title) if english else sentence
+            fact = facts.get(sentence.start)
+            asked = _gap(fact) if fact else None
+            plain = statement(sentence) if english else sentence
             tokens = tag(plain, read.vocabulary) if english else ()
-            if asked is None and not (_states(plain, tokens, read.nouns) if english else _is_long_enough(plain)):
+            if not fact and not (_states(plain, tokens, read.nouns) if english else _is_long_enough(plain)):
                 continue
             if unit := _unit(source, plain, tokens, asked):
                 yield unit
@@ -115,6 +116,11 @@ def _unit(source: Source, plain: Sentence, tokens: tuple[Token, ...], asked: Pro
         ),
         question=_question(asked, kind, description),
     )
+
+
+def _gap(fact: Fact) -> Proposal | None:
+    """The best question that leaves something out of the sentence: of its type is what is examined."""
+    return next((question for question in fact.questions if question.pattern != PREDICATE), None)
 
 
 def _question(asked: Proposal | None, kind: QuestionType, description: str) -> str:

@@ -19,26 +19,20 @@ from viva.agents.offline.statements import statement
         ("The bilge pump moves clean water – at least by day.", "The bilge pump moves clean water."),
         ("The bilge pump moves clean water, but slowly.", "The bilge pump moves clean water, but slowly."),
         ('The function is called "flush" in the plan.', "The function is called flush in the plan."),
-        ("This PEP adds pumps.", "PEP 302 adds pumps."),
         ("Pumps move water.", "Pumps move water."),
         ("The `f(x)` call moves water.", "The f(x) call moves water."),
     ],
 )
 def test_a_sentence_becomes_a_plain_statement(sentence: str, plain: str) -> None:
     (found,) = sentences(sentence)
-    stated = statement(found, "PEP 302: New Import Hooks")
+    stated = statement(found)
     assert stated.text == plain
     assert (stated.start, stated.end) == (found.start, found.end)
 
 
-def test_a_document_without_a_label_keeps_its_words() -> None:
-    (found,) = sentences("This PEP adds pumps.")
-    assert statement(found, "Pumps").text == "This PEP adds pumps."
-
-
 def test_code_is_still_found_where_it_stands() -> None:
-    (found,) = sentences('Note that this PEP (a draft) names `open` and "close" so.')
-    stated = statement(found, "PEP 9999: Doors")
+    (found,) = sentences('Note that this plan (a draft) names `open` and "close" so.')
+    stated = statement(found)
     assert [stated.text[a:b] for a, b in stated.code] == ["open", "close"]
 
 
@@ -60,4 +54,4 @@ def test_code_is_still_found_where_it_stands() -> None:
     ],
 )
 def test_what_is_inserted_is_left_off_and_never_half_of_it(text: str, plain: str) -> None:
-    assert statement(Sentence(text, 0, len(text), ()), "Title").text == plain
+    assert statement(Sentence(text, 0, len(text), ())).text == plain

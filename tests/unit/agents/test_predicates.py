@@ -1,0 +1,122 @@
+"""Questions after what is said of a subject: which sentences give one, and of what nothing is asked."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from by_hand import bank, questions, source
+
+from viva.agents.offline.critics import AnswerabilityCritic, StandAloneCritic
+from viva.agents.offline.expert import OfflineExpert
+from viva.agents.offline.gaps import Proposal
+from viva.agents.offline.writer import OfflineQuestionWriter, OfflineUnitExtractor
+from viva.agents.roles import Source
+from viva.core.records import PREDICATE, Draft, QuestionType
+
+ASKED = {
+    "an act": (
+        "A tower crane carries heavy containers from ship to shore.",
+        "Which of these is said of a tower crane?",
+        "carries heavy containers from ship to shore",
+        "predicate:thing:VVZ",
+    ),
+    "an adverb before the verb": (
+        "Harbour pilots seldom use hand lamps after sunrise.",
+        "Which of these is said of harbour pilots?",
+        "seldom use hand lamps after sunrise",
+        "predicate:thing:VVB",
+    ),
+    "a definition": (
+        "Slack water is the short time between two tides.",
+        "What is slack water?",
+        "the short time between two tides",
+        "definition:thing:is",
+    ),
+    "a definition of many": (
+        "Bollards are short iron posts for mooring ropes.",
+        "What are bollards?",
+        "short iron posts for mooring ropes",
+        "definition:thing:are",
+    ),
+    "what people do": (
+        "Crane operators check every hoist rope before sunrise.",
+        "Which of these is said of crane operators?",
+        "check every hoist rope before sunrise",
+        "predicate:thing:VVB",
+    ),
+    "a passive": (
+        "Island mail is carried by the winter ferry from Corran.",
+        "Which of these is said of island mail?",
+        "is carried by the winter ferry from Corran",
+        "predicate:thing:is:VVN",
+    ),
+    "what may be": (
+        "A fog signal may confuse pilots of small launches.",
+        "Which of these is said of a fog signal?",
+        "may confuse pilots of small launches",
+        "predicate:thing:may",
+    ),
+}
+
+
+def said(sentence: str) -> list[Proposal]:
+    return [question for question in questions(sentence) if question.pattern == PREDICATE]
+
+
+@pytest.mark.parametrize("row", ASKED.values(), ids=ASKED.keys())
+def test_a_statement_is_asked_for_by_its_subject(row: tuple[str, str, str, str]) -> None:
+    sentence, *wanted = row
+    (found,) = said(sentence)
+    assert [found.stem, found.key, found.form] == wanted
+    assert found.question_type is (QuestionType.DEFINITION if wanted[0].startswith("What ") else QuestionType.FACTOID)
+
+
+NOT_ASKED = {
+    "another clause before": "If fog comes down, pilots carry two hand lamps after dark.",
+    "a contraction": "They’ll carry two hand lamps to every ferry after dark.",
+    "a name cut in two": "Slack Connect is preferred by pilots of the winter ferry.",
+    "too little said": "Harbour pilots wait.",
+    "the subject repeated": "Harbour pilots guide younger pilots through the narrow harbour.",
+    "a pronoun": "It carries heavy containers from ship to shore.",
+    "a command": "Lift heavy containers from ship to shore with a crane.",
+}
+
+
+@pytest.mark.parametrize("sentence", NOT_ASKED.values(), ids=NOT_ASKED.keys())
+def test_what_has_no_plain_subject_or_says_too_little_of_it_is_not_asked_so(sentence: str) -> None:
+    assert said(sentence) == []
+
+
+TWO = (
+    "A tower crane carries heavy containers from ship to shore. At night a tower crane is idle. Fog hides a harbour."
+)
+
+
+def drafted(here: Source) -> Draft:
+    known = bank(here)
+    (unit, *_) = asyncio.run(OfflineUnitExtractor(known).extract(here))
+    draft = asyncio.run(OfflineQuestionWriter(known).write(unit, here, None, None))
+    assert draft is not None
+    assert draft.pattern == PREDICATE
+    return draft
+
+
+def test_the_expert_reads_every_place_that_speaks_of_the_subject() -> None:
+    here = source(TWO)
+    draft = drafted(here)
+    answer = asyncio.run(OfflineExpert(bank(here)).answer(draft.stem, draft.answer_form, here))
+    assert answer is not None
+    assert [span.quote for span in answer.evidence] == [
+        "At night a tower crane is idle.",
+        "A tower crane carries heavy containers from ship to shore.",
+    ]
+    assert asyncio.run(AnswerabilityCritic().judge(draft, answer, here)).passed
+
+
+@pytest.mark.parametrize(("sentences", "passed"), [(2, True), (40, False)])
+def test_of_what_is_spoken_of_everywhere_nothing_is_asked(sentences: int, passed: bool) -> None:
+    more = " ".join(f"On day {n} a tower crane stands idle." for n in range(sentences))
+    here = source(f"A tower crane carries heavy containers from ship to shore. {more}")
+    verdict = asyncio.run(StandAloneCritic(bank(here)).judge(drafted(here), None, here))
+    assert (verdict.passed, verdict.code == "too_wide") == (passed, not passed)

@@ -1,0 +1,67 @@
+"""No rule of the offline cast knows the words of one corpus: what no two corpora of different kind hold, is none."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[3]
+CORPORA = ROOT.parent / "shared/corpora"
+READ = frozenset({".md", ".txt", ".rst", ".html", ".xml", ".csv", ".jsonl"})
+OTHER_LANGUAGES = "cloze.py"
+"""Its lists are German, French, Spanish, Italian, Portuguese and Dutch; the corpora are English."""
+
+
+TABLES = frozenset({"NUMBER_WORDS", "_NUMBER_WORDS", "_PLURALS"})
+"""Of English itself: no corpus holds every number and every irregular plural."""
+
+
+def lists() -> Iterator[tuple[str, list[str]]]:
+    """Every list of words in the modules that write questions, with the place it stands at."""
+    for module in sorted((ROOT / "agents/offline").rglob("*.py")):
+        if "oral" in module.parts or module.name == OTHER_LANGUAGES:
+            continue
+        for statement in ast.parse(module.read_text(encoding="utf-8")).body:
+            if isinstance(statement, ast.Assign) and ast.unparse(statement.targets[0]) in TABLES:
+                continue
+            for node in ast.walk(statement):
+                match node:
+                    case ast.Call(func=ast.Attribute(value=ast.Constant(value=str(words)), attr="split"), args=[]):
+                        yield f"{module.stem}:{node.lineno}", words.split()
+
+
+@lru_cache
+def held() -> dict[str, frozenset[str]]:
+    """The words of each corpus, in lower case; questions of people are no documents."""
+    corpora = sorted(folder for folder in CORPORA.iterdir() if folder.is_dir()) if CORPORA.is_dir() else []
+    return {corpus.name: frozenset(words_of(corpus)) for corpus in corpora}
+
+
+def words_of(corpus: Path) -> Iterator[str]:
+    for file in corpus.rglob("*"):
+        if file.suffix.lower() in READ and "questions" not in file.name:
+            yield from re.findall(r"[^\W\d_]+", file.read_text(encoding="utf-8", errors="replace").lower())
+
+
+LISTS = dict(lists())
+
+
+def test_the_lists_are_found() -> None:
+    assert len(LISTS) > 20
+
+
+@pytest.mark.parametrize("place", LISTS)
+def test_every_word_of_a_list_stands_in_two_corpora(place: str) -> None:
+    if len(held()) < 2:
+        pytest.skip("the corpora (shared/corpora) are not beside this checkout")
+    lone = [word for word in LISTS[place] if sum(is_in(word, words) for words in held().values()) < 2]
+    assert lone == []
+
+
+def is_in(word: str, words: frozenset[str]) -> bool:
+    return words.issuperset(re.findall(r"[^\W\d_]+", word.lower()))
