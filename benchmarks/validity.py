@@ -13,6 +13,7 @@ Validity is how the order of the systems by an exam agrees with their order by p
 are halved by lot, again and again: one half is the criterion, and an exam of as many questions as the shortest
 compared is drawn from the other half, which tells how well any exam of this length could do. Each exam is drawn anew
 for each halving, with replacement, so that the 95% intervals (percentiles) hold what chance in the questions adds.
+The sure tier alone is short, and compared as a whole only.
 """
 
 from __future__ import annotations
@@ -22,13 +23,14 @@ import json
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import kendalltau, spearmanr
 
-from viva.core.records import Exam
+from viva.core.records import Exam, Tier
 from viva.exams.file import read_exam
 from viva.storage.runs import RunStore
 
@@ -69,7 +71,16 @@ def people(questions: Path, folder: Path) -> Exam:
     return read_exam(exam)
 
 
-def sat(documents: Path, folder: Path, exam: Exam | None, items: int) -> tuple[Matrix, list[str]]:
+@dataclass(frozen=True)
+class Sitting:
+    """Who sat an exam, what was right, and which questions (columns) are of the sure tier."""
+
+    right: Matrix
+    systems: list[str]
+    sure: NDArray[np.bool_]
+
+
+def sat(documents: Path, folder: Path, exam: Exam | None, items: int) -> Sitting:
     """Whoever of the panel sat the exam, in a run of its own; without one, an exam is written offline first."""
     panel = folder / "panel.yaml"
     folder.mkdir(parents=True, exist_ok=True)
@@ -96,7 +107,7 @@ def _viva(*arguments: object) -> None:
         sys.exit(done.stdout[-2000:])
 
 
-def _matrix(run: Path) -> tuple[Matrix, list[str]]:
+def _matrix(run: Path) -> Sitting:
     store = RunStore.open(run)
     try:
         exam = store.latest_exam()
@@ -113,7 +124,8 @@ def _matrix(run: Path) -> tuple[Matrix, list[str]]:
     for each in responses:
         key = each.choice == shown[each.item_id].key_position
         right[systems.index(names[each.examinee_id]), place[each.item_id]] = key
-    return right, systems
+    sure = np.array([shown[item_id].item.provenance.tier is Tier.SURE for item_id in place])
+    return Sitting(right, systems, sure)
 
 
 def agreement(first: Matrix, second: Matrix) -> tuple[float, float]:
@@ -145,17 +157,27 @@ def _summary(pairs: NDArray[np.float64]) -> dict[str, list[float]]:
 
 def measured(given: argparse.Namespace) -> dict[str, object]:
     """Let everybody sit everything; compare."""
-    criterion, systems = sat(given.book, given.out / "people", people(given.questions, given.out / "people"), 0)
+    asked = sat(given.book, given.out / "people", people(given.questions, given.out / "people"), 0)
+    criterion = asked.right
     exams: dict[str, Matrix] = {}
+    sure: dict[str, Matrix] = {}
     named = {"offline": None, **{name: read_exam(Path(path)) for name, path in map(_named, given.exam)}}
     for name, exam in named.items():
-        exams[name], sitting = sat(given.book, given.out / name, exam, given.items)
-        if sitting != systems:
-            sys.exit(f"Other systems sat {name}: {sorted(set(sitting) ^ set(systems))}")
+        found = sat(given.book, given.out / name, exam, given.items)
+        if found.systems != asked.systems:
+            sys.exit(f"Other systems sat {name}: {sorted(set(found.systems) ^ set(asked.systems))}")
+        exams[name] = found.right
+        if found.sure.any():
+            sure[f"{name}, sure tier alone"] = found.right[:, found.sure]
     return {
-        "systems": dict(zip(systems, criterion.mean(axis=1).round(3).tolist(), strict=True)),
-        "questions": {"people": criterion.shape[1], **{name: right.shape[1] for name, right in exams.items()}},
-        "whole": {name: [round(v, 3) for v in agreement(criterion, right)] for name, right in exams.items()},
+        "systems": dict(zip(asked.systems, criterion.mean(axis=1).round(3).tolist(), strict=True)),
+        "questions": {
+            "people": criterion.shape[1],
+            **{name: each.shape[1] for name, each in {**exams, **sure}.items()},
+        },
+        "whole": {
+            name: [round(v, 3) for v in agreement(criterion, each)] for name, each in {**exams, **sure}.items()
+        },
         "halved": validities(criterion, exams, given.seed),
     }
 

@@ -192,6 +192,13 @@ class ItemScore(Record):
     information: float | None = Field(default=None, description="mean over the examinees; None without parameters")
 
 
+class SetAside(Record):
+    """A question that the answers speak against, so that no score counts it. It stays in the exam's file."""
+
+    item_id: str
+    reason: str
+
+
 class Comparison(Record):
     """Two examinees on the same items."""
 
@@ -281,6 +288,9 @@ class Scores(Record):
     oral: tuple[OralFinding, ...] = Field(default=(), description="who was examined orally, in short")
     judge: JudgeUsed | None = Field(default=None, description="who graded open answers; None where there are none")
     people: PeopleFindings | None = Field(default=None, description="what people's labels say; None without labels")
+    set_aside: tuple[SetAside, ...] = Field(
+        default=(), description="questions of the plain tier that the answers speak against: in no figure"
+    )
     known: int = Field(
         default=0, description="questions known without documents: a language model answered them blind"
     )

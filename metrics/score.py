@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from math import isfinite
 
@@ -21,7 +21,7 @@ from viva.core.records import (
     JudgeCard,
     Response,
 )
-from viva.core.scores import Estimate, ExamineeScore, GroupScore, ItemScore, Scores
+from viva.core.scores import Estimate, ExamineeScore, GroupScore, ItemScore, Scores, SetAside
 from viva.core.scores_open import JudgeUsed
 from viva.metrics.comparisons import comparisons
 from viva.metrics.exam import (
@@ -46,6 +46,7 @@ from viva.metrics.irt.wrong_keys import expected_information
 from viva.metrics.measurement import ATTRIBUTES, FORMAT, choices_of, measurement
 from viva.metrics.panel import Panel, panel_of
 from viva.metrics.retrieval_scores import retrieval_score
+from viva.metrics.vetting import set_aside
 
 
 def score_exam(
@@ -67,6 +68,9 @@ def score_exam(
     asked = [r for r in responses if r.item_id in shown and r.id == Response.id_of(r.examinee_id, shown[r.item_id])]
     scored = [grade(shown[r.item_id], r, judged or {}) for r in asked]
     grades = [right_or_wrong(each) for each in scored]
+    aside = set_aside(exam, examinees, asked, grades)
+    if aside:
+        exam, asked, scored, grades = _without({each.item_id for each in aside}, exam, asked, scored, grades)
     # who has no graded answer has shown no ability: the model would place it by its prior alone
     graded = {g.examinee_id for g in grades if isinstance(g, Grade)}
     fitted = [e for e in examinees if e.id in graded]
@@ -97,11 +101,38 @@ def score_exam(
         notes=(
             *([measured.dimension_note] if measured and measured.dimension_note else []),
             *_notes(found, rows, names),
+            *_notes_on(aside),
             *open_notes(exam, asked, scored, names),
         ),
         judge=_judge_used(exam, scored, judge),
+        set_aside=aside,
         known=len(_known(exam)),
     )
+
+
+def _without(
+    left_out: Set[str],
+    exam: Exam,
+    asked: Sequence[Response],
+    scored: Sequence[GradeResult],
+    grades: Sequence[GradeResult],
+) -> tuple[Exam, list[Response], list[GradeResult], list[GradeResult]]:
+    """All of it without these questions; the exam keeps its id, for it is the one that was sat."""
+    return (
+        exam.model_copy(update={"items": tuple(each for each in exam.items if each.item.id not in left_out)}),
+        [each for each in asked if each.item_id not in left_out],
+        [each for each in scored if each.item_id not in left_out],
+        [each for each in grades if each.item_id not in left_out],
+    )
+
+
+def _notes_on(aside: Sequence[SetAside]) -> list[str]:
+    """What was set aside, by reason."""
+    return [
+        f"{count} {'question' if count == 1 else 'questions'} of the plain tier set aside before scoring: {reason}. "
+        "The exam's file keeps them, the report marks them, no figure counts them."
+        for reason, count in sorted(Counter(each.reason for each in aside).items())
+    ]
 
 
 def _known(exam: Exam) -> frozenset[str]:

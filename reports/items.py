@@ -18,6 +18,7 @@ LONGEST_ANSWER = 160
 # below this a question hardly tells the able from the rest (Baker 2001: 'very low' up to .34)
 LOW_DISCRIMINATION = 0.35
 FLAGS = {
+    "set aside": "The answers speak against it: no figure counts it. The notes on the systems say why.",
     "nobody right": "Nobody was right: too hard, not answerable, or the key is wrong.",
     "everybody right": "Everybody was right: the question tells nobody apart.",
     "below chance": "Fewer right answers than guessing gives (95%): something pulls towards a wrong option.",
@@ -83,13 +84,15 @@ class ItemView:
 def item_views(data: ReportData, rows: Sequence[SystemRow]) -> tuple[ItemView, ...]:
     """The items of the exam, numbered from 1 in its order."""
     scores = {score.item_id: score for score in data.scores.items}
+    aside = {each.item_id for each in data.scores.set_aside}
     return tuple(
-        _view(number, shown, scores.get(shown.item.id), data, rows) for number, shown in enumerate(data.exam.items, 1)
+        _view(number, shown, scores.get(shown.item.id), data, rows, aside=shown.item.id in aside)
+        for number, shown in enumerate(data.exam.items, 1)
     )
 
 
 def _view(
-    number: int, shown: ExamItem, score: ItemScore | None, data: ReportData, rows: Sequence[SystemRow]
+    number: int, shown: ExamItem, score: ItemScore | None, data: ReportData, rows: Sequence[SystemRow], *, aside: bool
 ) -> ItemView:
     return ItemView(
         number=number,
@@ -98,7 +101,7 @@ def _view(
         options=_options(shown, score),
         evidence=tuple(in_context(span, data.documents.get(span.document_id)) for span in shown.item.evidence),
         outcome=_outcome(shown, data, rows),
-        flags=item_flags(shown, score),
+        flags=("set aside",) if aside else item_flags(shown, score),
     )
 
 
