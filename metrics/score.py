@@ -130,7 +130,7 @@ def _notes_on(aside: Sequence[SetAside]) -> list[str]:
     """What was set aside, by reason."""
     return [
         f"{count} {'question' if count == 1 else 'questions'} of the plain tier set aside before scoring: {reason}. "
-        "The exam's file keeps them, the report marks them, no figure counts them."
+        "The exam's file keeps what was set aside, the report marks it, no figure counts it."
         for reason, count in sorted(Counter(each.reason for each in aside).items())
     ]
 
