@@ -22,7 +22,7 @@ from viva.metrics.cosines import Vectors, cosines
 Chosen = tuple[int, ...]
 """Numbers of the options in a set, counted from 1."""
 
-_SKEW = ((3, 3), (1, 0), (1, 0, 0, 0))
+_SKEW = ((3, 3, 3, 3), (1, 0), (1, 0, 0, 0))
 """Ranks drawn once more, by how far they are below the highest: phrases as short as the key are harder to find than
 longer ones, options nearer to the stem and likelier than others, and shares come out even only where these are
 asked for more often."""

@@ -115,8 +115,9 @@ class OfflineDistractorWriter:
         if draft.pattern not in PLAIN_PATTERNS:
             # values, identifiers and header fields are plausible by their form alone
             return [(cosine + wrong.kin / 5, wrong) for cosine, wrong in zip(near, pool, strict=True)]
-        bounds = _SAID if draft.pattern == PREDICATE else _CLOSES
-        kinds = self._nearness(head_word(draft.key), [head_word(text) for text in texts])
+        bounds, kinds = _SAID, [0.0] * len(texts)
+        if draft.pattern != PREDICATE:
+            bounds, kinds = _CLOSES, self._nearness(head_word(draft.key), [head_word(text) for text in texts])
         asked = self._nearness(unscoped(draft.stem), texts)
         return [
             (cosine + kind / 2 + to_stem / 2 + wrong.kin / 5, wrong)

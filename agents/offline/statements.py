@@ -40,8 +40,8 @@ _QUOTED = re.compile(r"[\"“][A-Za-z_][\w.()-]*[\"”](?=[\s.,])")
 def statement(sentence: Sentence) -> Sentence:
     """The sentence reduced to what can be asked about. Offsets still point at the whole sentence."""
     text, code = sentence.text, sentence.code
-    text, code = _delete(text, code, [m.span() for m in _ASIDE.finditer(text) if not _in_code(m.span(), code)])
-    text, code = _delete(text, code, [m.span() for m in _EMPTIED.finditer(text) if not _in_code(m.span(), code)])
+    for aside in (_ASIDE, _EMPTIED):
+        text, code = _delete(text, code, [m.span() for m in aside.finditer(text) if not _in_code(m.span(), code)])
     marker = _MARKER.match(text)
     if marker:
         text, code = _delete(text, code, [marker.span()])

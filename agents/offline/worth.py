@@ -33,7 +33,7 @@ def is_worth_asking(question: Proposal, statement: str, surnames: Set[str]) -> b
     `statement`: the sentence asked about. `surnames`: words that stand in full names somewhere in the corpus; alone
     they name nobody.
     """
-    if question.pattern != VALUE and question.pattern not in PLAIN_PATTERNS:
+    if question.pattern not in {VALUE, *PLAIN_PATTERNS}:
         return True
     stem = f"“{statement}”" if question.pattern == PREDICATE else question.stem
     without_first = _FIRST_OF_ALL.sub("", stem)

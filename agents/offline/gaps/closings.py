@@ -1,7 +1,6 @@
 """Completions of the plain tier: the phrase that closes a sentence is left out, and asked for.
 
-No rule can know that a phrase of another sentence is wrong here: these questions are plentiful and poorer than those
-on values, and each says of itself that it is one of them (`Tier.PLAIN`).
+No rule can know that a phrase of another sentence is wrong here: each says of itself that it is plain (`Tier.PLAIN`).
 """
 
 from __future__ import annotations
