@@ -24,7 +24,6 @@ RESULT = "sampling"
 _LAST = 1e-9
 _Turn = tuple[str, int]
 """A topic and one of its clusters."""
-_NO_FACT = "no statement that can be asked about without a model"
 
 
 @dataclass(frozen=True)
@@ -81,16 +80,15 @@ def _first(desk: Desk) -> dict[str, int]:
 
 
 def _passed_over(desk: Desk) -> dict[str, str]:
-    """Chunks that hold nothing to ask about, by id, and why.
+    """Chunks that hold nothing to ask about, by id, and why. The offline cast reads for itself what it can use.
 
     Where every chunk looks so, the rules do not fit these documents, and none is passed over.
     """
+    if not desk.settings.model:
+        return {}
     from viva.agents.rules.nothing_to_ask import nothing_to_ask
 
-    if desk.settings.model:
-        told = {chunk.id: nothing_to_ask(chunk, desk.documents[chunk.document_id]) for chunk in desk.chunks.values()}
-    else:
-        told = {chunk_id: "" if desk.bank.facts.get(chunk_id) else _NO_FACT for chunk_id in desk.chunks}
+    told = {chunk.id: nothing_to_ask(chunk, desk.documents[chunk.document_id]) for chunk in desk.chunks.values()}
     return {chunk_id: why for chunk_id, why in told.items() if why} if not all(told.values()) else {}
 
 
