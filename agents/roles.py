@@ -12,7 +12,17 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from viva.core.ids import content_hash
-from viva.core.records import Chunk, Distractor, Document, Draft, ExpertAnswer, ItemKind, KnowledgeUnit, Verdict
+from viva.core.records import (
+    Chunk,
+    Distractor,
+    Document,
+    Draft,
+    ExpertAnswer,
+    ItemKind,
+    KnowledgeUnit,
+    Recall,
+    Verdict,
+)
 
 Progress = Callable[[int, int], None]
 """Called with (done, total)."""
@@ -87,6 +97,12 @@ class ExpertAnswerer(Protocol):
     ) -> ExpertAnswer | None: ...
 
 
+class BlindReader(Protocol):
+    """Answers a stem without documents and options, and guesses: judge and distractor writer learn what is likely."""
+
+    async def recall(self, draft: Draft) -> Recall: ...
+
+
 class DraftCritic(Protocol):
     """Judges a draft before there are distractors: the question alone, or with the expert's answer to it.
 
@@ -144,3 +160,5 @@ class Cast:
     """asked in turn, cheapest first"""
     solvers: tuple[OptionCritic, ...]
     """try the item without any document and with its evidence, in turn; Verdict.trials says how they fared"""
+    blind_reader: BlindReader | None = None
+    """asked once of each question that has an answer"""

@@ -170,7 +170,8 @@ def _bounds(order: Sequence[Item], room: int, blueprint: Blueprint, max_known: f
 
 def _likeliest(item: Item) -> bool:
     """Whether a reader without documents took the key for the likeliest option each time."""
-    return any(t.picked == t.tried >= 2 for t in item.trials if not t.with_evidence and t.reader == "language model")
+    blind = [t for t in item.trials if not t.with_evidence and t.reader == "language model"]
+    return not item.known and any(trial.picked == trial.tried for trial in blind)
 
 
 def _most(share: float, room: int) -> int:

@@ -1,10 +1,11 @@
 """The item graph: one knowledge unit walks to an accepted item or a rejection.
 
-write -> screen -> answer -> criticise -> distract -> check -> solve -> accept
-  ^_________|__________________revise|       ^__________|______redo|
-                     ^_______________|___________________|_________|key disputed      (and from each: reject)
+write -> screen -> answer -> recall -> criticise -> distract -> check -> solve -> accept
+  ^_________|____________________________revise|       ^__________|______redo|
+                     ^_________________________|___________________|_________|key disputed    (and from each: reject)
 
 The screen is rules, which cost nothing: a stem that breaks one goes back before anybody is asked about it.
+A reader without documents says once of each question whether it knows the answer, and what it would guess.
 Options are judged, then the whole item is tried without documents and with its evidence. Wrong options are the
 distractor writer's fault; where the key itself, or nothing but the answer's wording, is doubted the expert is asked
 again, once.
@@ -23,10 +24,10 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import Runtime
 
 from viva.agents.roles import OptionCritic
-from viva.core.records import Draft, ExpertAnswer, Rejection, Verdict
+from viva.core.records import Draft, ExpertAnswer, ItemKind, Rejection, Verdict
 from viva.graphs.chair import accepted
 from viva.graphs.item_state import Committee, ItemState, ItemWalk
-from viva.graphs.item_steps import answered, options, reason, spoken, stem, traced, worded
+from viva.graphs.item_steps import answered, options, reason, recalled, spoken, stem, traced, worded
 from viva.graphs.panels import ask_panels
 
 DISPUTES = 1
@@ -80,6 +81,13 @@ def _says_the_same(found: ExpertAnswer, state: ItemState) -> bool:
     again = draft.answered(found)
     reworded = state.get("distractors") is None and again.reference_answer != draft.reference_answer
     return again.key == draft.key and not reworded
+
+
+@traced("blind reader", stem, recalled)
+async def recall(state: ItemState, runtime: Runtime[Committee]) -> ItemState:
+    """Let somebody answer who has no documents and no options."""
+    draft, reader = _draft(state), runtime.context.cast.blind_reader
+    return {"draft": draft.model_copy(update={"recall": await reader.recall(draft)})} if reader else {}
 
 
 @traced("critics", lambda s: f"{stem(s)}\nexpert: {answered(s)}", lambda s: spoken(s.get("round", ())))
@@ -168,11 +176,16 @@ def after_screen(state: ItemState, runtime: Runtime[Committee]) -> Literal["answ
     return "answer" if _passed(state) else _revise(state, runtime)
 
 
-def after_answer(state: ItemState, runtime: Runtime[Committee]) -> Literal["criticise", "write", "reject"]:
+def after_answer(state: ItemState, runtime: Runtime[Committee]) -> Literal["recall", "criticise", "write", "reject"]:
     """Is there a key that can be judged? An answer that critics doubt and the expert keeps needs another question."""
     if _passed(state):
-        return "criticise"
+        return "recall" if _can_be_recalled(state, runtime) else "criticise"
     return _revise(state, runtime) if state.get("distractors") is None else "reject"
+
+
+def after_recall(state: ItemState) -> Literal["criticise", "reject"]:
+    """Whatever was recalled is judged."""
+    return "reject" if _could_not_work(state) else "criticise"
 
 
 def after_critics(state: ItemState, runtime: Runtime[Committee]) -> Literal["distract", "answer", "write", "reject"]:
@@ -222,6 +235,13 @@ def _can_answer_again(state: ItemState) -> bool:
     return doubted and _draft(state).key_from == "expert" and state.get("disputes", 0) < DISPUTES
 
 
+def _can_be_recalled(state: ItemState, runtime: Runtime[Committee]) -> bool:
+    """Whether there is an answer that somebody without documents could have, and nobody was asked yet."""
+    draft, expert_answer = _draft(state), state.get("expert_answer")
+    answered = expert_answer is not None and draft.kind is not ItemKind.UNANSWERABLE
+    return answered and draft.recall is None and runtime.context.cast.blind_reader is not None
+
+
 def _passed(state: ItemState) -> bool:
     verdict = state.get("verdict")
     return verdict is None or verdict.passed
@@ -245,6 +265,7 @@ def build_item_graph() -> CompiledStateGraph[ItemState, Committee, ItemState, It
     graph.add_node("write", write)
     graph.add_node("screen", screen)
     graph.add_node("answer", answer)
+    graph.add_node("recall", recall)
     graph.add_node("criticise", criticise)
     graph.add_node("distract", distract)
     graph.add_node("check", check)
@@ -256,6 +277,7 @@ def build_item_graph() -> CompiledStateGraph[ItemState, Committee, ItemState, It
     graph.add_conditional_edges("write", after_writing)
     graph.add_conditional_edges("screen", after_screen)
     graph.add_conditional_edges("answer", after_answer)
+    graph.add_conditional_edges("recall", after_recall)
     graph.add_conditional_edges("criticise", after_critics)
     graph.add_conditional_edges("distract", after_distractors)
     graph.add_conditional_edges("check", after_check)

@@ -92,6 +92,17 @@ def answered(state: ItemState) -> str:
     return answer.text if answer else ""
 
 
+def recalled(state: ItemState) -> str:
+    """What somebody said who has no documents."""
+    draft = state.get("draft")
+    recall = draft.recall if draft else None
+    if recall is None:
+        return ""
+    guesses = "; ".join(recall.guesses)
+    said = f"knows it: {recall.answer}" if recall.known else "does not know it"
+    return f"{said}\nguesses: {guesses}" if guesses else said
+
+
 def options(state: ItemState) -> str:
     """The wrong options."""
     return " | ".join(distractor.text for distractor in state.get("distractors") or ())

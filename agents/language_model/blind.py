@@ -10,7 +10,7 @@ from typing import Any, Literal
 from viva.agents.language_model.asks import Asks, Brief, one_of
 from viva.agents.language_model.grounds import negated
 from viva.agents.language_model.options import LETTERS
-from viva.agents.language_model.replies import option, reason, says_nothing
+from viva.agents.language_model.replies import reason, says_nothing
 from viva.agents.roles import Source
 from viva.agents.rules.options import same_option
 from viva.agents.rules.terms import content_words
@@ -20,17 +20,6 @@ from viva.core.settings import Settings
 
 GUESSABLE, LIKELIEST = "guessable", "likeliest"
 Outcome = Literal["missed", "knowledge", "cue", "sense", "chance"]
-
-RECALL = Brief(
-    role="solver",
-    prompt="blind_recall",
-    reads={"question": "the stem, without options"},
-    gives={
-        "rationale": (str, "what you know of it, in one or two sentences"),
-        "known": (bool, "True or False: you know the answer firmly"),
-        "answer": (str, "the shortest full answer, or NONE"),
-    },
-)
 
 
 @cache
@@ -52,7 +41,7 @@ def brief(options: int) -> Brief:
 class BlindSolver:
     """Fails an item that its options give away; of one that its question's reader knows anyway it says so.
 
-    Knowledge is no cue: no other options would help against it. So it is asked for first, without options.
+    Knowledge is no cue: no other options would help against it. What the blind reader knew is not tried.
     """
 
     name = "blind solving"
@@ -64,9 +53,9 @@ class BlindSolver:
     async def judge(self, draft: Draft, distractors: Sequence[Distractor], source: Source) -> Verdict:  # noqa: ARG002
         """Verdict.known: the model knows the answer. Verdict.trials: whether it was right, or picked the key first.
 
-        A key that is picked by common sense, and again in another order, is what a guesser takes for the likeliest:
-        other options may be as likely, so it is a slight fault. Its trial counts both. Chance alone hits the key
-        twice in one of sixteen, and says nothing of the item.
+        A key that is picked by common sense is what a guesser takes for the likeliest in any order: other options
+        may be as likely, so it is a slight fault. A cue or a mere chance is tried again in another order. Chance
+        alone hits the key twice in one of sixteen, and says nothing of the item.
 
         An unanswerable item is not tried. Whoever knows nothing picks "the documents do not say" wherever it is
         shown, which tells of the reader's caution and nothing of the item. That this does not pay is held for the
@@ -74,22 +63,25 @@ class BlindSolver:
         """
         if draft.kind is ItemKind.UNANSWERABLE:
             return self._passed("Not tried: without documents, to say that they do not say is no guess.")
-        said = await RECALL.ask(self._asks, {"question": draft.stem})
-        answer = option(said.answer)
-        if said.known and agrees(answer, draft, [d.text for d in distractors]):
-            return self._passed(f"Known without documents: “{answer}”.", _trial(1), known=True)
+        recall = draft.recall
+        if recall and recall.known and agrees(recall.answer, draft, [d.text for d in distractors]):
+            return self._passed(f"Known without documents: “{recall.answer}”.", _trial(1), known=True)
         options = [draft.key, *(d.text for d in distractors)]
         first, again = self._orders(draft, options)
         outcome, cue = await self._tried(draft, first)
         if outcome in {"missed", "knowledge"}:
             return self._spared(outcome)
+        if outcome == "sense":
+            return self._likeliest(draft, cue, _trial(1))
         once_more, second = await self._tried(draft, again)
-        if once_more in {"missed", "knowledge"}:
-            return self._spared("chance" if once_more == "missed" else once_more)
+        if once_more == "missed":
+            return self._passed("The key was picked once by a guess, which says nothing of the item.", _trial(1, 2))
+        if once_more == "knowledge":
+            return self._spared(once_more)
         if outcome == once_more == "chance":
-            return self._passed("The key was picked twice by mere chance.", trials=_trial(2, 2))
+            return self._passed("The key was picked twice by mere chance.", _trial(2, 2))
         if outcome != "cue" or once_more != "cue":
-            return self._likeliest(draft, second if outcome == "cue" else cue)
+            return self._likeliest(draft, second if outcome == "cue" else cue, _trial(2, 2))
         cues = " ".join(f"The cue: {each}" for each in dict.fromkeys((cue, second)))
         return Verdict(
             critic=self.name,
@@ -97,20 +89,20 @@ class BlindSolver:
             reason=f"A reader without any document tells “{draft.key}” by the options' wording. {cues}",
             code=GUESSABLE,
             blames="options",
-            trials=_trial(1),
+            trials=_trial(2, 2),
         )
 
-    def _likeliest(self, draft: Draft, told: str) -> Verdict:
+    def _likeliest(self, draft: Draft, told: str, trials: tuple[Trial, ...]) -> Verdict:
         return Verdict(
             critic=self.name,
             passed=False,
             reason=(
-                f"Without any document, and twice in different orders, “{draft.key}” was taken for the likeliest"
-                f" option: {told} Offer some that are as likely to common sense, or likelier."
+                f"Without any document “{draft.key}” was taken for the likeliest option: {told} Offer some that are"
+                " as likely to common sense, or likelier."
             ),
             code=LIKELIEST,
             blames="options",
-            trials=_trial(2, 2),
+            trials=trials,
             slight=True,
         )
 
@@ -133,7 +125,6 @@ class BlindSolver:
     def _spared(self, outcome: Outcome) -> Verdict:
         told = {
             "missed": "It cannot be guessed.",
-            "chance": "The key was picked once by a guess, which says nothing of the item.",
             "knowledge": "Known without documents: the key was picked from knowledge.",
         }
         return self._passed(told[outcome], _trial(int(outcome != "missed")), known=outcome == "knowledge")
@@ -166,5 +157,4 @@ def _says(answer: str, text: str, language: str) -> bool:
 
 
 def _trial(picked: int, tried: int = 1) -> tuple[Trial]:
-    # where the second order missed, the first alone: it is tried only where the key was picked
     return (Trial(reader="language model", with_evidence=False, picked=picked, tried=tried),)

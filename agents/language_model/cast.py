@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from viva.agents.language_model.asks import Asks
 from viva.agents.language_model.blind import BlindSolver
+from viva.agents.language_model.blind_reader import ModelBlindReader
 from viva.agents.language_model.corpus import Corpus, Search
 from viva.agents.language_model.distractors import ModelDistractorWriter
 from viva.agents.language_model.expert import ModelExpert
@@ -61,6 +62,7 @@ def language_model_cast(
         distractors=ModelDistractorWriter(asks, settings, corpus),
         option_critics=(OptionFormCritic(), OptionJudge(asks, settings, corpus)),
         solvers=(BlindSolver(asks, settings),),
+        blind_reader=ModelBlindReader(asks),
     )
 
 

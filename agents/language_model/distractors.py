@@ -38,6 +38,7 @@ class WrongOption(BaseModel):
 _KEY = {"key": "the right option"}
 _FACT = {"fact": "what the passage does say, near the question"}
 _WANTED = {"answer_form": "what each option must look like", "how_many": "wrong options wanted"}
+_GUESSES = {"guesses": "what readers answer who have no documents, the likeliest first"}
 _NEARBY = {"nearby": "what other places of the same library say of like things"}
 _REFUSED = {
     "attempt": "1 for the first set",
@@ -51,9 +52,10 @@ _GIVES = {
 
 
 @cache
-def brief(*, absent: bool = False, nearby: bool = False, redo: bool = False) -> Brief:
+def brief(*, absent: bool = False, guessed: bool = False, nearby: bool = False, redo: bool = False) -> Brief:
     """What the distractor writer reads and gives; `absent`: nothing answers the question, any value is wrong."""
-    told = {**(_FACT if absent else _KEY), **_WANTED, **(_NEARBY if nearby else {}), **(_REFUSED if redo else {})}
+    found = {**(_GUESSES if guessed else {}), **(_NEARBY if nearby else {})}
+    told = {**(_FACT if absent else _KEY), **_WANTED, **found, **(_REFUSED if redo else {})}
     return Brief(
         role="distractors",
         prompt="plausible_values" if absent else "distractor_writer",
@@ -65,7 +67,8 @@ def brief(*, absent: bool = False, nearby: bool = False, redo: bool = False) -> 
 class ModelDistractorWriter:
     """Asks for two more than needed; rules and similarity choose among them.
 
-    It reads what the corpus says of like things: names and values that exist tempt more than invented ones.
+    It reads what somebody without documents would answer, which tempts most where it is wrong, and what the corpus
+    says of like things: names and values that exist tempt more than invented ones.
     """
 
     def __init__(self, asks: Asks, settings: Settings, corpus: Corpus) -> None:
@@ -87,6 +90,9 @@ class ModelDistractorWriter:
         material = {**passage(source), "question": draft.stem, **told, "answer_form": draft.answer_form}
         ours = {"how_many": self._wanted + _SPARE}
         nearby = self._corpus.nearby(f"{draft.stem} {draft.unit.statement if absent else draft.key}", source)
+        guesses = _wrong_guesses(draft)
+        if guesses:
+            material["guesses"] = "\n".join(f"- {guess}" for guess in guesses)
         if nearby:
             material["nearby"] = "\n\n".join(nearby)
         if redo:
@@ -94,9 +100,15 @@ class ModelDistractorWriter:
             ours["attempt"] = attempt + 1
             material["refused"] = "\n".join(f"- {wrong.text}" for wrong in refused) or "NONE"
             material["feedback"] = feedback.reason if feedback else "There were too few that could be used."
-        said = await brief(absent=absent, nearby=bool(nearby), redo=redo).ask(self._asks, material, **ours)
+        asked = brief(absent=absent, guessed=bool(guesses), nearby=bool(nearby), redo=redo)
+        said = await asked.ask(self._asks, material, **ours)
         written = list(islice(_written(said.distractors, draft), _LOOKED_AT))
         return _best_set(written, draft, self._wanted) if len(written) >= self._wanted else None
+
+
+def _wrong_guesses(draft: Draft) -> tuple[str, ...]:
+    guesses = draft.recall.guesses if draft.recall else ()
+    return tuple(guess for guess in guesses if not same_answer(guess, draft.key))
 
 
 def _written(wrong_options: Iterable[WrongOption], draft: Draft) -> Iterable[Distractor]:

@@ -26,6 +26,7 @@ RATINGS = {
     "answer_fit": "unfit_answer",
 }
 """What is rated from 1 to 5, and under which code a low rating is counted."""
+_GUESSES = {"guesses": "what somebody clever answered who has no documents, the likeliest first"}
 _OF_ANSWERS = {"needs_documents", "answer_fit"}
 _USUAL_CHANGE = {
     "stand_alone": "Name in full what it is about.",
@@ -49,13 +50,15 @@ class Fault(BaseModel):
 
 
 @cache
-def brief(*, answered: bool = True, joined: bool = False) -> Brief:
+def brief(*, answered: bool = True, joined: bool = False, guessed: bool = False) -> Brief:
     """What the judge reads and gives; a question that has no answer is judged without one.
 
-    `joined`: the question joins two facts on purpose, and should not be made straighter.
+    `joined`: the question joins two facts on purpose, and should not be made straighter. `guessed`: a reader without
+    documents, who did not know the answer, guessed.
     """
     rated = [name for name in RATINGS if answered or name not in _OF_ANSWERS]
-    told = {"question": "as a user asks it", **(_ANSWER if answered else {}), "audience": "the user"}
+    about = {**(_ANSWER if answered else {}), **(_GUESSES if guessed else {})}
+    told = {"question": "as a user asks it", **about, "audience": "the user"}
     return Brief(
         role="judge.question",
         prompt="judge_question",
@@ -76,7 +79,8 @@ class QuestionJudge:
 
     Judged without the passage, for so the question will be met: what it leaves open, the passage does not fill in.
     Source of the first three scales: the critiques of Hugging Face's RAG evaluation cookbook. An answer that common
-    sense or the question tells is refused here, before anybody writes options: none would help against it.
+    sense or the question tells is refused here, before anybody writes options: none would help against it. What the
+    blind reader guessed is laid before the judge, so that this is seen and not imagined.
     """
 
     name = "question"
@@ -93,8 +97,12 @@ class QuestionJudge:
         material = {"question": draft.stem}
         if answered:
             material |= {"answer": draft.key, "reference": draft.reference_answer}
+        recall = draft.recall
+        guesses = recall.guesses if recall and answered and not recall.known else ()
+        if guesses:
+            material["guesses"] = "\n".join(f"- {guess}" for guess in guesses)
         joined = draft.kind is ItemKind.MULTI_HOP
-        asked = brief(answered=answered, joined=joined)
+        asked = brief(answered=answered, joined=joined, guessed=bool(guesses))
         told = {"joined": _JOINED} if joined else {}
         said = await asked.ask(self._asks, {**material, "audience": self._audience}, **told)
         rated = {name: getattr(said, name) for name in RATINGS if answered or name not in _OF_ANSWERS}

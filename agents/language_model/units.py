@@ -58,14 +58,14 @@ class ModelUnitExtractor:
         self._at_most = 2 * settings.items_per_chunk
 
     async def extract(self, source: Source) -> list[KnowledgeUnit]:
-        """The facts in the model's order, each once; before them those whose quote stands nowhere in the source.
+        """The facts, each once, in the model's order: those that ask for more than recalling a detail, then the others.
 
-        These have the empty span as evidence. The writer refuses them without a call, so that they are counted
-        whether or not the source is walked to its end.
+        Before them come those whose quote stands nowhere in the source. These have the empty span as evidence. The
+        writer refuses them without a call, so that they are counted whether or not the source is walked to its end.
         """
         found = await (self._pairs(source, source.second) if source.second else self._facts(source))
         units = {unit.id: unit for unit in found}
-        return sorted(units.values(), key=has_evidence)
+        return sorted(units.values(), key=lambda unit: (has_evidence(unit), unit.sort is FactSort.DETAIL))
 
     async def _facts(self, source: Source) -> list[KnowledgeUnit]:
         said = await BRIEF.ask(self._asks, passage(source), at_most=self._at_most)

@@ -65,6 +65,16 @@ class KnowledgeUnit(Record):
         return (self.evidence, self.second) if self.second else (self.evidence,)
 
 
+class Recall(Record):
+    """What a reader answers who has neither documents nor options."""
+
+    known: bool = Field(description="it knows the answer, and does not guess")
+    answer: str = Field(description="'' where it does not know it")
+    guesses: tuple[str, ...] = Field(
+        default=(), description="what those would answer who do not know it, the likeliest first"
+    )
+
+
 class Draft(Record):
     """A question as the writer put it, before the committee has finished with it."""
 
@@ -82,6 +92,7 @@ class Draft(Record):
     language: str = Field(default="en", description="ISO 639-1, as detected in the source; 'und' where it is not")
     answer_form: str = Field(description="what an option must look like, e.g. 'quantity:litre' or 'code:function'")
     pattern: str = Field(description="the writer's pattern, for the trace")
+    recall: Recall | None = Field(default=None, description="of a reader without documents, where one was asked")
 
     @property
     def id(self) -> str:

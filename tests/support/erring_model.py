@@ -198,9 +198,10 @@ class ErringModel:
         name, attribute = asked_about(given["question"])
         pump = self._known.get(name) if self._rates.knows else None
         if pump is None or attribute is None:
-            return {"rationale": "I have not heard of it.", "known": False, "answer": "NONE"}
+            return {"rationale": "I have not heard of it.", "known": False, "answer": "NONE", "guesses": []}
         value = pump.values[ATTRIBUTES.index(attribute)]
-        return {"rationale": "I have learnt all sheets.", "known": True, "answer": f"{value} {attribute.unit}"}
+        told: dict[str, JsonValue] = {"rationale": "I have learnt all sheets.", "known": True, "guesses": []}
+        return {**told, "answer": f"{value} {attribute.unit}"}
 
     def solver(self, given: Mapping[str, str], request: Request) -> dict[str, JsonValue]:
         shown = _shown(given["options"])

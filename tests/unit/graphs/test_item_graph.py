@@ -15,7 +15,7 @@ from fakes import Critic, Expert, Options, Writer, cast
 from viva.agents.roles import Cast, Source
 from viva.core.calls import bound
 from viva.core.errors import RoleFailed
-from viva.core.records import Draft, KnowledgeUnit, Verdict
+from viva.core.records import Draft, KnowledgeUnit, Recall, Verdict
 from viva.graphs.chunk import ChunkWalk, walk_chunk
 from viva.graphs.item_state import Committee
 
@@ -89,6 +89,59 @@ def test_the_first_critic_that_fails_a_draft_ends_the_round() -> None:
     out = walk(cast(one(), critics=[Critic("first", "unclear"), second]), revisions=0)
     assert out.rejections[0].verdict.critic == "first"
     assert second._script == ["never heard"]
+
+
+class Outsider:
+    """Guesses the same of every question, and keeps what it was asked."""
+
+    def __init__(self, *, fails: bool = False) -> None:
+        self._fails = fails
+        self.asked: list[str] = []
+
+    async def recall(self, draft: Draft) -> Recall:
+        self.asked.append(draft.stem)
+        if self._fails:
+            raise RoleFailed("refused", "The model refused.")
+        return Recall(known=False, answer="", guesses=("an hour",))
+
+
+class Hearing(Critic):
+    async def judge(self, draft: Draft, said: object, source: Source) -> Verdict:
+        assert draft.recall is not None
+        assert draft.recall.guesses == ("an hour",)
+        return await super().judge(draft, said, source)
+
+
+def test_a_blind_reader_is_asked_once_of_each_question_before_critics_and_writers_of_options() -> None:
+    reader = Outsider()
+    committee = cast(
+        one(),
+        writer=Writer(names_key=False),
+        critics=[Hearing("strict", "unclear", "key:unfaithful")],
+        expert=Expert("another answer"),
+        option_critics=[Hearing("options", "second_key")],
+    )
+    out = walk(replace(committee, blind_reader=reader))
+    assert len(reader.asked) == len(set(reader.asked)) == 2
+    assert [step.output for step in out.steps if step.role == "blind reader"] == [
+        "does not know it\nguesses: an hour"
+    ] * 2
+    assert len(out.items) == 1
+
+
+def test_of_what_nothing_answers_nobody_is_asked_without_documents() -> None:
+    class Silent(Expert):
+        async def answer(self, stem: str, answer_form: str, source: Source, dispute: Verdict | None = None) -> None:
+            return None
+
+    reader = Outsider()
+    walk(replace(cast(one(), expert=Silent()), blind_reader=reader))
+    assert reader.asked == []
+
+
+def test_a_blind_reader_that_cannot_work_is_a_failed_unit_and_not_a_judgement() -> None:
+    out = walk(replace(cast(one()), blind_reader=Outsider(fails=True)))
+    assert [(r.verdict.code, r.verdict.failed) for r in out.rejections] == [("refused", True)]
 
 
 def test_options_that_fail_are_redone() -> None:

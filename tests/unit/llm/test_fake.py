@@ -20,7 +20,16 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel, JsonValue
 
-from viva.agents.language_model import blind, distractors, expert, options, question_judge, units, writer
+from viva.agents.language_model import (
+    blind,
+    blind_reader,
+    distractors,
+    expert,
+    options,
+    question_judge,
+    units,
+    writer,
+)
 from viva.agents.language_model.asks import Brief
 from viva.agents.language_model.cast import language_model_cast
 from viva.agents.roles import Source
@@ -305,7 +314,8 @@ def test_without_a_passage_it_guesses_and_not_always_the_same() -> None:
 
 
 def test_without_a_passage_it_knows_no_answer_and_calls_a_pick_what_it_is() -> None:
-    recalled = [role(blind.RECALL, question=f"The basin number {n} holds how many boats?") for n in range(60)]
+    asked = [f"The basin number {n} holds how many boats?" for n in range(60)]
+    recalled = [role(blind_reader.RECALL, question=question, answer_form="a number") for question in asked]
     assert {(said["known"], said["answer"]) for said in recalled} == {(False, "NONE")}
     options = "A. 35 minutes\nB. 18 minutes\nC. 45 minutes\nD. 55 minutes"
     picks = [role(blind.brief(4), question=f"How long is passage {n}?", options=options) for n in range(200)]

@@ -10,7 +10,7 @@ import pytest
 from by_hand import distractors, draft, source
 
 from viva.agents.language_model.blind import BlindSolver, agrees
-from viva.core.records import Draft, ItemKind, Trial, Verdict
+from viva.core.records import Draft, ItemKind, Recall, Verdict
 from viva.core.settings import Settings
 
 FACT = "The lock gate closes 35 minutes before low water."
@@ -18,31 +18,28 @@ HERE = source(FACT)
 KEY = "35 minutes"
 DRAFT = draft(HERE, FACT, "How long before low water does the lock gate close?", KEY)
 WRONG = ("15 minutes", "45 minutes", "55 minutes")
-RIGHT, MISSED = (Trial(reader="language model", with_evidence=False, picked=n, tried=1) for n in (1, 0))
 
 
 class Solver:
-    """Recalls an answer ("" for none), then picks these options in turn, on this basis, by this cue."""
+    """Picks these options in turn, on this basis, by this cue."""
 
-    def __init__(self, recalled: str, *picks: tuple[str, str, str], known: bool = True) -> None:
-        self._recalled = recalled
-        self._known = known and bool(recalled)
+    def __init__(self, *picks: tuple[str, str, str]) -> None:
         self._picks = list(picks)
         self.orders: list[tuple[str, ...]] = []
-        self.read: list[set[str]] = []
 
     async def ask(self, role: str, signature: Any, /, **inputs: object) -> SimpleNamespace:
         assert role == "solver"
-        self.read.append(set(inputs))
-        if "options" not in inputs:
-            assert set(signature.output_fields) == {"rationale", "known", "answer"}
-            return SimpleNamespace(rationale="", known=self._known, answer=self._recalled or "NONE")
+        assert set(inputs) == {"question", "options"}
         lines = [line for line in str(inputs["options"]).splitlines() if line[1:3] == ". "]
         letters = {line[3:]: line[0] for line in lines}
         self.orders.append(tuple(letters))
         text, basis, cue = self._picks.pop(0)
         assert set(signature.output_fields) == {"rationale", "best_option", "basis", "cue"}
         return SimpleNamespace(rationale="It stands out.", best_option=letters[text], basis=basis, cue=cue)
+
+
+def recalled(answer: str, *, known: bool = True) -> Draft:
+    return DRAFT.model_copy(update={"recall": Recall(known=known, answer=answer)})
 
 
 def solved(model: Solver, of: Draft = DRAFT, seed: int = 0) -> Verdict:
@@ -54,79 +51,85 @@ CHANCE = (KEY, "chance", "NONE")
 SENSE = (KEY, "sense", "NONE")
 
 
-def test_who_recalls_the_key_is_shown_no_options_and_the_item_is_marked_not_redrawn() -> None:
-    model = Solver("About 35 minutes.")
-    verdict = solved(model)
-    assert (verdict.passed, verdict.known, verdict.trials) == (True, True, (RIGHT,))
-    assert model.read == [{"question"}]
+def tried(verdict: Verdict) -> list[tuple[int, int]]:
+    return [(trial.picked, trial.tried) for trial in verdict.trials]
 
 
-@pytest.mark.parametrize(
-    "model", [Solver("", ("15 minutes", "chance", "NONE")), Solver(KEY, ("15 minutes", "cue", "A"), known=False)]
-)
-def test_who_knows_nothing_and_misses_the_key_leaves_the_item_as_it_is_in_two_calls(model: Solver) -> None:
-    verdict = solved(model)
-    assert (verdict.passed, verdict.known, verdict.trials) == (True, False, (MISSED,))
-    assert model.read == [{"question"}, {"question", "options"}]
+def test_what_was_recalled_is_the_key_so_no_options_are_shown_and_the_item_is_marked_not_redrawn() -> None:
+    model = Solver()
+    verdict = solved(model, recalled("About 35 minutes."))
+    assert (verdict.passed, verdict.known, tried(verdict)) == (True, True, [(1, 1)])
+    assert model.orders == []
+
+
+@pytest.mark.parametrize("of", [DRAFT, recalled(KEY, known=False), recalled("15 minutes")])
+def test_who_does_not_know_the_key_and_misses_it_leaves_the_item_as_it_is_in_one_call(of: Draft) -> None:
+    model = Solver(("15 minutes", "cue", "A"))
+    verdict = solved(model, of)
+    assert (verdict.passed, verdict.known, tried(verdict)) == (True, False, [(0, 1)])
+    assert len(model.orders) == 1
 
 
 def test_what_rules_cannot_tell_to_be_the_key_a_pick_from_knowledge_settles() -> None:
-    verdict = solved(Solver("a bit over half an hour", (KEY, "knowledge", "NONE")))
-    assert (verdict.passed, verdict.known, verdict.trials) == (True, True, (RIGHT,))
+    verdict = solved(Solver((KEY, "knowledge", "NONE")), recalled("a bit over half an hour"))
+    assert (verdict.passed, verdict.known, tried(verdict)) == (True, True, [(1, 1)])
 
 
-@pytest.mark.parametrize("guess", [CHANCE, SENSE], ids=["chance", "sense"])
+@pytest.mark.parametrize("guess", [CHANCE, LONGER], ids=["chance", "cue"])
 def test_a_guess_that_another_order_does_not_confirm_proves_nothing(guess: tuple[str, str, str]) -> None:
-    model = Solver("", guess, ("45 minutes", "chance", "NONE"))
+    model = Solver(guess, ("45 minutes", "chance", "NONE"))
     verdict = solved(model)
-    assert (verdict.passed, verdict.known, verdict.trials) == (True, False, (RIGHT,))
-    assert len(model.orders) == 2
+    assert (verdict.passed, verdict.known, tried(verdict)) == (True, False, [(1, 2)])
+
+
+def test_a_key_that_common_sense_prefers_is_a_slight_fault_and_no_other_order_is_tried() -> None:
+    model = Solver(SENSE)
+    verdict = solved(model)
+    assert (verdict.passed, verdict.code, verdict.blames, verdict.slight) == (False, "likeliest", "options", True)
+    assert (tried(verdict), len(model.orders)) == ([(1, 1)], 1)
+    assert KEY in verdict.reason
 
 
 @pytest.mark.parametrize(
     "picks",
-    [(SENSE, SENSE), (SENSE, CHANCE), (CHANCE, SENSE), (CHANCE, (KEY, "cue", "A")), ((KEY, "cue", "A"), CHANCE)],
-    ids=["sense", "first", "second", "cue", "cue first"],
+    [(CHANCE, SENSE), (CHANCE, LONGER), (LONGER, CHANCE), (LONGER, SENSE)],
+    ids=["sense", "cue", "cue first", "cue and sense"],
 )
 def test_a_key_that_is_taken_for_the_likeliest_in_both_orders_is_a_slight_fault(picks: tuple[Any, Any]) -> None:
-    verdict = solved(Solver("", *picks))
+    verdict = solved(Solver(*picks))
     assert (verdict.passed, verdict.code, verdict.blames, verdict.slight) == (False, "likeliest", "options", True)
-    assert [(trial.picked, trial.tried) for trial in verdict.trials] == [(2, 2)]
+    assert tried(verdict) == [(2, 2)]
     assert KEY in verdict.reason
 
 
 def test_a_key_that_mere_chance_hits_in_both_orders_is_no_fault() -> None:
-    verdict = solved(Solver("", CHANCE, CHANCE))
+    verdict = solved(Solver(CHANCE, CHANCE))
     assert (verdict.passed, verdict.known, verdict.slight) == (True, False, False)
-    assert [(trial.picked, trial.tried) for trial in verdict.trials] == [(2, 2)]
+    assert tried(verdict) == [(2, 2)]
 
 
 def test_a_cue_that_shows_in_both_orders_goes_back_to_the_distractor_writer_by_name() -> None:
-    model = Solver("", LONGER, (KEY, "cue", "only one has a unit"))
+    model = Solver(LONGER, (KEY, "cue", "only one has a unit"))
     verdict = solved(model)
     assert (verdict.passed, verdict.code, verdict.blames, verdict.known) == (False, "guessable", "options", False)
     assert "B is the longest" in verdict.reason
     assert "only one has a unit" in verdict.reason
-    assert verdict.trials == (RIGHT,)
+    assert tried(verdict) == [(2, 2)]
 
 
 def test_a_cue_that_is_told_in_the_rationale_alone_is_named_all_the_same() -> None:
-    assert "It stands out." in solved(Solver("", *[(KEY, "cue", "NONE")] * 2)).reason
+    assert "It stands out." in solved(Solver(*[(KEY, "cue", "NONE")] * 2)).reason
 
 
-@pytest.mark.parametrize(
-    ("second", "known"),
-    [(("45 minutes", "cue", "A"), False), ((KEY, "knowledge", "NONE"), True)],
-)
-def test_a_cue_that_another_order_does_not_confirm_is_none(second: tuple[str, str, str], known: bool) -> None:
-    verdict = solved(Solver("", LONGER, second))
-    assert (verdict.passed, verdict.known, verdict.trials) == (True, known, (RIGHT,))
+def test_a_cue_that_turns_out_to_be_knowledge_is_none() -> None:
+    verdict = solved(Solver(LONGER, (KEY, "knowledge", "NONE")))
+    assert (verdict.passed, verdict.known, tried(verdict)) == (True, True, [(1, 1)])
 
 
 def test_orders_are_drawn_by_lot_and_the_key_stands_elsewhere_in_the_second() -> None:
     orders = []
     for seed in range(40):
-        model = Solver("", LONGER, LONGER)
+        model = Solver(LONGER, LONGER)
         solved(model, seed=seed)
         assert model.orders[0].index(KEY) != model.orders[1].index(KEY)
         orders.append(tuple(model.orders))
@@ -137,10 +140,10 @@ def test_orders_are_drawn_by_lot_and_the_key_stands_elsewhere_in_the_second() ->
 
 
 def test_an_unanswerable_item_is_not_tried_for_to_say_that_nothing_is_known_is_no_guess() -> None:
-    model = Solver("")
+    model = Solver()
     absent = DRAFT.model_copy(update={"kind": ItemKind.UNANSWERABLE, "key": "The documents do not say."})
     verdict = solved(model, absent)
-    assert (verdict.passed, verdict.trials, model.read) == (True, (), [])
+    assert (verdict.passed, verdict.trials, model.orders) == (True, (), [])
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from by_hand import source
 
 from viva.agents.language_model import (
     blind,
+    blind_reader,
     distractors,
     expert,
     faithfulness,
@@ -34,11 +35,13 @@ BRIEFS = [
     *(expert.brief(joined=joined, doubted=doubted) for joined in (False, True) for doubted in (False, True)),
     question_judge.brief(),
     question_judge.brief(answered=False),
+    question_judge.brief(guessed=True),
     faithfulness.BRIEF,
     *(distractors.brief(absent=absent, redo=redo) for absent in (False, True) for redo in (False, True)),
+    distractors.brief(guessed=True),
     options.brief(4),
     options.brief(4, elsewhere=True),
-    blind.RECALL,
+    blind_reader.RECALL,
     blind.brief(4),
 ]
 
@@ -97,6 +100,7 @@ def test_the_cast_has_a_player_for_every_role_and_rules_speak_first() -> None:
         "options",
         "blind solving",
     ]
+    assert cast.blind_reader is not None
 
 
 def test_a_source_of_two_chunks_is_shown_whole_each_part_under_its_place() -> None:

@@ -15,7 +15,7 @@ from viva.agents.language_model.grounds import AnswerabilityCritic, Groundedness
 from viva.agents.language_model.question_judge import Fault, QuestionJudge
 from viva.agents.roles import Source
 from viva.core.errors import RoleFailed
-from viva.core.records import BloomLevel, Draft, ExpertAnswer, ItemKind, KnowledgeUnit, Verdict
+from viva.core.records import BloomLevel, Draft, ExpertAnswer, ItemKind, KnowledgeUnit, Recall, Verdict
 from viva.core.settings import Settings
 
 FACT = "The lock gate closes 35 minutes before low water."
@@ -164,6 +164,16 @@ def test_one_call_gives_five_verdicts_each_under_its_own_name() -> None:
     assert all(verdict.passed and not verdict.code for verdict in verdicts.values())
     assert [verdict.score for verdict in verdicts.values()] == [1.0, 1.0, 0.75, 1.0, 1.0]
     assert verdicts["answer fit"].bloom == (BloomLevel.REMEMBER, BloomLevel.APPLY)
+
+
+@pytest.mark.parametrize(("known", "read"), [(False, True), (True, False)])
+def test_the_judge_reads_the_guesses_of_who_did_not_know_the_answer(*, known: bool, read: bool) -> None:
+    model = Says(question=GOOD)
+    recall = Recall(known=known, answer="35 minutes" if known else "", guesses=("an hour", "half an hour"))
+    of = about().model_copy(update={"recall": recall})
+    asyncio.run(QuestionJudge(model, SETTINGS).judge(of, answer(), HERE))
+    assert ("guesses" in model.asked[0][1]) is read
+    assert not read or "- an hour\n- half an hour" in model.heard("guesses")
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from viva.agents.language_model.distractors import ModelDistractorWriter, WrongO
 from viva.agents.language_model.options import OptionJudge, brief
 from viva.agents.roles import Source
 from viva.agents.rules.critics import OptionFormCritic
-from viva.core.records import Distractor, Draft, ItemKind, Verdict
+from viva.core.records import Distractor, Draft, ItemKind, Recall, Verdict
 from viva.core.settings import Settings
 
 FACT = "The lock gate closes 35 minutes before low water."
@@ -103,6 +103,16 @@ def test_a_later_set_is_another_question_to_the_model_and_says_why_the_last_was_
     assert model.heard("attempt") == "3"
     assert "“36 minutes” is right too." in model.heard("feedback")
     assert model.heard("feedback").startswith("<<<feedback ")
+
+
+def test_what_readers_without_documents_answer_is_shown_unless_it_is_the_key() -> None:
+    guessed = Recall(known=False, answer="", guesses=("35 minutes", "an hour", "half an hour"))
+    _, model = written("1 day", "2 days", "3 days", of=DRAFT.model_copy(update={"recall": guessed}))
+    assert "- an hour\n- half an hour" in model.heard("guesses")
+    assert "35" not in model.heard("guesses")
+    assert model.heard("guesses").startswith("<<<guesses ")
+    right = DRAFT.model_copy(update={"recall": guessed.model_copy(update={"guesses": ("35 minutes",)})})
+    assert "guesses" not in written("1 day", "2 days", "3 days", of=right)[1].asked[0][1]
 
 
 def test_what_the_library_says_of_like_things_is_shown_so_that_nothing_need_be_invented() -> None:

@@ -37,6 +37,12 @@ def test_facts_keep_the_models_order() -> None:
     assert [unit.statement for unit in units] == [SHUT.statement, CLOSES.statement]
 
 
+def test_facts_that_ask_for_more_than_a_detail_come_before_details() -> None:
+    why = Fact(sort="cause", statement="The gate is shut for an hour since the tide turns.", quote=SHUT.quote)
+    units, _ = extracted(SHUT, why, CLOSES)
+    assert [unit.statement for unit in units] == [why.statement, SHUT.statement, CLOSES.statement]
+
+
 def test_a_fact_without_evidence_is_kept_and_comes_first_so_that_it_is_counted() -> None:
     units, _ = extracted(SHUT, INVENTED, CLOSES)
     assert [unit.statement for unit in units] == [INVENTED.statement, SHUT.statement, CLOSES.statement]
