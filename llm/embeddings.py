@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 # texts after which the vectors are in the cache and safe from a kill
 BLOCK = 256
 # characters and texts that the model reads at once: more only wait for the memory
-_CHARACTERS, _TEXTS = 600, 32
+_CHARACTERS, _TEXTS = 1200, 64
 # torch modules and tokenizers are not made for several threads at once, and embedders share them
 _ONE_AT_A_TIME = RLock()
 # vectors of single precision, which older runs hold, differ in the last digit that is kept

@@ -58,7 +58,7 @@ class ModelUnitExtractor:
         self._at_most = 2 * settings.items_per_chunk
 
     async def extract(self, source: Source) -> list[KnowledgeUnit]:
-        """The facts, each once, in the model's order: those that ask for more than recalling a detail, then the others.
+        """The facts, each once, in the model's order: first those that ask for more than recalling a detail.
 
         Before them come those whose quote stands nowhere in the source. These have the empty span as evidence. The
         writer refuses them without a call, so that they are counted whether or not the source is walked to its end.

@@ -30,7 +30,7 @@ _OF_WHAT = frozenset(
 _PEOPLE = re.compile(
     r"(?:(?<!l)ists?|icians?|people|persons?|wom[ae]n|\bm[ae]n|child(?:ren)?|individuals?|patients?|clients?|users?|"
     r"participants?|attackers?|providers?|researchers?|students?|workers?|teachers?|members?|doctors?|nurses?|"
-    r"surgeons?|developers?|administrators?|psychoanalysts?|parents?|adults?|authors?)$"
+    r"surgeons?|developers?|administrators?|parents?|adults?|authors?)$"
 )
 _SINGULAR_S = re.compile(r"(?:ss|us|is|ics|as|os)$")
 _PLURALS = frozenset("people children men women data bacteria criteria phenomena media mice feet teeth".split())

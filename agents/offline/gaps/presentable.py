@@ -18,7 +18,7 @@ _TORN_STEM = re.compile(
 
 _VAGUE_KEY = re.compile(
     r"^(?:\w+ )?another \w+$"
-    r"|\b(?:things?|a (?:variety|number|range|series|lot|slew|host|wealth) of|various|several|great deal)\b",
+    r"|\b(?:things?|a (?:variety|number|range|series|lot|host|wealth) of|various|several|great deal)\b",
     re.IGNORECASE,
 )
 
