@@ -30,7 +30,7 @@ types: .venv/test-installed
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "viva needs Python 3.11 or newer")'
 	$(PYTHON) -m venv .venv
 
-.venv/installed: .venv/bin/python pyproject.toml setup.py
+.venv/installed: .venv/bin/python pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
 	touch $@
 

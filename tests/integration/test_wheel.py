@@ -84,8 +84,8 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
     here = tmp_path_factory.mktemp("wheel")
     checkout = here / "checkout"
     for top in (*OWN, *ROOMS):
-        shutil.copytree(ROOT / top, checkout / top, ignore=JUNK)
-    for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE"):
+        shutil.copytree(ROOT / top, checkout / top, ignore=JUNK, symlinks=True)
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, checkout)
     said(sys.executable, "-c", BUILD, "sdist", here, folder=checkout)
     with tarfile.open(next(here.glob("*.tar.gz"))) as archive:
@@ -109,7 +109,7 @@ def test_every_file_of_the_packages_ships_as_it_is(installed: Installed) -> None
     for name, file in files.items():
         assert (installed.package / name).is_file(), f"the wheel lacks {name}"
         assert (installed.package / name).read_bytes() == file.read_bytes(), name
-        assert (installed.source / file.relative_to(ROOT)).is_file(), f"the sdist lacks {name}"
+        assert (installed.source / "viva" / name).is_file(), f"the sdist lacks {name}"
 
 
 def test_every_file_is_read_and_every_judge_judges_where_the_checkout_is_out_of_sight(
@@ -135,3 +135,12 @@ def test_the_command_is_there_and_knows_the_judges(installed: Installed, tmp_pat
     assert all(card["measured"] for card in local)
     viva = installed.python.with_name("viva" + installed.python.suffix)
     assert said(viva, "--version", folder=tmp_path).startswith("viva ")
+
+
+def test_a_clone_runs_without_being_installed(installed: Installed) -> None:
+    """Where the dependencies are: the folders at the top are found through the links in viva/."""
+    homes = "import viva.metrics, viva.prompts; print(viva.metrics.__file__, viva.prompts.__file__)"
+    assert installed.run("-c", homes, folder=ROOT).split() == [
+        str(ROOT / "viva" / name / "__init__.py") for name in ("metrics", "prompts")
+    ]
+    assert installed.run("-m", "viva", "--version", folder=ROOT).startswith("viva ")
