@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from viva.cli.articles import commands as article_commands
+from viva.cli.command_groups import CommandGroups
 from viva.cli.diagnosis import EPILOG as DIAGNOSE_EPILOG
 from viva.cli.diagnosis import diagnose
 from viva.cli.exam import exam
@@ -42,7 +43,8 @@ INTERRUPTED = 130
 
 app = typer.Typer(
     name="viva",
-    help="A viva voce for RAG systems: writes an exam from your documents, lets systems sit it, scores both.",
+    cls=CommandGroups,
+    help="Examines RAG systems: writes an exam from your documents, lets systems take it, scores both.",
     epilog=EXIT_CODES,
     no_args_is_help=True,
     add_completion=False,
@@ -81,7 +83,7 @@ def face(
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
-    """A viva voce for RAG systems: writes an exam from your documents, lets systems sit it, scores both."""
+    """Examines RAG systems: writes an exam from your documents, lets systems take it, scores both."""
 
 
 def main() -> None:
@@ -105,7 +107,7 @@ def main() -> None:
         _say("Cannot do that", error.problem, error.allowed, error.next_step)
         _leave(2)
     except TransientError as error:
-        _say("A passing failure", str(error), "Nothing is lost: run the same command again.")
+        _say("Temporary error", str(error), "Nothing is lost: run the same command again.")
         _leave(2)
     except SystemExit as leaving:
         # typer ends a command that was interrupted with this code and without a word
