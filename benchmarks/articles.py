@@ -36,11 +36,11 @@ from viva.exams.articles.bank import read_bank
 from viva.exams.articles.boards import read_board
 from viva.exams.articles.gradings import read_gradings
 from viva.exams.articles.sources import paragraphs_of
-from viva.graphs.article_collecting import Library, collect, specs_of
-from viva.graphs.article_exam import examine_articles
-from viva.graphs.article_readers import ArticlePlan
-from viva.graphs.desk import Desk
-from viva.graphs.walk import run_stages
+from viva.graphs.articles.collect import Library, collect, specs_of
+from viva.graphs.articles.exam import examine_articles
+from viva.graphs.articles.readers import ArticlePlan
+from viva.graphs.context import Desk
+from viva.graphs.runner import run_stages
 from viva.metrics.article_scores import Graded, Wanted, article_scores, board_of
 from viva.metrics.exam_articles import exam, normalised_exam
 from viva.metrics.exam_cover import cover, exam_qrels, pooled

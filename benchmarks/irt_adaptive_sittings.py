@@ -70,7 +70,7 @@ def sittings(
 def sitting_plan(theta: Floats, items: int) -> Plan:
     """That of `viva sit --adaptive`, without topics, and to the end of the budget."""
     # slow to import, and wanted here alone
-    from viva.graphs.adaptive import LEAST_PRIOR_SD
+    from viva.graphs.sitting.adaptive import LEAST_PRIOR_SD
 
     return Plan(
         target_se=0.0,

@@ -22,8 +22,8 @@ from viva.agents.judging.compiled import Compiled
 from viva.agents.judging.forms import FORMS
 from viva.core.records.judging import Case, Quality
 from viva.core.settings import Settings
-from viva.graphs.judging import judge_cases, opened_bench
-from viva.graphs.probe_cases import known_cases
+from viva.graphs.grading.batch_judging import judge_cases, opened_bench
+from viva.graphs.robustness.known_cases import known_cases
 
 SHOWN = 4
 """Demonstrations of a compiled judge."""

@@ -9,7 +9,7 @@ offline examiner and judge, until every unit has a verdict. Printed are the verd
 share of the per-unit baseline: one question for each unit, and one judgement of its answer with the reference. Tokens
 are counted (one per four bytes) on the prompts that the language-model cast sends for the same questions and
 judgements, and on what its models would write. In the examination no model words a question for one unit alone, as in
-graphs/oral_cast.py (--model-asks-all: as if it did); in the baseline a model words every one. Beside it stands the
+graphs/oral_exam/cast.py (--model-asks-all: as if it did); in the baseline a model words every one. Beside it stands the
 saving that RecKon (arXiv 2504.00756) reports.
 """
 
@@ -46,8 +46,8 @@ from viva.core.records import (
 )
 from viva.examinees.adapters.langchain import as_tool
 from viva.graphs.oral import examine
-from viva.graphs.oral_room import Room
-from viva.graphs.oral_state import Limits, Standing
+from viva.graphs.oral_exam.session import Room
+from viva.graphs.oral_exam.state import Limits, Standing
 from viva.llm.embeddings import Embedder, SentenceTransformerEmbedder
 from viva.llm.formats.adapters import TextAdapter
 from viva.llm.tokens import estimated_tokens

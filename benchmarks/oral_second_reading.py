@@ -37,7 +37,7 @@ from viva.agents.oral_roles import OralJudge
 from viva.core.ids import content_hash
 from viva.core.records import OralUnit, QuestionForm
 from viva.core.records.judging import Case, Judgement, Quality
-from viva.graphs.oral_chance import scrambled
+from viva.graphs.oral_exam.chance_baseline import scrambled
 from viva.llm.embeddings import SentenceTransformerEmbedder
 
 THRESHOLDS = (0.4, 0.5, 0.6, 0.7, 0.8, 0.9)

@@ -2,7 +2,7 @@
 
 CALIBRATION holds stsb/ and nli/. Pairs of STS-B (people's likeness, 0 to 5) stand in two documents; they say the same
 from 4.5 on. Claims of FEVER-Symmetric that share their evidence stand in one stretch of text, and none of those that
-it supports says the same as one that it refutes. Besides graphs/same_units.py three plainer rules are measured.
+it supports says the same as one that it refutes. Besides graphs/authoring/same_units.py three plainer rules are measured.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 
 from viva.agents.language_model.grounds import negated, says_the_same
 from viva.core.records import Chunk, Document, KnowledgeUnit, Span
-from viva.graphs.same_units import same_facts
+from viva.graphs.authoring.same_units import same_facts
 from viva.llm.embeddings import SentenceTransformerEmbedder
 from viva.metrics.cosines import cosine
 

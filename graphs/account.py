@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 
 from viva.core.accounts import Funnel, ModelUse
-from viva.graphs.desk import Desk
-from viva.graphs.sampling import RESULT
+from viva.graphs.authoring.sampling import RESULT
+from viva.graphs.context import Desk
 from viva.storage.ledger import open_recorded
 from viva.storage.recorded_calls import LEDGER_FILE
 from viva.storage.runs import RunStore

@@ -2,7 +2,7 @@
 
 extract -> walk -> END
 
-In a run the units are found for a whole batch of chunks first (graphs/units.py), and the graph is handed them.
+In a run the units are found for a whole batch of chunks first (graphs/authoring/unit_batches.py), and the graph is handed them.
 
 As many units walk at once as items are wanted; one that ends without an item makes room for the next. Each of them
 would have been asked about anyway, in whatever order they end: walking them at once costs nothing but time saved.
@@ -23,8 +23,8 @@ from viva.agents.roles import Source
 from viva.core.calls import binding
 from viva.core.errors import RoleFailed
 from viva.core.records import Extraction, Item, KnowledgeUnit, Rejection, RepeatedUnits, Step, Verdict
+from viva.graphs.authoring.state import Committee, ItemState, ItemWalk
 from viva.graphs.item import graph as item_graph
-from viva.graphs.item_state import Committee, ItemState, ItemWalk
 
 _STEPS = 10_000
 

@@ -25,10 +25,10 @@ from langgraph.runtime import Runtime
 
 from viva.agents.roles import OptionCritic
 from viva.core.records import Draft, ExpertAnswer, ItemKind, Rejection, Verdict
-from viva.graphs.chair import accepted
-from viva.graphs.item_state import Committee, ItemState, ItemWalk
-from viva.graphs.item_steps import answered, options, reason, recalled, spoken, stem, traced, worded
-from viva.graphs.panels import ask_panels
+from viva.graphs.authoring.accept import accepted
+from viva.graphs.authoring.critic_panels import ask_panels
+from viva.graphs.authoring.state import Committee, ItemState, ItemWalk
+from viva.graphs.authoring.tracing import answered, options, reason, recalled, spoken, stem, traced, worded
 
 DISPUTES = 1
 """How often the expert is asked again about a key that was doubted."""

@@ -17,10 +17,10 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import Runtime
 
 from viva.core.records import OralTurn, OralUnit
-from viva.graphs import oral_steps
-from viva.graphs.oral_plan import make_plan
-from viva.graphs.oral_room import Room
-from viva.graphs.oral_state import Probe, Standing, ended, next_probe
+from viva.graphs.oral_exam import nodes
+from viva.graphs.oral_exam.plan import make_plan
+from viva.graphs.oral_exam.session import Room
+from viva.graphs.oral_exam.state import Probe, Standing, ended, next_probe
 
 _STEPS = 10_000_000
 
@@ -57,7 +57,7 @@ async def examine(room: Room, turns: list[OralTurn]) -> tuple[Standing, str]:
 
 async def extract(state: OralState, runtime: Context) -> OralState:  # noqa: ARG001
     """Name what can be known from each chunk."""
-    return {"units": await oral_steps.extracted(runtime.context)}
+    return {"units": await nodes.extracted(runtime.context)}
 
 
 async def cluster(state: OralState, runtime: Context) -> OralState:
@@ -90,7 +90,7 @@ async def word(state: OralState, runtime: Context) -> OralState:
     room, probe = runtime.context, state.get("probe")
     if probe is None:
         raise AssertionError("a question is worded where there is something to ask")
-    turn = await oral_steps.worded(room, probe, state["standing"])
+    turn = await nodes.worded(room, probe, state["standing"])
     if not turn.question:
         room.keep_turn(turn)
     return {"turn": turn}
@@ -98,14 +98,14 @@ async def word(state: OralState, runtime: Context) -> OralState:
 
 async def ask(state: OralState, runtime: Context) -> OralState:
     """The tool node: the target answers. The answer is logged before anybody judges it."""
-    turn = await oral_steps.answered(runtime.context, _turn(state))
+    turn = await nodes.answered(runtime.context, _turn(state))
     runtime.context.keep_turn(turn)
     return {"turn": turn}
 
 
 async def judge(state: OralState, runtime: Context) -> OralState:
     """The judge says of each unit whether the answer covers it, and whether it is right."""
-    turn = await oral_steps.judged(runtime.context, _turn(state), state["standing"])
+    turn = await nodes.judged(runtime.context, _turn(state), state["standing"])
     runtime.context.keep_turn(turn)
     return {"turn": turn}
 

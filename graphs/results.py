@@ -9,11 +9,12 @@ from viva.core.records import Exam, Response
 from viva.core.refinement import REFINEMENT, Refinement
 from viva.core.room import write_whole
 from viva.core.scores import Scores
-from viva.graphs import adaptive_record, grading, labelling
 from viva.graphs.account import funnel_of, model_use_of
-from viva.graphs.desk import Desk
-from viva.graphs.diagnosis_record import diagnoses_of
-from viva.graphs.oral_record import examinations, findings, kept_scores
+from viva.graphs.context import Desk
+from viva.graphs.diagnosis.record import diagnoses_of
+from viva.graphs.grading import grade_open, labels
+from viva.graphs.oral_exam.record import examinations, findings, kept_scores
+from viva.graphs.sitting import adaptive_record
 from viva.graphs.stages import as_asked_for, exam_of
 
 REPORT_FILE = "report.html"
@@ -40,15 +41,15 @@ def score(desk: Desk) -> None:
     sat = {response.examinee_id for response in whole}
     examinees = [examinee for examinee in as_asked_for(desk.store) if examinee.id in sat]
     desk.watch("score", 0, 1)
-    graded = grading.judged(desk.store, whole)
+    graded = grade_open.judged(desk.store, whole)
     scores = score_exam(
-        exam, examinees, whole, seed=desk.settings.seed, judged=graded, judge=grading.judge_card(desk.store)
+        exam, examinees, whole, seed=desk.settings.seed, judged=graded, judge=grade_open.judge_card(desk.store)
     )
     names = {examinee.id: examinee.name for examinee in desk.store.examinees()}
     scores = adaptive_record.beside(scores, exam, in_part, names)
     asked_for = [row.examinee for row in scores.examinees if not row.examinee.manufactured]
-    people = labelling.findings_of(desk.store, exam, asked_for, seed=desk.settings.seed)
-    judge = grading.with_findings(desk, exam, whole, scores.judge)
+    people = labels.findings_of(desk.store, exam, asked_for, seed=desk.settings.seed)
+    judge = grade_open.with_findings(desk, exam, whole, scores.judge)
     scores = scores.model_copy(update={"oral": findings(kept_scores(desk.store)), "people": people, "judge": judge})
     desk.store.add_result("scores", scores.model_dump(mode="json"))
     write_whole(desk.folder / SCORES_FILE, scores.model_dump_json(indent=2) + "\n")
@@ -88,7 +89,7 @@ def report(desk: Desk) -> None:
         documents={i: desk.documents[i] for i in sorted(evidence)},
         rejections=tuple(desk.store.rejections()),
         responses={item_id: tuple(found) for item_id, found in responses.items()},
-        judged=grading.judged(desk.store, given),
+        judged=grade_open.judged(desk.store, given),
         times=desk.times(),
         model_use=model_use_of(desk),
         blueprint=tuple(LevelFill.model_validate(row) for row in desk.store.latest_result("blueprint") or ()),

@@ -16,11 +16,13 @@ from langgraph.runtime import Runtime
 from langgraph.types import Send
 
 from viva.core.errors import BudgetReached
-from viva.graphs import manufacturing, results, stages, units
-from viva.graphs.desk import Desk
-from viva.graphs.diagnosis import diagnose_own
-from viva.graphs.grading import grade_exam
-from viva.graphs.oral_stage import examine_own
+from viva.graphs import results, stages
+from viva.graphs.authoring import unit_batches
+from viva.graphs.context import Desk
+from viva.graphs.diagnosis.diagnose import diagnose_own
+from viva.graphs.grading.grade_open import grade_exam
+from viva.graphs.oral_exam.stage import examine_own
+from viva.graphs.sitting import reference_examinees
 
 Stage = Literal["ingest", "write", "sit", "score", "report"]
 
@@ -82,7 +84,7 @@ async def read(state: ReadTask, runtime: Context) -> RunState:
             return {}
         with desk.timed("write"):
             try:
-                await units.read_source(desk, state["chunk_id"], state["batch"])
+                await unit_batches.read_source(desk, state["chunk_id"], state["batch"])
             except BudgetReached as reached:
                 desk.stopped = reached
     return {}
@@ -92,7 +94,7 @@ async def compare(state: RunState, runtime: Context) -> RunState:
     """Tell which units repeat others, once all of the batch are found."""
     if runtime.context.stopped is None:
         with runtime.context.timed("write"):
-            await asyncio.to_thread(units.tell_apart, runtime.context, state["batch"])
+            await asyncio.to_thread(unit_batches.tell_apart, runtime.context, state["batch"])
     return {}
 
 
@@ -105,7 +107,7 @@ async def walk(state: WalkTask, runtime: Context) -> RunState:
             return {}
         with desk.timed("write"):
             try:
-                walked = await units.walk_source(desk, state["chunk_id"])
+                walked = await unit_batches.walk_source(desk, state["chunk_id"])
             except BudgetReached as reached:
                 # the others at work end in the same way, each when it next asks; what they were told is in the ledger
                 desk.stopped = reached
@@ -141,7 +143,7 @@ async def sit(state: SitTask, runtime: Context) -> RunState:
 
 async def manufacture(state: RunState, runtime: Context) -> RunState:  # noqa: ARG001
     """Call in whom viva sets beside a user's own, where too few have sat."""
-    return {"panel": manufacturing.call(runtime.context)}
+    return {"panel": reference_examinees.call(runtime.context)}
 
 
 async def sit_beside(state: SitTask, runtime: Context) -> RunState:
@@ -149,7 +151,7 @@ async def sit_beside(state: SitTask, runtime: Context) -> RunState:
     desk = runtime.context
     async with desk.places:
         with desk.timed("sit"):
-            await manufacturing.sit(desk, state["place"])
+            await reference_examinees.sit(desk, state["place"])
     return {}
 
 

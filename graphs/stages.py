@@ -12,13 +12,13 @@ from viva.core.records import Exam, Examinee, Item
 from viva.examinees.specs import Spec
 from viva.exams.file import write_exam
 from viva.exams.review import REVIEWS_FILE, Decision, ReviewLog, reviewed_exam, reviewed_items, standings
-from viva.graphs import sitting
 from viva.graphs.account import funnel_of, spent_so_far
-from viva.graphs.assembly import Assembly, assemble_exam, reassembled
+from viva.graphs.assembly.assemble import Assembly, assemble_exam, reassembled
+from viva.graphs.assembly.option_outliers import option_outliers
+from viva.graphs.authoring.batching import Walking, coverage, items_wanted
 from viva.graphs.chunk import ChunkWalk
-from viva.graphs.desk import Desk
-from viva.graphs.outliers import option_outliers
-from viva.graphs.walking import Walking, coverage, items_wanted
+from viva.graphs.context import Desk
+from viva.graphs.sitting import administer
 from viva.storage.runs import RunStore
 
 EXAM_FILE = "exam.jsonl"
@@ -266,7 +266,7 @@ async def sit_exam(desk: Desk, spec: Spec, exam: Exam) -> None:
     # resumed here, the system may be another than the one called: its file was edited in between
     desk.store.add_examinee(spec.examinee)
     answered = {r.id for r in desk.store.responses([shown.item.id for shown in exam.items])}
-    await sitting.sit(
+    await administer.sit(
         invigilator(desk, spec),
         exam,
         answered,
@@ -275,9 +275,9 @@ async def sit_exam(desk: Desk, spec: Spec, exam: Exam) -> None:
     )
 
 
-def invigilator(desk: Desk, spec: Spec) -> sitting.Invigilator:
+def invigilator(desk: Desk, spec: Spec) -> administer.Invigilator:
     """Who puts questions to the examinee in the manner that it wants."""
-    return sitting.Invigilator(
+    return administer.Invigilator(
         desk.candidate(spec),
         desk.settings.timeout_s,
         manners=spec.manners,

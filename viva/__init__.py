@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from viva.core.errors import TransientError, UsageError
     from viva.core.settings import Settings
-    from viva.graphs.desk import Desk
-    from viva.graphs.walk import run_stages
+    from viva.graphs.context import Desk
+    from viva.graphs.runner import run_stages
     from viva.metrics.irt import fit
     from viva.metrics.score import score_exam
     from viva.storage.corpus import read_corpus
@@ -36,13 +36,13 @@ __all__ = [
 ]
 
 _HOMES = {
-    "Desk": "viva.graphs.desk",
+    "Desk": "viva.graphs.context",
     "Settings": "viva.core.settings",
     "TransientError": "viva.core.errors",
     "UsageError": "viva.core.errors",
     "fit": "viva.metrics.irt",
     "read_corpus": "viva.storage.corpus",
-    "run_stages": "viva.graphs.walk",
+    "run_stages": "viva.graphs.runner",
     "score_exam": "viva.metrics.score",
 }
 

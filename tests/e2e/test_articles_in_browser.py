@@ -13,8 +13,8 @@ from viva.core.records.articles import QuestionBank
 from viva.core.settings import Settings
 from viva.exams.articles.bank import read_bank
 from viva.exams.articles.sources import Shelf, add_articles
-from viva.graphs.article_exam import examine_articles
-from viva.graphs.article_readers import ArticlePlan
+from viva.graphs.articles.exam import examine_articles
+from viva.graphs.articles.readers import ArticlePlan
 from viva.metrics.article_scores import Wanted
 from viva.reports.articles import render_articles
 

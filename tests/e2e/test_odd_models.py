@@ -16,7 +16,7 @@ from model_server import serve
 
 from viva.core.calls import Message
 from viva.core.records import ItemKind
-from viva.graphs.allowance import PLANNED, STRETCH
+from viva.graphs.authoring.call_allowance import PLANNED, STRETCH
 from viva.llm.fake import rendered
 from viva.llm.fake.reading import Reading
 from viva.llm.fake.requests import read_request

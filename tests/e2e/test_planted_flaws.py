@@ -25,9 +25,9 @@ from viva.agents.language_model.cast import language_model_cast
 from viva.agents.roles import Source
 from viva.core.records import Item
 from viva.core.settings import Settings
+from viva.graphs.authoring.state import Committee
 from viva.graphs.chunk import ChunkWalk, walk_chunk
-from viva.graphs.door import Door
-from viva.graphs.item_state import Committee
+from viva.graphs.model_client import Door
 
 PLANTS = {UNANSWERABLE: 0.20, UNFAITHFUL: 0.15, TWO_RIGHT: 0.10, BY_TEXT: 0.15, GUESSABLE: 0.15}
 MADE = {UNANSWERABLE: "stems", BY_TEXT: "stems", UNFAITHFUL: "answers", TWO_RIGHT: "sets", GUESSABLE: "sets"}

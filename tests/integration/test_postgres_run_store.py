@@ -45,7 +45,7 @@ from viva.core.records import (
     Step,
     Verdict,
 )
-from viva.graphs.chair import accepted
+from viva.graphs.authoring.accept import accepted
 from viva.storage.runs import RunStore
 
 PASSWORD = "s3cret/with@signs"  # the two characters a URL must encode

@@ -29,8 +29,8 @@ from viva.examinees.adapters.langchain import as_tool
 from viva.examinees.answering import Answer
 from viva.examinees.reading import read_answer
 from viva.graphs.oral import examine
-from viva.graphs.oral_room import Room
-from viva.graphs.oral_state import Limits, Standing
+from viva.graphs.oral_exam.session import Room
+from viva.graphs.oral_exam.state import Limits, Standing
 
 ABOUT = re.compile(r"pump (\d+)\b")
 Target = Callable[[str], str]

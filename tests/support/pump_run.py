@@ -22,7 +22,7 @@ from viva.core.records import (
 )
 from viva.core.settings import Settings
 from viva.graphs import stages
-from viva.graphs.desk import Desk
+from viva.graphs.context import Desk
 
 RAGS = Path(__file__).with_name("pump_rags.py")
 PUMPS = 8

@@ -33,7 +33,7 @@ from viva.core.records import (
     Verdict,
     WorkedExample,
 )
-from viva.graphs.chair import accepted
+from viva.graphs.authoring.accept import accepted
 from viva.metrics.score import score_exam
 from viva.reports.data import ReportData
 from viva.storage.corpus.statistics import CorpusStatistics

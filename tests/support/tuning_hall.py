@@ -10,7 +10,7 @@ from model_server import ModelServer
 
 from viva.core.records.judging import Quality
 from viva.core.settings import Settings
-from viva.graphs.judging import Bench, opened_bench
+from viva.graphs.grading.batch_judging import Bench, opened_bench
 from viva.llm.loops import BackgroundLoop
 from viva.optimizers.efforts import Effort
 from viva.optimizers.tuning import Room

@@ -24,8 +24,8 @@ from viva.exams.articles.naming import named_queries
 from viva.exams.articles.sources import Shelf, Sources, add_articles, add_gold, add_run, read_passages
 from viva.exams.file import write_file
 from viva.exams.reading import read_text
-from viva.graphs.article_exam import RATED, RIGHT, examine_articles, graded_as
-from viva.graphs.article_readers import ArticlePlan
+from viva.graphs.articles.exam import RATED, RIGHT, examine_articles, graded_as
+from viva.graphs.articles.readers import ArticlePlan
 from viva.metrics.article_scores import Wanted, article_scores
 from viva.reports.articles import render_articles
 from viva.storage.lock import run_lock

@@ -72,7 +72,7 @@ def _refuse_unread(given: Mapping[str, Any]) -> None:
 def _judge_asks_a_model(given: Mapping[str, Any]) -> bool:
     if not given["judge"]:
         return False
-    from viva.graphs.named_judges import named_judge
+    from viva.graphs.grading.judge_lookup import named_judge
 
     return named_judge(given["judge"][0]).asks_a_model
 

@@ -11,7 +11,7 @@ from viva.cli.open_board import print_detectable, print_open
 from viva.cli.safe import plain
 from viva.core.records import FailureKind, Response
 from viva.core.scores import ExamineeScore, Scores, places
-from viva.graphs.desk import Desk
+from viva.graphs.context import Desk
 from viva.reports.systems import known_sentence, reference_kind
 
 MANUFACTURED, REFERENCE = "m", "r"

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from viva.core.scores import Estimate
     from viva.core.scores_diagnosis import Diagnosis
-    from viva.graphs.desk import Desk
+    from viva.graphs.context import Desk
 
 EPILOG = "Example: viva diagnose run1 --examinee my_rag.py:answer"
 _SHOWN = 5
@@ -48,8 +48,8 @@ def diagnose(
     from viva.cli.safe import output_kept_clean
     from viva.cli.screen import print_json, wide_console
     from viva.core.errors import UsageError
-    from viva.graphs.desk import Desk
-    from viva.graphs.diagnosis import diagnose_run
+    from viva.graphs.context import Desk
+    from viva.graphs.diagnosis.diagnose import diagnose_run
 
     if not examinee:
         raise UsageError(
@@ -75,7 +75,7 @@ def print_budget(desk: Desk, *, diagnosis: bool) -> None:
     from rich.console import Console
 
     from viva.cli.safe import plain
-    from viva.graphs.manufacturing import budget
+    from viva.graphs.sitting.reference_examinees import budget
 
     console = Console(stderr=True, soft_wrap=True, highlight=False)
     for sentence in budget(desk, diagnosis=diagnosis):
@@ -84,7 +84,7 @@ def print_budget(desk: Desk, *, diagnosis: bool) -> None:
 
 def print_diagnoses(console: Console, desk: Desk) -> None:
     """Those of the exam that stands now."""
-    from viva.graphs.diagnosis_record import diagnoses_of
+    from viva.graphs.diagnosis.record import diagnoses_of
 
     exam = desk.store.latest_exam()
     for each in diagnoses_of(desk.store, exam) if exam else ():

@@ -9,14 +9,14 @@ from viva.cli.safe import plain
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from viva.graphs.desk import Desk
+    from viva.graphs.context import Desk
 
 
 def announce_oral(desk: Desk) -> None:
     """On standard error, before anybody is asked: what the oral examination will ask."""
     from rich.console import Console
 
-    from viva.graphs.oral_stage import announced
+    from viva.graphs.oral_exam.stage import announced
 
     console = Console(stderr=True, soft_wrap=True, highlight=False)
     for sentence in announced(desk):
@@ -25,7 +25,7 @@ def announce_oral(desk: Desk) -> None:
 
 def print_examined(console: Console, desk: Desk) -> None:
     """One line for each examinee, and what stood in the way."""
-    from viva.graphs.oral_record import kept_problem, kept_scores
+    from viva.graphs.oral_exam.record import kept_problem, kept_scores
     from viva.reports.oral_words import headline
 
     for score in kept_scores(desk.store):

@@ -25,8 +25,8 @@ from viva.examinees.specs import (
     ReferenceSpec,
     Spec,
 )
-from viva.graphs.choices import CHOICE_BY
-from viva.graphs.probing import Checked, Probe, Probed, check_all
+from viva.graphs.sitting.examinee_check import Checked, Probe, Probed, check_all
+from viva.graphs.sitting.option_matching import CHOICE_BY
 from viva.llm import interrupts
 
 KINDS = {

@@ -8,7 +8,7 @@ from viva.cli.safe import plain
 from viva.core.accounts import Funnel
 from viva.core.blueprint import LevelFill
 from viva.graphs.account import funnel_of
-from viva.graphs.desk import Desk
+from viva.graphs.context import Desk
 from viva.graphs.stages import ended_early
 from viva.reports.systems import known_sentence
 

@@ -10,8 +10,8 @@ from viva.core.labels import LABELS, Label
 from viva.exams.file import write_file
 from viva.exams.formats.rows import form_of, read_rows, write_rows
 from viva.exams.reading import read_text
-from viva.graphs.grading import reference_of
-from viva.graphs.labelling import Drawn
+from viva.graphs.grading.grade_open import reference_of
+from viva.graphs.grading.labels import Drawn
 
 _COLUMNS = "The columns response and label are read, and by where there is one; label is y, n, partial, or 0 to 1."
 

@@ -20,9 +20,9 @@ from viva.core.errors import UsageError
 from viva.core.labels import LABELS, Label, drawn_scores
 from viva.core.records import Examinee
 from viva.graphs import stages
-from viva.graphs.desk import Desk
-from viva.graphs.grading import reference_of
-from viva.graphs.labelling import Drawn, answers_to_label, in_draw_order, labelled_by, systems_with_figure
+from viva.graphs.context import Desk
+from viva.graphs.grading.grade_open import reference_of
+from viva.graphs.grading.labels import Drawn, answers_to_label, in_draw_order, labelled_by, systems_with_figure
 from viva.metrics.labelled_systems import LEAST
 
 _CHOICES = "y right, n wrong, p partly, s skip, b back, q quit"

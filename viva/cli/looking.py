@@ -21,9 +21,9 @@ from viva.core.records import Exam, ExamItem, QuestionType, Rejection, Step
 from viva.exams.file import write_file
 from viva.graphs import results
 from viva.graphs.account import funnel_of
-from viva.graphs.desk import Desk
-from viva.graphs.diagnosis_record import diagnoses_of
-from viva.graphs.oral_record import findings, kept_scores
+from viva.graphs.context import Desk
+from viva.graphs.diagnosis.record import diagnoses_of
+from viva.graphs.oral_exam.record import findings, kept_scores
 from viva.graphs.stages import is_incomplete
 from viva.storage.ledger import open_recorded, replies_alone
 from viva.storage.recorded_calls import LEDGER_FILE

@@ -24,7 +24,7 @@ from viva.reports.open_answers import (
 from viva.reports.systems import detectable_sentence
 
 if TYPE_CHECKING:
-    from viva.graphs.desk import Desk
+    from viva.graphs.context import Desk
 
 
 def print_open(console: Console, scores: Scores) -> None:
@@ -74,7 +74,7 @@ def _of_judges(scores: Scores) -> Iterator[str]:
 
 def announce_grading(desk: Desk, *, written: bool) -> None:
     """On standard error, before anything is paid: what a jury and repeats will ask."""
-    from viva.graphs.graders import announced
+    from viva.graphs.grading.graders import announced
 
     console = Console(stderr=True, soft_wrap=True, highlight=False)
     for sentence in announced(desk, written=written):

@@ -16,7 +16,7 @@ from viva.core.errors import UsageError
 from viva.core.records import Exam
 from viva.exams.file import write_exam
 from viva.exams.formats import FORMATS, export_exam, import_exam, lost
-from viva.graphs.desk import Desk
+from viva.graphs.context import Desk
 
 
 @dataclass(frozen=True)

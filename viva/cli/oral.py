@@ -17,9 +17,9 @@ from viva.core.errors import UsageError
 from viva.core.records import UnitStatus
 from viva.core.scores import Estimate
 from viva.core.scores_oral import OralRow, OralScore
-from viva.graphs.desk import Desk
-from viva.graphs.oral_examination import Examination, examine_orally
-from viva.graphs.oral_state import Limits
+from viva.graphs.context import Desk
+from viva.graphs.oral_exam.conduct import Examination, examine_orally
+from viva.graphs.oral_exam.state import Limits
 from viva.reports.oral_words import chance_in_words, headline, types_in_words
 
 _OWN = ("questions", "tries", "flat")

@@ -17,9 +17,9 @@ from viva.cli.screen import print_json, wide_console
 from viva.core.errors import UsageError
 from viva.core.scores import Estimate
 from viva.graphs import stages
-from viva.graphs.allowance import FEWEST, STRETCH
-from viva.graphs.desk import Desk
-from viva.graphs.plan import Plan, measured, plan, rehearse
+from viva.graphs.authoring.call_allowance import FEWEST, STRETCH
+from viva.graphs.authoring.cost_estimate import Plan, measured, plan, rehearse
+from viva.graphs.context import Desk
 from viva.llm import interrupts
 from viva.llm.tracing.langsmith import langsmith_bounded
 from viva.storage.run_place import SQLITE_FILE

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from viva.agents.roles import Progress
     from viva.core.records.judging import JudgeCard, LabelledCase, Probed, Quality
     from viva.core.settings import Settings
-    from viva.graphs.judging import Bench
-    from viva.graphs.named_judges import Named
-    from viva.graphs.probes import Result
+    from viva.graphs.grading.batch_judging import Bench
+    from viva.graphs.grading.judge_lookup import Named
+    from viva.graphs.robustness.probe_judge import Result
     from viva.metrics.intervals import Interval
 
 EPILOG = "Example: viva probe correctness --model openai:gpt-4o-mini --data answers.csv --label-range 1-5"
@@ -94,8 +94,8 @@ def probe(
     from viva.cli.progress import shown_progress
     from viva.cli.safe import output_kept_clean
     from viva.cli.screen import print_json
-    from viva.graphs.named_judges import named_judge
-    from viva.graphs.probes import with_probes
+    from viva.graphs.grading.judge_lookup import named_judge
+    from viva.graphs.robustness.probe_judge import with_probes
     from viva.storage.judges import outdone, remembered
 
     named = named_judge(judge)
@@ -131,7 +131,7 @@ class _Work:
     def done(self, progress: Progress) -> tuple[JudgeCard, tuple[Result, ...]]:
         """The judge's card as it was, and what the probes found. UsageError where model and judge do not fit."""
         from viva.core.errors import UsageError
-        from viva.graphs.judging import FOLDER, at_the_bench
+        from viva.graphs.grading.batch_judging import FOLDER, at_the_bench
 
         if self.rival:
             self._check_rival()
@@ -151,7 +151,7 @@ class _Work:
 
     async def _at(self, bench: Bench, progress: Progress) -> tuple[JudgeCard, tuple[Result, ...]]:
         from viva.agents.judging.wording import Wording
-        from viva.graphs.self_preference import Model, probe_self_preference
+        from viva.graphs.robustness.self_preference import Model, probe_self_preference
 
         judge = self.named.at(bench)
         results = await self._probed(judge, progress)
@@ -165,7 +165,7 @@ class _Work:
         return judge.card, results
 
     async def _probed(self, judge: Judge, progress: Progress) -> tuple[Result, ...]:
-        from viva.graphs.probes import probe as probed
+        from viva.graphs.robustness.probe_judge import probe as probed
 
         return await probed(judge, self.cases, seed=self.seed, most=self.most, progress=progress)
 
@@ -183,7 +183,7 @@ class _Work:
 def _cases(
     quality: Quality, data: Path | None, columns: str | None, label_range: str, labels: str | None
 ) -> Sequence[LabelledCase]:
-    from viva.graphs.probe_cases import known_cases
+    from viva.graphs.robustness.known_cases import known_cases
     from viva.optimizers.labelled import read_labelled, read_pairs, read_range
 
     if data is None:
@@ -210,7 +210,7 @@ def _print(card: JudgeCard, results: Sequence[Result], better: Sequence[Probed])
 
     from viva.cli.safe import plain
     from viva.cli.screen import wide_console
-    from viva.graphs.probe_tricks import PROBES
+    from viva.graphs.robustness.perturbations import PROBES
     from viva.metrics.intervals import wilson
 
     console = wide_console()

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 from rich.text import Text
 
-from viva.graphs.desk import Watcher, unwatched
+from viva.graphs.context import Watcher, unwatched
 
 _LABELS = {
     "ingest": "Reading documents",

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from viva.core.refinement import Refinement
-    from viva.graphs.refining import Outcome
+    from viva.graphs.refinement.refine import Outcome
 
 EPILOG = "Example: viva refine run1 --dry-run, then viva refine run1 and viva report run1"
 _LISTED = 20
@@ -56,8 +56,8 @@ def refine(
     from viva.cli.given import settings_given
     from viva.cli.progress import shown_progress
     from viva.cli.safe import output_kept_clean
-    from viva.graphs.desk import Desk
-    from viva.graphs.refining import plan_of, refine_run
+    from viva.graphs.context import Desk
+    from viva.graphs.refinement.refine import plan_of, refine_run
 
     plan = plan_of(method, rounds, quantile, replenish=replenish)
     desk = Desk(run, settings_given({name: value for name, value in given.items() if name not in _OWN}, run))

@@ -17,8 +17,8 @@ from viva.cli.walking import walk_stage
 from viva.core.errors import UsageError
 from viva.core.records import Response
 from viva.core.scores import AdaptiveScore, Estimate
-from viva.graphs.adaptive import Aims, Outcome, sit_adaptively
-from viva.graphs.desk import Desk
+from viva.graphs.context import Desk
+from viva.graphs.sitting.adaptive import Aims, Outcome, sit_adaptively
 from viva.metrics.irt.adaptive_bank import ENOUGH_EXAMINEES
 
 _AIMS = {each.name: each.default for each in fields(Aims)}

@@ -9,7 +9,7 @@ from viva.cli.safe import plain
 from viva.core.accounts import ModelUse
 from viva.core.wording import counted
 from viva.graphs.account import funnel_of, model_use_of
-from viva.graphs.desk import Desk
+from viva.graphs.context import Desk
 from viva.reports.spending import each, in_one_line, kinds, mean_seconds, money, per_accepted_item, tokens, total
 from viva.reports.words import seconds
 

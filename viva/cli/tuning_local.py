@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from viva.agents.judge_roles import Judge
     from viva.agents.roles import Progress
     from viva.cli.tuning_running import Task
-    from viva.graphs.desk import Watcher
+    from viva.graphs.context import Watcher
     from viva.llm.embeddings import Embedder
     from viva.optimizers.objectives import Said
 
@@ -86,7 +86,7 @@ def _trained(task: Task, start: Path | None, weights: Path, progress: Progress) 
 def _start(name: str | None, task: Task) -> Path | None:
     """The folder of the judge whose weights training starts from; None for the bundled MiniLM."""
     from viva.agents.local_judge.storing import shipped
-    from viva.graphs.named_judges import SHIPPED
+    from viva.graphs.grading.judge_lookup import SHIPPED
     from viva.storage.judges import find_judge
 
     if name is None:

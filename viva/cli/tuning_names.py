@@ -6,7 +6,7 @@ import re
 
 from viva.core.errors import UsageError
 from viva.core.records.judging import JudgeCard, Quality
-from viva.graphs.named_judges import is_taken
+from viva.graphs.grading.judge_lookup import is_taken
 
 
 def check_name(name: str, own: str = "") -> str:

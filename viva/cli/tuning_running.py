@@ -24,8 +24,8 @@ from viva.optimizers.splits import Split, split
 from viva.storage.lock import run_lock
 
 if TYPE_CHECKING:
-    from viva.graphs.desk import Watcher
-    from viva.graphs.judging import Bench
+    from viva.graphs.context import Watcher
+    from viva.graphs.grading.batch_judging import Bench
     from viva.optimizers.dspy_optimizers import Optimizer
     from viva.optimizers.efforts import Effort
     from viva.optimizers.tuning import Tuned
@@ -127,7 +127,7 @@ def _tune_prompt(given: Mapping[str, Any], quality: Quality) -> None:
     os.environ.setdefault("TQDM_DISABLE", "1")
     from viva.cli.tuning_names import check_name
     from viva.cli.tuning_screen import print_plan, print_report
-    from viva.graphs.judging import opened_bench
+    from viva.graphs.grading.batch_judging import opened_bench
     from viva.llm.loops import BackgroundLoop
     from viva.optimizers.dspy_optimizers import expected_calls, optimizer
 

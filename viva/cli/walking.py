@@ -12,10 +12,10 @@ from viva.cli.given import run_folder, settings_given
 from viva.cli.open_board import announce_grading
 from viva.cli.progress import shown_progress
 from viva.cli.safe import output_kept_clean
-from viva.graphs.desk import Desk
-from viva.graphs.graders import check_judges
+from viva.graphs.context import Desk
+from viva.graphs.grading.graders import check_judges
 from viva.graphs.run import Stage
-from viva.graphs.walk import run_stages
+from viva.graphs.runner import run_stages
 
 
 def walk_documents(given: Mapping[str, Any], *, last: Stage) -> None:

@@ -15,7 +15,7 @@ from viva.agents.offline_judges.scale import Knots, shipped_scale
 from viva.agents.offline_judges.windows import claims_of, window
 from viva.core.errors import UsageError
 from viva.core.records.judging import Case, Judgement, Make, Quality, Unjudged
-from viva.graphs.graders import fingerprint
+from viva.graphs.grading.graders import fingerprint
 from viva.llm.embeddings import SentenceTransformerEmbedder
 
 STRAIGHT = Knots(raw=(0.0, 1.0), people=(0.0, 1.0))

@@ -9,8 +9,8 @@ from by_hand import WordEmbedder, bank, source
 from viva.agents.offline.cast import offline_cast
 from viva.core.records import Item
 from viva.core.settings import Settings
+from viva.graphs.authoring.state import Committee
 from viva.graphs.chunk import walk_chunk
-from viva.graphs.item_state import Committee
 
 GERMAN = source(
     "Die Fähre Morven befördert 350 Fahrgäste auf der Strecke nach Quillon. Die Reederei hat das Schiff im Jahr 1998"

@@ -16,8 +16,8 @@ from viva.agents.offline_judges.judge import OfflineJudge
 from viva.agents.offline_judges.rulings import Ruling, ruling
 from viva.agents.offline_judges.scale import Knots, Scale, shipped_scale
 from viva.core.records.judging import Case, Judgement, Make, Quality
-from viva.graphs.probe_cases import known_cases
-from viva.graphs.probes import probe
+from viva.graphs.robustness.known_cases import known_cases
+from viva.graphs.robustness.probe_judge import probe
 from viva.llm.embeddings import SentenceTransformerEmbedder
 
 POINTS = " ".join(f"Point {number} says that pump {number} moves water to tank {number}." for number in range(8))

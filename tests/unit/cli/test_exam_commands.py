@@ -18,7 +18,7 @@ from viva.core.records import Chunk, Exam, KnowledgeUnit, Rejection, Step, Trial
 from viva.core.settings import Settings
 from viva.exams.file import read_exam, write_exam
 from viva.graphs.account import funnel_of
-from viva.graphs.desk import Desk
+from viva.graphs.context import Desk
 from viva.storage.lock import run_lock
 from viva.storage.runs import RunStore
 

@@ -9,7 +9,7 @@ import pytest
 from viva.cli.given import settings_given, settings_of
 from viva.core.errors import UsageError
 from viva.core.records import Run
-from viva.graphs.desk import Desk
+from viva.graphs.context import Desk
 from viva.storage.runs import RunStore
 
 GIVEN = {"run": Path(), "json": False}

@@ -14,7 +14,7 @@ from viva.core.calls import Call, Entry, Message, Outcome, Reply, Usage
 from viva.core.errors import UsageError
 from viva.core.records import Chunk, Step
 from viva.core.settings import Settings
-from viva.graphs.desk import Desk
+from viva.graphs.context import Desk
 from viva.storage.ledger import CallLedger
 from viva.storage.recorded_calls import LEDGER_FILE
 

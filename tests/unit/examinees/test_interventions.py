@@ -9,7 +9,7 @@ from pump_run import pump_desk, pump_exam, question
 
 from viva.core.records import Passage
 from viva.examinees.interventions import CONTEXTS, DISTRACTORS, Context, Interventions
-from viva.graphs.desk import Desk
+from viva.graphs.context import Desk
 from viva.metrics.retrieval import evidence_recall_at
 
 OWN = tuple(Passage(text=f"passage {n}") for n in range(6))

@@ -21,7 +21,7 @@ from viva.examinees.reference import ReferenceCandidate
 from viva.examinees.retrievers import ChunkIndex
 from viva.examinees.spec import parse_spec
 from viva.examinees.specs import ReferenceSpec
-from viva.graphs.door import Door
+from viva.graphs.model_client import Door
 from viva.storage.ledger import open_recorded
 from viva.storage.vectors import VectorStore
 

@@ -16,9 +16,10 @@ from viva.core.errors import UsageError
 from viva.core.records import Exam, Examinee, Response
 from viva.core.scores import Scores
 from viva.core.settings import Settings
-from viva.graphs import results, sitting, stages
-from viva.graphs.adaptive import Aims, Outcome, sit_adaptively, topics
-from viva.graphs.desk import Desk
+from viva.graphs import results, stages
+from viva.graphs.context import Desk
+from viva.graphs.sitting import administer
+from viva.graphs.sitting.adaptive import Aims, Outcome, sit_adaptively, topics
 from viva.metrics.irt import probability_3pl
 from viva.metrics.irt.adaptive_bank import ENOUGH_EXAMINEES
 
@@ -297,7 +298,7 @@ def test_a_system_that_fails_on_and_on_is_not_asked_on_and_nothing_is_said_of_it
     told: list[str] = []
     outcome = room.adaptively(watch=lambda _stage, _done, _total, note="": told.append(note))
     score = outcome.score
-    assert room.calls == sitting.WITHDRAWN_AFTER == score.asked == score.ungraded
+    assert room.calls == administer.WITHDRAWN_AFTER == score.asked == score.ungraded
     assert (score.ability, score.ability_se, score.accuracy) == (None, None, None)
     assert score.failures == {"raised": 5}
     # the prior is no measurement of anybody

@@ -16,10 +16,10 @@ from viva.core.errors import BudgetReached, RoleFailed, UsageError
 from viva.core.records.articles import Article, BankQuery, BankQuestion, Paragraph, QuestionBank, Verification
 from viva.core.settings import Settings
 from viva.exams.articles.gradings import GradedBy, read_gradings
-from viva.graphs.article_collecting import TASK
-from viva.graphs.article_exam import examine_articles
-from viva.graphs.article_readers import ArticlePlan
-from viva.graphs.articles import ArticleReading, Readers
+from viva.graphs.articles.collect import TASK
+from viva.graphs.articles.exam import examine_articles
+from viva.graphs.articles.read import ArticleReading, Readers
+from viva.graphs.articles.readers import ArticlePlan
 from viva.metrics.article_scores import Wanted
 from viva.metrics.exam_articles import Gradebook, exam
 from viva.metrics.exam_cover import cover, surest

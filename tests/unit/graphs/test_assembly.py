@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from viva.core.blueprint import Blueprint, asks_more
 from viva.core.records import BloomLevel, Document, Exam, Item, QuestionType
-from viva.graphs.assembly import Assembly, assemble_exam
+from viva.graphs.assembly.assemble import Assembly, assemble_exam
 from viva.metrics.exam import longest_option_baseline
 
 TEXTS = [document(f"Pump {n} moves water. " * 30, f"{n}.md") for n in range(8)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from by_hand import distractors, draft, source, unit
 
 from viva.core.records import BloomLevel, Draft, Item, ItemKind, QuestionWord, Trial, Verdict
-from viva.graphs.chair import accepted
+from viva.graphs.authoring.accept import accepted
 
 HERE = source("Pumps move water. Valves stop it.")
 DRAFT = draft(HERE, "Pumps move water.", "What moves water?", "pumps").model_copy(update={"attempt": 2})

@@ -15,9 +15,9 @@ from viva.core.records import Chunk, Document, Rejection, Step, Verdict
 from viva.core.settings import Settings
 from viva.graphs import results, stages
 from viva.graphs.account import funnel_of
+from viva.graphs.authoring.batching import SMALLEST_BATCH
 from viva.graphs.chunk import ChunkWalk
-from viva.graphs.desk import Desk
-from viva.graphs.walking import SMALLEST_BATCH
+from viva.graphs.context import Desk
 
 WORDS = "Pumps move water. Valves stop it."
 DOCUMENTS = [document(f"{WORDS} Tank {n} holds it.", f"{n}.md") for n in range(30)]

@@ -16,9 +16,9 @@ from viva.core.errors import UsageError
 from viva.core.records import Exam, Examinee
 from viva.core.scores_diagnosis import Blame, Condition, Diagnosis, FailureMode
 from viva.graphs import results, stages
-from viva.graphs.desk import Desk
-from viva.graphs.diagnosis import diagnose_own, diagnose_run
-from viva.graphs.diagnosis_record import diagnoses_of
+from viva.graphs.context import Desk
+from viva.graphs.diagnosis.diagnose import diagnose_own, diagnose_run
+from viva.graphs.diagnosis.record import diagnoses_of
 
 PLANTED = {
     "finds_nothing": Blame.RETRIEVAL,

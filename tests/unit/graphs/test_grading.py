@@ -29,9 +29,9 @@ from viva.core.records import (
     Unjudged,
 )
 from viva.core.settings import Settings
-from viva.graphs.desk import Desk
-from viva.graphs.graders import judges_of
-from viva.graphs.grading import RECORDED_EVERY, case_of, grade_open, judged, reference_of
+from viva.graphs.context import Desk
+from viva.graphs.grading.grade_open import RECORDED_EVERY, case_of, grade_open, judged, reference_of
+from viva.graphs.grading.graders import judges_of
 from viva.storage.judges import VARIABLE, install_program, remember
 from viva.storage.runs import RunStore
 

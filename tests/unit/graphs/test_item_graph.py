@@ -16,8 +16,8 @@ from viva.agents.roles import Cast, Source
 from viva.core.calls import bound
 from viva.core.errors import RoleFailed
 from viva.core.records import Draft, KnowledgeUnit, Recall, Verdict
+from viva.graphs.authoring.state import Committee
 from viva.graphs.chunk import ChunkWalk, walk_chunk
-from viva.graphs.item_state import Committee
 
 HERE = source("Pumps move water. Valves stop it. Tanks hold it. Rust eats it.")
 UNITS = [unit(HERE, words) for words in ("Pumps move water.", "Valves stop it.", "Tanks hold it.", "Rust eats it.")]

@@ -14,8 +14,8 @@ from viva.core.errors import UsageError
 from viva.core.ids import rng
 from viva.core.records.judging import Case, Quality, Unjudged
 from viva.core.settings import Settings
-from viva.graphs.judge_repeats import Repeats, judge_repeats
-from viva.graphs.judging import Bench, at_the_bench
+from viva.graphs.grading.batch_judging import Bench, at_the_bench
+from viva.graphs.grading.judge_reliability import Repeats, judge_repeats
 from viva.metrics.pairs import Undefined
 
 ITEMS, SYSTEMS = 10, ("a", "b", "c")

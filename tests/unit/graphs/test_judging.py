@@ -16,7 +16,7 @@ from viva.core.calls import Message
 from viva.core.errors import BudgetReached, RunLocked, UsageError
 from viva.core.records.judging import Case, Judgement, Quality, Unjudged
 from viva.core.settings import Settings
-from viva.graphs.judging import Bench, Judged, at_the_bench, judge_cases
+from viva.graphs.grading.batch_judging import Bench, Judged, at_the_bench, judge_cases
 from viva.llm.fake import fake_reply
 from viva.storage.lock import run_lock
 

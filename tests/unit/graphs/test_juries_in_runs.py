@@ -33,10 +33,11 @@ from viva.core.records import (
 from viva.core.scores import Scores
 from viva.core.scores_open import JuryFinding, RepeatsFinding
 from viva.core.settings import Settings
-from viva.graphs import grading, results
-from viva.graphs.desk import Desk
-from viva.graphs.graders import announced, judges_of
-from viva.graphs.judge_repeats import SAMPLE
+from viva.graphs import results
+from viva.graphs.context import Desk
+from viva.graphs.grading import grade_open
+from viva.graphs.grading.graders import announced, judges_of
+from viva.graphs.grading.judge_reliability import SAMPLE
 from viva.storage.runs import RunStore
 
 OPEN = [exam_item(f"How many litres does pump {n} hold?", [f"{n} litres"], document=f"log {n}") for n in range(24)]
@@ -101,10 +102,10 @@ def scored(
     folder: Path, judges: Sequence[Judge], monkeypatch: pytest.MonkeyPatch, **how: object
 ) -> tuple[Scores, Desk]:
     """The scores after these judges graded the run, and the desk as it was left."""
-    monkeypatch.setattr("viva.graphs.grading.judges_of", lambda desk: list(judges))
+    monkeypatch.setattr("viva.graphs.grading.grade_open.judges_of", lambda desk: list(judges))
     desk = Desk(folder, Settings(**how))  # type: ignore[arg-type]
     try:
-        asyncio.run(grading.grade_exam(desk))
+        asyncio.run(grade_open.grade_exam(desk))
         results.score(desk)
         return results.scores_of(desk), desk
     finally:
@@ -125,7 +126,7 @@ def repeats_of(scores: Scores) -> RepeatsFinding:
 
 def verdicts(folder: Path) -> list[GradeResult | None]:
     with RunStore.open(folder, None) as store:
-        found = grading.judged(store, ANSWERS)
+        found = grade_open.judged(store, ANSWERS)
     return [found.get(answer.id) for answer in ANSWERS]
 
 
@@ -277,11 +278,11 @@ def test_a_budget_that_ends_within_the_jury_leaves_what_was_graded_and_the_rest_
     scores, desk = scored(folder, [first, second], monkeypatch, judge_repeats=2)
     assert desk.stopped is not None
     assert "not graded yet" in desk.stopped.allowed
-    assert (jury_of(scores).hung, len(first.asked)) == (72 - grading.RECORDED_EVERY, 72)
+    assert (jury_of(scores).hung, len(first.asked)) == (72 - grade_open.RECORDED_EVERY, 72)
     assert any("second: no judgement (not_asked)" in each.reason for each in verdicts(folder) if each)
     rest = by("second")
     scores, _ = scored(folder, [first, rest], monkeypatch)
-    assert (jury_of(scores).hung, len(first.asked), len(rest.asked)) == (0, 72, 72 - grading.RECORDED_EVERY)
+    assert (jury_of(scores).hung, len(first.asked), len(rest.asked)) == (0, 72, 72 - grade_open.RECORDED_EVERY)
 
 
 def test_where_nothing_was_graded_nothing_is_judged_again_and_that_is_said(

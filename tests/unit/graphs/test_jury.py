@@ -9,7 +9,7 @@ from judges_by_hand import CASE, Says
 
 from viva.core.errors import UsageError
 from viva.core.records.judging import Case, Judgement, Quality, Unjudged
-from viva.graphs.jury import HUNG, sit_in_jury
+from viva.graphs.grading.jury import HUNG, sit_in_jury
 from viva.metrics.paired import Resampled
 from viva.metrics.pairs import Undefined
 

@@ -7,7 +7,7 @@ from by_hand import document, item
 
 from viva.core.blueprint import Blueprint
 from viva.core.records import Item, QuestionType
-from viva.graphs.assembly import Assembly, assemble_exam
+from viva.graphs.assembly.assemble import Assembly, assemble_exam
 
 TEXTS = [document(f"Pump {n} moves water. " * 30, f"{n}.md") for n in range(8)]
 KINDS = list(QuestionType)

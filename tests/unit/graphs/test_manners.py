@@ -14,8 +14,7 @@ from viva.core.records import Exam, Examinee, ExamItem, FailureKind, Response
 from viva.examinees.adapters.base import SystemBusy
 from viva.examinees.answering import Answer
 from viva.examinees.specs import Manners
-from viva.graphs import sitting
-from viva.graphs.sitting import WITHDRAWN_AFTER, Invigilator, sit
+from viva.graphs.sitting.administer import WITHDRAWN_AFTER, Invigilator, administer, sit
 
 Behaviour = Callable[[int, int], Awaitable[str]]
 """(number of the question in the exam, how often it was asked before) -> text"""
@@ -65,7 +64,7 @@ def timeless(responses: Sequence[Response]) -> list[Response]:
 
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sitting, "FIRST_WAIT_S", 0.01)
+    monkeypatch.setattr(administer, "FIRST_WAIT_S", 0.01)
 
 
 async def backwards(number: int, earlier: int) -> str:
@@ -246,7 +245,7 @@ def test_one_question_by_itself_is_put_once() -> None:
 
     candidate = Candidate(of, busy)
     shown: ExamItem = of.items[0]
-    response = asyncio.run(sitting.ask(candidate, shown, 5))
+    response = asyncio.run(administer.ask(candidate, shown, 5))
     assert candidate.asked == [0]
     assert response.failure
     assert response.failure.detail == "not now"

@@ -12,9 +12,10 @@ from viva.core.errors import UsageError
 from viva.core.records import Exam
 from viva.core.scores import Scores
 from viva.examinees.manufactured import AblationSpec, ablation, reference_specs
-from viva.graphs import manufacturing, results, stages
-from viva.graphs.desk import Desk
-from viva.graphs.diagnosis import diagnose_run
+from viva.graphs import results, stages
+from viva.graphs.context import Desk
+from viva.graphs.diagnosis.diagnose import diagnose_run
+from viva.graphs.sitting import reference_examinees
 
 
 @pytest.fixture
@@ -31,8 +32,8 @@ def asked(log: Path) -> int:
 
 async def beside(desk: Desk) -> None:
     """Those set beside sit."""
-    for place in manufacturing.call(desk):
-        await manufacturing.sit(desk, place)
+    for place in reference_examinees.call(desk):
+        await reference_examinees.sit(desk, place)
 
 
 def scored(desk: Desk) -> Scores:
@@ -48,7 +49,7 @@ def scored(desk: Desk) -> Scores:
 def contexts(desk: Desk) -> list[tuple[str, str | None]]:
     """The ablations that sit beside."""
     sit_all(desk)
-    seats = manufacturing.seats(desk, stages.exam_of(desk))
+    seats = reference_examinees.seats(desk, stages.exam_of(desk))
     desk.close()
     return [(seat.context, seat.reader) for seat in seats if isinstance(seat, AblationSpec)]
 
@@ -117,15 +118,15 @@ def test_nobody_is_set_beside_who_has_company_or_wants_none(
     names: tuple[str, ...], settings: dict[str, bool], tmp_path: Path
 ) -> None:
     desk = pump_desk(tmp_path / "run", *names, **{"manufactured": True, **settings})
-    assert not manufacturing.company_wanted(desk)
-    assert manufacturing.call(desk) == []
+    assert not reference_examinees.company_wanted(desk)
+    assert reference_examinees.call(desk) == []
     desk.close()
 
 
 def test_the_panel_is_company_enough(tmp_path: Path) -> None:
     desk = pump_desk(tmp_path / "run", "drowns", manufactured=True)
     desk.settings = desk.settings.model_copy(update={"examinees": (*desk.settings.examinees, "panel")})
-    assert not manufacturing.company_wanted(desk)
+    assert not reference_examinees.company_wanted(desk)
     desk.close()
 
 
@@ -165,27 +166,27 @@ def test_who_is_asked_for_later_is_no_longer_manufactured(tmp_path: Path) -> Non
 
 def test_what_will_be_asked_is_said_before(tmp_path: Path) -> None:
     desk = pump_desk(tmp_path / "run", "drowns", "takes_none", manufactured=True)
-    company, drowns, takes_none = manufacturing.budget(desk, diagnosis=True)
+    company, drowns, takes_none = reference_examinees.budget(desk, diagnosis=True)
     assert "20 reference systems" in company
     assert f"{4 * PUMPS} questions with its passages exchanged (4 times {PUMPS}), and 6 for each of at most" in drowns
     assert f"takes_none is asked, beyond the exam, at most {PUMPS} questions again" in takes_none
     # a sitting diagnoses nobody
-    assert len(manufacturing.budget(desk, diagnosis=False)) == 2
+    assert len(reference_examinees.budget(desk, diagnosis=False)) == 2
     desk.close()
 
 
 def test_what_was_asked_already_is_not_announced_again(tmp_path: Path) -> None:
     desk = pump_desk(tmp_path / "run", "drowns", manufactured=True)
-    company, own = manufacturing.budget(desk, diagnosis=True)
+    company, own = reference_examinees.budget(desk, diagnosis=True)
     sit_all(desk)
     # it has sat, and nobody was set beside it yet
-    assert manufacturing.budget(desk, diagnosis=True) == [company, own]
+    assert reference_examinees.budget(desk, diagnosis=True) == [company, own]
     asyncio.run(beside(desk))
-    (diagnosed,) = manufacturing.budget(desk, diagnosis=True)
+    (diagnosed,) = reference_examinees.budget(desk, diagnosis=True)
     assert diagnosed.startswith(f"drowns is asked, beyond the exam, at most 6 for each of at most {PUMPS} wrong")
-    assert manufacturing.budget(desk, diagnosis=False) == []
+    assert reference_examinees.budget(desk, diagnosis=False) == []
     desk.store.add_exam(Exam(id="another", items=(question(20), question(21))))
-    assert len(manufacturing.budget(desk, diagnosis=True)) == 2
+    assert len(reference_examinees.budget(desk, diagnosis=True)) == 2
     desk.close()
 
 
@@ -208,7 +209,7 @@ def test_what_is_recorded_of_an_ablation_is_what_it_was_handed(tmp_path: Path) -
     sit_all(desk)
     seat = ablation(desk.specs()[0], "oracle")
     exam = stages.exam_of(desk)
-    candidate = manufacturing.ablated(desk, seat, manufacturing.interventions(desk, seat.of, exam))
+    candidate = reference_examinees.ablated(desk, seat, reference_examinees.interventions(desk, seat.of, exam))
     answer = asyncio.run(candidate.answer_item(question(1)))
     assert [passage.text for passage in answer.passages] == [question(1).item.evidence[0].quote]
     with pytest.raises(UsageError, match="exam items only"):

@@ -11,7 +11,7 @@ from viva.agents.judging.compiled import Compiled
 from viva.agents.local_judge.storing import read_card, write_card
 from viva.core.errors import UsageError
 from viva.core.records.judging import JudgeCard, Make, Probed, Quality
-from viva.graphs.named_judges import is_taken, named_judge, names_at_hand
+from viva.graphs.grading.judge_lookup import is_taken, named_judge, names_at_hand
 from viva.llm.embeddings import SentenceTransformerEmbedder
 from viva.storage.judges import all_judges, find_judge, install_program, install_weights
 

@@ -8,8 +8,8 @@ from exams_by_hand import exam_item, sound_item
 
 from viva.core.records import Distractor, Item, ItemKind
 from viva.exams.file import exam_lines, parse_exam
-from viva.graphs.assembly import assemble_exam
-from viva.graphs.open_items import can_be_open, with_open
+from viva.graphs.assembly.assemble import assemble_exam
+from viva.graphs.assembly.open_items import can_be_open, with_open
 
 TEXTS = [document(f"Pump {n} moves water. " * 30, f"{n}.md") for n in range(8)]
 

@@ -17,9 +17,9 @@ from viva.agents.offline.oral.examiner import OfflineExaminer
 from viva.core.errors import BudgetReached, UsageError
 from viva.core.records import FailureKind, OralTurn, OralUnit, QuestionForm, UnitJudgement, UnitStatus
 from viva.graphs.oral import examine, graph
-from viva.graphs.oral_cast import SparingExaminer
-from viva.graphs.oral_state import FAILURES_AT_MOST, FEWEST_FLAT, FLAT, Limits
-from viva.graphs.sitting import WITHDRAWN_AFTER
+from viva.graphs.oral_exam.cast import SparingExaminer
+from viva.graphs.oral_exam.state import FAILURES_AT_MOST, FEWEST_FLAT, FLAT, Limits
+from viva.graphs.sitting.administer import WITHDRAWN_AFTER
 
 CORRECT, INCORRECT, GIVEN_UP, OPEN = UnitStatus.CORRECT, UnitStatus.INCORRECT, UnitStatus.GIVEN_UP, UnitStatus.OPEN
 BROAD, NARROW, SINGLE = QuestionForm.BROAD, QuestionForm.NARROW, QuestionForm.SINGLE

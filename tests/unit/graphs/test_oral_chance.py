@@ -13,8 +13,8 @@ from oral_hall import Hall, Judge, fact, knows
 from viva.agents.offline.oral.judge import OfflineOralJudge
 from viva.core.errors import RoleFailed
 from viva.core.records import OralUnit, UnitJudgement
-from viva.graphs.oral_chance import chance_level, scrambled
-from viva.graphs.oral_state import Limits
+from viva.graphs.oral_exam.chance_baseline import chance_level, scrambled
+from viva.graphs.oral_exam.state import Limits
 
 
 class Believing:

@@ -10,8 +10,8 @@ from by_hand import WordEmbedder
 from oral_hall import pump_units, pumps
 
 from viva.core.records import OralUnit, QuestionType, Span
-from viva.graphs import oral_plan
-from viva.graphs.oral_plan import distinct, make_plan
+from viva.graphs.oral_exam import plan
+from viva.graphs.oral_exam.plan import distinct, make_plan
 
 WORDS = WordEmbedder().embed
 SUBJECTS = ("engine boat harbour diesel", "herring fish market crate", "lamp tower light glass")
@@ -30,7 +30,7 @@ def in_subjects(each: int) -> list[OralUnit]:
     ]
 
 
-def kept(*texts: str, embed: oral_plan.Embed = WORDS) -> list[str]:
+def kept(*texts: str, embed: plan.Embed = WORDS) -> list[str]:
     return [each.description for each in distinct([unit(text, n) for n, text in enumerate(texts)], embed)[0]]
 
 
@@ -92,7 +92,7 @@ def test_few_units_are_one_cluster(count: int) -> None:
 
 
 def test_units_beyond_what_can_be_clustered_go_to_the_nearest_centre(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(oral_plan, "MOST_CLUSTERED", 30)
+    monkeypatch.setattr(plan, "MOST_CLUSTERED", 30)
     plan = make_plan(in_subjects(20), WordEmbedder().embed, seed=0)
     by_id = {each.id: each.keyword for each in plan.units}
     assert [len({by_id[i] for i in each.unit_ids}) for each in plan.clusters] == [1, 1, 1]

@@ -10,11 +10,11 @@ from oral_hall import Hall, knows
 
 from viva.core.records import Chunk, Run
 from viva.core.settings import Settings
-from viva.graphs.desk import Desk
+from viva.graphs.context import Desk
 from viva.graphs.oral import examine
-from viva.graphs.oral_examination import _drawn
-from viva.graphs.oral_record import examinations, findings, keep_plan, keep_problem, keep_score, keep_turn
-from viva.graphs.oral_stage import CHUNKS_PER_QUESTION, announced, limits_of, orally_examined
+from viva.graphs.oral_exam.conduct import _drawn
+from viva.graphs.oral_exam.record import examinations, findings, keep_plan, keep_problem, keep_score, keep_turn
+from viva.graphs.oral_exam.stage import CHUNKS_PER_QUESTION, announced, limits_of, orally_examined
 from viva.metrics.oral import oral_score
 from viva.storage.runs import RunStore
 

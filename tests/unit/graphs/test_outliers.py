@@ -5,7 +5,7 @@ from __future__ import annotations
 from by_hand import WordEmbedder, distractors, item
 
 from viva.core.records import Item
-from viva.graphs.outliers import FEWEST, option_outliers
+from viva.graphs.assembly.option_outliers import FEWEST, option_outliers
 
 
 def worded(number: int, *options: str) -> Item:

@@ -16,8 +16,8 @@ from viva.core.calls import Message
 from viva.core.records import FailureKind, Response
 from viva.core.settings import Settings
 from viva.graphs import stages
-from viva.graphs.choices import CHOICE_BY
-from viva.graphs.desk import Desk
+from viva.graphs.context import Desk
+from viva.graphs.sitting.option_matching import CHOICE_BY
 
 OF = exam(12)
 RAG = """\

@@ -7,8 +7,8 @@ from collections import Counter
 import pytest
 
 from viva.core.settings import Settings
-from viva.graphs.allowance import FEWEST, PLANNED, STRETCH
-from viva.graphs.plan import Plan, Sample, Walked, plan
+from viva.graphs.authoring.call_allowance import FEWEST, PLANNED, STRETCH
+from viva.graphs.authoring.cost_estimate import Plan, Sample, Walked, plan
 from viva.llm.roster import ModelName
 
 MODEL = ModelName("openai", "gpt-4o-mini")

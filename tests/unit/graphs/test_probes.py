@@ -15,10 +15,10 @@ from viva.agents.judging.wording import Wording
 from viva.core.calls import Outcome
 from viva.core.errors import UsageError
 from viva.core.records.judging import Case, JudgeCard, LabelledCase, Probed, Quality, Unjudged
-from viva.graphs.probe_cases import known_cases
-from viva.graphs.probe_tricks import PROBES, tricked, tricks
-from viva.graphs.probes import Result, probe, probe_position, with_probes
-from viva.graphs.self_preference import Model, probe_self_preference
+from viva.graphs.robustness.known_cases import known_cases
+from viva.graphs.robustness.perturbations import PROBES, tricked, tricks
+from viva.graphs.robustness.probe_judge import Result, probe, probe_position, with_probes
+from viva.graphs.robustness.self_preference import Model, probe_self_preference
 from viva.llm.asking import Asker
 from viva.llm.fake import fake_reply
 

@@ -8,7 +8,7 @@ import pytest
 
 from viva.core.errors import UsageError
 from viva.core.settings import Settings
-from viva.graphs.desk import Desk
+from viva.graphs.context import Desk
 
 
 def desk(folder: Path, *examinees: str, **settings: object) -> Desk:

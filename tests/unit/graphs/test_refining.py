@@ -26,10 +26,10 @@ from viva.exams.file import read_exam
 from viva.exams.lint import lint_exam
 from viva.graphs import results, stages
 from viva.graphs.account import funnel_of
+from viva.graphs.authoring.batching import Walking
 from viva.graphs.chunk import ChunkWalk
-from viva.graphs.desk import Desk
-from viva.graphs.refining import Outcome, plan_of, refine_run
-from viva.graphs.walking import Walking
+from viva.graphs.context import Desk
+from viva.graphs.refinement.refine import Outcome, plan_of, refine_run
 from viva.reports.data import check_funnel
 
 ITEMS, SOURCES, SYSTEMS, ROUNDS = 20, 36, 15, 4

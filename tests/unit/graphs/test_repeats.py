@@ -7,7 +7,7 @@ import pytest
 from by_hand import document, item
 
 from viva.core.records import Item, Review, Trial
-from viva.graphs.repeats import quality, without_repeats
+from viva.graphs.assembly.deduplication import quality, without_repeats
 from viva.llm.embeddings import SentenceTransformerEmbedder
 
 TEXT = document("The bunker at Port Ellery holds 42,000 litres. " * 20)

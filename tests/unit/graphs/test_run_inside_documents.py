@@ -6,7 +6,7 @@ from pathlib import Path
 
 from viva.core.settings import Settings
 from viva.graphs import stages
-from viva.graphs.desk import Desk
+from viva.graphs.context import Desk
 
 PROSE = "# Pumps\n\nThe bilge pump of the Morven Tern moves 300 litres per minute.\n"
 

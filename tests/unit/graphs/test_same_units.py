@@ -10,7 +10,7 @@ import pytest
 from by_hand import document
 
 from viva.core.records import Chunk, KnowledgeUnit, Span
-from viva.graphs.same_units import same_facts
+from viva.graphs.authoring.same_units import same_facts
 from viva.llm.embeddings import SentenceTransformerEmbedder, Vectors
 
 

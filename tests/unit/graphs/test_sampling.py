@@ -11,9 +11,9 @@ from by_hand import document
 
 from viva.core.blueprint import Blueprint
 from viva.core.records import Chunk, Document, ItemKind
-from viva.graphs.clusters import MOST_CLUSTERS, clustered, clusters_wanted
-from viva.graphs.links import linked_chunks
-from viva.graphs.sampling import Sample, drawn, recalled, walking_order
+from viva.graphs.authoring.chunk_pairs import linked_chunks
+from viva.graphs.authoring.clusters import MOST_CLUSTERS, clustered, clusters_wanted
+from viva.graphs.authoring.sampling import Sample, drawn, recalled, walking_order
 
 SUBJECTS = {
     "harbour": "The quay and the pier shelter boats, and a crane lifts crates from the hold onto the quay each tide.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from viva.graphs.selection import Bound, chosen_within
+from viva.graphs.assembly.constrained_selection import Bound, chosen_within
 
 
 def test_without_bounds_the_first_are_chosen() -> None:

@@ -21,7 +21,7 @@ from viva.examinees.answering import Answer
 from viva.examinees.own_loop import in_thread
 from viva.examinees.reading import read_answer
 from viva.examinees.specs import RecordedSpec
-from viva.graphs.sitting import RECORDED_EVERY, WITHDRAWN_AFTER, Invigilator, ask, sit
+from viva.graphs.sitting.administer import RECORDED_EVERY, WITHDRAWN_AFTER, Invigilator, ask, sit
 
 Behaviour = Callable[[int], Any]
 

@@ -18,10 +18,10 @@ from viva.core.errors import BudgetReached, RoleFailed
 from viva.core.records import Chunk, Draft, ItemKind, KnowledgeUnit, Span, Verdict
 from viva.core.settings import Settings
 from viva.graphs.account import funnel_of
-from viva.graphs.desk import Desk
-from viva.graphs.item_state import Committee
+from viva.graphs.authoring.state import Committee
+from viva.graphs.authoring.unit_batches import FOUND_BEFORE
+from viva.graphs.context import Desk
 from viva.graphs.run import graph
-from viva.graphs.units import FOUND_BEFORE
 
 RULES = "Pump 1 moves water. Pump 2 moves oil. Pump 3 moves sand. Pump 4 moves brine."
 DOCUMENTS = [

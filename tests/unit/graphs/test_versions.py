@@ -10,9 +10,9 @@ from pump_run import PUMPS, pump_desk, sit_all
 
 from viva.core.errors import UsageError
 from viva.graphs import results, stages
-from viva.graphs.desk import Desk
-from viva.graphs.diagnosis import diagnose_run
-from viva.graphs.diagnosis_record import diagnoses_of
+from viva.graphs.context import Desk
+from viva.graphs.diagnosis.diagnose import diagnose_run
+from viva.graphs.diagnosis.record import diagnoses_of
 
 BEFORE, AFTER = "def answer(question):\n    return 'A'\n", "def answer(question):\n    return 'B'\n"
 

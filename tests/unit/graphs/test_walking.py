@@ -17,10 +17,10 @@ from viva.core.errors import UsageError
 from viva.core.records import BloomLevel, Chunk, Item, ItemKind, Step
 from viva.core.settings import Settings
 from viva.graphs import stages
-from viva.graphs.allowance import PLANNED
-from viva.graphs.desk import Desk
-from viva.graphs.sampling import RESULT
-from viva.graphs.walking import FURTHEST, Walking
+from viva.graphs.authoring.batching import FURTHEST, Walking
+from viva.graphs.authoring.call_allowance import PLANNED
+from viva.graphs.authoring.sampling import RESULT
+from viva.graphs.context import Desk
 
 TOPICS = ("tides", "crew", "crew", "crew")
 DOCUMENTS = [

@@ -36,8 +36,8 @@ from viva.agents.roles import Source
 from viva.core.calls import Message
 from viva.core.records import ItemKind
 from viva.core.settings import Settings
+from viva.graphs.authoring.state import Committee
 from viva.graphs.chunk import walk_chunk
-from viva.graphs.item_state import Committee
 from viva.llm.fake import fake_reply
 from viva.llm.formats.adapters import PlainAdapter, TextAdapter
 from viva.llm.untrusted import fenced

@@ -10,7 +10,7 @@ from judges_by_hand import asker_of
 from viva.agents.judges import language_model_judge
 from viva.core.calls import Message
 from viva.core.records.judging import Case, Judgement, Quality
-from viva.graphs.probe_cases import known_cases
+from viva.graphs.robustness.known_cases import known_cases
 from viva.llm.fake import fake_reply
 from viva.llm.fake.judges import agreement, judged
 from viva.llm.fake.requests import read_request

@@ -9,7 +9,7 @@ from oral_hall import Hall, cast, knows
 
 from viva.core.records import Examinee, FailureKind, Grade, UnitStatus
 from viva.core.scores_oral import OralScore, RoleUse
-from viva.graphs.oral_state import Limits, Standing
+from viva.graphs.oral_exam.state import Limits, Standing
 from viva.metrics.exam import grade
 from viva.metrics.irt import NothingToCompare, probability_3pl
 from viva.metrics.oral import oral_score

@@ -21,8 +21,8 @@ from viva.core.errors import UsageError
 from viva.core.ids import content_hash
 from viva.core.records.judging import JudgeCard, Make, Measured, Quality
 from viva.core.settings import Settings
-from viva.graphs.judging import opened_bench
-from viva.graphs.named_judges import named_judge
+from viva.graphs.grading.batch_judging import opened_bench
+from viva.graphs.grading.judge_lookup import named_judge
 from viva.llm.embeddings import SentenceTransformerEmbedder
 from viva.storage.judges import find_judge, install_program, shipped_folder, stamp_of
 

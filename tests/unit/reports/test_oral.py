@@ -17,7 +17,7 @@ from report_data import build as built
 from viva.core.records import Examinee, OralCluster, OralUnit, UnitStatus
 from viva.core.scores import Estimate
 from viva.core.scores_oral import OralAbility, OralScore, RoleUse
-from viva.graphs.oral_state import Limits
+from viva.graphs.oral_exam.state import Limits
 from viva.metrics.oral import oral_score
 from viva.reports.data import OralExaminations, ReportData
 from viva.reports.html import render_report

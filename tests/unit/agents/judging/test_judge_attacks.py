@@ -12,7 +12,7 @@ from oral_attacks import ATTACKS, Asked, Attack
 from viva.agents.judges import language_model_judge
 from viva.agents.language_model import asks
 from viva.core.records.judging import Case, Judgement, Quality, Unjudged
-from viva.graphs.probe_tricks import tricks
+from viva.graphs.robustness.perturbations import tricks
 
 WRONG = CASE.model_copy(update={"answer": "The Harbour pier is 140 m long.", "other": "It is 140 m long."})
 ASKED = Asked(CASE.question, ("length of the pier", "its colour"))

@@ -23,7 +23,7 @@ from viva.agents.language_model.failure_modes import (
 from viva.core.errors import RoleFailed
 from viva.core.scores_diagnosis import FailureMode, ToldMode
 from viva.core.settings import Settings
-from viva.graphs.door import Door
+from viva.graphs.model_client import Door
 
 FAILED = Failed(
     stem="How long is the pier?",

@@ -20,8 +20,8 @@ from viva.agents.language_model.options import OptionJudge
 from viva.core.calls import Message, Outcome, Reply, Usage
 from viva.core.records import ItemKind
 from viva.core.settings import Settings
+from viva.graphs.authoring.state import Committee
 from viva.graphs.chunk import ChunkWalk, walk_chunk
-from viva.graphs.item_state import Committee
 from viva.llm.asking import Asker
 
 ORDERS = [

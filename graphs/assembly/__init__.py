@@ -1,0 +1,1 @@
+"""From accepted items to an exam."""

@@ -1,0 +1,1 @@
+"""From knowledge units to accepted items: what is read, who writes, who judges."""

@@ -1,0 +1,330 @@
+"""How far the committee must read: batches of sources for each kind of item, and on for a blueprint's shares."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from viva.agents.roles import Source
+from viva.core.blueprint import ABOVE_RECALL, Blueprint, Facet, asks_more, levels_of
+from viva.core.coverage import Coverage
+from viva.core.records import Exam, Item, ItemKind
+from viva.core.settings import Settings
+from viva.graphs.assembly.deduplication import without_repeats
+from viva.graphs.authoring.call_allowance import PLANNED, STRETCH, allowed, within
+from viva.graphs.authoring.sampling import Sample
+
+if TYPE_CHECKING:
+    from viva.graphs.context import Desk
+
+SMALLEST_BATCH, LARGEST_BATCH = 8, 1000
+"""Sources walked before the accepted items are counted again."""
+SMALLEST_PAID = 2
+"""The same where models are asked: what is walked beyond need is paid for."""
+SMALLEST_SEARCH = 4
+"""Sources walked for a share that is short before it is looked at again."""
+SPARE = 1.2
+"""Items accepted per item wanted, so that the exam can be chosen for spread."""
+FURTHEST = 3
+"""Where no model is asked, shares are looked for in so many times the sources that the items alone take."""
+PATIENCE = 2
+"""Batches in a row that may bring nothing of a share before it is given up."""
+Short = tuple[str, str, int, int]
+"""A level of the blueprint, the items there are, and the items wanted, spare ones included."""
+
+
+class Standing(NamedTuple):
+    """How far a part of the walk is."""
+
+    missing: list[str]
+    """ids of the sources that must walk next"""
+    counted: list[str]
+    """ids of those whose items count"""
+    given_up: tuple[str, ...] = ()
+    """what is looked for no further, in words"""
+
+
+@dataclass(frozen=True)
+class Walking:
+    """Where the writing stands; a picture of the run store at one moment."""
+
+    settings: Settings
+    blueprint: Blueprint
+    sample: Sample
+    made: Mapping[str, int]
+    """items accepted from each source that was walked, as its walk made them"""
+    accepted: Mapping[str, Sequence[Item]]
+    """the items themselves; two overlapping chunks may both have one"""
+    calls: Mapping[str, int]
+    """calls to models that the walk of each source took, paid for or served"""
+    distinct: Callable[[Sequence[Item]], int]
+    """how many of these items ask different things"""
+
+    @classmethod
+    def of(cls, desk: Desk) -> Walking:
+        """As the run store has it now."""
+        accepted: dict[str, list[Item]] = {}
+        for item in desk.store.written():
+            accepted.setdefault(item.provenance.chunk_id or "", []).append(item)
+        walked = desk.store.walk_counts()
+        made, calls = ({i: counts[name] for i, counts in walked.items()} for name in ("items", "calls"))
+
+        def distinct(items: Sequence[Item]) -> int:
+            return len(without_repeats(items, desk.embedder.embed)[0])
+
+        blueprint = Blueprint.read(desk.settings.blueprint)
+        return cls(desk.settings, blueprint, desk.sample, made, accepted, calls, distinct)
+
+    def step(self) -> Standing:
+        """What must walk next, and what counts. Nothing of it hangs on when a walk ended, or on what was paid."""
+        missing: list[str] = []
+        counted: list[str] = []
+        given_up: tuple[str, ...] = ()
+        for kind in sorted(self.wanted, key=lambda kind: kind is not self.blueprint.main):
+            # what the others hold is known, and has a say, when they have their number
+            of_kind = self._for_number(kind, () if missing else tuple(counted))
+            missing += of_kind.missing
+            counted += of_kind.counted
+            given_up += of_kind.given_up
+        if missing:
+            # shares are looked at when all kinds have their number: what is counted never hangs on who came first
+            return Standing(missing, counted)
+        searched = self._for_shares(counted)
+        return searched._replace(given_up=given_up + searched.given_up)
+
+    @property
+    def wanted(self) -> dict[ItemKind, int]:
+        """Items that are to be accepted of each kind, spare ones and worked examples included."""
+        return wanted_of_kinds(self.settings, self.blueprint)
+
+    @property
+    def items(self) -> list[Item]:
+        """What the exam is chosen from."""
+        return self._items(self.step().counted)
+
+    @property
+    def all_items(self) -> list[Item]:
+        """What there is, while sources are missing still."""
+        return self._items(self.made)
+
+    def shares_short(self, counted: Collection[str]) -> list[Short]:
+        """Levels of the blueprint with fewer items among these sources than the exam is to be chosen from.
+
+        Beside them stand the questions that are not known without documents, where some are known, and those that ask
+        for more than remembering.
+        """
+        items = self._items(counted)
+        short = self._unknown_short(items) + self._recall_only(items)
+        for facet in self.blueprint.shares:
+            have = Counter(level for item in items for level in levels_of(item, facet))
+            for level, quota in self.blueprint.wanted(facet, self.settings.items).items():
+                wanted = math.ceil(quota * SPARE)
+                if have[level] < wanted:
+                    short.append((facet, level, have[level], wanted))
+        return short
+
+    def _recall_only(self, items: Sequence[Item]) -> list[Short]:
+        """Whether too few questions ask for more than remembering."""
+        if not self.settings.model or Facet.BLOOM in self.blueprint.shares:
+            return []
+        more = sum(map(asks_more, items))
+        wanted = math.ceil(round(ABOVE_RECALL * self.settings.items * SPARE, 9))
+        return [("questions", "above remembering", more, wanted)] if more < min(wanted, len(items)) else []
+
+    def _unknown_short(self, items: Sequence[Item]) -> list[Short]:
+        """Whether there are too few questions that a language model does not know, for `max_known` to be kept."""
+        unknown = sum(not item.known for item in items)
+        wanted = math.ceil(round((1 - self.settings.max_known) * self.settings.items * SPARE, 9))
+        return (
+            [("questions", "not known without documents", unknown, wanted)]
+            if unknown < min(wanted, len(items))
+            else []
+        )
+
+    def _items(self, counted: Collection[str]) -> list[Item]:
+        # each once, by the first source that counts: what is beyond them has no say
+        items = (item for source_id in counted for item in self.accepted.get(source_id, ()))
+        found: dict[str, Item] = {}
+        for item in items:
+            found.setdefault(item.id, item)
+        return list(found.values())
+
+    def _for_number(self, kind: ItemKind, beside: Sequence[str]) -> Standing:
+        """The walk that the number of items of one kind takes.
+
+        Sources of the main kind walk until it is there, of another also until two batches brought nothing; with
+        models, until the calls allowed for it are made; without, of another kind three sources for each item wanted.
+        """
+        main, asks_models = kind is self.blueprint.main, bool(self.settings.model)
+        wanted, per_source = self.wanted[kind], self._most(kind)
+        may_take = allowed({kind: wanted}, asks_models=asks_models)
+        order = [source.id for source in self.sample.of_kind[kind]]
+        if not main and not asks_models:
+            order = order[: FURTHEST * wanted]
+        counted: list[str] = []
+        accepted = fruitless = 0
+        while accepted < wanted and len(counted) < len(order):
+            taken = [self.calls[source_id] for source_id in counted]
+            if sum(taken) >= may_take:
+                return Standing([], counted, (_out_of_calls(kind, accepted, wanted, may_take),))
+            if fruitless == PATIENCE and not main:
+                return Standing([], counted, (_in_vain(f"kind {kind}", accepted, wanted),))
+            if main:
+                least = SMALLEST_PAID if asks_models else SMALLEST_BATCH
+                size = batch_size(wanted, accepted, len(counted), per_source, least)
+            else:
+                size = small_batch(wanted, accepted, len(counted), per_source)
+            fits = within(may_take - sum(taken), taken, PLANNED[kind] * per_source, LARGEST_BATCH)
+            batch = order[len(counted) : len(counted) + min(size, max(fits, 1))]
+            missing = [source_id for source_id in batch if source_id not in self.made]
+            if missing:
+                return Standing(missing, counted)
+            counted += batch
+            before, accepted = accepted, self._made(kind, counted, beside)
+            fruitless = 0 if accepted > before else fruitless + 1
+        return Standing([], counted)
+
+    def _made(self, kind: ItemKind, counted: Sequence[str], beside: Sequence[str]) -> int:
+        """Items of these sources; of a kind that few are wanted of, those that ask something else than all others."""
+        if kind is self.blueprint.main:
+            return sum(self.made[source_id] for source_id in counted)
+        return self.distinct(self._items([*beside, *counted])) - self.distinct(self._items(beside))
+
+    def _for_shares(self, counted: Sequence[str]) -> Standing:
+        """The walk on for shares that are short, in batches of what is short, of short topics first.
+
+        It ends with the shares, with two batches in a row that brought nothing of them, and with the calls allowed
+        for the items; without models, at `FURTHEST`.
+        """
+        order = self.sample.of_kind[self.blueprint.main]
+        walked, done = list(counted), set(counted)
+        number = sum(source.id in done for source in order)
+        furthest = len(order) if self.settings.model else FURTHEST * number
+        fruitless = 0
+        while number < furthest and (short := self._searched(walked)):
+            if fruitless == PATIENCE:
+                return Standing([], walked, tuple(_in_vain(f"{f} {level}", n, of) for f, level, n, of in short))
+            fits = self._surely_fit(walked)
+            if not fits:
+                return Standing([], walked, tuple(_left(f"{f} {level}", n, of) for f, level, n, of in short))
+            unread = [source for source in order if source.id not in done]
+            batch = self._where_short(short, unread)[: min(self._search(short), fits, furthest - number)]
+            missing = [source_id for source_id in batch if source_id not in self.made]
+            if missing or not batch:
+                return Standing(missing, walked)
+            walked += batch
+            done.update(batch)
+            number += len(batch)
+            fruitless = fruitless + 1 if self._searched(walked) == short else 0
+        return Standing([], walked)
+
+    def _searched(self, counted: Collection[str]) -> list[Short]:
+        """What further sources of the main kind may fill."""
+        return [short for short in self.shares_short(counted) if short[0] is not Facet.KIND]
+
+    def _search(self, short: Sequence[Short]) -> int:
+        """Sources of the next batch: as many as fill what is short if each gives all it may of it."""
+        lacking = Counter[str]()
+        for facet, _, have, wanted in short:
+            lacking[facet] += wanted - have
+        needed = math.ceil(max(lacking.values()) / self.settings.items_per_chunk)
+        return min(max(needed, SMALLEST_SEARCH), LARGEST_BATCH)
+
+    def _surely_fit(self, walked: Sequence[str]) -> int:
+        """Sources that the calls left are enough for, though each took as many as the one that took most."""
+        taken = [self.calls[source_id] for source_id in walked]
+        left = allowed(self.wanted, asks_models=bool(self.settings.model)) - sum(taken)
+        main = self.blueprint.main
+        return within(left, [max(taken, default=0)], PLANNED[main] * self._most(main), LARGEST_BATCH)
+
+    def _most(self, kind: ItemKind) -> int:
+        return self.settings.items_per_chunk if kind is self.blueprint.main else 1
+
+    @staticmethod
+    def _where_short(short: Sequence[Short], unread: Sequence[Source]) -> list[str]:
+        """Sources of the topics that are short; where none are, all, if something else is short."""
+        topics = {level for facet, level, _, _ in short if facet is Facet.TOPIC}
+        of_topic = [source.id for source in unread if source.document.topic in topics]
+        other = any(facet is not Facet.TOPIC for facet, *_ in short)
+        return of_topic or ([source.id for source in unread] if other else [])
+
+
+def _out_of_calls(kind: ItemKind, accepted: int, wanted: int, calls: float) -> str:
+    return (
+        f"Of {kind} questions {accepted} of {wanted}, spare ones included, were accepted within {calls:.0f} calls to "
+        f"models, {STRETCH:g} times those planned for them; the others were given up."
+    )
+
+
+def _in_vain(what: str, have: int, wanted: int) -> str:
+    return f"The search for {what} ({have} of {wanted}) was given up: two batches in a row brought none of it."
+
+
+def _left(what: str, have: int, wanted: int) -> str:
+    return (
+        f"The search for {what} ({have} of {wanted}) was given up: the writing had taken {STRETCH:g} times the calls "
+        "to models that are planned for so many items, or nearly so."
+    )
+
+
+def wanted_of_kinds(settings: Settings, blueprint: Blueprint) -> dict[ItemKind, int]:
+    """Items that are to be accepted of each kind, spare ones and worked examples included."""
+    shares = ((kind, share) for kind, share in blueprint.kinds.items() if share > 0)
+    wanted = {kind: math.ceil(round(share * settings.items * SPARE, 9)) for kind, share in shares}
+    if ItemKind.SINGLE_HOP in wanted:
+        wanted[ItemKind.SINGLE_HOP] += settings.worked_examples
+    return wanted
+
+
+def items_wanted(settings: Settings) -> int:
+    """Accepted items that the writing aims for, to choose the exam from."""
+    return math.ceil(round(settings.items * SPARE, 9)) + settings.worked_examples
+
+
+def batch_size(wanted: int, accepted: float, walked: int, items_per_chunk: int, least: int) -> int:
+    """Sources in the next batch, `least` or more, when so many have walked and so many items came of them."""
+    # as many as a chunk may give, until chunks have shown what they do give
+    per_chunk = (accepted + items_per_chunk) / (walked + 1)
+    return min(max(math.ceil((wanted - accepted) / per_chunk), least), LARGEST_BATCH)
+
+
+def small_batch(wanted: int, accepted: float, walked: int, per_source: int) -> int:
+    """The same for a kind that few items are wanted of: at most twice as many sources as items, at least one."""
+    likely = math.ceil((wanted - accepted) * (walked + 1) / (accepted + per_source))
+    return min(max(likely, 1), 2 * math.ceil(wanted - accepted), LARGEST_BATCH)
+
+
+def coverage(sample: Sample, walked: Collection[str], exam: Exam) -> list[Coverage]:
+    """What the exam covers, by topic and by cluster, the largest first. `walked` are ids of sources."""
+    chunks = {source.chunk.id: source for source in sample.of_kind[ItemKind.SINGLE_HOP]}
+    read = {
+        part.chunk.id
+        for source_id in walked
+        if source_id in sample.sources
+        for part in sample.sources[source_id].parts
+    }
+    # of two linked chunks the first gives an item its topic
+    asked = Counter(
+        source.chunk.id
+        for shown in exam.items
+        if (source := sample.sources.get(shown.item.provenance.chunk_id or ""))
+    )
+    names = {
+        "topic": {chunk_id: source.document.topic for chunk_id, source in chunks.items()},
+        "cluster": dict(sample.cluster_of),
+    }
+    rows = []
+    for by, name_of in names.items():
+        sizes, seen, questions = (
+            Counter(name_of[chunk_id] for chunk_id in ids) for ids in (chunks, sorted(read), asked.elements())
+        )
+        rows += [
+            Coverage.model_validate(
+                {"by": by, "name": name, "chunks": size, "walked": seen[name], "in_exam": questions[name]}
+            )
+            for name, size in sorted(sizes.items(), key=lambda row: (-row[1], row[0]))
+        ]
+    return rows

@@ -1,0 +1,196 @@
+"""Which sources the committee reads, in which order: by topic and cluster, so that an exam covers its corpus."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from viva.agents.roles import Source
+from viva.core.blueprint import Blueprint, Facet
+from viva.core.ids import seeded_order
+from viva.core.records import PREDICATE, Chunk, Document, ItemKind
+from viva.graphs.assembly.round_robin import Pool, in_turns
+
+if TYPE_CHECKING:
+    from viva.graphs.context import Desk
+
+RESULT = "sampling"
+"""The kind under which the run store keeps it."""
+# a topic that the blueprint leaves nothing comes after all others
+_LAST = 1e-9
+_Turn = tuple[str, int]
+"""A topic and one of its clusters."""
+
+
+@dataclass(frozen=True)
+class Sample:
+    """The sources of a run in walking order, by kind, and what each chunk is about."""
+
+    of_kind: Mapping[ItemKind, tuple[Source, ...]]
+    cluster_of: Mapping[str, str]
+    """name of the cluster by chunk id; '' where the corpus has but one"""
+
+    @cached_property
+    def sources(self) -> dict[str, Source]:
+        """All of them by `Source.id`."""
+        return {source.id: source for sources in self.of_kind.values() for source in sources}
+
+    def mixed(self, kinds: Mapping[ItemKind, float]) -> list[Source]:
+        """One walk over all kinds in these shares, as long as the kind of the largest share lasts."""
+        main = max(kinds, key=lambda kind: kinds[kind])
+        of_kind = {kind.value: list(self.of_kind[kind]) for kind, share in kinds.items() if share > 0}
+        order = in_turns(of_kind, lambda kind: kinds[ItemKind(kind)], 0, "kinds")
+        last = max((n for n, source in enumerate(order) if source.kind is main), default=-1)
+        return order[: last + 1]
+
+
+def sample_of(desk: Desk) -> Sample:
+    """The run's sample: drawn when first asked for, and recorded, so that a run goes on in the order it began in."""
+    recorded = desk.store.latest_result(RESULT)
+    if recorded is None:
+        blueprint = Blueprint.read(desk.settings.blueprint)
+        recorded = drawn(
+            list(desk.chunks.values()),
+            desk.documents,
+            blueprint,
+            desk.settings.seed,
+            passed_over=_passed_over(desk),
+            first=_first(desk),
+        )
+        desk.store.add_result(RESULT, recorded)
+    return recalled(recorded, desk.chunks, desk.documents)
+
+
+def _first(desk: Desk) -> dict[str, int]:
+    """Ranks of chunks that are read before all others: without a model those that hold a fact of the sure tier, then
+    those that say something of a subject."""
+    if desk.settings.model:
+        return {}
+    ranks = {}
+    for chunk_id, facts in desk.bank.facts.items():
+        if any(fact.sure for fact in facts):
+            ranks[chunk_id] = 0
+        elif any(question.pattern == PREDICATE for fact in facts for question in fact.questions):
+            ranks[chunk_id] = 1
+    return ranks
+
+
+def _passed_over(desk: Desk) -> dict[str, str]:
+    """Chunks that hold nothing to ask about, by id, and why. The offline cast reads for itself what it can use.
+
+    Where every chunk looks so, the rules do not fit these documents, and none is passed over.
+    """
+    if not desk.settings.model:
+        return {}
+    from viva.agents.rules.nothing_to_ask import nothing_to_ask
+
+    told = {chunk.id: nothing_to_ask(chunk, desk.documents[chunk.document_id]) for chunk in desk.chunks.values()}
+    return {chunk_id: why for chunk_id, why in told.items() if why} if not all(told.values()) else {}
+
+
+def drawn(
+    chunks: Sequence[Chunk],
+    documents: Mapping[str, Document],
+    blueprint: Blueprint,
+    seed: int,
+    passed_over: Mapping[str, str] = MappingProxyType({}),
+    first: Mapping[str, int] = MappingProxyType({}),
+) -> dict[str, Any]:
+    """The sample as JSON: ids of chunks in walking order, linked pairs, clusters. `documents` are by id.
+
+    Chunks that are `passed_over` (why, by id) are in no source; those in `first` walk before the others, the lowest
+    rank first.
+    """
+    from viva.graphs.authoring.chunk_pairs import linked_chunks
+    from viva.graphs.authoring.clusters import clustered
+
+    found = clustered([chunk.text for chunk in chunks], seed)
+    topic_of = {chunk.id: documents[chunk.document_id].topic for chunk in chunks}
+    cluster_of = {chunk.id: number for chunk, number in zip(chunks, found.of, strict=True)}
+    order = walking_order([c for c in chunks if c.id not in passed_over], topic_of, cluster_of, blueprint, seed)
+    last = max(first.values(), default=0) + 1
+    order.sort(key=lambda chunk_id: first.get(chunk_id, last))
+    links: list[tuple[str, str]] = []
+    if blueprint.kinds[ItemKind.MULTI_HOP]:
+        titles = {document.id: document.title for document in documents.values()}
+        pairs = linked_chunks(chunks, titles, found.of, found.vectors, seed)
+        links = [pair for pair in pairs if passed_over.keys().isdisjoint(pair)]
+    return {
+        "order": order,
+        "links": links,
+        "clusters": list(found.names),
+        "cluster_of": cluster_of,
+        "passed_over": dict(passed_over),
+    }
+
+
+def recalled(recorded: Mapping[str, Any], chunks: Mapping[str, Chunk], documents: Mapping[str, Document]) -> Sample:
+    """The sample from its JSON."""
+
+    def source(chunk_id: str, kind: ItemKind, second: Source | None = None) -> Source:
+        chunk = chunks[chunk_id]
+        return Source(chunk, documents[chunk.document_id], kind, second)
+
+    order = recorded["order"]
+    # what is asked in vain is asked about other chunks than those whose facts are asked for, while there are such
+    elsewhere = [*order[len(order) // 2 :], *order[: len(order) // 2]]
+    of_kind = {
+        ItemKind.SINGLE_HOP: tuple(source(i, ItemKind.SINGLE_HOP) for i in order),
+        ItemKind.MULTI_HOP: tuple(
+            source(first, ItemKind.MULTI_HOP, source(second, ItemKind.SINGLE_HOP))
+            for first, second in recorded["links"]
+        ),
+        ItemKind.UNANSWERABLE: tuple(source(i, ItemKind.UNANSWERABLE) for i in elsewhere),
+    }
+    names = recorded["clusters"]
+    return Sample(of_kind, {chunk_id: names[number] for chunk_id, number in recorded["cluster_of"].items()})
+
+
+def walking_order(
+    chunks: Sequence[Chunk],
+    topic_of: Mapping[str, str],
+    cluster_of: Mapping[str, int],
+    blueprint: Blueprint,
+    seed: int,
+) -> list[str]:
+    """All chunk ids: topics take turns, within a topic clusters, within a cluster documents. Repeats come last.
+
+    Topics get turns in proportion to their chunks, or to the blueprint's shares; clusters get as many as each other,
+    so that what little is written about comes up too; and a cluster gives a chunk of the document that had fewest.
+    """
+    order: list[str] = []
+    taken: Counter[str] = Counter()
+    for repeats in (False, True):
+        part = [chunk for chunk in chunks if (chunk.duplicate_of is not None) is repeats]
+        of_turn: dict[_Turn, list[Chunk]] = {}
+        for chunk in seeded_order(sorted(part, key=lambda c: c.id), seed, "chunks"):
+            of_turn.setdefault((topic_of[chunk.id], cluster_of[chunk.id]), []).append(chunk)
+        pools = {turn: Pool(own, lambda c: c.document_id, lambda d: taken[d]) for turn, own in of_turn.items()}
+        for turn in _turns({turn: len(own) for turn, own in of_turn.items()}, blueprint, seed):
+            chunk = pools[turn].take()
+            taken[chunk.document_id] += 1
+            order.append(chunk.id)
+    return order
+
+
+def _turns(sizes: Mapping[_Turn, int], blueprint: Blueprint, seed: int) -> list[_Turn]:
+    """Whose turn it is, one for each chunk of each topic's clusters."""
+    by_topic: dict[str, dict[str, list[_Turn]]] = {}
+    for (topic, cluster), size in sorted(sizes.items()):
+        by_topic.setdefault(topic, {})[str(cluster)] = [(topic, cluster)] * size
+    clusters = {topic: in_turns(found, lambda _: 1, seed, "clusters", topic) for topic, found in by_topic.items()}
+    weights = _topic_weights({topic: len(turns) for topic, turns in clusters.items()}, blueprint)
+    return in_turns(clusters, lambda topic: weights[topic], seed, "topics")
+
+
+def _topic_weights(sizes: Mapping[str, int], blueprint: Blueprint) -> dict[str, float]:
+    shares = blueprint.shares.get(Facet.TOPIC, {})
+    named = {topic: shares[topic] for topic in sizes if topic in shares}
+    others = sum(size for topic, size in sizes.items() if topic not in named)
+    left = max(1 - sum(shares.values()), 0)
+    weights = {topic: left * size / others for topic, size in sizes.items() if topic not in named} if others else {}
+    return {topic: max(weight, _LAST) for topic, weight in {**named, **weights}.items()}

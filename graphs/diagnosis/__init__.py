@@ -1,0 +1,1 @@
+"""Why answers were wrong."""

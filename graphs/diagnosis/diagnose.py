@@ -1,0 +1,177 @@
+"""Why answers were wrong: the same questions again with the passages exchanged, and what follows from it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from threadpoolctl import threadpool_limits
+
+from viva.core.errors import UsageError
+from viva.core.ids import seeded_order
+from viva.core.records import Exam, ExamItem
+from viva.core.scores import Estimate, Scores
+from viva.core.scores_diagnosis import Diagnosis, WrongAnswer
+from viva.examinees.specs import ReaderName, Spec
+from viva.graphs import stages
+from viva.graphs.context import Desk
+from viva.graphs.diagnosis.failure_modes import modes_told
+from viva.graphs.diagnosis.record import keep_diagnosis
+from viva.graphs.diagnosis.session import Room, answered_by, is_right
+from viva.graphs.sitting.reference_examinees import MOST_DIAGNOSED, own_specs, reads
+from viva.llm import interrupts
+from viva.llm.tracing.langsmith import langsmith_bounded
+from viva.metrics.diagnosis import blame_rows, condition_rows, share_of, undecided_reasons
+from viva.storage.lock import run_lock
+
+NOT_TOLD = "not told"
+
+
+def diagnose_run(desk: Desk) -> list[Diagnosis]:
+    """Diagnose the desk's examinees; what was asked is kept, whatever ends it.
+
+    Raises RunLocked while another process works on the folder, UsageError for who has not sat the exam.
+    """
+    with run_lock(desk.folder), threadpool_limits(limits=1, user_api="blas"):
+        try:
+            with desk.store.server_lock(), langsmith_bounded():
+                return interrupts.run(_diagnose_all(desk))
+        finally:
+            desk.close()
+
+
+async def _diagnose_all(desk: Desk) -> list[Diagnosis]:
+    try:
+        with desk.timed("diagnose"):
+            exam = stages.exam_of(desk)
+            return [await diagnose(desk, spec, exam) for spec in desk.specs()]
+    finally:
+        await desk.aclose_door()
+
+
+async def diagnose_own(desk: Desk) -> None:
+    """The same of the users' own systems, within a run that is at work.
+
+    Passed over are those with nothing wrong, and those that neither tell passages nor take any.
+    """
+    exam = stages.exam_of(desk)
+    for spec in own_specs(desk):
+        answered = answered_by(desk, spec, exam)
+        told = reads(desk, spec) or any(response.passages for _, response in answered)
+        if told and any(not is_right(shown, response) for shown, response in answered):
+            await diagnose(desk, spec, exam)
+
+
+async def diagnose(desk: Desk, spec: Spec, exam: Exam) -> Diagnosis:
+    """Ask one examinee's wrong answers again with its passages exchanged, and lay the blame. UsageError as above."""
+    answered = answered_by(desk, spec, exam)
+    if not answered:
+        raise UsageError(
+            f"{spec.examinee.name} has no answer to this exam that could be diagnosed.{_edited(desk, spec, exam)}",
+            next_step=f"Let it sit first: viva sit {desk.folder} --examinee {spec.examinee.spec}",
+        )
+    room = Room.of(desk, spec, exam)
+    wrong = [shown for shown, response in answered if not is_right(shown, response)]
+    reader, agreement = await room.reader(answered)
+    chosen = _drawn(desk, spec, wrong, own_reader=reader is None)
+    scores = _scores(desk, exam)
+    told = await modes_told(desk, await room.answers(chosen, reader, scores), room)
+    diagnosis = _Sum(room, reader, agreement, len(answered), wrong, told.answers).diagnosis(
+        [*_notes(room, reader, chosen, wrong, scores), *told.notes]
+    )
+    keep_diagnosis(desk.store, diagnosis)
+    return diagnosis
+
+
+def _edited(desk: Desk, spec: Spec, exam: Exam) -> str:
+    """Whether it sat as it was before somebody changed it, in a sentence."""
+    sat = {response.examinee_id for response in desk.store.responses([shown.item.id for shown in exam.items])}
+    before = (each for each in desk.store.examinees() if each.spec == spec.examinee.spec and each.id in sat)
+    found = next((each.name for each in before if each.id != spec.examinee.id), None)
+    return f" It was changed since it sat: what sat is “{found}”." if found else ""
+
+
+def _drawn(desk: Desk, spec: Spec, wrong: Sequence[ExamItem], *, own_reader: bool) -> list[ExamItem]:
+    """The wrong answers that are diagnosed, in the exam's order."""
+    most = min(MOST_DIAGNOSED, desk.settings.ablation_questions) if own_reader else MOST_DIAGNOSED
+    drawn = seeded_order(wrong, desk.settings.seed, "diagnosis", spec.examinee.id)[:most]
+    ids = {shown.item.id for shown in drawn}
+    return [shown for shown in wrong if shown.item.id in ids]
+
+
+def _scores(desk: Desk, exam: Exam) -> Scores | None:
+    found = desk.store.latest_result("scores")
+    scores = None if found is None else Scores.model_validate(found)
+    return scores if scores and scores.exam_id == exam.id else None
+
+
+# --- in all -----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Sum:
+    """What the diagnosis is summed from. `agreement` is of the stand-in: same (1, 0), and the document of each."""
+
+    room: Room
+    reader: ReaderName | None
+    agreement: tuple[list[float], list[str]]
+    graded: int
+    wrong: Sequence[ExamItem]
+    answers: Sequence[WrongAnswer]
+
+    def diagnosis(self, notes: Sequence[str]) -> Diagnosis:
+        """All of it, with what the reader of the numbers must know."""
+        seed, examinee = self.room.desk.settings.seed, self.room.spec.examinee
+        again = [answer.changed for answer in self.answers if answer.changed is not None]
+        return Diagnosis(
+            examinee=examinee,
+            exam_id=self.room.exam.id,
+            reader=examinee.name if self.reader is None else f"the {self.reader} reference reader",
+            own_reader=self.reader is None,
+            agreement=self._agreement(seed),
+            graded=self.graded,
+            failures=self.room.failures,
+            wrong=len(self.wrong),
+            diagnosed=len(self.answers),
+            beyond=len(self.wrong) - len(self.answers),
+            rows=blame_rows(self.answers, seed),
+            conditions=condition_rows(self.answers, seed),
+            undecided=undecided_reasons(self.answers),
+            asked_again=len(again),
+            changed=sum(again),
+            modes=dict(Counter(a.mode.mode.value if a.mode.mode else NOT_TOLD for a in self.answers).most_common()),
+            by_luck=self._by_luck(),
+            notes=tuple(notes),
+            answers=tuple(self.answers),
+        )
+
+    def _agreement(self, seed: int) -> Estimate | None:
+        return share_of(*self.agreement, seed)
+
+    def _by_luck(self) -> float | None:
+        ids = {answer.item_id for answer in self.answers}
+        chances = [1 / len(shown.options) for shown in self.wrong if shown.item.id in ids]
+        return sum(chances) / len(chances) if chances else None
+
+
+def _notes(
+    room: Room,
+    reader: ReaderName | None,
+    chosen: Sequence[ExamItem],
+    wrong: Sequence[ExamItem],
+    scores: Scores | None,
+) -> list[str]:
+    name, notes = room.spec.examinee.name, list[str]()
+    if reader is not None:
+        notes.append(
+            f"{name} cannot be handed passages. The {reader} reference reader stood in for it: what it can or cannot "
+            "read says little of what the system itself could, so blame laid on reading or distraction is weak."
+        )
+    if len(chosen) < len(wrong):
+        notes.append(f"{len(chosen)} of {len(wrong)} wrong answers were diagnosed, drawn at random.")
+    if scores is None or scores.measurement is None:
+        notes.append("Without scores of the response model no question could be suspected by it.")
+    if not any(shown.item.evidence for shown in chosen) and chosen:
+        notes.append("No question has evidence that could be handed, so nothing could be decided.")
+    return notes

@@ -1,0 +1,1 @@
+"""Open answers are graded by judges."""

@@ -1,0 +1,220 @@
+"""Open answers are graded by a judge: each once by each judge, against the key and the reference answer.
+
+What was graded is kept at once, so that an interrupted grading goes on where it was. What a judge could not grade is
+put to it again when the run is scored again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from viva.agents.judge_roles import Judge
+from viva.core.errors import BudgetReached
+from viva.core.records import (
+    Case,
+    Exam,
+    ExamItem,
+    Grade,
+    GradeResult,
+    Item,
+    JudgeCard,
+    Judgement,
+    Make,
+    Response,
+    Ungraded,
+    Unjudged,
+)
+from viva.core.scores_open import JudgeUsed
+from viva.graphs.grading import jury_record
+from viva.graphs.grading.batch_judging import judge_cases
+from viva.graphs.grading.graders import fingerprint, judges_of
+from viva.graphs.grading.judges_again import ask_again, repeats_finding
+from viva.graphs.grading.jury_record import jury_card, jury_finding
+from viva.storage.judges import all_judges, joined, stamp_of
+from viva.storage.runs import RunStore
+
+if TYPE_CHECKING:
+    from viva.graphs.context import Desk
+
+CARD, UNGRADED = "judge", "ungraded answers"
+"""Results of the run: the card of the judge that graded last, and why it could not grade what it could not."""
+RECORDED_EVERY = 32
+"""Answers that a kill can cost at most."""
+
+
+def case_of(item: Item, response: Response) -> Case:
+    """What the judge is handed: question, answer, and what is right."""
+    return Case(question=item.stem, answer=response.text, reference=reference_of(item))
+
+
+def reference_of(item: Item) -> str:
+    """The reference answer, after the key where it does not hold it word for word."""
+    reference, key = item.reference_answer.strip(), item.key.strip()
+    if " ".join(key.casefold().split()) in " ".join(reference.casefold().split()):
+        return reference
+    return f"{key.rstrip('.')}. {reference}".strip()
+
+
+def open_answers(exam: Exam, responses: Sequence[Response]) -> list[tuple[ExamItem, Response]]:
+    """The answers to open questions of this exam that there are to judge, in the order given; failures have none."""
+    shown = {each.item.id: each for each in exam.items if each.item.is_open}
+    return [
+        (shown[r.item_id], r)
+        for r in responses
+        if r.item_id in shown and r.failure is None and r.id == Response.id_of(r.examinee_id, shown[r.item_id])
+    ]
+
+
+async def grade_open(
+    store: RunStore,
+    exam: Exam,
+    responses: Sequence[Response],
+    judges: Sequence[Judge],
+    watch: Callable[[int, int], None],
+) -> None:
+    """Have each judge grade what it has not graded yet. BudgetReached comes through; what was graded is kept."""
+    answers, cards = open_answers(exam, responses), [_as_measured(judge.card) for judge in judges]
+    several, in_all = len(cards) > 1, len(cards) * len(answers)
+    if several:
+        jury_record.keep(store, cards, {})
+    store.add_result(CARD, (jury_card(cards) if several else cards[0]).model_dump(mode="json"))
+
+    def told(before: int) -> Callable[[int], None]:
+        return lambda done: watch(before + done, in_all)
+
+    for place, judge in enumerate(judges):
+        judge_id = fingerprint(judge.card)
+        lost = await _grade(store, answers, judge, told(place * len(answers)))
+        if several:
+            jury_record.keep(store, cards, {judge_id: lost})
+        else:
+            reasons = {i: _told(judge.card.name, each) for i, each in lost.items()}
+            store.add_result(UNGRADED, {"judge": judge_id, "reasons": reasons})
+
+
+async def _grade(
+    store: RunStore, answers: Sequence[tuple[ExamItem, Response]], judge: Judge, watch: Callable[[int], None]
+) -> dict[str, Unjudged]:
+    """One judge's work; by response id, what it could not judge."""
+    judge_id, name = fingerprint(judge.card), judge.card.name
+    given = store.grades(judge_id)
+    left = [(shown, response) for shown, response in answers if response.id not in given]
+    lost: dict[str, Unjudged] = {}
+    done = len(answers) - len(left)
+    watch(done)
+    for first in range(0, len(left), RECORDED_EVERY):
+        batch = left[first : first + RECORDED_EVERY]
+        said = await _said(judge, [case_of(shown.item, response) for shown, response in batch])
+        results = [_result(response, found, name) for (_, response), found in zip(batch, said, strict=True)]
+        store.add_grades(judge_id, [each for each in results if isinstance(each, Grade)])
+        lost |= {r.id: found for (_, r), found in zip(batch, said, strict=True) if isinstance(found, Unjudged)}
+        done += len(batch)
+        watch(done)
+    return lost
+
+
+def _as_measured(card: JudgeCard) -> JudgeCard:
+    """The card with all that was measured of this judge here, wherever it is kept."""
+    for each in all_judges()[0]:
+        if stamp_of(each.card) == stamp_of(card):
+            card = joined(each.card, card)
+    return card
+
+
+async def _said(judge: Judge, cases: Sequence[Case]) -> list[Judgement | Unjudged]:
+    """What the judge says of each; an empty answer says nothing, and no judge is needed to see that."""
+    empty = Judgement(reason="The answer is empty.", score=0)
+    told = iter((await judge_cases(judge, [case for case in cases if case.answer.strip()])).results)
+    return [next(told) if case.answer.strip() else empty for case in cases]
+
+
+def _result(response: Response, found: Judgement | Unjudged, judge: str) -> Grade | Ungraded:
+    if isinstance(found, Judgement):
+        return Grade(
+            response_id=response.id,
+            examinee_id=response.examinee_id,
+            item_id=response.item_id,
+            score=found.score,
+            judge=judge,
+            reason=found.reason,
+        )
+    return _refused(response, _told(judge, found))
+
+
+def _told(judge: str, found: Unjudged) -> str:
+    return f"judge {judge}: {found.code}: {found.reason}".rstrip(": ")
+
+
+def _refused(response: Response, reason: str) -> Ungraded:
+    return Ungraded(
+        response_id=response.id, examinee_id=response.examinee_id, item_id=response.item_id, reason=reason
+    )
+
+
+# --- what was graded ----------------------------------------------------------------------------------------
+
+
+def judge_card(store: RunStore) -> JudgeCard | None:
+    """The card of the judge or jury that graded last; None where none was asked."""
+    found = store.latest_result(CARD)
+    return None if found is None else JudgeCard.model_validate(found)
+
+
+def judged(store: RunStore, responses: Sequence[Response]) -> Mapping[str, GradeResult]:
+    """By response id, what the judge or jury that graded last made of these; those it never saw are left out."""
+    card = judge_card(store)
+    if card is None:
+        return {}
+    if card.make is Make.JURY:
+        found = jury_record.verdicts(store, responses)
+        return {r.id: _result(r, found[r.id], card.name) for r in responses if r.id in found}
+    judge_id, last = fingerprint(card), store.latest_result(UNGRADED) or {}
+    reasons: dict[str, str] = last["reasons"] if last.get("judge") == judge_id else {}
+    refused = {r.id: _refused(r, reasons[r.id]) for r in responses if r.id in reasons}
+    return {**refused, **store.grades(judge_id)}
+
+
+# --- within a run -------------------------------------------------------------------------------------------
+
+
+async def grade_exam(desk: Desk) -> None:
+    """Have the run's judges grade the open answers to its exam, and again what --judge-repeats draws of them.
+
+    Without open answers no judge is made. Where it ends the budget of model calls, `desk.stopped` says so; what they
+    graded is scored.
+    """
+    exam = desk.store.latest_exam()
+    ids = [shown.item.id for shown in exam.items if shown.item.is_open] if exam else []
+    responses = desk.store.responses(ids) if ids else []
+    if exam is None or not open_answers(exam, responses):
+        return
+    judges = judges_of(desk)
+    not_done = "The run is scored without the open answers that are not graded yet."
+    try:
+        await grade_open(desk.store, exam, responses, judges, lambda n, of: desk.watch("grade", n, of))
+        not_done = "The run is scored; what asking the judges again comes to is not known yet."
+        await _again(desk, exam, responses, judges)
+    except BudgetReached as reached:
+        desk.stopped = BudgetReached(reached.problem, allowed=not_done, next_step=reached.next_step)
+
+
+async def _again(desk: Desk, exam: Exam, responses: Sequence[Response], judges: Sequence[Judge]) -> None:
+    card, found = judge_card(desk.store), judged(desk.store, responses)
+    if card is None:
+        raise AssertionError("who has graded has left a card")
+    graded = [
+        (shown, response, case_of(shown.item, response))
+        for shown, response in open_answers(exam, responses)
+        if response.text.strip() and isinstance(found.get(response.id), Grade)
+    ]
+    await ask_again(desk, exam, card, judges, graded)
+
+
+def with_findings(desk: Desk, exam: Exam, responses: Sequence[Response], used: JudgeUsed | None) -> JudgeUsed | None:
+    """The same with what is known of the jury, where one graded, and of repeats, where there were any."""
+    if used is None:
+        return None
+    answers, seed = open_answers(exam, responses), desk.settings.seed
+    jury = jury_finding(desk.store, answers, seed=seed) if used.card.make is Make.JURY else None
+    return used.model_copy(update={"jury": jury, "repeats": repeats_finding(desk, exam, used.card)})

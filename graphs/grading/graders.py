@@ -1,0 +1,134 @@
+"""Who grades the open answers of a run: a judge or several, by name; and what their judgements will take."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from viva.agents.judge_roles import DEFAULT, Judge
+from viva.core.errors import UsageError
+from viva.core.ids import content_hash
+from viva.core.records import JudgeCard, Quality
+from viva.graphs.assembly.open_items import open_wanted
+from viva.graphs.grading.judge_lookup import Named, named_judge
+from viva.graphs.grading.judge_reliability import SAMPLE
+from viva.graphs.grading.jury import check_jury
+from viva.storage.judges import Installed, stamp_of
+
+if TYPE_CHECKING:
+    import dspy
+
+    from viva.graphs.context import Desk
+
+OFFLINE = "offline"
+GRADING = (Quality.CORRECTNESS, Quality.RUBRIC)
+"""What a judge must judge to grade answers."""
+
+
+def fingerprint(card: JudgeCard) -> str:
+    """What tells a judge from another, or from itself after a change: who gives the same grades has the same."""
+    return content_hash("judge", card.name, *stamp_of(card))
+
+
+def check_judges(desk: Desk) -> None:
+    """Raise now what grading would raise later: UsageError for judges that cannot be used."""
+    if desk.settings.open_share or desk.settings.judge != (OFFLINE,):
+        judges_of(desk)
+
+
+def judges_of(desk: Desk) -> list[Judge]:
+    """The judges that the run names. UsageError for one that is not there, that judges something else, or twice."""
+    judges = [_judge_of(desk, name) for name in desk.settings.judge]
+    if len(judges) > 1:
+        check_jury([judge.card for judge in judges])
+    return judges
+
+
+def announced(desk: Desk, *, written: bool) -> list[str]:
+    """What a jury and repeats will ask, in sentences, before anything is paid; none where neither is wanted.
+
+    `written`: the exam is the one that stands, and not one that is still to be written.
+    """
+    settings = desk.settings
+    if len(settings.judge) < 2 and not settings.judge_repeats:
+        return []
+    questions = _open_questions(desk) if written else open_wanted(settings.open_share, settings.items)
+    if not questions:
+        named = "--judge-repeats has" if settings.judge_repeats else "A jury has"
+        return [f"{named} nothing to do: no question of this exam is open (--open SHARE opens some)."]
+    names = [judge.card.name for judge in judges_of(desk) if judge.card.asks_a_model]
+    if not names:
+        return []
+    told = (
+        f"Open answers are judged by language models ({', '.join(names)}): up to {questions * len(names)} judgements "
+        f"for each system, of {questions} answers"
+    )
+    if settings.judge_repeats:
+        again = SAMPLE * (settings.judge_repeats - 1) * len(names)
+        told += f"; for --judge-repeats {settings.judge_repeats} up to {again} more in all"
+    return [f"{told}. What was judged before is not paid again."]
+
+
+def _open_questions(desk: Desk) -> int:
+    exam = desk.store.latest_exam()
+    return sum(shown.item.is_open for shown in exam.items) if exam else 0
+
+
+def _judge_of(desk: Desk, name: str) -> Judge:
+    named = named_judge(DEFAULT if name == OFFLINE else name)
+    _check_quality(named)
+    if named.asks_a_model:
+        return _asking_a_model(desk, named.quality, named.installed)
+    return named.without_model(desk.embedder)
+
+
+def _check_quality(named: Named) -> None:
+    if named.quality not in GRADING:
+        raise UsageError(
+            f"The judge {named.name} judges {named.quality}, and open answers are graded for correctness.",
+            allowed=f"A judge of {' or '.join(GRADING)}; viva judges lists them.",
+        )
+
+
+def _asking_a_model(desk: Desk, quality: Quality, found: Installed | None = None) -> Judge:
+    """The base judge of a quality, or one that was tuned, played by the run's model."""
+    from viva.agents.judges import language_model_judge, stamped
+    from viva.agents.judging.compiled import Compiled
+
+    name = found.card.name if found else quality.value
+    if not desk.settings.model:
+        raise UsageError(
+            f"The judge {name} asks a language model, and this run has none.",
+            next_step="Name it when the run is made, --model PROVIDER:MODEL; or grade with --judge offline.",
+        )
+    model = str(desk.door.roster.of("judge"))
+    card = found.card if found else stamped(quality).model_copy(update={"model": model})
+    if card.model not in ("", model):
+        raise UsageError(
+            f"The judge {card.name} was measured with {card.model}, and {model} is to play it.",
+            allowed="A judge is used only with the model it was measured with.",
+            next_step=f"Make the run with --model judge={card.model}, or grade with --judge offline.",
+        )
+    program = Compiled.from_json(found.program) if found else None
+    audience = desk.settings.audience
+    return language_model_judge(quality, _AtTheDoor(desk), card=card, program=program, audience=audience)
+
+
+@dataclass(frozen=True)
+class _AtTheDoor:
+    """Asks through the run's door, which opens with the first question: judges are named before there is a run."""
+
+    desk: Desk
+
+    async def ask(
+        self,
+        role: str,
+        signature: type[dspy.Signature],
+        /,
+        *,
+        demos: Sequence[Mapping[str, object]] = (),
+        repeat: int = 0,
+        **inputs: object,
+    ) -> dspy.Prediction:
+        return await self.desk.door.asker.ask(role, signature, demos=demos, repeat=repeat, **inputs)

@@ -1,0 +1,90 @@
+"""The judges of a run asked again about some of the answers that they graded; what came of it is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from viva.agents.judge_roles import Judge
+from viva.core.estimates import Estimate
+from viva.core.ids import content_hash
+from viva.core.records import Case, Exam, ExamItem, JudgeCard, Response
+from viva.core.scores_open import RepeatsFinding, VarianceShare
+from viva.graphs.grading.graders import fingerprint
+from viva.graphs.grading.judge_reliability import Repeats, judge_repeats
+from viva.metrics.pairs import Undefined
+from viva.metrics.variance import VarianceSplit
+
+if TYPE_CHECKING:
+    from viva.graphs.context import Desk
+
+REPEATS = "judge repeats"
+"""The result of the run that holds what came of the last repeats."""
+
+
+async def ask_again(
+    desk: Desk,
+    exam: Exam,
+    card: JudgeCard,
+    judges: Sequence[Judge],
+    graded: Sequence[tuple[ExamItem, Response, Case]],
+) -> None:
+    """Ask as often as --judge-repeats says about a sample of these answers, which the judges of `card` graded.
+
+    BudgetReached comes through: what was paid is in the ledger, and nothing is told of half a sample.
+    """
+    if not desk.settings.judge_repeats:
+        return
+    if graded:
+        found = await judge_repeats(
+            judges[0],
+            [case for _, _, case in graded],
+            desk.settings.judge_repeats,
+            seed=desk.settings.seed,
+            items=[shown.item.id for shown, _, _ in graded],
+            systems=[response.examinee_id for _, response, _ in graded],
+            others=judges[1:],
+            progress=lambda done, total: desk.watch("grade again", done, total),
+        )
+        told = _finding(found)
+    else:
+        nothing = "No open answer was graded, so that there is nothing to judge again."
+        told = RepeatsFinding(
+            times=desk.settings.judge_repeats, answers=0, judges=(), shares=(), left_out={}, reason=nothing
+        )
+    desk.store.add_result(REPEATS, {"of": _key(desk, exam, card), "found": told.model_dump(mode="json")})
+
+
+def repeats_finding(desk: Desk, exam: Exam, card: JudgeCard) -> RepeatsFinding | None:
+    """What came of repeats as they are wanted now, of this exam and this judge or jury; None where none were made."""
+    kept = desk.store.latest_result(REPEATS)
+    if not desk.settings.judge_repeats or kept is None or kept["of"] != _key(desk, exam, card):
+        return None
+    return RepeatsFinding.model_validate(kept["found"])
+
+
+def _key(desk: Desk, exam: Exam, card: JudgeCard) -> str:
+    return content_hash("judge repeats", exam.id, fingerprint(card), desk.settings.judge_repeats, desk.settings.seed)
+
+
+def _finding(found: Repeats) -> RepeatsFinding:
+    split = found.split
+    told = RepeatsFinding(
+        times=found.repeats, answers=found.cases, judges=found.judges, shares=_shares(split), left_out={}
+    )
+    if isinstance(split, Undefined):
+        return told.model_copy(update={"reason": split.reason})
+    return told.model_copy(update={"left_out": {name: why.reason for name, why in split.left_out.items()}})
+
+
+def _shares(split: VarianceSplit | Undefined) -> tuple[VarianceShare, ...]:
+    parts = () if isinstance(split, Undefined) else split.components
+    return tuple(
+        VarianceShare(
+            source=part.name,
+            levels=part.levels,
+            share=part.share,
+            variance=Estimate(value=part.variance.estimate, low=part.variance.low, high=part.variance.high),
+        )
+        for part in parts
+    )

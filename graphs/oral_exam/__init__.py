@@ -1,0 +1,1 @@
+"""The oral examination of one system."""

@@ -1,0 +1,77 @@
+"""The oral examination within a run: the users' own systems, once they have sat, in a bounded number of questions."""
+
+from __future__ import annotations
+
+from viva.core.errors import BudgetReached, UsageError
+from viva.examinees.specs import RecordedSpec, Spec
+from viva.graphs import results, stages
+from viva.graphs.context import Desk
+from viva.graphs.oral_exam.conduct import examine_each
+from viva.graphs.oral_exam.record import keep_problem, kept_scores
+from viva.graphs.oral_exam.state import Limits
+from viva.graphs.sitting.reference_examinees import answers_of, own_specs
+
+CHUNKS_PER_QUESTION = 10
+"""Chunks in which units are looked for, at most: more units than these hold no such number of questions reaches."""
+
+
+def limits_of(desk: Desk) -> Limits:
+    """How far an examination goes within a run."""
+    asked = desk.settings.oral_questions
+    return Limits(questions=asked, chunks=CHUNKS_PER_QUESTION * asked)
+
+
+def orally_examined(desk: Desk) -> list[Spec]:
+    """Whose turn it is after the sitting: nobody's own system where no question is allowed, nor recorded answers."""
+    if not desk.settings.oral_questions:
+        return []
+    return [spec for spec in own_specs(desk) if not isinstance(spec, RecordedSpec)]
+
+
+def announced(desk: Desk) -> list[str]:
+    """What the oral examination will ask, in sentences, before anybody is asked; none where it asks nothing."""
+    names, limits = [spec.examinee.name for spec in orally_examined(desk)], limits_of(desk)
+    if not names:
+        return []
+    who = names[0] if len(names) == 1 else f"Each of the {len(names)} systems of yours"
+    asked = f"in at most {limits.questions} open questions (--oral-questions N: fewer, 0: none)"
+    told = [f"{who} is examined orally after the exam, {asked}."]
+    if desk.settings.model:
+        told.append(
+            f"For it language models are asked once for each chunk ({limits.chunks} chunks at most), and for each "
+            "question about twice: within the budget of the run."
+        )
+    return told
+
+
+async def examine_own(desk: Desk) -> None:
+    """Examine those who answered anything in the sitting; what cannot be done is kept in words, and the run goes on.
+
+    Where it ends the budget of model calls, `desk.stopped` says so: what follows asks no model, and is made.
+    """
+    exam, limits = stages.exam_of(desk), limits_of(desk)
+    far = {
+        score.examinee.id
+        for score in kept_scores(desk.store)
+        if (score.ability if score.complete else score.questions >= desk.settings.oral_questions)
+    }
+    # who was examined so far already, or by viva oral farther, is left as it is
+    left = [spec for spec in orally_examined(desk) if spec.examinee.id not in far]
+    specs = [spec for spec in left if answers_of(desk, spec.examinee, exam)]
+    if not specs:
+        return
+    problem = ""
+    try:
+        await examine_each(desk, specs, limits)
+    except UsageError as error:
+        problem = error.problem
+    if desk.stopped is not None:
+        problem = desk.stopped.problem
+        desk.stopped = BudgetReached(
+            problem,
+            allowed=f"The exam is sat, scored and reported ({desk.folder / results.REPORT_FILE}); "
+            "the oral examination has not come to its end.",
+            next_step=desk.stopped.next_step,
+        )
+    if problem:
+        keep_problem(desk.store, problem)

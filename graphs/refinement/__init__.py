@@ -1,0 +1,1 @@
+"""A better exam from a scored one."""

@@ -1,0 +1,134 @@
+"""Refining the exam of a scored run: items that tell nothing go, what is lacking comes, as long as it helps.
+
+calibrate <- exam, answers -> (drop, replenish -> sit) -> judge -> adopt -> score
+
+The control is `viva.optimizers.refinement`; here are its callables, over the run's facts, and what is kept of it. The
+exam before, its responses and its scores stay in the run.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, replace
+
+from threadpoolctl import threadpool_limits
+
+from viva.core.blueprint import LevelFill
+from viva.core.errors import UsageError
+from viva.core.records import Exam, Examinee
+from viva.core.refinement import REFINEMENT, Refinement, RefinementPlan
+from viva.exams.file import write_exam
+from viva.graphs import results, stages
+from viva.graphs.assembly.assemble import reassembled
+from viva.graphs.context import Desk
+from viva.graphs.refinement.notes import notes_on_exam
+from viva.graphs.refinement.replenish import count_left_out
+from viva.graphs.refinement.work import QUANTILE, Work, too_few
+from viva.optimizers.panel import FEWEST
+from viva.storage.lock import run_lock
+
+METHODS = ("viva", "guinet2024")
+ROUNDS = {"viva": 10, "replenish": 3, "guinet2024": 1}
+"""Rounds at most, where nothing is said: with new items each asks systems again."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A refinement and the exam it made. `new` is False where it was made before, and nothing was done."""
+
+    refinement: Refinement
+    exam: Exam
+    new: bool
+
+
+def plan_of(method: str, rounds: int | None, quantile: float | None, *, replenish: bool) -> RefinementPlan:
+    """What is asked for, with what was left open. UsageError for what does not go together."""
+    if method not in METHODS:
+        raise UsageError(f"There is no method '{method}'.", allowed=f"--method {' or '.join(METHODS)}.")
+    if method == "guinet2024" and replenish:
+        raise UsageError("The method guinet2024 only drops items.", next_step="Leave out --replenish or --method.")
+    if method != "guinet2024" and quantile is not None:
+        raise UsageError("--quantile is for --method guinet2024.", next_step="Leave it out, or name that method.")
+    return RefinementPlan(
+        method=method,
+        rounds=rounds or ROUNDS["replenish" if replenish else method],
+        quantile=(QUANTILE if quantile is None else quantile) if method == "guinet2024" else None,
+        replenish=replenish,
+    )
+
+
+def refine_run(desk: Desk, plan: RefinementPlan, *, dry_run: bool = False) -> Outcome:
+    """Refine the run's exam; a dry run records nothing and asks nobody.
+
+    Raises UsageError where the run has no scores of its exam or too few examinees, RunLocked while another process
+    works on the folder, BudgetReached where new items end the budget: what was written and answered is kept.
+    """
+    with run_lock(desk.folder), threadpool_limits(limits=1, user_api="blas"):
+        try:
+            with desk.store.server_lock():
+                return _refined(desk, plan, dry_run=dry_run)
+        finally:
+            desk.close()
+
+
+def _refined(desk: Desk, plan: RefinementPlan, *, dry_run: bool) -> Outcome:
+    exam = stages.exam_of(desk)
+    earlier = results.refinement_of(desk, exam)
+    if earlier and earlier.changed and not dry_run:
+        # a kill may have come between the exam and what is told of it
+        _adopt(desk, exam, earlier)
+    if not dry_run:
+        count_left_out(desk, exam)
+    examinees = _panel(desk, exam)
+    if earlier and earlier.plan == plan and set(earlier.panel) == {each.id for each in examinees}:
+        return Outcome(earlier, exam, new=False)
+    past = desk.store.latest_result(REFINEMENT)
+    with asyncio.Runner() as runner:
+        try:
+            work = Work(
+                desk, exam, plan, examinees, Refinement.model_validate(past) if past else None, runner, dry_run
+            )
+            made, after = work.done()
+        finally:
+            runner.run(desk.aclose_door())
+    if not dry_run:
+        _keep_before(desk, exam, made)
+        desk.store.add_result(REFINEMENT, made.model_dump(mode="json"))
+        if made.changed:
+            _adopt(desk, after, made)
+    return Outcome(made, after, new=True)
+
+
+def _panel(desk: Desk, exam: Exam) -> list[Examinee]:
+    """Who sat the whole of this exam and was graded. UsageError where it is not scored, or by too few."""
+    scores = results.scores_of(desk)
+    if scores.exam_id != exam.id:
+        raise UsageError(
+            "The scores are of another exam: they say nothing of these questions.",
+            next_step=f"Let systems sit it, then score: viva sit {desk.folder}, viva score {desk.folder}",
+        )
+    found = sorted((row.examinee for row in scores.examinees if row.graded), key=lambda each: each.id)
+    if len(found) < FEWEST:
+        raise too_few(desk, len(found), len(found))
+    return found
+
+
+def _keep_before(desk: Desk, exam: Exam, made: Refinement) -> None:
+    """The exam before as a file, and its scores under its own name: the run's latest will be others."""
+    if made.changed:
+        desk.store.add_result(f"scores of {exam.id}", desk.store.latest_result("scores"))
+        write_exam(exam, desk.folder / f"exam.{exam.id}.jsonl")
+
+
+def _adopt(desk: Desk, after: Exam, made: Refinement) -> None:
+    """Make it the run's exam, and score it. Done again it changes nothing."""
+    before = [LevelFill.model_validate(row) for row in desk.store.latest_result("blueprint") or ()]
+    found = reassembled(after, before)
+    fill = tuple(
+        row if row.got == old.got else row.model_copy(update={"reason": "Items went or came when it was refined."})
+        for row, old in zip(found.fill, before, strict=True)
+    )
+    stages.adopt(desk, replace(found, fill=fill, notes=(*found.notes, *notes_on_exam(made))), made.left_out)
+    scores = desk.store.latest_result("scores")
+    if scores is None or scores["exam_id"] != after.id:
+        results.score(desk)

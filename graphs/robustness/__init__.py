@@ -1,0 +1,1 @@
+"""How judges withstand what should not move them."""

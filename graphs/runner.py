@@ -1,0 +1,83 @@
+"""Set a run going, or going again: one folder, one lock, one graph."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from langchain_core.runnables import RunnableConfig
+from threadpoolctl import threadpool_limits
+
+from viva.core.errors import BudgetReached
+from viva.core.ids import content_hash
+from viva.graphs import stages
+from viva.graphs.authoring.authors import settle_authors
+from viva.graphs.context import Desk
+from viva.graphs.run import RunState, Stage, build_run_graph
+from viva.llm import interrupts
+from viva.llm.tracing.langsmith import langsmith_bounded
+from viva.storage.checkpoints import open_checkpoints
+from viva.storage.lock import run_lock
+
+_OBJECTS_BETWEEN_COLLECTIONS = 10_000
+
+
+def run_stages(desk: Desk, first: Stage, last: Stage) -> None:
+    """Walk from the first stage to the last.
+
+    Raises RunLocked while another process works on the folder, BudgetReached where the budget ended the walk:
+    everything that was done is kept. Where it ended the writing, what there is makes an exam that is marked
+    incomplete; nobody sits it until it is asked for.
+    """
+    with run_lock(desk.folder), threadpool_limits(limits=1, user_api="blas"), _collected_less_often():
+        try:
+            if first == "ingest":
+                # always: an interrupted walk may only go on over the same documents and settings
+                stages.ingest(desk)
+            with desk.store.server_lock():
+                if first == "write":
+                    settle_authors(desk)
+                desk.remember()
+                # LangGraph is traced too, whoever plays the roles
+                with langsmith_bounded():
+                    interrupts.run(_walk(desk, first, last))
+                if desk.stopped is not None:
+                    said = desk.stopped
+                    if not said.allowed:
+                        # it ended the writing
+                        stages.assemble_incomplete(desk)
+                    allowed = said.allowed or stages.remaining(desk)
+                    raise BudgetReached(said.problem, allowed=allowed, next_step=said.next_step)
+        finally:
+            desk.close()
+
+
+@contextmanager
+def _collected_less_often() -> Iterator[None]:
+    """The collector looks through all that heavy libraries have loaded, again and again: a tenth of a call's CPU.
+
+    What is there already is set aside for the length of the walk, the rest looked through less often.
+    """
+    before = gc.get_threshold()
+    gc.freeze()
+    gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS, *before[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
+        gc.unfreeze()
+
+
+async def _walk(desk: Desk, first: Stage, last: Stage) -> None:
+    settings = desk.settings
+    asked = content_hash(first, last, desk.store.run.id, settings.model_dump_json())
+    config: RunnableConfig = {"configurable": {"thread_id": asked}, "recursion_limit": 1_000_000}
+    async with open_checkpoints(desk.folder) as checkpointer:
+        graph = build_run_graph(checkpointer)
+        state = await graph.aget_state(config)
+        begin = None if state.next else RunState(first=first, last=last)
+        try:
+            await graph.ainvoke(begin, config, context=desk, durability="async")
+        finally:
+            await desk.aclose_door()

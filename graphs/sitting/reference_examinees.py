@@ -1,0 +1,243 @@
+"""Who is set beside a user's own system, and how they sit: only where too few have sat to measure questions by."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from viva.core.errors import UsageError
+from viva.core.ids import seeded_order
+from viva.core.records import Exam, Examinee, ExamItem, Passage, Response
+from viva.examinees.answering import ReadsPassages
+from viva.examinees.interventions import Interventions
+from viva.examinees.manufactured import (
+    ENOUGH,
+    OWN_CONTEXTS,
+    Ablated,
+    AblationSpec,
+    ablation_specs,
+    reference_specs,
+)
+from viva.examinees.spec import PANEL, parse_spec
+from viva.examinees.specs import ReaderName, RecordedSpec, ReferenceSpec, Spec
+from viva.graphs import stages
+from viva.graphs.context import Desk
+from viva.graphs.diagnosis.record import diagnoses_of, kept_trials
+from viva.graphs.sitting import administer
+
+Seat = ReferenceSpec | AblationSpec
+MOST_DIAGNOSED = 60
+"""Wrong answers of one examinee that are diagnosed; of more, a random sample."""
+MOST_PER_ANSWER = 6
+"""Questions that the diagnosis of one wrong answer puts to a system that takes passages."""
+
+
+# --- whom -------------------------------------------------------------------------------------------------
+
+
+def own_specs(desk: Desk) -> list[Spec]:
+    """The users' own systems among those asked for."""
+    return [spec for spec in desk.specs() if not isinstance(spec, ReferenceSpec)]
+
+
+def company_wanted(desk: Desk) -> bool:
+    """Whether anybody is to be set beside those asked for: own systems, no panel, and too few who sat this exam."""
+    settings = desk.settings
+    if not settings.manufactured or PANEL in settings.examinees or not own_specs(desk):
+        return False
+    return len({spec.examinee.id for spec in desk.specs()} | _sat(desk)) < ENOUGH
+
+
+def _sat(desk: Desk) -> set[str]:
+    """Who has sat the exam and was not manufactured; nobody where there is no run or exam yet."""
+    exam = _exam(desk)
+    if exam is None:
+        return set()
+    sat = {response.examinee_id for response in desk.store.responses([shown.item.id for shown in exam.items])}
+    return {each.id for each in stages.as_asked_for(desk.store) if each.id in sat and not each.manufactured}
+
+
+def _exam(desk: Desk) -> Exam | None:
+    try:
+        return desk.store.latest_exam()
+    except UsageError:  # no run is there yet
+        return None
+
+
+def seats(desk: Desk, exam: Exam) -> list[Seat]:
+    """Who is set beside those asked for; the same each time, once these have sat."""
+    if exam.id not in desk.beside:
+        desk.beside[exam.id] = _seats(desk, exam)
+    return desk.beside[exam.id]
+
+
+def _seats(desk: Desk, exam: Exam) -> list[Seat]:
+    if not company_wanted(desk):
+        return []
+    found: list[Seat] = list(reference_specs(desk.settings))
+    for spec in own_specs(desk):
+        answered = answers_of(desk, spec.examinee, exam)
+        if answered:
+            shows = any(response.passages for response in answered.values())
+            found += ablation_specs(spec, reads=reads(desk, spec), shows=shows)
+    asked_for = {spec.examinee.id for spec in desk.specs()}
+    return [seat for seat in found if seat.examinee.id not in asked_for]
+
+
+def call(desk: Desk) -> list[int]:
+    """Register who is set beside those asked for; their places."""
+    found = seats(desk, stages.exam_of(desk))
+    for seat in found:
+        desk.store.add_examinee(seat.examinee)
+    return list(range(len(found)))
+
+
+def budget(desk: Desk, *, diagnosis: bool) -> list[str]:
+    """What will be asked beyond the exam, in sentences, before anybody is asked; none where all of it was asked."""
+    company, told = company_wanted(desk), list[str]()
+    if company and not _references_sat(desk):
+        told.append(
+            "Too few sit this exam for its questions to be measured: viva sets "
+            f"{len(reference_specs(desk.settings))} reference systems of its own beside them "
+            "(--no-manufactured leaves them out)."
+        )
+    own = (spec for spec in own_specs(desk) if not isinstance(spec, RecordedSpec))
+    return told + [said for spec in own if (said := _budget_of(desk, spec, company=company, diagnosis=diagnosis))]
+
+
+def _references_sat(desk: Desk) -> bool:
+    """Whether the reference systems have answered every question; not where there is no exam yet."""
+    exam = _exam(desk)
+    if exam is None:
+        return False
+    answered = {response.id for response in desk.store.responses([shown.item.id for shown in exam.items])}
+    seats = reference_specs(desk.settings)
+    return all(Response.id_of(seat.examinee.id, shown) in answered for seat in seats for shown in exam.items)
+
+
+def _ablations_begun(desk: Desk, spec: Spec) -> bool:
+    """Whether its variants were put questions of this exam: what is left of them was announced then."""
+    exam = _exam(desk)
+    given = desk.store.responses([shown.item.id for shown in exam.items]) if exam else []
+    variants = {seat.examinee.id for seat in ablation_specs(spec, reads=reads(desk, spec), shows=True)}
+    return any(response.examinee_id in variants for response in given)
+
+
+def _diagnosed(desk: Desk, spec: Spec) -> bool:
+    """Whether there is a diagnosis of all that it has answered to this exam."""
+    exam = _exam(desk)
+    found = [each for each in diagnoses_of(desk.store, exam) if each.examinee.id == spec.examinee.id] if exam else []
+    return exam is not None and any(each.graded + each.failures >= len(exam.items) for each in found)
+
+
+def _budget_of(desk: Desk, spec: Spec, *, company: bool, diagnosis: bool) -> str:
+    exam, settings = _exam(desk), desk.settings
+    each = min(settings.ablation_questions, len(exam.items) if exam else settings.items)
+    most, name, count = min(MOST_DIAGNOSED, each), spec.examinee.name, len(OWN_CONTEXTS)
+    parts = []
+    diagnosis = diagnosis and not _diagnosed(desk, spec)
+    company = company and not _ablations_begun(desk, spec)
+    if reads(desk, spec):
+        parts += [f"{count * each} questions with its passages exchanged ({count} times {each})"] if company else []
+        parts += [f"{MOST_PER_ANSWER} for each of at most {most} wrong answers"] if diagnosis else []
+    elif diagnosis:
+        parts = [f"{most} questions again, where it tells its passages"]
+    asked = ", and ".join(parts)
+    return (
+        f"{name} is asked, beyond the exam, at most {asked} (--ablation-questions N: fewer, 0: none)."
+        if asked
+        else ""
+    )
+
+
+# --- what they answer from --------------------------------------------------------------------------------
+
+
+def reads(desk: Desk, spec: Spec) -> bool:
+    """Whether the system can be handed passages."""
+    candidate = desk.candidate(spec)
+    return isinstance(candidate, ReadsPassages) and candidate.takes_passages
+
+
+def answers_of(desk: Desk, examinee: Examinee, exam: Exam) -> dict[str, Response]:
+    """Its responses to this exam that are no failures, by item id."""
+    shown = {each.item.id: each for each in exam.items}
+    given = desk.store.responses(list(shown))
+    return {
+        response.item_id: response
+        for response in given
+        if response.examinee_id == examinee.id
+        and response.failure is None
+        and response.id == Response.id_of(examinee.id, shown[response.item_id])
+    }
+
+
+def interventions(desk: Desk, spec: Spec, exam: Exam) -> Interventions:
+    """What can be handed instead of the system's own passages, as it told them when it sat."""
+    own = {item_id: _read(spec, r.passages) for item_id, r in answers_of(desk, spec.examinee, exam).items()}
+    return Interventions(desk.index, own, exam.items, desk.settings.seed)
+
+
+def _read(spec: Spec, passages: Sequence[Passage]) -> tuple[Passage, ...]:
+    # a reference system tells more of its ranking than it reads
+    ranked = isinstance(spec, ReferenceSpec) and spec.retriever != "oracle"
+    return tuple(passages[: spec.k] if ranked and isinstance(spec, ReferenceSpec) else passages)
+
+
+def stand_in(desk: Desk, reader: ReaderName) -> ReadsPassages:
+    """The reference reader by this name."""
+    candidate = desk.candidate(parse_spec(f"closed-book+{reader}", desk.settings))
+    if not isinstance(candidate, ReadsPassages):
+        raise TypeError("the reference systems take passages")
+    return candidate
+
+
+def ablated(desk: Desk, spec: AblationSpec, handed: Interventions) -> Ablated:
+    """The ablation, ready to be asked."""
+    reader = stand_in(desk, spec.reader) if spec.reader else desk.candidate(spec.of)
+    if not isinstance(reader, ReadsPassages):
+        raise TypeError("only who reads passages is ablated")
+    return Ablated(spec.examinee, reader, spec.context, handed)
+
+
+# --- how they sit -----------------------------------------------------------------------------------------
+
+
+def questions(desk: Desk, spec: AblationSpec, handed: Interventions, exam: Exam) -> tuple[ExamItem, ...]:
+    """Those for which there is something to hand; where a user's own system reads, no more than it agreed to."""
+    can = [shown for shown in exam.items if handed.can(spec.context, shown)]
+    if spec.reader:
+        return tuple(can)
+    settings = desk.settings
+    drawn = seeded_order(can, settings.seed, "ablation", spec.examinee.id)[: settings.ablation_questions]
+    chosen = {shown.item.id for shown in drawn}
+    return tuple(shown for shown in can if shown.item.id in chosen)
+
+
+async def sit(desk: Desk, place: int) -> None:
+    """One of those set beside answers what it has not answered yet."""
+    exam = stages.exam_of(desk)
+    seat = seats(desk, exam)[place]
+    if isinstance(seat, ReferenceSpec):
+        await stages.sit_exam(desk, seat, exam)
+        return
+    handed = interventions(desk, seat.of, exam)
+    put = questions(desk, seat, handed, exam)
+    desk.store.add_examinee(seat.examinee)
+    # what a diagnosis has asked is not asked again
+    planned = {Response.id_of(seat.examinee.id, shown) for shown in put}
+    before = [response for response in kept_trials(desk.store, seat.of.examinee) if response.id in planned]
+    desk.store.add_responses(before)
+    answered = {r.id for r in desk.store.responses([shown.item.id for shown in put])}
+    await administer.sit(
+        administer.Invigilator(
+            ablated(desk, seat, handed),
+            desk.settings.timeout_s,
+            manners=seat.manners,
+            seed=desk.settings.seed,
+            choices=desk.choice_reader,
+        ),
+        exam.model_copy(update={"items": put}),
+        answered,
+        record=desk.store.add_responses,
+        watch=lambda done: desk.watch(f"sit {seat.examinee.name}", done, len(put)),
+    )
