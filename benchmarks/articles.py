@@ -39,7 +39,7 @@ from viva.exams.articles.sources import paragraphs_of
 from viva.graphs.articles.collect import Library, collect, specs_of
 from viva.graphs.articles.exam import examine_articles
 from viva.graphs.articles.readers import ArticlePlan
-from viva.graphs.context import Desk
+from viva.graphs.context import RunContext
 from viva.graphs.runner import run_stages
 from viva.metrics.article_scores import Graded, Wanted, article_scores, board_of
 from viva.metrics.exam_articles import exam, normalised_exam
@@ -254,20 +254,20 @@ def _generated(docs: Path, human: QuestionBank, folder: Path) -> QuestionBank:
     kept = folder / "bank.json"
     if kept.is_file():
         return QuestionBank.model_validate_json(kept.read_text(encoding="utf-8"))
-    desk = Desk(folder, Settings(items=1000), documents_folder=docs)
-    run_stages(desk, "ingest", "write")
-    desk = Desk(folder, Settings())
-    names = {document.id: Path(document.path).stem for document in desk.documents.values()}
+    context = RunContext(folder, Settings(items=1000), documents_folder=docs)
+    run_stages(context, "ingest", "write")
+    context = RunContext(folder, Settings())
+    names = {document.id: Path(document.path).stem for document in context.documents.values()}
     asked: dict[str, dict[str, BankQuestion]] = {}
-    for item in desk.store.items():
+    for item in context.store.items():
         question = BankQuestion(id=item.id, stem=item.stem, key=item.key, reference=item.reference_answer)
         asked.setdefault(names[item.evidence[0].document_id], {})[item.stem] = question
-    for rejection in desk.store.rejections():
+    for rejection in context.store.rejections():
         draft = rejection.draft
         if draft is not None and rejection.verdict.code == FEW:
             question = BankQuestion(id=draft.id, stem=draft.stem, key=draft.key, reference=draft.reference_answer)
             asked.setdefault(names[draft.unit.evidence.document_id], {})[draft.stem] = question
-    desk.close()
+    context.close()
     titles = {query.id: query.title for query in human.queries}
     queries = [
         BankQuery(id=name, title=titles[name], questions=tuple(own.values()))

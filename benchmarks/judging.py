@@ -4,7 +4,7 @@
     python benchmarks/judging.py --cases 1000 --json
 
 The model is the fake one, so that nothing is paid: tokens are estimated (a token per four bytes). The CPU of the
-first time holds what the fake model thinks; that of the second, served from the ledger, is judge, DSPy and door.
+first time holds what the fake model thinks; that of the second, served from the ledger, is judge, DSPy and models.
 """
 
 from __future__ import annotations
@@ -61,9 +61,9 @@ async def measured(quality: Quality, wanted: int, demos: int) -> Cost:
     with TemporaryDirectory() as folder:
         async with opened_bench(Path(folder), Settings(model=("fake:any",), concurrency=64)) as bench:
             await judge_cases(bench.judge(quality, program=program), cases[:1])
-            before, begun = bench.door.spent, time.process_time()
+            before, begun = bench.models.spent, time.process_time()
             await judge_cases(bench.judge(quality, program=program), cases)
-            cpu, spent = time.process_time() - begun, bench.door.spent
+            cpu, spent = time.process_time() - begun, bench.models.spent
             begun = time.process_time()
             await judge_cases(bench.judge(quality, program=program), cases)
             again = time.process_time() - begun

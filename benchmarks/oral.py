@@ -9,8 +9,8 @@ offline examiner and judge, until every unit has a verdict. Printed are the verd
 share of the per-unit baseline: one question for each unit, and one judgement of its answer with the reference. Tokens
 are counted (one per four bytes) on the prompts that the language-model cast sends for the same questions and
 judgements, and on what its models would write. In the examination no model words a question for one unit alone, as in
-graphs/oral_exam/cast.py (--model-asks-all: as if it did); in the baseline a model words every one. Beside it stands the
-saving that RecKon (arXiv 2504.00756) reports.
+graphs/oral_exam/cast.py (--model-asks-all: as if it did); in the baseline a model words every one. Beside it stands
+the saving that RecKon (arXiv 2504.00756) reports.
 """
 
 from __future__ import annotations

@@ -42,7 +42,7 @@ from viva.agents.roles import Source
 from viva.core.errors import RoleFailed
 from viva.core.records import Document, OralUnit, QuestionForm, QuestionType, Span, UnitJudgement
 from viva.core.settings import Settings
-from viva.graphs.model_client import Door
+from viva.graphs.model_client import ModelClient
 from viva.llm.embeddings import SentenceTransformerEmbedder
 from viva.metrics.intervals import share_in_groups
 
@@ -211,9 +211,9 @@ async def cast_by(given: argparse.Namespace, bank: Bank) -> AsyncIterator[OralCa
         call_timeout_s=given.call_timeout,
     )
     given.out.mkdir(parents=True, exist_ok=True)
-    async with aclosing(Door(given.out, settings, lambda: "oral-judge")) as door:
-        door.check()
-        yield language_model_oral_cast(door.asker)
+    async with aclosing(ModelClient(given.out, settings, lambda: "oral-judge")) as models:
+        models.check()
+        yield language_model_oral_cast(models.asker)
 
 
 def measured(given: argparse.Namespace) -> dict[str, Any]:

@@ -2,7 +2,8 @@
 
 CALIBRATION holds stsb/ and nli/. Pairs of STS-B (people's likeness, 0 to 5) stand in two documents; they say the same
 from 4.5 on. Claims of FEVER-Symmetric that share their evidence stand in one stretch of text, and none of those that
-it supports says the same as one that it refutes. Besides graphs/authoring/same_units.py three plainer rules are measured.
+it supports says the same as one that it refutes. Besides
+graphs/authoring/same_units.py three plainer rules are measured.
 """
 
 from __future__ import annotations

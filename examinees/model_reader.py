@@ -1,4 +1,4 @@
-"""A reader that is any language model through the run's door: prompts/reader.md and prompts/reader_open.md."""
+"""A reader that is any language model through the run's models: prompts/reader.md and prompts/reader_open.md."""
 
 from __future__ import annotations
 

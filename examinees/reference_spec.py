@@ -35,7 +35,7 @@ OPTION_RANGES = {"k": (1, 100), "chunk": (32, 4096), "examples": (0, 20)}
 ENCODED: tuple[RetrieverName, ...] = ("dense", "hybrid", "hybrid-rerank")
 """Retrievers that have a dense encoder."""
 SLOW_S = 600.0
-"""Seconds per question of a reader that waits: for its turn at the door, or at a model on this machine."""
+"""Seconds per question of a reader that waits: for its turn at the model client, or at a model on this machine."""
 _USUAL_K = int(Settings.model_fields["passages"].default)
 _REFERENCE = re.compile(rf"(?:{'|'.join(ENCODED)})\s*:|(?:{'|'.join(RETRIEVERS)})\s*(?:[+,]|$)")
 _OPTION = re.compile(r",\s*(?=\w+\s*=)")
@@ -121,7 +121,7 @@ def reference_spec(told: Told, said: ReferenceTold, settings: Settings) -> Refer
 
 
 def reader_model(spec: Spec) -> ModelName | None:
-    """The language model that a reference system reads with through the door, if it does."""
+    """The language model that a reference system reads with through the gateway, if it does."""
     if not isinstance(spec, ReferenceSpec) or spec.reader in READERS:
         return None
     provider, _, model = spec.reader.partition(":")
@@ -234,7 +234,7 @@ def _shown(own: dict[str, str], said: ReferenceTold, settings: Settings) -> str:
 
 
 def _patient(manners: Manners, settings: Settings, *, at_once: bool) -> Manners:
-    """The door and the machine have their own limits and retries: these are not to be added to them."""
+    """The model client and the machine have their own limits and retries: these are not to be added to them."""
     if manners == Manners():
         manners = replace(manners, concurrency=settings.concurrency if at_once else 1, retries=0 if at_once else 2)
     return replace(manners, timeout_s=manners.timeout_s or SLOW_S)

@@ -6,15 +6,15 @@ from collections import Counter
 
 from viva.core.accounts import Funnel, ModelUse
 from viva.graphs.authoring.sampling import RESULT
-from viva.graphs.context import Desk
+from viva.graphs.context import RunContext
 from viva.storage.ledger import open_recorded
 from viva.storage.recorded_calls import LEDGER_FILE
 from viva.storage.runs import RunStore
 
 
-def funnel_of(desk: Desk) -> Funnel:
+def funnel_of(context: RunContext) -> Funnel:
     """Where the knowledge units went."""
-    store = desk.store
+    store = context.store
     walked = store.walk_counts()
     counts = list(walked.values())
     exam = store.latest_exam()
@@ -26,7 +26,7 @@ def funnel_of(desk: Desk) -> Funnel:
     in_exam, examples = (len(exam.items), len(exam.examples)) if exam else (0, 0)
     left = store.latest_result("left_out") or {}
     return Funnel(
-        chunks=len({part.chunk.id for source_id in walked for part in desk.source(source_id).parts}),
+        chunks=len({part.chunk.id for source_id in walked for part in context.source(source_id).parts}),
         units=units,
         accepted=accepted,
         rejected=dict(sorted(rejected.items())),
@@ -46,17 +46,17 @@ def _passed_over(store: RunStore) -> dict[str, int]:
     return dict(sorted(Counter(sample.get("passed_over", {}).values()).items()))
 
 
-def model_use_of(desk: Desk) -> tuple[ModelUse, ...]:
+def model_use_of(context: RunContext) -> tuple[ModelUse, ...]:
     """What each role has asked of each language model, by the run's ledger; empty where there is none."""
-    if not (desk.folder / LEDGER_FILE).exists():
+    if not (context.folder / LEDGER_FILE).exists():
         return ()
-    with open_recorded(desk.folder) as ledger:
+    with open_recorded(context.folder) as ledger:
         return tuple(ledger.use())
 
 
-def spent_so_far(desk: Desk) -> str:
+def spent_so_far(context: RunContext) -> str:
     """What the run has cost, for whoever watches; "" where no model was asked."""
-    spent = desk.spent
+    spent = context.spent
     if spent is None:
         return ""
     # without known prices there is nothing to say of money

@@ -2,7 +2,8 @@
 
 extract -> walk -> END
 
-In a run the units are found for a whole batch of chunks first (graphs/authoring/unit_batches.py), and the graph is handed them.
+In a run the units are found for a whole batch of chunks first (graphs/authoring/unit_batches.py), and the graph is
+handed them.
 
 As many units walk at once as items are wanted; one that ends without an item makes room for the next. Each of them
 would have been asked about anyway, in whatever order they end: walking them at once costs nothing but time saved.

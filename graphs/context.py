@@ -1,4 +1,4 @@
-"""The desk: everything one run works with. Made once at the top and handed to the graphs as their context."""
+"""Resources of one run: made once at the top, and handed to the graphs as their context."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from viva.examinees.spec import PANEL, parse_specs
 from viva.examinees.specs import ReferenceSpec, Spec
 from viva.graphs.authoring.sampling import Sample, sample_of
 from viva.graphs.authoring.state import Committee
-from viva.graphs.model_client import Door
+from viva.graphs.model_client import ModelClient
 from viva.graphs.sitting.option_matching import ChoiceReader
 from viva.graphs.sitting.search_indexes import Indexes
 from viva.llm.embeddings import SentenceTransformerEmbedder
@@ -55,7 +55,7 @@ def unwatched(stage: str, done: int, total: int, note: str = "") -> None:
 
 
 @dataclass
-class Desk:
+class RunContext:
     """One run folder at work. Heavy parts are made when first asked for; `close` gives them back."""
 
     folder: Path
@@ -69,7 +69,7 @@ class Desk:
     stopped: BudgetReached | None = None
     """the budget is spent: what is under way ends, nothing is begun"""
     beside: dict[str, list[Seat]] = field(default_factory=dict)
-    """by exam: who is set beside the examinees asked for, once these have sat (graphs/sitting/reference_examinees.py)"""
+    """by exam: the reference examinees beside those asked for (graphs/sitting/reference_examinees.py)"""
     _store: RunStore | None = None
     _candidates: dict[str, Candidate] = field(default_factory=dict)
     _at_work: Counter[str] = field(default_factory=Counter)
@@ -99,7 +99,7 @@ class Desk:
     def exam_settings(self) -> dict[str, str | int | float | bool | None]:
         """The settings that a run is bound to, as it keeps them."""
         chosen = {name: _plain(getattr(self.settings, name)) for name in Settings.EXAM_FIELDS}
-        chosen["model"] = json.dumps(self.door.roster.canonical if self.settings.model else [])
+        chosen["model"] = json.dumps(self.models.roster.canonical if self.settings.model else [])
         chosen["base_url"] = (
             without_credentials(self.settings.base_url, named="--base-url") if self.settings.base_url else None
         )
@@ -129,9 +129,9 @@ class Desk:
     def chunk_places(self) -> asyncio.Semaphore:
         """How many chunks are at work at once.
 
-        With language models the door bounds the requests in flight. A chunk waits between its own, so that several
-        chunks a request are at work, and end at about the same time. Where a budget may end the writing, no more
-        are at work than fill the requests in flight: what is half done when it is spent makes no questions.
+        With language models their client bounds the requests in flight. A chunk waits between its own, so that
+        several chunks a request are at work, and end at about the same time. Where a budget may end the writing, no
+        more are at work than fill the requests in flight: what is half done when it is spent makes no questions.
         """
         settings = self.settings
         if not settings.model:
@@ -141,14 +141,14 @@ class Desk:
         return asyncio.Semaphore(settings.concurrency * CHUNKS_PER_REQUEST)
 
     @cached_property
-    def door(self) -> Door:
-        """The door to language models."""
-        return Door(self.folder, self.settings, lambda: self.store.run.id)
+    def models(self) -> ModelClient:
+        """The client of language models."""
+        return ModelClient(self.folder, self.settings, lambda: self.store.run.id)
 
     def check_models(self) -> None:
         """Raise now what a call would raise later: UsageError for a model that cannot be used, or is wanting."""
         if self.settings.model:
-            self.door.check()
+            self.models.check()
             return
         asked = [kind.value for kind, share in Blueprint.read(self.settings.blueprint).kinds.items() if share > 0]
         beyond = [kind for kind in asked if kind != ItemKind.SINGLE_HOP.value]
@@ -166,7 +166,7 @@ class Desk:
             from viva.agents.language_model.cast import language_model_cast
 
             return language_model_cast(
-                self.door.asker,
+                self.models.asker,
                 self.settings,
                 list(self.documents.values()),
                 list(self.chunks.values()),
@@ -207,7 +207,7 @@ class Desk:
                 self.candidate(spec)
         readers = [name for spec in self.specs() if (name := reader_model(spec))]
         if readers:
-            self.door.check(*readers)
+            self.models.check(*readers)
 
     @cached_property
     def _specs(self) -> list[Spec]:
@@ -238,7 +238,7 @@ class Desk:
             exam = self.store.latest_exam()
             examples = exam.examples if exam else ()
             index = self.indexes.of(spec.chunk, spec.encoder)
-            gateway = self.door.gateway if reader_model(spec) else None
+            gateway = self.models.gateway if reader_model(spec) else None
             return ReferenceCandidate(spec, index, self.embedder, examples, self.settings.seed, gateway)
         from viva.examinees.adapters import adapter_of
 
@@ -251,7 +251,7 @@ class Desk:
             return None
         from viva.agents.language_model.choice import ChoiceCritic
 
-        return ChoiceCritic(self.door.asker)
+        return ChoiceCritic(self.models.asker)
 
     @cached_property
     def indexes(self) -> Indexes:
@@ -302,12 +302,12 @@ class Desk:
     @property
     def spent(self) -> Spent | None:
         """What models were asked for in all, once one was asked; None before, and where none is."""
-        return self.door.spent if self.settings.model and "door" in self.__dict__ else None
+        return self.models.spent if self.settings.model and "models" in self.__dict__ else None
 
-    async def aclose_door(self) -> None:
-        """Let calls in flight land and close the door, if it was opened."""
-        if "door" in self.__dict__:
-            await self.door.aclose()
+    async def aclose_models(self) -> None:
+        """Let calls in flight land and close the model client, if it was opened."""
+        if "models" in self.__dict__:
+            await self.models.aclose()
 
     def close(self) -> None:
         """Give back files and connections, and the programs of the examinees."""

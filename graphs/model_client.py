@@ -1,4 +1,4 @@
-"""The door to language models, opened for one run: its ledger, budget, limits and listeners wired together."""
+"""The client of language models, opened for one run: its ledger, budget, limits and listeners wired together."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 @dataclass
-class Door:
+class ModelClient:
     """Everything between the roles of one run and their models. Heavy parts are made when first asked for."""
 
     folder: Path

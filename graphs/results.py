@@ -10,7 +10,7 @@ from viva.core.refinement import REFINEMENT, Refinement
 from viva.core.room import write_whole
 from viva.core.scores import Scores
 from viva.graphs.account import funnel_of, model_use_of
-from viva.graphs.context import Desk
+from viva.graphs.context import RunContext
 from viva.graphs.diagnosis.record import diagnoses_of
 from viva.graphs.grading import grade_open, labels
 from viva.graphs.oral_exam.record import examinations, findings, kept_scores
@@ -23,89 +23,91 @@ REPORT_FILE = "report.html"
 SCORES_FILE = "scores.json"
 
 
-def score(desk: Desk) -> None:
+def score(context: RunContext) -> None:
     """Grade, fit and compare everybody who sat this exam."""
     from viva.metrics.score import score_exam
 
-    exam = exam_of(desk)
-    responses = desk.store.responses([shown.item.id for shown in exam.items])
+    exam = exam_of(context)
+    responses = context.store.responses([shown.item.id for shown in exam.items])
     if not responses:
-        raise UsageError("Nobody has sat this exam yet.", next_step=f"Let them: viva sit {desk.folder}")
-    in_part = adaptive_record.in_part(desk.store, exam, responses)
+        raise UsageError("Nobody has sat this exam yet.", next_step=f"Let them: viva sit {context.folder}")
+    in_part = adaptive_record.in_part(context.store, exam, responses)
     whole = [response for response in responses if response.examinee_id not in in_part]
     if not whole:
         raise UsageError(
             "Nobody has sat the whole of this exam yet, only parts, adaptively.",
-            next_step=f"Let them sit the rest: viva sit {desk.folder}",
+            next_step=f"Let them sit the rest: viva sit {context.folder}",
         )
     sat = {response.examinee_id for response in whole}
-    examinees = [examinee for examinee in as_asked_for(desk.store) if examinee.id in sat]
-    desk.watch("score", 0, 1)
-    graded = grade_open.judged(desk.store, whole)
+    examinees = [examinee for examinee in as_asked_for(context.store) if examinee.id in sat]
+    context.watch("score", 0, 1)
+    graded = grade_open.judged(context.store, whole)
     scores = score_exam(
-        exam, examinees, whole, seed=desk.settings.seed, judged=graded, judge=grade_open.judge_card(desk.store)
+        exam, examinees, whole, seed=context.settings.seed, judged=graded, judge=grade_open.judge_card(context.store)
     )
-    names = {examinee.id: examinee.name for examinee in desk.store.examinees()}
+    names = {examinee.id: examinee.name for examinee in context.store.examinees()}
     scores = adaptive_record.beside(scores, exam, in_part, names)
     asked_for = [row.examinee for row in scores.examinees if not row.examinee.manufactured]
-    people = labels.findings_of(desk.store, exam, asked_for, seed=desk.settings.seed)
-    judge = grade_open.with_findings(desk, exam, whole, scores.judge)
-    scores = scores.model_copy(update={"oral": findings(kept_scores(desk.store)), "people": people, "judge": judge})
-    desk.store.add_result("scores", scores.model_dump(mode="json"))
-    write_whole(desk.folder / SCORES_FILE, scores.model_dump_json(indent=2) + "\n")
-    desk.watch("score", 1, 1)
+    people = labels.findings_of(context.store, exam, asked_for, seed=context.settings.seed)
+    judge = grade_open.with_findings(context, exam, whole, scores.judge)
+    scores = scores.model_copy(
+        update={"oral": findings(kept_scores(context.store)), "people": people, "judge": judge}
+    )
+    context.store.add_result("scores", scores.model_dump(mode="json"))
+    write_whole(context.folder / SCORES_FILE, scores.model_dump_json(indent=2) + "\n")
+    context.watch("score", 1, 1)
 
 
-def scores_of(desk: Desk) -> Scores:
+def scores_of(context: RunContext) -> Scores:
     """The latest scores. UsageError where nothing was scored yet."""
-    found = desk.store.latest_result("scores")
+    found = context.store.latest_result("scores")
     if found is None:
-        raise UsageError("This run has no scores yet.", next_step=f"Make them: viva score {desk.folder}")
+        raise UsageError("This run has no scores yet.", next_step=f"Make them: viva score {context.folder}")
     return Scores.model_validate(found)
 
 
-def report(desk: Desk) -> None:
+def report(context: RunContext) -> None:
     """Write RUN/report.html."""
     from viva.reports.data import ReportData
     from viva.reports.html import render_report
     from viva.storage.corpus import CorpusStatistics
 
-    scores, exam = scores_of(desk), desk.store.latest_exam()
+    scores, exam = scores_of(context), context.store.latest_exam()
     if exam is None or scores.exam_id != exam.id:
-        raise UsageError("The scores are of another exam.", next_step=f"Score again: viva score {desk.folder}")
+        raise UsageError("The scores are of another exam.", next_step=f"Score again: viva score {context.folder}")
     item_ids = [shown.item.id for shown in exam.items]
     responses: dict[str, list[Response]] = {item_id: [] for item_id in item_ids}
-    given = desk.store.responses(item_ids)
+    given = context.store.responses(item_ids)
     for response in given:
         responses[response.item_id].append(response)
     evidence = {span.document_id for shown in exam.items for span in shown.item.evidence}
     data = ReportData(
-        run=desk.store.run,
-        statistics=CorpusStatistics.model_validate(desk.store.latest_result("statistics")),
-        exclusions=tuple(desk.store.exclusions()),
-        funnel=funnel_of(desk),
+        run=context.store.run,
+        statistics=CorpusStatistics.model_validate(context.store.latest_result("statistics")),
+        exclusions=tuple(context.store.exclusions()),
+        funnel=funnel_of(context),
         exam=exam,
         scores=scores,
-        documents={i: desk.documents[i] for i in sorted(evidence)},
-        rejections=tuple(desk.store.rejections()),
+        documents={i: context.documents[i] for i in sorted(evidence)},
+        rejections=tuple(context.store.rejections()),
         responses={item_id: tuple(found) for item_id, found in responses.items()},
-        judged=grade_open.judged(desk.store, given),
-        times=desk.times(),
-        model_use=model_use_of(desk),
-        blueprint=tuple(LevelFill.model_validate(row) for row in desk.store.latest_result("blueprint") or ()),
-        coverage=tuple(Coverage.model_validate(row) for row in desk.store.latest_result("coverage") or ()),
-        exam_notes=tuple(desk.store.latest_result("exam_notes") or ()),
-        refinement=refinement_of(desk, exam),
-        diagnoses=diagnoses_of(desk.store, exam),
-        oral=examinations(desk.store, {i: document.path for i, document in desk.documents.items()}),
+        judged=grade_open.judged(context.store, given),
+        times=context.times(),
+        model_use=model_use_of(context),
+        blueprint=tuple(LevelFill.model_validate(row) for row in context.store.latest_result("blueprint") or ()),
+        coverage=tuple(Coverage.model_validate(row) for row in context.store.latest_result("coverage") or ()),
+        exam_notes=tuple(context.store.latest_result("exam_notes") or ()),
+        refinement=refinement_of(context, exam),
+        diagnoses=diagnoses_of(context.store, exam),
+        oral=examinations(context.store, {i: document.path for i, document in context.documents.items()}),
     )
-    desk.watch("report", 0, 1)
-    write_whole(desk.folder / REPORT_FILE, render_report(data))
-    desk.watch("report", 1, 1)
+    context.watch("report", 0, 1)
+    write_whole(context.folder / REPORT_FILE, render_report(data))
+    context.watch("report", 1, 1)
 
 
-def refinement_of(desk: Desk, exam: Exam) -> Refinement | None:
+def refinement_of(context: RunContext, exam: Exam) -> Refinement | None:
     """The refinement that this exam came of; None where it was written so."""
-    found = desk.store.latest_result(REFINEMENT)
+    found = context.store.latest_result(REFINEMENT)
     refinement = None if found is None else Refinement.model_validate(found)
     return refinement if refinement and refinement.exam_after == exam.id else None

@@ -18,7 +18,7 @@ from langgraph.types import Send
 from viva.core.errors import BudgetReached
 from viva.graphs import results, stages
 from viva.graphs.authoring import unit_batches
-from viva.graphs.context import Desk
+from viva.graphs.context import RunContext
 from viva.graphs.diagnosis.diagnose import diagnose_own
 from viva.graphs.grading.grade_open import grade_exam
 from viva.graphs.oral_exam.stage import examine_own
@@ -60,7 +60,7 @@ class SitTask(TypedDict):
     place: int
 
 
-Context = Runtime[Desk]
+Context = Runtime[RunContext]
 
 
 async def ingest(state: RunState, runtime: Context) -> RunState:  # noqa: ARG001
@@ -78,15 +78,15 @@ async def plan(state: RunState, runtime: Context) -> RunState:  # noqa: ARG001
 
 async def read(state: ReadTask, runtime: Context) -> RunState:
     """Find the knowledge units of one chunk; record them all, or nothing."""
-    desk = runtime.context
-    async with desk.chunk_places:
-        if desk.stopped is not None:
+    context = runtime.context
+    async with context.chunk_places:
+        if context.stopped is not None:
             return {}
-        with desk.timed("write"):
+        with context.timed("write"):
             try:
-                await unit_batches.read_source(desk, state["chunk_id"], state["batch"])
+                await unit_batches.read_source(context, state["chunk_id"], state["batch"])
             except BudgetReached as reached:
-                desk.stopped = reached
+                context.stopped = reached
     return {}
 
 
@@ -100,19 +100,19 @@ async def compare(state: RunState, runtime: Context) -> RunState:
 
 async def walk(state: WalkTask, runtime: Context) -> RunState:
     """Send one chunk through its graph; record all it made, or nothing."""
-    desk = runtime.context
-    async with desk.chunk_places:
-        if desk.stopped is not None or desk.store.has_walked(state["chunk_id"]):
+    context = runtime.context
+    async with context.chunk_places:
+        if context.stopped is not None or context.store.has_walked(state["chunk_id"]):
             # a bookmark may be older than the facts
             return {}
-        with desk.timed("write"):
+        with context.timed("write"):
             try:
-                walked = await unit_batches.walk_source(desk, state["chunk_id"])
+                walked = await unit_batches.walk_source(context, state["chunk_id"])
             except BudgetReached as reached:
                 # the others at work end in the same way, each when it next asks; what they were told is in the ledger
-                desk.stopped = reached
+                context.stopped = reached
                 return {}
-            stages.record_walk(desk, state["chunk_id"], walked)
+            stages.record_walk(context, state["chunk_id"], walked)
     return {}
 
 
@@ -134,10 +134,10 @@ async def call(state: RunState, runtime: Context) -> RunState:  # noqa: ARG001
 
 async def sit(state: SitTask, runtime: Context) -> RunState:
     """One examinee answers what it has not answered yet."""
-    desk = runtime.context
-    async with desk.places:
-        with desk.timed("sit"):
-            await stages.sit(desk, state["place"])
+    context = runtime.context
+    async with context.places:
+        with context.timed("sit"):
+            await stages.sit(context, state["place"])
     return {}
 
 
@@ -148,10 +148,10 @@ async def manufacture(state: RunState, runtime: Context) -> RunState:  # noqa: A
 
 async def sit_beside(state: SitTask, runtime: Context) -> RunState:
     """One of those answers what it has not answered yet."""
-    desk = runtime.context
-    async with desk.places:
-        with desk.timed("sit"):
-            await reference_examinees.sit(desk, state["place"])
+    context = runtime.context
+    async with context.places:
+        with context.timed("sit"):
+            await reference_examinees.sit(context, state["place"])
     return {}
 
 
@@ -241,9 +241,9 @@ def after_score(state: RunState) -> Literal["diagnose", "__end__"]:
 
 def build_run_graph(
     checkpointer: BaseCheckpointSaver[str] | None = None,
-) -> CompiledStateGraph[RunState, Desk, RunState, RunState]:
+) -> CompiledStateGraph[RunState, RunContext, RunState, RunState]:
     """The graph; with a checkpointer an interrupted walk goes on where it was."""
-    graph = StateGraph(RunState, context_schema=Desk)
+    graph = StateGraph(RunState, context_schema=RunContext)
     graph.add_node("ingest", ingest)
     graph.add_node("plan", plan)
     graph.add_node("read", read, input_schema=ReadTask)

@@ -13,7 +13,7 @@ from viva.core.errors import BudgetReached
 from viva.core.ids import content_hash
 from viva.graphs import stages
 from viva.graphs.authoring.authors import settle_authors
-from viva.graphs.context import Desk
+from viva.graphs.context import RunContext
 from viva.graphs.run import RunState, Stage, build_run_graph
 from viva.llm import interrupts
 from viva.llm.tracing.langsmith import langsmith_bounded
@@ -23,34 +23,34 @@ from viva.storage.lock import run_lock
 _OBJECTS_BETWEEN_COLLECTIONS = 10_000
 
 
-def run_stages(desk: Desk, first: Stage, last: Stage) -> None:
+def run_stages(context: RunContext, first: Stage, last: Stage) -> None:
     """Walk from the first stage to the last.
 
     Raises RunLocked while another process works on the folder, BudgetReached where the budget ended the walk:
     everything that was done is kept. Where it ended the writing, what there is makes an exam that is marked
     incomplete; nobody sits it until it is asked for.
     """
-    with run_lock(desk.folder), threadpool_limits(limits=1, user_api="blas"), _collected_less_often():
+    with run_lock(context.folder), threadpool_limits(limits=1, user_api="blas"), _collected_less_often():
         try:
             if first == "ingest":
                 # always: an interrupted walk may only go on over the same documents and settings
-                stages.ingest(desk)
-            with desk.store.server_lock():
+                stages.ingest(context)
+            with context.store.server_lock():
                 if first == "write":
-                    settle_authors(desk)
-                desk.remember()
+                    settle_authors(context)
+                context.remember()
                 # LangGraph is traced too, whoever plays the roles
                 with langsmith_bounded():
-                    interrupts.run(_walk(desk, first, last))
-                if desk.stopped is not None:
-                    said = desk.stopped
+                    interrupts.run(_walk(context, first, last))
+                if context.stopped is not None:
+                    said = context.stopped
                     if not said.allowed:
                         # it ended the writing
-                        stages.assemble_incomplete(desk)
-                    allowed = said.allowed or stages.remaining(desk)
+                        stages.assemble_incomplete(context)
+                    allowed = said.allowed or stages.remaining(context)
                     raise BudgetReached(said.problem, allowed=allowed, next_step=said.next_step)
         finally:
-            desk.close()
+            context.close()
 
 
 @contextmanager
@@ -69,15 +69,15 @@ def _collected_less_often() -> Iterator[None]:
         gc.unfreeze()
 
 
-async def _walk(desk: Desk, first: Stage, last: Stage) -> None:
-    settings = desk.settings
-    asked = content_hash(first, last, desk.store.run.id, settings.model_dump_json())
+async def _walk(context: RunContext, first: Stage, last: Stage) -> None:
+    settings = context.settings
+    asked = content_hash(first, last, context.store.run.id, settings.model_dump_json())
     config: RunnableConfig = {"configurable": {"thread_id": asked}, "recursion_limit": 1_000_000}
-    async with open_checkpoints(desk.folder) as checkpointer:
+    async with open_checkpoints(context.folder) as checkpointer:
         graph = build_run_graph(checkpointer)
         state = await graph.aget_state(config)
         begin = None if state.next else RunState(first=first, last=last)
         try:
-            await graph.ainvoke(begin, config, context=desk, durability="async")
+            await graph.ainvoke(begin, config, context=context, durability="async")
         finally:
-            await desk.aclose_door()
+            await context.aclose_models()

@@ -17,7 +17,7 @@ from viva.graphs.assembly.assemble import Assembly, assemble_exam, reassembled
 from viva.graphs.assembly.option_outliers import option_outliers
 from viva.graphs.authoring.batching import Walking, coverage, items_wanted
 from viva.graphs.chunk import ChunkWalk
-from viva.graphs.context import Desk
+from viva.graphs.context import RunContext
 from viva.graphs.sitting import administer
 from viva.storage.runs import RunStore
 
@@ -28,87 +28,89 @@ WRITING = "writing"
 """The result that says how the writing of the latest exam ended: whether it is incomplete, and notes in words."""
 
 
-def ingest(desk: Desk) -> None:
+def ingest(context: RunContext) -> None:
     """Read the folder; make the run, or see that it is about the same documents; record them."""
     from viva.storage.corpus import corpus_statistics, read_corpus
 
-    if desk.documents_folder is None:
+    if context.documents_folder is None:
         raise AssertionError("ingest is only begun with a documents folder")
-    if desk.ingested:
+    if context.ingested:
         return
-    settings = desk.settings
-    with desk.timed("ingest"):
+    settings = context.settings
+    with context.timed("ingest"):
         corpus = read_corpus(
-            desk.documents_folder,
-            ignore=(*settings.ignore, *_own_output(desk)),
+            context.documents_folder,
+            ignore=(*settings.ignore, *_own_output(context)),
             max_file_mb=settings.max_file_mb,
             max_documents=settings.max_documents,
             chunk_tokens=settings.chunk_tokens,
             chunk_overlap=settings.chunk_overlap,
-            count_tokens=desk.embedder.count_tokens,
-            progress=lambda done, total: desk.watch("ingest", done, total),
+            count_tokens=context.embedder.count_tokens,
+            progress=lambda done, total: context.watch("ingest", done, total),
         )
         Blueprint.read(settings.blueprint).check_topics(document.topic for document in corpus.documents)
-        desk.bind(desk.documents_folder, corpus.fingerprint)
-        desk.store.add_corpus(corpus.documents, corpus.chunks, corpus.exclusions)
-        desk.store.add_result("statistics", corpus_statistics(corpus).model_dump(mode="json"))
-    desk.ingested = True
+        context.bind(context.documents_folder, corpus.fingerprint)
+        context.store.add_corpus(corpus.documents, corpus.chunks, corpus.exclusions)
+        context.store.add_result("statistics", corpus_statistics(corpus).model_dump(mode="json"))
+    context.ingested = True
 
 
-def _own_output(desk: Desk) -> list[str]:
+def _own_output(context: RunContext) -> list[str]:
     """Patterns for run folders inside the documents folder: a report is no document of the corpus."""
-    folder, documents = desk.folder.resolve(), (desk.documents_folder or desk.folder).resolve()
+    folder, documents = context.folder.resolve(), (context.documents_folder or context.folder).resolve()
     own = [f"{folder.relative_to(documents).as_posix()}/*"] if documents in folder.parents else []
     return [*own, "viva-runs/*"]
 
 
-def next_batch(desk: Desk) -> list[str]:
+def next_batch(context: RunContext) -> list[str]:
     """The ids of the sources that must walk next; empty when there are items enough or no sources left.
 
     Whole batches are counted, in one fixed order: an interrupted batch is finished before it is counted, so
     that the exam does not depend on where a run was interrupted. A batch is as large as the items still wanted
     make likely, so that no more is paid for than is needed, and all of it is at work at once.
     """
-    return Walking.of(desk).step().missing
+    return Walking.of(context).step().missing
 
 
-def remaining(desk: Desk) -> str:
+def remaining(context: RunContext) -> str:
     """How far the writing is, in words."""
-    walking = Walking.of(desk)
-    chunks, accepted = funnel_of(desk).chunks, len(desk.store.items())
+    walking = Walking.of(context)
+    chunks, accepted = funnel_of(context).chunks, len(context.store.items())
     short = ", ".join(
         f"{f} {level} ({have} of {wanted})" for f, level, have, wanted in walking.shares_short(walking.made)
     )
     return (
-        f"{chunks} of {len(desk.chunks)} chunks are read, {accepted} items accepted; about "
-        f"{items_wanted(desk.settings)} are wanted, to choose {desk.settings.items} from."
+        f"{chunks} of {len(context.chunks)} chunks are read, {accepted} items accepted; about "
+        f"{items_wanted(context.settings)} are wanted, to choose {context.settings.items} from."
         + (f" Short of the blueprint: {short}." if short else "")
         + (
-            f" What there is makes an exam of {len(exam.items)}, marked incomplete: {desk.folder / EXAM_FILE}."
-            if (exam := desk.store.latest_exam()) and is_incomplete(desk.store)
+            f" What there is makes an exam of {len(exam.items)}, marked incomplete: {context.folder / EXAM_FILE}."
+            if (exam := context.store.latest_exam()) and is_incomplete(context.store)
             else ""
         )
     )
 
 
-def walking_order(desk: Desk) -> list[Source]:
+def walking_order(context: RunContext) -> list[Source]:
     """What the committee reads, in order, kinds of item mixed in the blueprint's shares."""
-    return desk.sample.mixed(Blueprint.read(desk.settings.blueprint).kinds)
+    return context.sample.mixed(Blueprint.read(context.settings.blueprint).kinds)
 
 
-def record_walk(desk: Desk, chunk_id: str, walk: ChunkWalk) -> None:
+def record_walk(context: RunContext, chunk_id: str, walk: ChunkWalk) -> None:
     """Record what the committee made of a chunk."""
-    desk.store.finish_chunk(chunk_id, walk.items, walk.rejections, walk.steps, units=walk.found, failure=walk.failure)
-    desk.tally["chunks"] += 1
-    desk.tally["accepted"] += len(walk.items)
-    desk.tally.update(r.verdict.code for r in walk.rejections)
-    desk.tally.update([walk.failure.code] if walk.failure else [])
-    rejected = ", ".join(
-        f"{n} {code}" for code, n in desk.tally.most_common() if code not in {"chunks", "accepted", "read"}
+    context.store.finish_chunk(
+        chunk_id, walk.items, walk.rejections, walk.steps, units=walk.found, failure=walk.failure
     )
-    wanted = items_wanted(desk.settings)
-    note = f"not accepted: {rejected or 'none'}{spent_so_far(desk)}"
-    desk.watch("write", min(desk.tally["accepted"], wanted), wanted, note)
+    context.tally["chunks"] += 1
+    context.tally["accepted"] += len(walk.items)
+    context.tally.update(r.verdict.code for r in walk.rejections)
+    context.tally.update([walk.failure.code] if walk.failure else [])
+    rejected = ", ".join(
+        f"{n} {code}" for code, n in context.tally.most_common() if code not in {"chunks", "accepted", "read"}
+    )
+    wanted = items_wanted(context.settings)
+    note = f"not accepted: {rejected or 'none'}{spent_so_far(context)}"
+    context.watch("write", min(context.tally["accepted"], wanted), wanted, note)
 
 
 def is_incomplete(store: RunStore) -> bool:
@@ -121,49 +123,51 @@ def ended_early(store: RunStore) -> bool:
     return bool((store.latest_result(WRITING) or {}).get("notes"))
 
 
-def assemble(desk: Desk) -> None:
+def assemble(context: RunContext) -> None:
     """Choose the exam from the accepted items. UsageError where there is none."""
-    walking = Walking.of(desk)
-    found = _assembled(desk, walking, walking.items)
+    walking = Walking.of(context)
+    found = _assembled(context, walking, walking.items)
     if found is None:
-        raise _no_items(desk)
-    _adopt_written(desk, found, incomplete=False, notes=walking.step().given_up)
+        raise _no_items(context)
+    _adopt_written(context, found, incomplete=False, notes=walking.step().given_up)
 
 
-def assemble_incomplete(desk: Desk) -> None:
+def assemble_incomplete(context: RunContext) -> None:
     """Where the budget ended the writing: the exam of what there is, marked as such; nothing where there is nothing.
 
     It may hold any of the chunks that were under way. With more budget the writing goes on as if it had not been.
     """
-    walking = Walking.of(desk)
+    walking = Walking.of(context)
     if not walking.step().missing:
         return
-    found = _assembled(desk, walking, walking.all_items)
+    found = _assembled(context, walking, walking.all_items)
     if found is None:
         return
     made, _ = found
     told = (
-        f"This exam is incomplete: the budget ended its writing with {len(made.exam.items)} of {desk.settings.items} "
-        f"questions. The same command with more budget goes on to the whole exam."
+        f"This exam is incomplete: the budget ended its writing with {len(made.exam.items)} of "
+        f"{context.settings.items} questions. The same command with more budget goes on to the whole exam."
     )
-    _adopt_written(desk, found, incomplete=True, notes=(told,))
+    _adopt_written(context, found, incomplete=True, notes=(told,))
 
 
-def _assembled(desk: Desk, walking: Walking, written: Sequence[Item]) -> tuple[Assembly, Counter[str]] | None:
+def _assembled(
+    context: RunContext, walking: Walking, written: Sequence[Item]
+) -> tuple[Assembly, Counter[str]] | None:
     """The exam and what is not in it; None where not one item can be."""
     # what a person decided holds for every exam of the run
-    items = reviewed_items(written, ReviewLog(desk.folder / REVIEWS_FILE).read())
-    settings = desk.settings
-    read_from = {i: desk.source(i).text for i in {item.provenance.chunk_id for item in items} if i}
+    items = reviewed_items(written, ReviewLog(context.folder / REVIEWS_FILE).read())
+    settings = context.settings
+    read_from = {i: context.source(i).text for i in {item.provenance.chunk_id for item in items} if i}
     made = assemble_exam(
         items,
-        list(desk.documents.values()),
+        list(context.documents.values()),
         size=settings.items,
         examples=settings.worked_examples,
         seed=settings.seed,
         blueprint=walking.blueprint,
-        embed=desk.embedder.embed,
-        outliers=option_outliers(items, read_from, desk.embedder.embed),
+        embed=context.embedder.embed,
+        outliers=option_outliers(items, read_from, context.embedder.embed),
         open_share=settings.open_share,
         max_known=settings.max_known,
     )
@@ -171,78 +175,80 @@ def _assembled(desk: Desk, walking: Walking, written: Sequence[Item]) -> tuple[A
         return None
     left_out = Counter(made.left_out)
     left_out["rejected by a person"] = len(written) - len(items)
-    left_out["from chunks beyond this exam"] = len(desk.store.items()) - len(written)
-    left_out["written twice"] = sum(walking.made.values()) - len(desk.store.items())
+    left_out["from chunks beyond this exam"] = len(context.store.items()) - len(written)
+    left_out["written twice"] = sum(walking.made.values()) - len(context.store.items())
     return made, left_out
 
 
 def _adopt_written(
-    desk: Desk, found: tuple[Assembly, Counter[str]], *, incomplete: bool, notes: Sequence[str]
+    context: RunContext, found: tuple[Assembly, Counter[str]], *, incomplete: bool, notes: Sequence[str]
 ) -> None:
-    desk.store.add_result(WRITING, {"incomplete": incomplete, "notes": list(notes)})
-    adopt(desk, *found)
+    context.store.add_result(WRITING, {"incomplete": incomplete, "notes": list(notes)})
+    adopt(context, *found)
 
 
-def review(desk: Desk, decisions: Sequence[Decision]) -> None:
+def review(context: RunContext, decisions: Sequence[Decision]) -> None:
     """The latest exam as its questions stand after these decisions. UsageError where none is left."""
-    before = exam_of(desk)
+    before = exam_of(context)
     after = reviewed_exam(before, standings(before, decisions))
-    left_out = Counter(desk.store.latest_result("left_out") or {})
+    left_out = Counter(context.store.latest_result("left_out") or {})
     left_out["rejected by a person"] += len(before.items) - len(after.items)
-    fill = tuple(LevelFill.model_validate(row) for row in desk.store.latest_result("blueprint") or ())
-    adopt(desk, reassembled(after, fill), left_out)
+    fill = tuple(LevelFill.model_validate(row) for row in context.store.latest_result("blueprint") or ())
+    adopt(context, reassembled(after, fill), left_out)
 
 
-def adopt(desk: Desk, made: Assembly, left_out: Mapping[str, int]) -> None:
+def adopt(context: RunContext, made: Assembly, left_out: Mapping[str, int]) -> None:
     """Make it the run's exam, with all that is told of it; done again it changes nothing."""
-    desk.store.add_exam(made.exam)
-    desk.store.add_result("left_out", {reason: n for reason, n in sorted(left_out.items()) if n})
-    desk.store.add_result("blueprint", [level.model_dump(mode="json") for level in made.fill])
-    how_written = (desk.store.latest_result(WRITING) or {}).get("notes", [])
-    desk.store.add_result("exam_notes", [*how_written, *made.notes])
-    covered = coverage(desk.sample, desk.store.finished_chunks(), made.exam)
-    desk.store.add_result("coverage", [row.model_dump(mode="json") for row in covered])
-    export_exam(desk)
+    context.store.add_exam(made.exam)
+    context.store.add_result("left_out", {reason: n for reason, n in sorted(left_out.items()) if n})
+    context.store.add_result("blueprint", [level.model_dump(mode="json") for level in made.fill])
+    how_written = (context.store.latest_result(WRITING) or {}).get("notes", [])
+    context.store.add_result("exam_notes", [*how_written, *made.notes])
+    covered = coverage(context.sample, context.store.finished_chunks(), made.exam)
+    context.store.add_result("coverage", [row.model_dump(mode="json") for row in covered])
+    export_exam(context)
 
 
-def _no_items(desk: Desk) -> UsageError:
-    funnel = funnel_of(desk)
+def _no_items(context: RunContext) -> UsageError:
+    funnel = funnel_of(context)
     ended = Counter(funnel.rejected) + Counter(funnel.failed) + Counter(funnel.failed_chunks)
     reasons = ", ".join(f"{n} {code}" for code, n in ended.items()) or "no checkable fact found"
     if funnel.failed or funnel.failed_chunks:
-        said = f"viva ledger {desk.folder} shows what its model said"
+        said = f"viva ledger {context.folder} shows what its model said"
         help_ = f"A role could not do its work: {said}; another model may help."
-    elif ended and desk.settings.model:
-        help_ = f"viva items {desk.folder} --rejected tells why each was refused; another model may help."
+    elif ended and context.settings.model:
+        help_ = f"viva items {context.folder} --rejected tells why each was refused; another model may help."
     else:
         help_ = "More or longer documents of running prose usually help."
-    return UsageError(f"Not one item was accepted from {len(desk.documents)} documents ({reasons}).", next_step=help_)
+    return UsageError(
+        f"Not one item was accepted from {len(context.documents)} documents ({reasons}).", next_step=help_
+    )
 
 
-def export_exam(desk: Desk) -> None:
+def export_exam(context: RunContext) -> None:
     """RUN/exam.jsonl, for other tools."""
-    exam = desk.store.latest_exam()
+    exam = context.store.latest_exam()
     if exam is None:
         return
-    write_exam(exam, desk.folder / EXAM_FILE)
+    write_exam(exam, context.folder / EXAM_FILE)
 
 
-def exam_of(desk: Desk) -> Exam:
+def exam_of(context: RunContext) -> Exam:
     """The latest exam. UsageError where none was written yet."""
-    exam = desk.store.latest_exam()
+    exam = context.store.latest_exam()
     if exam is None:
-        raise UsageError("There is no exam in this run yet.", next_step=f"Write one: viva write {desk.folder}")
+        raise UsageError("There is no exam in this run yet.", next_step=f"Write one: viva write {context.folder}")
     return exam
 
 
-def call(desk: Desk) -> list[int]:
+def call(context: RunContext) -> list[int]:
     """Register the examinees; their places in the panel. A spec that cannot be loaded stops before anybody sits."""
-    exam_of(desk)
-    specs = desk.specs()
+    exam_of(context)
+    specs = context.specs()
     for spec in specs:
-        desk.candidate(spec)
-        desk.store.add_examinee(spec.examinee)
-    desk.store.add_result(ASKED_FOR, sorted(_asked_for(desk.store) | {spec.examinee.id for spec in specs}))
+        context.candidate(spec)
+        context.store.add_examinee(spec.examinee)
+    context.store.add_result(ASKED_FOR, sorted(_asked_for(context.store) | {spec.examinee.id for spec in specs}))
     return list(range(len(specs)))
 
 
@@ -256,31 +262,31 @@ def as_asked_for(store: RunStore) -> list[Examinee]:
     return [e.model_copy(update={"manufactured": ""}) if e.id in named else e for e in store.examinees()]
 
 
-async def sit(desk: Desk, place: int) -> None:
+async def sit(context: RunContext, place: int) -> None:
     """One examinee answers what it has not answered yet."""
-    await sit_exam(desk, desk.specs()[place], exam_of(desk))
+    await sit_exam(context, context.specs()[place], exam_of(context))
 
 
-async def sit_exam(desk: Desk, spec: Spec, exam: Exam) -> None:
+async def sit_exam(context: RunContext, spec: Spec, exam: Exam) -> None:
     """The same of any exam of the run."""
     # resumed here, the system may be another than the one called: its file was edited in between
-    desk.store.add_examinee(spec.examinee)
-    answered = {r.id for r in desk.store.responses([shown.item.id for shown in exam.items])}
+    context.store.add_examinee(spec.examinee)
+    answered = {r.id for r in context.store.responses([shown.item.id for shown in exam.items])}
     await administer.sit(
-        invigilator(desk, spec),
+        invigilator(context, spec),
         exam,
         answered,
-        record=desk.store.add_responses,
-        watch=lambda done: desk.watch(f"sit {spec.examinee.name}", done, len(exam.items)),
+        record=context.store.add_responses,
+        watch=lambda done: context.watch(f"sit {spec.examinee.name}", done, len(exam.items)),
     )
 
 
-def invigilator(desk: Desk, spec: Spec) -> administer.Invigilator:
+def invigilator(context: RunContext, spec: Spec) -> administer.Invigilator:
     """Who puts questions to the examinee in the manner that it wants."""
     return administer.Invigilator(
-        desk.candidate(spec),
-        desk.settings.timeout_s,
+        context.candidate(spec),
+        context.settings.timeout_s,
         manners=spec.manners,
-        seed=desk.settings.seed,
-        choices=desk.choice_reader,
+        seed=context.settings.seed,
+        choices=context.choice_reader,
     )

@@ -10,7 +10,7 @@ import dspy
 from viva.core.calls import Outcome
 from viva.core.errors import RoleFailed
 from viva.llm.calls import CallFailed
-from viva.llm.dspy_bridge import Door, GatewayLM, dspy_lm
+from viva.llm.dspy_bridge import GatewayLM, RequestGateway, dspy_lm
 from viva.llm.formats.ladder import LadderAdapter, Unreadable
 
 _CODES = {
@@ -27,7 +27,7 @@ _LONGEST_DETAIL = 200
 class Asker:
     """Asks the models of a gateway, on the gateway's event loop. Keeps nothing of a call."""
 
-    def __init__(self, gateway: Door, *, max_reply_tokens: int = 2048) -> None:
+    def __init__(self, gateway: RequestGateway, *, max_reply_tokens: int = 2048) -> None:
         """`max_reply_tokens` is the gateway's own limit of a reply: one that is cut off gets twice as many."""
         self._gateway = gateway
         self._adapter = LadderAdapter(max_reply_tokens)

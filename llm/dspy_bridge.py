@@ -36,7 +36,7 @@ _EXECUTION = {"n", "num_generations", "rollout_id", "cache"}
 _repeats: ContextVar[Iterator[int]] = ContextVar("viva_dspy_repeats")
 
 
-class Door(Protocol):
+class RequestGateway(Protocol):
     """What is needed of a gateway."""
 
     async def ask(
@@ -65,7 +65,7 @@ class Door(Protocol):
         ...
 
 
-def dspy_lm(gateway: Door, role: str, loop: asyncio.AbstractEventLoop | None = None) -> GatewayLM:
+def dspy_lm(gateway: RequestGateway, role: str, loop: asyncio.AbstractEventLoop | None = None) -> GatewayLM:
     """A dspy.LM whose calls are the role's calls to the gateway.
 
     `loop` is where the gateway lives, for synchronous calls and for calls from other loops; without it the LM can
@@ -77,7 +77,7 @@ def dspy_lm(gateway: Door, role: str, loop: asyncio.AbstractEventLoop | None = N
 class GatewayLM(dspy.LM):  # type: ignore[misc]
     """DSPy's own cache, retries and history are off. What the gateway raises comes out as it was raised."""
 
-    def __init__(self, gateway: Door, role: str, loop: asyncio.AbstractEventLoop | None = None) -> None:
+    def __init__(self, gateway: RequestGateway, role: str, loop: asyncio.AbstractEventLoop | None = None) -> None:
         self._asks = AsyncEngine(gateway, role, loop)
         super().__init__(
             f"viva/{role}",
@@ -143,7 +143,7 @@ def repeat_of(rollout_id: int | None, candidate: int = 0) -> int:
 class _Engine:
     """One role's way to the gateway."""
 
-    def __init__(self, gateway: Door, role: str, loop: asyncio.AbstractEventLoop | None = None) -> None:
+    def __init__(self, gateway: RequestGateway, role: str, loop: asyncio.AbstractEventLoop | None = None) -> None:
         self._gateway = gateway
         self._role = role
         self._loop = loop

@@ -1,4 +1,4 @@
-"""The door: every call to a model goes through here. Ledger, budget, limits, retries, events, in this order."""
+"""The gateway: every call to a model goes through here. Ledger, budget, limits, retries, events, in this order."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from viva.agents.judging.compiled import Compiled
 from viva.agents.judging.forms import FORMS
 from viva.core.records.judging import LabelledCase, Quality
 from viva.core.tuning import Agreement, Candidate, Decision, Disagreement
-from viva.llm.dspy_bridge import Door
+from viva.llm.dspy_bridge import RequestGateway
 from viva.llm.formats.ladder import LadderAdapter
 from viva.llm.loops import BackgroundLoop
 from viva.metrics.paired import RESAMPLES
@@ -49,7 +49,7 @@ def unwatched(stage: str, done: int, total: int, note: str = "") -> None:
 class Room:
     """What a tuning needs of the world: the gateway, the loop it lives on, and how a judge is made there."""
 
-    gateway: Door
+    gateway: RequestGateway
     background: BackgroundLoop
     judge: Callable[[Compiled | None], Judge]
     max_reply_tokens: int = 2048

@@ -2,8 +2,8 @@
 
 The public face, loaded when first asked for:
 
-    Settings, Desk, run_stages   a run from Python:
-                                 run_stages(Desk(folder, Settings(), documents), "ingest", "report")
+    Settings, RunContext, run_stages   a run from Python:
+                                 run_stages(RunContext(folder, Settings(), documents), "ingest", "report")
     read_corpus                  a folder to documents and chunks
     score_exam, fit              responses to scores; a 0/1 matrix to abilities and item parameters
     UsageError, TransientError   the two families of error
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from viva.core.errors import TransientError, UsageError
     from viva.core.settings import Settings
-    from viva.graphs.context import Desk
+    from viva.graphs.context import RunContext
     from viva.graphs.runner import run_stages
     from viva.metrics.irt import fit
     from viva.metrics.score import score_exam
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 __all__ = [
-    "Desk",
+    "RunContext",
     "Settings",
     "TransientError",
     "UsageError",
@@ -36,7 +36,7 @@ __all__ = [
 ]
 
 _HOMES = {
-    "Desk": "viva.graphs.context",
+    "RunContext": "viva.graphs.context",
     "Settings": "viva.core.settings",
     "TransientError": "viva.core.errors",
     "UsageError": "viva.core.errors",

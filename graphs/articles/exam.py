@@ -80,15 +80,15 @@ async def _examined(plan: ArticlePlan, wanted: Wanted, watch: Watcher) -> Articl
     if not any(paragraph.text.strip() for each in (*articles, *plan.gold) for paragraph in each.paragraphs):
         why = "No article holds a text: there is nothing to read."
         raise UsageError(why, next_step=_where_texts(articles, given))
-    door = JudgesDoor(plan.folder, plan.settings, run_id=lambda: "articles")
+    models = JudgesDoor(plan.folder, plan.settings, run_id=lambda: "articles")
     try:
         if plan.reader == "model":
-            door.check()
+            models.check()
         reading = ArticleReading(
             plan.bank,
             articles,
             plan.gold,
-            readers_of(plan, door, [*articles, *plan.gold]),
+            readers_of(plan, models, [*articles, *plan.gold]),
             FindingLog(plan.folder),
             whole=plan.whole,
             watch=watch,
@@ -96,7 +96,7 @@ async def _examined(plan: ArticlePlan, wanted: Wanted, watch: Watcher) -> Articl
         )
         await reading.read()
     finally:
-        await door.aclose()
+        await models.aclose()
     return _scored(plan, wanted, reading, given)
 
 

@@ -44,39 +44,39 @@ class ArticlePlan:
     unknown: Sequence[str] = ()
 
 
-def readers_of(plan: ArticlePlan, door: JudgesDoor, articles: Sequence[Article]) -> Readers:
+def readers_of(plan: ArticlePlan, models: JudgesDoor, articles: Sequence[Article]) -> Readers:
     """Reader and verifier, or rater, as the plan names them. UsageError as `judge_of`."""
     telling = Telling(paragraph.text for article in articles for paragraph in article.paragraphs)
     if plan.verification is Verification.RATING:
         if plan.reader == "model":
             from viva.agents.language_model.articles import ModelArticleRater
 
-            rater = ModelArticleRater(door.asker, str(door.roster.of("judge")))
+            rater = ModelArticleRater(models.asker, str(models.roster.of("judge")))
             return Readers(plan.verification, rater=rater)
         return Readers(plan.verification, rater=LexicalRater(telling))
-    return Readers(plan.verification, reader=_reader(plan, door, telling), verifier=_verifier(plan, door))
+    return Readers(plan.verification, reader=_reader(plan, models, telling), verifier=_verifier(plan, models))
 
 
-def _reader(plan: ArticlePlan, door: JudgesDoor, telling: Telling) -> ArticleReader:
+def _reader(plan: ArticlePlan, models: JudgesDoor, telling: Telling) -> ArticleReader:
     match plan.reader:
         case "oracle":
             return OracleReader(telling)
         case "model":
             from viva.agents.language_model.articles import ModelArticleReader
 
-            return ModelArticleReader(door.asker, str(door.roster.of("solver")))
+            return ModelArticleReader(models.asker, str(models.roster.of("solver")))
         case _:
             return LexicalArticleReader(telling)
 
 
-def _verifier(plan: ArticlePlan, door: JudgesDoor) -> AnswerVerifier:
+def _verifier(plan: ArticlePlan, models: JudgesDoor) -> AnswerVerifier:
     if plan.verification is Verification.KEY:
         return KeyMatch()
     from viva.storage.judges import remembered
 
     judge = judge_of(plan)
     if judge.asks_a_model:
-        found = judge.at(Bench(door))
+        found = judge.at(Bench(models))
     else:
         found = judge.without_model(Library(plan.folder, plan.folder, plan.settings).embedder)
     return JudgedAnswers(found, remembered(found.card))

@@ -6,33 +6,33 @@ import json
 
 from viva.core.errors import RunMismatch
 from viva.graphs.authoring.sampling import RESULT
-from viva.graphs.context import Desk, run_of
+from viva.graphs.context import RunContext, run_of
 
 _NAMED = {"model": "--model", "base_url": "--base-url", "temperature": "--temperature"}
 """The settings that say who writes, and their options."""
 
 
-def settle_authors(desk: Desk) -> None:
+def settle_authors(context: RunContext) -> None:
     """Bind the run to the models that its settings name now. RunMismatch where others have begun to write it."""
-    run = desk.store.run
-    asked = {name: desk.exam_settings[name] for name in _NAMED}
+    run = context.store.run
+    asked = {name: context.exam_settings[name] for name in _NAMED}
     differs = [name for name in _NAMED if run.settings.get(name) != asked[name]]
     if not differs:
         return
     # units that one model found are not for another to ask about
-    read = len({*desk.store.finished_chunks(), *desk.store.extractions()})
+    read = len({*context.store.finished_chunks(), *context.store.extractions()})
     if read:
         told = "; ".join(
             f"{_NAMED[n]} is {_said(run.settings.get(n))} there and {_said(asked[n])} here" for n in differs
         )
         raise RunMismatch(
-            f"The run in {desk.folder} has begun to be written, {read} chunks are read: {told}.",
-            allowed=f"It is written on as it began: viva write {desk.folder}",
+            f"The run in {context.folder} has begun to be written, {read} chunks are read: {told}.",
+            allowed=f"It is written on as it began: viva write {context.folder}",
             next_step=f"Other models need another folder: viva run {run.documents_folder} --out FOLDER --model MODEL",
         )
-    desk.store.rebind(run_of(run.documents_folder, run.corpus_fingerprint, {**run.settings, **asked}))
+    context.store.rebind(run_of(run.documents_folder, run.corpus_fingerprint, {**run.settings, **asked}))
     # it was drawn for whoever was to write before
-    desk.store.add_result(RESULT, None)
+    context.store.add_result(RESULT, None)
 
 
 def _said(value: object) -> str:

@@ -18,7 +18,7 @@ from viva.graphs.authoring.call_allowance import PLANNED, STRETCH, allowed, with
 from viva.graphs.authoring.sampling import Sample
 
 if TYPE_CHECKING:
-    from viva.graphs.context import Desk
+    from viva.graphs.context import RunContext
 
 SMALLEST_BATCH, LARGEST_BATCH = 8, 1000
 """Sources walked before the accepted items are counted again."""
@@ -64,19 +64,19 @@ class Walking:
     """how many of these items ask different things"""
 
     @classmethod
-    def of(cls, desk: Desk) -> Walking:
+    def of(cls, context: RunContext) -> Walking:
         """As the run store has it now."""
         accepted: dict[str, list[Item]] = {}
-        for item in desk.store.written():
+        for item in context.store.written():
             accepted.setdefault(item.provenance.chunk_id or "", []).append(item)
-        walked = desk.store.walk_counts()
+        walked = context.store.walk_counts()
         made, calls = ({i: counts[name] for i, counts in walked.items()} for name in ("items", "calls"))
 
         def distinct(items: Sequence[Item]) -> int:
-            return len(without_repeats(items, desk.embedder.embed)[0])
+            return len(without_repeats(items, context.embedder.embed)[0])
 
-        blueprint = Blueprint.read(desk.settings.blueprint)
-        return cls(desk.settings, blueprint, desk.sample, made, accepted, calls, distinct)
+        blueprint = Blueprint.read(context.settings.blueprint)
+        return cls(context.settings, blueprint, context.sample, made, accepted, calls, distinct)
 
     def step(self) -> Standing:
         """What must walk next, and what counts. Nothing of it hangs on when a walk ended, or on what was paid."""

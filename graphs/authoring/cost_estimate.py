@@ -26,7 +26,7 @@ from viva.graphs import stages
 from viva.graphs.authoring.batching import SMALLEST_PAID, batch_size, items_wanted, wanted_of_kinds
 from viva.graphs.authoring.call_allowance import FEWEST, STRETCH, planned
 from viva.graphs.chunk import walk_chunk
-from viva.graphs.context import Desk
+from viva.graphs.context import RunContext
 from viva.llm.prices import Prices
 from viva.llm.roster import ModelName, parse_roster
 from viva.llm.tokens import counted
@@ -86,34 +86,34 @@ class Sample:
     latency_s: float
 
 
-async def rehearse(desk: Desk, settings: Settings, count: int) -> Sample:
-    """`count` chunks, walked at `desk`, whose models are fake; `settings` name those that are meant.
+async def rehearse(context: RunContext, settings: Settings, count: int) -> Sample:
+    """`count` chunks, walked at `context`, whose models are fake; `settings` name those that are meant.
 
     They stand at even distances in the walking order: topics and clusters take turns, so that its end holds the
     largest only.
     """
-    order = stages.walking_order(desk)
+    order = stages.walking_order(context)
     count = min(count, len(order))
     chosen = [order[(2 * n + 1) * len(order) // (2 * count)] for n in range(count)]
     items = {}
     try:
         for done, source in enumerate(chosen):
-            desk.watch("plan", done, len(chosen))
-            items[source.id] = len((await walk_chunk(source, desk.committee)).items)
-        desk.watch("plan", len(chosen), len(chosen))
+            context.watch("plan", done, len(chosen))
+            items[source.id] = len((await walk_chunk(source, context.committee)).items)
+        context.watch("plan", len(chosen), len(chosen))
     finally:
-        await desk.aclose_door()
-    walked, _ = _walked(desk.folder, settings, items)
+        await context.aclose_models()
+    walked, _ = _walked(context.folder, settings, items)
     return Sample("rehearsed", walked, ASSUMED_LATENCY_S)
 
 
-def measured(desk: Desk) -> Sample | None:
+def measured(context: RunContext) -> Sample | None:
     """The chunks that the models have walked already in this run; None where there are none."""
-    if not (desk.folder / LEDGER_FILE).exists():
+    if not (context.folder / LEDGER_FILE).exists():
         return None
-    counts = desk.store.walk_counts()
-    items = {source.id: counts[source.id]["items"] for source in stages.walking_order(desk) if source.id in counts}
-    walked, latency_s = _walked(desk.folder, desk.settings, items)
+    counts = context.store.walk_counts()
+    items = {source.id: counts[source.id]["items"] for source in stages.walking_order(context) if source.id in counts}
+    walked, latency_s = _walked(context.folder, context.settings, items)
     return Sample("measured", walked, latency_s) if walked and latency_s else None
 
 

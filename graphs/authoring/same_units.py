@@ -1,9 +1,9 @@
 """Knowledge units that state one fact: told by their words and where they stand, before a question is written.
 
 What is merged is lost, what is not merged costs a few requests more, and its questions are compared again
-(graphs/assembly/deduplication.py). So two units are one only where no word that could tell them apart is left: "the x field is 4
-bytes" and "the y field is 4 bytes" have a cosine of 0.9 and more, and so have "opens" and "closes". An embedding is
-asked only about what differs in the order and the small words alone.
+(graphs/assembly/deduplication.py). So two units are one only where no word that could tell them apart is left: "the x
+field is 4 bytes" and "the y field is 4 bytes" have a cosine of 0.9 and more, and so have "opens" and "closes". An
+embedding is asked only about what differs in the order and the small words alone.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from viva.core.records import PREDICATE, Chunk, Document, ItemKind
 from viva.graphs.assembly.round_robin import Pool, in_turns
 
 if TYPE_CHECKING:
-    from viva.graphs.context import Desk
+    from viva.graphs.context import RunContext
 
 RESULT = "sampling"
 """The kind under which the run store keeps it."""
@@ -48,30 +48,30 @@ class Sample:
         return order[: last + 1]
 
 
-def sample_of(desk: Desk) -> Sample:
+def sample_of(context: RunContext) -> Sample:
     """The run's sample: drawn when first asked for, and recorded, so that a run goes on in the order it began in."""
-    recorded = desk.store.latest_result(RESULT)
+    recorded = context.store.latest_result(RESULT)
     if recorded is None:
-        blueprint = Blueprint.read(desk.settings.blueprint)
+        blueprint = Blueprint.read(context.settings.blueprint)
         recorded = drawn(
-            list(desk.chunks.values()),
-            desk.documents,
+            list(context.chunks.values()),
+            context.documents,
             blueprint,
-            desk.settings.seed,
-            passed_over=_passed_over(desk),
-            first=_first(desk),
+            context.settings.seed,
+            passed_over=_passed_over(context),
+            first=_first(context),
         )
-        desk.store.add_result(RESULT, recorded)
-    return recalled(recorded, desk.chunks, desk.documents)
+        context.store.add_result(RESULT, recorded)
+    return recalled(recorded, context.chunks, context.documents)
 
 
-def _first(desk: Desk) -> dict[str, int]:
+def _first(context: RunContext) -> dict[str, int]:
     """Ranks of chunks that are read before all others: without a model those that hold a fact of the sure tier, then
     those that say something of a subject."""
-    if desk.settings.model:
+    if context.settings.model:
         return {}
     ranks = {}
-    for chunk_id, facts in desk.bank.facts.items():
+    for chunk_id, facts in context.bank.facts.items():
         if any(fact.sure for fact in facts):
             ranks[chunk_id] = 0
         elif any(question.pattern == PREDICATE for fact in facts for question in fact.questions):
@@ -79,16 +79,18 @@ def _first(desk: Desk) -> dict[str, int]:
     return ranks
 
 
-def _passed_over(desk: Desk) -> dict[str, str]:
+def _passed_over(context: RunContext) -> dict[str, str]:
     """Chunks that hold nothing to ask about, by id, and why. The offline cast reads for itself what it can use.
 
     Where every chunk looks so, the rules do not fit these documents, and none is passed over.
     """
-    if not desk.settings.model:
+    if not context.settings.model:
         return {}
     from viva.agents.rules.nothing_to_ask import nothing_to_ask
 
-    told = {chunk.id: nothing_to_ask(chunk, desk.documents[chunk.document_id]) for chunk in desk.chunks.values()}
+    told = {
+        chunk.id: nothing_to_ask(chunk, context.documents[chunk.document_id]) for chunk in context.chunks.values()
+    }
     return {chunk_id: why for chunk_id, why in told.items() if why} if not all(told.values()) else {}
 
 

@@ -3,8 +3,8 @@
 Which units repeat others is told of the whole batch at once, in the sample's order, and recorded before the first
 walk begins: neither the walk that ends first nor an interruption changes which unit is asked about.
 
-The offline cast finds and writes for nothing, and of two items the better is kept (graphs/assembly/deduplication.py): nothing is
-told before its walks.
+The offline cast finds and writes for nothing, and of two items the better is kept (graphs/assembly/deduplication.py):
+nothing is told before its walks.
 """
 
 from __future__ import annotations
@@ -15,40 +15,40 @@ from viva.agents.roles import Source
 from viva.core.records import ItemKind, KnowledgeUnit, Rejection, RepeatedUnits, Verdict
 from viva.graphs.authoring.same_units import same_facts
 from viva.graphs.chunk import ChunkWalk, extracted, walk_chunk
-from viva.graphs.context import Desk
+from viva.graphs.context import RunContext
 
 FOUND_BEFORE = "unit_found_before"
 """The code under which repeated units are counted."""
 
 
-async def read_source(desk: Desk, source_id: str, batch: int) -> None:
+async def read_source(context: RunContext, source_id: str, batch: int) -> None:
     """Find the units of one of the `batch` sources and record them, unless they are on record."""
-    if not desk.settings.model:
+    if not context.settings.model:
         return
-    if desk.store.extraction(source_id) is None:
-        desk.store.add_extraction(await extracted(desk.source(source_id), desk.committee))
-    desk.tally["read"] += 1
-    desk.watch("units", desk.tally["read"], batch)
+    if context.store.extraction(source_id) is None:
+        context.store.add_extraction(await extracted(context.source(source_id), context.committee))
+    context.tally["read"] += 1
+    context.watch("units", context.tally["read"], batch)
 
 
-def tell_apart(desk: Desk, batch: Sequence[str]) -> None:
+def tell_apart(context: RunContext, batch: Sequence[str]) -> None:
     """Record which units of the batch state what a unit before them states. All sources of it must have been read.
 
     A unit is compared with those of its kind of item that were asked about, or may still be, and with those before
     it in the batch. What was told of a source before stays. Sources that were walked to their share of items leave
     units behind that nobody asked about: these bar no other.
     """
-    if not desk.settings.model:
+    if not context.settings.model:
         return
-    del desk.tally["read"]
-    told = desk.store.repeated_units()
-    new = [desk.source(source_id) for source_id in batch if source_id not in told]
+    del context.tally["read"]
+    told = context.store.repeated_units()
+    new = [context.source(source_id) for source_id in batch if source_id not in told]
     if not new:
         return
-    asked = _asked(desk)
-    walked = desk.store.finished_chunks()
-    extractions = desk.store.extractions()
-    titles = {document.id: document.title for document in desk.documents.values()}
+    asked = _asked(context)
+    walked = context.store.finished_chunks()
+    extractions = context.store.extractions()
+    titles = {document.id: document.title for document in context.documents.values()}
     rejections: dict[str, list[Rejection]] = {source.id: [] for source in new}
 
     def known(source_id: str) -> Iterator[KnowledgeUnit]:
@@ -58,32 +58,32 @@ def tell_apart(desk: Desk, batch: Sequence[str]) -> None:
                 yield unit
 
     for kind in ItemKind:
-        order = _ordered(desk, kind, told), _ordered(desk, kind, rejections)
+        order = _ordered(context, kind, told), _ordered(context, kind, rejections)
         before = [unit for source in order[0] for unit in known(source.id)]
         found = [unit for source in order[1] for unit in extractions[source.id].units]
-        for place, first in same_facts(before, found, titles, desk.embedder.embed).items():
+        for place, first in same_facts(before, found, titles, context.embedder.embed).items():
             rejections[found[place].chunk_id].append(_repeating(found[place], first))
-    desk.store.add_repeated_units(
+    context.store.add_repeated_units(
         [RepeatedUnits(chunk_id=source_id, rejections=tuple(own)) for source_id, own in rejections.items()]
     )
 
 
-async def walk_source(desk: Desk, source_id: str) -> ChunkWalk:
+async def walk_source(context: RunContext, source_id: str) -> ChunkWalk:
     """Ask about the units of a source that repeat no other."""
-    store = desk.store
+    store = context.store
     return await walk_chunk(
-        desk.source(source_id), desk.committee, store.extraction(source_id), store.repeated_units_of(source_id)
+        context.source(source_id), context.committee, store.extraction(source_id), store.repeated_units_of(source_id)
     )
 
 
-def _ordered(desk: Desk, kind: ItemKind, source_ids: Collection[str]) -> list[Source]:
-    return [source for source in desk.sample.of_kind[kind] if source.id in source_ids]
+def _ordered(context: RunContext, kind: ItemKind, source_ids: Collection[str]) -> list[Source]:
+    return [source for source in context.sample.of_kind[kind] if source.id in source_ids]
 
 
-def _asked(desk: Desk) -> set[tuple[str, str]]:
+def _asked(context: RunContext) -> set[tuple[str, str]]:
     """Source and unit of all that became an item or was rejected."""
-    items = ((item.provenance.chunk_id or "", item.provenance.unit_id or "") for item in desk.store.written())
-    return {*items, *((rejection.chunk_id, rejection.unit.id) for rejection in desk.store.rejections())}
+    items = ((item.provenance.chunk_id or "", item.provenance.unit_id or "") for item in context.store.written())
+    return {*items, *((rejection.chunk_id, rejection.unit.id) for rejection in context.store.rejections())}
 
 
 def _repeating(unit: KnowledgeUnit, first: KnowledgeUnit) -> Rejection:

@@ -15,7 +15,7 @@ from viva.core.scores import Estimate, Scores
 from viva.core.scores_diagnosis import Diagnosis, WrongAnswer
 from viva.examinees.specs import ReaderName, Spec
 from viva.graphs import stages
-from viva.graphs.context import Desk
+from viva.graphs.context import RunContext
 from viva.graphs.diagnosis.failure_modes import modes_told
 from viva.graphs.diagnosis.record import keep_diagnosis
 from viva.graphs.diagnosis.session import Room, answered_by, is_right
@@ -28,80 +28,80 @@ from viva.storage.lock import run_lock
 NOT_TOLD = "not told"
 
 
-def diagnose_run(desk: Desk) -> list[Diagnosis]:
-    """Diagnose the desk's examinees; what was asked is kept, whatever ends it.
+def diagnose_run(context: RunContext) -> list[Diagnosis]:
+    """Diagnose the run context's examinees; what was asked is kept, whatever ends it.
 
     Raises RunLocked while another process works on the folder, UsageError for who has not sat the exam.
     """
-    with run_lock(desk.folder), threadpool_limits(limits=1, user_api="blas"):
+    with run_lock(context.folder), threadpool_limits(limits=1, user_api="blas"):
         try:
-            with desk.store.server_lock(), langsmith_bounded():
-                return interrupts.run(_diagnose_all(desk))
+            with context.store.server_lock(), langsmith_bounded():
+                return interrupts.run(_diagnose_all(context))
         finally:
-            desk.close()
+            context.close()
 
 
-async def _diagnose_all(desk: Desk) -> list[Diagnosis]:
+async def _diagnose_all(context: RunContext) -> list[Diagnosis]:
     try:
-        with desk.timed("diagnose"):
-            exam = stages.exam_of(desk)
-            return [await diagnose(desk, spec, exam) for spec in desk.specs()]
+        with context.timed("diagnose"):
+            exam = stages.exam_of(context)
+            return [await diagnose(context, spec, exam) for spec in context.specs()]
     finally:
-        await desk.aclose_door()
+        await context.aclose_models()
 
 
-async def diagnose_own(desk: Desk) -> None:
+async def diagnose_own(context: RunContext) -> None:
     """The same of the users' own systems, within a run that is at work.
 
     Passed over are those with nothing wrong, and those that neither tell passages nor take any.
     """
-    exam = stages.exam_of(desk)
-    for spec in own_specs(desk):
-        answered = answered_by(desk, spec, exam)
-        told = reads(desk, spec) or any(response.passages for _, response in answered)
+    exam = stages.exam_of(context)
+    for spec in own_specs(context):
+        answered = answered_by(context, spec, exam)
+        told = reads(context, spec) or any(response.passages for _, response in answered)
         if told and any(not is_right(shown, response) for shown, response in answered):
-            await diagnose(desk, spec, exam)
+            await diagnose(context, spec, exam)
 
 
-async def diagnose(desk: Desk, spec: Spec, exam: Exam) -> Diagnosis:
+async def diagnose(context: RunContext, spec: Spec, exam: Exam) -> Diagnosis:
     """Ask one examinee's wrong answers again with its passages exchanged, and lay the blame. UsageError as above."""
-    answered = answered_by(desk, spec, exam)
+    answered = answered_by(context, spec, exam)
     if not answered:
         raise UsageError(
-            f"{spec.examinee.name} has no answer to this exam that could be diagnosed.{_edited(desk, spec, exam)}",
-            next_step=f"Let it sit first: viva sit {desk.folder} --examinee {spec.examinee.spec}",
+            f"{spec.examinee.name} has no answer to this exam that could be diagnosed.{_edited(context, spec, exam)}",
+            next_step=f"Let it sit first: viva sit {context.folder} --examinee {spec.examinee.spec}",
         )
-    room = Room.of(desk, spec, exam)
+    room = Room.of(context, spec, exam)
     wrong = [shown for shown, response in answered if not is_right(shown, response)]
     reader, agreement = await room.reader(answered)
-    chosen = _drawn(desk, spec, wrong, own_reader=reader is None)
-    scores = _scores(desk, exam)
-    told = await modes_told(desk, await room.answers(chosen, reader, scores), room)
+    chosen = _drawn(context, spec, wrong, own_reader=reader is None)
+    scores = _scores(context, exam)
+    told = await modes_told(context, await room.answers(chosen, reader, scores), room)
     diagnosis = _Sum(room, reader, agreement, len(answered), wrong, told.answers).diagnosis(
         [*_notes(room, reader, chosen, wrong, scores), *told.notes]
     )
-    keep_diagnosis(desk.store, diagnosis)
+    keep_diagnosis(context.store, diagnosis)
     return diagnosis
 
 
-def _edited(desk: Desk, spec: Spec, exam: Exam) -> str:
+def _edited(context: RunContext, spec: Spec, exam: Exam) -> str:
     """Whether it sat as it was before somebody changed it, in a sentence."""
-    sat = {response.examinee_id for response in desk.store.responses([shown.item.id for shown in exam.items])}
-    before = (each for each in desk.store.examinees() if each.spec == spec.examinee.spec and each.id in sat)
+    sat = {response.examinee_id for response in context.store.responses([shown.item.id for shown in exam.items])}
+    before = (each for each in context.store.examinees() if each.spec == spec.examinee.spec and each.id in sat)
     found = next((each.name for each in before if each.id != spec.examinee.id), None)
     return f" It was changed since it sat: what sat is “{found}”." if found else ""
 
 
-def _drawn(desk: Desk, spec: Spec, wrong: Sequence[ExamItem], *, own_reader: bool) -> list[ExamItem]:
+def _drawn(context: RunContext, spec: Spec, wrong: Sequence[ExamItem], *, own_reader: bool) -> list[ExamItem]:
     """The wrong answers that are diagnosed, in the exam's order."""
-    most = min(MOST_DIAGNOSED, desk.settings.ablation_questions) if own_reader else MOST_DIAGNOSED
-    drawn = seeded_order(wrong, desk.settings.seed, "diagnosis", spec.examinee.id)[:most]
+    most = min(MOST_DIAGNOSED, context.settings.ablation_questions) if own_reader else MOST_DIAGNOSED
+    drawn = seeded_order(wrong, context.settings.seed, "diagnosis", spec.examinee.id)[:most]
     ids = {shown.item.id for shown in drawn}
     return [shown for shown in wrong if shown.item.id in ids]
 
 
-def _scores(desk: Desk, exam: Exam) -> Scores | None:
-    found = desk.store.latest_result("scores")
+def _scores(context: RunContext, exam: Exam) -> Scores | None:
+    found = context.store.latest_result("scores")
     scores = None if found is None else Scores.model_validate(found)
     return scores if scores and scores.exam_id == exam.id else None
 
@@ -122,7 +122,7 @@ class _Sum:
 
     def diagnosis(self, notes: Sequence[str]) -> Diagnosis:
         """All of it, with what the reader of the numbers must know."""
-        seed, examinee = self.room.desk.settings.seed, self.room.spec.examinee
+        seed, examinee = self.room.context.settings.seed, self.room.spec.examinee
         again = [answer.changed for answer in self.answers if answer.changed is not None]
         return Diagnosis(
             examinee=examinee,

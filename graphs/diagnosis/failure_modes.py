@@ -11,7 +11,7 @@ from viva.agents.rules.failure_modes import told_by_rule
 from viva.core.errors import BudgetReached, RoleFailed
 from viva.core.records import ExamItem
 from viva.core.scores_diagnosis import FailureMode, ToldMode, WrongAnswer
-from viva.graphs.context import Desk
+from viva.graphs.context import RunContext
 from viva.graphs.diagnosis.session import Room
 
 if TYPE_CHECKING:
@@ -26,17 +26,17 @@ class Told:
     notes: tuple[str, ...]
 
 
-async def modes_told(desk: Desk, answers: Sequence[WrongAnswer], room: Room) -> Told:
+async def modes_told(context: RunContext, answers: Sequence[WrongAnswer], room: Room) -> Told:
     """The mode of each; by rules alone where no language model is configured."""
     items = {shown.item.id: shown for shown in room.exam.items}
     by_rule = [_with(answer, _by_rule(answer, items[answer.item_id], room)) for answer in answers]
-    if not desk.settings.model:
+    if not context.settings.model:
         untold = sum(answer.mode.mode is None for answer in by_rule)
         note = f"Failure modes were told by rules alone, and of {untold} answers none: the critic takes a --model."
         return Told(by_rule, (note,) if untold else ())
     from viva.agents.language_model.failure_modes import FailureCritic
 
-    critic, places = FailureCritic(desk.door.asker), asyncio.Semaphore(desk.settings.concurrency)
+    critic, places = FailureCritic(context.models.asker), asyncio.Semaphore(context.settings.concurrency)
 
     async def read(answer: WrongAnswer) -> WrongAnswer | BudgetReached:
         async with places:

@@ -14,7 +14,7 @@ from viva.examinees.answering import Candidate
 from viva.examinees.interventions import Context, Interventions
 from viva.examinees.manufactured import AskedAgain, ablation, again
 from viva.examinees.specs import READERS, Manners, ReaderName, RecordedSpec, ReferenceSpec, Spec
-from viva.graphs.context import Desk
+from viva.graphs.context import RunContext
 from viva.graphs.diagnosis.peer_responses import Witnesses
 from viva.graphs.diagnosis.record import keep_trials, kept_trials
 from viva.graphs.sitting import administer
@@ -34,9 +34,9 @@ Told = Mapping[Condition, Mapping[str, Response]]
 """By condition and item id."""
 
 
-def answered_by(desk: Desk, spec: Spec, exam: Exam) -> list[tuple[ExamItem, Response]]:
+def answered_by(context: RunContext, spec: Spec, exam: Exam) -> list[tuple[ExamItem, Response]]:
     """The questions it gave a gradable answer to, in the exam's order."""
-    given = answers_of(desk, spec.examinee, exam)
+    given = answers_of(context, spec.examinee, exam)
     found = [(shown, given[shown.item.id]) for shown in exam.items if shown.item.id in given]
     return [(shown, response) for shown, response in found if isinstance(grade(shown, response), Grade)]
 
@@ -55,24 +55,24 @@ def document_of(shown: ExamItem) -> str:
 class Room:
     """One examinee, its exam, and all that it and its ablations are known to have said, by response id."""
 
-    desk: Desk
+    context: RunContext
     spec: Spec
     exam: Exam
     handed: Interventions
     known: dict[str, Response] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, desk: Desk, spec: Spec, exam: Exam) -> Room:
+    def of(cls, context: RunContext, spec: Spec, exam: Exam) -> Room:
         """With what was asked before, in sittings and in diagnoses."""
-        room = cls(desk, spec, exam, interventions(desk, spec, exam))
-        told = [*kept_trials(desk.store, spec.examinee), *desk.store.responses([s.item.id for s in exam.items])]
+        room = cls(context, spec, exam, interventions(context, spec, exam))
+        told = [*kept_trials(context.store, spec.examinee), *context.store.responses([s.item.id for s in exam.items])]
         room.known = {response.id: response for response in told}
         return room
 
     @cached_property
     def own(self) -> dict[str, Response]:
         """Its own answers, by item id."""
-        return answers_of(self.desk, self.spec.examinee, self.exam)
+        return answers_of(self.context, self.spec.examinee, self.exam)
 
     @property
     def failures(self) -> int:
@@ -88,27 +88,27 @@ class Room:
         """By item id, what it says from other passages, where there is something to hand."""
         seat = ablation(self.spec, context, reader)
         able = [shown for shown in items if self.handed.can(context, shown)]
-        return await self._asked(ablated(self.desk, seat, self.handed), seat.manners, able)
+        return await self._asked(ablated(self.context, seat, self.handed), seat.manners, able)
 
     async def _asked(self, candidate: Candidate, manners: Manners, items: Sequence[ExamItem]) -> dict[str, Response]:
-        who, name, settings = candidate.examinee, self.spec.examinee.name, self.desk.settings
+        who, name, settings = candidate.examinee, self.spec.examinee.name, self.context.settings
         await administer.sit(
             administer.Invigilator(
                 candidate,
                 settings.timeout_s,
                 manners=manners,
                 seed=settings.seed,
-                choices=self.desk.choice_reader,
+                choices=self.context.choice_reader,
             ),
             self.exam.model_copy(update={"items": tuple(items)}),
             set(self.known),
             record=self._keep,
-            watch=lambda done: self.desk.watch(f"diagnose {name}", done, len(items), who.manufactured),
+            watch=lambda done: self.context.watch(f"diagnose {name}", done, len(items), who.manufactured),
         )
         return {shown.item.id: self.known[Response.id_of(who.id, shown)] for shown in items}
 
     def _keep(self, responses: list[Response]) -> None:
-        keep_trials(self.desk.store, self.spec.examinee, responses)
+        keep_trials(self.context.store, self.spec.examinee, responses)
         self.known.update({response.id: response for response in responses})
 
     async def reader(
@@ -118,7 +118,7 @@ class Room:
 
         With, for the stand-in, whether it gave the same answer (1, 0) from the same passages, and each's document.
         """
-        if reads(self.desk, self.spec):
+        if reads(self.context, self.spec):
             return None, ([], [])
         found: dict[ReaderName, tuple[list[float], list[str]]] = {}
         for reader in READERS:
@@ -141,9 +141,9 @@ class Room:
         """Whether it answers otherwise when it is asked again as it is; of a few, and if any does of all."""
         if isinstance(self.spec, ReferenceSpec | RecordedSpec):
             return {}
-        settings = self.desk.settings
+        settings = self.context.settings
         order = seeded_order(items, settings.seed, "again", self.spec.examinee.id)[: settings.ablation_questions]
-        system = AskedAgain(again(self.spec.examinee), self.desk.candidate(self.spec))
+        system = AskedAgain(again(self.spec.examinee), self.context.candidate(self.spec))
         found: dict[str, bool] = {}
         for part in (order[:PROBED], order[PROBED:]):
             if part and (not found or any(found.values())):
@@ -162,7 +162,7 @@ class Room:
         closed = told[Condition.CLOSED_BOOK]
         knows = await self._known([s for s in chosen if is_right(s, closed[s.item.id])]) if reader is None else {}
         changed = await self._changed(chosen)
-        witnesses = Witnesses.of(self.desk, self.spec, self.exam, scores)
+        witnesses = Witnesses.of(self.context, self.spec, self.exam, scores)
         return [self._answer(s, told, knows, changed, witnesses, own_reader=reader is None) for s in chosen]
 
     def _answer(

@@ -1,4 +1,4 @@
-"""Judging many cases through the door: each once, with progress, resumable; what fails is counted by its reason."""
+"""Judging many cases through the gateway: each once, with progress, resumable; failures are counted by reason."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from viva.agents.roles import Progress
 from viva.core.errors import UsageError
 from viva.core.records.judging import Case, JudgeCard, Judgement, Quality, Unjudged
 from viva.core.settings import Settings
-from viva.graphs.model_client import Door
+from viva.graphs.model_client import ModelClient
 from viva.llm import interrupts
 from viva.llm.roster import ModelName, Roster, parse_roster
 from viva.storage.lock import run_lock
@@ -48,7 +48,7 @@ class Judged:
 
 
 @dataclass
-class JudgesDoor(Door):
+class JudgesDoor(ModelClient):
     """A door at which further models may sit as judges, under roles of their own: judge-2, judge-3 ..."""
 
     others: tuple[ModelName, ...] = field(default=())
@@ -67,16 +67,16 @@ class JudgesDoor(Door):
 
 @dataclass(frozen=True)
 class Bench:
-    """Judges on one door."""
+    """Judges on one models."""
 
-    door: JudgesDoor
+    models: JudgesDoor
 
     def judge(
         self, quality: Quality, *, card: JudgeCard | None = None, program: Compiled | None = None, place: int = 0
     ) -> LanguageModelJudge:
         """The judge of a quality, played by the model of --model or, from place 1 on, by the further ones."""
-        role = self.door.roles[place]
-        model = str(self.door.roster.of(role))
+        role = self.models.roles[place]
+        model = str(self.models.roster.of(role))
         if card is None:
             named = f"{quality.value}-{place + 1}" if place else quality.value
             card = stamped(quality, program).model_copy(update={"model": model, "name": named})
@@ -86,9 +86,9 @@ class Bench:
                 allowed="A judge is used only with the model it was measured with.",
                 next_step=f"--model {card.model}, or tune it with {model}",
             )
-        settings = self.door.settings
+        settings = self.models.settings
         return language_model_judge(
-            quality, self.door.asker, card=card, program=program, role=role, audience=settings.audience
+            quality, self.models.asker, card=card, program=program, role=role, audience=settings.audience
         )
 
 
@@ -118,19 +118,19 @@ def at_the_bench(
 
 @asynccontextmanager
 async def opened_bench(folder: Path, settings: Settings, others: Sequence[str] = ()) -> AsyncIterator[Bench]:
-    """The bench, its door closed at the end. Who opens it holds the folder's lock."""
+    """The bench, its models closed at the end. Who opens it holds the folder's lock."""
     if not settings.model:
         raise UsageError(
             "No language model is named, and this judge is one.",
             next_step="Name it: --model openai:gpt-4o-mini; or take a judge without one, as viva judges lists them.",
         )
     named = tuple(_one_model(text) for text in others)
-    door = JudgesDoor(folder, settings, run_id=lambda: _RUN_ID, others=named)
+    models = JudgesDoor(folder, settings, run_id=lambda: _RUN_ID, others=named)
     try:
-        door.check(*named)
-        yield Bench(door)
+        models.check(*named)
+        yield Bench(models)
     finally:
-        await door.aclose()
+        await models.aclose()
 
 
 def score_of(result: Judgement | Unjudged) -> float | None:

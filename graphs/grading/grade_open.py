@@ -35,7 +35,7 @@ from viva.storage.judges import all_judges, joined, stamp_of
 from viva.storage.runs import RunStore
 
 if TYPE_CHECKING:
-    from viva.graphs.context import Desk
+    from viva.graphs.context import RunContext
 
 CARD, UNGRADED = "judge", "ungraded answers"
 """Results of the run: the card of the judge that graded last, and why it could not grade what it could not."""
@@ -178,29 +178,29 @@ def judged(store: RunStore, responses: Sequence[Response]) -> Mapping[str, Grade
 # --- within a run -------------------------------------------------------------------------------------------
 
 
-async def grade_exam(desk: Desk) -> None:
+async def grade_exam(context: RunContext) -> None:
     """Have the run's judges grade the open answers to its exam, and again what --judge-repeats draws of them.
 
-    Without open answers no judge is made. Where it ends the budget of model calls, `desk.stopped` says so; what they
-    graded is scored.
+    Without open answers no judge is made. Where it ends the budget of model calls, `context.stopped` says so; what
+    they graded is scored.
     """
-    exam = desk.store.latest_exam()
+    exam = context.store.latest_exam()
     ids = [shown.item.id for shown in exam.items if shown.item.is_open] if exam else []
-    responses = desk.store.responses(ids) if ids else []
+    responses = context.store.responses(ids) if ids else []
     if exam is None or not open_answers(exam, responses):
         return
-    judges = judges_of(desk)
+    judges = judges_of(context)
     not_done = "The run is scored without the open answers that are not graded yet."
     try:
-        await grade_open(desk.store, exam, responses, judges, lambda n, of: desk.watch("grade", n, of))
+        await grade_open(context.store, exam, responses, judges, lambda n, of: context.watch("grade", n, of))
         not_done = "The run is scored; what asking the judges again comes to is not known yet."
-        await _again(desk, exam, responses, judges)
+        await _again(context, exam, responses, judges)
     except BudgetReached as reached:
-        desk.stopped = BudgetReached(reached.problem, allowed=not_done, next_step=reached.next_step)
+        context.stopped = BudgetReached(reached.problem, allowed=not_done, next_step=reached.next_step)
 
 
-async def _again(desk: Desk, exam: Exam, responses: Sequence[Response], judges: Sequence[Judge]) -> None:
-    card, found = judge_card(desk.store), judged(desk.store, responses)
+async def _again(context: RunContext, exam: Exam, responses: Sequence[Response], judges: Sequence[Judge]) -> None:
+    card, found = judge_card(context.store), judged(context.store, responses)
     if card is None:
         raise AssertionError("who has graded has left a card")
     graded = [
@@ -208,13 +208,15 @@ async def _again(desk: Desk, exam: Exam, responses: Sequence[Response], judges: 
         for shown, response in open_answers(exam, responses)
         if response.text.strip() and isinstance(found.get(response.id), Grade)
     ]
-    await ask_again(desk, exam, card, judges, graded)
+    await ask_again(context, exam, card, judges, graded)
 
 
-def with_findings(desk: Desk, exam: Exam, responses: Sequence[Response], used: JudgeUsed | None) -> JudgeUsed | None:
+def with_findings(
+    context: RunContext, exam: Exam, responses: Sequence[Response], used: JudgeUsed | None
+) -> JudgeUsed | None:
     """The same with what is known of the jury, where one graded, and of repeats, where there were any."""
     if used is None:
         return None
-    answers, seed = open_answers(exam, responses), desk.settings.seed
-    jury = jury_finding(desk.store, answers, seed=seed) if used.card.make is Make.JURY else None
-    return used.model_copy(update={"jury": jury, "repeats": repeats_finding(desk, exam, used.card)})
+    answers, seed = open_answers(exam, responses), context.settings.seed
+    jury = jury_finding(context.store, answers, seed=seed) if used.card.make is Make.JURY else None
+    return used.model_copy(update={"jury": jury, "repeats": repeats_finding(context, exam, used.card)})

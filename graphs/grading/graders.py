@@ -19,7 +19,7 @@ from viva.storage.judges import Installed, stamp_of
 if TYPE_CHECKING:
     import dspy
 
-    from viva.graphs.context import Desk
+    from viva.graphs.context import RunContext
 
 OFFLINE = "offline"
 GRADING = (Quality.CORRECTNESS, Quality.RUBRIC)
@@ -31,33 +31,33 @@ def fingerprint(card: JudgeCard) -> str:
     return content_hash("judge", card.name, *stamp_of(card))
 
 
-def check_judges(desk: Desk) -> None:
+def check_judges(context: RunContext) -> None:
     """Raise now what grading would raise later: UsageError for judges that cannot be used."""
-    if desk.settings.open_share or desk.settings.judge != (OFFLINE,):
-        judges_of(desk)
+    if context.settings.open_share or context.settings.judge != (OFFLINE,):
+        judges_of(context)
 
 
-def judges_of(desk: Desk) -> list[Judge]:
+def judges_of(context: RunContext) -> list[Judge]:
     """The judges that the run names. UsageError for one that is not there, that judges something else, or twice."""
-    judges = [_judge_of(desk, name) for name in desk.settings.judge]
+    judges = [_judge_of(context, name) for name in context.settings.judge]
     if len(judges) > 1:
         check_jury([judge.card for judge in judges])
     return judges
 
 
-def announced(desk: Desk, *, written: bool) -> list[str]:
+def announced(context: RunContext, *, written: bool) -> list[str]:
     """What a jury and repeats will ask, in sentences, before anything is paid; none where neither is wanted.
 
     `written`: the exam is the one that stands, and not one that is still to be written.
     """
-    settings = desk.settings
+    settings = context.settings
     if len(settings.judge) < 2 and not settings.judge_repeats:
         return []
-    questions = _open_questions(desk) if written else open_wanted(settings.open_share, settings.items)
+    questions = _open_questions(context) if written else open_wanted(settings.open_share, settings.items)
     if not questions:
         named = "--judge-repeats has" if settings.judge_repeats else "A jury has"
         return [f"{named} nothing to do: no question of this exam is open (--open SHARE opens some)."]
-    names = [judge.card.name for judge in judges_of(desk) if judge.card.asks_a_model]
+    names = [judge.card.name for judge in judges_of(context) if judge.card.asks_a_model]
     if not names:
         return []
     told = (
@@ -70,17 +70,17 @@ def announced(desk: Desk, *, written: bool) -> list[str]:
     return [f"{told}. What was judged before is not paid again."]
 
 
-def _open_questions(desk: Desk) -> int:
-    exam = desk.store.latest_exam()
+def _open_questions(context: RunContext) -> int:
+    exam = context.store.latest_exam()
     return sum(shown.item.is_open for shown in exam.items) if exam else 0
 
 
-def _judge_of(desk: Desk, name: str) -> Judge:
+def _judge_of(context: RunContext, name: str) -> Judge:
     named = named_judge(DEFAULT if name == OFFLINE else name)
     _check_quality(named)
     if named.asks_a_model:
-        return _asking_a_model(desk, named.quality, named.installed)
-    return named.without_model(desk.embedder)
+        return _asking_a_model(context, named.quality, named.installed)
+    return named.without_model(context.embedder)
 
 
 def _check_quality(named: Named) -> None:
@@ -91,18 +91,18 @@ def _check_quality(named: Named) -> None:
         )
 
 
-def _asking_a_model(desk: Desk, quality: Quality, found: Installed | None = None) -> Judge:
+def _asking_a_model(context: RunContext, quality: Quality, found: Installed | None = None) -> Judge:
     """The base judge of a quality, or one that was tuned, played by the run's model."""
     from viva.agents.judges import language_model_judge, stamped
     from viva.agents.judging.compiled import Compiled
 
     name = found.card.name if found else quality.value
-    if not desk.settings.model:
+    if not context.settings.model:
         raise UsageError(
             f"The judge {name} asks a language model, and this run has none.",
             next_step="Name it when the run is made, --model PROVIDER:MODEL; or grade with --judge offline.",
         )
-    model = str(desk.door.roster.of("judge"))
+    model = str(context.models.roster.of("judge"))
     card = found.card if found else stamped(quality).model_copy(update={"model": model})
     if card.model not in ("", model):
         raise UsageError(
@@ -111,15 +111,15 @@ def _asking_a_model(desk: Desk, quality: Quality, found: Installed | None = None
             next_step=f"Make the run with --model judge={card.model}, or grade with --judge offline.",
         )
     program = Compiled.from_json(found.program) if found else None
-    audience = desk.settings.audience
-    return language_model_judge(quality, _AtTheDoor(desk), card=card, program=program, audience=audience)
+    audience = context.settings.audience
+    return language_model_judge(quality, _AtTheDoor(context), card=card, program=program, audience=audience)
 
 
 @dataclass(frozen=True)
 class _AtTheDoor:
-    """Asks through the run's door, which opens with the first question: judges are named before there is a run."""
+    """Asks through the run's models, which opens with the first question: judges are named before there is a run."""
 
-    desk: Desk
+    context: RunContext
 
     async def ask(
         self,
@@ -131,4 +131,4 @@ class _AtTheDoor:
         repeat: int = 0,
         **inputs: object,
     ) -> dspy.Prediction:
-        return await self.desk.door.asker.ask(role, signature, demos=demos, repeat=repeat, **inputs)
+        return await self.context.models.asker.ask(role, signature, demos=demos, repeat=repeat, **inputs)

@@ -16,14 +16,14 @@ from viva.metrics.pairs import Undefined
 from viva.metrics.variance import VarianceSplit
 
 if TYPE_CHECKING:
-    from viva.graphs.context import Desk
+    from viva.graphs.context import RunContext
 
 REPEATS = "judge repeats"
 """The result of the run that holds what came of the last repeats."""
 
 
 async def ask_again(
-    desk: Desk,
+    context: RunContext,
     exam: Exam,
     card: JudgeCard,
     judges: Sequence[Judge],
@@ -33,38 +33,40 @@ async def ask_again(
 
     BudgetReached comes through: what was paid is in the ledger, and nothing is told of half a sample.
     """
-    if not desk.settings.judge_repeats:
+    if not context.settings.judge_repeats:
         return
     if graded:
         found = await judge_repeats(
             judges[0],
             [case for _, _, case in graded],
-            desk.settings.judge_repeats,
-            seed=desk.settings.seed,
+            context.settings.judge_repeats,
+            seed=context.settings.seed,
             items=[shown.item.id for shown, _, _ in graded],
             systems=[response.examinee_id for _, response, _ in graded],
             others=judges[1:],
-            progress=lambda done, total: desk.watch("grade again", done, total),
+            progress=lambda done, total: context.watch("grade again", done, total),
         )
         told = _finding(found)
     else:
         nothing = "No open answer was graded, so that there is nothing to judge again."
         told = RepeatsFinding(
-            times=desk.settings.judge_repeats, answers=0, judges=(), shares=(), left_out={}, reason=nothing
+            times=context.settings.judge_repeats, answers=0, judges=(), shares=(), left_out={}, reason=nothing
         )
-    desk.store.add_result(REPEATS, {"of": _key(desk, exam, card), "found": told.model_dump(mode="json")})
+    context.store.add_result(REPEATS, {"of": _key(context, exam, card), "found": told.model_dump(mode="json")})
 
 
-def repeats_finding(desk: Desk, exam: Exam, card: JudgeCard) -> RepeatsFinding | None:
+def repeats_finding(context: RunContext, exam: Exam, card: JudgeCard) -> RepeatsFinding | None:
     """What came of repeats as they are wanted now, of this exam and this judge or jury; None where none were made."""
-    kept = desk.store.latest_result(REPEATS)
-    if not desk.settings.judge_repeats or kept is None or kept["of"] != _key(desk, exam, card):
+    kept = context.store.latest_result(REPEATS)
+    if not context.settings.judge_repeats or kept is None or kept["of"] != _key(context, exam, card):
         return None
     return RepeatsFinding.model_validate(kept["found"])
 
 
-def _key(desk: Desk, exam: Exam, card: JudgeCard) -> str:
-    return content_hash("judge repeats", exam.id, fingerprint(card), desk.settings.judge_repeats, desk.settings.seed)
+def _key(context: RunContext, exam: Exam, card: JudgeCard) -> str:
+    return content_hash(
+        "judge repeats", exam.id, fingerprint(card), context.settings.judge_repeats, context.settings.seed
+    )
 
 
 def _finding(found: Repeats) -> RepeatsFinding:

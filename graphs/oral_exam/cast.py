@@ -11,7 +11,7 @@ from viva.agents.oral_roles import Examiner, OralCast
 from viva.core.records import OralUnit, QuestionForm
 
 if TYPE_CHECKING:
-    from viva.graphs.context import Desk
+    from viva.graphs.context import RunContext
 
 
 class SparingExaminer:
@@ -39,20 +39,20 @@ class SparingExaminer:
         return await who.question(units, subject=subject, form=form, missed=missed, attempt=attempt)
 
 
-def oral_cast(desk: Desk) -> OralCast:
-    """The cast of the desk's run."""
-    if not desk.settings.model:
+def oral_cast(context: RunContext) -> OralCast:
+    """The cast of the run context's run."""
+    if not context.settings.model:
         from viva.agents.offline.oral.cast import offline_oral_cast
 
-        return offline_oral_cast(desk.bank, desk.embedder)
+        return offline_oral_cast(context.bank, context.embedder)
     from viva.agents.language_model.oral.cast import language_model_oral_cast
     from viva.agents.offline.oral.examiner import OfflineExaminer
     from viva.agents.rules.language import detect_language
 
-    language = cache(lambda document_id: detect_language(desk.documents[document_id].text))
+    language = cache(lambda document_id: detect_language(context.documents[document_id].text))
 
     def is_english(unit: OralUnit) -> bool:
         return language(unit.evidence.document_id) == "en"
 
-    cast = language_model_oral_cast(desk.door.asker)
+    cast = language_model_oral_cast(context.models.asker)
     return replace(cast, examiner=SparingExaminer(cast.examiner, OfflineExaminer(), is_english))

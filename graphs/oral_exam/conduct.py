@@ -1,4 +1,4 @@
-"""`viva oral`: the examinees of a desk are examined one after the other, and what came of it is kept."""
+"""`viva oral`: the examinees of a run context are examined one after the other, and what came of it is kept."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from viva.core.ids import seeded_order
 from viva.core.records import Chunk, Exam, Grade, OralPlan, OralTurn, Response
 from viva.core.scores_oral import OralScore, RoleUse
 from viva.examinees.specs import Spec
-from viva.graphs.context import Desk
+from viva.graphs.context import RunContext
 from viva.graphs.grading.grade_open import judged
 from viva.graphs.oral import examine
 from viva.graphs.oral_exam.cast import oral_cast
@@ -55,65 +55,67 @@ class Examination:
     asked_now: int
 
 
-def examine_orally(desk: Desk, limits: Limits) -> list[Examination]:
-    """Examine the desk's examinees, one after the other; `desk.stopped` says whether a budget of models ended it.
+def examine_orally(context: RunContext, limits: Limits) -> list[Examination]:
+    """Examine the run's examinees, one after the other; `context.stopped` says whether a budget of models ended it.
 
     Raises RunLocked while another process works on the folder, UsageError where nothing can be asked, BudgetReached
     where there is not even a plan. What was answered is kept, whatever ends it.
     """
-    with run_lock(desk.folder), threadpool_limits(limits=1, user_api="blas"):
+    with run_lock(context.folder), threadpool_limits(limits=1, user_api="blas"):
         try:
-            with desk.store.server_lock(), langsmith_bounded():
-                return interrupts.run(_examine_all(desk, limits))
+            with context.store.server_lock(), langsmith_bounded():
+                return interrupts.run(_examine_all(context, limits))
         finally:
-            desk.close()
+            context.close()
 
 
-async def _examine_all(desk: Desk, limits: Limits) -> list[Examination]:
-    specs = desk.specs()
+async def _examine_all(context: RunContext, limits: Limits) -> list[Examination]:
+    specs = context.specs()
     for spec in specs:
         # one that cannot be loaded stops the command before anybody is asked
-        desk.candidate(spec)
+        context.candidate(spec)
     try:
-        found = await examine_each(desk, specs, limits)
+        found = await examine_each(context, specs, limits)
     finally:
-        await desk.aclose_door()
-    if not found and desk.stopped is not None:
-        raise desk.stopped
+        await context.aclose_models()
+    if not found and context.stopped is not None:
+        raise context.stopped
     return found
 
 
-async def examine_each(desk: Desk, specs: Sequence[Spec], limits: Limits) -> list[Examination]:
+async def examine_each(context: RunContext, specs: Sequence[Spec], limits: Limits) -> list[Examination]:
     """The same of these examinees, within a run that is at work."""
-    with desk.timed("oral"):
-        found = [done for spec in specs if (done := await _examined(desk, spec, limits)) is not None]
-        with_ability = await asyncio.to_thread(_with_abilities, desk, [each.score for each in found])
+    with context.timed("oral"):
+        found = [done for spec in specs if (done := await _examined(context, spec, limits)) is not None]
+        with_ability = await asyncio.to_thread(_with_abilities, context, [each.score for each in found])
     for score in with_ability:
-        keep_score(desk.store, score)
-    if desk.stopped is None:
+        keep_score(context.store, score)
+    if context.stopped is None:
         # what stood in the way of an earlier one does so no more
-        keep_problem(desk.store, "")
+        keep_problem(context.store, "")
     return [replace(each, score=score) for score, each in zip(with_ability, found, strict=True)]
 
 
-async def _examined(desk: Desk, spec: Spec, limits: Limits) -> Examination | None:
+async def _examined(context: RunContext, spec: Spec, limits: Limits) -> Examination | None:
     """One examinee's; None where a budget had ended all before its turn."""
-    if desk.stopped is not None:
+    if context.stopped is not None:
         return None
-    desk.store.add_examinee(spec.examinee)
-    room = _room(desk, spec, limits)
-    before = kept_turns(desk.store, spec.examinee.id)
+    context.store.add_examinee(spec.examinee)
+    room = _room(context, spec, limits)
+    before = kept_turns(context.store, spec.examinee.id)
     try:
         _, reason = await examine(room, before)
     except BudgetReached as reached:
-        desk.stopped = reached
+        context.stopped = reached
         reason = BUDGET_OF_MODELS
     if room.plan is None:
         return None
-    turns = kept_turns(desk.store, spec.examinee.id)
+    turns = kept_turns(context.store, spec.examinee.id)
     standing = Standing.of(room.plan, limits, turns).concluded()
-    chance = await chance_level(room.cast.judge, room.plan, turns, desk.settings.seed) if room.cast.by_rule else None
-    roles = role_use(turns, _entries(desk, [call for turn in turns for call in turn.calls]))
+    chance = (
+        await chance_level(room.cast.judge, room.plan, turns, context.settings.seed) if room.cast.by_rule else None
+    )
+    roles = role_use(turns, _entries(context, [call for turn in turns for call in turn.calls]))
     score = oral_score(
         spec.examinee,
         room.plan,
@@ -121,35 +123,35 @@ async def _examined(desk: Desk, spec: Spec, limits: Limits) -> Examination | Non
         standing.outcomes(),
         reason=reason,
         roles=roles,
-        seed=desk.settings.seed,
+        seed=context.settings.seed,
         chance=chance,
     )
-    keep_score(desk.store, score)
+    keep_score(context.store, score)
     return Examination(room.plan, score, len(turns) - len(before))
 
 
-def _room(desk: Desk, spec: Spec, limits: Limits) -> Room:
+def _room(context: RunContext, spec: Spec, limits: Limits) -> Room:
     from viva.examinees.adapters.langchain import as_tool
 
-    settings, chunks = desk.settings, list(desk.chunks.values())
+    settings, chunks = context.settings, list(context.chunks.values())
     drawn = _drawn(chunks, limits.chunks, settings.seed)
     of_all = len(drawn) == len(chunks)
     return Room(
         examinee=spec.examinee,
-        target=as_tool(desk.candidate(spec)),
-        cast=oral_cast(desk),
-        sources=[Source(chunk, desk.documents[chunk.document_id]) for chunk in drawn],
+        target=as_tool(context.candidate(spec)),
+        cast=oral_cast(context),
+        sources=[Source(chunk, context.documents[chunk.document_id]) for chunk in drawn],
         drawn_from="" if of_all else f"They are of {len(drawn)} of {len(chunks)} chunks, drawn at random.",
-        embed=desk.embedder.embed,
+        embed=context.embedder.embed,
         seed=settings.seed,
         timeout_s=spec.manners.timeout_s or settings.timeout_s,
         limits=limits,
         chunks_at_once=settings.concurrency,
-        keep_plan=lambda plan: keep_plan(desk.store, plan),
-        keep_turn=lambda turn: keep_turn(desk.store, spec.examinee.id, turn),
-        counted=lambda calls: _tokens(_entries(desk, calls)),
-        watch=desk.watch,
-        plan=kept_plan(desk.store),
+        keep_plan=lambda plan: keep_plan(context.store, plan),
+        keep_turn=lambda turn: keep_turn(context.store, spec.examinee.id, turn),
+        counted=lambda calls: _tokens(_entries(context, calls)),
+        watch=context.watch,
+        plan=kept_plan(context.store),
     )
 
 
@@ -162,11 +164,11 @@ def _drawn(chunks: Sequence[Chunk], most: int | None, seed: int) -> list[Chunk]:
 # --- what it took -----------------------------------------------------------------------------------------
 
 
-def _entries(desk: Desk, calls: Sequence[str]) -> list[Entry]:
+def _entries(context: RunContext, calls: Sequence[str]) -> list[Entry]:
     """The answered requests with these keys, each once."""
-    if not calls or not (desk.folder / LEDGER_FILE).exists():
+    if not calls or not (context.folder / LEDGER_FILE).exists():
         return []
-    with open_recorded(desk.folder) as ledger:
+    with open_recorded(context.folder) as ledger:
         found = {entry.call.key: entry for entry in ledger.entries(keys=set(calls)) if entry.reply is not None}
     return list(found.values())
 
@@ -208,36 +210,36 @@ def _summed(costs: Sequence[float | None]) -> float | None:
 # --- one scale with the exam ------------------------------------------------------------------------------
 
 
-def _with_abilities(desk: Desk, scores: Sequence[OralScore]) -> list[OralScore]:
+def _with_abilities(context: RunContext, scores: Sequence[OralScore]) -> list[OralScore]:
     """The scores with the abilities that exam and oral examinations together give; without where they give none.
 
     Finished examinations alone count: what is known is settled first, so that half of one would flatter. And units
     that few have been asked about are placed by the prior alone, and with them who was asked.
     """
-    plan, exam = kept_plan(desk.store), desk.store.latest_exam()
+    plan, exam = kept_plan(context.store), context.store.latest_exam()
     if plan is None:
         return list(scores)
-    everybody = {each.examinee.id: each for each in kept_scores(desk.store) if each.plan_id == plan.id}
+    everybody = {each.examinee.id: each for each in kept_scores(context.store) if each.plan_id == plan.id}
     statuses = {i: {o.unit_id: o.status for o in each.outcomes} for i, each in everybody.items() if each.complete}
     if len(statuses) < FEWEST_EXAMINED:
         return list(scores)
-    grades = _grades(desk, exam) if exam else []
-    found = oral_abilities(exam, plan, desk.store.examinees(), grades, statuses)
+    grades = _grades(context, exam) if exam else []
+    found = oral_abilities(exam, plan, context.store.examinees(), grades, statuses)
     if isinstance(found, NothingToCompare):
         return list(scores)
     return [score.model_copy(update={"ability": found.get(score.examinee.id)}) for score in scores]
 
 
-def _grades(desk: Desk, exam: Exam) -> list[Grade]:
+def _grades(context: RunContext, exam: Exam) -> list[Grade]:
     """Of those who sat the whole exam, as the leaderboard takes them."""
     shown = {each.item.id: each for each in exam.items}
-    responses = desk.store.responses(list(shown))
-    in_part = adaptive_record.in_part(desk.store, exam, responses)
+    responses = context.store.responses(list(shown))
+    in_part = adaptive_record.in_part(context.store, exam, responses)
     own = [
         r
         for r in responses
         if r.examinee_id not in in_part and r.id == Response.id_of(r.examinee_id, shown[r.item_id])
     ]
-    graded_open = judged(desk.store, own)
+    graded_open = judged(context.store, own)
     given = (right_or_wrong(grade(shown[r.item_id], r, graded_open)) for r in own)
     return [each for each in given if isinstance(each, Grade)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from viva.core.errors import BudgetReached, UsageError
 from viva.examinees.specs import RecordedSpec, Spec
 from viva.graphs import results, stages
-from viva.graphs.context import Desk
+from viva.graphs.context import RunContext
 from viva.graphs.oral_exam.conduct import examine_each
 from viva.graphs.oral_exam.record import keep_problem, kept_scores
 from viva.graphs.oral_exam.state import Limits
@@ -15,28 +15,28 @@ CHUNKS_PER_QUESTION = 10
 """Chunks in which units are looked for, at most: more units than these hold no such number of questions reaches."""
 
 
-def limits_of(desk: Desk) -> Limits:
+def limits_of(context: RunContext) -> Limits:
     """How far an examination goes within a run."""
-    asked = desk.settings.oral_questions
+    asked = context.settings.oral_questions
     return Limits(questions=asked, chunks=CHUNKS_PER_QUESTION * asked)
 
 
-def orally_examined(desk: Desk) -> list[Spec]:
+def orally_examined(context: RunContext) -> list[Spec]:
     """Whose turn it is after the sitting: nobody's own system where no question is allowed, nor recorded answers."""
-    if not desk.settings.oral_questions:
+    if not context.settings.oral_questions:
         return []
-    return [spec for spec in own_specs(desk) if not isinstance(spec, RecordedSpec)]
+    return [spec for spec in own_specs(context) if not isinstance(spec, RecordedSpec)]
 
 
-def announced(desk: Desk) -> list[str]:
+def announced(context: RunContext) -> list[str]:
     """What the oral examination will ask, in sentences, before anybody is asked; none where it asks nothing."""
-    names, limits = [spec.examinee.name for spec in orally_examined(desk)], limits_of(desk)
+    names, limits = [spec.examinee.name for spec in orally_examined(context)], limits_of(context)
     if not names:
         return []
     who = names[0] if len(names) == 1 else f"Each of the {len(names)} systems of yours"
     asked = f"in at most {limits.questions} open questions (--oral-questions N: fewer, 0: none)"
     told = [f"{who} is examined orally after the exam, {asked}."]
-    if desk.settings.model:
+    if context.settings.model:
         told.append(
             f"For it language models are asked once for each chunk ({limits.chunks} chunks at most), and for each "
             "question about twice: within the budget of the run."
@@ -44,34 +44,34 @@ def announced(desk: Desk) -> list[str]:
     return told
 
 
-async def examine_own(desk: Desk) -> None:
+async def examine_own(context: RunContext) -> None:
     """Examine those who answered anything in the sitting; what cannot be done is kept in words, and the run goes on.
 
-    Where it ends the budget of model calls, `desk.stopped` says so: what follows asks no model, and is made.
+    Where it ends the budget of model calls, `context.stopped` says so: what follows asks no model, and is made.
     """
-    exam, limits = stages.exam_of(desk), limits_of(desk)
+    exam, limits = stages.exam_of(context), limits_of(context)
     far = {
         score.examinee.id
-        for score in kept_scores(desk.store)
-        if (score.ability if score.complete else score.questions >= desk.settings.oral_questions)
+        for score in kept_scores(context.store)
+        if (score.ability if score.complete else score.questions >= context.settings.oral_questions)
     }
     # who was examined so far already, or by viva oral farther, is left as it is
-    left = [spec for spec in orally_examined(desk) if spec.examinee.id not in far]
-    specs = [spec for spec in left if answers_of(desk, spec.examinee, exam)]
+    left = [spec for spec in orally_examined(context) if spec.examinee.id not in far]
+    specs = [spec for spec in left if answers_of(context, spec.examinee, exam)]
     if not specs:
         return
     problem = ""
     try:
-        await examine_each(desk, specs, limits)
+        await examine_each(context, specs, limits)
     except UsageError as error:
         problem = error.problem
-    if desk.stopped is not None:
-        problem = desk.stopped.problem
-        desk.stopped = BudgetReached(
+    if context.stopped is not None:
+        problem = context.stopped.problem
+        context.stopped = BudgetReached(
             problem,
-            allowed=f"The exam is sat, scored and reported ({desk.folder / results.REPORT_FILE}); "
+            allowed=f"The exam is sat, scored and reported ({context.folder / results.REPORT_FILE}); "
             "the oral examination has not come to its end.",
-            next_step=desk.stopped.next_step,
+            next_step=context.stopped.next_step,
         )
     if problem:
-        keep_problem(desk.store, problem)
+        keep_problem(context.store, problem)

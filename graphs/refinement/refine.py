@@ -20,7 +20,7 @@ from viva.core.refinement import REFINEMENT, Refinement, RefinementPlan
 from viva.exams.file import write_exam
 from viva.graphs import results, stages
 from viva.graphs.assembly.assemble import reassembled
-from viva.graphs.context import Desk
+from viva.graphs.context import RunContext
 from viva.graphs.refinement.notes import notes_on_exam
 from viva.graphs.refinement.replenish import count_left_out
 from viva.graphs.refinement.work import QUANTILE, Work, too_few
@@ -57,78 +57,78 @@ def plan_of(method: str, rounds: int | None, quantile: float | None, *, replenis
     )
 
 
-def refine_run(desk: Desk, plan: RefinementPlan, *, dry_run: bool = False) -> Outcome:
+def refine_run(context: RunContext, plan: RefinementPlan, *, dry_run: bool = False) -> Outcome:
     """Refine the run's exam; a dry run records nothing and asks nobody.
 
     Raises UsageError where the run has no scores of its exam or too few examinees, RunLocked while another process
     works on the folder, BudgetReached where new items end the budget: what was written and answered is kept.
     """
-    with run_lock(desk.folder), threadpool_limits(limits=1, user_api="blas"):
+    with run_lock(context.folder), threadpool_limits(limits=1, user_api="blas"):
         try:
-            with desk.store.server_lock():
-                return _refined(desk, plan, dry_run=dry_run)
+            with context.store.server_lock():
+                return _refined(context, plan, dry_run=dry_run)
         finally:
-            desk.close()
+            context.close()
 
 
-def _refined(desk: Desk, plan: RefinementPlan, *, dry_run: bool) -> Outcome:
-    exam = stages.exam_of(desk)
-    earlier = results.refinement_of(desk, exam)
+def _refined(context: RunContext, plan: RefinementPlan, *, dry_run: bool) -> Outcome:
+    exam = stages.exam_of(context)
+    earlier = results.refinement_of(context, exam)
     if earlier and earlier.changed and not dry_run:
         # a kill may have come between the exam and what is told of it
-        _adopt(desk, exam, earlier)
+        _adopt(context, exam, earlier)
     if not dry_run:
-        count_left_out(desk, exam)
-    examinees = _panel(desk, exam)
+        count_left_out(context, exam)
+    examinees = _panel(context, exam)
     if earlier and earlier.plan == plan and set(earlier.panel) == {each.id for each in examinees}:
         return Outcome(earlier, exam, new=False)
-    past = desk.store.latest_result(REFINEMENT)
+    past = context.store.latest_result(REFINEMENT)
     with asyncio.Runner() as runner:
         try:
             work = Work(
-                desk, exam, plan, examinees, Refinement.model_validate(past) if past else None, runner, dry_run
+                context, exam, plan, examinees, Refinement.model_validate(past) if past else None, runner, dry_run
             )
             made, after = work.done()
         finally:
-            runner.run(desk.aclose_door())
+            runner.run(context.aclose_models())
     if not dry_run:
-        _keep_before(desk, exam, made)
-        desk.store.add_result(REFINEMENT, made.model_dump(mode="json"))
+        _keep_before(context, exam, made)
+        context.store.add_result(REFINEMENT, made.model_dump(mode="json"))
         if made.changed:
-            _adopt(desk, after, made)
+            _adopt(context, after, made)
     return Outcome(made, after, new=True)
 
 
-def _panel(desk: Desk, exam: Exam) -> list[Examinee]:
+def _panel(context: RunContext, exam: Exam) -> list[Examinee]:
     """Who sat the whole of this exam and was graded. UsageError where it is not scored, or by too few."""
-    scores = results.scores_of(desk)
+    scores = results.scores_of(context)
     if scores.exam_id != exam.id:
         raise UsageError(
             "The scores are of another exam: they say nothing of these questions.",
-            next_step=f"Let systems sit it, then score: viva sit {desk.folder}, viva score {desk.folder}",
+            next_step=f"Let systems sit it, then score: viva sit {context.folder}, viva score {context.folder}",
         )
     found = sorted((row.examinee for row in scores.examinees if row.graded), key=lambda each: each.id)
     if len(found) < FEWEST:
-        raise too_few(desk, len(found), len(found))
+        raise too_few(context, len(found), len(found))
     return found
 
 
-def _keep_before(desk: Desk, exam: Exam, made: Refinement) -> None:
+def _keep_before(context: RunContext, exam: Exam, made: Refinement) -> None:
     """The exam before as a file, and its scores under its own name: the run's latest will be others."""
     if made.changed:
-        desk.store.add_result(f"scores of {exam.id}", desk.store.latest_result("scores"))
-        write_exam(exam, desk.folder / f"exam.{exam.id}.jsonl")
+        context.store.add_result(f"scores of {exam.id}", context.store.latest_result("scores"))
+        write_exam(exam, context.folder / f"exam.{exam.id}.jsonl")
 
 
-def _adopt(desk: Desk, after: Exam, made: Refinement) -> None:
+def _adopt(context: RunContext, after: Exam, made: Refinement) -> None:
     """Make it the run's exam, and score it. Done again it changes nothing."""
-    before = [LevelFill.model_validate(row) for row in desk.store.latest_result("blueprint") or ()]
+    before = [LevelFill.model_validate(row) for row in context.store.latest_result("blueprint") or ()]
     found = reassembled(after, before)
     fill = tuple(
         row if row.got == old.got else row.model_copy(update={"reason": "Items went or came when it was refined."})
         for row, old in zip(found.fill, before, strict=True)
     )
-    stages.adopt(desk, replace(found, fill=fill, notes=(*found.notes, *notes_on_exam(made))), made.left_out)
-    scores = desk.store.latest_result("scores")
+    stages.adopt(context, replace(found, fill=fill, notes=(*found.notes, *notes_on_exam(made))), made.left_out)
+    scores = context.store.latest_result("scores")
     if scores is None or scores["exam_id"] != after.id:
-        results.score(desk)
+        results.score(context)

@@ -29,7 +29,7 @@ from viva.graphs.assembly.option_outliers import option_outliers
 from viva.graphs.authoring.batching import FURTHEST, SMALLEST_BATCH, Walking
 from viva.graphs.authoring.difficulty import hardness
 from viva.graphs.authoring.unit_batches import tell_apart
-from viva.graphs.context import Desk
+from viva.graphs.context import RunContext
 from viva.graphs.refinement.notes import left_out_after
 from viva.graphs.run import ReadTask, WalkTask, read, walk
 from viva.llm import interrupts
@@ -38,23 +38,23 @@ from viva.optimizers.shortfall import Shortfall
 # --- who can be asked -------------------------------------------------------------------------------------
 
 
-def who_can_be_asked(desk: Desk, examinees: Sequence[Examinee]) -> tuple[list[Spec], tuple[str, ...]]:
+def who_can_be_asked(context: RunContext, examinees: Sequence[Examinee]) -> tuple[list[Spec], tuple[str, ...]]:
     """Specs of those examinees that can be asked again, and in words why the others cannot.
 
     viva's own reference systems can; of others those that the command, or the run's last sitting, names.
     """
     try:
-        named = {spec.examinee.id: spec for spec in desk.specs()}
+        named = {spec.examinee.id: spec for spec in context.specs()}
     except UsageError as error:
         named, problem = {}, [f"Systems of one's own are not asked again: {error}"]
     else:
         problem = list[str]()
     found, missing = list[Spec](), list[str]()
     for examinee in examinees:
-        spec = named.get(examinee.id) or _reference(desk, examinee)
+        spec = named.get(examinee.id) or _reference(context, examinee)
         try:
             if spec is not None:
-                desk.candidate(spec)
+                context.candidate(spec)
                 found.append(spec)
                 continue
             missing.append(examinee.name)
@@ -66,7 +66,7 @@ def who_can_be_asked(desk: Desk, examinees: Sequence[Examinee]) -> tuple[list[Sp
     return found, tuple(problem)
 
 
-def _reference(desk: Desk, examinee: Examinee) -> Spec | None:
+def _reference(context: RunContext, examinee: Examinee) -> Spec | None:
     """The reference system that the examinee is, whatever the settings are today; None where it is none."""
     own = examinee.components
     if not {"retriever", "reader", "k", "chunk", "examples"} <= own.keys():
@@ -74,7 +74,7 @@ def _reference(desk: Desk, examinee: Examinee) -> Spec | None:
     name = f"{examinee.name}=" if examinee.spec.startswith(f"{examinee.name}=") else ""
     options = ",".join(f"{option}={own[option]}" for option in ("k", "chunk", "examples"))
     try:
-        spec = parse_spec(f"{name}{own['retriever']}+{own['reader']},{options}", desk.settings)
+        spec = parse_spec(f"{name}{own['retriever']}+{own['reader']},{options}", context.settings)
     except UsageError:
         return None
     return spec if spec.examinee.id == examinee.id else None
@@ -92,7 +92,7 @@ class Replenisher:
     `run` runs coroutines on the one loop of this refinement.
     """
 
-    desk: Desk
+    context: RunContext
     exam: Exam
     specs: Sequence[Spec]
     gone: Collection[str]
@@ -127,7 +127,7 @@ class Replenisher:
                 f"Nothing was added at the end: no accepted item and no unread source is left of {names}."
             )
             return []
-        shown = [placed(item, self.desk.settings.seed) for item in chosen]
+        shown = [placed(item, self.context.settings.seed) for item in chosen]
         self.offered |= {each.item.id: each for each in shown}
         self._sit(shown)
         kept = list(self.sat(shown))
@@ -138,15 +138,15 @@ class Replenisher:
 
     def spare(self) -> list[Item]:
         """Accepted items that neither the exam nor a round has used, each unlike those used; sorted by id."""
-        walking = Walking.of(self.desk)
+        walking = Walking.of(self.context)
         further = [item for source_id in self._read for item in walking.accepted.get(source_id, ())]
         pool = {item.id: item for item in [*reversed(further), *reversed(walking.items)]}
-        decisions = ReviewLog(self.desk.folder / REVIEWS_FILE).read()
+        decisions = ReviewLog(self.context.folder / REVIEWS_FILE).read()
         items = [item for item in reviewed_items(list(pool.values()), decisions) if self._allowed(item, walking)]
-        texts = {i: self.desk.source(i).text for i in {item.provenance.chunk_id for item in items} if i}
-        outliers = option_outliers(items, texts, self.desk.embedder.embed)
+        texts = {i: self.context.source(i).text for i in {item.provenance.chunk_id for item in items} if i}
+        outliers = option_outliers(items, texts, self.context.embedder.embed)
         used = self._used()
-        distinct, _ = without_repeats([i for i in items if i.id not in outliers], self.desk.embedder.embed)
+        distinct, _ = without_repeats([i for i in items if i.id not in outliers], self.context.embedder.embed)
         return [item for item in distinct if item.stem not in used]
 
     def _allowed(self, item: Item, walking: Walking) -> bool:
@@ -162,10 +162,10 @@ class Replenisher:
 
     def further(self, topics: Collection[str]) -> list[str]:
         """Ids of the next sources of these topics, in walking order, that no exam is chosen from yet."""
-        done = {*Walking.of(self.desk).step().counted, *self._read}
+        done = {*Walking.of(self.context).step().counted, *self._read}
         order = [
             source.id
-            for source in stages.walking_order(self.desk)
+            for source in stages.walking_order(self.context)
             if source.id not in done
             and source.kind is not ItemKind.UNANSWERABLE
             and (source.document.topic in topics or "" in topics)
@@ -174,7 +174,7 @@ class Replenisher:
 
     def _walk(self, batch: Sequence[str]) -> None:
         """Through the item graph, with all its critics; what has walked before is not walked again."""
-        runtime = Runtime(context=self.desk)
+        runtime = Runtime(context=self.context)
 
         async def look_into(source_id: str) -> None:
             await read(ReadTask(chunk_id=source_id, batch=len(batch)), runtime)
@@ -184,14 +184,14 @@ class Replenisher:
                 await walk(WalkTask(chunk_id=source_id), runtime)
             finally:
                 # stopped in the middle, what another one has just kept must not go uncounted
-                count_left_out(self.desk, self.exam)
+                count_left_out(self.context, self.exam)
 
         self._all(look_into, batch)
-        if self.desk.stopped is None:
-            tell_apart(self.desk, batch)
+        if self.context.stopped is None:
+            tell_apart(self.context, batch)
             self._all(one, batch)
-        if self.desk.stopped is not None:
-            said = self.desk.stopped
+        if self.context.stopped is not None:
+            said = self.context.stopped
             raise BudgetReached(
                 said.problem,
                 allowed="The exam is as it was; what was written for it is kept.",
@@ -234,7 +234,7 @@ class Replenisher:
     def _unlike(self, item: Item, chosen: Sequence[Item]) -> bool:
         """Whether it asks something else than every item of the exam and those chosen before it."""
         taken = [each.item for each in (*self.exam.items, *self.offered.values())] + list(chosen)
-        embed = self.desk.embedder.embed
+        embed = self.context.embedder.embed
         return len(without_repeats([*taken, item], embed)[0]) > len(without_repeats(taken, embed)[0])
 
     def _sit(self, shown: Sequence[ExamItem]) -> None:
@@ -242,13 +242,13 @@ class Replenisher:
         added = Exam.of(shown, self.exam.examples)
 
         async def one(spec: Spec) -> None:
-            async with self.desk.places:
-                await stages.sit_exam(self.desk, spec, added)
+            async with self.context.places:
+                await stages.sit_exam(self.context, spec, added)
 
         async def everybody() -> list[BaseException | None]:
             return await asyncio.gather(*(one(spec) for spec in self.specs), return_exceptions=True)
 
-        with self.desk.timed("sit"):
+        with self.context.timed("sit"):
             for end in interrupts.run(everybody(), self.run):
                 if end is not None:
                     raise end
@@ -258,14 +258,14 @@ def _of(topics: Collection[str], items: Sequence[Item]) -> int:
     return sum(item.topic in topics or "" in topics for item in items)
 
 
-def count_left_out(desk: Desk, exam: Exam) -> None:
+def count_left_out(context: RunContext, exam: Exam) -> None:
     """Count what was accepted since the run's exam was made among what is not in it, so that the funnel adds up."""
-    left = desk.store.latest_result("left_out") or {}
-    made = sum(counts["items"] for counts in desk.store.walk_counts().values())
+    left = context.store.latest_result("left_out") or {}
+    made = sum(counts["items"] for counts in context.store.walk_counts().values())
     written = made - len(exam.items) - len(exam.examples) - sum(left.values())
     if written:
-        twice = made - len(desk.store.items())
-        desk.store.add_result("left_out", left_out_after(left, written=written, twice=twice))
+        twice = made - len(context.store.items())
+        context.store.add_result("left_out", left_out_after(left, written=written, twice=twice))
 
 
 def placed(item: Item, seed: int) -> ExamItem:

@@ -14,7 +14,7 @@ from viva.core.errors import UsageError
 from viva.core.records import Exam, Examinee, ExamItem, Response
 from viva.core.refinement import AddedItem, DroppedItem, Lacking, Refinement, RefinementPlan, RefinementStep
 from viva.graphs.authoring.batching import Walking
-from viva.graphs.context import Desk
+from viva.graphs.context import RunContext
 from viva.graphs.grading.grade_open import judged
 from viva.graphs.refinement.notes import ADDING_ENDS, ENDS, left_out_after, notes_on_split
 from viva.graphs.refinement.replenish import Replenisher, who_can_be_asked
@@ -26,13 +26,13 @@ from viva.optimizers.shortfall import Shortfall
 QUANTILE = 0.1
 
 
-def too_few(desk: Desk, sat: int, different: int) -> UsageError:
+def too_few(context: RunContext, sat: int, different: int) -> UsageError:
     """The error where so many sat the exam, and so many of them gave other answers than all the others."""
     alike = f"; without those that answered exactly as another did {different} are left" if different < sat else ""
     return UsageError(
         f"{sat} examinees sat this exam{alike}: too few to say what its questions tell.",
         allowed=f"Refining takes {FEWEST} or more; from {2 * FEWEST} on some are kept for judging.",
-        next_step=f"Let other systems sit, then score: viva sit {desk.folder} -e SPEC, viva score {desk.folder}",
+        next_step=f"Let others sit, then score: viva sit {context.folder} -e SPEC, viva score {context.folder}",
     )
 
 
@@ -40,7 +40,7 @@ def too_few(desk: Desk, sat: int, different: int) -> UsageError:
 class Work:
     """One refinement: the callables that the control is given."""
 
-    desk: Desk
+    context: RunContext
     exam: Exam
     plan: RefinementPlan
     examinees: Sequence[Examinee]
@@ -54,25 +54,25 @@ class Work:
         items = self.exam.items
         answers = Answers(
             tuple(self.examinees),
-            _columns(self.desk, items, self.examinees),
+            _columns(self.context, items, self.examinees),
             {each.item.id: each for each in items},
         )
         self.items = tuple(each.item.id for each in items)
         self.split: Split = split(answers, self.items, self.past.chosen_by_ids if self.past else ())
         if len(self.split.choosing) < FEWEST:
-            raise too_few(self.desk, len(self.examinees), len(self.split.choosing))
+            raise too_few(self.context, len(self.examinees), len(self.split.choosing))
         self.choosing = Scale(answers.of(self.split.choosing), self.plan.method == "guinet2024")
         self.judge = Judge(Scale(answers.of(self.split.judging or self.split.choosing)))
         self.shown = {each.item.id: each for each in items}
 
     def done(self) -> tuple[Refinement, Exam]:
         """The refinement and the exam it ends with."""
-        self.desk.watch("Refining", 0, self.plan.rounds)
+        self.context.watch("Refining", 0, self.plan.rounds)
         if self.plan.method == "guinet2024":
             steps, kept, end = self._by_the_paper()
         else:
             steps, kept, end = self._by_information()
-        self.desk.watch("Refining", self.plan.rounds, self.plan.rounds)
+        self.context.watch("Refining", self.plan.rounds, self.plan.rounds)
         after = Exam.of(self._in_order(kept), self.exam.examples) if set(kept) != set(self.items) else self.exam
         return self._record(steps, after, end), after
 
@@ -146,7 +146,7 @@ class Work:
 
     def _replenisher(self) -> Replenisher | None:
         """None, and a note, where too few can answer new items for these to be calibrated."""
-        specs, told = who_can_be_asked(self.desk, self.examinees)
+        specs, told = who_can_be_asked(self.context, self.examinees)
         self.notes += told
         ids = {spec.examinee.id for spec in specs}
         for name, group in (("choose", self.split.choosing), ("judge", self.split.judging)):
@@ -158,7 +158,7 @@ class Work:
                 )
                 return None
         return Replenisher(
-            self.desk,
+            self.context,
             self.exam,
             specs,
             self.past.gone if self.past else (),
@@ -188,7 +188,7 @@ class Work:
         enough = [each.item.id for each in new]
         for scale in (self.choosing, self.judge.scale):
             answers = scale.answers
-            answers.columns.update(_columns(self.desk, new, answers.examinees))
+            answers.columns.update(_columns(self.context, new, answers.examinees))
             answers.shown.update({each.item.id: each for each in new})
             enough = [item for item in enough if np.isfinite(answers.columns[item]).sum() >= FEWEST]
         self.shown |= {each.item.id: each for each in new if each.item.id in enough}
@@ -222,11 +222,11 @@ class Work:
         )
 
     def _left_out(self, after: Exam) -> dict[str, int]:
-        store, old, new = self.desk.store, self.exam, {each.item.id for each in after.items}
+        store, old, new = self.context.store, self.exam, {each.item.id for each in after.items}
         before = store.latest_result("left_out") or {}
         made = sum(counts["items"] for counts in store.walk_counts().values())
         came = [each.item for each in after.items if each.item.id not in set(self.items)]
-        counted = {item.id for item in Walking.of(self.desk).items}
+        counted = {item.id for item in Walking.of(self.context).items}
         return left_out_after(
             before,
             lost=sum(item not in new for item in self.items),
@@ -243,13 +243,15 @@ def _told(items: Sequence[str], total: float, **more: object) -> RefinementStep:
     )
 
 
-def _columns(desk: Desk, items: Sequence[ExamItem], examinees: Sequence[Examinee]) -> dict[str, NDArray[np.float64]]:
+def _columns(
+    context: RunContext, items: Sequence[ExamItem], examinees: Sequence[Examinee]
+) -> dict[str, NDArray[np.float64]]:
     """Of each item the grades (n,) of these examinees; nan where there is none."""
     shown = {each.item.id: each for each in items}
     ids = [each.id for each in examinees]
-    responses = [r for r in desk.store.responses(list(shown)) if r.examinee_id in set(ids)]
+    responses = [r for r in context.store.responses(list(shown)) if r.examinee_id in set(ids)]
     own = [r for r in responses if r.id == Response.id_of(r.examinee_id, shown[r.item_id])]
-    graded_open = judged(desk.store, own)
+    graded_open = judged(context.store, own)
     grades = [right_or_wrong(grade(shown[r.item_id], r, graded_open)) for r in own]
     matrix = response_matrix(Exam(id="", items=tuple(items)), ids, grades)
     return {item: matrix[:, column] for column, item in enumerate(shown)}

@@ -18,7 +18,7 @@ from viva.core.ids import content_hash
 from viva.core.records import Exam, Examinee, Grade, Response
 from viva.core.scores import AdaptiveScore, AdaptiveStep, Estimate
 from viva.graphs import results, stages
-from viva.graphs.context import Desk
+from viva.graphs.context import RunContext
 from viva.graphs.sitting.adaptive_record import AdaptiveRecord, keep, kept
 from viva.graphs.sitting.administer import WITHDRAWN_AFTER, Invigilator
 from viva.llm import interrupts
@@ -62,32 +62,32 @@ class Outcome:
     asked_now: int
 
 
-def sit_adaptively(desk: Desk, aims: Aims) -> list[Outcome]:
-    """Let the desk's examinees sit, one after the other.
+def sit_adaptively(context: RunContext, aims: Aims) -> list[Outcome]:
+    """Let the run context's examinees sit, one after the other.
 
     Raises UsageError, before anybody is asked, where the exam is not calibrated; RunLocked while another process
     works on the folder. What was answered is kept, whatever ends the sitting.
     """
-    with run_lock(desk.folder), threadpool_limits(limits=1, user_api="blas"):
+    with run_lock(context.folder), threadpool_limits(limits=1, user_api="blas"):
         try:
-            with desk.store.server_lock():
-                return interrupts.run(_sit_all(desk, aims))
+            with context.store.server_lock():
+                return interrupts.run(_sit_all(context, aims))
         finally:
-            desk.close()
+            context.close()
 
 
-async def _sit_all(desk: Desk, aims: Aims) -> list[Outcome]:
-    exam, specs = _with_options(stages.exam_of(desk)), desk.specs()
-    records = [calibrated(desk, exam, spec.examinee) for spec in specs]
-    seated = [stages.invigilator(desk, spec) for spec in specs]
+async def _sit_all(context: RunContext, aims: Aims) -> list[Outcome]:
+    exam, specs = _with_options(stages.exam_of(context)), context.specs()
+    records = [calibrated(context, exam, spec.examinee) for spec in specs]
+    seated = [stages.invigilator(context, spec) for spec in specs]
     plans = [plan_of(exam, record, spec.examinee.id, aims) for spec, record in zip(specs, records, strict=True)]
     outcomes = []
     try:
         for spec, invigilator, record, plan in zip(specs, seated, records, plans, strict=True):
-            with desk.timed("sit"):
-                outcomes.append(await _sit(desk, exam, spec.examinee, invigilator, record, plan))
+            with context.timed("sit"):
+                outcomes.append(await _sit(context, exam, spec.examinee, invigilator, record, plan))
     finally:
-        await desk.aclose_door()
+        await context.aclose_models()
     return outcomes
 
 
@@ -106,27 +106,29 @@ def _with_options(exam: Exam) -> Exam:
 # --- the bank ---------------------------------------------------------------------------------------------
 
 
-def calibrated(desk: Desk, exam: Exam, examinee: Examinee) -> AdaptiveRecord:
+def calibrated(context: RunContext, exam: Exam, examinee: Examinee) -> AdaptiveRecord:
     """The sitting the examinee has begun on this exam, or a new one. UsageError where the exam is not calibrated."""
-    found = kept(desk.store, examinee.id)
+    found = kept(context.store, examinee.id)
     if found and found.exam_id == exam.id:
         return found
-    scores = results.scores_of(desk)
+    scores = results.scores_of(context)
     if scores.exam_id != exam.id:
         raise UsageError(
             "The scores are of another exam: nobody's answers calibrate this one yet.",
-            next_step=f"Let systems sit it, then score: viva sit {desk.folder} -e panel, viva score {desk.folder}",
+            next_step=(
+                f"Let systems sit it, then score: viva sit {context.folder} -e panel, viva score {context.folder}"
+            ),
         )
     # its own answers must not say how hard the questions are that it is measured by
     panel = sorted(
         (row.examinee for row in scores.examinees if row.ability and row.examinee.id != examinee.id),
         key=lambda each: each.id,
     )
-    return _calibration(desk, exam, panel)
+    return _calibration(context, exam, panel)
 
 
-def _calibration(desk: Desk, exam: Exam, panel: Sequence[Examinee]) -> AdaptiveRecord:
-    more = f"Let more systems sit, then score: viva sit {desk.folder} -e panel, viva score {desk.folder}"
+def _calibration(context: RunContext, exam: Exam, panel: Sequence[Examinee]) -> AdaptiveRecord:
+    more = f"Let more systems sit, then score: viva sit {context.folder} -e panel, viva score {context.folder}"
     if len(panel) < FEWEST_EXAMINEES:
         raise UsageError(
             f"{len(panel)} other examinees with an ability sat this exam: too few to say what its questions tell.",
@@ -135,7 +137,7 @@ def _calibration(desk: Desk, exam: Exam, panel: Sequence[Examinee]) -> AdaptiveR
         )
     ids = {each.id for each in panel}
     shown = {each.item.id: each for each in exam.items}
-    responses = [r for r in desk.store.responses(list(shown)) if r.examinee_id in ids]
+    responses = [r for r in context.store.responses(list(shown)) if r.examinee_id in ids]
     own = [r for r in responses if r.id == Response.id_of(r.examinee_id, shown[r.item_id])]
     grades = [grade(shown[r.item_id], r) for r in own]
     matrix = response_matrix(exam, [each.id for each in panel], grades)
@@ -198,12 +200,12 @@ def topics(exam: Exam, asked: int) -> tuple[str, ...]:
 
 
 async def _sit(
-    desk: Desk, exam: Exam, examinee: Examinee, invigilator: Invigilator, record: AdaptiveRecord, plan: Plan
+    context: RunContext, exam: Exam, examinee: Examinee, invigilator: Invigilator, record: AdaptiveRecord, plan: Plan
 ) -> Outcome:
-    stored = {r.id: r for r in desk.store.responses([shown.item.id for shown in exam.items])}
-    desk.store.add_examinee(examinee)
+    stored = {r.id: r for r in context.store.responses([shown.item.id for shown in exam.items])}
+    context.store.add_examinee(examinee)
     # before the first question: who is interrupted must not be taken for one who sat the exam as it is
-    keep(desk.store, examinee.id, record)
+    keep(context.store, examinee.id, record)
     bank = Bank(
         np.array(record.a),
         np.array(record.b),
@@ -220,15 +222,15 @@ async def _sit(
         response = stored.get(Response.id_of(examinee.id, shown))
         if response is None:
             response = await invigilator.ask(shown)
-            desk.store.add_responses([response])
+            context.store.add_responses([response])
             asked_now += 1
         responses.append(response)
         graded = grade(shown, response)
         state = answered(state, step, float(binarised(graded.score)) if isinstance(graded, Grade) else None)
-        _tell(desk.watch, examinee.name, state)
+        _tell(context.watch, examinee.name, state)
     outcome = _outcome(examinee, exam, state, responses, reason)
     record = record.model_copy(update={"outcome": outcome})
-    keep(desk.store, examinee.id, record)
+    keep(context.store, examinee.id, record)
     return Outcome(
         outcome,
         record,

@@ -16,7 +16,7 @@ from viva.core.settings import Settings
 from viva.examinees.answering import Answer, Candidate, Closes, ReadsPassages
 from viva.examinees.reference_spec import reader_model
 from viva.examinees.specs import RecordedSpec, ReferenceSpec, Spec
-from viva.graphs.model_client import Door
+from viva.graphs.model_client import ModelClient
 from viva.graphs.sitting.ask_once import Attempt, attempted
 from viva.graphs.sitting.fix_hints import mend
 from viva.graphs.sitting.option_matching import with_choice
@@ -173,13 +173,13 @@ async def _reference(spec: ReferenceSpec, settings: Settings) -> AsyncIterator[C
     whole = Document.of(PASSAGE, path="lighthouse.md", title="Marlow", format="md")
     with TemporaryDirectory() as made:
         folder = Path(made)
-        vectors, door = VectorStore.open(folder, None), Door(folder, settings, lambda: "check")
+        vectors, models = VectorStore.open(folder, None), ModelClient(folder, settings, lambda: "check")
         try:
             embedder = SentenceTransformerEmbedder(settings.embedding_model, EmbeddingCache(folder), threads=1)
             encoder = encoder_of(spec.encoder, [PASSAGE]) if spec.encoder else embedder
             index = ChunkIndex([Chunk.of(whole, 0, len(PASSAGE), len(PASSAGE.split()))], encoder, vectors)
-            gateway = door.gateway if reader_model(spec) else None
+            gateway = models.gateway if reader_model(spec) else None
             yield ReferenceCandidate(spec, index, embedder, (), settings.seed, gateway)
         finally:
-            await door.aclose()
+            await models.aclose()
             vectors.close()

@@ -20,7 +20,7 @@ from viva.examinees.manufactured import (
 from viva.examinees.spec import PANEL, parse_spec
 from viva.examinees.specs import ReaderName, RecordedSpec, ReferenceSpec, Spec
 from viva.graphs import stages
-from viva.graphs.context import Desk
+from viva.graphs.context import RunContext
 from viva.graphs.diagnosis.record import diagnoses_of, kept_trials
 from viva.graphs.sitting import administer
 
@@ -34,109 +34,111 @@ MOST_PER_ANSWER = 6
 # --- whom -------------------------------------------------------------------------------------------------
 
 
-def own_specs(desk: Desk) -> list[Spec]:
+def own_specs(context: RunContext) -> list[Spec]:
     """The users' own systems among those asked for."""
-    return [spec for spec in desk.specs() if not isinstance(spec, ReferenceSpec)]
+    return [spec for spec in context.specs() if not isinstance(spec, ReferenceSpec)]
 
 
-def company_wanted(desk: Desk) -> bool:
+def company_wanted(context: RunContext) -> bool:
     """Whether anybody is to be set beside those asked for: own systems, no panel, and too few who sat this exam."""
-    settings = desk.settings
-    if not settings.manufactured or PANEL in settings.examinees or not own_specs(desk):
+    settings = context.settings
+    if not settings.manufactured or PANEL in settings.examinees or not own_specs(context):
         return False
-    return len({spec.examinee.id for spec in desk.specs()} | _sat(desk)) < ENOUGH
+    return len({spec.examinee.id for spec in context.specs()} | _sat(context)) < ENOUGH
 
 
-def _sat(desk: Desk) -> set[str]:
+def _sat(context: RunContext) -> set[str]:
     """Who has sat the exam and was not manufactured; nobody where there is no run or exam yet."""
-    exam = _exam(desk)
+    exam = _exam(context)
     if exam is None:
         return set()
-    sat = {response.examinee_id for response in desk.store.responses([shown.item.id for shown in exam.items])}
-    return {each.id for each in stages.as_asked_for(desk.store) if each.id in sat and not each.manufactured}
+    sat = {response.examinee_id for response in context.store.responses([shown.item.id for shown in exam.items])}
+    return {each.id for each in stages.as_asked_for(context.store) if each.id in sat and not each.manufactured}
 
 
-def _exam(desk: Desk) -> Exam | None:
+def _exam(context: RunContext) -> Exam | None:
     try:
-        return desk.store.latest_exam()
+        return context.store.latest_exam()
     except UsageError:  # no run is there yet
         return None
 
 
-def seats(desk: Desk, exam: Exam) -> list[Seat]:
+def seats(context: RunContext, exam: Exam) -> list[Seat]:
     """Who is set beside those asked for; the same each time, once these have sat."""
-    if exam.id not in desk.beside:
-        desk.beside[exam.id] = _seats(desk, exam)
-    return desk.beside[exam.id]
+    if exam.id not in context.beside:
+        context.beside[exam.id] = _seats(context, exam)
+    return context.beside[exam.id]
 
 
-def _seats(desk: Desk, exam: Exam) -> list[Seat]:
-    if not company_wanted(desk):
+def _seats(context: RunContext, exam: Exam) -> list[Seat]:
+    if not company_wanted(context):
         return []
-    found: list[Seat] = list(reference_specs(desk.settings))
-    for spec in own_specs(desk):
-        answered = answers_of(desk, spec.examinee, exam)
+    found: list[Seat] = list(reference_specs(context.settings))
+    for spec in own_specs(context):
+        answered = answers_of(context, spec.examinee, exam)
         if answered:
             shows = any(response.passages for response in answered.values())
-            found += ablation_specs(spec, reads=reads(desk, spec), shows=shows)
-    asked_for = {spec.examinee.id for spec in desk.specs()}
+            found += ablation_specs(spec, reads=reads(context, spec), shows=shows)
+    asked_for = {spec.examinee.id for spec in context.specs()}
     return [seat for seat in found if seat.examinee.id not in asked_for]
 
 
-def call(desk: Desk) -> list[int]:
+def call(context: RunContext) -> list[int]:
     """Register who is set beside those asked for; their places."""
-    found = seats(desk, stages.exam_of(desk))
+    found = seats(context, stages.exam_of(context))
     for seat in found:
-        desk.store.add_examinee(seat.examinee)
+        context.store.add_examinee(seat.examinee)
     return list(range(len(found)))
 
 
-def budget(desk: Desk, *, diagnosis: bool) -> list[str]:
+def budget(context: RunContext, *, diagnosis: bool) -> list[str]:
     """What will be asked beyond the exam, in sentences, before anybody is asked; none where all of it was asked."""
-    company, told = company_wanted(desk), list[str]()
-    if company and not _references_sat(desk):
+    company, told = company_wanted(context), list[str]()
+    if company and not _references_sat(context):
         told.append(
             "Too few sit this exam for its questions to be measured: viva sets "
-            f"{len(reference_specs(desk.settings))} reference systems of its own beside them "
+            f"{len(reference_specs(context.settings))} reference systems of its own beside them "
             "(--no-manufactured leaves them out)."
         )
-    own = (spec for spec in own_specs(desk) if not isinstance(spec, RecordedSpec))
-    return told + [said for spec in own if (said := _budget_of(desk, spec, company=company, diagnosis=diagnosis))]
+    own = (spec for spec in own_specs(context) if not isinstance(spec, RecordedSpec))
+    return told + [said for spec in own if (said := _budget_of(context, spec, company=company, diagnosis=diagnosis))]
 
 
-def _references_sat(desk: Desk) -> bool:
+def _references_sat(context: RunContext) -> bool:
     """Whether the reference systems have answered every question; not where there is no exam yet."""
-    exam = _exam(desk)
+    exam = _exam(context)
     if exam is None:
         return False
-    answered = {response.id for response in desk.store.responses([shown.item.id for shown in exam.items])}
-    seats = reference_specs(desk.settings)
+    answered = {response.id for response in context.store.responses([shown.item.id for shown in exam.items])}
+    seats = reference_specs(context.settings)
     return all(Response.id_of(seat.examinee.id, shown) in answered for seat in seats for shown in exam.items)
 
 
-def _ablations_begun(desk: Desk, spec: Spec) -> bool:
+def _ablations_begun(context: RunContext, spec: Spec) -> bool:
     """Whether its variants were put questions of this exam: what is left of them was announced then."""
-    exam = _exam(desk)
-    given = desk.store.responses([shown.item.id for shown in exam.items]) if exam else []
-    variants = {seat.examinee.id for seat in ablation_specs(spec, reads=reads(desk, spec), shows=True)}
+    exam = _exam(context)
+    given = context.store.responses([shown.item.id for shown in exam.items]) if exam else []
+    variants = {seat.examinee.id for seat in ablation_specs(spec, reads=reads(context, spec), shows=True)}
     return any(response.examinee_id in variants for response in given)
 
 
-def _diagnosed(desk: Desk, spec: Spec) -> bool:
+def _diagnosed(context: RunContext, spec: Spec) -> bool:
     """Whether there is a diagnosis of all that it has answered to this exam."""
-    exam = _exam(desk)
-    found = [each for each in diagnoses_of(desk.store, exam) if each.examinee.id == spec.examinee.id] if exam else []
+    exam = _exam(context)
+    found = (
+        [each for each in diagnoses_of(context.store, exam) if each.examinee.id == spec.examinee.id] if exam else []
+    )
     return exam is not None and any(each.graded + each.failures >= len(exam.items) for each in found)
 
 
-def _budget_of(desk: Desk, spec: Spec, *, company: bool, diagnosis: bool) -> str:
-    exam, settings = _exam(desk), desk.settings
+def _budget_of(context: RunContext, spec: Spec, *, company: bool, diagnosis: bool) -> str:
+    exam, settings = _exam(context), context.settings
     each = min(settings.ablation_questions, len(exam.items) if exam else settings.items)
     most, name, count = min(MOST_DIAGNOSED, each), spec.examinee.name, len(OWN_CONTEXTS)
     parts = []
-    diagnosis = diagnosis and not _diagnosed(desk, spec)
-    company = company and not _ablations_begun(desk, spec)
-    if reads(desk, spec):
+    diagnosis = diagnosis and not _diagnosed(context, spec)
+    company = company and not _ablations_begun(context, spec)
+    if reads(context, spec):
         parts += [f"{count * each} questions with its passages exchanged ({count} times {each})"] if company else []
         parts += [f"{MOST_PER_ANSWER} for each of at most {most} wrong answers"] if diagnosis else []
     elif diagnosis:
@@ -152,16 +154,16 @@ def _budget_of(desk: Desk, spec: Spec, *, company: bool, diagnosis: bool) -> str
 # --- what they answer from --------------------------------------------------------------------------------
 
 
-def reads(desk: Desk, spec: Spec) -> bool:
+def reads(context: RunContext, spec: Spec) -> bool:
     """Whether the system can be handed passages."""
-    candidate = desk.candidate(spec)
+    candidate = context.candidate(spec)
     return isinstance(candidate, ReadsPassages) and candidate.takes_passages
 
 
-def answers_of(desk: Desk, examinee: Examinee, exam: Exam) -> dict[str, Response]:
+def answers_of(context: RunContext, examinee: Examinee, exam: Exam) -> dict[str, Response]:
     """Its responses to this exam that are no failures, by item id."""
     shown = {each.item.id: each for each in exam.items}
-    given = desk.store.responses(list(shown))
+    given = context.store.responses(list(shown))
     return {
         response.item_id: response
         for response in given
@@ -171,10 +173,10 @@ def answers_of(desk: Desk, examinee: Examinee, exam: Exam) -> dict[str, Response
     }
 
 
-def interventions(desk: Desk, spec: Spec, exam: Exam) -> Interventions:
+def interventions(context: RunContext, spec: Spec, exam: Exam) -> Interventions:
     """What can be handed instead of the system's own passages, as it told them when it sat."""
-    own = {item_id: _read(spec, r.passages) for item_id, r in answers_of(desk, spec.examinee, exam).items()}
-    return Interventions(desk.index, own, exam.items, desk.settings.seed)
+    own = {item_id: _read(spec, r.passages) for item_id, r in answers_of(context, spec.examinee, exam).items()}
+    return Interventions(context.index, own, exam.items, context.settings.seed)
 
 
 def _read(spec: Spec, passages: Sequence[Passage]) -> tuple[Passage, ...]:
@@ -183,17 +185,17 @@ def _read(spec: Spec, passages: Sequence[Passage]) -> tuple[Passage, ...]:
     return tuple(passages[: spec.k] if ranked and isinstance(spec, ReferenceSpec) else passages)
 
 
-def stand_in(desk: Desk, reader: ReaderName) -> ReadsPassages:
+def stand_in(context: RunContext, reader: ReaderName) -> ReadsPassages:
     """The reference reader by this name."""
-    candidate = desk.candidate(parse_spec(f"closed-book+{reader}", desk.settings))
+    candidate = context.candidate(parse_spec(f"closed-book+{reader}", context.settings))
     if not isinstance(candidate, ReadsPassages):
         raise TypeError("the reference systems take passages")
     return candidate
 
 
-def ablated(desk: Desk, spec: AblationSpec, handed: Interventions) -> Ablated:
+def ablated(context: RunContext, spec: AblationSpec, handed: Interventions) -> Ablated:
     """The ablation, ready to be asked."""
-    reader = stand_in(desk, spec.reader) if spec.reader else desk.candidate(spec.of)
+    reader = stand_in(context, spec.reader) if spec.reader else context.candidate(spec.of)
     if not isinstance(reader, ReadsPassages):
         raise TypeError("only who reads passages is ablated")
     return Ablated(spec.examinee, reader, spec.context, handed)
@@ -202,42 +204,42 @@ def ablated(desk: Desk, spec: AblationSpec, handed: Interventions) -> Ablated:
 # --- how they sit -----------------------------------------------------------------------------------------
 
 
-def questions(desk: Desk, spec: AblationSpec, handed: Interventions, exam: Exam) -> tuple[ExamItem, ...]:
+def questions(context: RunContext, spec: AblationSpec, handed: Interventions, exam: Exam) -> tuple[ExamItem, ...]:
     """Those for which there is something to hand; where a user's own system reads, no more than it agreed to."""
     can = [shown for shown in exam.items if handed.can(spec.context, shown)]
     if spec.reader:
         return tuple(can)
-    settings = desk.settings
+    settings = context.settings
     drawn = seeded_order(can, settings.seed, "ablation", spec.examinee.id)[: settings.ablation_questions]
     chosen = {shown.item.id for shown in drawn}
     return tuple(shown for shown in can if shown.item.id in chosen)
 
 
-async def sit(desk: Desk, place: int) -> None:
+async def sit(context: RunContext, place: int) -> None:
     """One of those set beside answers what it has not answered yet."""
-    exam = stages.exam_of(desk)
-    seat = seats(desk, exam)[place]
+    exam = stages.exam_of(context)
+    seat = seats(context, exam)[place]
     if isinstance(seat, ReferenceSpec):
-        await stages.sit_exam(desk, seat, exam)
+        await stages.sit_exam(context, seat, exam)
         return
-    handed = interventions(desk, seat.of, exam)
-    put = questions(desk, seat, handed, exam)
-    desk.store.add_examinee(seat.examinee)
+    handed = interventions(context, seat.of, exam)
+    put = questions(context, seat, handed, exam)
+    context.store.add_examinee(seat.examinee)
     # what a diagnosis has asked is not asked again
     planned = {Response.id_of(seat.examinee.id, shown) for shown in put}
-    before = [response for response in kept_trials(desk.store, seat.of.examinee) if response.id in planned]
-    desk.store.add_responses(before)
-    answered = {r.id for r in desk.store.responses([shown.item.id for shown in put])}
+    before = [response for response in kept_trials(context.store, seat.of.examinee) if response.id in planned]
+    context.store.add_responses(before)
+    answered = {r.id for r in context.store.responses([shown.item.id for shown in put])}
     await administer.sit(
         administer.Invigilator(
-            ablated(desk, seat, handed),
-            desk.settings.timeout_s,
+            ablated(context, seat, handed),
+            context.settings.timeout_s,
             manners=seat.manners,
-            seed=desk.settings.seed,
-            choices=desk.choice_reader,
+            seed=context.settings.seed,
+            choices=context.choice_reader,
         ),
         exam.model_copy(update={"items": put}),
         answered,
-        record=desk.store.add_responses,
-        watch=lambda done: desk.watch(f"sit {seat.examinee.name}", done, len(put)),
+        record=context.store.add_responses,
+        watch=lambda done: context.watch(f"sit {seat.examinee.name}", done, len(put)),
     )

@@ -12,34 +12,36 @@ from viva.llm.embeddings import Embedder
 from viva.storage.embedding_cache import EmbeddingCache
 
 if TYPE_CHECKING:
-    from viva.graphs.context import Desk
+    from viva.graphs.context import RunContext
 
 
 @dataclass
 class Indexes:
-    """Of one desk; each is made once."""
+    """Of one context; each is made once."""
 
-    desk: Desk
+    context: RunContext
     _made: dict[tuple[int, str], ChunkIndex] = field(default_factory=dict)
 
     def of(self, chunk_tokens: int, encoder: str = "") -> ChunkIndex:
         """Over chunks of so many tokens, with the named encoder, else the run's own."""
         if (chunk_tokens, encoder) not in self._made:
             chunks = self._chunks(chunk_tokens)
-            self._made[chunk_tokens, encoder] = ChunkIndex(chunks, self._encoder(encoder, chunks), self.desk.vectors)
+            self._made[chunk_tokens, encoder] = ChunkIndex(
+                chunks, self._encoder(encoder, chunks), self.context.vectors
+            )
         return self._made[chunk_tokens, encoder]
 
     def _chunks(self, chunk_tokens: int) -> list[Chunk]:
-        if chunk_tokens == self.desk.store.run.settings["chunk_tokens"]:
-            return self.desk.store.chunks()
+        if chunk_tokens == self.context.store.run.settings["chunk_tokens"]:
+            return self.context.store.chunks()
         from viva.storage.corpus.split import Splitter
 
-        splitter = Splitter(chunk_tokens, chunk_tokens // 8, self.desk.embedder.count_tokens)
-        return [chunk for document in self.desk.documents.values() for chunk in splitter.split(document)]
+        splitter = Splitter(chunk_tokens, chunk_tokens // 8, self.context.embedder.count_tokens)
+        return [chunk for document in self.context.documents.values() for chunk in splitter.split(document)]
 
     def _encoder(self, name: str, chunks: Sequence[Chunk]) -> Embedder:
         if not name:
-            return self.desk.embedder
+            return self.context.embedder
         from viva.examinees.encoders import encoder_of
 
-        return encoder_of(name, [chunk.text for chunk in chunks], EmbeddingCache(self.desk.folder))
+        return encoder_of(name, [chunk.text for chunk in chunks], EmbeddingCache(self.context.folder))

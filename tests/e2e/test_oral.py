@@ -35,7 +35,7 @@ def answer(question):
 """
 
 
-class Desk:
+class RunContext:
     """A run folder that was read, and a system to be examined."""
 
     def __init__(self, ingested: Path, folder: Path, pause: float = 0.0) -> None:
@@ -71,9 +71,9 @@ class Ended:
     def __init__(self, corpus: Path, folder: Path) -> None:
         ingested = folder / "ingested"
         assert viva("ingest", corpus, "--out", ingested).code == 0
-        self.desk = Desk(ingested, folder)
-        self.json = viva(*self.desk.line, "--json").json()
-        for file in self.desk.run.glob("embeddings.sqlite*"):
+        self.context = RunContext(ingested, folder)
+        self.json = viva(*self.context.line, "--json").json()
+        for file in self.context.run.glob("embeddings.sqlite*"):
             shutil.copy(file, ingested)
         self.ingested = ingested
         (self.examination,) = self.json["examinations"]
@@ -86,8 +86,8 @@ def ended(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Ended:
 
 
 @pytest.fixture
-def desk(ended: Ended, tmp_path: Path) -> Desk:
-    return Desk(ended.ingested, tmp_path)
+def context(ended: Ended, tmp_path: Path) -> RunContext:
+    return RunContext(ended.ingested, tmp_path)
 
 
 def test_a_system_is_examined_to_the_end(ended: Ended) -> None:
@@ -95,34 +95,34 @@ def test_a_system_is_examined_to_the_end(ended: Ended) -> None:
     statuses = {each["unit_id"]: each["status"] for each in found["outcomes"]}
     units = {each["id"]: each for each in plan["units"]}
     assert found["open"] == 0
-    assert found["questions"] == found["asked_now"] == len(ended.desk.questions)
+    assert found["questions"] == found["asked_now"] == len(ended.context.questions)
     known = {units[i]["topic"] for i, status in statuses.items() if status == "covered, correct"}
     assert known <= {"rules", "market", "rescue"}
     assert found["correct"] >= 0.7 * sum(each["topic"] in known for each in units.values())
     assert found["given_up"] > found["correct"] / 2
     assert set(plan["map"]) == set(units)
-    assert len(set(ended.desk.questions)) == len(ended.desk.questions)
+    assert len(set(ended.context.questions)) == len(ended.context.questions)
     assert sum(row["units"] for row in found["by_type"]) == found["units"]
     known = found["correct"] / (found["correct"] + found["incorrect"] + found["given_up"])
     assert 0 <= found["chance"]["low"] <= found["chance"]["value"] < known / 2
     # who sits next without a word is not this examinee
-    assert latest(ended.desk.run, "options")["examinees"] == []
+    assert latest(ended.context.run, "options")["examinees"] == []
 
 
 def test_examined_again_it_is_asked_nothing(ended: Ended) -> None:
-    questions = len(ended.desk.questions)
-    again = viva(*ended.desk.line)
+    questions = len(ended.context.questions)
+    again = viva(*ended.context.line)
     assert again.code == 0, again.err
     said = " ".join(again.out.split())
     assert f"Examined 100% of {ended.examination['units']} units" in said
     assert f"{questions} of them were put before" in said
-    assert len(ended.desk.questions) == questions
+    assert len(ended.context.questions) == questions
     assert "Question types: " in said
     assert "By chance " in said
 
 
 def test_struck_it_goes_on_to_the_same_verdicts_and_asks_nobody_twice(ended: Ended, tmp_path: Path) -> None:
-    struck = Desk(ended.ingested, tmp_path, pause=0.02)
+    struck = RunContext(ended.ingested, tmp_path, pause=0.02)
     for rows, number, code in ((5, signal.SIGKILL, -9), (20, signal.SIGINT, 130)):
         running = Running(*struck.line)
         running.wait_for(lambda rows=rows: len(struck.turns()) >= rows)
@@ -130,24 +130,24 @@ def test_struck_it_goes_on_to_the_same_verdicts_and_asks_nobody_twice(ended: End
         assert running.done().code == code
     found = viva(*struck.line, "--json").json()["examinations"][0]
     assert found["outcomes"] == ended.examination["outcomes"]
-    assert [turn["question"] for turn in struck.turns()] == [turn["question"] for turn in ended.desk.turns()]
+    assert [turn["question"] for turn in struck.turns()] == [turn["question"] for turn in ended.context.turns()]
     # what was in flight when it was struck may be asked again: once each time
-    assert len(struck.questions) <= len(ended.desk.questions) + 2
+    assert len(struck.questions) <= len(ended.context.questions) + 2
 
 
-def test_it_ends_at_the_number_of_questions_and_goes_on_when_more_are_allowed(desk: Desk) -> None:
-    first = viva(*desk.line, "--questions", "3")
+def test_it_ends_at_the_number_of_questions_and_goes_on_when_more_are_allowed(context: RunContext) -> None:
+    first = viva(*context.line, "--questions", "3")
     assert first.code == 0, first.err
-    assert len(desk.questions) == 3
+    assert len(context.questions) == 3
     assert "the budget of questions is spent" in first.out
     assert "They were not drawn at random" in " ".join(first.out.split())
-    assert viva(*desk.line, "--questions", "5").code == 0
-    assert len(desk.questions) == 5
-    assert len(set(desk.questions)) == 5
+    assert viva(*context.line, "--questions", "5").code == 0
+    assert len(context.questions) == 5
+    assert len(set(context.questions)) == 5
 
 
-def test_a_system_that_fails_on_and_on_is_withdrawn_and_nothing_is_said_of_it(desk: Desk) -> None:
-    done = viva("oral", desk.run, *asked(f"bad={OWN}:raises"))
+def test_a_system_that_fails_on_and_on_is_withdrawn_and_nothing_is_said_of_it(context: RunContext) -> None:
+    done = viva("oral", context.run, *asked(f"bad={OWN}:raises"))
     assert done.code == 0, done.err
     said = " ".join(done.out.split())
     assert "nothing can be said of what is known" in said
@@ -155,14 +155,14 @@ def test_a_system_that_fails_on_and_on_is_withdrawn_and_nothing_is_said_of_it(de
     assert "Failed: 5 raised" in said
 
 
-def test_what_cannot_be_done_is_refused_before_anybody_is_asked(desk: Desk, tmp_path: Path) -> None:
-    unnamed = viva("oral", desk.run)
+def test_what_cannot_be_done_is_refused_before_anybody_is_asked(context: RunContext, tmp_path: Path) -> None:
+    unnamed = viva("oral", context.run)
     assert unnamed.code == 2
     assert "Nobody is named to be examined orally" in unnamed.err
     nowhere = viva("oral", tmp_path / "nothing", *asked(f"{OWN}:slow"))
     assert nowhere.code == 2
     assert "holds no run" in nowhere.err
-    missing = viva("oral", desk.run, *asked("nothing.py:answer"))
+    missing = viva("oral", context.run, *asked("nothing.py:answer"))
     assert missing.code == 2
-    assert count(desk.run, "examinees") == 0
-    assert viva(*desk.line, "--tries", "0").code == 2
+    assert count(context.run, "examinees") == 0
+    assert viva(*context.line, "--tries", "0").code == 2

@@ -27,7 +27,7 @@ from viva.core.records import Item
 from viva.core.settings import Settings
 from viva.graphs.authoring.state import Committee
 from viva.graphs.chunk import ChunkWalk, walk_chunk
-from viva.graphs.model_client import Door
+from viva.graphs.model_client import ModelClient
 
 PLANTS = {UNANSWERABLE: 0.20, UNFAITHFUL: 0.15, TWO_RIGHT: 0.10, BY_TEXT: 0.15, GUESSABLE: 0.15}
 MADE = {UNANSWERABLE: "stems", BY_TEXT: "stems", UNFAITHFUL: "answers", TWO_RIGHT: "sets", GUESSABLE: "sets"}
@@ -76,8 +76,8 @@ def written(rates: Rates, folder: Path, monkeypatch: pytest.MonkeyPatch, *, coun
 
 async def _walked(known: list[Pump], settings: Settings, folder: Path) -> list[ChunkWalk]:
     documents, chunks = corpus(known)
-    door = Door(folder, settings, lambda: "run")
-    cast = language_model_cast(door.asker, settings, documents, chunks)
+    models = ModelClient(folder, settings, lambda: "run")
+    cast = language_model_cast(models.asker, settings, documents, chunks)
     committee = Committee(cast, settings.items_per_chunk, settings.revisions, settings.redos)
     places = asyncio.Semaphore(AT_ONCE)
 
@@ -88,7 +88,7 @@ async def _walked(known: list[Pump], settings: Settings, folder: Path) -> list[C
     try:
         return list(await asyncio.gather(*(walked(number) for number in range(len(known)))))
     finally:
-        await door.aclose()
+        await models.aclose()
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ from viva.core.records import (
 )
 from viva.core.settings import Settings
 from viva.graphs import stages
-from viva.graphs.context import Desk
+from viva.graphs.context import RunContext
 
 RAGS = Path(__file__).with_name("pump_rags.py")
 PUMPS = 8
@@ -60,24 +60,24 @@ def pump_exam(count: int = PUMPS) -> Exam:
     return Exam.of([question(n) for n in range(1, count + 1)])
 
 
-def pump_desk(folder: Path, *names: str, exam: Exam | None = None, **settings: object) -> Desk:
-    """A desk on the folder's run, made if need be; `names` are the systems asked for."""
+def pump_context(folder: Path, *names: str, exam: Exam | None = None, **settings: object) -> RunContext:
+    """A run context on the folder's run, made if need be; `names` are the systems asked for."""
     specs = tuple(name if "+" in name else f"{name}={RAGS}:{name}" for name in names)
     given = {"examinees": specs, "manufactured": False, **settings}
-    desk = Desk(folder, Settings(**given))  # type: ignore[arg-type]
-    desk.__dict__["embedder"] = WordEmbedder()
-    desk.bind(folder, "fingerprint")
-    desk.store.add_corpus(DOCUMENTS, CHUNKS, [])
-    if desk.store.latest_exam() is None:
-        desk.store.add_exam(exam or pump_exam())
-    return desk
+    context = RunContext(folder, Settings(**given))  # type: ignore[arg-type]
+    context.__dict__["embedder"] = WordEmbedder()
+    context.bind(folder, "fingerprint")
+    context.store.add_corpus(DOCUMENTS, CHUNKS, [])
+    if context.store.latest_exam() is None:
+        context.store.add_exam(exam or pump_exam())
+    return context
 
 
-def sit_all(desk: Desk) -> None:
+def sit_all(context: RunContext) -> None:
     """Everybody who was asked for sits."""
 
     async def work() -> None:
-        for place in stages.call(desk):
-            await stages.sit(desk, place)
+        for place in stages.call(context):
+            await stages.sit(context, place)
 
     asyncio.run(work())

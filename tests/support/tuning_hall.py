@@ -30,7 +30,7 @@ def room(folder: Path, server: ModelServer, quality: Quality = Quality.CORRECTNE
         try:
             bench: Bench = background.run(stack.enter_async_context(opened_bench(folder, settings)))
             yield Room(
-                gateway=bench.door.gateway,
+                gateway=bench.models.gateway,
                 background=background,
                 judge=lambda compiled: bench.judge(quality, program=compiled),
                 threads=THREADS,

@@ -11,7 +11,7 @@ from viva.cli.open_board import print_detectable, print_open
 from viva.cli.safe import plain
 from viva.core.records import FailureKind, Response
 from viva.core.scores import ExamineeScore, Scores, places
-from viva.graphs.context import Desk
+from viva.graphs.context import RunContext
 from viva.reports.systems import known_sentence, reference_kind
 
 MANUFACTURED, REFERENCE = "m", "r"
@@ -56,13 +56,13 @@ def print_leaderboard(console: Console, scores: Scores) -> None:
         console.print(plain(f"Note: {note}"))
 
 
-def print_failures(console: Console, desk: Desk) -> None:
+def print_failures(console: Console, context: RunContext) -> None:
     """Of each system that failed, how often and the first reason of each kind."""
-    exam = desk.store.latest_exam()
-    names = {examinee.id: examinee.name for examinee in desk.store.examinees()}
+    exam = context.store.latest_exam()
+    names = {examinee.id: examinee.name for examinee in context.store.examinees()}
     found: dict[tuple[str, FailureKind], list[str]] = {}
     asked = {Response.id_of(i, shown) for i in names for shown in exam.items} if exam else set()
-    for response in desk.store.responses([shown.item.id for shown in exam.items] if exam else []):
+    for response in context.store.responses([shown.item.id for shown in exam.items] if exam else []):
         if response.failure and response.id in asked:
             found.setdefault((response.examinee_id, response.failure.kind), []).append(response.failure.detail)
     for (examinee_id, kind), details in sorted(found.items(), key=lambda f: (names[f[0][0]], f[0][1])):

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from viva.core.scores import Estimate
     from viva.core.scores_diagnosis import Diagnosis
-    from viva.graphs.context import Desk
+    from viva.graphs.context import RunContext
 
 EPILOG = "Example: viva diagnose run1 --examinee my_rag.py:answer"
 _SHOWN = 5
@@ -48,7 +48,7 @@ def diagnose(
     from viva.cli.safe import output_kept_clean
     from viva.cli.screen import print_json, wide_console
     from viva.core.errors import UsageError
-    from viva.graphs.context import Desk
+    from viva.graphs.context import RunContext
     from viva.graphs.diagnosis.diagnose import diagnose_run
 
     if not examinee:
@@ -57,11 +57,11 @@ def diagnose(
             next_step=f"Name who: viva diagnose {run} --examinee my_rag.py:answer",
         )
     # not remembered for later stages: the next plain sitting must not be this examinee's
-    desk = Desk(run, settings_given(given, run))
+    context = RunContext(run, settings_given(given, run))
     with output_kept_clean(), shown_progress() as watch:
-        desk.watch = watch
-        desk.check_examinees()
-        found = diagnose_run(desk)
+        context.watch = watch
+        context.check_examinees()
+        found = diagnose_run(context)
     if json:
         print_json({"folder": str(run), "diagnoses": [each.model_dump(mode="json") for each in found]})
         return
@@ -70,7 +70,7 @@ def diagnose(
         print_diagnosis(console, each, answers=_SHOWN)
 
 
-def print_budget(desk: Desk, *, diagnosis: bool) -> None:
+def print_budget(context: RunContext, *, diagnosis: bool) -> None:
     """On standard error, before anybody is asked: what will be asked beyond the exam."""
     from rich.console import Console
 
@@ -78,16 +78,16 @@ def print_budget(desk: Desk, *, diagnosis: bool) -> None:
     from viva.graphs.sitting.reference_examinees import budget
 
     console = Console(stderr=True, soft_wrap=True, highlight=False)
-    for sentence in budget(desk, diagnosis=diagnosis):
+    for sentence in budget(context, diagnosis=diagnosis):
         console.print(plain(sentence))
 
 
-def print_diagnoses(console: Console, desk: Desk) -> None:
+def print_diagnoses(console: Console, context: RunContext) -> None:
     """Those of the exam that stands now."""
     from viva.graphs.diagnosis.record import diagnoses_of
 
-    exam = desk.store.latest_exam()
-    for each in diagnoses_of(desk.store, exam) if exam else ():
+    exam = context.store.latest_exam()
+    for each in diagnoses_of(context.store, exam) if exam else ():
         print_diagnosis(console, each)
 
 

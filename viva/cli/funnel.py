@@ -8,14 +8,14 @@ from viva.cli.safe import plain
 from viva.core.accounts import Funnel
 from viva.core.blueprint import LevelFill
 from viva.graphs.account import funnel_of
-from viva.graphs.context import Desk
+from viva.graphs.context import RunContext
 from viva.graphs.stages import ended_early
 from viva.reports.systems import known_sentence
 
 
-def print_corpus(console: Console, desk: Desk) -> None:
+def print_corpus(console: Console, context: RunContext) -> None:
     """What was read, and what was left out and why."""
-    statistics = desk.store.latest_result("statistics") or {}
+    statistics = context.store.latest_result("statistics") or {}
     console.print(
         plain(
             f"Corpus: {statistics.get('documents', 0)} documents, {statistics.get('chunks', 0)} chunks, "
@@ -23,7 +23,7 @@ def print_corpus(console: Console, desk: Desk) -> None:
             f"{statistics.get('near_duplicate_chunks', 0)} chunks repeat others."
         )
     )
-    exclusions = desk.store.exclusions()
+    exclusions = context.store.exclusions()
     if exclusions:
         console.print(plain(f"{len(exclusions)} left out:"))
         for exclusion in exclusions[:20]:
@@ -32,9 +32,9 @@ def print_corpus(console: Console, desk: Desk) -> None:
             console.print(plain(f"  and {len(exclusions) - 20} more: viva show RUN --json"))
 
 
-def print_funnel(console: Console, desk: Desk) -> None:
+def print_funnel(console: Console, context: RunContext) -> None:
     """Where the knowledge units went."""
-    funnel: Funnel = funnel_of(desk)
+    funnel: Funnel = funnel_of(context)
     rejected = ", ".join(f"{n} {code}" for code, n in sorted(funnel.rejected.items(), key=lambda r: -r[1]))
     left = "; ".join(f"{n} left out ({reason})" for reason, n in sorted(funnel.left_out.items()))
     console.print(
@@ -62,30 +62,30 @@ def print_funnel(console: Console, desk: Desk) -> None:
             + (f"; {left}." if left else ".")
         )
     )
-    exam = desk.store.latest_exam()
+    exam = context.store.latest_exam()
     known = sum(shown.item.known for shown in exam.items) if exam else 0
     if known:
         console.print(plain(known_sentence(known, funnel.in_exam)))
-    print_shortfall(console, desk, funnel)
+    print_shortfall(console, context, funnel)
 
 
-def print_shortfall(console: Console, desk: Desk, funnel: Funnel) -> None:
+def print_shortfall(console: Console, context: RunContext, funnel: Funnel) -> None:
     """That the exam is not what was asked for, and what helps."""
-    wanted = (desk.store.latest_result("options") or {}).get("items", 0)
-    if 0 < funnel.in_exam < wanted and ended_early(desk.store):
+    wanted = (context.store.latest_result("options") or {}).get("items", 0)
+    if 0 < funnel.in_exam < wanted and ended_early(context.store):
         # why is among the notes
         console.print(plain(f"You asked for {wanted} questions; the exam has {funnel.in_exam}."))
     elif 0 < funnel.in_exam < wanted:
         given = f"You asked for {wanted} questions; these documents gave {funnel.in_exam}."
         more = f" {funnel.not_asked} facts were not asked about: --items-per-chunk takes more."
         helps = " More prose gives more."
-        if desk.store.run.settings.get("model") in {None, "[]"}:
+        if context.store.run.settings.get("model") in {None, "[]"}:
             helps += " A language model writes of far more than values and gaps: viva models lists what you can use."
         console.print(plain(given + (more if funnel.not_asked else "") + helps))
-    for level in map(LevelFill.model_validate, desk.store.latest_result("blueprint") or ()):
+    for level in map(LevelFill.model_validate, context.store.latest_result("blueprint") or ()):
         if level.reason:
             console.print(
                 plain(f"Blueprint, {level.facet} {level.level}: {level.got} of {level.wanted}. {level.reason}")
             )
-    for note in desk.store.latest_result("exam_notes") or ():
+    for note in context.store.latest_result("exam_notes") or ():
         console.print(plain(f"Note: {note}"))

@@ -20,7 +20,7 @@ from viva.core.errors import UsageError
 from viva.core.labels import LABELS, Label, drawn_scores
 from viva.core.records import Examinee
 from viva.graphs import stages
-from viva.graphs.context import Desk
+from viva.graphs.context import RunContext
 from viva.graphs.grading.grade_open import reference_of
 from viva.graphs.grading.labels import Drawn, answers_to_label, in_draw_order, labelled_by, systems_with_figure
 from viva.metrics.labelled_systems import LEAST
@@ -55,7 +55,7 @@ class Order:
 class Work:
     """The answers in the order in which they are labelled, and this person's labels so far."""
 
-    desk: Desk
+    context: RunContext
     order: Order
     by: str
     seed: int
@@ -79,7 +79,7 @@ class Work:
 
     def keep(self, labels: Sequence[Label]) -> None:
         """On the disk first, then in mind."""
-        self.desk.store.add_labels(labels)
+        self.context.store.add_labels(labels)
         self.labels |= {label.response_id: label for label in labels if label.by == self.by}
 
     def say(self, each: Drawn, score: float | None) -> None:
@@ -88,12 +88,12 @@ class Work:
 
     def standing(self) -> dict[str, object]:
         """How far the labels of all people are."""
-        given = drawn_scores(self.desk.store.labels())
+        given = drawn_scores(self.context.store.labels())
         ids = {each.response.id for each in self.drawn}
         said = {i: by for i, by in given.items() if i in ids}
         enough, systems = systems_with_figure(self.drawn, said)
         return {
-            "folder": str(self.desk.folder),
+            "folder": str(self.context.folder),
             "answers": len(self.drawn),
             "labelled": len(said),
             "by": dict(sorted(Counter(person for by in said.values() for person in by).items())),
@@ -112,7 +112,7 @@ class Work:
         enough, systems, least = (standing[k] for k in ("systems_with_labels_enough", "systems", "labels_needed"))
         if enough:
             of = "of each system" if enough == systems else f"of {enough} of {systems} systems"
-            lines.append(f"They are enough for a figure {of}: viva score {self.desk.folder}")
+            lines.append(f"They are enough for a figure {of}: viva score {self.context.folder}")
         if enough != systems:
             begun = "The others take" if enough else "No figure yet: it takes"
             lines.append(f"{begun} {least} labels of a system's answers.")
@@ -122,17 +122,17 @@ class Work:
 @contextmanager
 def opened_labels(run: Path, database_url: str | None, order: Order) -> Iterator[Work]:
     """The run's answers to be labelled, in the order of the draw."""
-    desk = Desk(run, settings_of({"database_url": database_url} if database_url else {}))
+    context = RunContext(run, settings_of({"database_url": database_url} if database_url else {}))
     try:
         by = named_reviewer(order.by, "--by")
-        exam = stages.exam_of(desk)
-        asked_for = [each for each in stages.as_asked_for(desk.store) if not each.manufactured]
-        answers = answers_to_label(desk.store, exam, _named(asked_for, order.systems))
-        seed = order.seed if order.seed is not None else int(desk.store.run.settings.get("seed") or 0)
+        exam = stages.exam_of(context)
+        asked_for = [each for each in stages.as_asked_for(context.store) if not each.manufactured]
+        answers = answers_to_label(context.store, exam, _named(asked_for, order.systems))
+        seed = order.seed if order.seed is not None else int(context.store.run.settings.get("seed") or 0)
         drawn = in_draw_order(answers, seed, per_system=order.per_system)
-        yield Work(desk, order, by, seed, drawn, labelled_by(desk.store, by))
+        yield Work(context, order, by, seed, drawn, labelled_by(context.store, by))
     finally:
-        desk.close()
+        context.close()
 
 
 def _named(examinees: Sequence[Examinee], names: Sequence[str]) -> list[Examinee]:
@@ -227,5 +227,5 @@ def imported(work: Work, path: Path) -> None:
     """All labels of the file, or none."""
     known = {each.response.id for each in work.drawn}
     labels = read_labels(path, known, work.by, _now(), _WORDS)
-    held = {(label.response_id, label.by): label.score for label in work.desk.store.labels()}
+    held = {(label.response_id, label.by): label.score for label in work.context.store.labels()}
     work.keep([label for label in labels if held.get((label.response_id, label.by), -1.0) != label.score])

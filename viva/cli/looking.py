@@ -21,7 +21,7 @@ from viva.core.records import Exam, ExamItem, QuestionType, Rejection, Step
 from viva.exams.file import write_file
 from viva.graphs import results
 from viva.graphs.account import funnel_of
-from viva.graphs.context import Desk
+from viva.graphs.context import RunContext
 from viva.graphs.diagnosis.record import diagnoses_of
 from viva.graphs.oral_exam.record import findings, kept_scores
 from viva.graphs.stages import is_incomplete
@@ -31,77 +31,77 @@ from viva.storage.recorded_calls import LEDGER_FILE
 _LISTED = 8
 
 
-def _opened(run: Path, database_url: str | None) -> Desk:
-    return Desk(run, settings_of({"database_url": database_url} if database_url else {}))
+def _opened(run: Path, database_url: str | None) -> RunContext:
+    return RunContext(run, settings_of({"database_url": database_url} if database_url else {}))
 
 
 def print_summary(run: Path, database_url: str | None, last: str, *, as_json: bool) -> None:
     """What a walk has come to: as much of it as its last stage has made."""
-    desk = _opened(run, database_url)
+    context = _opened(run, database_url)
     try:
         if as_json:
-            print_json(_standing(desk))
+            print_json(_standing(context))
             return
         console = wide_console()
         if last == "ingest":
-            print_corpus(console, desk)
+            print_corpus(console, context)
         elif last == "write":
-            print_funnel(console, desk)
+            print_funnel(console, context)
         elif last in {"score", "report"}:
-            print_leaderboard(console, results.scores_of(desk))
-            print_failures(console, desk)
-            print_examined(console, desk)
-            print_diagnoses(console, desk)
-            print_shortfall(console, desk, funnel_of(desk))
-            left_out = len(desk.store.exclusions())
+            print_leaderboard(console, results.scores_of(context))
+            print_failures(console, context)
+            print_examined(console, context)
+            print_diagnoses(console, context)
+            print_shortfall(console, context, funnel_of(context))
+            left_out = len(context.store.exclusions())
             if left_out:
                 console.print(plain(f"{left_out} files or rows were left out, and why: viva show {run}"))
         if last in {"write", "score", "report"}:
-            print_spent(console, desk)
+            print_spent(console, context)
         if last == "report":
             console.print(plain(f"\nReport: {(run / results.REPORT_FILE)}"))
         elif last == "sit":
-            print_failures(console, desk)
+            print_failures(console, context)
             console.print(plain(f"Responses are in {run}. Next: viva score {run}"))
     finally:
-        desk.close()
+        context.close()
 
 
 def show_run(run: Path, database_url: str | None, *, as_json: bool) -> None:
     """How a run stands."""
-    desk = _opened(run, database_url)
+    context = _opened(run, database_url)
     try:
         if as_json:
-            print_json(_standing(desk))
+            print_json(_standing(context))
             return
         console = wide_console()
-        print_corpus(console, desk)
-        print_funnel(console, desk)
-        if _scores_of_exam(desk) is not None:
-            print_leaderboard(console, results.scores_of(desk))
-            print_failures(console, desk)
-            print_diagnoses(console, desk)
-        elif desk.store.latest_result("scores") is not None:
+        print_corpus(console, context)
+        print_funnel(console, context)
+        if _scores_of_exam(context) is not None:
+            print_leaderboard(console, results.scores_of(context))
+            print_failures(console, context)
+            print_diagnoses(console, context)
+        elif context.store.latest_result("scores") is not None:
             console.print(plain(f"The scores are of an earlier exam. Sit and score this one: viva sit {run}"))
-        print_examined(console, desk)
-        print_spent(console, desk)
+        print_examined(console, context)
+        print_spent(console, context)
         report = run / results.REPORT_FILE
         if report.exists():
             console.print(plain(f"\nReport: {report}"))
     finally:
-        desk.close()
+        context.close()
 
 
 def show_ledger(run: Path, database_url: str | None, *, as_json: bool) -> None:
     """What was asked of language models, and what it cost."""
-    desk = _opened(run, database_url)
+    context = _opened(run, database_url)
     try:
         if as_json:
-            print_json(spent(desk))
+            print_json(spent(context))
         else:
-            print_ledger(wide_console(), desk)
+            print_ledger(wide_console(), context)
     finally:
-        desk.close()
+        context.close()
 
 
 def record_ledger(run: Path, recording: Path, *, as_json: bool) -> None:
@@ -119,31 +119,31 @@ def record_ledger(run: Path, recording: Path, *, as_json: bool) -> None:
         wide_console().print(plain(f"{recording}: {len(kept):,} bytes. Replay it: --model replay:{recording}"))
 
 
-def _standing(desk: Desk) -> dict[str, object]:
-    exam = desk.store.latest_exam()
+def _standing(context: RunContext) -> dict[str, object]:
+    exam = context.store.latest_exam()
     return {
-        "run": desk.store.run.model_dump(mode="json"),
-        "folder": str(desk.folder),
-        "statistics": desk.store.latest_result("statistics"),
-        "exclusions": [exclusion.model_dump(mode="json") for exclusion in desk.store.exclusions()],
-        "funnel": funnel_of(desk).model_dump(mode="json"),
+        "run": context.store.run.model_dump(mode="json"),
+        "folder": str(context.folder),
+        "statistics": context.store.latest_result("statistics"),
+        "exclusions": [exclusion.model_dump(mode="json") for exclusion in context.store.exclusions()],
+        "funnel": funnel_of(context).model_dump(mode="json"),
         "exam": {
             "id": exam.id,
             "items": len(exam.items),
             "known": _known(exam),
-            "incomplete": is_incomplete(desk.store),
+            "incomplete": is_incomplete(context.store),
         }
         if exam
         else None,
-        "blueprint": desk.store.latest_result("blueprint") or [],
-        "coverage": desk.store.latest_result("coverage") or [],
-        "exam_notes": desk.store.latest_result("exam_notes") or [],
-        "scores": _scores_of_exam(desk),
-        "diagnoses": [each.model_dump(mode="json") for each in diagnoses_of(desk.store, exam)] if exam else [],
-        "oral": [found.model_dump(mode="json") for found in findings(kept_scores(desk.store))],
-        "seconds": {time.stage: time.seconds for time in desk.times()},
-        **spent(desk),
-        "report": str(desk.folder / results.REPORT_FILE),
+        "blueprint": context.store.latest_result("blueprint") or [],
+        "coverage": context.store.latest_result("coverage") or [],
+        "exam_notes": context.store.latest_result("exam_notes") or [],
+        "scores": _scores_of_exam(context),
+        "diagnoses": [each.model_dump(mode="json") for each in diagnoses_of(context.store, exam)] if exam else [],
+        "oral": [found.model_dump(mode="json") for found in findings(kept_scores(context.store))],
+        "seconds": {time.stage: time.seconds for time in context.times()},
+        **spent(context),
+        "report": str(context.folder / results.REPORT_FILE),
     }
 
 
@@ -152,9 +152,9 @@ def _known(exam: Exam) -> int:
     return sum(shown.item.known for shown in exam.items)
 
 
-def _scores_of_exam(desk: Desk) -> dict[str, object] | None:
+def _scores_of_exam(context: RunContext) -> dict[str, object] | None:
     """The scores as JSON, if they are of the exam that stands now."""
-    exam, scores = desk.store.latest_exam(), desk.store.latest_result("scores")
+    exam, scores = context.store.latest_exam(), context.store.latest_result("scores")
     return scores if exam and scores and scores["exam_id"] == exam.id else None
 
 
@@ -172,12 +172,12 @@ def show_items(
     known = [kind.value for kind in QuestionType]
     if question_type and question_type.lower() not in known:
         raise UsageError(f"--type is {question_type!r}.", allowed=f"{', '.join(known)}.")
-    desk = _opened(run, database_url)
+    context = _opened(run, database_url)
     try:
         if rejected:
-            _print_rejections(_of_type(desk.store.rejections(), question_type), contains, limit, as_json=as_json)
+            _print_rejections(_of_type(context.store.rejections(), question_type), contains, limit, as_json=as_json)
             return
-        exam: Exam | None = desk.store.latest_exam()
+        exam: Exam | None = context.store.latest_exam()
         if exam is None:
             raise UsageError("There is no exam in this run yet.", next_step=f"Write one: viva write {run}")
         chosen = [s for s in exam.items if _wanted(s, question_type, contains)]
@@ -187,10 +187,10 @@ def show_items(
             return
         console = wide_console()
         for item in shown:
-            _print_item(console, item, {i: d.path for i, d in desk.documents.items()})
+            _print_item(console, item, {i: d.path for i, d in context.documents.items()})
         console.print(plain(f"{len(shown)} of {len(exam.items)} questions."))
     finally:
-        desk.close()
+        context.close()
 
 
 def _wanted(shown: ExamItem, question_type: str | None, contains: str | None) -> bool:
@@ -236,65 +236,65 @@ def _print_rejections(found: Sequence[Rejection], contains: str | None, limit: i
 
 def show_trace(run: Path, database_url: str | None, wanted: str, *, as_json: bool) -> None:
     """The committee's steps for one unit."""
-    desk = _opened(run, database_url)
+    context = _opened(run, database_url)
     try:
-        chunk_id, unit_id = _found(desk, wanted)
-        steps = [s for s in desk.store.steps(chunk_id) if s.unit_id in {unit_id, None}]
+        chunk_id, unit_id = _found(context, wanted)
+        steps = [s for s in context.store.steps(chunk_id) if s.unit_id in {unit_id, None}]
         if as_json:
             print_json([step.model_dump(mode="json") for step in steps])
             return
         console = wide_console()
-        asked = _requests(desk, steps)
+        asked = _requests(context, steps)
         for step in steps:
             _print_step(console, step)
             for key in step.calls:
                 for entry in asked.get(key, []):
                     _print_request(console, entry)
     finally:
-        desk.close()
+        context.close()
 
 
-def _found(desk: Desk, wanted: str) -> tuple[str, str]:
+def _found(context: RunContext, wanted: str) -> tuple[str, str]:
     """(chunk id, unit id) of the one item, draft or unit that is meant."""
     places: dict[tuple[str, str], str] = {}
     key = wanted.casefold()
     # an item that a person reworded, or that shows an option of the exam's, stands in exams only
-    for item in (*desk.store.items(), *(shown.item for exam in desk.store.exams() for shown in exam.items)):
+    for item in (*context.store.items(), *(shown.item for exam in context.store.exams() for shown in exam.items)):
         chunk_id, unit_id = item.provenance.chunk_id, item.provenance.unit_id
         if chunk_id is None or unit_id is None:
             continue
         if any(i.startswith(key) for i in (item.id, unit_id)) or key in item.stem.casefold():
             places[chunk_id, unit_id] = f"{item.id[:8]}  {item.stem}"
-    for rejection in desk.store.rejections():
+    for rejection in context.store.rejections():
         drafts = (rejection.draft.id, rejection.draft.stem.casefold()) if rejection.draft else ("", "")
         if rejection.unit.id.startswith(key) or drafts[0].startswith(key) or key in drafts[1]:
             stem = rejection.draft.stem if rejection.draft else rejection.unit.statement
             places[rejection.chunk_id, rejection.unit.id] = f"{rejection.unit.id[:8]}  {stem}"
     if len(places) == 1:
         return next(iter(places))
-    if not places and not desk.store.finished_chunks():
-        raise UsageError("Nothing was written in this run yet.", next_step=f"Write: viva write {desk.folder}")
+    if not places and not context.store.finished_chunks():
+        raise UsageError("Nothing was written in this run yet.", next_step=f"Write: viva write {context.folder}")
     if not places:
         raise UsageError(
             f"“{wanted}” is no item or rejected draft of this run.",
             allowed="An id or its beginning, or words of a question.",
-            next_step=f"Ids stand in front of each: viva items {desk.folder} and viva items {desk.folder} --rejected",
+            next_step=f"Ids stand in front of each: viva items {context.folder}, and with --rejected",
         )
     listed = "\n  ".join(sorted(places.values())[:_LISTED])
     more = f"\n  and {len(places) - _LISTED} more" if len(places) > _LISTED else ""
     raise UsageError(
         f"“{wanted}” fits {len(places)} of them:\n  {listed}{more}",
-        next_step=f"Give more of it, or an id: viva trace {desk.folder} {min(places.values())[:8]}",
+        next_step=f"Give more of it, or an id: viva trace {context.folder} {min(places.values())[:8]}",
     )
 
 
-def _requests(desk: Desk, steps: Sequence[Step]) -> dict[str, list[Entry]]:
+def _requests(context: RunContext, steps: Sequence[Step]) -> dict[str, list[Entry]]:
     """Every request to a model that these steps took, by the key of its call."""
     keys = [key for step in steps for key in step.calls]
-    if not keys or not (desk.folder / LEDGER_FILE).exists():
+    if not keys or not (context.folder / LEDGER_FILE).exists():
         return {}
     found: dict[str, list[Entry]] = {}
-    with open_recorded(desk.folder) as ledger:
+    with open_recorded(context.folder) as ledger:
         for entry in ledger.entries(keys=keys):
             found.setdefault(entry.call.key, []).append(entry)
     return found

@@ -24,7 +24,7 @@ from viva.reports.open_answers import (
 from viva.reports.systems import detectable_sentence
 
 if TYPE_CHECKING:
-    from viva.graphs.context import Desk
+    from viva.graphs.context import RunContext
 
 
 def print_open(console: Console, scores: Scores) -> None:
@@ -72,12 +72,12 @@ def _of_judges(scores: Scores) -> Iterator[str]:
         yield f"  {part.source}: {part.share} (standard deviation {part.spread}, 95% {part.reach})"
 
 
-def announce_grading(desk: Desk, *, written: bool) -> None:
+def announce_grading(context: RunContext, *, written: bool) -> None:
     """On standard error, before anything is paid: what a jury and repeats will ask."""
     from viva.graphs.grading.graders import announced
 
     console = Console(stderr=True, soft_wrap=True, highlight=False)
-    for sentence in announced(desk, written=written):
+    for sentence in announced(context, written=written):
         console.print(plain(sentence))
 
 

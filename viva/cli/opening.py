@@ -16,7 +16,7 @@ from viva.core.errors import UsageError
 from viva.core.records import Exam
 from viva.exams.file import write_exam
 from viva.exams.formats import FORMATS, export_exam, import_exam, lost
-from viva.graphs.context import Desk
+from viva.graphs.context import RunContext
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Opened:
 
     path: Path
     exam: Exam
-    desk: Desk | None = None
+    context: RunContext | None = None
     notes: tuple[str, ...] = ()
     """what of a file is not in the exam, or not as it stood"""
 
@@ -39,14 +39,14 @@ def opened(path: Path, database_url: str | None = None, file_format: str | None 
         return
     if file_format:
         raise UsageError(f"--format is {file_format}, and {path} is a run folder.", next_step="Leave --format out.")
-    desk = Desk(path, settings_of({"database_url": database_url} if database_url else {}))
+    context = RunContext(path, settings_of({"database_url": database_url} if database_url else {}))
     try:
-        exam = desk.store.latest_exam()
+        exam = context.store.latest_exam()
         if exam is None:
             raise UsageError("There is no exam in this run yet.", next_step=f"Write one: viva write {path}")
-        yield Opened(path, exam, desk)
+        yield Opened(path, exam, context)
     finally:
-        desk.close()
+        context.close()
 
 
 def _known(file_format: str | None) -> str | None:

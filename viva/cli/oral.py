@@ -17,7 +17,7 @@ from viva.core.errors import UsageError
 from viva.core.records import UnitStatus
 from viva.core.scores import Estimate
 from viva.core.scores_oral import OralRow, OralScore
-from viva.graphs.context import Desk
+from viva.graphs.context import RunContext
 from viva.graphs.oral_exam.conduct import Examination, examine_orally
 from viva.graphs.oral_exam.state import Limits
 from viva.reports.oral_words import chance_in_words, headline, types_in_words
@@ -37,21 +37,21 @@ def oral_run(given: Mapping[str, Any]) -> None:
         )
     rest = {name: value for name, value in given.items() if name not in _OWN}
     # not remembered for later stages: the next plain sitting must not be this examinee's
-    desk = Desk(folder, settings_given(rest, folder))
+    context = RunContext(folder, settings_given(rest, folder))
     limits = Limits(**{name: given[name] for name in _OWN if given[name] is not None})
     with output_kept_clean(), shown_progress() as watch:
-        desk.watch = watch
-        desk.check_examinees()
-        desk.check_models()
-        found = examine_orally(desk, limits)
+        context.watch = watch
+        context.check_examinees()
+        context.check_models()
+        found = examine_orally(context, limits)
     if given["json"]:
         print_json(_as_json(folder, found))
     else:
         console = wide_console()
         for each in found:
             _print(console, each)
-    if desk.stopped is not None:
-        raise desk.stopped
+    if context.stopped is not None:
+        raise context.stopped
 
 
 def _as_json(folder: Path, found: list[Examination]) -> dict[str, Any]:

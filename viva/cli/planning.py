@@ -19,7 +19,7 @@ from viva.core.scores import Estimate
 from viva.graphs import stages
 from viva.graphs.authoring.call_allowance import FEWEST, STRETCH
 from viva.graphs.authoring.cost_estimate import Plan, measured, plan, rehearse
-from viva.graphs.context import Desk
+from viva.graphs.context import RunContext
 from viva.llm import interrupts
 from viva.llm.tracing.langsmith import langsmith_bounded
 from viva.storage.run_place import SQLITE_FILE
@@ -42,16 +42,16 @@ def show_plan(given: Mapping[str, Any], *, sample: int, as_json: bool) -> None:
             free = {"model": FAKE, "max_cost": None, "max_tokens": None, "max_calls": None}
             unpaced = {"requests_per_minute": None, "tokens_per_minute": None}
             rehearsal = settings.model_copy(update={**free, **unpaced})
-            desk = Desk(Path(folder), rehearsal, documents_folder=Path(given["docs"]), watch=watch)
+            context = RunContext(Path(folder), rehearsal, documents_folder=Path(given["docs"]), watch=watch)
             try:
-                stages.ingest(desk)
-                if not desk.chunks:
+                stages.ingest(context)
+                if not context.chunks:
                     raise UsageError(f"{given['docs']} holds no readable document.")
                 with langsmith_bounded():
-                    rehearsed = interrupts.run(rehearse(desk, settings, sample))
-                found = plan(rehearsed, settings, len(desk.chunks))
+                    rehearsed = interrupts.run(rehearse(context, settings, sample))
+                found = plan(rehearsed, settings, len(context.chunks))
             finally:
-                desk.close()
+                context.close()
     if as_json:
         print_json(found.model_dump(mode="json"))
     else:
@@ -62,15 +62,15 @@ def _of_run(folder: Path, settings: Any) -> Plan | None:
     """From the chunks that were walked already, if the run folder has such."""
     if not (folder / SQLITE_FILE).exists():
         return None
-    desk = Desk(folder, settings)
+    context = RunContext(folder, settings)
     try:
-        if desk.store.run.settings.get("model") != json.dumps(desk.door.roster.canonical):
+        if context.store.run.settings.get("model") != json.dumps(context.models.roster.canonical):
             # another model's calls say nothing of this one's
             return None
-        sample = measured(desk)
-        return plan(sample, settings, len(desk.chunks)) if sample else None
+        sample = measured(context)
+        return plan(sample, settings, len(context.chunks)) if sample else None
     finally:
-        desk.close()
+        context.close()
 
 
 def _print(found: Plan) -> None:

@@ -156,7 +156,7 @@ class _Work:
         judge = self.named.at(bench)
         results = await self._probed(judge, progress)
         if self.rival:
-            asker, roles = bench.door.asker, bench.door.roles
+            asker, roles = bench.models.asker, bench.models.roles
             own = Model(Wording(asker, roles[0]), judge)
             rival = Model(Wording(asker, roles[1]), bench.judge(self.named.quality, place=1))
             texts = [each.case for each in self.cases]

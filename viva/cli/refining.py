@@ -56,18 +56,18 @@ def refine(
     from viva.cli.given import settings_given
     from viva.cli.progress import shown_progress
     from viva.cli.safe import output_kept_clean
-    from viva.graphs.context import Desk
+    from viva.graphs.context import RunContext
     from viva.graphs.refinement.refine import plan_of, refine_run
 
     plan = plan_of(method, rounds, quantile, replenish=replenish)
-    desk = Desk(run, settings_given({name: value for name, value in given.items() if name not in _OWN}, run))
+    context = RunContext(run, settings_given({name: value for name, value in given.items() if name not in _OWN}, run))
     with output_kept_clean(), shown_progress() as watch:
-        desk.watch = watch
+        context.watch = watch
         if examinee:
-            desk.check_examinees()
+            context.check_examinees()
         if replenish:
-            desk.check_models()
-        outcome = refine_run(desk, plan, dry_run=dry_run)
+            context.check_models()
+        outcome = refine_run(context, plan, dry_run=dry_run)
     _print(run, outcome, dry_run=dry_run, as_json=json)
 
 

@@ -80,7 +80,7 @@ def named_reviewer(given: str | None, option: str) -> str:
 
 def _log_path(found: Opened) -> Path:
     """In the run folder; beside a file, and named after it."""
-    return found.path / REVIEWS_FILE if found.desk else found.path.with_name(f"{found.path.stem}.{REVIEWS_FILE}")
+    return found.path / REVIEWS_FILE if found.context else found.path.with_name(f"{found.path.stem}.{REVIEWS_FILE}")
 
 
 class Review:
@@ -91,7 +91,7 @@ class Review:
         self._console = console
         self._log = log
         self._by = by
-        self._documents = {i: d.path for i, d in found.desk.documents.items()} if found.desk else {}
+        self._documents = {i: d.path for i, d in found.context.documents.items()} if found.context else {}
         self.standings = standings(found.exam, log.read())
 
     def hold(self) -> None:
@@ -245,15 +245,15 @@ def _prefilled(text: str) -> Iterator[None]:
 
 def _made(found: Opened, log: ReviewLog) -> Path:
     """The reviewed exam, made the latest of the run, or written beside the file."""
-    if found.desk is None:
+    if found.context is None:
         path = found.path.with_name(f"{found.path.stem}.reviewed.jsonl")
         write_exam(reviewed_exam(found.exam, standings(found.exam, log.read())), path)
         return path
     from viva.graphs.stages import EXAM_FILE, review
     from viva.storage.lock import run_lock
 
-    with run_lock(found.path), found.desk.store.server_lock():
-        review(found.desk, log.read())
+    with run_lock(found.path), found.context.store.server_lock():
+        review(found.context, log.read())
     return found.path / EXAM_FILE
 
 

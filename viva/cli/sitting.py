@@ -17,7 +17,7 @@ from viva.cli.walking import walk_stage
 from viva.core.errors import UsageError
 from viva.core.records import Response
 from viva.core.scores import AdaptiveScore, Estimate
-from viva.graphs.context import Desk
+from viva.graphs.context import RunContext
 from viva.graphs.sitting.adaptive import Aims, Outcome, sit_adaptively
 from viva.metrics.irt.adaptive_bank import ENOUGH_EXAMINEES
 
@@ -53,10 +53,10 @@ def _sit_adaptively(given: Mapping[str, Any], aims: Aims) -> None:
             next_step=f"Name who is new: viva sit {folder} --adaptive -e my_rag.py:answer",
         )
     # not remembered for later stages: the next plain sitting must not be this examinee's
-    desk = Desk(folder, settings_given(given, folder))
+    context = RunContext(folder, settings_given(given, folder))
     with output_kept_clean(), shown_progress() as watch:
-        desk.watch = watch
-        outcomes = sit_adaptively(desk, aims)
+        context.watch = watch
+        outcomes = sit_adaptively(context, aims)
     if given["json"]:
         print_json({"folder": str(folder), "aims": asdict(aims), "sittings": [_as_json(o) for o in outcomes]})
         return

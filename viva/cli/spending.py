@@ -9,7 +9,7 @@ from viva.cli.safe import plain
 from viva.core.accounts import ModelUse
 from viva.core.wording import counted
 from viva.graphs.account import funnel_of, model_use_of
-from viva.graphs.context import Desk
+from viva.graphs.context import RunContext
 from viva.reports.spending import each, in_one_line, kinds, mean_seconds, money, per_accepted_item, tokens, total
 from viva.reports.words import seconds
 
@@ -17,29 +17,29 @@ _WIDE = 160
 _FIGURES = ("calls", "requests", "hits", "failed", "unreadable", "tokens in", "tokens out", "cost", "latency")
 
 
-def spent(desk: Desk) -> dict[str, object]:
+def spent(context: RunContext) -> dict[str, object]:
     """For --json: the use of each model by each role, and averages per accepted item (null where there are none)."""
-    uses = model_use_of(desk)
-    per_item = per_accepted_item(uses, funnel_of(desk).accepted)
+    uses = model_use_of(context)
+    per_item = per_accepted_item(uses, funnel_of(context).accepted)
     return {
         "model_use": [use.model_dump(mode="json") for use in uses],
         "per_accepted_item": per_item.model_dump(mode="json") if per_item else None,
     }
 
 
-def print_spent(console: Console, desk: Desk) -> None:
+def print_spent(console: Console, context: RunContext) -> None:
     """One line, if there is a ledger."""
-    uses = model_use_of(desk)
+    uses = model_use_of(context)
     if uses:
-        line = in_one_line(uses, funnel_of(desk).accepted)
-        console.print(plain(f"Spent: {line}. By role: viva ledger {desk.folder}"))
+        line = in_one_line(uses, funnel_of(context).accepted)
+        console.print(plain(f"Spent: {line}. By role: viva ledger {context.folder}"))
 
 
-def print_ledger(console: Console, desk: Desk) -> None:
+def print_ledger(console: Console, context: RunContext) -> None:
     """A table by role and model, then what failed, then averages."""
-    accepted, uses = funnel_of(desk).accepted, model_use_of(desk)
+    accepted, uses = funnel_of(context).accepted, model_use_of(context)
     if not uses:
-        console.print(plain(f"No language model was asked in {desk.folder}: nothing was spent."))
+        console.print(plain(f"No language model was asked in {context.folder}: nothing was spent."))
         return
     if not console.is_terminal:
         console.width = max(console.width, _WIDE)

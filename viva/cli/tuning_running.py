@@ -162,7 +162,7 @@ def _tuned(
     from viva.optimizers.tuning import Room, tune
 
     room = Room(
-        gateway=bench.door.gateway,
+        gateway=bench.models.gateway,
         background=background,
         judge=lambda compiled: bench.judge(task.quality, program=compiled),
         max_reply_tokens=settings.max_reply_tokens,
@@ -179,7 +179,7 @@ def _kept(
     from viva.cli.tuning_names import usual_name
     from viva.storage.judges import install_program, remember
 
-    model, quality, data = str(bench.door.roster.of("judge")), task.quality, task.data
+    model, quality, data = str(bench.models.roster.of("judge")), task.quality, task.data
     name = given["name"] or usual_name(quality, model)
     base = bench.judge(quality).card.model_copy(
         update={"measured": tuned.base.measured(data.test_name, data.test_fingerprint)}
@@ -219,7 +219,7 @@ def _kept(
 
 
 def _cost(bench: Bench, seconds: float) -> Cost:
-    spent = bench.door.spent
+    spent = bench.models.spent
     return Cost(requests=spent.requests, tokens=spent.tokens, dollars=spent.cost, seconds=round(seconds, 1))
 
 

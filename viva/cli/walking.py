@@ -12,7 +12,7 @@ from viva.cli.given import run_folder, settings_given
 from viva.cli.open_board import announce_grading
 from viva.cli.progress import shown_progress
 from viva.cli.safe import output_kept_clean
-from viva.graphs.context import Desk
+from viva.graphs.context import RunContext
 from viva.graphs.grading.graders import check_judges
 from viva.graphs.run import Stage
 from viva.graphs.runner import run_stages
@@ -20,33 +20,33 @@ from viva.graphs.runner import run_stages
 
 def walk_documents(given: Mapping[str, Any], *, last: Stage) -> None:
     """From a documents folder on; `given` holds the command's options by name."""
-    desk = Desk(run_folder(given), settings_given(given), documents_folder=Path(given["docs"]))
-    _walk(desk, "ingest", last, as_json=given["json"])
+    context = RunContext(run_folder(given), settings_given(given), documents_folder=Path(given["docs"]))
+    _walk(context, "ingest", last, as_json=given["json"])
 
 
 def walk_stage(given: Mapping[str, Any], stage: Stage) -> None:
     """One stage of a run that exists."""
     folder = Path(given["run"])
-    desk = Desk(folder, settings_given(given, folder))
-    _walk(desk, stage, stage, as_json=given["json"])
+    context = RunContext(folder, settings_given(given, folder))
+    _walk(context, stage, stage, as_json=given["json"])
 
 
-def _walk(desk: Desk, first: Stage, last: Stage, *, as_json: bool) -> None:
+def _walk(context: RunContext, first: Stage, last: Stage, *, as_json: bool) -> None:
     from viva.cli.looking import print_summary
 
     with output_kept_clean(), shown_progress() as watch:
-        desk.watch = watch
+        context.watch = watch
         if last in {"sit", "score", "report"} and first in {"ingest", "sit"}:
             # a mistyped examinee is told before the exam is written, not after
-            desk.check_examinees()
+            context.check_examinees()
             if not as_json:
-                print_budget(desk, diagnosis=last == "report")
+                print_budget(context, diagnosis=last == "report")
             if last != "sit":
-                check_judges(desk)
-                announce_oral(desk)
+                check_judges(context)
+                announce_oral(context)
         if last in {"score", "report"} and first != "report":
-            announce_grading(desk, written=first == "score")
+            announce_grading(context, written=first == "score")
         if first in {"ingest", "write"} and last != "ingest":
-            desk.check_models()
-        run_stages(desk, first, last)
-    print_summary(desk.folder, desk.settings.database_url, last, as_json=as_json)
+            context.check_models()
+        run_stages(context, first, last)
+    print_summary(context.folder, context.settings.database_url, last, as_json=as_json)

@@ -18,7 +18,7 @@ from viva.core.records import Chunk, Exam, KnowledgeUnit, Rejection, Step, Trial
 from viva.core.settings import Settings
 from viva.exams.file import read_exam, write_exam
 from viva.graphs.account import funnel_of
-from viva.graphs.context import Desk
+from viva.graphs.context import RunContext
 from viva.storage.lock import run_lock
 from viva.storage.runs import RunStore
 
@@ -52,17 +52,17 @@ def file(tmp_path: Path) -> Path:
 @pytest.fixture
 def run(tmp_path: Path) -> Path:
     """A run whose exam has two sound items from one chunk, where a third was rejected and a fourth never asked."""
-    desk = Desk(tmp_path / "run", Settings())
-    desk.bind(tmp_path, "fingerprint")
-    desk.store.add_corpus([DOCUMENT], [CHUNK], [])
+    context = RunContext(tmp_path / "run", Settings())
+    context.bind(tmp_path, "fingerprint")
+    context.store.add_corpus([DOCUMENT], [CHUNK], [])
     items = [sound_item(n, trials=(Trial(reader="lexical", with_evidence=False, picked=1, tried=3),)) for n in (0, 1)]
     rest = KnowledgeUnit.of(CHUNK, "The tug is old.", items[0].item.evidence[0])
     verdict = Verdict(critic="wording", passed=False, reason="it leaks", code="answer leak")
     steps = [Step(chunk_id=CHUNK.id, number=0, role="chair", input="", output="", duration_s=0)]
     rejections = [Rejection.of(rest, None, verdict)]
-    desk.store.finish_chunk(CHUNK.id, [shown.item for shown in items], rejections, steps, units=4)
-    desk.store.add_exam(Exam.of(items))
-    desk.close()
+    context.store.finish_chunk(CHUNK.id, [shown.item for shown in items], rejections, steps, units=4)
+    context.store.add_exam(Exam.of(items))
+    context.close()
     return tmp_path / "run"
 
 
@@ -303,13 +303,13 @@ def test_a_review_that_takes_nothing_out_is_kept_with_the_questions(run: Path) -
 
 
 def test_the_funnel_counts_what_a_person_took_out(run: Path) -> None:
-    desk = Desk(run, Settings())
-    before = funnel_of(desk)
-    desk.close()
+    context = RunContext(run, Settings())
+    before = funnel_of(context)
+    context.close()
     invoke("review", run, "--reviewer", "ada", lines="r\na\n")
-    desk = Desk(run, Settings())
-    after = funnel_of(desk)
-    desk.close()
+    context = RunContext(run, Settings())
+    after = funnel_of(context)
+    context.close()
     assert after.in_exam == before.in_exam - 1
     assert after.left_out["rejected by a person"] == 1
 

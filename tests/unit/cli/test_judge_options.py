@@ -9,7 +9,7 @@ import pytest
 from viva.cli.given import settings_given, settings_of
 from viva.core.errors import UsageError
 from viva.core.records import Run
-from viva.graphs.context import Desk
+from viva.graphs.context import RunContext
 from viva.storage.runs import RunStore
 
 GIVEN = {"run": Path(), "json": False}
@@ -23,12 +23,12 @@ def folder(tmp_path: Path) -> Path:
 
 
 def remembered(folder: Path, *judges: str) -> object:
-    desk = Desk(folder, settings_given({**GIVEN, "judge": list(judges)}))
+    context = RunContext(folder, settings_given({**GIVEN, "judge": list(judges)}))
     try:
-        desk.remember()
-        return desk.store.latest_result("options")["judge"]  # type: ignore[index]
+        context.remember()
+        return context.store.latest_result("options")["judge"]  # type: ignore[index]
     finally:
-        desk.close()
+        context.close()
 
 
 def test_one_judge_is_kept_by_its_name_and_a_jury_as_a_list_and_both_come_back(folder: Path) -> None:

@@ -14,7 +14,7 @@ from viva.core.calls import Call, Entry, Message, Outcome, Reply, Usage
 from viva.core.errors import UsageError
 from viva.core.records import Chunk, Step
 from viva.core.settings import Settings
-from viva.graphs.context import Desk
+from viva.graphs.context import RunContext
 from viva.storage.ledger import CallLedger
 from viva.storage.recorded_calls import LEDGER_FILE
 
@@ -25,12 +25,12 @@ CHUNK = Chunk.of(DOCUMENT, 0, len(DOCUMENT.text), 9)
 @pytest.fixture
 def run(tmp_path: Path) -> Path:
     """A run with two accepted items."""
-    desk = Desk(tmp_path / "run", Settings(model=("openai:small",)))
-    desk.bind(tmp_path, "fingerprint")
-    desk.store.add_corpus([DOCUMENT], [CHUNK], [])
+    context = RunContext(tmp_path / "run", Settings(model=("openai:small",)))
+    context.bind(tmp_path, "fingerprint")
+    context.store.add_corpus([DOCUMENT], [CHUNK], [])
     step = Step(chunk_id=CHUNK.id, number=0, role="chair", input="", output="", duration_s=0)
-    desk.store.finish_chunk(CHUNK.id, [item(n, of=DOCUMENT) for n in range(2)], [], [step], units=2)
-    desk.close()
+    context.store.finish_chunk(CHUNK.id, [item(n, of=DOCUMENT) for n in range(2)], [], [step], units=2)
+    context.close()
     return tmp_path / "run"
 
 

@@ -1,4 +1,4 @@
-"""A language model as the reader of a reference system: asked through the run's door, all it is shown is fenced."""
+"""A language model as the reader of a reference system: asked through the run's models, all it is shown is fenced."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from viva.examinees.reference import ReferenceCandidate
 from viva.examinees.retrievers import ChunkIndex
 from viva.examinees.spec import parse_spec
 from viva.examinees.specs import ReferenceSpec
-from viva.graphs.model_client import Door
+from viva.graphs.model_client import ModelClient
 from viva.storage.ledger import open_recorded
 from viva.storage.vectors import VectorStore
 
@@ -70,14 +70,14 @@ def seated(
 
         def ask(question: str, options: Sequence[str] | None = None, *passages: str) -> Answer:
             async def asked() -> Answer:
-                door = Door(folder, chosen, lambda: "run")
+                models = ModelClient(folder, chosen, lambda: "run")
                 try:
-                    system = ReferenceCandidate(parsed, index, WordEmbedder(), EXAMPLES, 0, door.gateway)
+                    system = ReferenceCandidate(parsed, index, WordEmbedder(), EXAMPLES, 0, models.gateway)
                     if passages:
                         return await system.answer_from(question, options, [Passage(text=text) for text in passages])
                     return await system.answer(question, options)
                 finally:
-                    await door.aclose()
+                    await models.aclose()
 
             return asyncio.run(asked())
 

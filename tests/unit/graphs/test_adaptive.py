@@ -17,7 +17,7 @@ from viva.core.records import Exam, Examinee, Response
 from viva.core.scores import Scores
 from viva.core.settings import Settings
 from viva.graphs import results, stages
-from viva.graphs.context import Desk
+from viva.graphs.context import RunContext
 from viva.graphs.sitting import administer
 from viva.graphs.sitting.adaptive import Aims, Outcome, sit_adaptively, topics
 from viva.metrics.irt import probability_3pl
@@ -54,18 +54,18 @@ def panel_answers(of: Exam, count: int, seed: int = 0) -> tuple[list[Examinee], 
 
 def make_run(folder: Path, panel: int = ENOUGH_EXAMINEES, copies: int = 0) -> Path:
     """A run whose exam a panel has sat, and nobody has scored; so many of it answer as the first does."""
-    desk = Desk(folder, Settings())
-    desk.bind(folder.parent, "fingerprint")
-    desk.store.add_exam(EXAM)
+    context = RunContext(folder, Settings())
+    context.bind(folder.parent, "fingerprint")
+    context.store.add_exam(EXAM)
     examinees, given = panel_answers(EXAM, panel - copies)
     for n in range(copies):
         copy = Examinee(id=f"copy {n}", name=f"copy {n}", spec=f"c{n}")
         of_first = [response(copy.id, shown, given[j].choice) for j, shown in enumerate(EXAM.items)]
         examinees, given = [*examinees, copy], [*given, *of_first]
     for each in examinees:
-        desk.store.add_examinee(each)
-    desk.store.add_responses(given)
-    desk.close()
+        context.store.add_examinee(each)
+    context.store.add_responses(given)
+    context.close()
     return folder
 
 
@@ -78,27 +78,27 @@ class Room:
         self.file.write_text(SYSTEM.format(log=str(self.log), body=body))
         shutil.copytree(run, self.folder)
 
-    def desk(self) -> Desk:
-        return Desk(self.folder, Settings(examinees=(f"new={self.file}:answer",)))
+    def context(self) -> RunContext:
+        return RunContext(self.folder, Settings(examinees=(f"new={self.file}:answer",)))
 
     def score(self) -> Scores:
-        desk = self.desk()
-        results.score(desk)
-        scores = results.scores_of(desk)
-        desk.close()
+        context = self.context()
+        results.score(context)
+        scores = results.scores_of(context)
+        context.close()
         return scores
 
     def adaptively(self, aims: Aims = AIMS, watch: Any = None) -> Outcome:
-        desk = self.desk()
+        context = self.context()
         if watch:
-            desk.watch = watch
-        (outcome,) = sit_adaptively(desk, aims)
+            context.watch = watch
+        (outcome,) = sit_adaptively(context, aims)
         return outcome
 
     def whole(self) -> None:
-        desk = self.desk()
-        asyncio.run(stages.sit(desk, 0))
-        desk.close()
+        context = self.context()
+        asyncio.run(stages.sit(context, 0))
+        context.close()
 
     @property
     def calls(self) -> int:
@@ -106,9 +106,9 @@ class Room:
 
     @property
     def own(self) -> list[Response]:
-        desk = self.desk()
-        found = [r for r in desk.store.responses() if not r.examinee_id.startswith("panel")]
-        desk.close()
+        context = self.context()
+        found = [r for r in context.store.responses() if not r.examinee_id.startswith("panel")]
+        context.close()
         return found
 
 
@@ -116,9 +116,9 @@ class Room:
 def scored(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run that is calibrated. Do not change it."""
     folder = make_run(tmp_path_factory.mktemp("scored") / "run")
-    desk = Desk(folder, Settings())
-    results.score(desk)
-    desk.close()
+    context = RunContext(folder, Settings())
+    results.score(context)
+    context.close()
     return folder
 
 
@@ -208,11 +208,13 @@ def test_an_interrupted_sitting_goes_on_where_it_was_and_asks_nothing_twice(room
 
 def test_a_sitting_goes_on_over_the_bank_it_was_begun_with(room: Room) -> None:
     before = room.adaptively()
-    desk = room.desk()
+    context = room.context()
     more, given = panel_answers(EXAM, 6, seed=5)
     for each in more:
-        desk.store.add_examinee(each.model_copy(update={"id": f"panel more {each.id}", "name": f"more {each.name}"}))
-    desk.store.add_responses(
+        context.store.add_examinee(
+            each.model_copy(update={"id": f"panel more {each.id}", "name": f"more {each.name}"})
+        )
+    context.store.add_responses(
         [
             response(f"panel more {r.examinee_id}", shown, r.choice)
             for r in given
@@ -220,7 +222,7 @@ def test_a_sitting_goes_on_over_the_bank_it_was_begun_with(room: Room) -> None:
             if shown.item.id == r.item_id
         ]
     )
-    desk.close()
+    context.close()
     room.score()
     assert room.adaptively().path == before.path
     longer = room.adaptively(Aims(target_se=0.3, budget=16))
@@ -230,9 +232,9 @@ def test_a_sitting_goes_on_over_the_bank_it_was_begun_with(room: Room) -> None:
 
 
 def test_who_sat_adaptively_is_beside_the_leaderboard_and_in_no_figure(room: Room) -> None:
-    desk = room.desk()
-    alone = results.scores_of(desk)
-    desk.close()
+    context = room.context()
+    alone = results.scores_of(context)
+    context.close()
     outcome = room.adaptively()
     scores = room.score()
     assert scores.model_copy(update={"adaptive": (), "notes": alone.notes}) == alone
@@ -324,9 +326,9 @@ def test_an_exam_that_is_not_scored_is_not_calibrated(tmp_path: Path) -> None:
 
 
 def test_scores_of_another_exam_do_not_calibrate_this_one(room: Room) -> None:
-    desk = room.desk()
-    desk.store.add_exam(exam(30))
-    desk.close()
+    context = room.context()
+    context.store.add_exam(exam(30))
+    context.close()
     with pytest.raises(UsageError, match="scores are of another exam"):
         room.adaptively()
 
@@ -339,9 +341,9 @@ def test_a_standard_error_that_needs_no_question_is_refused(room: Room) -> None:
 
 def test_after_the_exam_was_changed_an_earlier_adaptive_sitting_is_still_no_sitting_of_the_whole(room: Room) -> None:
     room.adaptively()
-    desk = room.desk()
-    desk.store.add_exam(Exam(id="shorter", items=EXAM.items[:30]))
-    desk.close()
+    context = room.context()
+    context.store.add_exam(Exam(id="shorter", items=EXAM.items[:30]))
+    context.close()
     scores = room.score()
     assert "new" not in {row.examinee.name for row in scores.examinees}
     assert scores.adaptive == ()

@@ -1,4 +1,4 @@
-"""The desk and the stages on a real run store: turns, batches, the funnel."""
+"""The run context and the stages on a real run store: turns, batches, the funnel."""
 
 from __future__ import annotations
 
@@ -17,33 +17,33 @@ from viva.graphs import results, stages
 from viva.graphs.account import funnel_of
 from viva.graphs.authoring.batching import SMALLEST_BATCH
 from viva.graphs.chunk import ChunkWalk
-from viva.graphs.context import Desk
+from viva.graphs.context import RunContext
 
 WORDS = "Pumps move water. Valves stop it."
 DOCUMENTS = [document(f"{WORDS} Tank {n} holds it.", f"{n}.md") for n in range(30)]
 CHUNKS = [Chunk.of(d, start, len(d.text) - 6 + start, 9) for d in DOCUMENTS for start in (0, 1, 2)]
 
 
-def opened(folder: Path, **settings: object) -> Desk:
-    desk = Desk(folder, Settings(items=10, worked_examples=0, **settings))  # type: ignore[arg-type]
-    desk.bind(folder, "fingerprint")
-    desk.store.add_corpus(DOCUMENTS, CHUNKS, [])
-    return desk
+def opened(folder: Path, **settings: object) -> RunContext:
+    context = RunContext(folder, Settings(items=10, worked_examples=0, **settings))  # type: ignore[arg-type]
+    context.bind(folder, "fingerprint")
+    context.store.add_corpus(DOCUMENTS, CHUNKS, [])
+    return context
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Iterator[Desk]:
+def context(tmp_path: Path) -> Iterator[RunContext]:
     found = opened(tmp_path)
     yield found
     found.close()
 
 
 def walked(
-    desk: Desk, chunk_id: str, *, accepted: int = 0, rejected: int = 0, failed: int = 0, left: int = 0
+    context: RunContext, chunk_id: str, *, accepted: int = 0, rejected: int = 0, failed: int = 0, left: int = 0
 ) -> None:
     """Record a walk that accepted, rejected, failed on and left this many units."""
-    chunk = desk.chunks[chunk_id]
-    source = Source(chunk, desk.documents[chunk.document_id])
+    chunk = context.chunks[chunk_id]
+    source = Source(chunk, context.documents[chunk.document_id])
     base = draft(source, WORDS, "What?", "water")
     number = CHUNKS.index(chunk) * 100
     made = [item(number + n, of=source.document) for n in range(accepted)]
@@ -64,82 +64,82 @@ def walked(
         steps=(step,),
         failure=None,
     )
-    stages.record_walk(desk, chunk_id, walk)
+    stages.record_walk(context, chunk_id, walk)
 
 
-def test_batches_follow_the_order_and_grow_until_there_are_items_enough(desk: Desk) -> None:
-    order = [source.id for source in stages.walking_order(desk)]
-    first = stages.next_batch(desk)
+def test_batches_follow_the_order_and_grow_until_there_are_items_enough(context: RunContext) -> None:
+    order = [source.id for source in stages.walking_order(context)]
+    first = stages.next_batch(context)
     assert first == order[:SMALLEST_BATCH]
     for chunk_id in first:
-        walked(desk, chunk_id)
-    second = stages.next_batch(desk)
+        walked(context, chunk_id)
+    second = stages.next_batch(context)
     # nothing came of eight chunks: more of them are needed than had been thought
     assert second == order[len(first) : len(first) + len(second)]
     assert len(second) > 2 * len(first)
     for chunk_id in second:
-        walked(desk, chunk_id, accepted=1)
-    assert stages.next_batch(desk) == []
+        walked(context, chunk_id, accepted=1)
+    assert stages.next_batch(context) == []
 
 
 def test_a_batch_is_no_larger_than_the_items_wanted_make_likely(tmp_path: Path) -> None:
-    desk = opened(tmp_path, items_per_chunk=2)
-    desk.settings = desk.settings.model_copy(update={"items": 30})
-    assert len(stages.next_batch(desk)) == 18  # 36 items are wanted, to choose 30 from
-    desk.close()
+    context = opened(tmp_path, items_per_chunk=2)
+    context.settings = context.settings.model_copy(update={"items": 30})
+    assert len(stages.next_batch(context)) == 18  # 36 items are wanted, to choose 30 from
+    context.close()
 
 
-def test_an_interrupted_batch_is_finished_before_it_is_counted(desk: Desk) -> None:
-    batch = stages.next_batch(desk)
+def test_an_interrupted_batch_is_finished_before_it_is_counted(context: RunContext) -> None:
+    batch = stages.next_batch(context)
     for chunk_id in batch[:7]:
-        walked(desk, chunk_id, accepted=2)
-    assert stages.next_batch(desk) == batch[7:]
+        walked(context, chunk_id, accepted=2)
+    assert stages.next_batch(context) == batch[7:]
 
 
-def test_items_of_chunks_beyond_the_counted_batches_are_not_in_the_exam(desk: Desk) -> None:
-    order = [source.id for source in stages.walking_order(desk)]
+def test_items_of_chunks_beyond_the_counted_batches_are_not_in_the_exam(context: RunContext) -> None:
+    order = [source.id for source in stages.walking_order(context)]
     for chunk_id in [*order[:SMALLEST_BATCH], order[-1]]:
-        walked(desk, chunk_id, accepted=2)
-    stages.assemble(desk)
-    funnel = funnel_of(desk)
+        walked(context, chunk_id, accepted=2)
+    stages.assemble(context)
+    funnel = funnel_of(context)
     assert funnel.left_out["from chunks beyond this exam"] == 2
     assert funnel.accepted == funnel.in_exam + funnel.examples + sum(funnel.left_out.values()) == 18
 
 
-def test_the_funnel_adds_up(desk: Desk) -> None:
-    for n, chunk_id in enumerate(stages.next_batch(desk)):
-        walked(desk, chunk_id, accepted=n % 2, rejected=n % 3, failed=n % 5 == 0, left=n % 4)
-    funnel = funnel_of(desk)
+def test_the_funnel_adds_up(context: RunContext) -> None:
+    for n, chunk_id in enumerate(stages.next_batch(context)):
+        walked(context, chunk_id, accepted=n % 2, rejected=n % 3, failed=n % 5 == 0, left=n % 4)
+    funnel = funnel_of(context)
     ended = funnel.accepted + sum(funnel.rejected.values()) + sum(funnel.failed.values())
     assert funnel.units == ended + funnel.not_asked
     assert (funnel.chunks, funnel.accepted, funnel.not_asked) == (8, 4, 12)
     assert (funnel.rejected, funnel.failed) == ({"unfaithful": 7}, {"model_refused": 2})
 
 
-def test_a_chunk_whose_units_could_not_be_found_is_counted_with_its_reason(desk: Desk) -> None:
-    chunk_id = stages.next_batch(desk)[0]
+def test_a_chunk_whose_units_could_not_be_found_is_counted_with_its_reason(context: RunContext) -> None:
+    chunk_id = stages.next_batch(context)[0]
     failure = Verdict(critic="unit extractor", passed=False, reason="no reply", code="model_refused", failed=True)
-    stages.record_walk(desk, chunk_id, ChunkWalk(0, (), (), (), failure))
-    assert funnel_of(desk).failed_chunks == {"model_refused": 1}
-    assert funnel_of(desk).units == 0
+    stages.record_walk(context, chunk_id, ChunkWalk(0, (), (), (), failure))
+    assert funnel_of(context).failed_chunks == {"model_refused": 1}
+    assert funnel_of(context).units == 0
 
 
-def test_without_one_accepted_item_it_is_said_why(desk: Desk) -> None:
-    while batch := stages.next_batch(desk):
+def test_without_one_accepted_item_it_is_said_why(context: RunContext) -> None:
+    while batch := stages.next_batch(context):
         for chunk_id in batch:
-            walked(desk, chunk_id, rejected=1)
+            walked(context, chunk_id, rejected=1)
     with pytest.raises(UsageError, match="Not one item was accepted from 30 documents \\(90 unfaithful\\)"):
-        stages.assemble(desk)
+        stages.assemble(context)
 
 
 def test_each_examinee_is_called_once(tmp_path: Path) -> None:
-    desk = opened(tmp_path, examinees=("bm25", "bm25+lexical", "mine=bm25", "closed-book"))
-    assert [spec.examinee.name for spec in desk.specs()] == ["bm25+lexical", "mine", "closed-book+lexical"]
-    desk.close()
+    context = opened(tmp_path, examinees=("bm25", "bm25+lexical", "mine=bm25", "closed-book"))
+    assert [spec.examinee.name for spec in context.specs()] == ["bm25+lexical", "mine", "closed-book+lexical"]
+    context.close()
 
 
-def test_nobody_named_means_the_panel(desk: Desk) -> None:
-    assert len(desk.specs()) >= 12
+def test_nobody_named_means_the_panel(context: RunContext) -> None:
+    assert len(context.specs()) >= 12
 
 
 @pytest.mark.parametrize(
@@ -151,25 +151,25 @@ def test_nobody_named_means_the_panel(desk: Desk) -> None:
         (results.report, "no scores yet"),
     ],
 )
-def test_a_stage_that_comes_too_early_says_what_to_do_first(desk: Desk, stage: object, said: str) -> None:
+def test_a_stage_that_comes_too_early_says_what_to_do_first(context: RunContext, stage: object, said: str) -> None:
     with pytest.raises(UsageError, match=said) as caught:
-        stage(desk)  # type: ignore[operator]
+        stage(context)  # type: ignore[operator]
     assert caught.value.next_step
 
 
-def test_time_is_counted_once_where_tasks_overlap_and_kept_over_runs(desk: Desk) -> None:
-    with desk.timed("write"), desk.timed("write"):
+def test_time_is_counted_once_where_tasks_overlap_and_kept_over_runs(context: RunContext) -> None:
+    with context.timed("write"), context.timed("write"):
         pass
-    with desk.timed("ingest"):
+    with context.timed("ingest"):
         pass
-    assert [t.stage for t in desk.times()] == ["ingest", "write"]
-    with pytest.raises(ZeroDivisionError), desk.timed("sit"):
+    assert [t.stage for t in context.times()] == ["ingest", "write"]
+    with pytest.raises(ZeroDivisionError), context.timed("sit"):
         raise ZeroDivisionError
-    assert [t.stage for t in desk.times()] == ["ingest", "write", "sit"]
+    assert [t.stage for t in context.times()] == ["ingest", "write", "sit"]
 
 
-def test_documents_and_chunks_come_back_in_the_order_they_went_in(desk: Desk) -> None:
-    assert list(desk.documents.values()) == DOCUMENTS
-    assert list(desk.chunks.values()) == CHUNKS
-    assert all(isinstance(d, Document) for d in desk.documents.values())
-    assert all(a.id != b.id for a, b in pairwise(desk.chunks.values()))
+def test_documents_and_chunks_come_back_in_the_order_they_went_in(context: RunContext) -> None:
+    assert list(context.documents.values()) == DOCUMENTS
+    assert list(context.chunks.values()) == CHUNKS
+    assert all(isinstance(d, Document) for d in context.documents.values())
+    assert all(a.id != b.id for a, b in pairwise(context.chunks.values()))

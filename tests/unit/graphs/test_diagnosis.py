@@ -10,13 +10,13 @@ import pytest
 from by_hand import response
 from model_brains import Scripted
 from model_server import ModelServer, serve
-from pump_run import PUMPS, pump_desk, pump_exam, question, sit_all
+from pump_run import PUMPS, pump_context, pump_exam, question, sit_all
 
 from viva.core.errors import UsageError
 from viva.core.records import Exam, Examinee
 from viva.core.scores_diagnosis import Blame, Condition, Diagnosis, FailureMode
 from viva.graphs import results, stages
-from viva.graphs.context import Desk
+from viva.graphs.context import RunContext
 from viva.graphs.diagnosis.diagnose import diagnose_own, diagnose_run
 from viva.graphs.diagnosis.record import diagnoses_of
 
@@ -42,15 +42,15 @@ def asked(log: Path) -> int:
     return len(log.read_text().splitlines())
 
 
-def diagnosed(desk: Desk) -> Diagnosis:
-    sit_all(desk)
-    (found,) = diagnose_run(desk)
+def diagnosed(context: RunContext) -> Diagnosis:
+    sit_all(context)
+    (found,) = diagnose_run(context)
     return found
 
 
 @pytest.mark.parametrize(("name", "blame"), PLANTED.items())
 def test_the_planted_fault_is_found(name: str, blame: Blame, tmp_path: Path) -> None:
-    found = diagnosed(pump_desk(tmp_path / "run", name))
+    found = diagnosed(pump_context(tmp_path / "run", name))
     assert found.wrong == found.diagnosed == PUMPS
     assert {answer.blame for answer in found.answers} == {blame}
     counted = {row.blame: row.answers for row in found.rows}
@@ -58,7 +58,7 @@ def test_the_planted_fault_is_found(name: str, blame: Blame, tmp_path: Path) -> 
 
 
 def test_what_a_stand_in_guesses_right_is_undecided_and_the_rest_is_retrieval(tmp_path: Path) -> None:
-    found = diagnosed(pump_desk(tmp_path / "run", "takes_none"))
+    found = diagnosed(pump_context(tmp_path / "run", "takes_none"))
     counted = Counter(answer.blame for answer in found.answers)
     lucky = sum(answer.right[Condition.OWN] for answer in found.answers)
     assert counted == Counter({Blame.RETRIEVAL: PUMPS - lucky, Blame.UNDECIDED: lucky})
@@ -66,7 +66,7 @@ def test_what_a_stand_in_guesses_right_is_undecided_and_the_rest_is_retrieval(tm
 
 
 def test_a_lucky_guess_without_passages_is_no_knowledge(tmp_path: Path) -> None:
-    found = diagnosed(pump_desk(tmp_path / "run", "guesses_b"))
+    found = diagnosed(pump_context(tmp_path / "run", "guesses_b"))
     lucky = [answer for answer in found.answers if answer.right[Condition.CLOSED_BOOK]]
     assert lucky
     assert {answer.known for answer in lucky} == {False}
@@ -74,21 +74,21 @@ def test_a_lucky_guess_without_passages_is_no_knowledge(tmp_path: Path) -> None:
 
 
 def test_answers_that_come_out_otherwise_are_put_down_to_nothing(tmp_path: Path) -> None:
-    found = diagnosed(pump_desk(tmp_path / "run", "wavers"))
+    found = diagnosed(pump_context(tmp_path / "run", "wavers"))
     assert (found.asked_again, found.changed) == (PUMPS, PUMPS)
     assert list(found.undecided.values()) == [PUMPS]
 
 
 def test_a_question_that_nobody_with_the_evidence_answers_is_itself_to_blame(tmp_path: Path) -> None:
     exam = Exam.of([*pump_exam(4).items, question(6, key="9 barrels")])
-    desk = pump_desk(tmp_path / "run", "reads_nothing", exam=exam)
+    context = pump_context(tmp_path / "run", "reads_nothing", exam=exam)
     for n in range(2):
         witness = Examinee(id=f"o{n}", name=f"oracle {n}", spec="o", components={"retriever": "oracle"})
-        desk.store.add_examinee(witness)
+        context.store.add_examinee(witness)
         keyed = [(shown, shown.key_position) for shown in exam.items[:4]]
         missed = [(exam.items[4], (exam.items[4].key_position + 1) % 4)]
-        desk.store.add_responses([response(witness.id, shown, choice) for shown, choice in keyed + missed])
-    found = diagnosed(desk)
+        context.store.add_responses([response(witness.id, shown, choice) for shown, choice in keyed + missed])
+    found = diagnosed(context)
     blames = {answer.item_id: answer.blame for answer in found.answers}
     assert blames.pop(exam.items[4].item.id) is Blame.ITEM
     assert set(blames.values()) == {Blame.READING}
@@ -96,13 +96,13 @@ def test_a_question_that_nobody_with_the_evidence_answers_is_itself_to_blame(tmp
 
 def test_a_question_without_evidence_is_undecided_and_counted(tmp_path: Path) -> None:
     exam = Exam.of([question(1), question(2, evidence=False)])
-    found = diagnosed(pump_desk(tmp_path / "run", "finds_nothing", exam=exam))
+    found = diagnosed(pump_context(tmp_path / "run", "finds_nothing", exam=exam))
     assert {answer.blame for answer in found.answers} == {Blame.RETRIEVAL, Blame.UNDECIDED}
     assert found.undecided == {"the question has no evidence that could be handed": 1}
 
 
 def test_failures_of_a_condition_are_counted_and_lay_no_blame(tmp_path: Path) -> None:
-    found = diagnosed(pump_desk(tmp_path / "run", "breaks"))
+    found = diagnosed(pump_context(tmp_path / "run", "breaks"))
     assert {answer.blame for answer in found.answers} == {Blame.UNDECIDED}
     rows = {row.condition: row for row in found.conditions}
     assert {row.failed for row in rows.values()} == {PUMPS}
@@ -110,7 +110,7 @@ def test_failures_of_a_condition_are_counted_and_lay_no_blame(tmp_path: Path) ->
 
 
 def test_a_stand_in_is_named_and_its_agreement_told(tmp_path: Path) -> None:
-    found = diagnosed(pump_desk(tmp_path / "run", "overlooks"))
+    found = diagnosed(pump_context(tmp_path / "run", "overlooks"))
     assert not found.own_reader
     assert "reference reader" in found.reader
     assert found.agreement is not None
@@ -121,10 +121,10 @@ def test_a_stand_in_is_named_and_its_agreement_told(tmp_path: Path) -> None:
 
 def test_nobody_is_asked_twice(log: Path, tmp_path: Path) -> None:
     folder = tmp_path / "run"
-    first = diagnosed(pump_desk(folder, "finds_nothing"))
+    first = diagnosed(pump_context(folder, "finds_nothing"))
     # the exam; closed book, own, oracle, among distractors; again
     assert asked(log) == PUMPS * 6
-    again = pump_desk(folder, "finds_nothing")
+    again = pump_context(folder, "finds_nothing")
     (second,) = diagnose_run(again)
     assert asked(log) == PUMPS * 6
     assert first == second
@@ -134,32 +134,32 @@ def test_an_interrupted_diagnosis_goes_on_where_it_was(
     log: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = tmp_path / "run"
-    desk = pump_desk(folder, "finds_nothing")
-    sit_all(desk)
+    context = pump_context(folder, "finds_nothing")
+    sit_all(context)
 
     def struck(stage: str, done: int, total: int, note: str = "") -> None:
         if "the evidence instead" in note:
             raise KeyboardInterrupt
 
-    desk.watch = struck
+    context.watch = struck
     with pytest.raises(KeyboardInterrupt):
-        diagnose_run(desk)
+        diagnose_run(context)
     before = asked(log)
     assert PUMPS * 3 < before < PUMPS * 6
-    (found,) = diagnose_run(pump_desk(folder, "finds_nothing"))
+    (found,) = diagnose_run(pump_context(folder, "finds_nothing"))
     assert asked(log) == PUMPS * 6
     assert {answer.blame for answer in found.answers} == {Blame.RETRIEVAL}
 
 
 def test_a_system_is_asked_no_more_than_it_agreed_to(log: Path, tmp_path: Path) -> None:
-    found = diagnosed(pump_desk(tmp_path / "run", "finds_nothing", ablation_questions=3))
+    found = diagnosed(pump_context(tmp_path / "run", "finds_nothing", ablation_questions=3))
     assert (found.wrong, found.diagnosed, found.beyond) == (PUMPS, 3, PUMPS - 3)
     assert asked(log) == PUMPS + 3 * 5
     assert any("drawn at random" in note for note in found.notes)
 
 
 def test_without_questions_nothing_is_diagnosed_and_nothing_claimed(log: Path, tmp_path: Path) -> None:
-    found = diagnosed(pump_desk(tmp_path / "run", "finds_nothing", ablation_questions=0))
+    found = diagnosed(pump_context(tmp_path / "run", "finds_nothing", ablation_questions=0))
     assert asked(log) == PUMPS
     assert (found.diagnosed, found.by_luck) == (0, None)
     assert all(row.share is None for row in found.rows)
@@ -167,30 +167,30 @@ def test_without_questions_nothing_is_diagnosed_and_nothing_claimed(log: Path, t
 
 def test_what_a_diagnosis_asks_is_not_among_the_scores(tmp_path: Path) -> None:
     folder = tmp_path / "run"
-    diagnosed(pump_desk(folder, "finds_nothing"))
-    desk = pump_desk(folder, "finds_nothing")
-    results.score(desk)
-    assert [row.examinee.name for row in results.scores_of(desk).examinees] == ["finds_nothing"]
-    desk.close()
+    diagnosed(pump_context(folder, "finds_nothing"))
+    context = pump_context(folder, "finds_nothing")
+    results.score(context)
+    assert [row.examinee.name for row in results.scores_of(context).examinees] == ["finds_nothing"]
+    context.close()
 
 
 def test_rules_tell_the_modes_they_can_and_no_other(tmp_path: Path) -> None:
-    found = diagnosed(pump_desk(tmp_path / "a", "finds_nothing"))
+    found = diagnosed(pump_context(tmp_path / "a", "finds_nothing"))
     assert found.modes == {FailureMode.MISSED_TOP_RANKED.value: PUMPS}
-    found = diagnosed(pump_desk(tmp_path / "b", "mumbles"))
+    found = diagnosed(pump_context(tmp_path / "b", "mumbles"))
     assert found.modes == {FailureMode.WRONG_FORMAT.value: PUMPS}
     # the option taken was offered, and has a number that no passage has
-    found = diagnosed(pump_desk(tmp_path / "c", "overlooks"))
+    found = diagnosed(pump_context(tmp_path / "c", "overlooks"))
     assert found.modes == {"not told": PUMPS}
-    found = diagnosed(pump_desk(tmp_path / "d", "invents"))
+    found = diagnosed(pump_context(tmp_path / "d", "invents"))
     assert found.modes == {FailureMode.FABRICATION.value: PUMPS}
 
 
 def test_a_reference_system_is_diagnosed_on_what_it_reads(tmp_path: Path) -> None:
     # it tells five passages and reads one
-    desk = pump_desk(tmp_path / "run", "closed-book+lexical")
-    sit_all(desk)
-    (found,) = diagnose_run(desk)
+    context = pump_context(tmp_path / "run", "closed-book+lexical")
+    sit_all(context)
+    (found,) = diagnose_run(context)
     assert found.own_reader
     assert found.asked_again == 0
     assert set(found.undecided) <= {"it told no passages"}
@@ -198,17 +198,17 @@ def test_a_reference_system_is_diagnosed_on_what_it_reads(tmp_path: Path) -> Non
 
 def test_who_has_not_sat_is_told_what_to_do(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no answer to this exam") as caught:
-        diagnose_run(pump_desk(tmp_path / "run", "drowns"))
+        diagnose_run(pump_context(tmp_path / "run", "drowns"))
     assert "viva sit" in caught.value.next_step
 
 
 def test_within_a_run_only_who_shows_or_takes_passages_is_diagnosed(tmp_path: Path) -> None:
-    desk = pump_desk(tmp_path / "run", "drowns", "says_nothing_of_passages", "bm25+lexical")
-    sit_all(desk)
-    asyncio.run(diagnose_own(desk))
-    exam = stages.exam_of(desk)
-    assert [found.examinee.name for found in diagnoses_of(desk.store, exam)] == ["drowns"]
-    desk.close()
+    context = pump_context(tmp_path / "run", "drowns", "says_nothing_of_passages", "bm25+lexical")
+    sit_all(context)
+    asyncio.run(diagnose_own(context))
+    exam = stages.exam_of(context)
+    assert [found.examinee.name for found in diagnoses_of(context.store, exam)] == ["drowns"]
+    context.close()
 
 
 # --- with a language model --------------------------------------------------------------------------------
@@ -216,7 +216,7 @@ def test_within_a_run_only_who_shows_or_takes_passages_is_diagnosed(tmp_path: Pa
 
 def criticised(folder: Path, server: ModelServer, name: str = "reads_nothing", **settings: object) -> Diagnosis:
     given = {"model": ("vllm:critic",), "base_url": server.url, "concurrency": 1, **settings}
-    return diagnosed(pump_desk(folder, name, **given))
+    return diagnosed(pump_context(folder, name, **given))
 
 
 def mode_told(mode: str) -> str:

@@ -29,7 +29,7 @@ from viva.core.records import (
     Unjudged,
 )
 from viva.core.settings import Settings
-from viva.graphs.context import Desk
+from viva.graphs.context import RunContext
 from viva.graphs.grading.grade_open import RECORDED_EVERY, case_of, grade_open, judged, reference_of
 from viva.graphs.grading.graders import judges_of
 from viva.storage.judges import VARIABLE, install_program, remember
@@ -167,23 +167,23 @@ def test_a_judge_that_is_not_there_or_judges_something_else_is_refused_in_words(
 ) -> None:
     monkeypatch.setenv(VARIABLE, str(tmp_path / "judges"))
     with pytest.raises(UsageError, match="no judge called 'nobody'"):
-        judges_of(Desk(tmp_path / "run", Settings(judge=("nobody",))))
+        judges_of(RunContext(tmp_path / "run", Settings(judge=("nobody",))))
     with pytest.raises(UsageError, match="asks a language model, and this run has none"):
-        judges_of(Desk(tmp_path / "run", Settings(judge=("correctness",))))
+        judges_of(RunContext(tmp_path / "run", Settings(judge=("correctness",))))
     card = JudgeCard(name="relevant", judges=Quality.RELEVANCE, make=Make.TUNED, model="fake:x")
     install_program(card, '{"instructions": "Judge."}')
     with pytest.raises(UsageError, match="judges relevance, and open answers are graded for correctness"):
-        judges_of(Desk(tmp_path / "run", Settings(judge=("relevant",))))
+        judges_of(RunContext(tmp_path / "run", Settings(judge=("relevant",))))
 
 
 def test_the_judge_that_ships_grades_on_after_something_was_measured_of_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(VARIABLE, str(tmp_path / "judges"))
-    desk = Desk(tmp_path / "run", Settings(judge=("correctness-local",)))
-    (before,) = judges_of(desk)
+    context = RunContext(tmp_path / "run", Settings(judge=("correctness-local",)))
+    (before,) = judges_of(context)
     remember(before.card.model_copy(update={"probed": (Probed(probe="praise", moved=0, tried=4),)}))
-    (after,) = judges_of(desk)
+    (after,) = judges_of(context)
     assert after.card == before.card
 
 
@@ -193,4 +193,4 @@ def test_a_judge_at_hand_of_another_quality_is_said_to_judge_another_thing(
 ) -> None:
     monkeypatch.setenv(VARIABLE, str(tmp_path / "judges"))
     with pytest.raises(UsageError, match=f"judge {name} judges .*, and open answers are graded for correctness"):
-        judges_of(Desk(tmp_path / "run", Settings(judge=(name,))))
+        judges_of(RunContext(tmp_path / "run", Settings(judge=(name,))))

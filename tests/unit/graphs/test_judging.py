@@ -1,4 +1,4 @@
-"""Judges at a real door: nobody pays twice, what fails is counted, an end by budget or by hand loses nothing."""
+"""Judges at a real models: nobody pays twice, what fails is counted, an end by budget or by hand loses nothing."""
 
 from __future__ import annotations
 

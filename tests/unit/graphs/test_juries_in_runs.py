@@ -34,7 +34,7 @@ from viva.core.scores import Scores
 from viva.core.scores_open import JuryFinding, RepeatsFinding
 from viva.core.settings import Settings
 from viva.graphs import results
-from viva.graphs.context import Desk
+from viva.graphs.context import RunContext
 from viva.graphs.grading import grade_open
 from viva.graphs.grading.graders import announced, judges_of
 from viva.graphs.grading.judge_reliability import SAMPLE
@@ -100,16 +100,16 @@ def folder(tmp_path: Path) -> Path:
 
 def scored(
     folder: Path, judges: Sequence[Judge], monkeypatch: pytest.MonkeyPatch, **how: object
-) -> tuple[Scores, Desk]:
-    """The scores after these judges graded the run, and the desk as it was left."""
-    monkeypatch.setattr("viva.graphs.grading.grade_open.judges_of", lambda desk: list(judges))
-    desk = Desk(folder, Settings(**how))  # type: ignore[arg-type]
+) -> tuple[Scores, RunContext]:
+    """The scores after these judges graded the run, and the run context as it was left."""
+    monkeypatch.setattr("viva.graphs.grading.grade_open.judges_of", lambda context: list(judges))
+    context = RunContext(folder, Settings(**how))  # type: ignore[arg-type]
     try:
-        asyncio.run(grade_open.grade_exam(desk))
-        results.score(desk)
-        return results.scores_of(desk), desk
+        asyncio.run(grade_open.grade_exam(context))
+        results.score(context)
+        return results.scores_of(context), context
     finally:
-        desk.close()
+        context.close()
 
 
 def jury_of(scores: Scores) -> JuryFinding:
@@ -259,11 +259,11 @@ def test_repeats_are_told_only_of_the_judge_exam_and_number_they_were_asked_of(
 def test_a_budget_that_ends_in_the_repeats_leaves_all_grades_and_tells_no_half_sample(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    scores, desk = scored(folder, [Spent("model")], monkeypatch, judge_repeats=2)
+    scores, context = scored(folder, [Spent("model")], monkeypatch, judge_repeats=2)
     assert scores.judge is not None
     assert (scores.judge.graded, scores.judge.repeats) == (72, None)
-    assert desk.stopped is not None
-    assert "asking the judges again" in desk.stopped.allowed
+    assert context.stopped is not None
+    assert "asking the judges again" in context.stopped.allowed
 
 
 def test_a_budget_that_ends_within_the_jury_leaves_what_was_graded_and_the_rest_is_asked_later(
@@ -275,9 +275,9 @@ def test_a_budget_that_ends_within_the_jury_leaves_what_was_graded_and_the_rest_
         return right(case)
 
     first, second = by("first"), by("second", until)
-    scores, desk = scored(folder, [first, second], monkeypatch, judge_repeats=2)
-    assert desk.stopped is not None
-    assert "not graded yet" in desk.stopped.allowed
+    scores, context = scored(folder, [first, second], monkeypatch, judge_repeats=2)
+    assert context.stopped is not None
+    assert "not graded yet" in context.stopped.allowed
     assert (jury_of(scores).hung, len(first.asked)) == (72 - grade_open.RECORDED_EVERY, 72)
     assert any("second: no judgement (not_asked)" in each.reason for each in verdicts(folder) if each)
     rest = by("second")
@@ -329,12 +329,12 @@ def test_a_jury_that_is_none_is_refused_in_words(
 ) -> None:
     monkeypatch.setenv("VIVA_JUDGES", str(tmp_path / "judges"))
     with pytest.raises(UsageError, match=words):
-        judges_of(Desk(tmp_path / "run", Settings(judge=names)))
+        judges_of(RunContext(tmp_path / "run", Settings(judge=names)))
 
 
 def test_the_bill_of_a_jury_and_of_repeats_is_told_beforehand(tmp_path: Path) -> None:
     def told(**how: object) -> str:
-        return " ".join(announced(Desk(tmp_path, Settings(items=20, **how)), written=False))  # type: ignore[arg-type]
+        return " ".join(announced(RunContext(tmp_path, Settings(items=20, **how)), written=False))  # type: ignore[arg-type]
 
     named = {"judge": ("correctness", "offline"), "model": ("fake:any",)}
     assert told(open_share=0.5) == ""

@@ -14,7 +14,8 @@ from viva.core.records import Exam, Examinee, ExamItem, FailureKind, Response
 from viva.examinees.adapters.base import SystemBusy
 from viva.examinees.answering import Answer
 from viva.examinees.specs import Manners
-from viva.graphs.sitting.administer import WITHDRAWN_AFTER, Invigilator, administer, sit
+from viva.graphs.sitting import administer
+from viva.graphs.sitting.administer import WITHDRAWN_AFTER, Invigilator, sit
 
 Behaviour = Callable[[int, int], Awaitable[str]]
 """(number of the question in the exam, how often it was asked before) -> text"""

@@ -6,14 +6,14 @@ import asyncio
 from pathlib import Path
 
 import pytest
-from pump_run import PUMPS, pump_desk, question, sit_all
+from pump_run import PUMPS, pump_context, question, sit_all
 
 from viva.core.errors import UsageError
 from viva.core.records import Exam
 from viva.core.scores import Scores
 from viva.examinees.manufactured import AblationSpec, ablation, reference_specs
 from viva.graphs import results, stages
-from viva.graphs.context import Desk
+from viva.graphs.context import RunContext
 from viva.graphs.diagnosis.diagnose import diagnose_run
 from viva.graphs.sitting import reference_examinees
 
@@ -30,27 +30,27 @@ def asked(log: Path) -> int:
     return len(log.read_text().splitlines())
 
 
-async def beside(desk: Desk) -> None:
+async def beside(context: RunContext) -> None:
     """Those set beside sit."""
-    for place in reference_examinees.call(desk):
-        await reference_examinees.sit(desk, place)
+    for place in reference_examinees.call(context):
+        await reference_examinees.sit(context, place)
 
 
-def scored(desk: Desk) -> Scores:
+def scored(context: RunContext) -> Scores:
     """Everybody sits, those set beside too, and is scored."""
-    sit_all(desk)
-    asyncio.run(beside(desk))
-    results.score(desk)
-    found = results.scores_of(desk)
-    desk.close()
+    sit_all(context)
+    asyncio.run(beside(context))
+    results.score(context)
+    found = results.scores_of(context)
+    context.close()
     return found
 
 
-def contexts(desk: Desk) -> list[tuple[str, str | None]]:
+def contexts(context: RunContext) -> list[tuple[str, str | None]]:
     """The ablations that sit beside."""
-    sit_all(desk)
-    seats = reference_examinees.seats(desk, stages.exam_of(desk))
-    desk.close()
+    sit_all(context)
+    seats = reference_examinees.seats(context, stages.exam_of(context))
+    context.close()
     return [(seat.context, seat.reader) for seat in seats if isinstance(seat, AblationSpec)]
 
 
@@ -66,7 +66,7 @@ def test_the_references_are_those_of_the_docs() -> None:
 
 
 def test_one_system_alone_gets_an_ability_and_company_that_is_marked(tmp_path: Path) -> None:
-    found = scored(pump_desk(tmp_path / "run", "drowns", manufactured=True))
+    found = scored(pump_context(tmp_path / "run", "drowns", manufactured=True))
     rows = {row.examinee.name: row for row in found.examinees}
     assert rows["drowns"].ability is not None
     assert rows["drowns"].ability.se > 0
@@ -79,7 +79,7 @@ def test_one_system_alone_gets_an_ability_and_company_that_is_marked(tmp_path: P
 
 
 def test_a_system_that_takes_no_passages_has_its_own_read_by_the_reference_readers(log: Path, tmp_path: Path) -> None:
-    found = scored(pump_desk(tmp_path / "run", "overlooks", manufactured=True))
+    found = scored(pump_context(tmp_path / "run", "overlooks", manufactured=True))
     rows = {row.examinee.name: row for row in found.examinees}
     assert asked(log) == PUMPS
     assert rows["overlooks, its passages + lexical"].accuracy.value == 1.0  # type: ignore[union-attr]
@@ -101,7 +101,7 @@ def test_a_system_that_takes_no_passages_has_its_own_read_by_the_reference_reade
 def test_variants_are_those_that_the_system_allows(
     name: str, expected: set[tuple[str, str | None]], tmp_path: Path
 ) -> None:
-    found = contexts(pump_desk(tmp_path / "run", name, manufactured=True))
+    found = contexts(pump_context(tmp_path / "run", name, manufactured=True))
     assert len(found) == len(expected)
     assert set(found) == expected
 
@@ -117,27 +117,27 @@ def test_variants_are_those_that_the_system_allows(
 def test_nobody_is_set_beside_who_has_company_or_wants_none(
     names: tuple[str, ...], settings: dict[str, bool], tmp_path: Path
 ) -> None:
-    desk = pump_desk(tmp_path / "run", *names, **{"manufactured": True, **settings})
-    assert not reference_examinees.company_wanted(desk)
-    assert reference_examinees.call(desk) == []
-    desk.close()
+    context = pump_context(tmp_path / "run", *names, **{"manufactured": True, **settings})
+    assert not reference_examinees.company_wanted(context)
+    assert reference_examinees.call(context) == []
+    context.close()
 
 
 def test_the_panel_is_company_enough(tmp_path: Path) -> None:
-    desk = pump_desk(tmp_path / "run", "drowns", manufactured=True)
-    desk.settings = desk.settings.model_copy(update={"examinees": (*desk.settings.examinees, "panel")})
-    assert not reference_examinees.company_wanted(desk)
-    desk.close()
+    context = pump_context(tmp_path / "run", "drowns", manufactured=True)
+    context.settings = context.settings.model_copy(update={"examinees": (*context.settings.examinees, "panel")})
+    assert not reference_examinees.company_wanted(context)
+    context.close()
 
 
 def test_a_variant_is_asked_no_more_than_was_agreed_and_nobody_twice(log: Path, tmp_path: Path) -> None:
     folder = tmp_path / "run"
     wanted = {"manufactured": True, "ablation_questions": 3}
-    found = scored(pump_desk(folder, "drowns", **wanted))
+    found = scored(pump_context(folder, "drowns", **wanted))
     assert asked(log) == PUMPS + 4 * 3
     rows = {row.examinee.name: row for row in found.examinees}
     assert rows["drowns, closed book"].asked == 3
-    assert scored(pump_desk(folder, "drowns", **wanted)) is not None
+    assert scored(pump_context(folder, "drowns", **wanted)) is not None
     assert asked(log) == PUMPS + 4 * 3
 
 
@@ -145,54 +145,54 @@ def test_a_diagnosis_asks_nothing_that_a_variant_has_answered_and_the_other_way_
     log: Path, tmp_path: Path
 ) -> None:
     first, second = tmp_path / "first", tmp_path / "second"
-    scored(pump_desk(first, "finds_nothing", manufactured=True))
-    diagnose_run(pump_desk(first, "finds_nothing"))
+    scored(pump_context(first, "finds_nothing", manufactured=True))
+    diagnose_run(pump_context(first, "finds_nothing"))
     # the exam, four variants, own, oracle among distractors, again
     assert asked(log) == PUMPS * 8
-    sit_all(desk := pump_desk(second, "finds_nothing"))
-    desk.close()
-    diagnose_run(pump_desk(second, "finds_nothing"))
-    scored(pump_desk(second, "finds_nothing", manufactured=True))
+    sit_all(context := pump_context(second, "finds_nothing"))
+    context.close()
+    diagnose_run(pump_context(second, "finds_nothing"))
+    scored(pump_context(second, "finds_nothing", manufactured=True))
     assert asked(log) == PUMPS * 16
 
 
 def test_who_is_asked_for_later_is_no_longer_manufactured(tmp_path: Path) -> None:
     folder = tmp_path / "run"
-    scored(pump_desk(folder, "drowns", manufactured=True))
-    found = scored(pump_desk(folder, "bm25+lexical"))
+    scored(pump_context(folder, "drowns", manufactured=True))
+    found = scored(pump_context(folder, "bm25+lexical"))
     asked_for = {row.examinee.name for row in found.examinees if not row.examinee.manufactured}
     assert asked_for == {"drowns", "bm25+lexical"}
 
 
 def test_what_will_be_asked_is_said_before(tmp_path: Path) -> None:
-    desk = pump_desk(tmp_path / "run", "drowns", "takes_none", manufactured=True)
-    company, drowns, takes_none = reference_examinees.budget(desk, diagnosis=True)
+    context = pump_context(tmp_path / "run", "drowns", "takes_none", manufactured=True)
+    company, drowns, takes_none = reference_examinees.budget(context, diagnosis=True)
     assert "20 reference systems" in company
     assert f"{4 * PUMPS} questions with its passages exchanged (4 times {PUMPS}), and 6 for each of at most" in drowns
     assert f"takes_none is asked, beyond the exam, at most {PUMPS} questions again" in takes_none
     # a sitting diagnoses nobody
-    assert len(reference_examinees.budget(desk, diagnosis=False)) == 2
-    desk.close()
+    assert len(reference_examinees.budget(context, diagnosis=False)) == 2
+    context.close()
 
 
 def test_what_was_asked_already_is_not_announced_again(tmp_path: Path) -> None:
-    desk = pump_desk(tmp_path / "run", "drowns", manufactured=True)
-    company, own = reference_examinees.budget(desk, diagnosis=True)
-    sit_all(desk)
+    context = pump_context(tmp_path / "run", "drowns", manufactured=True)
+    company, own = reference_examinees.budget(context, diagnosis=True)
+    sit_all(context)
     # it has sat, and nobody was set beside it yet
-    assert reference_examinees.budget(desk, diagnosis=True) == [company, own]
-    asyncio.run(beside(desk))
-    (diagnosed,) = reference_examinees.budget(desk, diagnosis=True)
+    assert reference_examinees.budget(context, diagnosis=True) == [company, own]
+    asyncio.run(beside(context))
+    (diagnosed,) = reference_examinees.budget(context, diagnosis=True)
     assert diagnosed.startswith(f"drowns is asked, beyond the exam, at most 6 for each of at most {PUMPS} wrong")
-    assert reference_examinees.budget(desk, diagnosis=False) == []
-    desk.store.add_exam(Exam(id="another", items=(question(20), question(21))))
-    assert len(reference_examinees.budget(desk, diagnosis=True)) == 2
-    desk.close()
+    assert reference_examinees.budget(context, diagnosis=False) == []
+    context.store.add_exam(Exam(id="another", items=(question(20), question(21))))
+    assert len(reference_examinees.budget(context, diagnosis=True)) == 2
+    context.close()
 
 
 def test_an_ablation_is_known_by_its_system_and_what_was_changed(tmp_path: Path) -> None:
-    desk = pump_desk(tmp_path / "run", "drowns", "breaks")
-    one, other = desk.specs()
+    context = pump_context(tmp_path / "run", "drowns", "breaks")
+    one, other = context.specs()
     ids = {
         ablation(one, "none").examinee.id,
         ablation(one, "oracle").examinee.id,
@@ -201,17 +201,17 @@ def test_an_ablation_is_known_by_its_system_and_what_was_changed(tmp_path: Path)
     assert len(ids) == 3
     assert ablation(one, "none").examinee.id == ablation(one, "none").examinee.id
     assert "drowns" in ablation(one, "none").examinee.manufactured
-    desk.close()
+    context.close()
 
 
 def test_what_is_recorded_of_an_ablation_is_what_it_was_handed(tmp_path: Path) -> None:
-    desk = pump_desk(tmp_path / "run", "drowns", manufactured=True)
-    sit_all(desk)
-    seat = ablation(desk.specs()[0], "oracle")
-    exam = stages.exam_of(desk)
-    candidate = reference_examinees.ablated(desk, seat, reference_examinees.interventions(desk, seat.of, exam))
+    context = pump_context(tmp_path / "run", "drowns", manufactured=True)
+    sit_all(context)
+    seat = ablation(context.specs()[0], "oracle")
+    exam = stages.exam_of(context)
+    candidate = reference_examinees.ablated(context, seat, reference_examinees.interventions(context, seat.of, exam))
     answer = asyncio.run(candidate.answer_item(question(1)))
     assert [passage.text for passage in answer.passages] == [question(1).item.evidence[0].quote]
     with pytest.raises(UsageError, match="exam items only"):
         asyncio.run(candidate.answer("What?", ("a", "b")))
-    desk.close()
+    context.close()

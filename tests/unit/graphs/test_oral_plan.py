@@ -93,10 +93,10 @@ def test_few_units_are_one_cluster(count: int) -> None:
 
 def test_units_beyond_what_can_be_clustered_go_to_the_nearest_centre(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(plan, "MOST_CLUSTERED", 30)
-    plan = make_plan(in_subjects(20), WordEmbedder().embed, seed=0)
-    by_id = {each.id: each.keyword for each in plan.units}
-    assert [len({by_id[i] for i in each.unit_ids}) for each in plan.clusters] == [1, 1, 1]
-    assert "30 of them by the nearest centre" in plan.how_clustered
+    made = make_plan(in_subjects(20), WordEmbedder().embed, seed=0)
+    by_id = {each.id: each.keyword for each in made.units}
+    assert [len({by_id[i] for i in each.unit_ids}) for each in made.clusters] == [1, 1, 1]
+    assert "30 of them by the nearest centre" in made.how_clustered
 
 
 def test_there_is_no_plan_over_nothing() -> None:

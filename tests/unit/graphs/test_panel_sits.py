@@ -16,7 +16,7 @@ from viva.core.calls import Message
 from viva.core.records import FailureKind, Response
 from viva.core.settings import Settings
 from viva.graphs import stages
-from viva.graphs.context import Desk
+from viva.graphs.context import RunContext
 from viva.graphs.sitting.option_matching import CHOICE_BY
 
 OF = exam(12)
@@ -40,26 +40,26 @@ def critic(messages: Sequence[Message], parameters: Mapping[str, JsonValue]) -> 
 
 def sat(folder: Path, **settings: object) -> dict[str, list[Response]]:
     """Everybody's responses, in the exam's order."""
-    desk = Desk(folder / "run", Settings(examinees=(str(folder / "panel.yaml"),), **settings))  # type: ignore[arg-type]
-    desk.bind(folder, "fingerprint")
-    desk.store.add_exam(OF)
+    context = RunContext(folder / "run", Settings(examinees=(str(folder / "panel.yaml"),), **settings))  # type: ignore[arg-type]
+    context.bind(folder, "fingerprint")
+    context.store.add_exam(OF)
 
     async def work() -> None:
         try:
-            for spec in desk.specs():
-                await stages.sit_exam(desk, spec, OF)
+            for spec in context.specs():
+                await stages.sit_exam(context, spec, OF)
         finally:
-            await desk.aclose_door()
+            await context.aclose_models()
 
     try:
         asyncio.run(work())
-        found = {response.id: response for response in desk.store.responses()}
+        found = {response.id: response for response in context.store.responses()}
         return {
             spec.examinee.name: [found[Response.id_of(spec.examinee.id, shown)] for shown in OF.items]
-            for spec in desk.specs()
+            for spec in context.specs()
         }
     finally:
-        desk.close()
+        context.close()
 
 
 @pytest.fixture

@@ -28,7 +28,7 @@ from viva.graphs import results, stages
 from viva.graphs.account import funnel_of
 from viva.graphs.authoring.batching import Walking
 from viva.graphs.chunk import ChunkWalk
-from viva.graphs.context import Desk
+from viva.graphs.context import RunContext
 from viva.graphs.refinement.refine import Outcome, plan_of, refine_run
 from viva.reports.data import check_funnel
 
@@ -110,13 +110,15 @@ class Room:
             shutil.copy(file, folder)
         return room
 
-    def desk(self, examinees: Iterable[str] | None = None) -> Desk:
+    def context(self, examinees: Iterable[str] | None = None) -> RunContext:
         named = [f"s{n}=systems.py:s{n}" for n in range(self.systems)] if examinees is None else examinees
-        desk = Desk(self.folder, Settings(items=ITEMS, worked_examples=0, items_per_chunk=1, examinees=tuple(named)))
-        desk.__dict__["embedder"] = WordEmbedder()
-        desk.__dict__["cast"] = cast([], writer=Writer(), options=Options())  # type: ignore[arg-type]
-        object.__setattr__(desk.cast, "units", Units())
-        return desk
+        context = RunContext(
+            self.folder, Settings(items=ITEMS, worked_examples=0, items_per_chunk=1, examinees=tuple(named))
+        )
+        context.__dict__["embedder"] = WordEmbedder()
+        context.__dict__["cast"] = cast([], writer=Writer(), options=Options())  # type: ignore[arg-type]
+        object.__setattr__(context.cast, "units", Units())
+        return context
 
     def refine(self, watch: Any = None, dry_run: bool = False, examinees: Any = None, **asked: Any) -> Outcome:
         plan = plan_of(
@@ -125,22 +127,22 @@ class Room:
             asked.get("quantile"),
             replenish=asked.get("replenish", False),
         )
-        desk = self.desk(examinees)
+        context = self.context(examinees)
         if watch:
-            desk.watch = watch
+            context.watch = watch
         # a system's id holds its path: named from here, it is the same everywhere
         with chdir(self.folder.parent):
-            return refine_run(desk, plan, dry_run=dry_run)
+            return refine_run(context, plan, dry_run=dry_run)
 
     @property
     def calls(self) -> Counter[str]:
         return Counter(self.log.read_text().splitlines())
 
 
-async def sat(desk: Desk, exam: Exam) -> None:
-    for spec in desk.specs():
-        desk.store.add_examinee(spec.examinee)
-        await stages.sit_exam(desk, spec, exam)
+async def sat(context: RunContext, exam: Exam) -> None:
+    for spec in context.specs():
+        context.store.add_examinee(spec.examinee)
+        await stages.sit_exam(context, spec, exam)
 
 
 def make(folder: Path, systems: int = SYSTEMS, *, score: bool = True) -> Room:
@@ -150,21 +152,21 @@ def make(folder: Path, systems: int = SYSTEMS, *, score: bool = True) -> Room:
     room.log.touch()
     room.file.write_text(SYSTEM.format(wrong_keys=WRONG_KEYS, systems=SYSTEMS))
     room.folder.mkdir()
-    desk = room.desk()
-    desk.bind(folder, "fingerprint")
-    desk.store.add_corpus(DOCUMENTS, CHUNKS, [])
-    while batch := stages.next_batch(desk):
+    context = room.context()
+    context.bind(folder, "fingerprint")
+    context.store.add_corpus(DOCUMENTS, CHUNKS, [])
+    while batch := stages.next_batch(context):
         for source_id in batch:
-            source = desk.source(source_id)
+            source = context.source(source_id)
             made = (own(source, DOCUMENTS.index(source.document)),)
-            stages.record_walk(desk, source_id, ChunkWalk(1, made, (), (), None))
-    stages.assemble(desk)
-    exam = stages.exam_of(desk)
+            stages.record_walk(context, source_id, ChunkWalk(1, made, (), (), None))
+    stages.assemble(context)
+    exam = stages.exam_of(context)
     with chdir(folder):
-        asyncio.run(sat(desk, exam))
+        asyncio.run(sat(context, exam))
     if score:
-        results.score(desk)
-    desk.close()
+        results.score(context)
+    context.close()
     return room
 
 
@@ -191,11 +193,11 @@ def pump(stem: str) -> int:
 
 
 def latest(room: Room) -> Exam:
-    desk = room.desk()
+    context = room.context()
     try:
-        return stages.exam_of(desk)
+        return stages.exam_of(context)
     finally:
-        desk.close()
+        context.close()
 
 
 def test_wrong_keys_go_with_a_reason_and_the_exam_before_stays(room: Room) -> None:
@@ -211,14 +213,14 @@ def test_wrong_keys_go_with_a_reason_and_the_exam_before_stays(room: Room) -> No
     assert [s for s in before.items if pump(s.item.stem) not in dropped] == list(after.items)
     assert lint_exam(after).errors == 0
     assert facts(room.folder) == facts_before
-    desk = room.desk()
-    assert results.scores_of(desk).exam_id == after.id
-    assert desk.store.latest_result(f"scores of {before.id}")["exam_id"] == before.id
-    assert before in desk.store.exams()
-    assert any("refined" in note for note in desk.store.latest_result("exam_notes"))
-    check_funnel(funnel_of(desk), after)
-    assert funnel_of(desk).left_out["dropped in refining"] == len(dropped)
-    desk.close()
+    context = room.context()
+    assert results.scores_of(context).exam_id == after.id
+    assert context.store.latest_result(f"scores of {before.id}")["exam_id"] == before.id
+    assert before in context.store.exams()
+    assert any("refined" in note for note in context.store.latest_result("exam_notes"))
+    check_funnel(funnel_of(context), after)
+    assert funnel_of(context).left_out["dropped in refining"] == len(dropped)
+    context.close()
     assert read_exam(room.folder / f"exam.{before.id}.jsonl") == before
     assert read_exam(room.folder / stages.EXAM_FILE) == after
 
@@ -270,10 +272,10 @@ def test_new_items_come_from_what_is_not_used_then_from_unread_sources_and_all_a
     scored: Room, replenished: tuple[Room, Outcome]
 ) -> None:
     before, (room, outcome) = latest(scored), replenished
-    desk = scored.desk()
-    spare = {each.stem for each in Walking.of(desk).items} - {each.item.stem for each in before.items}
-    read = desk.store.finished_chunks()
-    desk.close()
+    context = scored.context()
+    spare = {each.stem for each in Walking.of(context).items} - {each.item.stem for each in before.items}
+    read = context.store.finished_chunks()
+    context.close()
     added = [each for step in outcome.refinement.steps if step.accepted for each in step.added]
     stems = [each.stem for each in added]
     assert spare == set(stems[: len(spare)])
@@ -281,15 +283,15 @@ def test_new_items_come_from_what_is_not_used_then_from_unread_sources_and_all_a
     assert not {each.item.stem for each in before.items} & set(stems)
     assert {each.topic for each in added} <= {"north", "south"}
     assert lint_exam(outcome.exam).errors == 0
-    desk = room.desk()
-    assert desk.store.finished_chunks() > read
-    given = desk.store.responses([each.item.id for each in outcome.exam.items])
+    context = room.context()
+    assert context.store.finished_chunks() > read
+    given = context.store.responses([each.item.id for each in outcome.exam.items])
     shown = {each.item.id: each for each in outcome.exam.items}
     assert Counter(r.item_id for r in given) == dict.fromkeys(shown, SYSTEMS)
     assert all(r.id == Response.id_of(r.examinee_id, shown[r.item_id]) for r in given)
-    assert {row.asked for row in results.scores_of(desk).examinees} == {len(outcome.exam.items)}
-    check_funnel(funnel_of(desk), outcome.exam)
-    desk.close()
+    assert {row.asked for row in results.scores_of(context).examinees} == {len(outcome.exam.items)}
+    check_funnel(funnel_of(context), outcome.exam)
+    context.close()
     assert set((room.calls - scored.calls).values()) == {1}
     assert sum((room.calls - scored.calls).values()) == SYSTEMS * len(stems)
     accepted = [step for step in outcome.refinement.steps if step.accepted]
@@ -310,16 +312,16 @@ def test_an_interrupted_replenishing_goes_on_where_it_was(
 
     with pytest.raises(KeyboardInterrupt):
         room.refine(strike, replenish=True, rounds=ROUNDS)
-    desk = room.desk()
-    check_funnel(funnel_of(desk), stages.exam_of(desk))
-    assert desk.store.latest_result("refinement") is None
-    desk.close()
+    context = room.context()
+    check_funnel(funnel_of(context), stages.exam_of(context))
+    assert context.store.latest_result("refinement") is None
+    context.close()
     assert room.refine(replenish=True, rounds=ROUNDS).exam == outcome.exam
     assert facts(room.folder) == facts(undisturbed.folder)
 
 
 def test_after_a_kill_between_exam_and_scores_the_rest_is_done(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
-    def struck(desk: Desk) -> None:
+    def struck(context: RunContext) -> None:
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
@@ -328,10 +330,10 @@ def test_after_a_kill_between_exam_and_scores_the_rest_is_done(room: Room, monke
             room.refine()
     again = room.refine()
     assert not again.new
-    desk = room.desk()
-    assert results.scores_of(desk).exam_id == again.exam.id == stages.exam_of(desk).id
-    check_funnel(funnel_of(desk), again.exam)
-    desk.close()
+    context = room.context()
+    assert results.scores_of(context).exam_id == again.exam.id == stages.exam_of(context).id
+    check_funnel(funnel_of(context), again.exam)
+    context.close()
 
 
 def test_where_too_few_can_be_asked_again_it_is_said_and_only_dropped(room: Room) -> None:
@@ -376,9 +378,9 @@ def test_what_cannot_be_refined_is_refused_in_words(tmp_path: Path, scored: Room
     with pytest.raises(UsageError, match=r"4 examinees sat this exam: too few"):
         make(tmp_path / "few", systems=4).refine()
     other = Room.like(scored, tmp_path / "other")
-    desk = other.desk()
-    desk.store.add_exam(Exam(id="another", items=stages.exam_of(desk).items[:12]))
-    desk.close()
+    context = other.context()
+    context.store.add_exam(Exam(id="another", items=stages.exam_of(context).items[:12]))
+    context.close()
     with pytest.raises(UsageError, match="scores are of another exam"):
         other.refine()
     for asked in ({"method": "magic"}, {"quantile": 0.2}, {"method": "guinet2024", "replenish": True}):

@@ -6,16 +6,16 @@ from pathlib import Path
 
 from viva.core.settings import Settings
 from viva.graphs import stages
-from viva.graphs.context import Desk
+from viva.graphs.context import RunContext
 
 PROSE = "# Pumps\n\nThe bilge pump of the Morven Tern moves 300 litres per minute.\n"
 
 
 def ingested(docs: Path, out: Path) -> list[str]:
-    desk = Desk(out, Settings(), documents_folder=docs)
-    stages.ingest(desk)
-    paths = [document.path for document in desk.store.documents()]
-    desk.close()
+    context = RunContext(out, Settings(), documents_folder=docs)
+    stages.ingest(context)
+    paths = [document.path for document in context.store.documents()]
+    context.close()
     return paths
 
 

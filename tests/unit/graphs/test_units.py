@@ -20,7 +20,7 @@ from viva.core.settings import Settings
 from viva.graphs.account import funnel_of
 from viva.graphs.authoring.state import Committee
 from viva.graphs.authoring.unit_batches import FOUND_BEFORE
-from viva.graphs.context import Desk
+from viva.graphs.context import RunContext
 from viva.graphs.run import graph
 
 RULES = "Pump 1 moves water. Pump 2 moves oil. Pump 3 moves sand. Pump 4 moves brine."
@@ -77,16 +77,16 @@ class Slow(Writer):
         return await super().write(unit, source, previous, feedback)
 
 
-Open = Callable[..., Desk]
+Open = Callable[..., RunContext]
 
 
 @pytest.fixture
 def opened(tmp_path: Path) -> Iterator[Open]:
-    desks: list[Desk] = []
+    contexts: list[RunContext] = []
 
     def open_(
         name: str, units: Units, writer: Writer, *, kinds: str = "", model: str = "fake:any", per_chunk: int = 9
-    ) -> Desk:
+    ) -> RunContext:
         settings = Settings(
             items=60,
             worked_examples=0,
@@ -94,29 +94,29 @@ def opened(tmp_path: Path) -> Iterator[Open]:
             model=(model,) if model else (),
             blueprint=Blueprint.read(kinds).canonical,
         )
-        desk = Desk(tmp_path / name, settings)
-        desk.bind(tmp_path, "fingerprint")
-        desk.store.add_corpus(DOCUMENTS, CHUNKS, [])
-        desk.__dict__["embedder"] = WordEmbedder()
-        desk.__dict__["committee"] = Committee(replace(cast([], writer=writer), units=units), per_chunk, 2, 2)
-        desks.append(desk)
-        return desk
+        context = RunContext(tmp_path / name, settings)
+        context.bind(tmp_path, "fingerprint")
+        context.store.add_corpus(DOCUMENTS, CHUNKS, [])
+        context.__dict__["embedder"] = WordEmbedder()
+        context.__dict__["committee"] = Committee(replace(cast([], writer=writer), units=units), per_chunk, 2, 2)
+        contexts.append(context)
+        return context
 
     yield open_
-    for desk in desks:
-        desk.close()
+    for context in contexts:
+        context.close()
 
 
-def write(desk: Desk) -> Desk:
-    desk.stopped = None
-    asyncio.run(graph.ainvoke({"first": "write", "last": "write"}, context=desk))
-    return desk
+def write(context: RunContext) -> RunContext:
+    context.stopped = None
+    asyncio.run(graph.ainvoke({"first": "write", "last": "write"}, context=context))
+    return context
 
 
-def ended(desk: Desk) -> tuple[dict[str, str], dict[str, str]]:
+def ended(context: RunContext) -> tuple[dict[str, str], dict[str, str]]:
     """Where each question was written, and what each unit that was not asked about repeats, by source and unit."""
-    items = {f"{i.provenance.chunk_id} {i.provenance.unit_id}": i.stem for i in desk.store.written()}
-    rejected = {f"{r.chunk_id} {r.unit.id}": r.verdict.reason for r in desk.store.rejections()}
+    items = {f"{i.provenance.chunk_id} {i.provenance.unit_id}": i.stem for i in context.store.written()}
+    rejected = {f"{r.chunk_id} {r.unit.id}": r.verdict.reason for r in context.store.rejections()}
     return items, rejected
 
 
@@ -126,14 +126,14 @@ def quick(_: str) -> int:
 
 def test_a_unit_of_overlapping_chunks_or_of_copied_documents_is_written_once(opened: Open) -> None:
     writer = Slow(quick)
-    desk = write(opened("a", Units(), writer))
+    context = write(opened("a", Units(), writer))
     times = Counter(statement for _, statement in writer.written)
     assert times == dict.fromkeys([*RULES.rstrip(".").split(". "), "Pump 5 moves gas", "Pump 5 moves no gas"], 1) | {
         statement: 1 for statement in times if "night" in statement
     }
     # the same fact in other words, of another document
     assert sum("night" in statement for statement in times) == 1
-    funnel = funnel_of(desk)
+    funnel = funnel_of(context)
     assert funnel.rejected == {FOUND_BEFORE: 7}
     assert funnel.units == funnel.accepted + 7 + funnel.not_asked == 14
 
@@ -153,8 +153,8 @@ def test_an_interrupted_run_ends_in_the_same_units_and_finds_none_twice(
     whole = Units()
     first = ended(write(opened("a", whole, Slow(quick))))
     before, after = Units(stop=read), Units()
-    desk = write(opened("b", before, Slow(quick)))
-    assert not desk.store.finished_chunks()
+    context = write(opened("b", before, Slow(quick)))
+    assert not context.store.finished_chunks()
     write(opened("b", after, Slow(quick, stop=written)))
     last = Units()
     assert ended(write(opened("b", last, Slow(quick)))) == first
@@ -164,24 +164,24 @@ def test_an_interrupted_run_ends_in_the_same_units_and_finds_none_twice(
 
 def test_a_fact_is_written_once_for_each_kind_of_item_and_a_failed_reading_is_on_record(opened: Open) -> None:
     writer = Slow(quick)
-    desk = write(opened("a", Units(), writer, kinds="kind.unanswerable=0.5"))
+    context = write(opened("a", Units(), writer, kinds="kind.unanswerable=0.5"))
     times = Counter(writer.written)
     assert set(times.values()) == {1}
     assert {kind for kind, _ in times} == {ItemKind.SINGLE_HOP, ItemKind.UNANSWERABLE}
-    assert funnel_of(desk).failed_chunks == {"model_refused": 1}
+    assert funnel_of(context).failed_chunks == {"model_refused": 1}
 
 
 def test_a_repeated_unit_can_be_traced_to_the_one_that_is_kept(opened: Open) -> None:
-    desk = write(opened("a", Units(), Slow(quick)))
-    rejection = desk.store.rejections()[0]
-    steps = [step for step in desk.store.steps(rejection.chunk_id) if step.unit_id == rejection.unit.id]
+    context = write(opened("a", Units(), Slow(quick)))
+    rejection = context.store.rejections()[0]
+    steps = [step for step in context.store.steps(rejection.chunk_id) if step.unit_id == rejection.unit.id]
     assert [(step.role, step.verdict) for step in steps] == [("unit comparison", FOUND_BEFORE)]
     kept = steps[0].output.split()[1]
-    assert kept in {(item.provenance.unit_id or "")[:8] for item in desk.store.written()}
+    assert kept in {(item.provenance.unit_id or "")[:8] for item in context.store.written()}
 
 
 def test_the_offline_cast_is_left_to_choose_the_better_of_two_items(opened: Open) -> None:
     writer = Slow(quick)
-    desk = write(opened("a", Units(), writer, model=""))
+    context = write(opened("a", Units(), writer, model=""))
     assert len(writer.written) == 14
-    assert desk.store.extractions() == desk.store.repeated_units() == {}
+    assert context.store.extractions() == context.store.repeated_units() == {}

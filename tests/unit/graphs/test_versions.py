@@ -6,11 +6,11 @@ import json
 from pathlib import Path
 
 import pytest
-from pump_run import PUMPS, pump_desk, sit_all
+from pump_run import PUMPS, pump_context, sit_all
 
 from viva.core.errors import UsageError
 from viva.graphs import results, stages
-from viva.graphs.context import Desk
+from viva.graphs.context import RunContext
 from viva.graphs.diagnosis.diagnose import diagnose_run
 from viva.graphs.diagnosis.record import diagnoses_of
 
@@ -18,50 +18,50 @@ BEFORE, AFTER = "def answer(question):\n    return 'A'\n", "def answer(question)
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Desk:
+def context(tmp_path: Path) -> RunContext:
     """Of a run in which a system sat, and was edited afterwards."""
     file = tmp_path / "rag.py"
     file.write_text(BEFORE)
-    first = pump_desk(tmp_path / "run", "bm25+lexical", examinees=("bm25+lexical", f"{file}:answer"))
+    first = pump_context(tmp_path / "run", "bm25+lexical", examinees=("bm25+lexical", f"{file}:answer"))
     sit_all(first)
     first.close()
     file.write_text(AFTER)
-    return pump_desk(tmp_path / "run", "bm25+lexical", examinees=("bm25+lexical", f"{file}:answer"))
+    return pump_context(tmp_path / "run", "bm25+lexical", examinees=("bm25+lexical", f"{file}:answer"))
 
 
-def test_leaderboard_and_scores_file_name_the_versions_apart(desk: Desk) -> None:
-    sit_all(desk)
-    results.score(desk)
-    rows = {row.examinee.name: row for row in results.scores_of(desk).examinees}
+def test_leaderboard_and_scores_file_name_the_versions_apart(context: RunContext) -> None:
+    sit_all(context)
+    results.score(context)
+    rows = {row.examinee.name: row for row in results.scores_of(context).examinees}
     assert set(rows) == {"bm25+lexical", "rag:answer", "rag:answer (version 2)"}
     assert rows["rag:answer"].asked == rows["rag:answer (version 2)"].asked == PUMPS
     systems = {row.examinee.components.get("system") for row in rows.values()} - {None}
     assert systems == {"rag:answer", "rag:answer (version 2)"}
-    told = json.loads((desk.folder / "scores.json").read_text())
+    told = json.loads((context.folder / "scores.json").read_text())
     assert {row["examinee"]["name"] for row in told["examinees"]} == set(rows)
-    desk.close()
+    context.close()
 
 
-def test_a_diagnosis_of_what_was_edited_says_that_it_has_not_sat(desk: Desk) -> None:
-    desk.close()
+def test_a_diagnosis_of_what_was_edited_says_that_it_has_not_sat(context: RunContext) -> None:
+    context.close()
     with pytest.raises(UsageError) as caught:
-        diagnose_run(_alone(desk))
+        diagnose_run(_alone(context))
     assert "It was changed since it sat: what sat is “rag:answer”." in str(caught.value)
     assert "viva sit" in caught.value.next_step
 
 
-def test_each_version_has_a_diagnosis_under_its_own_name(desk: Desk, tmp_path: Path) -> None:
-    sit_all(desk)
-    desk.close()
-    diagnose_run(_alone(desk))
+def test_each_version_has_a_diagnosis_under_its_own_name(context: RunContext, tmp_path: Path) -> None:
+    sit_all(context)
+    context.close()
+    diagnose_run(_alone(context))
     (tmp_path / "rag.py").write_text(BEFORE)
-    again = pump_desk(tmp_path / "run", "bm25+lexical", examinees=(f"{tmp_path / 'rag.py'}:answer",))
+    again = pump_context(tmp_path / "run", "bm25+lexical", examinees=(f"{tmp_path / 'rag.py'}:answer",))
     diagnose_run(again)
     names = [found.examinee.name for found in diagnoses_of(again.store, stages.exam_of(again))]
     assert names == ["rag:answer", "rag:answer (version 2)"]
     again.close()
 
 
-def _alone(desk: Desk) -> Desk:
+def _alone(context: RunContext) -> RunContext:
     """The edited system and nobody else."""
-    return pump_desk(desk.folder, "bm25+lexical", examinees=desk.settings.examinees[1:])
+    return pump_context(context.folder, "bm25+lexical", examinees=context.settings.examinees[1:])

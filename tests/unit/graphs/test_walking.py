@@ -20,7 +20,7 @@ from viva.graphs import stages
 from viva.graphs.authoring.batching import FURTHEST, Walking
 from viva.graphs.authoring.call_allowance import PLANNED
 from viva.graphs.authoring.sampling import RESULT
-from viva.graphs.context import Desk
+from viva.graphs.context import RunContext
 
 TOPICS = ("tides", "crew", "crew", "crew")
 DOCUMENTS = [
@@ -33,46 +33,46 @@ Maker = Callable[[Source], int]
 
 
 @pytest.fixture
-def opened(tmp_path: Path) -> Iterator[Callable[[str], Desk]]:
-    desks = []
+def opened(tmp_path: Path) -> Iterator[Callable[[str], RunContext]]:
+    contexts = []
 
-    def open_(blueprint: str = "", items: int = 20, model: tuple[str, ...] = ()) -> Desk:
+    def open_(blueprint: str = "", items: int = 20, model: tuple[str, ...] = ()) -> RunContext:
         canonical = Blueprint.read(blueprint).canonical
         settings = Settings(items=items, worked_examples=0, blueprint=canonical, model=model)
-        desk = Desk(tmp_path / str(len(desks)), settings)
-        desk.folder.mkdir()
-        desk.bind(tmp_path, "fingerprint")
-        desk.store.add_corpus(DOCUMENTS, CHUNKS, [])
-        desks.append(desk)
-        return desk
+        context = RunContext(tmp_path / str(len(contexts)), settings)
+        context.folder.mkdir()
+        context.bind(tmp_path, "fingerprint")
+        context.store.add_corpus(DOCUMENTS, CHUNKS, [])
+        contexts.append(context)
+        return context
 
     yield open_
-    for desk in desks:
-        desk.close()
+    for context in contexts:
+        context.close()
 
 
-def write(desk: Desk, made: Maker = lambda _: 1, calls: int = 0, **changes: Any) -> list[Source]:
+def write(context: RunContext, made: Maker = lambda _: 1, calls: int = 0, **changes: Any) -> list[Source]:
     """Walk until nothing is missing; every source gives as many items as `made` says. What was read, in order."""
     read = []
-    while batch := stages.next_batch(desk):
-        read += walked(desk, batch, made, calls, **changes)
+    while batch := stages.next_batch(context):
+        read += walked(context, batch, made, calls, **changes)
     return read
 
 
 def walked(
-    desk: Desk, batch: Sequence[str], made: Maker = lambda _: 1, calls: int = 0, **changes: Any
+    context: RunContext, batch: Sequence[str], made: Maker = lambda _: 1, calls: int = 0, **changes: Any
 ) -> list[Source]:
     """Walk these; each takes so many calls to models."""
     read = []
     for source_id in batch:
-        source = desk.source(source_id)
+        source = context.source(source_id)
         number = 1000 * len(ItemKind) * CHUNKS.index(source.chunk) + 1000 * list(ItemKind).index(source.kind)
         items = tuple(_item(source, number + n, changes) for n in range(made(source)))
         keys = tuple(f"{source_id} {n}" for n in range(calls))
         step = Step(
             chunk_id=source_id, number=0, role="writer", input="", output="", duration_s=0, calls=(*keys, *keys)
         )
-        desk.store.finish_chunk(source_id, items, (), (step,), units=len(items))
+        context.store.finish_chunk(source_id, items, (), (step,), units=len(items))
         read.append(source)
     return read
 
@@ -86,9 +86,9 @@ def _item(source: Source, number: int, changes: dict[str, Any]) -> Item:
 
 
 def test_where_too_many_questions_are_known_without_documents_it_reads_on_for_others(
-    opened: Callable[..., Desk],
+    opened: Callable[..., RunContext],
 ) -> None:
-    desk = opened(items=10)
+    context = opened(items=10)
     seen = 0
 
     def known() -> bool:
@@ -96,40 +96,42 @@ def test_where_too_many_questions_are_known_without_documents_it_reads_on_for_ot
         seen += 1
         return seen <= 12
 
-    while batch := stages.next_batch(desk):
+    while batch := stages.next_batch(context):
         for source_id in batch:
-            walked(desk, [source_id], known=known())
-    standing = Walking.of(desk)
+            walked(context, [source_id], known=known())
+    standing = Walking.of(context)
     assert sum(not item.known for item in standing.items) >= 9
     assert len(standing.items) < 30
 
 
 def test_where_too_few_questions_ask_for_more_than_remembering_it_reads_on_for_others(
-    opened: Callable[..., Desk],
+    opened: Callable[..., RunContext],
 ) -> None:
-    desk = opened(items=10, model=("fake:any",))
+    context = opened(items=10, model=("fake:any",))
     read = 0
-    while batch := stages.next_batch(desk):
+    while batch := stages.next_batch(context):
         for source_id in batch:
             read += 1
-            walked(desk, [source_id], bloom=(BloomLevel.REMEMBER if read <= 14 else BloomLevel.UNDERSTAND,))
-    assert sum(asks_more(item) for item in Walking.of(desk).items) >= 5
+            walked(context, [source_id], bloom=(BloomLevel.REMEMBER if read <= 14 else BloomLevel.UNDERSTAND,))
+    assert sum(asks_more(item) for item in Walking.of(context).items) >= 5
     assert 14 < read < 30
 
 
 @pytest.mark.parametrize(("blueprint", "model"), [("", ()), ("bloom.remember=1", ("fake:any",))])
 def test_nobody_looks_for_more_than_remembering_without_models_or_where_levels_are_wished(
-    blueprint: str, model: tuple[str, ...], opened: Callable[..., Desk]
+    blueprint: str, model: tuple[str, ...], opened: Callable[..., RunContext]
 ) -> None:
-    desk = opened(blueprint, items=10, model=model)
-    assert len(write(desk, bloom=(BloomLevel.REMEMBER,))) <= 16
+    context = opened(blueprint, items=10, model=model)
+    assert len(write(context, bloom=(BloomLevel.REMEMBER,))) <= 16
 
 
-def test_where_all_questions_are_known_the_search_for_others_ends_and_is_told(opened: Callable[..., Desk]) -> None:
-    desk = opened(items=10)
-    while batch := stages.next_batch(desk):
-        walked(desk, batch, known=True)
-    told = Walking.of(desk).step().given_up
+def test_where_all_questions_are_known_the_search_for_others_ends_and_is_told(
+    opened: Callable[..., RunContext],
+) -> None:
+    context = opened(items=10)
+    while batch := stages.next_batch(context):
+        walked(context, batch, known=True)
+    told = Walking.of(context).step().given_up
     assert len(told) == 1
     assert told[0].startswith(
         "The search for questions not known without documents (0 of 9) was given up: two batches"
@@ -138,66 +140,66 @@ def test_where_all_questions_are_known_the_search_for_others_ends_and_is_told(op
 
 @pytest.mark.parametrize(("model", "last"), [(MODEL, 2), ((), 8)])
 def test_where_models_are_paid_the_last_batches_are_as_small_as_what_is_missing(
-    model: tuple[str, ...], last: int, opened: Callable[..., Desk]
+    model: tuple[str, ...], last: int, opened: Callable[..., RunContext]
 ) -> None:
-    desk = opened(items=40, model=model)
+    context = opened(items=40, model=model)
     batches: list[int] = []
 
     def made(source: Source) -> int:
         # after the first batch one item is lacking
         return 1 if len(batches) == 1 and source.id == batch[0] else 2
 
-    while batch := stages.next_batch(desk):
+    while batch := stages.next_batch(context):
         batches.append(len(batch))
-        walked(desk, batch, made, bloom=(BloomLevel.APPLY,))
+        walked(context, batch, made, bloom=(BloomLevel.APPLY,))
     assert batches[1:] == [last]
 
 
-def test_each_kind_is_walked_for_its_share_of_the_items(opened: Callable[..., Desk]) -> None:
-    desk = opened("kind.multi-hop=0.25,kind.unanswerable=0.25", items=40)
-    read = Counter(source.kind.value for source in write(desk))
+def test_each_kind_is_walked_for_its_share_of_the_items(opened: Callable[..., RunContext]) -> None:
+    context = opened("kind.multi-hop=0.25,kind.unanswerable=0.25", items=40)
+    read = Counter(source.kind.value for source in write(context))
     # of 48 items that are wanted, spare ones included, 24, 12 and 12; no more of the few than are wanted
     assert (read["single-hop"], read["multi-hop"], read["unanswerable"]) == (24, 12, 12)
-    stages.assemble(desk)
-    kinds = Counter(shown.item.kind.value for shown in stages.exam_of(desk).items)
+    stages.assemble(context)
+    kinds = Counter(shown.item.kind.value for shown in stages.exam_of(context).items)
     assert kinds == {"single-hop": 20, "multi-hop": 10, "unanswerable": 10}
 
 
-def test_a_kind_of_which_nothing_comes_is_given_up(opened: Callable[..., Desk]) -> None:
-    desk = opened("kind.unanswerable=0.25")
-    read = write(desk, lambda source: source.kind is ItemKind.SINGLE_HOP)
+def test_a_kind_of_which_nothing_comes_is_given_up(opened: Callable[..., RunContext]) -> None:
+    context = opened("kind.unanswerable=0.25")
+    read = write(context, lambda source: source.kind is ItemKind.SINGLE_HOP)
     tried = sum(source.kind is ItemKind.UNANSWERABLE for source in read)
     assert tried == FURTHEST * 6
-    assert (Facet.KIND, "unanswerable", 0, 6) in Walking.of(desk).shares_short({s.id for s in read})
-    assert "Short of the blueprint: kind unanswerable (0 of 6)" in stages.remaining(desk)
+    assert (Facet.KIND, "unanswerable", 0, 6) in Walking.of(context).shares_short({s.id for s in read})
+    assert "Short of the blueprint: kind unanswerable (0 of 6)" in stages.remaining(context)
 
 
-def test_a_topic_that_is_short_is_looked_for_where_it_is_written_about(opened: Callable[..., Desk]) -> None:
-    desk = opened("topic.tides=0.6")
+def test_a_topic_that_is_short_is_looked_for_where_it_is_written_about(opened: Callable[..., RunContext]) -> None:
+    context = opened("topic.tides=0.6")
     # of the tides hardly anything comes
-    read = write(desk, lambda s: s.document.topic == "crew" or DOCUMENTS.index(s.document) % 8 == 0)
+    read = write(context, lambda s: s.document.topic == "crew" or DOCUMENTS.index(s.document) % 8 == 0)
     tides = [source for source in read if source.document.topic == "tides"]
-    fill = Walking.of(desk).shares_short({s.id for s in read})
+    fill = Walking.of(context).shares_short({s.id for s in read})
     assert fill == []
     assert len(tides) > len(read) / 2
     assert len(read) < len(CHUNKS)
 
 
-def test_a_level_that_never_comes_costs_two_batches_and_no_more(opened: Callable[..., Desk]) -> None:
+def test_a_level_that_never_comes_costs_two_batches_and_no_more(opened: Callable[..., RunContext]) -> None:
     plain = len(write(opened()))
-    desk = opened("bloom.create=0.5")
+    context = opened("bloom.create=0.5")
     # twelve items are short, and a source may give two
-    assert len(write(desk)) == plain + 2 * 6
-    assert "bloom create (0 of 12)" in stages.remaining(desk)
-    stages.assemble(desk)
-    assert "two batches in a row brought none of it" in desk.store.latest_result("exam_notes")[0]
+    assert len(write(context)) == plain + 2 * 6
+    assert "bloom create (0 of 12)" in stages.remaining(context)
+    stages.assemble(context)
+    assert "two batches in a row brought none of it" in context.store.latest_result("exam_notes")[0]
 
 
 @pytest.mark.parametrize("calls", [9, 20, 27])
 def test_a_share_that_cannot_be_had_ends_within_half_as_many_calls_again_with_an_exam(
-    opened: Callable[..., Desk], calls: int
+    opened: Callable[..., RunContext], calls: int
 ) -> None:
-    desk = opened("bloom.create=0.5,type.comparison=0.5", model=MODEL)
+    context = opened("bloom.create=0.5,type.comparison=0.5", model=MODEL)
     comes = 0
 
     def sometimes(_: Source) -> int:
@@ -205,34 +207,38 @@ def test_a_share_that_cannot_be_had_ends_within_half_as_many_calls_again_with_an
         comes += 1
         return 2 * (comes % 8 != 0)
 
-    read = write(desk, sometimes, calls)
+    read = write(context, sometimes, calls)
     assert len(read) * calls <= 1.5 * PLANNED[ItemKind.SINGLE_HOP] * 24
-    stages.assemble(desk)
-    assert len(stages.exam_of(desk).items) == 20
-    notes = desk.store.latest_result("exam_notes")
+    stages.assemble(context)
+    assert len(stages.exam_of(context).items) == 20
+    notes = context.store.latest_result("exam_notes")
     assert any("bloom create (0 of 12) was given up" in note for note in notes)
-    assert stages.ended_early(desk.store)
-    assert not stages.is_incomplete(desk.store)
+    assert stages.ended_early(context.store)
+    assert not stages.is_incomplete(context.store)
 
 
-def test_the_number_is_given_up_when_it_takes_too_many_calls(opened: Callable[..., Desk]) -> None:
-    desk = opened("kind.unanswerable=0.1", model=MODEL)
-    read = write(desk, calls=24)
+def test_the_number_is_given_up_when_it_takes_too_many_calls(opened: Callable[..., RunContext]) -> None:
+    context = opened("kind.unanswerable=0.1", model=MODEL)
+    read = write(context, calls=24)
     for kind, wanted in ((ItemKind.SINGLE_HOP, 22), (ItemKind.UNANSWERABLE, 3)):
         # the source that reaches the limit is read to its end
         assert 24 * sum(source.kind is kind for source in read) < 1.5 * PLANNED[kind] * wanted + 24
-    stages.assemble(desk)
-    told = desk.store.latest_result("exam_notes")
+    stages.assemble(context)
+    told = context.store.latest_result("exam_notes")
     assert any("Of single-hop questions 14 of 22" in note and "the others were given up" in note for note in told)
 
 
-def test_of_a_kind_that_few_are_wanted_of_no_more_are_written_than_are_wanted(opened: Callable[..., Desk]) -> None:
+def test_of_a_kind_that_few_are_wanted_of_no_more_are_written_than_are_wanted(
+    opened: Callable[..., RunContext],
+) -> None:
     read = write(opened("kind.unanswerable=0.1", model=MODEL), calls=10)
     assert sum(source.kind is ItemKind.UNANSWERABLE for source in read) == 3
 
 
-def test_where_some_are_refused_the_walk_for_a_kind_goes_on_in_small_batches(opened: Callable[..., Desk]) -> None:
-    desk = opened("kind.unanswerable=0.1", model=MODEL)
+def test_where_some_are_refused_the_walk_for_a_kind_goes_on_in_small_batches(
+    opened: Callable[..., RunContext],
+) -> None:
+    context = opened("kind.unanswerable=0.1", model=MODEL)
     tried: list[str] = []
 
     def every_third(source: Source) -> int:
@@ -241,13 +247,13 @@ def test_where_some_are_refused_the_walk_for_a_kind_goes_on_in_small_batches(ope
         tried.append(source.id)
         return len(tried) % 3 == 0
 
-    write(desk, every_third, calls=5)
+    write(context, every_third, calls=5)
     assert len(tried) <= 10
-    assert "kind unanswerable" not in stages.remaining(desk)
+    assert "kind unanswerable" not in stages.remaining(context)
 
 
 def test_what_the_budget_leaves_makes_an_exam_and_more_budget_makes_the_whole_one(
-    opened: Callable[..., Desk],
+    opened: Callable[..., RunContext],
 ) -> None:
     blueprint = "kind.unanswerable=0.2,bloom.create=0.3"
     whole, parted = opened(blueprint, model=MODEL), opened(blueprint, model=MODEL)
@@ -270,9 +276,9 @@ def test_what_the_budget_leaves_makes_an_exam_and_more_budget_makes_the_whole_on
     assert not stages.is_incomplete(parted.store)
 
 
-def test_a_level_that_comes_slowly_is_looked_for_to_the_bound(opened: Callable[..., Desk]) -> None:
+def test_a_level_that_comes_slowly_is_looked_for_to_the_bound(opened: Callable[..., RunContext]) -> None:
     plain = len(write(opened(items=15)))
-    desk = opened("bloom.create=1", items=15)
+    context = opened("bloom.create=1", items=15)
     done = 0
 
     def slowly(_: Source) -> int:
@@ -280,16 +286,16 @@ def test_a_level_that_comes_slowly_is_looked_for_to_the_bound(opened: Callable[.
         done += 1
         return 1
 
-    while batch := stages.next_batch(desk):
+    while batch := stages.next_batch(context):
         for source_id in batch:
-            source = desk.source(source_id)
+            source = context.source(source_id)
             bloom = BloomLevel.CREATE if slowly(source) and done % 8 == 0 else BloomLevel.APPLY
             made = _item(source, done, {"bloom": (bloom,)})
-            desk.store.finish_chunk(source_id, (made,), (), (), units=1)
+            context.store.finish_chunk(source_id, (made,), (), (), units=1)
     assert done == FURTHEST * plain
 
 
-def test_a_walk_that_was_interrupted_goes_on_as_if_it_had_not_been(opened: Callable[..., Desk]) -> None:
+def test_a_walk_that_was_interrupted_goes_on_as_if_it_had_not_been(opened: Callable[..., RunContext]) -> None:
     blueprint = "kind.unanswerable=0.2,bloom.create=0.3"
     whole, parted = opened(blueprint), opened(blueprint)
     write(whole)
@@ -303,27 +309,27 @@ def test_a_walk_that_was_interrupted_goes_on_as_if_it_had_not_been(opened: Calla
     assert stages.exam_of(whole) == stages.exam_of(parted)
 
 
-def test_the_order_that_was_recorded_is_walked_on(opened: Callable[..., Desk]) -> None:
-    desk = opened()
-    first = stages.next_batch(desk)
-    recorded = desk.store.latest_result(RESULT)
+def test_the_order_that_was_recorded_is_walked_on(opened: Callable[..., RunContext]) -> None:
+    context = opened()
+    first = stages.next_batch(context)
+    recorded = context.store.latest_result(RESULT)
     assert recorded["order"][: len(first)] == first
-    desk.store.add_result(RESULT, {**recorded, "order": recorded["order"][::-1]})
-    del desk.__dict__["sample"]  # as another process would begin
-    assert stages.next_batch(desk) == recorded["order"][::-1][: len(first)]
+    context.store.add_result(RESULT, {**recorded, "order": recorded["order"][::-1]})
+    del context.__dict__["sample"]  # as another process would begin
+    assert stages.next_batch(context) == recorded["order"][::-1][: len(first)]
 
 
-def test_what_is_covered_adds_up_to_the_corpus_and_the_exam(opened: Callable[..., Desk]) -> None:
-    desk = opened("topic.tides=0.5,bloom.create=0.5")
-    read = write(desk)
-    stages.assemble(desk)
-    rows = [Coverage.model_validate(row) for row in desk.store.latest_result("coverage")]
+def test_what_is_covered_adds_up_to_the_corpus_and_the_exam(opened: Callable[..., RunContext]) -> None:
+    context = opened("topic.tides=0.5,bloom.create=0.5")
+    read = write(context)
+    stages.assemble(context)
+    rows = [Coverage.model_validate(row) for row in context.store.latest_result("coverage")]
     for by in ("topic", "cluster"):
         chosen = [row for row in rows if row.by == by]
         assert sum(row.chunks for row in chosen) == len(CHUNKS)
         assert sum(row.walked for row in chosen) == len(read)
         assert sum(row.in_exam for row in chosen) == 20
-    fill = [LevelFill.model_validate(row) for row in desk.store.latest_result("blueprint")]
+    fill = [LevelFill.model_validate(row) for row in context.store.latest_result("blueprint")]
     assert [(f.level, f.wanted, f.got) for f in fill] == [("tides", 10, 10), ("create", 10, 0)]
 
 
@@ -331,8 +337,8 @@ def test_a_topic_that_is_not_in_the_documents_stops_before_anything_is_written(t
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs" / "a.md").write_text("# Tides\n\nThe tide turns twice a day.\n", encoding="utf-8")
     settings = Settings(blueprint=Blueprint.read("topic.Billing=0.5").canonical)
-    desk = Desk(tmp_path / "run", settings, documents_folder=tmp_path / "docs")
+    context = RunContext(tmp_path / "run", settings, documents_folder=tmp_path / "docs")
     with pytest.raises(UsageError, match="'Billing'"):
-        stages.ingest(desk)
+        stages.ingest(context)
     assert not (tmp_path / "run" / "run.sqlite").exists()
-    desk.close()
+    context.close()

@@ -14,7 +14,7 @@ from model_server import serve
 from viva.agents.language_model.choice import LONGEST_ANSWER, ChoiceCritic
 from viva.core.errors import RoleFailed
 from viva.core.settings import Settings
-from viva.graphs.model_client import Door
+from viva.graphs.model_client import ModelClient
 
 STEM = "How long may a ferry stay in the lock?"
 OPTIONS = ("half an hour", "90 minutes", "two hours", "a day")
@@ -74,11 +74,11 @@ def replied(quote: str, letter: str) -> str:
 )
 def test_the_critic_reads_through_the_door_of_a_run(reply: str, expected: int | None, tmp_path: Path) -> None:
     async def work(url: str) -> int | None:
-        door = Door(tmp_path, Settings(model=("vllm:critic",), base_url=url), lambda: "run")
+        models = ModelClient(tmp_path, Settings(model=("vllm:critic",), base_url=url), lambda: "run")
         try:
-            return await ChoiceCritic(door.asker).read(STEM, OPTIONS, SAID)
+            return await ChoiceCritic(models.asker).read(STEM, OPTIONS, SAID)
         finally:
-            await door.aclose()
+            await models.aclose()
 
     brain = Scripted(reply)
     with serve(brain) as server:
@@ -91,11 +91,11 @@ def test_the_critic_reads_through_the_door_of_a_run(reply: str, expected: int | 
 
 def test_a_critic_that_cannot_be_read_is_a_failed_role(tmp_path: Path) -> None:
     async def work(url: str) -> int | None:
-        door = Door(tmp_path, Settings(model=("vllm:critic",), base_url=url), lambda: "run")
+        models = ModelClient(tmp_path, Settings(model=("vllm:critic",), base_url=url), lambda: "run")
         try:
-            return await ChoiceCritic(door.asker).read(STEM, OPTIONS, SAID)
+            return await ChoiceCritic(models.asker).read(STEM, OPTIONS, SAID)
         finally:
-            await door.aclose()
+            await models.aclose()
 
     with serve(Scripted(after="I would rather not say.")) as server, pytest.raises(RoleFailed) as caught:
         asyncio.run(work(server.url))

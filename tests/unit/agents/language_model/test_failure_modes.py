@@ -23,7 +23,7 @@ from viva.agents.language_model.failure_modes import (
 from viva.core.errors import RoleFailed
 from viva.core.scores_diagnosis import FailureMode, ToldMode
 from viva.core.settings import Settings
-from viva.graphs.model_client import Door
+from viva.graphs.model_client import ModelClient
 
 FAILED = Failed(
     stem="How long is the pier?",
@@ -95,11 +95,11 @@ def test_what_others_wrote_is_fenced_and_bounded() -> None:
 
 def through_the_door(url: str, folder: Path, failed: Failed) -> ToldMode:
     async def work() -> ToldMode:
-        door = Door(folder, Settings(model=("vllm:critic",), base_url=url), lambda: "run")
+        models = ModelClient(folder, Settings(model=("vllm:critic",), base_url=url), lambda: "run")
         try:
-            return await FailureCritic(door.asker).read(failed)
+            return await FailureCritic(models.asker).read(failed)
         finally:
-            await door.aclose()
+            await models.aclose()
 
     return asyncio.run(work())
 

@@ -62,7 +62,7 @@ Nine pilots of Quillon Ness were sent for. The people of Quillon Ness own 240 bo
 
 
 class Room:
-    """A door with one brain behind it and nothing in between."""
+    """A models with one brain behind it and nothing in between."""
 
     def __init__(self, brain: Brain) -> None:
         self._brain = brain

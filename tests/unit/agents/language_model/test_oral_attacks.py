@@ -25,7 +25,7 @@ LOOK_ALIKE = str.maketrans("асеорхуАВСЕНКМОРТХ", "aceopxyABCEH
 
 
 class Room:
-    """A door with an obedient model behind it, which reads letters as people see them."""
+    """A models with an obedient model behind it, which reads letters as people see them."""
 
     def __init__(self) -> None:
         self.brain = Obedient()

@@ -1,9 +1,9 @@
-"""What the door to language models costs: wall time against the ideal, CPU, bytes and memory per call.
+"""What the client of language models costs: wall time against the ideal, CPU, bytes and memory per call.
 
-    python benchmarks/door.py                          # 200 chunks, latency 1 s, 64 requests in flight
-    python benchmarks/door.py --chunks 500 --latency 0.05   # more than 10,000 calls: does memory grow?
-    python benchmarks/door.py --agreeable              # a server that finds nothing wrong with any draft
-    python benchmarks/door.py --json
+    python benchmarks/gateway.py                          # 200 chunks, latency 1 s, 64 requests in flight
+    python benchmarks/gateway.py --chunks 500 --latency 0.05   # more than 10,000 calls: does memory grow?
+    python benchmarks/gateway.py --agreeable              # a server that finds nothing wrong with any draft
+    python benchmarks/gateway.py --json
 
 A scripted model server (tests/support/model_server.py) runs in a process of its own. `viva ingest` and then `viva
 write` run in processes of their own, on a corpus made up here, one chunk per document; all are walked. Printed:
