@@ -22,7 +22,7 @@ from viva.agents.judging.compiled import Compiled
 from viva.agents.judging.forms import FORMS
 from viva.core.records.judging import Case, Quality
 from viva.core.settings import Settings
-from viva.graphs.grading.batch_judging import judge_cases, opened_bench
+from viva.graphs.grading.batch_judging import judge_cases, opened_judge_pool
 from viva.graphs.robustness.known_cases import known_cases
 
 SHOWN = 4
@@ -59,13 +59,13 @@ async def measured(quality: Quality, wanted: int, demos: int) -> Cost:
     cases = cases_of(quality, wanted)
     program = _program(quality, demos) if demos else None
     with TemporaryDirectory() as folder:
-        async with opened_bench(Path(folder), Settings(model=("fake:any",), concurrency=64)) as bench:
-            await judge_cases(bench.judge(quality, program=program), cases[:1])
-            before, begun = bench.models.spent, time.process_time()
-            await judge_cases(bench.judge(quality, program=program), cases)
-            cpu, spent = time.process_time() - begun, bench.models.spent
+        async with opened_judge_pool(Path(folder), Settings(model=("fake:any",), concurrency=64)) as pool:
+            await judge_cases(pool.judge(quality, program=program), cases[:1])
+            before, begun = pool.models.spent, time.process_time()
+            await judge_cases(pool.judge(quality, program=program), cases)
+            cpu, spent = time.process_time() - begun, pool.models.spent
             begun = time.process_time()
-            await judge_cases(bench.judge(quality, program=program), cases)
+            await judge_cases(pool.judge(quality, program=program), cases)
             again = time.process_time() - begun
     asked = len(cases) - 1
     return Cost(

@@ -30,7 +30,7 @@ import dspy
 from oral_simulator import KNOWN, UNKNOWN, WRONG, Target, World, make_world
 
 from viva.agents.language_model.oral.cast import language_model_oral_cast
-from viva.agents.offline.bank_building import build_bank
+from viva.agents.offline.corpus_reading import read_facts
 from viva.agents.offline.oral.cast import offline_oral_cast
 from viva.agents.oral_roles import Examiner, OralCast, OralJudge
 from viva.agents.roles import Source
@@ -46,7 +46,7 @@ from viva.core.records import (
 )
 from viva.examinees.adapters.langchain import as_tool
 from viva.graphs.oral import examine
-from viva.graphs.oral_exam.session import Room
+from viva.graphs.oral_exam.session import OralSession
 from viva.graphs.oral_exam.state import Limits, Standing
 from viva.llm.embeddings import Embedder, SentenceTransformerEmbedder
 from viva.llm.formats.adapters import TextAdapter
@@ -145,7 +145,7 @@ async def examined(
     target = Target(world, Random(seed + 1))
     counted = replace(roles(prompts, cast, target), sparing=sparing)
     turns: dict[int, OralTurn] = {}
-    room = Room(
+    session = OralSession(
         examinee=target.examinee,
         target=as_tool(target),
         cast=replace(cast, examiner=counted, judge=counted, units_per_judgement=prompts.units_per_judgement),
@@ -156,7 +156,7 @@ async def examined(
         keep_turn=lambda turn: turns.update({turn.number: turn}),
         plan=_plan(world),
     )
-    standing, _ = await examine(room, [])
+    standing, _ = await examine(session, [])
     return standing, counted.tokens, list(turns.values())
 
 
@@ -219,7 +219,7 @@ def main() -> None:
     given = parser.parse_args()
     world = make_world(given.topics, (given.known, given.wrong), given.seed)
     embedder = SentenceTransformerEmbedder("minilm", threads=1)
-    cast = offline_oral_cast(build_bank(world.documents, world.chunks), embedder)
+    cast = offline_oral_cast(read_facts(world.documents, world.chunks), embedder)
     prompts = Prompts()
     started = time.perf_counter()
     standing, oral, turns = asyncio.run(

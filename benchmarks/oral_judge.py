@@ -32,8 +32,8 @@ from typing import Any
 from oral_answers import RIGHT, WRONG, names_in
 
 from viva.agents.language_model.oral.cast import language_model_oral_cast
-from viva.agents.offline.bank import Bank
-from viva.agents.offline.bank_building import build_bank
+from viva.agents.offline.corpus_facts import CorpusFacts
+from viva.agents.offline.corpus_reading import read_facts
 from viva.agents.offline.oral.cast import offline_oral_cast
 from viva.agents.offline.oral.checks import compared
 from viva.agents.offline.oral.reading import folded
@@ -71,7 +71,7 @@ def verdict(judgement: UnitJudgement | None) -> str:
     return NOT_COVERED if judgement.correct is None else CORRECT if judgement.correct else INCORRECT
 
 
-def read(folders: Sequence[Path], units: int, seed: int) -> tuple[Bank, list[OralUnit], dict[str, Document]]:
+def read(folders: Sequence[Path], units: int, seed: int) -> tuple[CorpusFacts, list[OralUnit], dict[str, Document]]:
     """The bank of the documents (in an order drawn by the seed, as many as hold the units), and those units."""
     from viva.storage.corpus import read_corpus
 
@@ -97,7 +97,7 @@ def read(folders: Sequence[Path], units: int, seed: int) -> tuple[Bank, list[Ora
     while order and sum(len(chunks_of[d]) for d in taken) * 1.2 < units:
         taken.append(order.pop())
     chunks = [chunk for d in taken for chunk in chunks_of[d]]
-    bank = build_bank([by_id[d] for d in taken], chunks)
+    bank = read_facts([by_id[d] for d in taken], chunks)
     extractor = offline_oral_cast(bank, SentenceTransformerEmbedder("minilm", threads=1)).units
     found: dict[str, OralUnit] = {}
     for chunk in chunks:
@@ -199,7 +199,7 @@ async def agreement(cast: OralCast, said: Sequence[Reply], titles: dict[str, str
 
 
 @asynccontextmanager
-async def cast_by(given: argparse.Namespace, bank: Bank) -> AsyncIterator[OralCast]:
+async def cast_by(given: argparse.Namespace, bank: CorpusFacts) -> AsyncIterator[OralCast]:
     """The language model's cast where one is named, its replies kept in a folder; else the offline one."""
     if given.model is None:
         yield offline_oral_cast(bank, SentenceTransformerEmbedder("minilm", threads=1))
@@ -237,7 +237,7 @@ def labelled(given: argparse.Namespace) -> dict[str, Any]:
     found = {name: pairs(given.labelled, given.most) for name, pairs in SETS.items() if name in (given.sets or SETS)}
 
     async def at_work() -> dict[str, Any]:
-        async with cast_by(given, Bank()) as cast:
+        async with cast_by(given, CorpusFacts()) as cast:
             return {
                 name: await figures_of(cast.judge, name, [*pairs, *of_another_question(pairs)])
                 for name, pairs in found.items()

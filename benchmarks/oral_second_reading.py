@@ -27,7 +27,7 @@ from oral_judge import AT_ONCE, NOT_COVERED, labelled_unit, read, replies, verdi
 from oral_labelled import evouna, of_another_question, student_answers
 
 from viva.agents.local_judge.judge import LocalJudge
-from viva.agents.offline.bank import Bank
+from viva.agents.offline.corpus_facts import CorpusFacts
 from viva.agents.offline.oral.cast import offline_oral_cast
 from viva.agents.offline.oral.checks import compared
 from viva.agents.offline.oral.polarity import claims_nothing
@@ -77,7 +77,7 @@ def left_open(
 
 def labelled(folder: Path, most: int, embedder: SentenceTransformerEmbedder) -> Iterator[Left]:
     """Of what people labelled."""
-    judge = offline_oral_cast(Bank(), embedder).judge
+    judge = offline_oral_cast(CorpusFacts(), embedder).judge
     for name, pairs in (("evouna", evouna(folder, most)), ("saf_asag", student_answers(folder, most))):
         for question, reference, answer, label in [*pairs, *of_another_question(pairs)]:
             row = (name, label, question)

@@ -38,9 +38,9 @@ from viva.storage.embedding_cache import EmbeddingCache
 from viva.storage.runs import RunStore
 
 if TYPE_CHECKING:
-    from viva.agents.offline.bank import Bank
+    from viva.agents.offline.corpus_facts import CorpusFacts
     from viva.core.calls import Spent
-    from viva.graphs.sitting.reference_examinees import Seat
+    from viva.graphs.sitting.reference_examinees import ReferenceExaminee
     from viva.storage.vectors import VectorStore
 
 
@@ -68,7 +68,7 @@ class RunContext:
     """whether this process has read the documents folder"""
     stopped: BudgetReached | None = None
     """the budget is spent: what is under way ends, nothing is begun"""
-    beside: dict[str, list[Seat]] = field(default_factory=dict)
+    beside: dict[str, list[ReferenceExaminee]] = field(default_factory=dict)
     """by exam: the reference examinees beside those asked for (graphs/sitting/reference_examinees.py)"""
     _store: RunStore | None = None
     _candidates: dict[str, Candidate] = field(default_factory=dict)
@@ -177,11 +177,11 @@ class RunContext:
         return offline_cast(self.bank, self.embedder, self.settings)
 
     @cached_property
-    def bank(self) -> Bank:
+    def bank(self) -> CorpusFacts:
         """What the offline cast knows of the corpus."""
-        from viva.agents.offline.bank_building import build_bank
+        from viva.agents.offline.corpus_reading import read_facts
 
-        return build_bank(
+        return read_facts(
             list(self.documents.values()),
             list(self.chunks.values()),
             lambda done, total: self.watch("read", done, total),

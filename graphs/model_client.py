@@ -15,7 +15,7 @@ from viva.core.settings import Settings
 from viva.llm.budget import Allowed, Budget
 from viva.llm.gateway import Gateway
 from viva.llm.limits import AdaptiveLimit, Pace
-from viva.llm.line import Line
+from viva.llm.model_lane import ModelLane
 from viva.llm.prices import Prices
 from viva.llm.providers import open_provider
 from viva.llm.roster import ModelName, Roster, parse_roster
@@ -111,15 +111,15 @@ class ModelClient:
     # --- inside ------------------------------------------------------------------------------------------
 
     @cached_property
-    def _lines(self) -> dict[ModelName, Line]:
+    def _lines(self) -> dict[ModelName, ModelLane]:
         return {}
 
-    def _line(self, name: ModelName) -> Line:
+    def _line(self, name: ModelName) -> ModelLane:
         if name not in self._lines:
             settings = self.settings
             provider = open_provider(name, settings, self._prices, self._secrets, open_recorded)
             pace = Pace(settings.requests_per_minute, settings.tokens_per_minute)
-            self._lines[name] = Line(provider, AdaptiveLimit(settings.concurrency), pace)
+            self._lines[name] = ModelLane(provider, AdaptiveLimit(settings.concurrency), pace)
         return self._lines[name]
 
     @cached_property

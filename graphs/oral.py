@@ -19,7 +19,7 @@ from langgraph.runtime import Runtime
 from viva.core.records import OralTurn, OralUnit
 from viva.graphs.oral_exam import nodes
 from viva.graphs.oral_exam.plan import make_plan
-from viva.graphs.oral_exam.session import Room
+from viva.graphs.oral_exam.session import OralSession
 from viva.graphs.oral_exam.state import Probe, Standing, ended, next_probe
 
 _STEPS = 10_000_000
@@ -42,16 +42,16 @@ class OralState(TypedDict, total=False):
     """why nothing is asked any more"""
 
 
-Context = Runtime[Room]
+Context = Runtime[OralSession]
 
 
-async def examine(room: Room, turns: list[OralTurn]) -> tuple[Standing, str]:
+async def examine(session: OralSession, turns: list[OralTurn]) -> tuple[Standing, str]:
     """Lead the examination from these turns to its end: where it stands then, and why it ended.
 
-    Raises what stops a run (BudgetReached, UsageError, TransientError): every turn so far was handed to the room.
+    Raises what stops a run (BudgetReached, UsageError, TransientError): every turn so far was handed on.
     """
     state = OralState(turns=turns)
-    out = cast(OralState, await graph.ainvoke(state, {"recursion_limit": _STEPS}, context=room))
+    out = cast(OralState, await graph.ainvoke(state, {"recursion_limit": _STEPS}, context=session))
     return out["standing"].concluded(), out["reason"] or ""
 
 
@@ -62,37 +62,37 @@ async def extract(state: OralState, runtime: Context) -> OralState:  # noqa: ARG
 
 async def cluster(state: OralState, runtime: Context) -> OralState:
     """Part the units into clusters, each unit once; keep the plan."""
-    room = runtime.context
-    plan = await asyncio.to_thread(make_plan, state["units"], room.embed, room.seed)
-    told = f"{plan.how_clustered} {room.drawn_from}".rstrip()
-    room.plan = plan.model_copy(update={"how_clustered": told})
-    room.keep_plan(room.plan)
+    session = runtime.context
+    plan = await asyncio.to_thread(make_plan, state["units"], session.embed, session.seed)
+    told = f"{plan.how_clustered} {session.drawn_from}".rstrip()
+    session.plan = plan.model_copy(update={"how_clustered": told})
+    session.keep_plan(session.plan)
     return {"units": []}
 
 
 async def choose(state: OralState, runtime: Context) -> OralState:
     """Fold the turn that was taken into the standing; choose what is asked next, if anything is."""
-    room, turn, standing = runtime.context, state.get("turn"), state.get("standing")
+    session, turn, standing = runtime.context, state.get("turn"), state.get("standing")
     if standing is None:
-        standing = Standing.of(room.planned, room.limits, state["turns"])
+        standing = Standing.of(session.planned, session.limits, state["turns"])
     elif turn is not None:
         standing = standing.after(turn)
-    _tell(room, standing)
+    _tell(session, standing)
     if standing.pending is not None:
         return {"standing": standing, "turn": standing.pending, "probe": None, "reason": None}
     reason = ended(standing)
-    probe = None if reason else next_probe(room.planned, standing)
+    probe = None if reason else next_probe(session.planned, standing)
     return {"standing": standing, "turn": None, "probe": probe, "reason": reason}
 
 
 async def word(state: OralState, runtime: Context) -> OralState:
     """The examiner words one question that reaches these units, and gives none away."""
-    room, probe = runtime.context, state.get("probe")
+    session, probe = runtime.context, state.get("probe")
     if probe is None:
         raise AssertionError("a question is worded where there is something to ask")
-    turn = await nodes.worded(room, probe, state["standing"])
+    turn = await nodes.worded(session, probe, state["standing"])
     if not turn.question:
-        room.keep_turn(turn)
+        session.keep_turn(turn)
     return {"turn": turn}
 
 
@@ -139,14 +139,14 @@ def _turn(state: OralState) -> OralTurn:
     return turn
 
 
-def _tell(room: Room, standing: Standing) -> None:
+def _tell(session: OralSession, standing: Standing) -> None:
     note = f"{standing.turns} questions"
-    room.watch(f"Oral: {room.examinee.name}", standing.examined, len(standing.units), note)
+    session.watch(f"Oral: {session.examinee.name}", standing.examined, len(standing.units), note)
 
 
-def build_oral_graph() -> CompiledStateGraph[OralState, Room, OralState, OralState]:
+def build_oral_graph() -> CompiledStateGraph[OralState, OralSession, OralState, OralState]:
     """The graph, compiled without a checkpointer: the log of turns is what it is resumed from."""
-    graph = StateGraph(OralState, context_schema=Room)
+    graph = StateGraph(OralState, context_schema=OralSession)
     graph.add_node("extract", extract)
     graph.add_node("cluster", cluster)
     graph.add_node("choose", choose)

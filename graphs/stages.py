@@ -15,7 +15,7 @@ from viva.exams.review import REVIEWS_FILE, Decision, ReviewLog, reviewed_exam, 
 from viva.graphs.account import funnel_of, spent_so_far
 from viva.graphs.assembly.assemble import Assembly, assemble_exam, reassembled
 from viva.graphs.assembly.option_outliers import option_outliers
-from viva.graphs.authoring.batching import Walking, coverage, items_wanted
+from viva.graphs.authoring.batching import BatchScheduler, coverage, items_wanted
 from viva.graphs.chunk import ChunkWalk
 from viva.graphs.context import RunContext
 from viva.graphs.sitting import administer
@@ -69,12 +69,12 @@ def next_batch(context: RunContext) -> list[str]:
     that the exam does not depend on where a run was interrupted. A batch is as large as the items still wanted
     make likely, so that no more is paid for than is needed, and all of it is at work at once.
     """
-    return Walking.of(context).step().missing
+    return BatchScheduler.of(context).step().missing
 
 
 def remaining(context: RunContext) -> str:
     """How far the writing is, in words."""
-    walking = Walking.of(context)
+    walking = BatchScheduler.of(context)
     chunks, accepted = funnel_of(context).chunks, len(context.store.items())
     short = ", ".join(
         f"{f} {level} ({have} of {wanted})" for f, level, have, wanted in walking.shares_short(walking.made)
@@ -125,7 +125,7 @@ def ended_early(store: RunStore) -> bool:
 
 def assemble(context: RunContext) -> None:
     """Choose the exam from the accepted items. UsageError where there is none."""
-    walking = Walking.of(context)
+    walking = BatchScheduler.of(context)
     found = _assembled(context, walking, walking.items)
     if found is None:
         raise _no_items(context)
@@ -137,7 +137,7 @@ def assemble_incomplete(context: RunContext) -> None:
 
     It may hold any of the chunks that were under way. With more budget the writing goes on as if it had not been.
     """
-    walking = Walking.of(context)
+    walking = BatchScheduler.of(context)
     if not walking.step().missing:
         return
     found = _assembled(context, walking, walking.all_items)
@@ -152,7 +152,7 @@ def assemble_incomplete(context: RunContext) -> None:
 
 
 def _assembled(
-    context: RunContext, walking: Walking, written: Sequence[Item]
+    context: RunContext, walking: BatchScheduler, written: Sequence[Item]
 ) -> tuple[Assembly, Counter[str]] | None:
     """The exam and what is not in it; None where not one item can be."""
     # what a person decided holds for every exam of the run

@@ -27,7 +27,7 @@ from viva.core.calls import (
 from viva.core.errors import NoRoom, TransientError, UsageError
 from viva.llm.budget import Budget
 from viva.llm.calls import CallFailed, Listener, ProviderError
-from viva.llm.line import Line, OpenLine
+from viva.llm.model_lane import ModelLane, OpenLane
 from viva.llm.prices import Prices
 from viva.llm.roster import ModelName, Roster
 from viva.llm.tokens import counted, estimated_tokens, most_tokens
@@ -59,7 +59,7 @@ class Gateway:
     def __init__(
         self,
         roster: Roster,
-        open_line: OpenLine,
+        open_line: OpenLane,
         ledger: Ledger,
         budget: Budget,
         prices: Prices,
@@ -78,7 +78,7 @@ class Gateway:
         self._timeout_s = timeout_s
         self._retries = retries or Retries()
         self._listeners = tuple(listeners)
-        self._lines: dict[ModelName, Line] = {}
+        self._lines: dict[ModelName, ModelLane] = {}
         self._in_flight: dict[str, asyncio.Task[Reply]] = {}
         self._sent: set[str] = set()
         """keys of those in flight whose request has left and has no row yet"""
@@ -142,13 +142,13 @@ class Gateway:
 
     # --- inside ------------------------------------------------------------------------------------------
 
-    def _line(self, name: ModelName) -> Line:
+    def _line(self, name: ModelName) -> ModelLane:
         if name not in self._lines:
             self._lines[name] = self._open_line(name)
         return self._lines[name]
 
     def _call(
-        self, line: Line, messages: Sequence[Message], parameters: Mapping[str, JsonValue] | None, repeat: int
+        self, line: ModelLane, messages: Sequence[Message], parameters: Mapping[str, JsonValue] | None, repeat: int
     ) -> Call:
         provider = line.provider
         chosen = {**self._parameters, **(parameters or {})}
@@ -169,7 +169,7 @@ class Gateway:
         for listener in self._listeners:
             listener(entry)
 
-    async def _asked(self, line: Line, call: Call, role: str) -> Reply:
+    async def _asked(self, line: ModelLane, call: Call, role: str) -> Reply:
         """The one retry layer."""
         retrying = AsyncRetrying(
             retry=retry_if_exception(self._worth_another),
@@ -189,7 +189,7 @@ class Gateway:
             raise CallFailed(reply.outcome, _what_was_said(reply), reply)
         return reply
 
-    async def _request(self, line: Line, call: Call, role: str, attempt: int) -> Reply:
+    async def _request(self, line: ModelLane, call: Call, role: str, attempt: int) -> Reply:
         """One request, from a free place to its row in the ledger."""
         prompt = sum(most_tokens(m.text) for m in call.messages)
         expected = sum(estimated_tokens(m.text) for m in call.messages)
@@ -227,7 +227,7 @@ class Gateway:
                 line.pace.pause(said.retry_after_s)
         raise said
 
-    async def _said(self, line: Line, call: Call, held: Spent) -> tuple[Reply | ProviderError, int]:
+    async def _said(self, line: ModelLane, call: Call, held: Spent) -> tuple[Reply | ProviderError, int]:
         """What came of sending it once, and the tokens it took; what was held for it is settled."""
         used, estimated, cost = 0, 0, 0.0
         try:
@@ -264,7 +264,7 @@ class Gateway:
             return False
         return error.retry_after_s is None or error.retry_after_s <= LONGEST_PAUSE_S
 
-    def _given_up(self, line: Line, error: ProviderError, last: Sequence[tuple[int, int]]) -> Exception:
+    def _given_up(self, line: ModelLane, error: ProviderError, last: Sequence[tuple[int, int]]) -> Exception:
         """What a call that failed for good means for its caller: one call lost, or the whole run at an end.
 
         `last` is how many had been answered and had failed when each of its last two requests was begun.

@@ -46,7 +46,7 @@ def unwatched(stage: str, done: int, total: int, note: str = "") -> None:
 
 
 @dataclass(frozen=True)
-class Room:
+class TuningSession:
     """What a tuning needs of the world: the gateway, the loop it lives on, and how a judge is made there."""
 
     gateway: RequestGateway
@@ -70,14 +70,16 @@ class Tuned:
     worst: tuple[Disagreement, ...]
 
 
-def tune(quality: Quality, split: Split, optimizer: Optimizer, effort: Effort, room: Room, *, seed: int) -> Tuned:
+def tune(
+    quality: Quality, split: Split, optimizer: Optimizer, effort: Effort, session: TuningSession, *, seed: int
+) -> Tuned:
     """Search, choose, measure, decide. The same arguments make the same calls: the ledger answers them again.
 
     Runs in the thread it is called from, which must not be the loop's. BudgetReached, UsageError and TransientError
     come through; what was paid for by then is in the ledger.
     """
     objective = objective_for(quality, split.train)
-    work = _Work(quality, split, objective, room, seed)
+    work = _Work(quality, split, objective, session, seed)
     base = work.said(None, split.validation, "Base judge, validation")
     found = work.search(optimizer, effort)
     best, candidates = work.choose(base, found)
@@ -86,7 +88,7 @@ def tune(quality: Quality, split: Split, optimizer: Optimizer, effort: Effort, r
     if after is None:
         decision = Decision(adopted=False, why=_none_better(len(found)))
     else:
-        decision = decide(objective, split.test, before, after, seed=seed, resamples=room.resamples)
+        decision = decide(objective, split.test, before, after, seed=seed, resamples=session.resamples)
     used = after if after is not None and decision.adopted else before
     return Tuned(
         compiled=best,
@@ -111,28 +113,28 @@ class _Work:
     quality: Quality
     split: Split
     objective: Objective
-    room: Room
+    session: TuningSession
     seed: int
     halt: Halt = field(default_factory=Halt)
 
     def said(self, compiled: Compiled | None, cases: Sequence[LabelledCase], stage: str) -> Said:
         """What the judge says of the cases."""
-        watch = self.room.watch
-        judging = self.room.judge(compiled).judge(
+        watch = self.session.watch
+        judging = self.session.judge(compiled).judge(
             [each.case for each in cases], lambda done, total: watch(stage, done, total)
         )
-        return self.room.background.run(judging)
+        return self.session.background.run(judging)
 
     def search(self, optimizer: Optimizer, effort: Effort) -> list[Found]:
         """The candidates, each once, without those that are the base again."""
         material = Material(FORMS[self.quality], self.split.train, self.split.validation, self.objective, self.seed)
         expected = optimizer.calls(effort, len(material.trainset), len(material.valset))
         if expected:
-            self.halt.counted = lambda calls: self.room.watch("Search", calls, max(calls, expected))
-        room = self.room
-        judge = SearchLM(room.gateway, f"judge.{self.quality.value}", room.background.loop, self.halt)
-        writer = SearchLM(room.gateway, "writer.instructions", room.background.loop, self.halt)
-        search = Search(material, effort, judge, writer, room.threads)
+            self.halt.counted = lambda calls: self.session.watch("Search", calls, max(calls, expected))
+        session = self.session
+        judge = SearchLM(session.gateway, f"judge.{self.quality.value}", session.background.loop, self.halt)
+        writer = SearchLM(session.gateway, "writer.instructions", session.background.loop, self.halt)
+        search = Search(material, effort, judge, writer, session.threads)
         base = material.compiled(material.program).fingerprint
         with _quiet(), self._context(judge):
             found = list(self._unhalted(optimizer, search))
@@ -151,8 +153,8 @@ class _Work:
         kept_out = {"disable_history": True, "track_usage": False, "usage_tracker": None}
         context: contextlib.AbstractContextManager[None] = dspy.context(
             lm=judge,
-            adapter=LadderAdapter(self.room.max_reply_tokens),
-            num_threads=self.room.threads,
+            adapter=LadderAdapter(self.session.max_reply_tokens),
+            num_threads=self.session.threads,
             max_errors=NEVER,
             warn_on_type_mismatch=False,
             **kept_out,
@@ -192,7 +194,7 @@ class _Work:
 
     def agreement(self, said: Said) -> Agreement:
         """The figures on the test part."""
-        classes, resamples = self.objective.in_classes, self.room.resamples
+        classes, resamples = self.objective.in_classes, self.session.resamples
         return agreement_of(self.split.test, said, in_classes=classes, seed=self.seed, resamples=resamples)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from viva.agents.offline.bank import Bank
+from viva.agents.offline.corpus_facts import CorpusFacts
 from viva.agents.offline.critics import (
     AnswerabilityCritic,
     FaithfulnessCritic,
@@ -21,7 +21,7 @@ from viva.examinees.option_reading import EmbeddingReader, LexicalReader
 from viva.llm.embeddings import Embedder
 
 
-def offline_cast(bank: Bank, embedder: Embedder, settings: Settings) -> Cast:
+def offline_cast(bank: CorpusFacts, embedder: Embedder, settings: Settings) -> Cast:
     """Every role of single-hop items, with what it needs of the corpus (agents/offline/kinds.py has the others)."""
     readers = (LexicalReader(bank.weight, settings.seed), EmbeddingReader(embedder, settings.seed))
     return Cast(

@@ -7,7 +7,7 @@ from typing import Literal
 
 from viva.agents.offline import leaning
 from viva.agents.offline.attempts import attempt_item
-from viva.agents.offline.bank import HEADER_FIELD, Bank
+from viva.agents.offline.corpus_facts import HEADER_FIELD, CorpusFacts
 from viva.agents.offline.scope import needs_scope, unscoped
 from viva.agents.offline.words import content_words
 from viva.agents.offline.writer import NOT_STAND_ALONE
@@ -26,7 +26,7 @@ class StandAloneCritic:
 
     name = "stand-alone"
 
-    def __init__(self, bank: Bank) -> None:
+    def __init__(self, bank: CorpusFacts) -> None:
         self._bank = bank
 
     async def judge(self, draft: Draft, answer: ExpertAnswer | None, source: Source) -> Verdict:  # noqa: ARG002
@@ -117,7 +117,7 @@ class UniquenessCritic:
     name = "uniqueness"
     _SUPPORTED = 0.6
 
-    def __init__(self, bank: Bank) -> None:
+    def __init__(self, bank: CorpusFacts) -> None:
         self._bank = bank
 
     async def judge(self, draft: Draft, distractors: Sequence[Distractor], source: Source) -> Verdict:  # noqa: ARG002

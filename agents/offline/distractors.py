@@ -11,7 +11,7 @@ from itertools import combinations, islice
 from math import comb
 
 from viva.agents.offline.balance import balanced_sets
-from viva.agents.offline.bank import Bank
+from viva.agents.offline.corpus_facts import CorpusFacts
 from viva.agents.offline.likeness import head_word, measured_as, size
 from viva.agents.offline.pool import Pools, Wrong
 from viva.agents.offline.scope import unscoped
@@ -61,7 +61,7 @@ _SAID = _Plausible(0.05, 0.6, kind=-1.0, kin=-1.0, to_stem=(0.05, 0.15))
 class OfflineDistractorWriter:
     """Takes expressions of the key's kind from elsewhere in the corpus; near values where there are too few."""
 
-    def __init__(self, bank: Bank, embedder: Embedder, *, options: int, seed: int) -> None:
+    def __init__(self, bank: CorpusFacts, embedder: Embedder, *, options: int, seed: int) -> None:
         self._pools = Pools(bank, seed)
         self._embedder = embedder
         self._wanted = options - 1

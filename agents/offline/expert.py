@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from viva.agents.offline.bank import Bank
+from viva.agents.offline.corpus_facts import CorpusFacts
 from viva.agents.offline.prose import sentences
 from viva.agents.offline.words import content_words
 from viva.agents.roles import Source
@@ -25,7 +25,7 @@ _LEAST = 0.5
 class OfflineExpert:
     """Answers from the chunk alone; has seen neither key nor options."""
 
-    def __init__(self, bank: Bank) -> None:
+    def __init__(self, bank: CorpusFacts) -> None:
         self._bank = bank
 
     async def answer(

@@ -6,7 +6,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 
-from viva.agents.offline.bank import HEADER_FIELD, Bank, Fact
+from viva.agents.offline.corpus_facts import HEADER_FIELD, CorpusFacts, Fact
 from viva.agents.offline.gaps import Proposal
 from viva.agents.offline.header import header_fields
 from viva.agents.offline.scope import scope_of
@@ -21,7 +21,7 @@ _FIELD_VALUES = 4
 """A header field with fewer values in the whole corpus cannot be made into options."""
 
 
-def header_facts(bank: Bank, document: Document, chunk: Chunk) -> Iterable[Fact]:
+def header_facts(bank: CorpusFacts, document: Document, chunk: Chunk) -> Iterable[Fact]:
     """A question for each field of the header that ends in the chunk, and says what the title does not."""
     for entry in header_fields(document):
         if entry.end > chunk.end or entry.value.lower() in document.title.lower():
@@ -40,7 +40,7 @@ def header_facts(bank: Bank, document: Document, chunk: Chunk) -> Iterable[Fact]
         )
 
 
-def thin_headers(bank: Bank) -> None:
+def thin_headers(bank: CorpusFacts) -> None:
     """One header field per document, of those that differ enough between documents to be asked about."""
     of_headers = [fact.questions[0].pattern == HEADER_FIELD for facts in bank.facts.values() for fact in facts]
     enough = of_headers.count(False) >= len(bank.titles)
@@ -60,7 +60,7 @@ def thin_headers(bank: Bank) -> None:
         bank.facts[chunk_id] = [chosen, *plain] if chosen else plain
 
 
-def _usual_values(bank: Bank) -> frozenset[tuple[str, str]]:
+def _usual_values(bank: CorpusFacts) -> frozenset[tuple[str, str]]:
     """(form, value) of what a header field holds so often that to say it always scores well: 'Final'."""
     held: dict[str, Counter[str]] = defaultdict(Counter)
     for facts in bank.facts.values():

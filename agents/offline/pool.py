@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Set
 from dataclasses import dataclass
 
-from viva.agents.offline.bank import Bank, Candidate
+from viva.agents.offline.corpus_facts import Candidate, CorpusFacts
 from viva.agents.offline.forms import near_values
 from viva.agents.offline.likeness import (
     NUMERIC,
@@ -69,7 +69,7 @@ def _years_apart(text: str, draft: Draft) -> int:
 class Pools:
     """Gathers wrong options for a draft from the sentences nearest to its evidence, and from all of its form."""
 
-    def __init__(self, bank: Bank, seed: int) -> None:
+    def __init__(self, bank: CorpusFacts, seed: int) -> None:
         self._bank = bank
         self._seed = seed
         self._keys = frozenset(

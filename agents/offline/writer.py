@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from viva.agents.offline.bank import HEADER_FIELD, Bank, Fact
+from viva.agents.offline.corpus_facts import HEADER_FIELD, CorpusFacts, Fact
 from viva.agents.offline.gaps import Proposal
 from viva.agents.offline.scope import has_scope, needs_scope, scope_of
 from viva.agents.offline.words import content_words
@@ -16,7 +16,7 @@ NOT_STAND_ALONE = "not_stand_alone"
 class OfflineUnitExtractor:
     """Picks the chunk's sentences that some question pattern can read, the best pattern first."""
 
-    def __init__(self, bank: Bank) -> None:
+    def __init__(self, bank: CorpusFacts) -> None:
         self._bank = bank
 
     async def extract(self, source: Source) -> list[KnowledgeUnit]:
@@ -30,7 +30,7 @@ class OfflineUnitExtractor:
 class OfflineQuestionWriter:
     """Asks with the best pattern; on a revision names the scope, or turns to the next pattern."""
 
-    def __init__(self, bank: Bank) -> None:
+    def __init__(self, bank: CorpusFacts) -> None:
         self._bank = bank
 
     async def write(
@@ -102,7 +102,7 @@ def _unit(fact: Fact, source: Source) -> KnowledgeUnit:
     return KnowledgeUnit.of(source.chunk, fact.statement, evidence)
 
 
-def _fact_of(bank: Bank, unit: KnowledgeUnit, source: Source) -> Fact:
+def _fact_of(bank: CorpusFacts, unit: KnowledgeUnit, source: Source) -> Fact:
     return next(
         f for f in bank.facts[source.chunk.id] if f.start == unit.evidence.start and f.statement == unit.statement
     )

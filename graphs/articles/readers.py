@@ -16,7 +16,7 @@ from viva.core.records.judging import Quality
 from viva.core.settings import Settings
 from viva.graphs.articles.collect import Library
 from viva.graphs.articles.read import Readers
-from viva.graphs.grading.batch_judging import Bench, JudgesDoor
+from viva.graphs.grading.batch_judging import JudgePool, JudgesClient
 from viva.graphs.grading.judge_lookup import Named, named_judge
 
 
@@ -44,7 +44,7 @@ class ArticlePlan:
     unknown: Sequence[str] = ()
 
 
-def readers_of(plan: ArticlePlan, models: JudgesDoor, articles: Sequence[Article]) -> Readers:
+def readers_of(plan: ArticlePlan, models: JudgesClient, articles: Sequence[Article]) -> Readers:
     """Reader and verifier, or rater, as the plan names them. UsageError as `judge_of`."""
     telling = Telling(paragraph.text for article in articles for paragraph in article.paragraphs)
     if plan.verification is Verification.RATING:
@@ -57,7 +57,7 @@ def readers_of(plan: ArticlePlan, models: JudgesDoor, articles: Sequence[Article
     return Readers(plan.verification, reader=_reader(plan, models, telling), verifier=_verifier(plan, models))
 
 
-def _reader(plan: ArticlePlan, models: JudgesDoor, telling: Telling) -> ArticleReader:
+def _reader(plan: ArticlePlan, models: JudgesClient, telling: Telling) -> ArticleReader:
     match plan.reader:
         case "oracle":
             return OracleReader(telling)
@@ -69,14 +69,14 @@ def _reader(plan: ArticlePlan, models: JudgesDoor, telling: Telling) -> ArticleR
             return LexicalArticleReader(telling)
 
 
-def _verifier(plan: ArticlePlan, models: JudgesDoor) -> AnswerVerifier:
+def _verifier(plan: ArticlePlan, models: JudgesClient) -> AnswerVerifier:
     if plan.verification is Verification.KEY:
         return KeyMatch()
     from viva.storage.judges import remembered
 
     judge = judge_of(plan)
     if judge.asks_a_model:
-        found = judge.at(Bench(models))
+        found = judge.at(JudgePool(models))
     else:
         found = judge.without_model(Library(plan.folder, plan.folder, plan.settings).embedder)
     return JudgedAnswers(found, remembered(found.card))

@@ -16,7 +16,7 @@ from viva.graphs.assembly.constrained_selection import Bound, chosen_within
 from viva.graphs.assembly.deduplication import DULL, Embed, without_repeats
 from viva.graphs.assembly.none_stated_option import lacking_decoys, with_decoys
 from viva.graphs.assembly.open_items import lacking_open, with_open
-from viva.graphs.assembly.round_robin import Pool
+from viva.graphs.assembly.round_robin import BalancedQueue
 
 LONGEST = (0.15, 0.35)
 """Bounds of the share of questions whose longest option is the key: beyond them length tells something."""
@@ -129,7 +129,7 @@ def _spread(items: Sequence[Item], seed: int) -> list[Item]:
         sources, question_type = kind
         return 2 * max(taken[name] for name in sources) + taken[question_type]
 
-    pool = Pool(seeded_order(items, seed, "exam"), lambda i: (_sources(i), i.question_type.value), often)
+    pool = BalancedQueue(seeded_order(items, seed, "exam"), lambda i: (_sources(i), i.question_type.value), often)
     order = []
     for _ in items:
         item = pool.take()

@@ -13,7 +13,7 @@ T = TypeVar("T")
 K = TypeVar("K", bound=Hashable)
 
 
-def in_turns(
+def weighted_round_robin(
     groups: Mapping[str, Sequence[T]], weight: Callable[[str], float], seed: int, *parts: str | int
 ) -> list[T]:
     """All members, groups taking turns in proportion to their weights; each group's own order is kept."""
@@ -26,7 +26,7 @@ def in_turns(
     return [member for _, _, member in sorted(turns, key=lambda turn: turn[:2])]
 
 
-class Pool(Generic[T, K]):
+class BalancedQueue(Generic[T, K]):
     """Members that are taken one by one: first those whose kind was taken least often, then the first in order.
 
     `taken` counts for a kind, and only ever grows; it is the caller's, who may count over several pools.

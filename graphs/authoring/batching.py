@@ -48,7 +48,7 @@ class Standing(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Walking:
+class BatchScheduler:
     """Where the writing stands; a picture of the run store at one moment."""
 
     settings: Settings
@@ -64,7 +64,7 @@ class Walking:
     """how many of these items ask different things"""
 
     @classmethod
-    def of(cls, context: RunContext) -> Walking:
+    def of(cls, context: RunContext) -> BatchScheduler:
         """As the run store has it now."""
         accepted: dict[str, list[Item]] = {}
         for item in context.store.written():

@@ -13,7 +13,7 @@ from viva.agents.roles import Source
 from viva.core.blueprint import Blueprint, Facet
 from viva.core.ids import seeded_order
 from viva.core.records import PREDICATE, Chunk, Document, ItemKind
-from viva.graphs.assembly.round_robin import Pool, in_turns
+from viva.graphs.assembly.round_robin import BalancedQueue, weighted_round_robin
 
 if TYPE_CHECKING:
     from viva.graphs.context import RunContext
@@ -43,7 +43,7 @@ class Sample:
         """One walk over all kinds in these shares, as long as the kind of the largest share lasts."""
         main = max(kinds, key=lambda kind: kinds[kind])
         of_kind = {kind.value: list(self.of_kind[kind]) for kind, share in kinds.items() if share > 0}
-        order = in_turns(of_kind, lambda kind: kinds[ItemKind(kind)], 0, "kinds")
+        order = weighted_round_robin(of_kind, lambda kind: kinds[ItemKind(kind)], 0, "kinds")
         last = max((n for n, source in enumerate(order) if source.kind is main), default=-1)
         return order[: last + 1]
 
@@ -171,7 +171,9 @@ def walking_order(
         of_turn: dict[_Turn, list[Chunk]] = {}
         for chunk in seeded_order(sorted(part, key=lambda c: c.id), seed, "chunks"):
             of_turn.setdefault((topic_of[chunk.id], cluster_of[chunk.id]), []).append(chunk)
-        pools = {turn: Pool(own, lambda c: c.document_id, lambda d: taken[d]) for turn, own in of_turn.items()}
+        pools = {
+            turn: BalancedQueue(own, lambda c: c.document_id, lambda d: taken[d]) for turn, own in of_turn.items()
+        }
         for turn in _turns({turn: len(own) for turn, own in of_turn.items()}, blueprint, seed):
             chunk = pools[turn].take()
             taken[chunk.document_id] += 1
@@ -184,9 +186,11 @@ def _turns(sizes: Mapping[_Turn, int], blueprint: Blueprint, seed: int) -> list[
     by_topic: dict[str, dict[str, list[_Turn]]] = {}
     for (topic, cluster), size in sorted(sizes.items()):
         by_topic.setdefault(topic, {})[str(cluster)] = [(topic, cluster)] * size
-    clusters = {topic: in_turns(found, lambda _: 1, seed, "clusters", topic) for topic, found in by_topic.items()}
+    clusters = {
+        topic: weighted_round_robin(found, lambda _: 1, seed, "clusters", topic) for topic, found in by_topic.items()
+    }
     weights = _topic_weights({topic: len(turns) for topic, turns in clusters.items()}, blueprint)
-    return in_turns(clusters, lambda topic: weights[topic], seed, "topics")
+    return weighted_round_robin(clusters, lambda topic: weights[topic], seed, "topics")
 
 
 def _topic_weights(sizes: Mapping[str, int], blueprint: Blueprint) -> dict[str, float]:

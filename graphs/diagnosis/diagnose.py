@@ -18,7 +18,7 @@ from viva.graphs import stages
 from viva.graphs.context import RunContext
 from viva.graphs.diagnosis.failure_modes import modes_told
 from viva.graphs.diagnosis.record import keep_diagnosis
-from viva.graphs.diagnosis.session import Room, answered_by, is_right
+from viva.graphs.diagnosis.session import DiagnosisSession, answered_by, is_right
 from viva.graphs.sitting.reference_examinees import MOST_DIAGNOSED, own_specs, reads
 from viva.llm import interrupts
 from viva.llm.tracing.langsmith import langsmith_bounded
@@ -71,14 +71,14 @@ async def diagnose(context: RunContext, spec: Spec, exam: Exam) -> Diagnosis:
             f"{spec.examinee.name} has no answer to this exam that could be diagnosed.{_edited(context, spec, exam)}",
             next_step=f"Let it sit first: viva sit {context.folder} --examinee {spec.examinee.spec}",
         )
-    room = Room.of(context, spec, exam)
+    session = DiagnosisSession.of(context, spec, exam)
     wrong = [shown for shown, response in answered if not is_right(shown, response)]
-    reader, agreement = await room.reader(answered)
+    reader, agreement = await session.reader(answered)
     chosen = _drawn(context, spec, wrong, own_reader=reader is None)
     scores = _scores(context, exam)
-    told = await modes_told(context, await room.answers(chosen, reader, scores), room)
-    diagnosis = _Sum(room, reader, agreement, len(answered), wrong, told.answers).diagnosis(
-        [*_notes(room, reader, chosen, wrong, scores), *told.notes]
+    told = await modes_told(context, await session.answers(chosen, reader, scores), session)
+    diagnosis = _Sum(session, reader, agreement, len(answered), wrong, told.answers).diagnosis(
+        [*_notes(session, reader, chosen, wrong, scores), *told.notes]
     )
     keep_diagnosis(context.store, diagnosis)
     return diagnosis
@@ -113,7 +113,7 @@ def _scores(context: RunContext, exam: Exam) -> Scores | None:
 class _Sum:
     """What the diagnosis is summed from. `agreement` is of the stand-in: same (1, 0), and the document of each."""
 
-    room: Room
+    session: DiagnosisSession
     reader: ReaderName | None
     agreement: tuple[list[float], list[str]]
     graded: int
@@ -122,16 +122,16 @@ class _Sum:
 
     def diagnosis(self, notes: Sequence[str]) -> Diagnosis:
         """All of it, with what the reader of the numbers must know."""
-        seed, examinee = self.room.context.settings.seed, self.room.spec.examinee
+        seed, examinee = self.session.context.settings.seed, self.session.spec.examinee
         again = [answer.changed for answer in self.answers if answer.changed is not None]
         return Diagnosis(
             examinee=examinee,
-            exam_id=self.room.exam.id,
+            exam_id=self.session.exam.id,
             reader=examinee.name if self.reader is None else f"the {self.reader} reference reader",
             own_reader=self.reader is None,
             agreement=self._agreement(seed),
             graded=self.graded,
-            failures=self.room.failures,
+            failures=self.session.failures,
             wrong=len(self.wrong),
             diagnosed=len(self.answers),
             beyond=len(self.wrong) - len(self.answers),
@@ -156,13 +156,13 @@ class _Sum:
 
 
 def _notes(
-    room: Room,
+    session: DiagnosisSession,
     reader: ReaderName | None,
     chosen: Sequence[ExamItem],
     wrong: Sequence[ExamItem],
     scores: Scores | None,
 ) -> list[str]:
-    name, notes = room.spec.examinee.name, list[str]()
+    name, notes = session.spec.examinee.name, list[str]()
     if reader is not None:
         notes.append(
             f"{name} cannot be handed passages. The {reader} reference reader stood in for it: what it can or cannot "

@@ -12,7 +12,7 @@ from viva.core.errors import BudgetReached, RoleFailed
 from viva.core.records import ExamItem
 from viva.core.scores_diagnosis import FailureMode, ToldMode, WrongAnswer
 from viva.graphs.context import RunContext
-from viva.graphs.diagnosis.session import Room
+from viva.graphs.diagnosis.session import DiagnosisSession
 
 if TYPE_CHECKING:
     from viva.agents.language_model.failure_modes import FailureCritic
@@ -26,10 +26,10 @@ class Told:
     notes: tuple[str, ...]
 
 
-async def modes_told(context: RunContext, answers: Sequence[WrongAnswer], room: Room) -> Told:
+async def modes_told(context: RunContext, answers: Sequence[WrongAnswer], session: DiagnosisSession) -> Told:
     """The mode of each; by rules alone where no language model is configured."""
-    items = {shown.item.id: shown for shown in room.exam.items}
-    by_rule = [_with(answer, _by_rule(answer, items[answer.item_id], room)) for answer in answers]
+    items = {shown.item.id: shown for shown in session.exam.items}
+    by_rule = [_with(answer, _by_rule(answer, items[answer.item_id], session)) for answer in answers]
     if not context.settings.model:
         untold = sum(answer.mode.mode is None for answer in by_rule)
         note = f"Failure modes were told by rules alone, and of {untold} answers none: the critic takes a --model."
@@ -41,7 +41,7 @@ async def modes_told(context: RunContext, answers: Sequence[WrongAnswer], room: 
     async def read(answer: WrongAnswer) -> WrongAnswer | BudgetReached:
         async with places:
             try:
-                return await _criticised(critic, answer, items[answer.item_id], room)
+                return await _criticised(critic, answer, items[answer.item_id], session)
             except BudgetReached as reached:
                 return reached
 
@@ -52,13 +52,15 @@ async def modes_told(context: RunContext, answers: Sequence[WrongAnswer], room: 
     return Told(told, (note,) if note else ())
 
 
-def _by_rule(answer: WrongAnswer, shown: ExamItem, room: Room) -> ToldMode:
-    chosen, own = None if answer.choice is None else shown.options[answer.choice], room.own[answer.item_id]
+def _by_rule(answer: WrongAnswer, shown: ExamItem, session: DiagnosisSession) -> ToldMode:
+    chosen, own = None if answer.choice is None else shown.options[answer.choice], session.own[answer.item_id]
     offered = (shown.item.stem, *shown.options)
     return told_by_rule(chosen, answer.evidence, [p.text for p in own.passages], own.text, offered)
 
 
-async def _criticised(critic: FailureCritic, answer: WrongAnswer, shown: ExamItem, room: Room) -> WrongAnswer:
+async def _criticised(
+    critic: FailureCritic, answer: WrongAnswer, shown: ExamItem, session: DiagnosisSession
+) -> WrongAnswer:
     """What the critic tells; what the rule did where it tells nothing, or where a rule is sure."""
     if answer.mode.mode is FailureMode.WRONG_FORMAT:
         return answer
@@ -69,9 +71,9 @@ async def _criticised(critic: FailureCritic, answer: WrongAnswer, shown: ExamIte
         options=shown.options,
         key=shown.item.key,
         evidence="\n".join(span.quote for span in shown.item.evidence),
-        passages=[passage.text for passage in room.own[answer.item_id].passages],
+        passages=[passage.text for passage in session.own[answer.item_id].passages],
         held=answer.evidence.held if answer.evidence else None,
-        answer=room.own[answer.item_id].text,
+        answer=session.own[answer.item_id].text,
         chosen=None if answer.choice is None else shown.options[answer.choice],
     )
     try:

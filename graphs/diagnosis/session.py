@@ -52,7 +52,7 @@ def document_of(shown: ExamItem) -> str:
 
 
 @dataclass
-class Room:
+class DiagnosisSession:
     """One examinee, its exam, and all that it and its ablations are known to have said, by response id."""
 
     context: RunContext
@@ -62,12 +62,12 @@ class Room:
     known: dict[str, Response] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, context: RunContext, spec: Spec, exam: Exam) -> Room:
+    def of(cls, context: RunContext, spec: Spec, exam: Exam) -> DiagnosisSession:
         """With what was asked before, in sittings and in diagnoses."""
-        room = cls(context, spec, exam, interventions(context, spec, exam))
+        session = cls(context, spec, exam, interventions(context, spec, exam))
         told = [*kept_trials(context.store, spec.examinee), *context.store.responses([s.item.id for s in exam.items])]
-        room.known = {response.id: response for response in told}
-        return room
+        session.known = {response.id: response for response in told}
+        return session
 
     @cached_property
     def own(self) -> dict[str, Response]:

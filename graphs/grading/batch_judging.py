@@ -48,7 +48,7 @@ class Judged:
 
 
 @dataclass
-class JudgesDoor(ModelClient):
+class JudgesClient(ModelClient):
     """A door at which further models may sit as judges, under roles of their own: judge-2, judge-3 ..."""
 
     others: tuple[ModelName, ...] = field(default=())
@@ -66,10 +66,10 @@ class JudgesDoor(ModelClient):
 
 
 @dataclass(frozen=True)
-class Bench:
+class JudgePool:
     """Judges on one models."""
 
-    models: JudgesDoor
+    models: JudgesClient
 
     def judge(
         self, quality: Quality, *, card: JudgeCard | None = None, program: Compiled | None = None, place: int = 0
@@ -105,7 +105,7 @@ async def judge_cases(judge: Judge, cases: Sequence[Case], progress: Progress | 
 
 
 def at_the_bench(
-    folder: Path, settings: Settings, work: Callable[[Bench], Awaitable[_T]], others: Sequence[str] = ()
+    folder: Path, settings: Settings, work: Callable[[JudgePool], Awaitable[_T]], others: Sequence[str] = ()
 ) -> _T:
     """Do this work with judges on a door of their own, which keeps all calls in the folder.
 
@@ -117,18 +117,18 @@ def at_the_bench(
 
 
 @asynccontextmanager
-async def opened_bench(folder: Path, settings: Settings, others: Sequence[str] = ()) -> AsyncIterator[Bench]:
-    """The bench, its models closed at the end. Who opens it holds the folder's lock."""
+async def opened_judge_pool(folder: Path, settings: Settings, others: Sequence[str] = ()) -> AsyncIterator[JudgePool]:
+    """The pool, its models closed at the end. Who opens it holds the folder's lock."""
     if not settings.model:
         raise UsageError(
             "No language model is named, and this judge is one.",
             next_step="Name it: --model openai:gpt-4o-mini; or take a judge without one, as viva judges lists them.",
         )
     named = tuple(_one_model(text) for text in others)
-    models = JudgesDoor(folder, settings, run_id=lambda: _RUN_ID, others=named)
+    models = JudgesClient(folder, settings, run_id=lambda: _RUN_ID, others=named)
     try:
         models.check(*named)
-        yield Bench(models)
+        yield JudgePool(models)
     finally:
         await models.aclose()
 
@@ -139,10 +139,10 @@ def score_of(result: Judgement | Unjudged) -> float | None:
 
 
 async def _worked(
-    folder: Path, settings: Settings, work: Callable[[Bench], Awaitable[_T]], others: Sequence[str]
+    folder: Path, settings: Settings, work: Callable[[JudgePool], Awaitable[_T]], others: Sequence[str]
 ) -> _T:
-    async with opened_bench(folder, settings, others) as bench:
-        return await work(bench)
+    async with opened_judge_pool(folder, settings, others) as pool:
+        return await work(pool)
 
 
 def _one_model(text: str) -> ModelName:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from viva.agents.judge_roles import DEFAULT, Judge
 from viva.agents.judging.compiled import Compiled
 from viva.core.records.judging import JudgeCard, Make, Quality
-from viva.graphs.grading.batch_judging import Bench
+from viva.graphs.grading.batch_judging import JudgePool
 from viva.llm.embeddings import Embedder
 from viva.storage.judges import Installed, all_judges, find_judge, install_program, install_weights, remember
 
@@ -29,12 +29,12 @@ class Named:
         """Whether a language model plays it."""
         return self.make in {Make.BASE, Make.TUNED}
 
-    def at(self, bench: Bench) -> Judge:
-        """The judge, played by the model at the bench. UsageError for a tuned one whose model or stamp is another."""
+    def at(self, pool: JudgePool) -> Judge:
+        """The judge, played by the model at the pool. UsageError for a tuned one whose model or stamp is another."""
         if self.installed is None:
-            return bench.judge(self.quality)
+            return pool.judge(self.quality)
         program = Compiled.from_json(self.installed.program)
-        return bench.judge(self.quality, card=self.installed.card, program=program)
+        return pool.judge(self.quality, card=self.installed.card, program=program)
 
     def without_model(self, embedder: Embedder) -> Judge:
         """The judge that needs none. UsageError where there is none of its quality."""

@@ -30,7 +30,7 @@ from viva.graphs.oral_exam.record import (
     kept_scores,
     kept_turns,
 )
-from viva.graphs.oral_exam.session import Room
+from viva.graphs.oral_exam.session import OralSession
 from viva.graphs.oral_exam.state import Limits, Standing
 from viva.graphs.sitting import adaptive_record
 from viva.llm import interrupts
@@ -101,24 +101,26 @@ async def _examined(context: RunContext, spec: Spec, limits: Limits) -> Examinat
     if context.stopped is not None:
         return None
     context.store.add_examinee(spec.examinee)
-    room = _room(context, spec, limits)
+    session = _room(context, spec, limits)
     before = kept_turns(context.store, spec.examinee.id)
     try:
-        _, reason = await examine(room, before)
+        _, reason = await examine(session, before)
     except BudgetReached as reached:
         context.stopped = reached
         reason = BUDGET_OF_MODELS
-    if room.plan is None:
+    if session.plan is None:
         return None
     turns = kept_turns(context.store, spec.examinee.id)
-    standing = Standing.of(room.plan, limits, turns).concluded()
+    standing = Standing.of(session.plan, limits, turns).concluded()
     chance = (
-        await chance_level(room.cast.judge, room.plan, turns, context.settings.seed) if room.cast.by_rule else None
+        await chance_level(session.cast.judge, session.plan, turns, context.settings.seed)
+        if session.cast.by_rule
+        else None
     )
     roles = role_use(turns, _entries(context, [call for turn in turns for call in turn.calls]))
     score = oral_score(
         spec.examinee,
-        room.plan,
+        session.plan,
         turns,
         standing.outcomes(),
         reason=reason,
@@ -127,16 +129,16 @@ async def _examined(context: RunContext, spec: Spec, limits: Limits) -> Examinat
         chance=chance,
     )
     keep_score(context.store, score)
-    return Examination(room.plan, score, len(turns) - len(before))
+    return Examination(session.plan, score, len(turns) - len(before))
 
 
-def _room(context: RunContext, spec: Spec, limits: Limits) -> Room:
+def _room(context: RunContext, spec: Spec, limits: Limits) -> OralSession:
     from viva.examinees.adapters.langchain import as_tool
 
     settings, chunks = context.settings, list(context.chunks.values())
     drawn = _drawn(chunks, limits.chunks, settings.seed)
     of_all = len(drawn) == len(chunks)
-    return Room(
+    return OralSession(
         examinee=spec.examinee,
         target=as_tool(context.candidate(spec)),
         cast=oral_cast(context),

@@ -12,11 +12,11 @@ from viva.core.calls import binding
 from viva.core.errors import RoleFailed, UsageError
 from viva.core.records import OralTurn, OralUnit, UnitJudgement, UnitStatus
 from viva.graphs.oral_exam.answers import CAPPED, EMPTY, SAYS_NOTHING
-from viva.graphs.oral_exam.session import Room
+from viva.graphs.oral_exam.session import OralSession
 from viva.graphs.oral_exam.state import Probe, Standing
 
 ALSO_AT_MOST, KNOWN_AT_MOST = 12, 4
-"""Units that were not asked for, and such as were covered before, that are judged where a call has room for them."""
+"""Units not asked for, or covered before, that are judged where a call has room for them."""
 WORDINGS = 3
 """Wordings that the examiner is asked for before one that was put already is told apart by a sentence."""
 NO_QUESTION = "no question"
@@ -24,9 +24,9 @@ _NOTHING_SAID = {EMPTY: "The answer is empty.", SAYS_NOTHING: "The answer says t
 _PASTED = "The answer is copied from the documents at length, and was asked for several things: it counts for none."
 
 
-async def extracted(room: Room) -> list[OralUnit]:
+async def extracted(session: OralSession) -> list[OralUnit]:
     """The units of all chunks, in the order of the chunks. UsageError where there is none."""
-    places = asyncio.Semaphore(room.chunks_at_once)
+    places = asyncio.Semaphore(session.chunks_at_once)
     done, failed = 0, list[RoleFailed]()
 
     async def of(source: Source) -> list[OralUnit]:
@@ -34,28 +34,28 @@ async def extracted(room: Room) -> list[OralUnit]:
         async with places:
             with binding(chunk_id=source.id, unit_id=None):
                 try:
-                    found = await room.cast.units.extract(source)
+                    found = await session.cast.units.extract(source)
                 except RoleFailed as reason:
                     failed.append(reason)
                     found = []
             done += 1
             note = f"{len(failed)} could not be read" if failed else ""
-            room.watch("Looking for units", done, len(room.sources), note)
+            session.watch("Looking for units", done, len(session.sources), note)
             # the offline cast never waits: let others speak
             await asyncio.sleep(0)
         return found
 
-    units = [unit for found in await asyncio.gather(*map(of, room.sources)) for unit in found]
+    units = [unit for found in await asyncio.gather(*map(of, session.sources)) for unit in found]
     if units:
         return units
     reasons = f" {len(failed)} chunks could not be read: {failed[0].reason}" if failed else ""
     raise UsageError(
-        f"No unit of knowledge was found in {len(room.sources)} chunks.{reasons}",
+        f"No unit of knowledge was found in {len(session.sources)} chunks.{reasons}",
         next_step="More or longer documents of running prose usually help.",
     )
 
 
-async def worded(room: Room, probe: Probe, standing: Standing) -> OralTurn:
+async def worded(session: OralSession, probe: Probe, standing: Standing) -> OralTurn:
     """The turn with its question. One that cannot be worded has no question, and failed judgements that say why."""
     calls: list[str] = []
     turn = OralTurn(
@@ -68,22 +68,22 @@ async def worded(room: Room, probe: Probe, standing: Standing) -> OralTurn:
     )
     with binding(chunk_id=None, unit_id=None, calls=calls):
         try:
-            question = await _new_question(room, probe, standing.put)
+            question = await _new_question(session, probe, standing.put)
         except RoleFailed as failed:
             reason = f"No question could be put: {failed.reason}"
             judgements = tuple(
                 UnitJudgement(unit_id=unit_id, failed=True, reason=reason) for unit_id in probe.unit_ids
             )
-            return _paid(room, turn.model_copy(update={"flags": (NO_QUESTION,), "judgements": judgements}), calls)
-    return _paid(room, turn.model_copy(update={"question": question}), calls)
+            return _paid(session, turn.model_copy(update={"flags": (NO_QUESTION,), "judgements": judgements}), calls)
+    return _paid(session, turn.model_copy(update={"question": question}), calls)
 
 
-async def _new_question(room: Room, probe: Probe, put: Set[str]) -> str:
+async def _new_question(session: OralSession, probe: Probe, put: Set[str]) -> str:
     """A question that was not put before: in other words where the examiner's first are taken, else told apart."""
-    units = [room.units[unit_id] for unit_id in probe.unit_ids]
-    subject, question = room.planned.clusters[probe.cluster].name, ""
+    units = [session.units[unit_id] for unit_id in probe.unit_ids]
+    subject, question = session.planned.clusters[probe.cluster].name, ""
     for more in range(WORDINGS):
-        question = await room.cast.examiner.question(
+        question = await session.cast.examiner.question(
             units,
             subject=subject,
             form=probe.form,
@@ -96,9 +96,9 @@ async def _new_question(room: Room, probe: Probe, put: Set[str]) -> str:
     return next(each for n in count(2) if (each := f"{question} {apart.format(n=n)}") not in put)
 
 
-async def answered(room: Room, turn: OralTurn) -> OralTurn:
+async def answered(session: OralSession, turn: OralTurn) -> OralTurn:
     """The turn with what the examinee said, or how it failed."""
-    response = await room.put(turn.question)
+    response = await session.put(turn.question)
     tokens = dict(turn.tokens)
     used = response.usage
     if used and used.input_tokens is not None and used.output_tokens is not None:
@@ -106,43 +106,45 @@ async def answered(room: Room, turn: OralTurn) -> OralTurn:
     told = {"latency_s": response.latency_s, "tokens": tokens}
     if response.failure:
         return turn.model_copy(update={**told, "failure": response.failure})
-    heard = room.listener.hear(turn.question, response.text, room.invited(turn))
+    heard = session.listener.hear(turn.question, response.text, session.invited(turn))
     # an adapter may have cut it before it came here
     cut = {CAPPED} if response.meta.get("capped", "").startswith("text") else set()
     return turn.model_copy(update={**told, "answer": heard.text, "flags": tuple(sorted({*heard.flags, *cut}))})
 
 
-async def judged(room: Room, turn: OralTurn, standing: Standing) -> OralTurn:
+async def judged(session: OralSession, turn: OralTurn, standing: Standing) -> OralTurn:
     """The turn with a judgement of every unit it was asked for, and of others that the answer may have reached."""
-    counts = room.listener.hear(turn.question, turn.answer, room.invited(turn)).counts
+    counts = session.listener.hear(turn.question, turn.answer, session.invited(turn)).counts
     if not counts:
         reason = next((_NOTHING_SAID[flag] for flag in turn.flags if flag in _NOTHING_SAID), _PASTED)
         silent = tuple(UnitJudgement(unit_id=unit_id, reason=reason) for unit_id in turn.unit_ids)
         return turn.model_copy(update={"judgements": silent})
-    units = [room.units[i] for i in (*turn.unit_ids, *_reached(room, turn, standing, counts))]
-    size, calls = room.cast.units_per_judgement, list[str]()
+    units = [session.units[i] for i in (*turn.unit_ids, *_reached(session, turn, standing, counts))]
+    size, calls = session.cast.units_per_judgement, list[str]()
     with binding(chunk_id=None, unit_id=None, calls=calls):
         batches = [units[start : start + size] for start in range(0, len(units), size)]
-        found = await asyncio.gather(*(_judgements(room, turn.question, counts, batch) for batch in batches))
+        found = await asyncio.gather(*(_judgements(session, turn.question, counts, batch) for batch in batches))
     judgements = tuple(each for batch in found for each in batch)
-    return _paid(room, turn.model_copy(update={"judgements": judgements}), calls)
+    return _paid(session, turn.model_copy(update={"judgements": judgements}), calls)
 
 
-def _reached(room: Room, turn: OralTurn, standing: Standing, counts: str) -> tuple[str, ...]:
+def _reached(session: OralSession, turn: OralTurn, standing: Standing, counts: str) -> tuple[str, ...]:
     """Other units of the cluster that the answer may be about: open ones, then such as were covered before."""
-    size = room.cast.units_per_judgement
+    size = session.cast.units_per_judgement
     spare = ceil(len(turn.unit_ids) / size) * size - len(turn.unit_ids)
-    others = [i for i in room.planned.clusters[turn.cluster].unit_ids if i not in turn.unit_ids]
+    others = [i for i in session.planned.clusters[turn.cluster].unit_ids if i not in turn.unit_ids]
     covered = {UnitStatus.CORRECT, UnitStatus.INCORRECT}
-    near = room.listener.reached(counts, [i for i in others if standing.askable(i)], min(spare, ALSO_AT_MOST))
+    near = session.listener.reached(counts, [i for i in others if standing.askable(i)], min(spare, ALSO_AT_MOST))
     known = [i for i in others if standing.units[i].status in covered]
-    return (*near, *room.listener.reached(counts, known, min(spare - len(near), KNOWN_AT_MOST)))
+    return (*near, *session.listener.reached(counts, known, min(spare - len(near), KNOWN_AT_MOST)))
 
 
-async def _judgements(room: Room, question: str, answer: str, units: Sequence[OralUnit]) -> list[UnitJudgement]:
+async def _judgements(
+    session: OralSession, question: str, answer: str, units: Sequence[OralUnit]
+) -> list[UnitJudgement]:
     """One judgement per unit, in their order; a failed one where the judge could not do its work, or not rightly."""
     try:
-        given = await room.cast.judge.judge(question, answer, units)
+        given = await session.cast.judge.judge(question, answer, units)
     except RoleFailed as failed:
         return [UnitJudgement(unit_id=unit.id, failed=True, reason=failed.reason) for unit in units]
     by_unit = {each.unit_id: each for each in given}
@@ -158,9 +160,9 @@ def _checked(judgement: UnitJudgement | None, unit_id: str, answer: str) -> Unit
     return judgement
 
 
-def _paid(room: Room, turn: OralTurn, calls: Sequence[str]) -> OralTurn:
+def _paid(session: OralSession, turn: OralTurn, calls: Sequence[str]) -> OralTurn:
     """The turn with the model calls it took, and their tokens by role."""
     tokens = dict(turn.tokens)
-    for role, used in room.counted(calls).items() if calls else ():
+    for role, used in session.counted(calls).items() if calls else ():
         tokens[role] = tokens.get(role, 0) + used
     return turn.model_copy(update={"calls": (*turn.calls, *calls), "tokens": tokens})

@@ -43,7 +43,7 @@ def _not_kept(record: OralPlan | OralTurn) -> None:
 
 
 @dataclass
-class Room:
+class OralSession:
     """Everything one oral examination works with: the context of its graph."""
 
     examinee: Examinee

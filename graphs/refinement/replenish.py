@@ -26,7 +26,7 @@ from viva.exams.review import REVIEWS_FILE, ReviewLog, reviewed_items
 from viva.graphs import stages
 from viva.graphs.assembly.deduplication import without_repeats
 from viva.graphs.assembly.option_outliers import option_outliers
-from viva.graphs.authoring.batching import FURTHEST, SMALLEST_BATCH, Walking
+from viva.graphs.authoring.batching import FURTHEST, SMALLEST_BATCH, BatchScheduler
 from viva.graphs.authoring.difficulty import hardness
 from viva.graphs.authoring.unit_batches import tell_apart
 from viva.graphs.context import RunContext
@@ -138,7 +138,7 @@ class Replenisher:
 
     def spare(self) -> list[Item]:
         """Accepted items that neither the exam nor a round has used, each unlike those used; sorted by id."""
-        walking = Walking.of(self.context)
+        walking = BatchScheduler.of(self.context)
         further = [item for source_id in self._read for item in walking.accepted.get(source_id, ())]
         pool = {item.id: item for item in [*reversed(further), *reversed(walking.items)]}
         decisions = ReviewLog(self.context.folder / REVIEWS_FILE).read()
@@ -149,7 +149,7 @@ class Replenisher:
         distinct, _ = without_repeats([i for i in items if i.id not in outliers], self.context.embedder.embed)
         return [item for item in distinct if item.stem not in used]
 
-    def _allowed(self, item: Item, walking: Walking) -> bool:
+    def _allowed(self, item: Item, walking: BatchScheduler) -> bool:
         # an unanswerable question needs its key among the wrong options of others, which were sat already
         if item.kind is ItemKind.UNANSWERABLE:
             return False
@@ -162,7 +162,7 @@ class Replenisher:
 
     def further(self, topics: Collection[str]) -> list[str]:
         """Ids of the next sources of these topics, in walking order, that no exam is chosen from yet."""
-        done = {*Walking.of(self.context).step().counted, *self._read}
+        done = {*BatchScheduler.of(self.context).step().counted, *self._read}
         order = [
             source.id
             for source in stages.walking_order(self.context)

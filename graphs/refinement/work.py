@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from viva.core.errors import UsageError
 from viva.core.records import Exam, Examinee, ExamItem, Response
 from viva.core.refinement import AddedItem, DroppedItem, Lacking, Refinement, RefinementPlan, RefinementStep
-from viva.graphs.authoring.batching import Walking
+from viva.graphs.authoring.batching import BatchScheduler
 from viva.graphs.context import RunContext
 from viva.graphs.grading.grade_open import judged
 from viva.graphs.refinement.notes import ADDING_ENDS, ENDS, left_out_after, notes_on_split
@@ -226,7 +226,7 @@ class Work:
         before = store.latest_result("left_out") or {}
         made = sum(counts["items"] for counts in store.walk_counts().values())
         came = [each.item for each in after.items if each.item.id not in set(self.items)]
-        counted = {item.id for item in Walking.of(self.context).items}
+        counted = {item.id for item in BatchScheduler.of(self.context).items}
         return left_out_after(
             before,
             lost=sum(item not in new for item in self.items),

@@ -24,7 +24,7 @@ from viva.graphs.context import RunContext
 from viva.graphs.diagnosis.record import diagnoses_of, kept_trials
 from viva.graphs.sitting import administer
 
-Seat = ReferenceSpec | AblationSpec
+ReferenceExaminee = ReferenceSpec | AblationSpec
 MOST_DIAGNOSED = 60
 """Wrong answers of one examinee that are diagnosed; of more, a random sample."""
 MOST_PER_ANSWER = 6
@@ -63,17 +63,17 @@ def _exam(context: RunContext) -> Exam | None:
         return None
 
 
-def seats(context: RunContext, exam: Exam) -> list[Seat]:
+def reference_examinees_of(context: RunContext, exam: Exam) -> list[ReferenceExaminee]:
     """Who is set beside those asked for; the same each time, once these have sat."""
     if exam.id not in context.beside:
-        context.beside[exam.id] = _seats(context, exam)
+        context.beside[exam.id] = _made_of(context, exam)
     return context.beside[exam.id]
 
 
-def _seats(context: RunContext, exam: Exam) -> list[Seat]:
+def _made_of(context: RunContext, exam: Exam) -> list[ReferenceExaminee]:
     if not company_wanted(context):
         return []
-    found: list[Seat] = list(reference_specs(context.settings))
+    found: list[ReferenceExaminee] = list(reference_specs(context.settings))
     for spec in own_specs(context):
         answered = answers_of(context, spec.examinee, exam)
         if answered:
@@ -85,7 +85,7 @@ def _seats(context: RunContext, exam: Exam) -> list[Seat]:
 
 def call(context: RunContext) -> list[int]:
     """Register who is set beside those asked for; their places."""
-    found = seats(context, stages.exam_of(context))
+    found = reference_examinees_of(context, stages.exam_of(context))
     for seat in found:
         context.store.add_examinee(seat.examinee)
     return list(range(len(found)))
@@ -218,7 +218,7 @@ def questions(context: RunContext, spec: AblationSpec, handed: Interventions, ex
 async def sit(context: RunContext, place: int) -> None:
     """One of those set beside answers what it has not answered yet."""
     exam = stages.exam_of(context)
-    seat = seats(context, exam)[place]
+    seat = reference_examinees_of(context, exam)[place]
     if isinstance(seat, ReferenceSpec):
         await stages.sit_exam(context, seat, exam)
         return

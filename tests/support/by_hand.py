@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from viva.agents.offline.bank import Bank
-from viva.agents.offline.bank_building import build_bank
+from viva.agents.offline.corpus_facts import CorpusFacts
+from viva.agents.offline.corpus_reading import read_facts
 from viva.agents.offline.gaps import Proposal, proposals
 from viva.agents.offline.grammar import tag
 from viva.agents.offline.prose import sentences
@@ -74,8 +74,8 @@ def source(text: str, path: str = "pumps.md", title: str = "Pumps") -> Source:
     return Source(Chunk.of(whole, 0, len(text), len(text.split())), whole)
 
 
-def bank(*sources: Source) -> Bank:
-    return build_bank([s.document for s in sources], [s.chunk for s in sources])
+def bank(*sources: Source) -> CorpusFacts:
+    return read_facts([s.document for s in sources], [s.chunk for s in sources])
 
 
 def unit(of: Source, words: str) -> KnowledgeUnit:

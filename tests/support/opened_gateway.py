@@ -14,7 +14,7 @@ from viva.core.settings import Settings
 from viva.llm.budget import Allowed, Budget
 from viva.llm.gateway import Gateway, Retries
 from viva.llm.limits import AdaptiveLimit, Pace
-from viva.llm.line import Line
+from viva.llm.model_lane import ModelLane
 from viva.llm.prices import Prices
 from viva.llm.providers.langchain import LangChainProvider
 from viva.llm.roster import ModelName, parse_roster
@@ -53,8 +53,8 @@ def at(
     prices = Prices(("openai:first=1,2",))
     limit = AdaptiveLimit(concurrency)
 
-    def line(name: ModelName) -> Line:
-        return Line(LangChainProvider.of(name, settings, prices, Secrets()), limit, Pace(None, None))
+    def line(name: ModelName) -> ModelLane:
+        return ModelLane(LangChainProvider.of(name, settings, prices, Secrets()), limit, Pace(None, None))
 
     async def all_of_it() -> Any:
         ledger = CallLedger(folder)

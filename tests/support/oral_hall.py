@@ -29,7 +29,7 @@ from viva.examinees.adapters.langchain import as_tool
 from viva.examinees.answering import Answer
 from viva.examinees.reading import read_answer
 from viva.graphs.oral import examine
-from viva.graphs.oral_exam.session import Room
+from viva.graphs.oral_exam.session import OralSession
 from viva.graphs.oral_exam.state import Limits, Standing
 
 ABOUT = re.compile(r"pump (\d+)\b")
@@ -162,8 +162,8 @@ class Hall:
         self.put.append(question)
         return read_answer(self.target(question), options)
 
-    def room(self) -> Room:
-        return Room(
+    def room(self) -> OralSession:
+        return OralSession(
             examinee=self.examinee,
             target=as_tool(self),
             cast=self.cast,

@@ -10,10 +10,10 @@ from model_server import ModelServer
 
 from viva.core.records.judging import Quality
 from viva.core.settings import Settings
-from viva.graphs.grading.batch_judging import Bench, opened_bench
+from viva.graphs.grading.batch_judging import JudgePool, opened_judge_pool
 from viva.llm.loops import BackgroundLoop
 from viva.optimizers.efforts import Effort
-from viva.optimizers.tuning import Room
+from viva.optimizers.tuning import TuningSession
 
 SMALL = Effort(
     demos=(2, 4), solved=2, labelled=2, sets=2, instructions=3, depth=2, trials=4, minibatch=8, rounds=3, cases=40
@@ -22,17 +22,19 @@ THREADS = 4
 
 
 @contextmanager
-def room(folder: Path, server: ModelServer, quality: Quality = Quality.CORRECTNESS, **more: object) -> Iterator[Room]:
-    """A room whose calls are kept in the folder, and go to the server."""
+def room(
+    folder: Path, server: ModelServer, quality: Quality = Quality.CORRECTNESS, **more: object
+) -> Iterator[TuningSession]:
+    """A session whose calls are kept in the folder, and go to the server."""
     settings = Settings(model=("openai:scripted",), base_url=server.url, concurrency=THREADS, **more)
     with BackgroundLoop() as background:
         stack = AsyncExitStack()
         try:
-            bench: Bench = background.run(stack.enter_async_context(opened_bench(folder, settings)))
-            yield Room(
-                gateway=bench.models.gateway,
+            pool: JudgePool = background.run(stack.enter_async_context(opened_judge_pool(folder, settings)))
+            yield TuningSession(
+                gateway=pool.models.gateway,
                 background=background,
-                judge=lambda compiled: bench.judge(quality, program=compiled),
+                judge=lambda compiled: pool.judge(quality, program=compiled),
                 threads=THREADS,
                 resamples=200,
             )

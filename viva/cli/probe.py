@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from viva.agents.roles import Progress
     from viva.core.records.judging import JudgeCard, LabelledCase, Probed, Quality
     from viva.core.settings import Settings
-    from viva.graphs.grading.batch_judging import Bench
+    from viva.graphs.grading.batch_judging import JudgePool
     from viva.graphs.grading.judge_lookup import Named
     from viva.graphs.robustness.probe_judge import Result
     from viva.metrics.intervals import Interval
@@ -138,7 +138,7 @@ class _Work:
         if self.named.asks_a_model:
             others = (self.rival,) if self.rival else ()
             return at_the_bench(
-                self.out or FOLDER, self.settings, lambda bench: self._at(bench, progress), others=others
+                self.out or FOLDER, self.settings, lambda pool: self._at(pool, progress), others=others
             )
         if self.settings.model or self.out:
             raise UsageError(
@@ -149,16 +149,16 @@ class _Work:
         judge = self.named.without_model(SentenceTransformerEmbedder("minilm", threads=1))
         return judge.card, interrupts.run(self._probed(judge, progress))
 
-    async def _at(self, bench: Bench, progress: Progress) -> tuple[JudgeCard, tuple[Result, ...]]:
+    async def _at(self, pool: JudgePool, progress: Progress) -> tuple[JudgeCard, tuple[Result, ...]]:
         from viva.agents.judging.wording import Wording
         from viva.graphs.robustness.self_preference import Model, probe_self_preference
 
-        judge = self.named.at(bench)
+        judge = self.named.at(pool)
         results = await self._probed(judge, progress)
         if self.rival:
-            asker, roles = bench.models.asker, bench.models.roles
+            asker, roles = pool.models.asker, pool.models.roles
             own = Model(Wording(asker, roles[0]), judge)
-            rival = Model(Wording(asker, roles[1]), bench.judge(self.named.quality, place=1))
+            rival = Model(Wording(asker, roles[1]), pool.judge(self.named.quality, place=1))
             texts = [each.case for each in self.cases]
             last = await probe_self_preference(own, rival, texts, seed=self.seed, most=self.most, progress=progress)
             results = (*results, last)

@@ -25,7 +25,7 @@ from viva.storage.lock import run_lock
 
 if TYPE_CHECKING:
     from viva.graphs.context import Watcher
-    from viva.graphs.grading.batch_judging import Bench
+    from viva.graphs.grading.batch_judging import JudgePool
     from viva.optimizers.dspy_optimizers import Optimizer
     from viva.optimizers.efforts import Effort
     from viva.optimizers.tuning import Tuned
@@ -127,7 +127,7 @@ def _tune_prompt(given: Mapping[str, Any], quality: Quality) -> None:
     os.environ.setdefault("TQDM_DISABLE", "1")
     from viva.cli.tuning_names import check_name
     from viva.cli.tuning_screen import print_plan, print_report
-    from viva.graphs.grading.batch_judging import opened_bench
+    from viva.graphs.grading.batch_judging import opened_judge_pool
     from viva.llm.loops import BackgroundLoop
     from viva.optimizers.dspy_optimizers import expected_calls, optimizer
 
@@ -147,47 +147,53 @@ def _tune_prompt(given: Mapping[str, Any], quality: Quality) -> None:
     with output_kept_clean(), shown_progress() as watch, run_lock(folder), BackgroundLoop() as background:
         stack = AsyncExitStack()
         try:
-            bench = background.run(stack.enter_async_context(opened_bench(folder, settings)))
-            tuned = _tuned(task, chosen, effort, bench, background, settings, watch)
+            pool = background.run(stack.enter_async_context(opened_judge_pool(folder, settings)))
+            tuned = _tuned(task, chosen, effort, pool, background, settings, watch)
         finally:
             # what was sent lands in the ledger, whatever has happened
             background.run(stack.aclose())
-        report = _kept(given, task, tuned, bench, chosen.name, time.monotonic() - begun, folder)
+        report = _kept(given, task, tuned, pool, chosen.name, time.monotonic() - begun, folder)
     print_report(report, folder, as_json=given["json"])
 
 
 def _tuned(
-    task: Task, chosen: Optimizer, effort: Effort, bench: Bench, background: Any, settings: Settings, watch: Watcher
+    task: Task,
+    chosen: Optimizer,
+    effort: Effort,
+    pool: JudgePool,
+    background: Any,
+    settings: Settings,
+    watch: Watcher,
 ) -> Tuned:
-    from viva.optimizers.tuning import Room, tune
+    from viva.optimizers.tuning import TuningSession, tune
 
-    room = Room(
-        gateway=bench.models.gateway,
+    session = TuningSession(
+        gateway=pool.models.gateway,
         background=background,
-        judge=lambda compiled: bench.judge(task.quality, program=compiled),
+        judge=lambda compiled: pool.judge(task.quality, program=compiled),
         max_reply_tokens=settings.max_reply_tokens,
         threads=settings.concurrency,
         watch=watch,
     )
-    return tune(task.quality, task.split, chosen, effort, room, seed=task.seed)
+    return tune(task.quality, task.split, chosen, effort, session, seed=task.seed)
 
 
 def _kept(
-    given: Mapping[str, Any], task: Task, tuned: Tuned, bench: Bench, chosen: str, seconds: float, folder: Path
+    given: Mapping[str, Any], task: Task, tuned: Tuned, pool: JudgePool, chosen: str, seconds: float, folder: Path
 ) -> TuningReport:
     """The report, written; the judge installed where it was adopted, and the base judge's figures remembered."""
     from viva.cli.tuning_names import usual_name
     from viva.storage.judges import install_program, remember
 
-    model, quality, data = str(bench.models.roster.of("judge")), task.quality, task.data
+    model, quality, data = str(pool.models.roster.of("judge")), task.quality, task.data
     name = given["name"] or usual_name(quality, model)
-    base = bench.judge(quality).card.model_copy(
+    base = pool.judge(quality).card.model_copy(
         update={"measured": tuned.base.measured(data.test_name, data.test_fingerprint)}
     )
     remember(base)
     installed = ""
     if tuned.compiled is not None and tuned.tuned is not None and tuned.decision.adopted:
-        card = bench.judge(quality, program=tuned.compiled).card.model_copy(
+        card = pool.judge(quality, program=tuned.compiled).card.model_copy(
             update={
                 "name": name,
                 "optimizer": f"{chosen}, {given['effort'] or 'light'}, seed {task.seed}",
@@ -210,7 +216,7 @@ def _kept(
         tuned=tuned.tuned,
         decision=tuned.decision,
         worst=tuned.worst,
-        cost=_cost(bench, seconds),
+        cost=_cost(pool, seconds),
         instructions=tuned.compiled.instructions if tuned.compiled else "",
         demos=len(tuned.compiled.demos) if tuned.compiled else 0,
         installed=installed,
@@ -218,8 +224,8 @@ def _kept(
     return write_report(report, folder)
 
 
-def _cost(bench: Bench, seconds: float) -> Cost:
-    spent = bench.models.spent
+def _cost(pool: JudgePool, seconds: float) -> Cost:
+    spent = pool.models.spent
     return Cost(requests=spent.requests, tokens=spent.tokens, dollars=spent.cost, seconds=round(seconds, 1))
 
 

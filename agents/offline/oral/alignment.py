@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from viva.agents.offline.bank import Bank
+from viva.agents.offline.corpus_facts import CorpusFacts
 from viva.agents.offline.oral.amounts import figures
 from viva.agents.offline.oral.reading import Part, folded
 from viva.agents.offline.oral.terms import Weight, names_of, stems_of, weight_of, words_of
@@ -69,7 +69,7 @@ class _Wanted:
 class Aligner:
     """Finds the parts of answers that are about units. `bank` tells how telling a word is, and what else is said."""
 
-    def __init__(self, embedder: Embedder, bank: Bank) -> None:
+    def __init__(self, embedder: Embedder, bank: CorpusFacts) -> None:
         self._embedder = embedder
         self._bank = bank
         self._weight: Weight = lru_cache(maxsize=65536)(bank.weight)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from viva.agents.offline.bank import Bank
+from viva.agents.offline.corpus_facts import CorpusFacts
 from viva.agents.offline.oral.examiner import OfflineExaminer
 from viva.agents.offline.oral.judge import OfflineOralJudge
 from viva.agents.offline.oral.units import OfflineOralUnits
@@ -13,7 +13,7 @@ from viva.llm.embeddings import Embedder
 UNITS_PER_JUDGEMENT = 200
 
 
-def offline_oral_cast(bank: Bank, embedder: Embedder) -> OralCast:
+def offline_oral_cast(bank: CorpusFacts, embedder: Embedder) -> OralCast:
     """Every role of the oral examination, with what it needs of the corpus."""
     return OralCast(
         name=OFFLINE_CAST,

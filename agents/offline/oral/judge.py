@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from viva.agents.offline.bank import Bank
+from viva.agents.offline.corpus_facts import CorpusFacts
 from viva.agents.offline.oral.alignment import Aligner, Claim
 from viva.agents.offline.oral.amounts import figures
 from viva.agents.offline.oral.checks import Finding, compared
@@ -34,7 +34,7 @@ _FILLER = re.compile(
 class OfflineOralJudge:
     """Coverage by shared telling words and meaning, correctness by numbers, dates, names and negation."""
 
-    def __init__(self, embedder: Embedder, bank: Bank) -> None:
+    def __init__(self, embedder: Embedder, bank: CorpusFacts) -> None:
         self._aligner = Aligner(embedder, bank)
 
     async def judge(self, question: str, answer: str, units: Sequence[OralUnit]) -> list[UnitJudgement]:

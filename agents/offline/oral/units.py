@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from viva.agents.offline import leaning
-from viva.agents.offline.bank import Bank, Fact
+from viva.agents.offline.corpus_facts import CorpusFacts, Fact
 from viva.agents.offline.gaps import VALUE, Proposal
 from viva.agents.offline.grammar import FINITE, Token, tag
 from viva.agents.offline.oral.wording import described, keyword_of, type_of, values_in
@@ -49,7 +49,7 @@ class _Read:
 class OfflineOralUnits:
     """Takes each sentence that stands alone and holds a fact; what it is about becomes the keyword."""
 
-    def __init__(self, bank: Bank) -> None:
+    def __init__(self, bank: CorpusFacts) -> None:
         self._bank = bank
 
     async def extract(self, source: Source) -> list[OralUnit]:

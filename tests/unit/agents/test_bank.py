@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from viva.agents.offline.bank import Bank
-from viva.agents.offline.bank_building import build_bank
+from viva.agents.offline.corpus_facts import CorpusFacts
+from viva.agents.offline.corpus_reading import read_facts
 from viva.core.records import Chunk, Document
 
 HEADERS_ONLY = "Bulletin on part {n}\n====================\n\n:Effective: {n} January 2025\n:Owner: Dept {n}\n"
 
 
 def test_a_corpus_without_sentences_makes_no_word_telling() -> None:
-    assert Bank().weight("pump") == 1.0
+    assert CorpusFacts().weight("pump") == 1.0
 
 
 def test_documents_that_are_all_header_give_header_questions_only() -> None:
@@ -20,14 +20,14 @@ def test_documents_that_are_all_header_give_header_questions_only() -> None:
         Document.of(HEADERS_ONLY.format(n=n), path=f"{n}.rst", title=f"Bulletin on part {n}", format="rst")
         for n in range(1, 7)
     ]
-    bank = build_bank(documents, [Chunk.of(d, 0, len(d.text), 20) for d in documents])
+    bank = read_facts(documents, [Chunk.of(d, 0, len(d.text), 20) for d in documents])
     facts = [fact for found in bank.facts.values() for fact in found]
     assert {fact.questions[0].pattern for fact in facts} <= {"header-field"}
 
 
 @pytest.mark.parametrize("times", [1, 5])
 def test_a_rarer_word_tells_more(times: int) -> None:
-    bank = Bank()
+    bank = CorpusFacts()
     bank.sentence("The bilge pump moves water.", "d")
     for _ in range(times):
         bank.sentence("The crew moves water.", "d")

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 from by_hand import bank, questions, source
 
-from viva.agents.offline.bank_building import build_bank
+from viva.agents.offline.corpus_reading import read_facts
 from viva.agents.offline.gaps import VALUE
 from viva.agents.offline.writer import OfflineUnitExtractor
 from viva.core.records import CLOSING_PHRASE, QuestionType
@@ -80,5 +80,5 @@ def test_a_chunk_that_holds_a_sure_fact_is_asked_for_no_other() -> None:
 
 def test_with_sure_questions_only_nothing_is_completed() -> None:
     here = source(TWO)
-    facts = build_bank([here.document], [here.chunk], plain=False).facts[here.chunk.id]
+    facts = read_facts([here.document], [here.chunk], plain=False).facts[here.chunk.id]
     assert [question.pattern for fact in facts for question in fact.questions] == [VALUE]

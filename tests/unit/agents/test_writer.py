@@ -7,7 +7,7 @@ import asyncio
 import pytest
 from by_hand import bank, document, source
 
-from viva.agents.offline.bank_building import build_bank
+from viva.agents.offline.corpus_reading import read_facts
 from viva.agents.offline.scope import known_nouns, quoted_title, scope_of
 from viva.agents.offline.vocabulary import Vocabulary
 from viva.agents.offline.writer import OfflineQuestionWriter, OfflineUnitExtractor, scoped_stem
@@ -92,7 +92,7 @@ def test_a_sentence_that_two_chunks_share_belongs_to_the_first() -> None:
     text = HERON.document.text + "The Morven Tern was launched in 1987.\n"
     whole = document(text)
     chunks = [Chunk.of(whole, 0, len(HERON.document.text), 20), Chunk.of(whole, 11, len(text), 30)]
-    facts = build_bank([whole], chunks).facts
+    facts = read_facts([whole], chunks).facts
     assert [[fact.statement for fact in facts[chunk.id]] for chunk in chunks] == [
         ["The Sundray Heron can carry 48 vehicles on a single deck."],
         ["The Morven Tern was launched in 1987."],

@@ -14,7 +14,7 @@ from viva.core.errors import UsageError
 from viva.core.ids import rng
 from viva.core.records.judging import Case, Quality, Unjudged
 from viva.core.settings import Settings
-from viva.graphs.grading.batch_judging import Bench, at_the_bench
+from viva.graphs.grading.batch_judging import JudgePool, at_the_bench
 from viva.graphs.grading.judge_reliability import Repeats, judge_repeats
 from viva.metrics.pairs import Undefined
 
@@ -92,8 +92,8 @@ def test_a_subsample_is_drawn_by_the_seed_alone() -> None:
 
 
 def test_repeats_are_paid_once_each_and_the_first_is_the_judging_itself(tmp_path: Path) -> None:
-    async def work(bench: Bench) -> Repeats:
-        judge = bench.judge(Quality.CORRECTNESS)
+    async def work(pool: JudgePool) -> Repeats:
+        judge = pool.judge(Quality.CORRECTNESS)
         await judge.judge(CASES[:5])
         return await judge_repeats(judge, CASES[:5], 3, seed=0, sample=5)
 

@@ -16,7 +16,7 @@ from viva.core.calls import Message
 from viva.core.errors import BudgetReached, RunLocked, UsageError
 from viva.core.records.judging import Case, Judgement, Quality, Unjudged
 from viva.core.settings import Settings
-from viva.graphs.grading.batch_judging import Bench, Judged, at_the_bench, judge_cases
+from viva.graphs.grading.batch_judging import Judged, JudgePool, at_the_bench, judge_cases
 from viva.llm.fake import fake_reply
 from viva.storage.lock import run_lock
 
@@ -28,8 +28,8 @@ def settings(server: ModelServer, **more: object) -> Settings:
 
 
 def judged(folder: Path, chosen: Settings, cases: Sequence[Case] = CASES) -> Judged:
-    async def work(bench: Bench) -> Judged:
-        return await judge_cases(bench.judge(Quality.CORRECTNESS), cases)
+    async def work(pool: JudgePool) -> Judged:
+        return await judge_cases(pool.judge(Quality.CORRECTNESS), cases)
 
     return at_the_bench(folder, chosen, work)
 
@@ -81,8 +81,8 @@ def test_an_interrupted_judging_goes_on_where_it_was(tmp_path: Path) -> None:
         if done == 4:
             raise KeyboardInterrupt
 
-    async def work(bench: Bench) -> Judged:
-        return await judge_cases(bench.judge(Quality.CORRECTNESS), CASES, stop)
+    async def work(pool: JudgePool) -> Judged:
+        return await judge_cases(pool.judge(Quality.CORRECTNESS), CASES, stop)
 
     with serve() as server:
         with pytest.raises(KeyboardInterrupt):
@@ -101,8 +101,8 @@ def test_the_server_sees_no_more_requests_at_once_than_are_allowed(tmp_path: Pat
 
 
 def test_two_models_sit_at_one_door_each_under_its_own_name(tmp_path: Path) -> None:
-    async def work(bench: Bench) -> list[Judged]:
-        judges = [bench.judge(Quality.CORRECTNESS, place=place) for place in range(2)]
+    async def work(pool: JudgePool) -> list[Judged]:
+        judges = [pool.judge(Quality.CORRECTNESS, place=place) for place in range(2)]
         return [await judge_cases(judge, CASES[:2]) for judge in judges]
 
     with serve() as server:
@@ -117,16 +117,16 @@ def test_two_models_sit_at_one_door_each_under_its_own_name(tmp_path: Path) -> N
 def test_a_judge_measured_with_another_model_is_refused(tmp_path: Path) -> None:
     card = stamped(Quality.RUBRIC).model_copy(update={"model": "openai:gpt-4o-mini"})
 
-    async def work(bench: Bench) -> None:
-        bench.judge(Quality.RUBRIC, card=card)
+    async def work(pool: JudgePool) -> None:
+        pool.judge(Quality.RUBRIC, card=card)
 
     with pytest.raises(UsageError, match="was tuned and measured with openai:gpt-4o-mini"):
         at_the_bench(tmp_path, Settings(model=("fake:any",)), work)
 
 
 def test_the_judge_of_usefulness_is_told_for_whom(tmp_path: Path) -> None:
-    async def work(bench: Bench) -> Judged:
-        return await judge_cases(bench.judge(Quality.USEFULNESS), [CASE])
+    async def work(pool: JudgePool) -> Judged:
+        return await judge_cases(pool.judge(Quality.USEFULNESS), [CASE])
 
     found = at_the_bench(tmp_path, Settings(model=("fake:any",), audience="a pilot of large ships"), work)
     assert isinstance(found.results[0], Judgement)
@@ -145,7 +145,7 @@ def test_the_judge_of_usefulness_is_told_for_whom(tmp_path: Path) -> None:
 def test_a_model_that_cannot_judge_is_refused_in_words(
     model: tuple[str, ...], others: Sequence[str], words: str, tmp_path: Path
 ) -> None:
-    async def work(bench: Bench) -> None:
+    async def work(pool: JudgePool) -> None:
         raise AssertionError("nobody may be asked")
 
     with pytest.raises(UsageError, match=words):

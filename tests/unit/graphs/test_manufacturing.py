@@ -49,7 +49,7 @@ def scored(context: RunContext) -> Scores:
 def contexts(context: RunContext) -> list[tuple[str, str | None]]:
     """The ablations that sit beside."""
     sit_all(context)
-    seats = reference_examinees.seats(context, stages.exam_of(context))
+    seats = reference_examinees.reference_examinees_of(context, stages.exam_of(context))
     context.close()
     return [(seat.context, seat.reader) for seat in seats if isinstance(seat, AblationSpec)]
 

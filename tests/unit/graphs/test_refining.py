@@ -26,7 +26,7 @@ from viva.exams.file import read_exam
 from viva.exams.lint import lint_exam
 from viva.graphs import results, stages
 from viva.graphs.account import funnel_of
-from viva.graphs.authoring.batching import Walking
+from viva.graphs.authoring.batching import BatchScheduler
 from viva.graphs.chunk import ChunkWalk
 from viva.graphs.context import RunContext
 from viva.graphs.refinement.refine import Outcome, plan_of, refine_run
@@ -273,7 +273,7 @@ def test_new_items_come_from_what_is_not_used_then_from_unread_sources_and_all_a
 ) -> None:
     before, (room, outcome) = latest(scored), replenished
     context = scored.context()
-    spare = {each.stem for each in Walking.of(context).items} - {each.item.stem for each in before.items}
+    spare = {each.stem for each in BatchScheduler.of(context).items} - {each.item.stem for each in before.items}
     read = context.store.finished_chunks()
     context.close()
     added = [each for step in outcome.refinement.steps if step.accepted for each in step.added]

@@ -17,7 +17,7 @@ from viva.core.errors import UsageError
 from viva.core.records import BloomLevel, Chunk, Item, ItemKind, Step
 from viva.core.settings import Settings
 from viva.graphs import stages
-from viva.graphs.authoring.batching import FURTHEST, Walking
+from viva.graphs.authoring.batching import FURTHEST, BatchScheduler
 from viva.graphs.authoring.call_allowance import PLANNED
 from viva.graphs.authoring.sampling import RESULT
 from viva.graphs.context import RunContext
@@ -99,7 +99,7 @@ def test_where_too_many_questions_are_known_without_documents_it_reads_on_for_ot
     while batch := stages.next_batch(context):
         for source_id in batch:
             walked(context, [source_id], known=known())
-    standing = Walking.of(context)
+    standing = BatchScheduler.of(context)
     assert sum(not item.known for item in standing.items) >= 9
     assert len(standing.items) < 30
 
@@ -113,7 +113,7 @@ def test_where_too_few_questions_ask_for_more_than_remembering_it_reads_on_for_o
         for source_id in batch:
             read += 1
             walked(context, [source_id], bloom=(BloomLevel.REMEMBER if read <= 14 else BloomLevel.UNDERSTAND,))
-    assert sum(asks_more(item) for item in Walking.of(context).items) >= 5
+    assert sum(asks_more(item) for item in BatchScheduler.of(context).items) >= 5
     assert 14 < read < 30
 
 
@@ -131,7 +131,7 @@ def test_where_all_questions_are_known_the_search_for_others_ends_and_is_told(
     context = opened(items=10)
     while batch := stages.next_batch(context):
         walked(context, batch, known=True)
-    told = Walking.of(context).step().given_up
+    told = BatchScheduler.of(context).step().given_up
     assert len(told) == 1
     assert told[0].startswith(
         "The search for questions not known without documents (0 of 9) was given up: two batches"
@@ -170,7 +170,7 @@ def test_a_kind_of_which_nothing_comes_is_given_up(opened: Callable[..., RunCont
     read = write(context, lambda source: source.kind is ItemKind.SINGLE_HOP)
     tried = sum(source.kind is ItemKind.UNANSWERABLE for source in read)
     assert tried == FURTHEST * 6
-    assert (Facet.KIND, "unanswerable", 0, 6) in Walking.of(context).shares_short({s.id for s in read})
+    assert (Facet.KIND, "unanswerable", 0, 6) in BatchScheduler.of(context).shares_short({s.id for s in read})
     assert "Short of the blueprint: kind unanswerable (0 of 6)" in stages.remaining(context)
 
 
@@ -179,7 +179,7 @@ def test_a_topic_that_is_short_is_looked_for_where_it_is_written_about(opened: C
     # of the tides hardly anything comes
     read = write(context, lambda s: s.document.topic == "crew" or DOCUMENTS.index(s.document) % 8 == 0)
     tides = [source for source in read if source.document.topic == "tides"]
-    fill = Walking.of(context).shares_short({s.id for s in read})
+    fill = BatchScheduler.of(context).shares_short({s.id for s in read})
     assert fill == []
     assert len(tides) > len(read) / 2
     assert len(read) < len(CHUNKS)

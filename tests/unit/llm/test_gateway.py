@@ -20,7 +20,7 @@ from viva.llm.budget import Allowed, Budget
 from viva.llm.calls import CallFailed
 from viva.llm.gateway import Gateway
 from viva.llm.limits import AdaptiveLimit, Pace
-from viva.llm.line import Line
+from viva.llm.model_lane import ModelLane
 from viva.llm.prices import Prices
 from viva.llm.providers.langchain import LangChainProvider
 from viva.llm.roster import ModelName, parse_roster
@@ -354,7 +354,7 @@ def test_money_is_not_overspent_where_the_provider_does_not_count(tmp_path: Path
         ledger = CallLedger(tmp_path)
         gateway = Gateway(
             parse_roster(["openai:first"]),
-            lambda _: Line(Uncounting(), AdaptiveLimit(1), Pace(None, None)),
+            lambda _: ModelLane(Uncounting(), AdaptiveLimit(1), Pace(None, None)),
             ledger,
             Budget(Allowed(cost=0.0005), ledger.spent()),
             Prices(("openai:first=1,2",)),

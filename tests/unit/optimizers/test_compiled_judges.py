@@ -21,7 +21,7 @@ from viva.core.errors import UsageError
 from viva.core.ids import content_hash
 from viva.core.records.judging import JudgeCard, Make, Measured, Quality
 from viva.core.settings import Settings
-from viva.graphs.grading.batch_judging import opened_bench
+from viva.graphs.grading.batch_judging import opened_judge_pool
 from viva.graphs.grading.judge_lookup import named_judge
 from viva.llm.embeddings import SentenceTransformerEmbedder
 from viva.storage.judges import find_judge, install_program, shipped_folder, stamp_of
@@ -50,8 +50,8 @@ def use(name: str, tmp_path: Path, model: str = "fake:x") -> None:
     """Find the judge and make it, as whoever uses it does."""
 
     async def made() -> None:
-        async with opened_bench(tmp_path, Settings(model=(model,))) as bench:
-            named_judge(name).at(bench)
+        async with opened_judge_pool(tmp_path, Settings(model=(model,))) as pool:
+            named_judge(name).at(pool)
 
     asyncio.run(made())
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from viva.agents.offline import leaning
-from viva.agents.offline.bank import Bank, Fact
 from viva.agents.offline.cloze import cloze
+from viva.agents.offline.corpus_facts import CorpusFacts, Fact
 from viva.agents.offline.expressions import expressions
 from viva.agents.offline.gaps import left_out, proposals
 from viva.agents.offline.grammar import tag
@@ -25,18 +25,18 @@ _READ_FOR_LANGUAGE = 4000
 """Characters of a document that tell its language."""
 
 
-def build_bank(
+def read_facts(
     documents: Sequence[Document],
     chunks: Sequence[Chunk],
     progress: Progress | None = None,
     *,
     plain: bool = True,
-) -> Bank:
+) -> CorpusFacts:
     """Read the corpus. Time is linear in its words (about 10,000 words per second and core).
 
     Without `plain` only questions are kept whose wrong options a rule can know to be wrong.
     """
-    bank = Bank(
+    bank = CorpusFacts(
         titles={document.id: document.title for document in documents},
         languages={document.id: _language(document) for document in documents},
     )
@@ -58,7 +58,7 @@ def build_bank(
     return bank
 
 
-def _kept(bank: Bank, document: Document, fact: Fact, surnames: frozenset[str], *, plain: bool) -> Fact:
+def _kept(bank: CorpusFacts, document: Document, fact: Fact, surnames: frozenset[str], *, plain: bool) -> Fact:
     if bank.languages[document.id] != "en":
         # the rules of worth are of English words: “Die Reederei” is about nobody's death
         return fact
@@ -67,7 +67,7 @@ def _kept(bank: Bank, document: Document, fact: Fact, surnames: frozenset[str], 
 
 
 def _facts(
-    bank: Bank,
+    bank: CorpusFacts,
     document: Document,
     chunk: Chunk,
     vocabulary: Vocabulary,
@@ -93,7 +93,7 @@ def _language(document: Document) -> str:
     return "en" if found == "und" else found
 
 
-def _foreign_fact(bank: Bank, document: Document, sentence: Sentence, language: str) -> Fact:
+def _foreign_fact(bank: CorpusFacts, document: Document, sentence: Sentence, language: str) -> Fact:
     """A sentence whose grammar is not known here."""
     questions = tuple(cloze(sentence.text, language))
     for question in questions:
@@ -102,7 +102,7 @@ def _foreign_fact(bank: Bank, document: Document, sentence: Sentence, language: 
     return Fact(sentence.text, sentence.start, sentence.end, questions, definite=False)
 
 
-def _fact(bank: Bank, document: Document, sentence: Sentence, vocabulary: Vocabulary) -> Fact:
+def _fact(bank: CorpusFacts, document: Document, sentence: Sentence, vocabulary: Vocabulary) -> Fact:
     plain = statement(sentence)
     tokens = tag(plain, vocabulary)
     unfit = plain.illustrates or is_torn(tokens, vocabulary)

@@ -12,7 +12,7 @@ from viva.llm.roster import ModelName
 
 
 @dataclass
-class Line:
+class ModelLane:
     """One model: its provider, and the limits kept towards it."""
 
     provider: Provider
@@ -32,4 +32,4 @@ class Line:
         self.pace.correct(more_tokens)
 
 
-OpenLine = Callable[[ModelName], Line]
+OpenLane = Callable[[ModelName], ModelLane]

@@ -41,11 +41,11 @@ class Candidate:
     text: str
     document_id: str
     sentence: int
-    """number of the sentence it stands in, in `Bank.sentences`; header fields stand in none"""
+    """number of the sentence it stands in, in `CorpusFacts.sentences`; header fields stand in none"""
 
 
 @dataclass
-class Bank:
+class CorpusFacts:
     """Facts by chunk, candidate options by form, and all sentences for looking a claim up."""
 
     facts: dict[str, list[Fact]] = field(default_factory=dict)
