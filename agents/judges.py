@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from viva.agents.judge_roles import Judge
 from viva.agents.judging.compiled import Compiled, signature_fingerprint
-from viva.agents.judging.forms import AUDIENCE, FORMS, Form, turned
+from viva.agents.judging.forms import AUDIENCE, FORMS, JudgeForm, turned
 from viva.agents.judging.reading import both_orders, judgement
 from viva.agents.judging.working import worked
 from viva.agents.language_model.asks import Asks
@@ -47,7 +47,7 @@ class LanguageModelJudge:
 
     def __init__(
         self,
-        form: Form,
+        form: JudgeForm,
         asks: Asks,
         card: JudgeCard,
         program: Compiled | None,

@@ -44,7 +44,7 @@ from viva.graphs.runner import run_stages
 from viva.metrics.article_scores import Graded, Wanted, article_scores, board_of
 from viva.metrics.exam_articles import exam, normalised_exam
 from viva.metrics.exam_cover import cover, exam_qrels, pooled
-from viva.metrics.leaderboards import Standing, agreement, told
+from viva.metrics.leaderboards import LeaderboardRow, agreement, told
 from viva.reports.article_words import agreed
 
 QUERIES, SYSTEMS, QUESTIONS = 1000, 20, 20
@@ -97,7 +97,7 @@ def _dl19(folder: Path) -> dict[str, Any]:
     # as the reference figure was made: shares added in the order of the file, ties parted by rounding
     order = list(dict.fromkeys(gradings.grades.query_of.tolist()))
     sums = scores["EXAM"].values[:, order].tolist()
-    raw = {s: Standing(sum(row) / len(row)) for s, row in zip(book.systems, sums, strict=True)}
+    raw = {s: LeaderboardRow(sum(row) / len(row)) for s, row in zip(book.systems, sums, strict=True)}
     found["DL19, EXAM, ties parted by rounding"] = _unrounded(raw, official)
     precision = exam_qrels(gradings.runs, gradings.grades, at_least=3, k=20, measures=["precision"])["precision"]
     qrels = read_board(str(folder / "published/exam-qrels-leaderboard-dl19-qrels-genq-self-rating-3.tsv"))
@@ -108,11 +108,11 @@ def _dl19(folder: Path) -> dict[str, Any]:
     return found
 
 
-def _agreement(first: dict[str, Standing], second: dict[str, Standing]) -> RankAgreement:
+def _agreement(first: dict[str, LeaderboardRow], second: dict[str, LeaderboardRow]) -> RankAgreement:
     return told("ours", "official", agreement(first, second, seed=0))
 
 
-def _unrounded(first: dict[str, Standing], second: dict[str, Standing]) -> str:
+def _unrounded(first: dict[str, LeaderboardRow], second: dict[str, LeaderboardRow]) -> str:
     from viva.metrics.agreement import kendall_of, spearman_of
 
     rows = np.array([(first[name].score, second[name].score) for name in sorted(first.keys() & second.keys())])
@@ -245,8 +245,8 @@ def _distinct(scores: ArticleScores) -> int:
     return len(sets)
 
 
-def _board(scores: ArticleScores) -> dict[str, Standing]:
-    return {row.system: Standing(row.exam.value, row.exam.se or 0.0) for row in scores.systems if row.exam}
+def _board(scores: ArticleScores) -> dict[str, LeaderboardRow]:
+    return {row.system: LeaderboardRow(row.exam.value, row.exam.se or 0.0) for row in scores.systems if row.exam}
 
 
 def _generated(docs: Path, human: QuestionBank, folder: Path) -> QuestionBank:

@@ -34,7 +34,7 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from viva.metrics.intervals import Interval
-from viva.metrics.irt.adaptive_bank import Plan, chosen_items
+from viva.metrics.irt.adaptive_bank import AdaptivePlan, chosen_items
 
 Floats = NDArray[np.float64]
 RESAMPLES = 2000
@@ -180,7 +180,9 @@ def left_out(given: argparse.Namespace, matrices: Mapping[str, Floats], drawn: D
         sets = {name: sittings(name, cells, bank, drawn, WAYS, MISFITS) for name, cells in matrices.items()}
         sizes[bank] = {name: sat for name, sat in sets.items() if sat}
         picks = {name: _fewest_errors(sizes[bank], name) for name in sizes[bank]}
-        differences = [by_model(sizes[bank][name], chosen, Plan.score_misfit) for name, chosen in picks.items()]
+        differences = [
+            by_model(sizes[bank][name], chosen, AdaptivePlan.score_misfit) for name, chosen in picks.items()
+        ]
         own = difference(differences, given.seed)
         print(f"bank of {bank}: chosen {list(picks.values())}, less none {signed(own)}", flush=True)
     for name in matrices:
@@ -199,7 +201,7 @@ def _fewest_errors(sets: Mapping[str, Sequence[Sat]], without: str) -> int:
 
 
 def _errors(sat: Sequence[Sat], chosen: int) -> list[float]:
-    return [error(each, Plan.score_misfit) for each in of_way(sat, chosen)]
+    return [error(each, AdaptivePlan.score_misfit) for each in of_way(sat, chosen)]
 
 
 def _by_rule(sat: Sequence[Sat], items: int, bank: int) -> list[Sat]:
@@ -230,7 +232,10 @@ def main() -> None:
     parser.add_argument("--items", type=int, default=20, help="asked in a sitting")
     parser.add_argument("--chosen", type=int, help="of these, in place of the rule")
     parser.add_argument(
-        "--misfit", type=float, default=Plan.score_misfit, help="allowed: 0 trusts the model, 1 the drawn items"
+        "--misfit",
+        type=float,
+        default=AdaptivePlan.score_misfit,
+        help="allowed: 0 trusts the model, 1 the drawn items",
     )
     parser.add_argument("--left-out", action="store_true", help="the rule's constants by all sets but one")
     parser.add_argument("--seed", type=int, default=0)

@@ -23,7 +23,7 @@ from threadpoolctl import threadpool_limits
 from viva.metrics.irt import probability_3pl
 from viva.metrics.irt.adaptive import begin
 from viva.metrics.irt.adaptive_ability import GridPosterior, grid_posterior
-from viva.metrics.irt.adaptive_bank import Bank, Criterion, Plan
+from viva.metrics.irt.adaptive_bank import AdaptivePlan, Bank, Criterion
 
 Floats = NDArray[np.float64]
 SIZES = (250, 500)
@@ -46,7 +46,7 @@ def items_to_target(bank: Bank, examinees: int, seed: int) -> dict[str, float]:
     criteria: tuple[Criterion, ...] = ("information", "posterior", "variance")
     longest = min(LONGEST, len(bank))
     for criterion in criteria:
-        plan = Plan(criterion=criterion, target_se=TARGET, budget=longest, chosen=longest, drawn_least=0)
+        plan = AdaptivePlan(criterion=criterion, target_se=TARGET, budget=longest, chosen=longest, drawn_least=0)
         found[criterion] = float(np.median([len(sit(begin(bank, plan), row).answers) for row in answers]))
 
     def wrong_information(posterior: GridPosterior, free: Floats) -> int:

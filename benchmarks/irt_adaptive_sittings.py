@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from viva.metrics.intervals import Interval
 from viva.metrics.irt import fit
 from viva.metrics.irt.adaptive import Ask, Sitting, answered, begin, next_item, result
-from viva.metrics.irt.adaptive_bank import Bank, Plan
+from viva.metrics.irt.adaptive_bank import AdaptivePlan, Bank
 
 Floats = NDArray[np.float64]
 
@@ -67,12 +67,12 @@ def sittings(
     return found
 
 
-def sitting_plan(theta: Floats, items: int) -> Plan:
+def sitting_plan(theta: Floats, items: int) -> AdaptivePlan:
     """That of `viva sit --adaptive`, without topics, and to the end of the budget."""
     # slow to import, and wanted here alone
     from viva.graphs.sitting.adaptive import LEAST_PRIOR_SD
 
-    return Plan(
+    return AdaptivePlan(
         target_se=0.0,
         budget=items,
         prior_mean=float(theta.mean()),
@@ -80,7 +80,7 @@ def sitting_plan(theta: Floats, items: int) -> Plan:
     )
 
 
-def sat(bank: Bank, plan: Plan, row: Floats, misfits: Sequence[float]) -> Sat:
+def sat(bank: Bank, plan: AdaptivePlan, row: Floats, misfits: Sequence[float]) -> Sat:
     state = sit(begin(bank, plan), row)
     at_random = row[state.asked("random")]
     return Sat(

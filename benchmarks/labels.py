@@ -35,7 +35,7 @@ from threadpoolctl import threadpool_limits
 from viva.metrics.agreement import kendall
 from viva.metrics.labelled_systems import Labelled, system_difference, system_mean, weighting
 from viva.metrics.pairs import Undefined
-from viva.metrics.people import Answer, labelled_answers, on_peoples_scale
+from viva.metrics.people import LabelledAnswer, labelled_answers, on_peoples_scale
 
 QUESTIONS = 120
 FOLDER = Path("../shared/calibration")
@@ -83,7 +83,7 @@ def labelled(draw: np.random.Generator, known: Known, labels: int) -> list[Label
     seen = np.zeros(known.people.size, dtype=bool)
     seen[draw.permutation(known.people.size)[:labels]] = True
     rows = [
-        Answer(f"{s}-{q}", str(s), str(q), float(score), float(people) if has_label else None)
+        LabelledAnswer(f"{s}-{q}", str(s), str(q), float(score), float(people) if has_label else None)
         for (s, q), score, people, has_label in zip(
             np.ndindex(known.people.shape), known.judge.flat, known.people.flat, seen, strict=True
         )

@@ -47,7 +47,7 @@ from viva.core.records import (
 from viva.examinees.adapters.langchain import as_tool
 from viva.graphs.oral import examine
 from viva.graphs.oral_exam.session import OralSession
-from viva.graphs.oral_exam.state import Limits, Standing
+from viva.graphs.oral_exam.state import Limits, OralProgress
 from viva.llm.embeddings import Embedder, SentenceTransformerEmbedder
 from viva.llm.formats.adapters import TextAdapter
 from viva.llm.tokens import estimated_tokens
@@ -140,7 +140,7 @@ def roles(prompts: Prompts, cast: OralCast, target: Target | None) -> Counted:
 
 async def examined(
     world: World, cast: OralCast, embedder: Embedder, prompts: Prompts, seed: int, *, sparing: bool = True
-) -> tuple[Standing, Counter[str], list[OralTurn]]:
+) -> tuple[OralProgress, Counter[str], list[OralTurn]]:
     """The oral examination of the simulated target, to the end."""
     target = Target(world, Random(seed + 1))
     counted = replace(roles(prompts, cast, target), sparing=sparing)
@@ -183,7 +183,7 @@ def _plan(world: World) -> OralPlan:
 
 
 def figures(
-    world: World, standing: Standing, turns: Sequence[OralTurn], oral: Counter[str], single: Counter[str]
+    world: World, standing: OralProgress, turns: Sequence[OralTurn], oral: Counter[str], single: Counter[str]
 ) -> dict[str, Any]:
     """What is printed."""
     found = {unit_id: unit.status for unit_id, unit in standing.units.items()}

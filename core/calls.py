@@ -132,7 +132,7 @@ def uncounted_tokens(call: Call, reply: Reply) -> int:
 
 
 @dataclass(frozen=True)
-class Bound:
+class CallContext:
     """What a call is made for: the role, and the chunk and unit it works on."""
 
     role: str = ""
@@ -144,16 +144,16 @@ class Bound:
     """keys of the calls made meanwhile, for the trace"""
 
 
-_bound: ContextVar[Bound] = ContextVar("viva_bound")
+_bound: ContextVar[CallContext] = ContextVar("viva_bound")
 
 
-def bound() -> Bound:
+def bound() -> CallContext:
     """What the calls made here are for."""
-    return _bound.get(Bound())
+    return _bound.get(CallContext())
 
 
 @contextmanager
-def binding(**changes: object) -> Iterator[Bound]:
+def binding(**changes: object) -> Iterator[CallContext]:
     """Bind calls made inside to a role, chunk or unit; what is not given stays as it was."""
     inner = replace(bound(), **changes)  # type: ignore[arg-type]
     token = _bound.set(inner)
@@ -190,7 +190,7 @@ class Spent:
     """of the tokens, those that the provider did not count"""
 
 
-class Ledger(Protocol):
+class CallLog(Protocol):
     """Where every request is kept."""
 
     def find(self, key: str) -> Reply | None:

@@ -4,7 +4,7 @@ VivaError
 |-- UsageError          the person can mend it: what was wrong, what is allowed, the next command
 |   |-- RunLocked       another process works on the run folder
 |   |-- RunMismatch     the run folder belongs to other documents, settings or another schema
-|   |-- NoRoom          a disk, a quota or a limit on the size of files is full
+|   |-- DiskFull          a disk, a quota or a limit on the size of files is full
 |   `-- BudgetReached   the money, tokens or calls that were allowed are spent
 |-- TransientError      nobody's fault: the same call may go through later
 `-- RoleFailed          a role could not do its work on one unit: counted, and the walk goes on
@@ -38,7 +38,7 @@ class RunMismatch(UsageError):
     """The run folder holds a run of other documents, other settings or another schema."""
 
 
-class NoRoom(UsageError):
+class DiskFull(UsageError):
     """Something could not be written, for the disk, a quota or a limit on the size of files is full."""
 
     def __init__(self, where: object, why: str) -> None:

@@ -45,7 +45,7 @@ class FailureMode(StrEnum):
     INSTRUCTION = "instruction"
 
 
-class ToldMode(Record):
+class FailureModeFound(Record):
     """A failure mode and who told it; `mode` is None where nobody could."""
 
     mode: FailureMode | None = None
@@ -53,7 +53,7 @@ class ToldMode(Record):
     why: str = ""
 
 
-class Evidence(Record):
+class EvidenceCounts(Record):
     """Where the words that settle a question stood among the passages that the examinee told it had."""
 
     held: bool = Field(description="each stretch of the evidence is covered by half or more")
@@ -67,14 +67,16 @@ class WrongAnswer(Record):
     item_id: str
     document_id: str = Field(description="of the evidence; answers about one document are no independent draws")
     choice: int | None
-    evidence: Evidence | None = Field(default=None, description="None where it told no passages, or there is none")
+    evidence: EvidenceCounts | None = Field(
+        default=None, description="None where it told no passages, or there is none"
+    )
     right: dict[Condition, bool] = Field(default_factory=dict)
     failed: dict[Condition, str] = Field(default_factory=dict, description="by condition: the kind of failure")
     known: bool | None = Field(default=None, description="right without passages, in two orders of the options")
     changed: bool | None = Field(default=None, description="asked again unchanged, it answered otherwise")
     blame: Blame
     why: str
-    mode: ToldMode = ToldMode()
+    mode: FailureModeFound = FailureModeFound()
 
 
 class BlameRow(Record):
@@ -121,7 +123,7 @@ class Diagnosis(Record):
     answers: tuple[WrongAnswer, ...]
 
 
-class Finding(StrEnum):
+class DiagnosisFinding(StrEnum):
     """What a diagnosis allows to be said of the cause."""
 
     NOTHING = "no answer is put down to anything"

@@ -98,7 +98,7 @@ class Data(Record):
     test: int
 
 
-class Candidate(Record):
+class CandidatePrompt(Record):
     """A candidate on the validation part: the base first, then what the search left."""
 
     how: str
@@ -110,7 +110,7 @@ class Candidate(Record):
     refused: str = Field(default="", description="why it was out, if it was")
 
 
-class Comparison(Record):
+class PromptComparison(Record):
     """The tuned judge less the base one, on the same test cases."""
 
     statistic: str
@@ -134,12 +134,12 @@ class Cost(Record):
     seconds: float = 0.0
 
 
-class Decision(Record):
+class AdoptionDecision(Record):
     """Whether the tuned judge takes the place of the base one, and why."""
 
     adopted: bool
     why: str
-    comparison: Comparison | None = None
+    comparison: PromptComparison | None = None
     fell_back: str = Field(default="", description="why another figure than the one tuned for decided")
 
 
@@ -155,11 +155,11 @@ class TuningReport(Record):
     seed: int
     statistic: str
     data: Data
-    candidates: tuple[Candidate, ...] = ()
+    candidates: tuple[CandidatePrompt, ...] = ()
     base_name: str = Field(default="base", description="what the base judge is called")
     base: Agreement
     tuned: Agreement | None = None
-    decision: Decision
+    decision: AdoptionDecision
     worst: tuple[Disagreement, ...] = ()
     cost: Cost = Cost()
     instructions: str = ""

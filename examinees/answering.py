@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
-from viva.core.records import Examinee, ExamItem, Passage, Usage
+from viva.core.records import AnswerUsage, Examinee, ExamItem, Passage
 
 
 @dataclass(frozen=True)
@@ -18,7 +18,7 @@ class Answer:
     passages: tuple[Passage, ...] = ()
     latency_s: float | None = None
     """seconds, as measured where the system worked; None: the time until the answer was here is as good"""
-    usage: Usage | None = None
+    usage: AnswerUsage | None = None
     meta: Mapping[str, str] = field(default_factory=dict)
 
 

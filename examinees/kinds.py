@@ -35,7 +35,7 @@ LARGEST_PROGRAM = 4 * 2**20
 
 
 @dataclass(frozen=True)
-class Told:
+class KindDescription:
     """Who it is, however it was described. `name`: "" where none was given; `spec`: by what it is asked for again."""
 
     name: str
@@ -61,7 +61,7 @@ class Told:
 # --- Python -------------------------------------------------------------------------------------------------
 
 
-def callable_spec(told: Told, body: str, arguments: Mapping[str, Json]) -> CallableSpec:
+def callable_spec(told: KindDescription, body: str, arguments: Mapping[str, Json]) -> CallableSpec:
     """`body` is FILE.py:FUNCTION or MODULE:FUNCTION. UsageError for a file that is not there."""
     target, _, function = body.rpartition(":")
     path: Path | None
@@ -109,7 +109,7 @@ def module_file(module: str) -> Path | None:
 
 
 @dataclass(frozen=True)
-class HttpTold:
+class HttpDescription:
     """An HTTP endpoint as it was described."""
 
     url: str
@@ -124,7 +124,7 @@ class HttpTold:
     output_tokens: str = ""
 
 
-def http_spec(told: Told, http: HttpTold) -> HttpSpec:
+def http_spec(told: KindDescription, http: HttpDescription) -> HttpSpec:
     """An endpoint of which nothing is said gets {"question": ...} and answers in `answer`, or in text."""
     body, query = http.body, dict(http.query)
     if http.method == "POST" and body is None and not query:
@@ -138,7 +138,7 @@ def http_spec(told: Told, http: HttpTold) -> HttpSpec:
 
 
 @dataclass(frozen=True)
-class ChatTold:
+class ChatDescription:
     """An endpoint of the OpenAI chat protocol as it was described."""
 
     base_url: str
@@ -149,7 +149,7 @@ class ChatTold:
     max_tokens: int | None = None
 
 
-def chat_spec(told: Told, chat: ChatTold) -> ChatSpec:
+def chat_spec(told: KindDescription, chat: ChatDescription) -> ChatSpec:
     """Which variable holds the key changes no answer."""
     content: Json = [chat.base_url, chat.model, chat.system, chat.temperature, chat.max_tokens]
     return ChatSpec(
@@ -165,7 +165,7 @@ def chat_spec(told: Told, chat: ChatTold) -> ChatSpec:
 
 
 def command_spec(
-    told: Told,
+    told: KindDescription,
     argv: Sequence[str],
     environment: Mapping[str, str] | None = None,
     folder: str = "",
@@ -210,7 +210,7 @@ def words(line: str) -> list[str]:
         ) from error
 
 
-def recorded_spec(told: Told, path: str) -> RecordedSpec:
+def recorded_spec(told: KindDescription, path: str) -> RecordedSpec:
     """Answers in a file. UsageError where it is not there."""
     file = told.folder / path
     if not file.is_file():

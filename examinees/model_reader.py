@@ -9,7 +9,7 @@ from typing import Protocol
 from pydantic import JsonValue
 
 from viva.core.calls import Message, Outcome, Reply
-from viva.core.records import Usage, WorkedExample
+from viva.core.records import AnswerUsage, WorkedExample
 from viva.examinees.answering import Answer, BadAnswerError, NoAnswerError
 from viva.examinees.choosing import lettered
 from viva.examinees.reading import bounded, first_words, read_answer
@@ -22,7 +22,7 @@ ROLE = "reader"
 _LONGEST_DETAIL = 200
 
 
-class Asks(Protocol):
+class AsksReader(Protocol):
     """What is needed of the gateway."""
 
     async def ask(
@@ -41,7 +41,7 @@ class Asks(Protocol):
 class ModelReader:
     """Shows the passages and the question, each fenced; worked examples are turns before."""
 
-    def __init__(self, gateway: Asks, model: str) -> None:
+    def __init__(self, gateway: AsksReader, model: str) -> None:
         provider, _, name = model.partition(":")
         self._gateway = gateway
         self._model = ModelName(provider, name)
@@ -97,6 +97,6 @@ def _asked(stem: str, options: Sequence[str] | None, texts: Sequence[str]) -> st
     return "\n\n".join([*passages, question, fenced(lettered(options), "options"), "The letter of the right option:"])
 
 
-def _usage(reply: Reply) -> Usage:
+def _usage(reply: Reply) -> AnswerUsage:
     used = reply.usage
-    return Usage(input_tokens=used.input_tokens, output_tokens=used.output_tokens, cost=reply.cost)
+    return AnswerUsage(input_tokens=used.input_tokens, output_tokens=used.output_tokens, cost=reply.cost)

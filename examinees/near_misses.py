@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from viva.core.errors import UsageError
-from viva.examinees.kinds import Told, module_file
+from viva.examinees.kinds import KindDescription, module_file
 
 LARGEST_READ = 2**20
 """Bytes of a Python file that is looked through for names."""
@@ -19,7 +19,7 @@ _ADDRESS = re.compile(r"(?:localhost|[\w-]+(?:\.[\w-]+)+|\[[0-9a-fA-F:]+\]):\d{2
 _RECORDED = re.compile(r".+\.(?:jsonl|ndjson)", re.IGNORECASE)
 
 
-def near_miss(told: Told, body: str) -> UsageError | None:
+def near_miss(told: KindDescription, body: str) -> UsageError | None:
     """The error for words that are nearly an examinee's; None where they may name one."""
     kind, _, rest = body.partition(":")
     if kind.lower() in _KINDS and rest:
@@ -42,7 +42,7 @@ def near_miss(told: Told, body: str) -> UsageError | None:
     return of_python(told, body) or _of_program(told, body)
 
 
-def of_python(told: Told, body: str) -> UsageError | None:
+def of_python(told: KindDescription, body: str) -> UsageError | None:
     """The same of a Python file or module without the name of what is to be asked in it."""
     said = body.removesuffix(":")
     target = said if said.endswith(".py") else f"{said}.py"
@@ -67,20 +67,20 @@ def of_python(told: Told, body: str) -> UsageError | None:
     )
 
 
-def _of_program(told: Told, body: str) -> UsageError | None:
+def _of_program(told: KindDescription, body: str) -> UsageError | None:
     path = told.folder / body
     if "/" not in body or not path.is_file():
         return None
     return _instead(told, body, f"command:{body}", "is a file; a program is named as a command")
 
 
-def _instead(told: Told, body: str, better: str, what: str) -> UsageError:
+def _instead(told: KindDescription, body: str, better: str, what: str) -> UsageError:
     return UsageError(
         f"“{told.spec}” names no examinee: {body} {what}.", next_step=f"Did you mean {_said(told, body, better)}?"
     )
 
 
-def _said(told: Told, body: str, better: str) -> str:
+def _said(told: KindDescription, body: str, better: str) -> str:
     return told.spec.replace(body, better) if body in told.spec else better
 
 

@@ -16,12 +16,12 @@ from typing import Any
 from viva.core.errors import UsageError
 from viva.core.settings import Settings
 from viva.examinees.kinds import (
-    Told,
+    KindDescription,
 )
 from viva.examinees.panel_forms import (
     KINDS,
     Common,
-    Entry,
+    PanelEntry,
     PanelForm,
     ReferenceForm,
     allowed_keys,
@@ -58,7 +58,7 @@ class _Seat:
     file: YamlFile
     place: Place
     kind: str
-    entry: Entry
+    entry: PanelEntry
     defaults: Common
 
     def error(self, problem: str, key: str = "", **more: str) -> UsageError:
@@ -102,7 +102,7 @@ def read_panel(path: str, settings: Settings, only: str | None = None) -> list[S
 
 def _seat(file: YamlFile, number: int, raw: Mapping[str, Any], defaults: Common) -> _Seat:
     place = ("examinees", number)
-    entry = filled(Entry, raw, file, place)
+    entry = filled(PanelEntry, raw, file, place)
     kinds = [kind for kind in KINDS if getattr(entry, kind) is not None]
     seat = _Seat(file, place, kinds[0] if kinds else "", entry, defaults)
     if len(kinds) != 1:
@@ -132,7 +132,7 @@ def _check_names(seats: list[_Seat]) -> None:
         seen |= {name.casefold(): (name, seat.file.at((*seat.place, "name"))) for name in sorted(names)}
 
 
-def _bounded(entry: Entry) -> Mapping[str, list[Any]]:
+def _bounded(entry: PanelEntry) -> Mapping[str, list[Any]]:
     """The grid, if it is no larger than a file may have: a larger one is refused elsewhere."""
     return entry.grid if size(entry.grid) <= MOST_EXAMINEES else {}
 
@@ -155,7 +155,7 @@ def _spec(seat: _Seat, levels: Levels, settings: Settings) -> Spec:
     # what tells its members apart says nothing of what they share
     system = {} if entry.components or seat.kind == "reference" else {"system": entry.name}
     folder = seat.file.path.parent
-    told = Told(name, f"{seat.file.path}#{name}", {**system, **given}, _manners(seat), folder)
+    told = KindDescription(name, f"{seat.file.path}#{name}", {**system, **given}, _manners(seat), folder)
     with seat.located():
         said = in_full(seat.kind, getattr(entry, seat.kind))
     form = filled(KINDS[seat.kind], _reached(seat, said, levels, components), seat.file, (*seat.place, seat.kind))

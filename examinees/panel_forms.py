@@ -14,7 +14,7 @@ from viva.examinees.specs import ReaderName, RetrieverName, ScoreName
 from viva.examinees.yaml_file import Place, YamlFile
 
 _LONGEST_SHOWN = 80
-_Form = TypeVar("_Form", bound="Form")
+_Form = TypeVar("_Form", bound="SystemForm")
 
 
 def _named(name: str) -> str:
@@ -34,13 +34,13 @@ Address = Annotated[str, AfterValidator(_address)]
 Number = Annotated[float, Field(allow_inf_nan=False)]
 
 
-class Form(BaseModel):
+class SystemForm(BaseModel):
     """No key that is not declared, no value of another type."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
 
-class Common(Form):
+class Common(SystemForm):
     """How a system wants to be asked, and the components that it is made of."""
 
     timeout: float | None = Field(default=None, gt=0, le=86_400)
@@ -50,7 +50,7 @@ class Common(Form):
     components: dict[Name, Scalar] = Field(default_factory=dict)
 
 
-class Entry(Common):
+class PanelEntry(Common):
     """One examinee, or as many as its grid has combinations. What it is stands under one of KINDS."""
 
     name: Name
@@ -63,14 +63,14 @@ class Entry(Common):
     grid: dict[Name, list[Scalar]] = Field(default_factory=dict)
 
 
-class PanelForm(Form):
+class PanelForm(SystemForm):
     """The whole file. Its entries are read one by one."""
 
     defaults: Common = Common()
     examinees: list[dict[str, JsonValue]] = Field(min_length=1)
 
 
-class ReferenceForm(Form):
+class ReferenceForm(SystemForm):
     """A reference system."""
 
     retriever: RetrieverName
@@ -83,14 +83,14 @@ class ReferenceForm(Form):
     score: ScoreName | None = None
 
 
-class PythonForm(Form):
+class PythonForm(SystemForm):
     """A function, or with arguments a class or function that makes the system."""
 
     target: str
     arguments: dict[str, JsonValue] = Field(default_factory=dict)
 
 
-class HttpForm(Form):
+class HttpForm(SystemForm):
     """An HTTP endpoint."""
 
     url: Address
@@ -105,7 +105,7 @@ class HttpForm(Form):
     output_tokens: str = ""
 
 
-class ChatForm(Form):
+class ChatForm(SystemForm):
     """An endpoint that speaks the OpenAI chat protocol."""
 
     base_url: Address
@@ -116,7 +116,7 @@ class ChatForm(Form):
     max_tokens: int | None = Field(default=None, ge=1)
 
 
-class CommandForm(Form):
+class CommandForm(SystemForm):
     """A program."""
 
     run: list[str | int | Number] = Field(min_length=1)
@@ -126,13 +126,13 @@ class CommandForm(Form):
     takes_passages: bool = False
 
 
-class RecordedForm(Form):
+class RecordedForm(SystemForm):
     """Answers given before."""
 
     path: str = Field(min_length=1)
 
 
-KINDS: Mapping[str, type[Form]] = {
+KINDS: Mapping[str, type[SystemForm]] = {
     "reference": ReferenceForm,
     "python": PythonForm,
     "http": HttpForm,
@@ -150,7 +150,7 @@ def filled(form: type[_Form], value: object, file: YamlFile, place: Place) -> _F
         raise _sentence(form, error, file, place) from None
 
 
-def _sentence(form: type[Form], error: ValidationError, file: YamlFile, place: Place) -> UsageError:
+def _sentence(form: type[SystemForm], error: ValidationError, file: YamlFile, place: Place) -> UsageError:
     # of a value that may have several types, what is wrong for the first of them comes first
     first = min(error.errors(include_url=False), key=lambda each: each["type"] != "extra_forbidden")
     key = next((step for step in reversed(first["loc"]) if isinstance(step, str)), "")
@@ -179,10 +179,12 @@ def _stands(file: YamlFile, place: Place, step: str) -> bool:
     return any(step in found for found in file.lines if found[: len(place)] == place)
 
 
-def _keys(form: type[Form], steps: list[str]) -> list[str]:
+def _keys(form: type[SystemForm], steps: list[str]) -> list[str]:
     for step in steps:
         inner: Any = form.model_fields[step].annotation if step in form.model_fields else None
-        found = next((t for t in (inner, *get_args(inner)) if isinstance(t, type) and issubclass(t, Form)), None)
+        found = next(
+            (t for t in (inner, *get_args(inner)) if isinstance(t, type) and issubclass(t, SystemForm)), None
+        )
         if found is None:
             break
         form = found

@@ -10,9 +10,9 @@ from viva.core.errors import UsageError
 from viva.core.settings import Settings
 from viva.examinees.kinds import (
     BARE_ANSWER,
-    ChatTold,
-    HttpTold,
-    Told,
+    ChatDescription,
+    HttpDescription,
+    KindDescription,
     callable_spec,
     chat_spec,
     command_spec,
@@ -24,14 +24,14 @@ from viva.examinees.near_misses import of_python
 from viva.examinees.panel_forms import (
     ChatForm,
     CommandForm,
-    Form,
     HttpForm,
     PythonForm,
     RecordedForm,
     ReferenceForm,
+    SystemForm,
 )
 from viva.examinees.panel_grid import level_text
-from viva.examinees.reference_spec import ReferenceTold, reference_spec, reference_told
+from viva.examinees.reference_spec import ReferenceDescription, reference_spec, reference_told
 from viva.examinees.spec import CALLABLE
 from viva.examinees.specs import Spec
 
@@ -57,7 +57,7 @@ def in_full(kind: str, said: Any) -> dict[str, Any]:
             return {"path": said}
 
 
-def named_function(told: Told, text: str) -> str:
+def named_function(told: KindDescription, text: str) -> str:
     """The text. UsageError where it names no function."""
     if not CALLABLE.fullmatch(text):
         raise of_python(replace(told, spec=text), text) or UsageError(
@@ -66,18 +66,18 @@ def named_function(told: Told, text: str) -> str:
     return text
 
 
-def spec_of(told: Told, form: Form, settings: Settings) -> Spec:
+def spec_of(told: KindDescription, form: SystemForm, settings: Settings) -> Spec:
     """The spec of a form that is filled in. UsageError for what no form can tell: a file that is not there."""
     match form:
         case ReferenceForm():
-            return reference_spec(told, ReferenceTold(**form.model_dump()), settings)
+            return reference_spec(told, ReferenceDescription(**form.model_dump()), settings)
         case PythonForm():
             return callable_spec(told, named_function(told, form.target), form.arguments)
         case HttpForm():
             plain = {"headers": _texts(form.headers), "query": _texts(form.query)}
-            return http_spec(told, HttpTold(**form.model_dump() | plain))
+            return http_spec(told, HttpDescription(**form.model_dump() | plain))
         case ChatForm():
-            return chat_spec(told, ChatTold(**form.model_dump()))
+            return chat_spec(told, ChatDescription(**form.model_dump()))
         case CommandForm():
             argv = [level_text(word) for word in form.run]
             return command_spec(

@@ -10,7 +10,7 @@ from numbers import Real
 from typing import Any
 
 from viva.core.calls import token_count
-from viva.core.records import Passage, Usage
+from viva.core.records import AnswerUsage, Passage
 from viva.examinees.answering import Answer, BadAnswerError, NoAnswerError
 from viva.examinees.choosing import chosen_option
 from viva.storage.corpus.source import storable
@@ -191,7 +191,7 @@ def _passage(value: Any) -> tuple[str, Passage]:
 # --- what it cost ----------------------------------------------------------------------------------------
 
 
-def usage_of(value: Any) -> Usage | None:
+def usage_of(value: Any) -> AnswerUsage | None:
     """The tokens and the money that an answer says it took; None where it says nothing that can be read."""
     if isinstance(value, str):
         return None
@@ -205,20 +205,20 @@ def usage_of(value: Any) -> Usage | None:
     counted = [usage for m in messages if (usage := usage_of(m))] if isinstance(messages, list | tuple) else []
     if not counted:
         return None
-    return Usage(
+    return AnswerUsage(
         input_tokens=_sum(usage.input_tokens for usage in counted),
         output_tokens=_sum(usage.output_tokens for usage in counted),
     )
 
 
-def _usage(told: Any) -> Usage | None:
+def _usage(told: Any) -> AnswerUsage | None:
     read = token_count(_field(told, "input_tokens", "prompt_tokens"))
     written = token_count(_field(told, "output_tokens", "completion_tokens"))
     cost = finite(_field(told, "cost"))
     cost = cost if cost is not None and cost >= 0 else None
     if read is None and written is None and cost is None:
         return None
-    return Usage(input_tokens=read, output_tokens=written, cost=cost)
+    return AnswerUsage(input_tokens=read, output_tokens=written, cost=cost)
 
 
 def _sum(counts: Iterable[int | None]) -> int | None:

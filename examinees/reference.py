@@ -9,7 +9,7 @@ from typing import Protocol
 from viva.core.errors import UsageError
 from viva.core.records import ExamItem, Passage, WorkedExample
 from viva.examinees.answering import Answer
-from viva.examinees.model_reader import Asks, ModelReader
+from viva.examinees.model_reader import AsksReader, ModelReader
 from viva.examinees.open_reading import EmbeddingOpenReader, LexicalOpenReader, OpenReader, told
 from viva.examinees.option_reading import EmbeddingReader, LexicalReader, Reader
 from viva.examinees.retrievers import ChunkIndex, Ranked, Ranker, as_passages
@@ -44,7 +44,7 @@ class ReferenceCandidate:
         embedder: Embedder,
         examples: Sequence[WorkedExample],
         seed: int,
-        gateway: Asks | None = None,
+        gateway: AsksReader | None = None,
     ) -> None:
         """`index` searches with the spec's encoder. A reader that is a language model asks the gateway.
 
@@ -131,7 +131,7 @@ class OfflineReader:
 
 
 def _seated(
-    spec: ReferenceSpec, index: ChunkIndex, embedder: Embedder, seed: int, gateway: Asks | None
+    spec: ReferenceSpec, index: ChunkIndex, embedder: Embedder, seed: int, gateway: AsksReader | None
 ) -> SeatedReader:
     kind, _, where = spec.reader.partition(":")
     match kind:

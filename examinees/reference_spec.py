@@ -12,7 +12,7 @@ from viva.core.errors import UsageError
 from viva.core.ids import content_hash
 from viva.core.records import Examinee
 from viva.core.settings import Settings
-from viva.examinees.kinds import Told
+from viva.examinees.kinds import KindDescription
 from viva.examinees.specs import (
     READER_FORMS,
     READERS,
@@ -49,7 +49,7 @@ _ALLOWED = (
 
 
 @dataclass(frozen=True)
-class ReferenceTold:
+class ReferenceDescription:
     """A reference system as it was described. None: as the run's settings say."""
 
     retriever: RetrieverName
@@ -67,7 +67,7 @@ def names_reference(text: str) -> bool:
     return _REFERENCE.match(text) is not None
 
 
-def reference_told(text: str, named: str) -> ReferenceTold:
+def reference_told(text: str, named: str) -> ReferenceDescription:
     """What the text says. UsageError that quotes `named` and says what is allowed."""
     system, *options = _OPTION.split(text.strip())
     retriever, plus, reader = system.partition("+")
@@ -76,7 +76,7 @@ def reference_told(text: str, named: str) -> ReferenceTold:
     if known is None or bool(colon) != bool(encoder):
         raise _unknown(named)
     try:
-        told = ReferenceTold(known, known_reader(reader.strip() if plus else READERS[0]), encoder=encoder)
+        told = ReferenceDescription(known, known_reader(reader.strip() if plus else READERS[0]), encoder=encoder)
     except ValueError:
         raise _unknown(named) from None
     for option in options:
@@ -84,7 +84,7 @@ def reference_told(text: str, named: str) -> ReferenceTold:
     return told
 
 
-def reference_spec(told: Told, said: ReferenceTold, settings: Settings) -> ReferenceSpec:
+def reference_spec(told: KindDescription, said: ReferenceDescription, settings: Settings) -> ReferenceSpec:
     """The system. UsageError for a model that is not on this machine, and for options that do not go together."""
     _check(said, told.spec)
     k, chunk, examples = said.k or settings.passages, said.chunk or settings.chunk_tokens, said.examples or 0
@@ -131,7 +131,7 @@ def reader_model(spec: Spec) -> ModelName | None:
 # --- what is said -------------------------------------------------------------------------------------------
 
 
-def _with_option(told: ReferenceTold, option: str, named: str) -> ReferenceTold:
+def _with_option(told: ReferenceDescription, option: str, named: str) -> ReferenceDescription:
     key, _, value = (part.strip() for part in option.partition("="))
     if key == "rerank" and value:
         return replace(told, rerank=value)
@@ -152,7 +152,7 @@ def _with_option(told: ReferenceTold, option: str, named: str) -> ReferenceTold:
             return replace(told, examples=int(value))
 
 
-def _check(said: ReferenceTold, named: str) -> None:
+def _check(said: ReferenceDescription, named: str) -> None:
     if said.encoder and said.retriever not in ENCODED:
         raise UsageError(
             f"The examinee “{named}” gives {said.retriever} an encoder.", allowed=f"{', '.join(ENCODED)} have one."
@@ -192,7 +192,7 @@ def _near(text: str) -> str:
 # --- what it comes to ---------------------------------------------------------------------------------------
 
 
-def _located(told: Told, name: str) -> str:
+def _located(told: KindDescription, name: str) -> str:
     """A folder as seen from where the system was described; any other name as it is."""
     folder = told.folder / Path(name).expanduser()
     return str(folder) if name not in {"", LSA, BUNDLED} and folder.is_dir() else name
@@ -226,7 +226,7 @@ def _versions(encoder: str, rerank: str, reader: str, score: ScoreName) -> dict[
     return found
 
 
-def _shown(own: dict[str, str], said: ReferenceTold, settings: Settings) -> str:
+def _shown(own: dict[str, str], said: ReferenceDescription, settings: Settings) -> str:
     k = said.k or (settings.passages if settings.passages != _USUAL_K else None)
     given = {"chunk": said.chunk, "examples": said.examples, "k": k, "score": said.score}
     options = "".join(f",{name}={value}" for name, value in given.items() if value is not None)

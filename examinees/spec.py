@@ -14,8 +14,8 @@ from viva.core.errors import UsageError
 from viva.core.settings import Settings
 from viva.examinees.kinds import (
     BARE_ANSWER,
-    HttpTold,
-    Told,
+    HttpDescription,
+    KindDescription,
     callable_spec,
     command_spec,
     http_spec,
@@ -61,7 +61,7 @@ def parse_spec(text: str, settings: Settings) -> Spec:
         raise UsageError(f"“{text}” names {len(found)} examinees; one is wanted.", allowed=f"Among them: {names}.")
     named = _NAME.match(text)
     name, body = (named.group(1).strip(), text[named.end() :]) if named else ("", text)
-    return _one(Told(name=name, spec=text), body.strip(), settings)
+    return _one(KindDescription(name=name, spec=text), body.strip(), settings)
 
 
 def default_panel(settings: Settings) -> list[Spec]:
@@ -73,7 +73,7 @@ def default_panel(settings: Settings) -> list[Spec]:
     return [parse_spec(text, settings) for text in texts]
 
 
-def _one(told: Told, body: str, settings: Settings) -> Spec:
+def _one(told: KindDescription, body: str, settings: Settings) -> Spec:
     kind, _, rest = body.partition(":")
     missed = near_miss(told, body)
     if missed is not None:
@@ -91,16 +91,16 @@ def _one(told: Told, body: str, settings: Settings) -> Spec:
             return reference_spec(told, reference_told(body, told.spec), settings)
 
 
-def _command(told: Told, line: str) -> Spec:
+def _command(told: KindDescription, line: str) -> Spec:
     _check_no_secret(told.spec, "An environment variable that the program reads itself keeps it out of the record.")
     return command_spec(told, words(line))
 
 
-def _endpoint(told: Told, url: str) -> Spec:
+def _endpoint(told: KindDescription, url: str) -> Spec:
     scheme, _, rest = url.partition("#")[0].partition(":")
     if without_credentials(url, named="The examinee's address") != f"{scheme.lower()}:{rest}":
         raise _with_secret("Describe the endpoint in a panel file: its headers may name variables as ${NAME}.")
-    return http_spec(told, HttpTold(url, answer=BARE_ANSWER))
+    return http_spec(told, HttpDescription(url, answer=BARE_ANSWER))
 
 
 def _check_no_secret(text: str, next_step: str) -> None:

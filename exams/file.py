@@ -10,9 +10,9 @@ from typing import Literal, TypeVar
 
 from pydantic import Field, ValidationError
 
+from viva.core.disk_space import write_whole
 from viva.core.errors import UsageError
 from viva.core.records import Exam, ExamItem, Item, Record, WorkedExample
-from viva.core.room import write_whole
 from viva.exams.reading import json_lines, read_text
 
 SCHEMA = "viva-exam"

@@ -12,9 +12,9 @@ from typing import Literal
 from pydantic import Field, ValidationError
 
 from viva.agents.rules.classes import bloom_levels, question_word
+from viva.core.disk_space import room_for
 from viva.core.errors import UsageError
 from viva.core.records import Exam, ExamItem, Item, Record, Review
-from viva.core.room import room_for
 from viva.exams.file import with_id
 from viva.exams.statistics import option_letter
 
@@ -54,7 +54,7 @@ class Decision(Record):
 
 
 @dataclass(frozen=True)
-class Standing:
+class ReviewProgress:
     """How an item stands after the decisions about it."""
 
     shown: ExamItem
@@ -79,19 +79,19 @@ class Standing:
         """Whether the edit is of an option that another exam has put in this item's place for it."""
         return edit is not None and edit.field == "option" and edit.before not in self.shown.options
 
-    def after(self, decision: Decision) -> Standing:
+    def after(self, decision: Decision) -> ReviewProgress:
         """With one more decision, which must be about the item as it stands."""
         shown = edited(self.shown, decision.edit) if decision.edit else self.shown
-        return Standing(_reviewed(shown, decision.review))
+        return ReviewProgress(_reviewed(shown, decision.review))
 
 
-def standings(exam: Exam, decisions: Iterable[Decision]) -> list[Standing]:
+def standings(exam: Exam, decisions: Iterable[Decision]) -> list[ReviewProgress]:
     """How each item of the exam stands, in its order.
 
     Decisions about items that the exam does not hold are passed over: they are of an exam before or after it. So are
     those that its items carry already. UsageError for an edit that does not fit the item it names.
     """
-    found = [Standing(shown) for shown in exam.items]
+    found = [ReviewProgress(shown) for shown in exam.items]
     place = {standing.shown.item.id: n for n, standing in enumerate(found)}
     by_unit = {unit: n for n, standing in enumerate(found) if (unit := standing.shown.item.provenance.unit_id)}
     for decision in decisions:
@@ -114,7 +114,7 @@ def reviewed_items(items: Sequence[Item], decisions: Sequence[Decision]) -> list
     return [each.shown.item for each in standings(Exam.of(shown), decisions) if each.settled != "reject"]
 
 
-def reviewed_exam(exam: Exam, standing: Sequence[Standing]) -> Exam:
+def reviewed_exam(exam: Exam, standing: Sequence[ReviewProgress]) -> Exam:
     """The exam as its items stand, without the rejected ones. UsageError where none is left."""
     kept = [each.shown for each in standing if each.settled != "reject"]
     if not kept:

@@ -30,7 +30,7 @@ class Baseline(Record):
     right: Estimate
 
 
-class Spread(Record):
+class LengthSpread(Record):
     """Quartiles and extremes of a figure over items."""
 
     least: float
@@ -40,12 +40,12 @@ class Spread(Record):
     most: float
 
 
-class Overlap(Record):
+class OptionOverlap(Record):
     """Words in common (Jaccard, in [0, 1]), each the mean over an item's options, spread over items."""
 
-    within_options: Spread = Field(description="between the options of an item, two by two")
-    key_and_stem: Spread
-    distractors_and_stem: Spread
+    within_options: LengthSpread = Field(description="between the options of an item, two by two")
+    key_and_stem: LengthSpread
+    distractors_and_stem: LengthSpread
 
 
 class Solving(Record):
@@ -68,9 +68,9 @@ class ExamStatistics(Record):
     funnel: Funnel | None = Field(description="where the candidates went; None: not recorded")
     chance: float | None = Field(description="the share right of somebody who chooses by lot")
     baselines: tuple[Baseline, ...] = Field(description="'always A' and so on first")
-    stem_words: Spread | None
+    stem_words: LengthSpread | None
     reading: tuple[Readability, ...] = Field(description="of the stems, by language")
-    overlap: Overlap | None
+    overlap: OptionOverlap | None
     shares: dict[str, dict[str, int]] = Field(description="items by class; of Bloom levels an item may have several")
     solving: tuple[Solving, ...]
     unchecked: dict[str, tuple[str, ...]] = Field(description="by language, the rules that do not exist for it")
@@ -158,11 +158,11 @@ def _estimate(successes: float, trials: int) -> Estimate:
 # --- wording ----------------------------------------------------------------------------------------------
 
 
-def _spread(values: Sequence[float]) -> Spread | None:
+def _spread(values: Sequence[float]) -> LengthSpread | None:
     if not values:
         return None
     least, lower, median, upper, most = (float(v) for v in np.quantile(values, (0, 0.25, 0.5, 0.75, 1)))
-    return Spread(least=least, lower=lower, median=median, upper=upper, most=most)
+    return LengthSpread(least=least, lower=lower, median=median, upper=upper, most=most)
 
 
 def _reading(items: Sequence[Item]) -> tuple[Readability, ...]:
@@ -172,13 +172,13 @@ def _reading(items: Sequence[Item]) -> tuple[Readability, ...]:
     )
 
 
-def _overlap(closed: Sequence[ExamItem]) -> Overlap | None:
+def _overlap(closed: Sequence[ExamItem]) -> OptionOverlap | None:
     within = _spread([_mean(ngram_jaccard(a, b, 1) for a, b in combinations(s.options, 2)) for s in closed])
     key = _spread([ngram_jaccard(s.options[s.key_position], s.item.stem, 1) for s in closed])
     wrong = _spread([_mean(ngram_jaccard(option, s.item.stem, 1) for option in _wrong(s)) for s in closed])
     if within is None or key is None or wrong is None:
         return None
-    return Overlap(within_options=within, key_and_stem=key, distractors_and_stem=wrong)
+    return OptionOverlap(within_options=within, key_and_stem=key, distractors_and_stem=wrong)
 
 
 def _wrong(shown: ExamItem) -> list[str]:

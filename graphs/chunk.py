@@ -24,7 +24,7 @@ from viva.agents.roles import Source
 from viva.core.calls import binding
 from viva.core.errors import RoleFailed
 from viva.core.records import Extraction, Item, KnowledgeUnit, Rejection, RepeatedUnits, Step, Verdict
-from viva.graphs.authoring.state import Committee, ItemState, ItemWalk
+from viva.graphs.authoring.state import Committee, ItemRecord, ItemState
 from viva.graphs.item import graph as item_graph
 
 _STEPS = 10_000
@@ -45,7 +45,7 @@ class ChunkState(TypedDict, total=False):
 
 
 @dataclass(frozen=True)
-class ChunkWalk:
+class ChunkRecord:
     """The whole record of a chunk's walk. found = items + rejections + what was not asked about."""
 
     found: int
@@ -61,7 +61,7 @@ async def walk_chunk(
     committee: Committee,
     extraction: Extraction | None = None,
     repeated: RepeatedUnits | None = None,
-) -> ChunkWalk:
+) -> ChunkRecord:
     """Send a chunk through the graph. Raises what stops a run (BudgetReached, UsageError, TransientError)."""
     start = ChunkState(source=source, repeated=repeated or RepeatedUnits(chunk_id=source.id))
     if extraction is not None:
@@ -69,7 +69,7 @@ async def walk_chunk(
     out = cast(ChunkState, await graph.ainvoke(start, {"recursion_limit": _STEPS}, context=committee))
     found, repeats = out["extraction"], out["repeated"].rejections
     steps = [_extraction(source, found), *map(_repeat, repeats), *out["steps"]]
-    return ChunkWalk(
+    return ChunkRecord(
         found=len(found.units),
         items=tuple(out["items"]),
         rejections=(*repeats, *out["rejections"]),
@@ -138,14 +138,14 @@ async def walk(state: ChunkState, runtime: Runtime[Committee]) -> ChunkState:
     """Send units through the item graph. What one of them raises is raised when all at work have ended."""
     repeated = {rejection.unit.id for rejection in state["repeated"].rejections}
     pending = iter(enumerate(unit for unit in state["extraction"].units if unit.id not in repeated))
-    walks: dict[int, ItemWalk] = {}
+    walks: dict[int, ItemRecord] = {}
 
     async def place() -> None:
         # one item is wanted here: the next unit is taken until there is one
         for refused, (number, unit) in enumerate(pending):
             start = ItemState(source=state["source"], unit=unit, refused=refused)
             out = await item_graph.ainvoke(start, {"recursion_limit": _STEPS}, context=runtime.context)
-            walks[number] = cast(ItemWalk, out)
+            walks[number] = cast(ItemRecord, out)
             if walks[number].get("items"):
                 return
 

@@ -27,7 +27,7 @@ from viva.agents.roles import OptionCritic
 from viva.core.records import Draft, ExpertAnswer, ItemKind, Rejection, Verdict
 from viva.graphs.authoring.accept import accepted
 from viva.graphs.authoring.critic_panels import ask_panels
-from viva.graphs.authoring.state import Committee, ItemState, ItemWalk
+from viva.graphs.authoring.state import Committee, ItemRecord, ItemState
 from viva.graphs.authoring.tracing import answered, options, reason, recalled, spoken, stem, traced, worded
 
 DISPUTES = 1
@@ -259,9 +259,9 @@ def _draft(state: ItemState) -> Draft:
     return draft
 
 
-def build_item_graph() -> CompiledStateGraph[ItemState, Committee, ItemState, ItemWalk]:
+def build_item_graph() -> CompiledStateGraph[ItemState, Committee, ItemState, ItemRecord]:
     """The graph, compiled without a checkpointer: a chunk is recorded whole or not at all."""
-    graph = StateGraph(ItemState, context_schema=Committee, output_schema=ItemWalk)
+    graph = StateGraph(ItemState, context_schema=Committee, output_schema=ItemRecord)
     graph.add_node("write", write)
     graph.add_node("screen", screen)
     graph.add_node("answer", answer)

@@ -20,7 +20,7 @@ from viva.core.records import OralTurn, OralUnit
 from viva.graphs.oral_exam import nodes
 from viva.graphs.oral_exam.plan import make_plan
 from viva.graphs.oral_exam.session import OralSession
-from viva.graphs.oral_exam.state import Probe, Standing, ended, next_probe
+from viva.graphs.oral_exam.state import OralProgress, OralQuestion, ended, next_probe
 
 _STEPS = 10_000_000
 
@@ -32,9 +32,9 @@ class OralState(TypedDict, total=False):
     """that were taken before; the graph's only input"""
     units: list[OralUnit]
     """of all chunks, as they were found; gone once they are in the plan"""
-    standing: Standing
+    standing: OralProgress
     """after all turns so far"""
-    probe: Probe | None
+    probe: OralQuestion | None
     """what is asked next"""
     turn: OralTurn | None
     """that is being taken"""
@@ -45,7 +45,7 @@ class OralState(TypedDict, total=False):
 Context = Runtime[OralSession]
 
 
-async def examine(session: OralSession, turns: list[OralTurn]) -> tuple[Standing, str]:
+async def examine(session: OralSession, turns: list[OralTurn]) -> tuple[OralProgress, str]:
     """Lead the examination from these turns to its end: where it stands then, and why it ended.
 
     Raises what stops a run (BudgetReached, UsageError, TransientError): every turn so far was handed on.
@@ -74,7 +74,7 @@ async def choose(state: OralState, runtime: Context) -> OralState:
     """Fold the turn that was taken into the standing; choose what is asked next, if anything is."""
     session, turn, standing = runtime.context, state.get("turn"), state.get("standing")
     if standing is None:
-        standing = Standing.of(session.planned, session.limits, state["turns"])
+        standing = OralProgress.of(session.planned, session.limits, state["turns"])
     elif turn is not None:
         standing = standing.after(turn)
     _tell(session, standing)
@@ -139,7 +139,7 @@ def _turn(state: OralState) -> OralTurn:
     return turn
 
 
-def _tell(session: OralSession, standing: Standing) -> None:
+def _tell(session: OralSession, standing: OralProgress) -> None:
     note = f"{standing.turns} questions"
     session.watch(f"Oral: {session.examinee.name}", standing.examined, len(standing.units), note)
 

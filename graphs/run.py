@@ -48,7 +48,7 @@ class ReadTask(TypedDict):
     """chunks that are read beside it, itself among them"""
 
 
-class WalkTask(TypedDict):
+class AuthoringTask(TypedDict):
     """One chunk's walk."""
 
     chunk_id: str
@@ -98,7 +98,7 @@ async def compare(state: RunState, runtime: Context) -> RunState:
     return {}
 
 
-async def walk(state: WalkTask, runtime: Context) -> RunState:
+async def walk(state: AuthoringTask, runtime: Context) -> RunState:
     """Send one chunk through its graph; record all it made, or nothing."""
     context = runtime.context
     async with context.chunk_places:
@@ -211,7 +211,7 @@ def after_plan(state: RunState, runtime: Context) -> list[Send] | Literal["assem
 
 def after_compare(state: RunState) -> list[Send]:
     """Each chunk of the batch walks alone."""
-    return [Send("walk", WalkTask(chunk_id=chunk_id)) for chunk_id in state["batch"]]
+    return [Send("walk", AuthoringTask(chunk_id=chunk_id)) for chunk_id in state["batch"]]
 
 
 def after_assembly(state: RunState) -> Literal["call", "__end__"]:
@@ -248,7 +248,7 @@ def build_run_graph(
     graph.add_node("plan", plan)
     graph.add_node("read", read, input_schema=ReadTask)
     graph.add_node("compare", compare)
-    graph.add_node("walk", walk, input_schema=WalkTask)
+    graph.add_node("walk", walk, input_schema=AuthoringTask)
     graph.add_node("gather", gather)
     graph.add_node("assemble", assemble)
     graph.add_node("call", call)

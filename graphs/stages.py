@@ -16,7 +16,7 @@ from viva.graphs.account import funnel_of, spent_so_far
 from viva.graphs.assembly.assemble import Assembly, assemble_exam, reassembled
 from viva.graphs.assembly.option_outliers import option_outliers
 from viva.graphs.authoring.batching import BatchScheduler, coverage, items_wanted
-from viva.graphs.chunk import ChunkWalk
+from viva.graphs.chunk import ChunkRecord
 from viva.graphs.context import RunContext
 from viva.graphs.sitting import administer
 from viva.storage.runs import RunStore
@@ -96,7 +96,7 @@ def walking_order(context: RunContext) -> list[Source]:
     return context.sample.mixed(Blueprint.read(context.settings.blueprint).kinds)
 
 
-def record_walk(context: RunContext, chunk_id: str, walk: ChunkWalk) -> None:
+def record_walk(context: RunContext, chunk_id: str, walk: ChunkRecord) -> None:
     """Record what the committee made of a chunk."""
     context.store.finish_chunk(
         chunk_id, walk.items, walk.rejections, walk.steps, units=walk.found, failure=walk.failure

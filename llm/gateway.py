@@ -14,8 +14,8 @@ from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_aft
 from viva.core.calls import (
     TRANSIENT,
     Call,
+    CallLog,
     Entry,
-    Ledger,
     Message,
     Outcome,
     Reply,
@@ -24,7 +24,7 @@ from viva.core.calls import (
     bound,
     uncounted_tokens,
 )
-from viva.core.errors import NoRoom, TransientError, UsageError
+from viva.core.errors import DiskFull, TransientError, UsageError
 from viva.llm.budget import Budget
 from viva.llm.calls import CallFailed, Listener, ProviderError
 from viva.llm.model_lane import ModelLane, OpenLane
@@ -60,7 +60,7 @@ class Gateway:
         self,
         roster: Roster,
         open_line: OpenLane,
-        ledger: Ledger,
+        ledger: CallLog,
         budget: Budget,
         prices: Prices,
         *,
@@ -83,7 +83,7 @@ class Gateway:
         self._sent: set[str] = set()
         """keys of those in flight whose request has left and has no row yet"""
         self._closing = False
-        self._unkept: NoRoom | None = None
+        self._unkept: DiskFull | None = None
         """why the ledger keeps nothing more: what is sent now would be paid for again"""
 
     async def ask(
@@ -213,7 +213,7 @@ class Gateway:
                 entry = _entry(call, role, attempt, said, seconds)
                 # the place is kept until the row is: what a kill can lose is never more than may be in flight
                 await self._ledger.record(entry)
-            except NoRoom as lacking:
+            except DiskFull as lacking:
                 self._unkept = lacking
                 raise
             finally:

@@ -33,7 +33,7 @@ from viva.metrics.exam_articles import (
 )
 from viva.metrics.exam_cover import PassageGrades, Runs, cover, exam_qrels, first_answers, pooled, returned, surest
 from viva.metrics.intervals import Interval
-from viva.metrics.leaderboards import Standing, agreement, told
+from viva.metrics.leaderboards import LeaderboardRow, agreement, told
 from viva.metrics.pairs import Floats
 
 MOST_CELLS = 100_000
@@ -82,7 +82,7 @@ class Wanted:
     differences: bool = True
     abilities: bool | None = None
     """None: where there are at most MOST_CELLS answers"""
-    boards: Mapping[str, Mapping[str, Standing]] = field(default_factory=dict)
+    boards: Mapping[str, Mapping[str, LeaderboardRow]] = field(default_factory=dict)
     """leaderboards to compare with, by name"""
     seed: int = 0
 
@@ -134,10 +134,10 @@ def article_scores(graded: Graded, wanted: Wanted) -> ArticleScores:
     )
 
 
-def board_of(scores: PerQuery) -> dict[str, Standing]:
+def board_of(scores: PerQuery) -> dict[str, LeaderboardRow]:
     """The leaderboard of systems that have a score."""
     rows = zip(scores.systems, scores.means.tolist(), scores.errors.tolist(), strict=True)
-    return {name: Standing(mean, 0.0 if np.isnan(se) else se) for name, mean, se in rows if not np.isnan(mean)}
+    return {name: LeaderboardRow(mean, 0.0 if np.isnan(se) else se) for name, mean, se in rows if not np.isnan(mean)}
 
 
 # --- inside -------------------------------------------------------------------------------------------------
@@ -283,7 +283,7 @@ def _outcomes(graded: Graded, book: Gradebook, fitted: irt.Fit | None) -> tuple[
 
 
 def _agreements(graded: Graded, wanted: Wanted, scores: PerQuery) -> list[RankAgreement]:
-    boards: dict[str, Mapping[str, Standing]] = dict(wanted.boards)
+    boards: dict[str, Mapping[str, LeaderboardRow]] = dict(wanted.boards)
     if graded.rouge is not None:
         boards["ROUGE-1 F1"] = board_of(graded.rouge)
     own = board_of(scores)

@@ -20,8 +20,8 @@ from viva.core.scores_diagnosis import (
     Condition,
     ConditionRow,
     Diagnosis,
-    Evidence,
-    Finding,
+    DiagnosisFinding,
+    EvidenceCounts,
     WrongAnswer,
 )
 from viva.metrics.intervals import share_in_groups
@@ -51,14 +51,14 @@ STAND_IN_FAILS = "the stand-in cannot read the evidence either"
 
 
 @dataclass(frozen=True)
-class Case:
+class DiagnosisCase:
     """One wrong answer as the blame is laid: what was found, and who read.
 
     `right` holds the conditions that were asked and did not fail. `others` is what others with a fair chance said
     to the item: (right, of how many); `flags` are the kinds of the response model's suspicions against it.
     """
 
-    evidence: Evidence | None
+    evidence: EvidenceCounts | None
     right: Mapping[Condition, bool]
     own_reader: bool
     has_evidence: bool = True
@@ -70,14 +70,14 @@ class Case:
     flags: Collection[str] = field(default_factory=tuple)
 
 
-def evidence_among(passages: Sequence[Passage], spans: Sequence[Span]) -> Evidence | None:
+def evidence_among(passages: Sequence[Passage], spans: Sequence[Span]) -> EvidenceCounts | None:
     """Where the evidence stood among the passages; None where there is neither, or one of them is not there."""
     if not passages or not spans:
         return None
     shares = [evidence_recall_at(len(passages), passages, span) or 0.0 for span in spans]
     inverse = [reciprocal_rank(passages, span, HELD) or 0.0 for span in spans]
     best = max(inverse)
-    return Evidence(held=min(shares) >= HELD, share=min(shares), rank=round(1 / best) if best else None)
+    return EvidenceCounts(held=min(shares) >= HELD, share=min(shares), rank=round(1 / best) if best else None)
 
 
 def only_evidence(passages: Sequence[Passage], spans: Sequence[Span]) -> bool:
@@ -85,12 +85,12 @@ def only_evidence(passages: Sequence[Passage], spans: Sequence[Span]) -> bool:
     return all(any(evidence_recall_at(1, [passage], span) for span in spans) for passage in passages)
 
 
-def blamed(case: Case) -> tuple[Blame, str]:
+def blamed(case: DiagnosisCase) -> tuple[Blame, str]:
     """What the wrong answer is put down to, and why, in words."""
     return _item(case) or _unsettled(case) or (_found(case) if case.evidence and case.evidence.held else _lost(case))
 
 
-def _item(case: Case) -> tuple[Blame, str] | None:
+def _item(case: DiagnosisCase) -> tuple[Blame, str] | None:
     if case.right.get(Condition.ORACLE) is not False:
         # who answers it from its own evidence shows that it can be answered
         return None
@@ -105,7 +105,7 @@ def _item(case: Case) -> tuple[Blame, str] | None:
     return None
 
 
-def _unsettled(case: Case) -> tuple[Blame, str] | None:
+def _unsettled(case: DiagnosisCase) -> tuple[Blame, str] | None:
     """What stands in the way of any blame but the item's."""
     if not case.has_evidence:
         return Blame.UNDECIDED, NO_EVIDENCE
@@ -118,7 +118,7 @@ def _unsettled(case: Case) -> tuple[Blame, str] | None:
     return None
 
 
-def _lost(case: Case) -> tuple[Blame, str]:
+def _lost(case: DiagnosisCase) -> tuple[Blame, str]:
     """The evidence is not among its passages."""
     if case.right.get(Condition.OWN):
         return Blame.UNDECIDED, READS_NOW if case.own_reader else STAND_IN_LUCKY
@@ -129,7 +129,7 @@ def _lost(case: Case) -> tuple[Blame, str]:
     return Blame.UNDECIDED, NEITHER
 
 
-def _found(case: Case) -> tuple[Blame, str]:
+def _found(case: DiagnosisCase) -> tuple[Blame, str]:
     """The evidence is among its passages."""
     own, mixed = case.right.get(Condition.OWN), case.right.get(Condition.MIXED)
     if not case.right[Condition.ORACLE]:
@@ -197,7 +197,7 @@ def share_of(hits: Sequence[float], groups: Sequence[Hashable], seed: int) -> Es
 # --- what may be said of it -------------------------------------------------------------------------------
 
 
-def finding(found: Diagnosis) -> tuple[Finding, tuple[BlameRow, ...]]:
+def finding(found: Diagnosis) -> tuple[DiagnosisFinding, tuple[BlameRow, ...]]:
     """What may be said, and the causes that were found, the most frequent first.
 
     One cause is ahead of the next where that many of the two falling to it are more than chance (exact sign test).
@@ -205,14 +205,14 @@ def finding(found: Diagnosis) -> tuple[Finding, tuple[BlameRow, ...]]:
     decided = (row for row in found.rows if row.answers and row.blame is not Blame.UNDECIDED)
     rows = tuple(sorted(decided, key=lambda row: -row.answers))
     if not rows:
-        return Finding.NOTHING, rows
+        return DiagnosisFinding.NOTHING, rows
     if sum(row.answers for row in rows) < LEAST_DECIDED:
-        return Finding.TOO_FEW, rows
+        return DiagnosisFinding.TOO_FEW, rows
     if not found.own_reader and (found.agreement is None or found.agreement.value < LEAST_AGREEMENT):
-        return Finding.STAND_IN, rows
+        return DiagnosisFinding.STAND_IN, rows
     first, second = rows[0].answers, rows[1].answers if len(rows) > 1 else 0
     ahead = binomtest(first, first + second).pvalue < SIGNIFICANT
-    return (Finding.LEADS if ahead else Finding.LEVEL), rows
+    return (DiagnosisFinding.LEADS if ahead else DiagnosisFinding.LEVEL), rows
 
 
 def share_without_evidence(answers: Sequence[WrongAnswer]) -> tuple[int, int, Estimate | None]:

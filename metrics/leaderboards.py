@@ -24,7 +24,7 @@ BREAKS = 10
 
 
 @dataclass(frozen=True)
-class Standing:
+class LeaderboardRow:
     """A system's score on a leaderboard, the higher the better, with its standard error (0: none is known)."""
 
     score: float
@@ -39,7 +39,7 @@ class Standing:
 
 
 @dataclass(frozen=True)
-class Spread:
+class RankSpread:
     """A correlation over the random orders of ties: mean, least and most."""
 
     mean: float
@@ -63,16 +63,16 @@ class BoardAgreement:
     kendall: Correlation | Undefined
     spearman_bootstrap: Resampled | Undefined
     kendall_bootstrap: Resampled | Undefined
-    broken_spearman: Spread | Undefined
-    broken_kendall: Spread | Undefined
+    broken_spearman: RankSpread | Undefined
+    broken_kendall: RankSpread | Undefined
     tied_first: int
     tied_second: int
     breaks: int
 
 
 def agreement(
-    first: Mapping[str, Standing],
-    second: Mapping[str, Standing],
+    first: Mapping[str, LeaderboardRow],
+    second: Mapping[str, LeaderboardRow],
     *,
     seed: int,
     breaks: int = BREAKS,
@@ -144,7 +144,7 @@ def told(first: str, second: str, found: BoardAgreement) -> RankAgreement:
     )
 
 
-def tied(board: Sequence[Standing]) -> list[list[int]]:
+def tied(board: Sequence[LeaderboardRow]) -> list[list[int]]:
     """Places of the systems in groups, best first, those of a group within a standard error of its best one.
 
     The relation has no transitive closure worth having: nearly all systems would be one group.
@@ -161,7 +161,7 @@ def tied(board: Sequence[Standing]) -> list[list[int]]:
 
 
 def _broken(
-    board: Sequence[Standing], groups: Sequence[Sequence[int]], seed: int, name: str, draw: int
+    board: Sequence[LeaderboardRow], groups: Sequence[Sequence[int]], seed: int, name: str, draw: int
 ) -> list[float]:
     """The leaderboard's ranks, as scores, each group in an order drawn at random."""
     dice, order = rng(seed, "ties", name, draw), list[int]()
@@ -171,11 +171,11 @@ def _broken(
     return [ranks[place] for place in range(len(board))]
 
 
-def _spread(values: Sequence[float | Undefined]) -> Spread | Undefined:
+def _spread(values: Sequence[float | Undefined]) -> RankSpread | Undefined:
     found = [value for value in values if not isinstance(value, Undefined)]
     if len(found) < len(values) or not found:
         return next((value for value in values if isinstance(value, Undefined)), Undefined("No ties were broken."))
-    return Spread(sum(found) / len(found), min(found), max(found))
+    return RankSpread(sum(found) / len(found), min(found), max(found))
 
 
 def _unbounded(found: Correlation | Undefined, systems: int) -> str:

@@ -13,7 +13,7 @@ from viva.metrics.exam import format_of
 from viva.metrics.irt.checks import Checks, Choices, checks_of
 from viva.metrics.irt.curves import information_3pl
 from viva.metrics.irt.flags import item_flags
-from viva.metrics.irt.information import ExamInformation, GroupInformation, exam_information, group_information
+from viva.metrics.irt.information import ExamInformation, InformationOfGroup, exam_information, group_information
 from viva.metrics.irt.inputs import NotJudged
 from viva.metrics.irt.level_contrasts import LevelContrasts, level_contrasts
 from viva.metrics.irt.rivals import NOT_CHOSEN
@@ -51,9 +51,9 @@ def panel_information(panel: Panel) -> ExamInformation:
     return exam_information(fit.theta, fit.a, fit.b, fit.c, se_below=FAIR_SE, middle=float(np.median(panel.field)))
 
 
-def informative_groups(panel: Panel) -> dict[str, tuple[GroupInformation, ...]]:
+def informative_groups(panel: Panel) -> dict[str, tuple[InformationOfGroup, ...]]:
     """Information over the systems' abilities by each attribute in which the items differ."""
-    fit, found = panel.fit, dict[str, tuple[GroupInformation, ...]]()
+    fit, found = panel.fit, dict[str, tuple[InformationOfGroup, ...]]()
     for name, attribute in ATTRIBUTES.items():
         groups: dict[str, list[int]] = {}
         for place, shown in enumerate(panel.exam.items):

@@ -42,7 +42,7 @@ RESAMPLES = 500
 
 
 @dataclass(frozen=True)
-class Answer:
+class LabelledAnswer:
     """One open answer: the judge's score, what stands for it on people's scale, and people's mean label."""
 
     response_id: str
@@ -90,9 +90,9 @@ def people_findings(
 
 def _answer(
     response: Response, judged: Mapping[str, GradeResult], drawn: Mapping[str, Mapping[str, float]]
-) -> Answer:
+) -> LabelledAnswer:
     graded, said = judged.get(response.id), drawn.get(response.id)
-    return Answer(
+    return LabelledAnswer(
         response.id,
         response.examinee_id,
         response.item_id,
@@ -101,7 +101,7 @@ def _answer(
     )
 
 
-def on_peoples_scale(rows: Sequence[Answer], seed: int) -> tuple[list[Answer], tuple[str, ...]]:
+def on_peoples_scale(rows: Sequence[LabelledAnswer], seed: int) -> tuple[list[LabelledAnswer], tuple[str, ...]]:
     """The answers of all systems with what people would give; without a map the judge's own score, and a note.
 
     Rows of one question share a fold, whichever system gave them.
@@ -119,7 +119,7 @@ def on_peoples_scale(rows: Sequence[Answer], seed: int) -> tuple[list[Answer], t
     return [replace(row, predicted=value) for row, value in zip(rows, values, strict=True)], ()
 
 
-def labelled_answers(rows: Sequence[Answer]) -> Labelled:
+def labelled_answers(rows: Sequence[LabelledAnswer]) -> Labelled:
     """One system's answers, with what people would give for each (`on_peoples_scale`), as columns."""
     return Labelled(
         tuple(row.item_id for row in rows),
@@ -129,7 +129,7 @@ def labelled_answers(rows: Sequence[Answer]) -> Labelled:
 
 
 def _system(
-    examinee_id: str, rows: Sequence[Answer], columns: Labelled, judge: Weighting | Undefined, seed: int
+    examinee_id: str, rows: Sequence[LabelledAnswer], columns: Labelled, judge: Weighting | Undefined, seed: int
 ) -> PeopleScore:
     graded = [(row.judge, row.item_id) for row in rows if row.judge is not None]
     found = system_mean(columns, judge)
@@ -178,7 +178,7 @@ def _agreement(drawn: Mapping[str, Mapping[str, float]]) -> float | Undefined:
     return krippendorff_alpha([[given.get(person) for person in people] for given in drawn.values()], "interval")
 
 
-def _judge_agreement(rows: Sequence[Answer], seed: int) -> tuple[Measured, ...]:
+def _judge_agreement(rows: Sequence[LabelledAnswer], seed: int) -> tuple[Measured, ...]:
     """Spearman and the mean absolute error on what both scored, by question; what is undefined is left out.
 
     Nothing of fewer than LEAST answers.

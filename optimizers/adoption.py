@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from viva.core.records.judging import LabelledCase
-from viva.core.tuning import Comparison, Decision
+from viva.core.tuning import AdoptionDecision, PromptComparison
 from viva.metrics.paired import RESAMPLES, Improvement, compare_judges
 from viva.metrics.pairs import Undefined
 from viva.optimizers.objectives import SAME, Objective, Said, leaves_more, scores, unjudged
@@ -19,7 +19,7 @@ def decide(
     *,
     seed: int,
     resamples: int = RESAMPLES,
-) -> Decision:
+) -> AdoptionDecision:
     """Whether the rival agrees better with people on these cases than the base, beyond what chance would do.
 
     It does if the interval (95%) of the paired bootstrap's difference lies above 0, whole groups drawn. Where a judge
@@ -27,34 +27,34 @@ def decide(
     second figure of the objective decides.
     """
     if leaves_more(rival, base):
-        return Decision(
+        return AdoptionDecision(
             adopted=False,
             why=f"It leaves {unjudged(rival)} of {len(cases)} cases unjudged, the base {unjudged(base)}.",
         )
     found = _compared(objective.name, objective, cases, base, rival, seed, resamples)
-    if isinstance(found, Comparison):
+    if isinstance(found, PromptComparison):
         return _verdict(found)
     if objective.standing(cases, rival).merit <= 0:
-        return Decision(adopted=False, why=f"It does not agree with people at all. {found.reason}")
+        return AdoptionDecision(adopted=False, why=f"It does not agree with people at all. {found.reason}")
     second = _compared(objective.second_name, objective, cases, base, rival, seed, resamples)
-    if isinstance(second, Comparison):
+    if isinstance(second, PromptComparison):
         return _verdict(second).model_copy(update={"fell_back": found.reason})
-    return Decision(
+    return AdoptionDecision(
         adopted=False, why=f"These cases cannot tell the two apart. {second.reason}", fell_back=found.reason
     )
 
 
 def _compared(
     name: str, objective: Objective, cases: Sequence[LabelledCase], base: Said, rival: Said, seed: int, resamples: int
-) -> Comparison | Undefined:
+) -> PromptComparison | Undefined:
     statistic = objective.statistic if name == objective.name else objective.second
     people, groups = [each.label for each in cases], [each.group for each in cases]
     found = compare_judges(statistic, scores(base), scores(rival), people, groups, seed=seed, resamples=resamples)
     return found if isinstance(found, Undefined) else _comparison(name, found)
 
 
-def _comparison(name: str, found: Improvement) -> Comparison:
-    return Comparison(
+def _comparison(name: str, found: Improvement) -> PromptComparison:
+    return PromptComparison(
         statistic=name,
         base=found.base,
         tuned=found.rival,
@@ -68,7 +68,7 @@ def _comparison(name: str, found: Improvement) -> Comparison:
     )
 
 
-def _verdict(found: Comparison) -> Decision:
+def _verdict(found: PromptComparison) -> AdoptionDecision:
     if found.high - found.low <= SAME:
         reach = "in every resample alike, so that no interval is known"
     else:
@@ -76,10 +76,10 @@ def _verdict(found: Comparison) -> Decision:
     told = f"{found.statistic} {_signed(found.difference)} ({reach}) on the same {found.cases} cases"
     # what differs by rounding alone is neither better nor worse
     if found.low > SAME:
-        return Decision(adopted=True, why=f"Better than the base by {told}.", comparison=found)
+        return AdoptionDecision(adopted=True, why=f"Better than the base by {told}.", comparison=found)
     if found.high < -SAME:
-        return Decision(adopted=False, why=f"Worse than the base: {told}.", comparison=found)
-    return Decision(adopted=False, why=f"Not shown to be better: {told}.", comparison=found)
+        return AdoptionDecision(adopted=False, why=f"Worse than the base: {told}.", comparison=found)
+    return AdoptionDecision(adopted=False, why=f"Not shown to be better: {told}.", comparison=found)
 
 
 def _signed(value: float) -> str:

@@ -35,7 +35,7 @@ GOOD = 0.75
 
 
 @dataclass(frozen=True)
-class Found:
+class TunedProgram:
     """A candidate, and how it came about."""
 
     how: str
@@ -68,9 +68,9 @@ class Search:
         shows = self.material.form.quality is not Quality.FAITHFULNESS
         return min(self.effort.labelled, len(self.trainset)) if shows else 0
 
-    def found(self, how: str, program: dspy.Module) -> Found:
+    def found(self, how: str, program: dspy.Module) -> TunedProgram:
         """The candidate that the program has become."""
-        return Found(how, self.material.compiled(program))
+        return TunedProgram(how, self.material.compiled(program))
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class Optimizer:
 
     name: str
     told: str
-    run: Callable[[Search], Iterator[Found]]
+    run: Callable[[Search], Iterator[TunedProgram]]
     calls: Callable[[Effort, int, int], int]
 
 
@@ -108,7 +108,7 @@ def _check_optuna(name: str) -> None:
 # --- demonstrations ---------------------------------------------------------------------------------------
 
 
-def _labeled_few_shot(search: Search, program: dspy.Module | None = None, after: str = "") -> Iterator[Found]:
+def _labeled_few_shot(search: Search, program: dspy.Module | None = None, after: str = "") -> Iterator[TunedProgram]:
     if not search.labelled:
         raise UsageError(
             "LabeledFewShot shows people's labels, and people did not write the claims that a judge of faithfulness "
@@ -120,7 +120,7 @@ def _labeled_few_shot(search: Search, program: dspy.Module | None = None, after:
         yield search.found(f"{after}{k} labelled demonstrations", made)
 
 
-def _bootstrap_few_shot(search: Search) -> Iterator[Found]:
+def _bootstrap_few_shot(search: Search) -> Iterator[TunedProgram]:
     made = dspy.BootstrapFewShot(
         metric=search.material.metric,
         metric_threshold=GOOD,
@@ -130,7 +130,7 @@ def _bootstrap_few_shot(search: Search) -> Iterator[Found]:
     yield search.found(_demos_of(made), made)
 
 
-def _random_search(search: Search) -> Iterator[Found]:
+def _random_search(search: Search) -> Iterator[TunedProgram]:
     made = dspy.BootstrapFewShotWithRandomSearch(
         metric=search.material.metric,
         metric_threshold=GOOD,
@@ -146,7 +146,7 @@ def _random_search(search: Search) -> Iterator[Found]:
 # --- instructions -----------------------------------------------------------------------------------------
 
 
-def _copro(search: Search) -> Iterator[Found]:
+def _copro(search: Search) -> Iterator[TunedProgram]:
     made = dspy.COPRO(
         prompt_model=search.writer,
         metric=search.material.metric,
@@ -162,7 +162,7 @@ def _copro(search: Search) -> Iterator[Found]:
         yield search.found(f"instructions of round {each['depth'] + 1}", each["program"])
 
 
-def _gepa(search: Search) -> Iterator[Found]:
+def _gepa(search: Search) -> Iterator[TunedProgram]:
     made = dspy.GEPA(
         metric=search.material.feedback,
         max_metric_calls=gepa_calls(search.effort, len(search.trainset), len(search.valset)),
@@ -181,12 +181,12 @@ def _gepa(search: Search) -> Iterator[Found]:
 # --- both -------------------------------------------------------------------------------------------------
 
 
-def _mipro(search: Search) -> Iterator[Found]:
+def _mipro(search: Search) -> Iterator[TunedProgram]:
     for each in _mipro_programs(search)[:KEPT]:
         yield search.found(f"instructions and {_demos_of(each)}", each)
 
 
-def _mipro_then_labeled(search: Search) -> Iterator[Found]:
+def _mipro_then_labeled(search: Search) -> Iterator[TunedProgram]:
     first = _mipro_programs(search)[0]
     yield search.found(f"instructions and {_demos_of(first)}", first)
     if search.labelled:
@@ -220,7 +220,7 @@ def _mipro_programs(search: Search) -> list[dspy.Module]:
     return [made, *(each["program"] for each in made.candidate_programs)]
 
 
-def _simba(search: Search) -> Iterator[Found]:
+def _simba(search: Search) -> Iterator[TunedProgram]:
     effort = search.effort
     made = dspy.SIMBA(
         metric=search.material.metric,

@@ -19,7 +19,7 @@ from dspy.utils.exceptions import AdapterParseError
 from pydantic_core import to_jsonable_python
 
 from viva.agents.judging.compiled import Compiled
-from viva.agents.judging.forms import Form, turned
+from viva.agents.judging.forms import JudgeForm, turned
 from viva.agents.judging.reading import judgement
 from viva.core.errors import RoleFailed
 from viva.core.ids import seeded_order
@@ -133,7 +133,7 @@ def _even(text: str) -> str:
 class Material:
     """One quality's cases in DSPy's words: examples with the fields as they are sent, and metrics over them."""
 
-    form: Form
+    form: JudgeForm
     train: tuple[LabelledCase, ...]
     validation: tuple[LabelledCase, ...]
     objective: Objective

@@ -46,7 +46,7 @@ _NONE = frozenset({"", "na", "nan", "none", "null"})
 
 
 @dataclass(frozen=True)
-class Labelled:
+class LabelledRows:
     """Labelled cases, each once, and what became of every row of the file.
 
     `columns` maps fields to the columns they were read from. Of `rows`, some had no label (`unlabelled`), some lack a
@@ -87,7 +87,7 @@ def read_labelled(
     columns: Mapping[str, str] | None = None,
     label_range: tuple[float, float] = (0.0, 1.0),
     label_words: Mapping[str, float] | None = None,
-) -> Labelled:
+) -> LabelledRows:
     """The labelled cases of a CSV, TSV or JSONL file, labels brought to 0 to 1 by `label_range`.
 
     `label_words` says what labels in words mean, on that range; yes, no, true and false are the range's ends. A row
@@ -118,7 +118,7 @@ def read_labelled(
         raise _none_usable(f"{counted(len(rows), 'row')} in {path}", quality, unlabelled, lacking, undecided)
     repeated = sum(len(same) - 1 for same in found.values())
     name = f"{path.resolve().parent.name}/{path.stem}"
-    return Labelled(name, quality, cases, chosen, len(rows), unlabelled, lacking, repeated, undecided)
+    return LabelledRows(name, quality, cases, chosen, len(rows), unlabelled, lacking, repeated, undecided)
 
 
 def _none_usable(rows: str, quality: Quality, unlabelled: int, lacking: int, undecided: int) -> UsageError:

@@ -13,7 +13,7 @@ from viva.core.records import Exam, Examinee, ExamItem
 from viva.metrics.irt import Fit, NothingToCompare, common_items, fit, link, slope_scores
 from viva.metrics.irt.linking_constants import AnchorItems
 from viva.metrics.panel import fit_panel, varying_components
-from viva.optimizers.refinement import Calibration
+from viva.optimizers.refinement import ItemCalibration
 
 Floats = NDArray[np.float64]
 
@@ -81,7 +81,7 @@ def split(answers: Answers, items: Sequence[str], spent: Sequence[str] = ()) -> 
 
 
 @dataclass
-class Scale:
+class PanelScale:
     """Calibrates items by these examinees' answers, each time on the scale of the first (through common items)."""
 
     answers: Answers
@@ -89,10 +89,10 @@ class Scale:
     """fitted by guinet2024, in its boxes: they set the scale, the same for every exam"""
     notes: list[str] = field(default_factory=list)
     """what a reader must know of the fits"""
-    latest: Calibration | None = None
+    latest: ItemCalibration | None = None
     _first: tuple[tuple[str, ...], Fit] | None = None
 
-    def refit(self, items: Sequence[str]) -> Calibration:
+    def refit(self, items: Sequence[str]) -> ItemCalibration:
         """These items alone, with their slope scores. Raises what fit and link raise."""
         names, matrix = tuple(items), self.answers.matrix(items)
         found = self._fit(names, matrix)
@@ -100,7 +100,7 @@ class Scale:
             self._first = (names, found)
         theta, a, b = self._on_first_scale(names, found)
         topics = tuple(self.answers.shown[item].item.topic for item in names)
-        calibration = Calibration(theta, a, b, found.c, slope_scores(matrix, found.theta), topics)
+        calibration = ItemCalibration(theta, a, b, found.c, slope_scores(matrix, found.theta), topics)
         self.latest = calibration
         return calibration
 
@@ -132,18 +132,18 @@ class Scale:
 
 
 @dataclass
-class Judge:
+class JudgingPanel:
     """What exams tell about examinees whose answers did not choose them, by those answers alone.
 
     All items ever seen are calibrated together, so that exams are compared on one calibration; when items have come,
     on the scale of the one before.
     """
 
-    scale: Scale
+    scale: PanelScale
     _seen: tuple[str, ...] = ()
-    _all: Calibration | None = None
+    _all: ItemCalibration | None = None
 
-    def __call__(self, items: Sequence[str]) -> Calibration:
+    def __call__(self, items: Sequence[str]) -> ItemCalibration:
         """The calibration of these items. Raises what fit and link raise."""
         every = tuple(dict.fromkeys([*self._seen, *items]))
         if self._all is None or every != self._seen:
@@ -151,7 +151,7 @@ class Judge:
         place = {item: n for n, item in enumerate(self._seen)}
         chosen = [place[item] for item in items]
         found = self._all
-        return Calibration(found.theta, found.a[chosen], found.b[chosen], found.c[chosen])
+        return ItemCalibration(found.theta, found.a[chosen], found.b[chosen], found.c[chosen])
 
 
 def _components(examinees: Sequence[Examinee]) -> Mapping[str, list[str | None]]:

@@ -25,7 +25,7 @@ End = Literal["nothing to drop", "no growth", "too few items", "rounds"]
 
 
 @dataclass(frozen=True, eq=False)
-class Calibration:
+class ItemCalibration:
     """Abilities theta (n,) and items a, b, c (m,) on one scale; `slope_z` (m,) is the signed slope score of each.
 
     The slope score is above 0 where abler examinees do better (metrics.irt.wrong_keys.slope_scores); without it items
@@ -44,7 +44,7 @@ class Calibration:
         return np.asarray(information_3pl(self.theta, self.a, self.b, self.c).mean(axis=0), dtype=np.float64)
 
 
-Refit = Callable[[tuple[str, ...]], Calibration]
+Refit = Callable[[tuple[str, ...]], ItemCalibration]
 Judge = Refit
 Replenish = Callable[[tuple[Shortfall, ...]], Sequence[str]]
 
@@ -88,7 +88,7 @@ class Dropped:
 
 
 @dataclass(frozen=True)
-class Step:
+class ExamOnTheWay:
     """One exam on the way. `information` is that on unused examinees, in all (`total`) and per item.
 
     `dropped`, `added` and `lacking` are what led to it from the step before; `accepted` is False for a last step that
@@ -105,11 +105,11 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Refinement:
+class RefinementChoice:
     """The refined exam, the steps that led to it, and why they ended."""
 
     items: tuple[str, ...]
-    steps: tuple[Step, ...]
+    steps: tuple[ExamOnTheWay, ...]
     end: End
 
 
@@ -120,7 +120,7 @@ def refine(
     judge: Judge,
     replenish: Replenish | None = None,
     rules: Rules | None = None,
-) -> Refinement:
+) -> RefinementChoice:
     """Drop, replenish, refit, judge; repeat while the information on unused examinees grows.
 
     Information in all is what must grow where items are replenished, information per item where they are only
@@ -139,21 +139,21 @@ def refine(
         lacking = _lacking(exam, gone, calibration, rules) if replenish else ()
         added = tuple(replenish(lacking)) if replenish and lacking else ()
         if not dropped and not added:
-            return Refinement(exam, tuple(steps), "nothing to drop")
+            return RefinementChoice(exam, tuple(steps), "nothing to drop")
         _check_names((*exam, *added))
         candidate = (*left, *added)
         if len(candidate) < rules.least_items:
-            return Refinement(exam, tuple(steps), "too few items")
+            return RefinementChoice(exam, tuple(steps), "too few items")
         step = _step(judge, candidate, dropped, added, lacking)
         before, after = (steps[-1].total, step.total) if replenish else (steps[-1].per_item, step.per_item)
         if after <= before * (1 + rules.least_growth):
-            return Refinement(exam, (*steps, replace(step, accepted=False)), "no growth")
+            return RefinementChoice(exam, (*steps, replace(step, accepted=False)), "no growth")
         steps.append(step)
         exam, calibration = candidate, _fitted(refit, candidate)
-    return Refinement(exam, tuple(steps), "rounds")
+    return RefinementChoice(exam, tuple(steps), "rounds")
 
 
-def to_drop(items: Sequence[str], calibration: Calibration, rules: Rules) -> tuple[Dropped, ...]:
+def to_drop(items: Sequence[str], calibration: ItemCalibration, rules: Rules) -> tuple[Dropped, ...]:
     """The items that the rules drop from this calibration, the worst first.
 
     Both signs find wrong keys and unanswerable items, which a low discrimination does not: they are fitted as very
@@ -184,7 +184,7 @@ class PaperStep:
     """An exam of the paper's refinement and its calibration."""
 
     items: tuple[str, ...]
-    calibration: Calibration
+    calibration: ItemCalibration
     dropped: tuple[str, ...]
 
 
@@ -214,7 +214,9 @@ def refine_guinet2024(
     return tuple(steps)
 
 
-def _lacking(items: tuple[str, ...], gone: set[str], calibration: Calibration, rules: Rules) -> tuple[Shortfall, ...]:
+def _lacking(
+    items: tuple[str, ...], gone: set[str], calibration: ItemCalibration, rules: Rules
+) -> tuple[Shortfall, ...]:
     left = [index for index, item in enumerate(items) if item not in gone]
     return shortfalls(
         calibration.theta,
@@ -233,12 +235,12 @@ def _step(
     dropped: tuple[Dropped, ...] = (),
     added: tuple[str, ...] = (),
     lacking: tuple[Shortfall, ...] = (),
-) -> Step:
+) -> ExamOnTheWay:
     total = float(_fitted(judge, items).information().sum())
-    return Step(items, dropped, added, lacking, total, total / len(items), accepted=True)
+    return ExamOnTheWay(items, dropped, added, lacking, total, total / len(items), accepted=True)
 
 
-def _fitted(calibrate: Refit, items: tuple[str, ...]) -> Calibration:
+def _fitted(calibrate: Refit, items: tuple[str, ...]) -> ItemCalibration:
     found = calibrate(items)
     sizes = {len(found.a), len(found.b), len(found.c)}
     sizes |= {len(values) for values in (found.slope_z, found.topics or None) if values is not None}

@@ -28,7 +28,7 @@ _WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True)
-class Split:
+class LabelSplit:
     """Three parts. `groups` counts what is never split apart; `merged` of them are several groups that share text.
 
     `taken_out` counts cases left out of train and validation because the given test set holds them, or nearly.
@@ -42,7 +42,7 @@ class Split:
     taken_out: int = 0
 
 
-def split(cases: Sequence[LabelledCase], test: Sequence[LabelledCase] | None = None) -> Split:
+def split(cases: Sequence[LabelledCase], test: Sequence[LabelledCase] | None = None) -> LabelSplit:
     """The parts, by content alone: order of rows, names of groups and seeds do not move a case.
 
     Cases of one group, and cases whose texts are equal or nearly so, stay together. What stays together is put in the
@@ -64,7 +64,7 @@ def split(cases: Sequence[LabelledCase], test: Sequence[LabelledCase] | None = N
     merged = sum(len({each.group for each in own}) > 1 for own in kept)
     taken_out = len(ordered) - sum(map(len, kept))
     last = tuple(given) if test is not None else parts[2]
-    found = Split(parts[0], parts[1], last, len(kept), merged, taken_out)
+    found = LabelSplit(parts[0], parts[1], last, len(kept), merged, taken_out)
     _check(found, len(groups))
     return found
 
@@ -82,7 +82,7 @@ def _counted_off(kept: Sequence[Sequence[LabelledCase]], shares: Sequence[float]
     return parts
 
 
-def _check(found: Split, groups: int) -> None:
+def _check(found: LabelSplit, groups: int) -> None:
     if found.taken_out and not found.groups:
         raise UsageError(
             f"Nothing is left to learn from: all {counted(found.taken_out, 'case')} of --data stand in --test too, "

@@ -15,19 +15,19 @@ from viva.agents.judge_roles import Judge
 from viva.agents.judging.compiled import Compiled
 from viva.agents.judging.forms import FORMS
 from viva.core.records.judging import LabelledCase, Quality
-from viva.core.tuning import Agreement, Candidate, Decision, Disagreement
+from viva.core.tuning import AdoptionDecision, Agreement, CandidatePrompt, Disagreement
 from viva.llm.dspy_bridge import RequestGateway
 from viva.llm.formats.ladder import LadderAdapter
 from viva.llm.loops import BackgroundLoop
 from viva.metrics.paired import RESAMPLES
 from viva.metrics.pairs import Undefined
 from viva.optimizers.adoption import decide
-from viva.optimizers.dspy_optimizers import Found, Optimizer, Search
+from viva.optimizers.dspy_optimizers import Optimizer, Search, TunedProgram
 from viva.optimizers.efforts import Effort
 from viva.optimizers.judge_agreement import agreement_of, worst_of
 from viva.optimizers.judge_program import Halt, Halted, Material, SearchLM
 from viva.optimizers.objectives import Objective, Said, Standing, leaves_more, objective_for, paired, unjudged
-from viva.optimizers.splits import Split
+from viva.optimizers.splits import LabelSplit
 
 NEVER = 10**9
 """Errors after which DSPy may give up: it is for the gateway to say when it is no use to go on."""
@@ -63,15 +63,15 @@ class Tuned:
     """What came of it. `compiled` is the best candidate, None where none did better than the base on validation."""
 
     compiled: Compiled | None
-    decision: Decision
+    decision: AdoptionDecision
     base: Agreement
     tuned: Agreement | None
-    candidates: tuple[Candidate, ...]
+    candidates: tuple[CandidatePrompt, ...]
     worst: tuple[Disagreement, ...]
 
 
 def tune(
-    quality: Quality, split: Split, optimizer: Optimizer, effort: Effort, session: TuningSession, *, seed: int
+    quality: Quality, split: LabelSplit, optimizer: Optimizer, effort: Effort, session: TuningSession, *, seed: int
 ) -> Tuned:
     """Search, choose, measure, decide. The same arguments make the same calls: the ledger answers them again.
 
@@ -86,7 +86,7 @@ def tune(
     before = work.said(None, split.test, "Base judge, test")
     after = work.said(best, split.test, "Tuned judge, test") if best else None
     if after is None:
-        decision = Decision(adopted=False, why=_none_better(len(found)))
+        decision = AdoptionDecision(adopted=False, why=_none_better(len(found)))
     else:
         decision = decide(objective, split.test, before, after, seed=seed, resamples=session.resamples)
     used = after if after is not None and decision.adopted else before
@@ -111,7 +111,7 @@ def _none_better(found: int) -> str:
 @dataclass
 class _Work:
     quality: Quality
-    split: Split
+    split: LabelSplit
     objective: Objective
     session: TuningSession
     seed: int
@@ -125,7 +125,7 @@ class _Work:
         )
         return self.session.background.run(judging)
 
-    def search(self, optimizer: Optimizer, effort: Effort) -> list[Found]:
+    def search(self, optimizer: Optimizer, effort: Effort) -> list[TunedProgram]:
         """The candidates, each once, without those that are the base again."""
         material = Material(FORMS[self.quality], self.split.train, self.split.validation, self.objective, self.seed)
         expected = optimizer.calls(effort, len(material.trainset), len(material.valset))
@@ -140,7 +140,7 @@ class _Work:
             found = list(self._unhalted(optimizer, search))
         return list({each.compiled.fingerprint: each for each in found if each.compiled.fingerprint != base}.values())
 
-    def _unhalted(self, optimizer: Optimizer, search: Search) -> Iterator[Found]:
+    def _unhalted(self, optimizer: Optimizer, search: Search) -> Iterator[TunedProgram]:
         try:
             yield from optimizer.run(search)
         except Halted as halted:
@@ -161,7 +161,9 @@ class _Work:
         )
         return context
 
-    def choose(self, base: Said, found: Sequence[Found]) -> tuple[Compiled | None, tuple[Candidate, ...]]:
+    def choose(
+        self, base: Said, found: Sequence[TunedProgram]
+    ) -> tuple[Compiled | None, tuple[CandidatePrompt, ...]]:
         """The best on validation, None where that is the base; of equals the one with fewer demonstrations."""
         cases = self.split.validation
         told = [self._candidate("the prompt as it ships", base, base)]
@@ -180,10 +182,10 @@ class _Work:
         told[number + 1] = told[number + 1].model_copy(update={"chosen": True})
         return found[number].compiled, tuple(told)
 
-    def _candidate(self, how: str, said: Said, base: Said) -> Candidate:
+    def _candidate(self, how: str, said: Said, base: Said) -> CandidatePrompt:
         rows = paired(self.split.validation, said)
         value, second = self.objective.statistic(rows), self.objective.second(rows)
-        return Candidate(
+        return CandidatePrompt(
             how=how,
             value=None if isinstance(value, Undefined) else value,
             undefined=value.reason if isinstance(value, Undefined) else "",

@@ -33,7 +33,7 @@ class Put:
 
 
 @dataclass(frozen=True)
-class Part:
+class DiagnosisPart:
     """What the page tells of one examinee's wrong answers. `place` tells its figures from those of others."""
 
     place: int
@@ -48,14 +48,14 @@ class Part:
         return headline(self.found)
 
 
-def parts(data: ReportData, views: Sequence[ItemView]) -> tuple[Part, ...]:
+def parts(data: ReportData, views: Sequence[ItemView]) -> tuple[DiagnosisPart, ...]:
     """One for each examinee with wrong answers that were diagnosed."""
     numbers = {view.shown.item.id: view for view in views}
     diagnosed = [found for found in data.diagnoses if found.diagnosed]
     return tuple(_part(place, found, numbers) for place, found in enumerate(diagnosed))
 
 
-def _part(place: int, found: Diagnosis, views: dict[str, ItemView]) -> Part:
+def _part(place: int, found: Diagnosis, views: dict[str, ItemView]) -> DiagnosisPart:
     by_blame = {row.blame: row for row in found.rows}
     rows = [(by_blame[blame], words) for blame, words in MEANINGS.items() if by_blame[blame].answers]
     put = [
@@ -63,7 +63,7 @@ def _part(place: int, found: Diagnosis, views: dict[str, ItemView]) -> Part:
     ]
     order = list(MEANINGS)
     put.sort(key=lambda each: (order.index(each.answer.blame), each.number))
-    return Part(
+    return DiagnosisPart(
         place=place,
         found=found,
         rows=tuple((row.blame.value, words, row.answers, interval(row.share)) for row, words in rows),
@@ -71,7 +71,7 @@ def _part(place: int, found: Diagnosis, views: dict[str, ItemView]) -> Part:
     )
 
 
-def figures(found: Sequence[Part]) -> dict[str, Figure]:
+def figures(found: Sequence[DiagnosisPart]) -> dict[str, Figure]:
     """For each part: shares of what is to blame, and how its reader fared under each condition."""
     made = {f"blame-{part.place}": _blames(part.found) for part in found}
     return made | {f"conditions-{part.place}": _conditions(part.found) for part in found}

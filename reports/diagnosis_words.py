@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from viva.core.scores import Estimate
-from viva.core.scores_diagnosis import Blame, BlameRow, Diagnosis, Finding
+from viva.core.scores_diagnosis import Blame, BlameRow, Diagnosis, DiagnosisFinding
 from viva.core.wording import counted
 from viva.metrics.diagnosis import LEAST_AGREEMENT, LEAST_DECIDED, finding, share_without_evidence
 from viva.reports.words import percent, percent_range
@@ -26,19 +26,19 @@ def headline(found: Diagnosis) -> str:
     """What is to blame, with its interval; or that it cannot be said, and why."""
     verdict, rows = finding(found)
     match verdict:
-        case Finding.NOTHING:
+        case DiagnosisFinding.NOTHING:
             return f"None of {counted(found.diagnosed, 'wrong answer')} diagnosed could be put down to anything."
-        case Finding.TOO_FEW:
+        case DiagnosisFinding.TOO_FEW:
             decided = sum(row.answers for row in rows)
             return (
                 f"Too few to say what is to blame: {decided} of {counted(found.diagnosed, 'wrong answer')} could be "
                 f"put down to anything, and at least {LEAST_DECIDED} are wanted. So far: {_listed(rows, found)}."
             )
-        case Finding.STAND_IN:
+        case DiagnosisFinding.STAND_IN:
             return f"{_stand_in(found)} {_measured(found)}".strip()
-        case Finding.LEVEL:
+        case DiagnosisFinding.LEVEL:
             return f"No one cause stands out: {_listed(rows, found)}."
-        case Finding.LEADS:
+        case DiagnosisFinding.LEADS:
             top = rows[0]
             return (
                 f"{top.blame.value.capitalize()} is to blame most often: {_share(top, found)}, that is: "

@@ -22,7 +22,7 @@ class LedgerLine:
 
 
 @dataclass(frozen=True)
-class Ledger:
+class DraftLedger:
     """A whole and the parts that make it up."""
 
     label: str
@@ -44,7 +44,7 @@ class RejectedReason:
     examples: tuple[Rejection, ...]
 
 
-def ledgers(funnel: Funnel) -> tuple[Ledger, Ledger]:
+def ledgers(funnel: Funnel) -> tuple[DraftLedger, DraftLedger]:
     """Units by what became of them, and accepted items by where they went."""
     units = [("accepted", funnel.accepted)]
     units += [(f"rejected: {plain(code)}", count) for code, count in by_count(funnel.rejected)]
@@ -55,8 +55,8 @@ def ledgers(funnel: Funnel) -> tuple[Ledger, Ledger]:
     return _ledger("knowledge units", funnel.units, units), _ledger("accepted items", funnel.accepted, items)
 
 
-def _ledger(label: str, whole: int, parts: Sequence[tuple[str, int]]) -> Ledger:
-    return Ledger(label, whole, tuple(LedgerLine(name, n, n / whole if whole else 0.0) for name, n in parts))
+def _ledger(label: str, whole: int, parts: Sequence[tuple[str, int]]) -> DraftLedger:
+    return DraftLedger(label, whole, tuple(LedgerLine(name, n, n / whole if whole else 0.0) for name, n in parts))
 
 
 def by_count(counts: dict[str, int]) -> list[tuple[str, int]]:

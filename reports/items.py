@@ -41,7 +41,7 @@ class OptionView:
 
 
 @dataclass(frozen=True)
-class Evidence:
+class EvidenceRow:
     """The quote inside its document. `path` is '' where the document is not at hand."""
 
     before: str
@@ -54,7 +54,7 @@ class Evidence:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class OptionOutcome:
     """Who got an item right, who chose what else, who failed; names in the order of the leaderboard."""
 
     right: tuple[str, ...]
@@ -70,9 +70,9 @@ class ItemView:
     shown: ExamItem
     score: ItemScore | None
     options: tuple[OptionView, ...]
-    evidence: tuple[Evidence, ...]
+    evidence: tuple[EvidenceRow, ...]
     """one for each span it rests on"""
-    outcome: Outcome
+    outcome: OptionOutcome
     flags: tuple[str, ...]
 
     @property
@@ -125,17 +125,17 @@ def _options(shown: ExamItem, score: ItemScore | None) -> tuple[OptionView, ...]
     )
 
 
-def in_context(span: Span, document: Document | None) -> Evidence:
+def in_context(span: Span, document: Document | None) -> EvidenceRow:
     """The quote with about 160 characters on either side, cut between words.
 
     Without the document, or where its text is not the one the span was taken from, the quote stands alone.
     """
     if document is None:
-        return Evidence("", span.quote, "", "", "", span.start, span.end)
+        return EvidenceRow("", span.quote, "", "", "", span.start, span.end)
     if document.text[span.start : span.end] != span.quote:
-        return Evidence("", span.quote, "", document.path, document.title, span.start, span.end)
+        return EvidenceRow("", span.quote, "", document.path, document.title, span.start, span.end)
     before, after = document.text[: span.start], document.text[span.end :]
-    return Evidence(_tail(before), span.quote, _head(after), document.path, document.title, span.start, span.end)
+    return EvidenceRow(_tail(before), span.quote, _head(after), document.path, document.title, span.start, span.end)
 
 
 def _tail(text: str) -> str:
@@ -154,7 +154,7 @@ def _head(text: str) -> str:
     return (rest if space else cut) + " \u2026"
 
 
-def _outcome(shown: ExamItem, data: ReportData, rows: Sequence[SystemRow]) -> Outcome:
+def _outcome(shown: ExamItem, data: ReportData, rows: Sequence[SystemRow]) -> OptionOutcome:
     given = {response.examinee_id: response for response in data.responses.get(shown.item.id, ())}
     right, wrong, failed = list[str](), list[str](), list[str]()
     for row in rows:
@@ -169,7 +169,7 @@ def _outcome(shown: ExamItem, data: ReportData, rows: Sequence[SystemRow]) -> Ou
             right.append(f"{row.name} ({said})" if shown.item.is_open else row.name)
         else:
             wrong.append(f"{row.name} ({said})")
-    return Outcome(tuple(right), tuple(wrong), tuple(failed))
+    return OptionOutcome(tuple(right), tuple(wrong), tuple(failed))
 
 
 def _answer(response: Response, graded: GradeResult | None) -> str:

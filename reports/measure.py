@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isfinite
 
-from viva.metrics.irt.information import GroupInformation
+from viva.metrics.irt.information import InformationOfGroup
 from viva.metrics.irt.inputs import NotJudged
 from viva.reports.data import ReportData
 from viva.reports.items import ItemView
@@ -24,7 +24,7 @@ from viva.reports.plots.style import Figure
 from viva.reports.psychometrics import (
     MOST_LEVELS,
     Difference,
-    Measurement,
+    MeasurementView,
     additivity_sentence,
     detectable,
     detectable_sentence,
@@ -59,7 +59,7 @@ class Measure:
     suspects: Suspects = NO_SUSPECTS
     copies: str = ""
     misfits: tuple[int, ...] = ()
-    informative: Mapping[str, tuple[GroupInformation, ...]] = field(default_factory=dict)
+    informative: Mapping[str, tuple[InformationOfGroup, ...]] = field(default_factory=dict)
     figures: Mapping[str, Figure] = field(default_factory=dict)
     map_thinned: bool = False
 
@@ -110,11 +110,11 @@ def _known(value: float) -> float:
 
 
 def _figures(
-    found: Measurement,
+    found: MeasurementView,
     doubted: Suspects,
     fits: ItemFit | NotJudged,
     compared: Mapping[str, tuple[Difference, ...]],
-    groups: Mapping[str, tuple[GroupInformation, ...]],
+    groups: Mapping[str, tuple[InformationOfGroup, ...]],
 ) -> dict[str, Figure]:
     figures = {"telling": telling_curves(found, _suspected(doubted)), "map": response_map(found)}
     if not isinstance(fits, NotJudged):

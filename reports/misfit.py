@@ -11,7 +11,7 @@ from scipy.stats import norm
 from viva.metrics.irt.discoveries import benjamini_hochberg
 from viva.metrics.irt.inputs import NotJudged
 from viva.metrics.irt.item_fit import MeanSquares, mean_squares
-from viva.reports.psychometrics import Measurement
+from viva.reports.psychometrics import MeasurementView
 
 FALSE_SHARE = 0.05
 
@@ -25,7 +25,7 @@ class ItemFit:
     flagged: tuple[int, ...]
 
 
-def item_fit(found: Measurement) -> ItemFit | NotJudged:
+def item_fit(found: MeasurementView) -> ItemFit | NotJudged:
     """Too much scatter by infit or outfit, adjusted over both and all questions (Benjamini & Hochberg 1995)."""
     squares = mean_squares(found.responses, found.fit.predict())
     if isinstance(squares, NotJudged):

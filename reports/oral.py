@@ -34,7 +34,7 @@ class UnitRow:
 
 
 @dataclass(frozen=True)
-class Part:
+class OralPart:
     """What the page tells of one examinee. `place` tells its figures from those of others."""
 
     place: int
@@ -58,7 +58,7 @@ class Part:
         return None if ability is None else (ability.joined.high - ability.joined.low) / (2 * _Z95)
 
 
-def oral_parts(data: ReportData) -> tuple[Part, ...]:
+def oral_parts(data: ReportData) -> tuple[OralPart, ...]:
     """One for each of the first examinees, by name."""
     found = data.oral
     if found is None or found.plan is None:
@@ -66,7 +66,7 @@ def oral_parts(data: ReportData) -> tuple[Part, ...]:
     return tuple(_part(place, score, found) for place, score in enumerate(found.scores[:PARTS]))
 
 
-def oral_context(data: ReportData, parts: Sequence[Part]) -> dict[str, Any]:
+def oral_context(data: ReportData, parts: Sequence[OralPart]) -> dict[str, Any]:
     """The same for the page, with what holds for all of them."""
     found = data.oral
     return {
@@ -77,7 +77,7 @@ def oral_context(data: ReportData, parts: Sequence[Part]) -> dict[str, Any]:
     }
 
 
-def oral_figures(data: ReportData, parts: Sequence[Part]) -> dict[str, Figure]:
+def oral_figures(data: ReportData, parts: Sequence[OralPart]) -> dict[str, Figure]:
     """For each part: its curve, its clusters and its map."""
     if data.oral is None:
         return {}
@@ -89,10 +89,10 @@ def oral_figures(data: ReportData, parts: Sequence[Part]) -> dict[str, Figure]:
     return {name: figure for name, figure in made.items() if figure is not None}
 
 
-def _part(place: int, score: OralScore, found: OralExaminations) -> Part:
+def _part(place: int, score: OralScore, found: OralExaminations) -> OralPart:
     rows = _unit_rows(score, found)
     uncovered = [row for row in rows if row.outcome.status not in _COVERED]
-    return Part(
+    return OralPart(
         place=place,
         score=score,
         headline=headline(score),

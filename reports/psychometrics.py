@@ -13,7 +13,7 @@ from viva.core.wording import counted
 from viva.metrics import measurement as measuring
 from viva.metrics.irt import Contrast, Fit
 from viva.metrics.irt.additivity import additivity, level_columns
-from viva.metrics.irt.information import DetectableDifference, ExamInformation, GroupInformation
+from viva.metrics.irt.information import ExamInformation, InformationOfGroup, SmallestDifference
 from viva.metrics.irt.inputs import NotJudged
 from viva.metrics.irt.unshrunk import unshrunk_abilities
 from viva.metrics.measurement import FAIR_SE
@@ -33,7 +33,7 @@ _SAME_THETA = 0.05
 
 
 @dataclass(frozen=True, eq=False)
-class Measurement:
+class MeasurementView:
     """The panel of this exam: `rows` are those of its responses (n, m) and of its fit, `views` their columns."""
 
     rows: tuple[SystemRow, ...]
@@ -74,7 +74,7 @@ class Measurement:
 
 def measurement(
     data: ReportData, rows: Sequence[SystemRow], views: Sequence[ItemView], book: GradeBook
-) -> Measurement | NotJudged:
+) -> MeasurementView | NotJudged:
     """The model fitted as the scores were, with what they do not store; or why there is none."""
     graded = [row for row in rows if any(grade is not None for grade in book.rows[row.id])]
     if not graded or not views:
@@ -83,21 +83,21 @@ def measurement(
     panel = panel_of(data.exam, [row.score.examinee for row in graded], grades)
     if not isinstance(panel, Panel):
         return NotJudged(panel.problem)
-    return Measurement(tuple(graded), tuple(views), panel)
+    return MeasurementView(tuple(graded), tuple(views), panel)
 
 
-def detectable(found: Measurement) -> DetectableDifference:
+def detectable(found: MeasurementView) -> SmallestDifference:
     """The smallest difference between two systems around the middle of the field that the exam finds in 4 of 5."""
     return found.information.detectable
 
 
-def detectable_sentence(found: Measurement) -> str:
+def detectable_sentence(found: MeasurementView) -> str:
     """The same in plain words, in points of expected accuracy."""
     difference = detectable(found)
     return in_words(len(found.views), difference.score, found=difference.detectable)
 
 
-def measured_sentence(found: Measurement) -> str:
+def measured_sentence(found: MeasurementView) -> str:
     """Where the exam measures well, and how many of those who sat it stand there."""
     told = found.information
     if not told.ranges:
@@ -109,7 +109,7 @@ def measured_sentence(found: Measurement) -> str:
     )
 
 
-def informative_groups(found: Measurement) -> dict[str, tuple[GroupInformation, ...]]:
+def informative_groups(found: MeasurementView) -> dict[str, tuple[InformationOfGroup, ...]]:
     """Information over the systems' abilities by topic, question type, Bloom level and kind, where these vary."""
     return measuring.informative_groups(found.panel)
 
@@ -130,7 +130,7 @@ class Difference:
         return self.ability.low > 0
 
 
-def differences(found: Measurement) -> dict[str, tuple[Difference, ...]] | NotJudged:
+def differences(found: MeasurementView) -> dict[str, tuple[Difference, ...]] | NotJudged:
     """By component, every pair of its levels, widest first; against the best level alone where there are many."""
     if not any(len(levels) > 1 for levels in found.fit.effects.values()):
         return {}
@@ -190,7 +190,7 @@ def differences_sentence(found: Mapping[str, Sequence[Difference]]) -> str:
     )
 
 
-def additivity_sentence(found: Measurement) -> str:
+def additivity_sentence(found: MeasurementView) -> str:
     """Whether the parts add up, in words; or why that cannot be said."""
     fit = found.fit
     theta, cov = unshrunk_abilities(found.responses, fit.a, fit.b, fit.c)

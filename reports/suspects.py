@@ -18,7 +18,7 @@ from viva.metrics.measurement import choices_of, panel_checks
 from viva.reports.data import ReportData
 from viva.reports.items import ItemView
 from viva.reports.misfit import ItemFit
-from viva.reports.psychometrics import Measurement
+from viva.reports.psychometrics import MeasurementView
 from viva.reports.words import letter, number, p_value, plain
 
 Floats = NDArray[np.float64]
@@ -62,7 +62,7 @@ class Suspects:
 NO_SUSPECTS = Suspects((), (), 0, ())
 
 
-def suspects(data: ReportData, found: Measurement, fits: ItemFit | NotJudged) -> Suspects:
+def suspects(data: ReportData, found: MeasurementView, fits: ItemFit | NotJudged) -> Suspects:
     """All checks of the questions against the answers. Systems that gave the same answers throughout count once."""
     choices = choices_of(found.panel, [response for own in data.responses.values() for response in own])
     checks = panel_checks(found.panel, choices)
@@ -85,7 +85,7 @@ def suspects(data: ReportData, found: Measurement, fits: ItemFit | NotJudged) ->
     return Suspects(tuple(rows), tuple(unmade), len(checks.witnesses.rows), copies, read_first)
 
 
-def _faults(found: Measurement, checks: Checks, chosen: Ints) -> list[Suspect] | NotJudged:
+def _faults(found: MeasurementView, checks: Checks, chosen: Ints) -> list[Suspect] | NotJudged:
     """Wrong keys, questions without an answer, answers given away: where there is strong evidence of one."""
     faults, known, kept = checks.faults, checks.leaks, checks.witnesses.rows
     if isinstance(faults, NotJudged):
@@ -104,7 +104,7 @@ def _faults(found: Measurement, checks: Checks, chosen: Ints) -> list[Suspect] |
 
 
 def _fault(
-    found: Measurement, chosen: Ints, kept: Ints, place: int, evidence: Floats, level: tuple[str, str] | None
+    found: MeasurementView, chosen: Ints, kept: Ints, place: int, evidence: Floats, level: tuple[str, str] | None
 ) -> Suspect:
     second, kind = np.argsort(evidence, kind="stable")[-2:].tolist()
     reason = _reason(found, chosen[kept, place], kept, place, kind, level)
@@ -116,7 +116,9 @@ def _fault(
     return Suspect((found.views[place],), _KINDS[kind], reason, strength, firm=False)
 
 
-def _reason(found: Measurement, picks: Ints, kept: Ints, place: int, kind: int, level: tuple[str, str] | None) -> str:
+def _reason(
+    found: MeasurementView, picks: Ints, kept: Ints, place: int, kind: int, level: tuple[str, str] | None
+) -> str:
     values, theta = found.responses[kept, place], found.fit.theta[kept]
     graded = ~np.isnan(values)
     if kind == _LEVEL and level is not None:
@@ -144,7 +146,7 @@ def _reason(found: Measurement, picks: Ints, kept: Ints, place: int, kind: int, 
     return f"{told} Answers look like guesses whatever the ability: the documents may not answer it."
 
 
-def _misfits(found: Measurement, fits: ItemFit | NotJudged) -> list[Suspect] | NotJudged:
+def _misfits(found: MeasurementView, fits: ItemFit | NotJudged) -> list[Suspect] | NotJudged:
     if isinstance(fits, NotJudged):
         return fits
     return [
@@ -161,7 +163,7 @@ def _misfits(found: Measurement, fits: ItemFit | NotJudged) -> list[Suspect] | N
     ]
 
 
-def _by_component(found: Measurement, checks: Checks) -> list[Suspect] | NotJudged:
+def _by_component(found: MeasurementView, checks: Checks) -> list[Suspect] | NotJudged:
     if not found.components:
         return NotJudged("the systems have no parts in which they differ")
     result = checks.level_differences
@@ -183,7 +185,7 @@ def _by_component(found: Measurement, checks: Checks) -> list[Suspect] | NotJudg
     return rows
 
 
-def _alike(found: Measurement, checks: Checks) -> list[Suspect] | NotJudged:
+def _alike(found: MeasurementView, checks: Checks) -> list[Suspect] | NotJudged:
     result = checks.dependence
     if isinstance(result, NotJudged):
         return result

@@ -109,7 +109,7 @@ def known_sentence(known: int, questions: int) -> str:
 
 
 @dataclass(frozen=True)
-class Spread:
+class AccuracySpread:
     """How far the best level of a component is from its worst, on the ability scale."""
 
     width: float
@@ -117,13 +117,13 @@ class Spread:
     worst: str
 
 
-def component_spreads(effects: Sequence[ComponentEffect]) -> dict[str, Spread]:
+def component_spreads(effects: Sequence[ComponentEffect]) -> dict[str, AccuracySpread]:
     """By component, widest first. References are set aside where two other levels are left."""
-    found: dict[str, Spread] = {}
+    found: dict[str, AccuracySpread] = {}
     for component in dict.fromkeys(effect.component for effect in effects):
         own = [effect for effect in effects if effect.component == component]
         plain = [effect for effect in own if effect.level not in REFERENCES]
         ordered = sorted(plain if len(plain) > 1 else own, key=lambda effect: (effect.effect, effect.level))
         worst, best = ordered[0], ordered[-1]
-        found[component] = Spread(best.effect - worst.effect, best.level, worst.level)
+        found[component] = AccuracySpread(best.effect - worst.effect, best.level, worst.level)
     return dict(sorted(found.items(), key=lambda entry: (-entry[1].width, entry[0])))

@@ -12,8 +12,8 @@ import aiosqlite
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
+from viva.core.disk_space import no_room
 from viva.core.errors import UsageError
-from viva.core.room import no_room
 
 CHECKPOINT_FILE = "checkpoints.sqlite"
 

@@ -13,9 +13,9 @@ from sqlalchemy import URL, ClauseElement, Connection, Engine, PoolProxiedConnec
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 
+from viva.core.disk_space import no_room
 from viva.core.errors import RunLocked, TransientError, UsageError
 from viva.core.extras import how_to_install
-from viva.core.room import no_room
 
 DRIVER = "postgresql+psycopg"
 URL_FORM = "A database URL reads postgresql://user:password@host:5432/database, special characters percent-encoded."

@@ -7,18 +7,18 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from viva.core.disk_space import room_for
 from viva.core.errors import UsageError
 from viva.core.ids import content_hash
-from viva.core.records.articles import BankQuestion, Found
+from viva.core.records.articles import BankQuestion, QuestionFound
 from viva.core.records.base import Record
-from viva.core.room import room_for
 
 FILE = "readings.jsonl"
 
 
 class _Line(Record):
     key: str
-    found: Found
+    found: QuestionFound
 
 
 class FindingLog:
@@ -29,7 +29,7 @@ class FindingLog:
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / FILE
-        self._found: dict[str, Found] = {}
+        self._found: dict[str, QuestionFound] = {}
         self.torn = 0
         for line in _lines(self._path):
             try:
@@ -39,11 +39,11 @@ class FindingLog:
                 continue
             self._found[kept.key] = kept.found
 
-    def find(self, key: str) -> Found | None:
+    def find(self, key: str) -> QuestionFound | None:
         """What was found under this key before."""
         return self._found.get(key)
 
-    def add(self, found: Sequence[tuple[str, Found]]) -> None:
+    def add(self, found: Sequence[tuple[str, QuestionFound]]) -> None:
         """Append these. UsageError where the file cannot be written."""
         self._found.update(found)
         text = "".join(_Line(key=key, found=each).model_dump_json() + "\n" for key, each in found)

@@ -19,11 +19,11 @@ from pathlib import Path
 from platformdirs import user_data_path
 from pydantic import JsonValue, ValidationError
 
+from viva.core.disk_space import room_for
 from viva.core.errors import UsageError
 from viva.core.ids import content_hash
 from viva.core.records.base import Record
 from viva.core.records.judging import JudgeCard, Make, Probed
-from viva.core.room import room_for
 
 VARIABLE = "VIVA_JUDGES"
 MAX_BYTES = 8 * 2**20

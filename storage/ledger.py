@@ -20,8 +20,8 @@ from sqlalchemy.dialects.sqlite import insert
 
 from viva.core.accounts import ModelUse
 from viva.core.calls import Call, Entry, Spent
+from viva.core.disk_space import room_for
 from viva.core.errors import UsageError
-from viva.core.room import room_for
 from viva.storage.database import (
     driver_connection,
     driver_sql,

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
+from viva.core.disk_space import no_room, room_for
 from viva.core.errors import RunLocked, UsageError
-from viva.core.room import no_room, room_for
 
 LOCK_FILE = "run.lock"
 HOLDER_FILE = "run.lock.pid"

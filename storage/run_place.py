@@ -10,10 +10,10 @@ from pathlib import Path
 from sqlalchemy import URL, Connection, Engine, func, inspect, select
 from sqlalchemy.schema import CreateSchema
 
+from viva.core.disk_space import write_whole
 from viva.core.errors import RunMismatch, UsageError
 from viva.core.ids import content_hash
 from viva.core.records import Run
-from viva.core.room import write_whole
 from viva.storage import schema
 from viva.storage.database import (
     parse_postgres_url,

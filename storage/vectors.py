@@ -24,8 +24,8 @@ import numpy as np
 from qdrant_client import QdrantClient, models
 from qdrant_client.http.exceptions import ResponseHandlingException, UnexpectedResponse
 
+from viva.core.disk_space import room_for, write_whole
 from viva.core.errors import RunLocked, TransientError, UsageError
-from viva.core.room import room_for, write_whole
 from viva.metrics.cosines import COSINE_DECIMALS, Vectors, cosines
 
 VECTOR_FOLDER = "vectors"

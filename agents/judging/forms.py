@@ -32,7 +32,7 @@ class Claim(BaseModel):
 
 
 @dataclass(frozen=True)
-class Form:
+class JudgeForm:
     """How one quality is put to a model. `needs` are the fields of a case that it is judged by."""
 
     quality: Quality
@@ -106,10 +106,10 @@ _SHARE = (Annotated[float, Field(ge=0, le=1)], "number from 0 to 1")
 _STEP = (Annotated[int, Field(ge=1, le=5)], "whole number from 1 to 5")
 
 
-def _form(quality: Quality, reads: str, gives: Mapping[str, tuple[Any, str]], needs: str) -> Form:
+def _form(quality: Quality, reads: str, gives: Mapping[str, tuple[Any, str]], needs: str) -> JudgeForm:
     told = {name: _TOLD[name] for name in reads.split()}
     brief = Brief(role=f"judge.{quality.value}", prompt=f"judged_{quality.value}", reads=told, gives=gives)
-    return Form(quality, brief, tuple(needs.split()))
+    return JudgeForm(quality, brief, tuple(needs.split()))
 
 
 _ALL = (
@@ -159,7 +159,7 @@ _ALL = (
         "question answer other",
     ),
 )
-FORMS: Mapping[Quality, Form] = {form.quality: form for form in _ALL}
+FORMS: Mapping[Quality, JudgeForm] = {form.quality: form for form in _ALL}
 
 
 def turned(case: Case) -> Case:

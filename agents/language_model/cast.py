@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from viva.agents.language_model.asks import Asks
 from viva.agents.language_model.blind import BlindSolver
 from viva.agents.language_model.blind_reader import ModelBlindReader
-from viva.agents.language_model.corpus import Corpus, Search
+from viva.agents.language_model.corpus import CorpusSearch, Search
 from viva.agents.language_model.distractors import ModelDistractorWriter
 from viva.agents.language_model.expert import ModelExpert
 from viva.agents.language_model.faithfulness import FaithfulnessCritic
@@ -44,7 +44,7 @@ def language_model_cast(
     Items of every kind are written by the same roles: what a multi-hop or an unanswerable item needs otherwise is
     said in other instructions, and critics that do not apply to a kind keep silent about it.
     """
-    corpus = Corpus(documents, chunks, search)
+    corpus = CorpusSearch(documents, chunks, search)
     expert = ModelExpert(asks, corpus)
     return Cast(
         name=MODEL_CAST,

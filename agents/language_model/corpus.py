@@ -25,7 +25,7 @@ _NEARBY = 3
 """Chunks that wrong options may be taken from."""
 
 
-class Corpus:
+class CorpusSearch:
     """All chunks. The index of words (BM25) is built when first asked for.
 
     `search` looks for passages by meaning too; without it they are looked for by words alone.

@@ -9,7 +9,7 @@ from itertools import combinations, islice
 from pydantic import BaseModel, Field
 
 from viva.agents.language_model.asks import READS, Asks, Brief, passage
-from viva.agents.language_model.corpus import Corpus
+from viva.agents.language_model.corpus import CorpusSearch
 from viva.agents.language_model.replies import option
 from viva.agents.roles import Source
 from viva.agents.rules.critics import form_defect
@@ -71,7 +71,7 @@ class ModelDistractorWriter:
     says of like things: names and values that exist tempt more than invented ones.
     """
 
-    def __init__(self, asks: Asks, settings: Settings, corpus: Corpus) -> None:
+    def __init__(self, asks: Asks, settings: Settings, corpus: CorpusSearch) -> None:
         self._asks = asks
         self._corpus = corpus
         self._wanted = settings.options - 1

@@ -29,7 +29,7 @@ _SAME = str.maketrans(
 )
 
 
-class Evidence:
+class EvidenceFinder:
     """The chunks of a source, prepared to look quotes up in them."""
 
     def __init__(self, source: Source) -> None:

@@ -8,8 +8,8 @@ from typing import Annotated
 from pydantic import Field
 
 from viva.agents.language_model.asks import READS, Asks, Brief, passage
-from viva.agents.language_model.corpus import Corpus
-from viva.agents.language_model.evidence import Evidence
+from viva.agents.language_model.corpus import CorpusSearch
+from viva.agents.language_model.evidence import EvidenceFinder
 from viva.agents.language_model.replies import LONGEST_QUOTE, LONGEST_SENTENCES, option, says_nothing, statement
 from viva.agents.roles import Source
 from viva.core.errors import RoleFailed
@@ -43,7 +43,7 @@ def brief(*, joined: bool = False, around: bool = False, doubted: bool = False) 
 class ModelExpert:
     """Has seen neither an intended answer nor options, nor learns what kind of item is to come of the question."""
 
-    def __init__(self, asks: Asks, corpus: Corpus) -> None:
+    def __init__(self, asks: Asks, corpus: CorpusSearch) -> None:
         self._asks = asks
         self._corpus = corpus
 
@@ -68,7 +68,7 @@ class ModelExpert:
         joined = source.kind is ItemKind.MULTI_HOP
         asked = brief(joined=joined, around=bool(around), doubted=dispute is not None)
         said = await asked.ask(self._asks, material)
-        text, evidence = option(said.answer), Evidence(read)
+        text, evidence = option(said.answer), EvidenceFinder(read)
         quotes = [one_line(quote, LONGEST_QUOTE) for quote in (said.quote, getattr(said, "second_quote", ""))]
         looked_up = (evidence.find(quote) for quote in quotes if not says_nothing(quote))
         spans = tuple(span for span in looked_up if span is not None)

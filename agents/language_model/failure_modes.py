@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from viva.agents.language_model.asks import Asks, Brief, one_of
 from viva.agents.language_model.replies import reason
 from viva.agents.rules.failure_modes import states_something
-from viva.core.scores_diagnosis import FailureMode, ToldMode
+from viva.core.scores_diagnosis import FailureMode, FailureModeFound
 
 CRITIC = "critic"
 NONE = "none of these"
@@ -55,7 +55,7 @@ class FailureCritic:
     def __init__(self, asks: Asks) -> None:
         self._asks = asks
 
-    async def read(self, failed: Failed) -> ToldMode:
+    async def read(self, failed: Failed) -> FailureModeFound:
         """The mode, with the reason; without a mode where none of them fits. RoleFailed as any role.
 
         What was measured counts for more than what is said: nothing is "not extracted" from passages that do not
@@ -73,8 +73,8 @@ class FailureCritic:
         among = {True: "yes", False: "no", None: "not known"}[failed.held]
         said = await BRIEF.ask(self._asks, material, evidence_among_passages=among)
         if said.mode == NONE or _contradicts(FailureMode(said.mode), failed):
-            return ToldMode()
-        return ToldMode(mode=FailureMode(said.mode), by=CRITIC, why=reason(said.rationale))
+            return FailureModeFound()
+        return FailureModeFound(mode=FailureMode(said.mode), by=CRITIC, why=reason(said.rationale))
 
 
 def _contradicts(mode: FailureMode, failed: Failed) -> bool:

@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import BaseModel, Field
 
 from viva.agents.language_model.asks import READS, Asks, Brief, passage
-from viva.agents.language_model.evidence import Evidence, bare_sentence, sentences
+from viva.agents.language_model.evidence import EvidenceFinder, bare_sentence, sentences
 from viva.agents.language_model.grounds import negated
 from viva.agents.language_model.replies import LONGEST_REASON
 from viva.agents.roles import Source
@@ -86,7 +86,7 @@ def copied(key: str, reference: str, source: Source) -> bool:
     Whole sentences keep their negations and conditions. A key says less than its sentence where that denies
     something, or where "about", "at least", "or", "to" and the like stand beside it: then a judge must read both.
     """
-    evidence, said = Evidence(source), sentences(reference)
+    evidence, said = EvidenceFinder(source), sentences(reference)
     if not said or not all(evidence.states(sentence) for sentence in said):
         return False
     return any(not negated(sentence) and _holds(sentence, key) for sentence in said)

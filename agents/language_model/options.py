@@ -7,8 +7,8 @@ from functools import cache
 from typing import Any, Literal
 
 from viva.agents.language_model.asks import READS, Asks, Brief, one_of, passage, some_of
-from viva.agents.language_model.corpus import Corpus
-from viva.agents.language_model.evidence import Evidence
+from viva.agents.language_model.corpus import CorpusSearch
+from viva.agents.language_model.evidence import EvidenceFinder
 from viva.agents.language_model.replies import LONGEST_QUOTE, reason
 from viva.agents.roles import Source
 from viva.core.ids import seeded_order
@@ -51,7 +51,7 @@ class OptionJudge:
 
     name = "options"
 
-    def __init__(self, asks: Asks, settings: Settings, corpus: Corpus) -> None:
+    def __init__(self, asks: Asks, settings: Settings, corpus: CorpusSearch) -> None:
         self._asks = asks
         self._seed = settings.seed
         self._corpus = corpus
@@ -97,7 +97,7 @@ class OptionJudge:
         return self._verdict(reason(said.rationale), "", "options", trial)
 
     def _doubted(self, said: Any, source: Source, trial: Trial, code: str) -> Verdict:
-        span = Evidence(source).find(one_line(said.quote, LONGEST_QUOTE))
+        span = EvidenceFinder(source).find(one_line(said.quote, LONGEST_QUOTE))
         goes_by = f"and went by: “{span.quote}”" if span else "and found no words that settle the question."
         told = f"A reader with the passage before them did not arrive at this answer, {goes_by}"
         return self._verdict(told, code, "key", trial)

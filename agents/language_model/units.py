@@ -5,7 +5,7 @@ from __future__ import annotations
 from pydantic import BaseModel, Field
 
 from viva.agents.language_model.asks import READS, Asks, Brief, passage
-from viva.agents.language_model.evidence import Evidence
+from viva.agents.language_model.evidence import EvidenceFinder
 from viva.agents.language_model.replies import statement as plain_statement
 from viva.agents.roles import Source
 from viva.core.records import FactSort, KnowledgeUnit, Span
@@ -69,7 +69,7 @@ class ModelUnitExtractor:
 
     async def _facts(self, source: Source) -> list[KnowledgeUnit]:
         said = await BRIEF.ask(self._asks, passage(source), at_most=self._at_most)
-        evidence = Evidence(source)
+        evidence = EvidenceFinder(source)
         units = []
         for fact in said.facts[: self._at_most]:
             quote = one_line(fact.quote, _LONGEST_QUOTE)
@@ -80,7 +80,7 @@ class ModelUnitExtractor:
     async def _pairs(self, source: Source, second: Source) -> list[KnowledgeUnit]:
         """A pair must be proved by one quote from each chunk, whichever the model names first."""
         said = await PAIRS.ask(self._asks, passage(source), at_most=self._at_most)
-        first, other = Evidence(Source(source.chunk, source.document)), Evidence(second)
+        first, other = EvidenceFinder(Source(source.chunk, source.document)), EvidenceFinder(second)
         units = []
         for pair in said.pairs[: self._at_most]:
             quotes = [one_line(quote, _LONGEST_QUOTE) for quote in (pair.first_quote, pair.second_quote)]

@@ -7,7 +7,7 @@ from functools import cache
 
 from viva.agents.language_model.asks import READS, Asks, Brief, one_of, passage
 from viva.agents.language_model.context import plain_quote
-from viva.agents.language_model.corpus import Corpus
+from viva.agents.language_model.corpus import CorpusSearch
 from viva.agents.language_model.replies import question, says_nothing
 from viva.agents.language_model.units import has_evidence
 from viva.agents.roles import Source
@@ -78,9 +78,9 @@ class ModelQuestionWriter:
     what the corpus says around the fact, so as not to ask for what stands there.
     """
 
-    def __init__(self, asks: Asks, settings: Settings, corpus: Corpus | None = None) -> None:
+    def __init__(self, asks: Asks, settings: Settings, corpus: CorpusSearch | None = None) -> None:
         self._asks = asks
-        self._corpus = corpus or Corpus((), ())
+        self._corpus = corpus or CorpusSearch((), ())
         self._seed = settings.seed
         self._usual_language = cache(lambda: main_language([document.text for document in self._corpus.documents]))
         shares = Blueprint.read(settings.blueprint).shares

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from viva.agents.offline_judges.comparison import COMPARED, Comparison, alternatives, compare, nearest
+from viva.agents.offline_judges.comparison import COMPARED, TextComparison, alternatives, compare, nearest
 from viva.agents.offline_judges.needs import check_case
 from viva.agents.offline_judges.rulings import says_anything
 from viva.agents.offline_judges.windows import QUESTION_WINDOW, claims_of, window
@@ -31,7 +31,7 @@ class TextPair:
 
     given: str
     said: str
-    comparison: Comparison
+    comparison: TextComparison
     kind: int = 1
     """0: the answer to a question is a value; 2: it is more than that; 1: two texts without a question"""
 

@@ -14,9 +14,9 @@ from pydantic import ValidationError
 from viva.agents.local_judge.blend import COLUMNS, Blend
 from viva.agents.local_judge.network import base_name
 from viva.agents.local_judge.reading import KINDS, check_trainable, signature
+from viva.core.disk_space import write_whole
 from viva.core.errors import UsageError
 from viva.core.records.judging import JudgeCard, Make, Quality
-from viva.core.room import write_whole
 
 CARD, WEIGHTS = "card.json", "weights.safetensors"
 SHIPPED = Path(__file__).parent / "weights"

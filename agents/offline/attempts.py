@@ -17,7 +17,7 @@ SHUFFLES = 3
 
 
 @dataclass(frozen=True)
-class Attempt:
+class OptionTrials:
     """How often the key was picked, and by what margin over the best other option at least."""
 
     trial: Trial
@@ -41,7 +41,9 @@ class Attempt:
         return self.sure and self.support >= SUPPORTED
 
 
-def attempt_item(reader: Reader, draft: Draft, options: Sequence[str], passages: Sequence[str], seed: int) -> Attempt:
+def attempt_item(
+    reader: Reader, draft: Draft, options: Sequence[str], passages: Sequence[str], seed: int
+) -> OptionTrials:
     """Let the reader try. `options` hold the key once; `passages` may be none."""
     picked, margins, supports = 0, [], []
     for shuffle in range(SHUFFLES):
@@ -52,4 +54,4 @@ def attempt_item(reader: Reader, draft: Draft, options: Sequence[str], passages:
         supports.append(answer.scores[key])
         margins.append(answer.scores[key] - max(s for n, s in enumerate(answer.scores) if n != key))
     trial = Trial(reader=reader.name, with_evidence=bool(passages), picked=picked, tried=SHUFFLES)
-    return Attempt(trial, min(margins), min(supports))
+    return OptionTrials(trial, min(margins), min(supports))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from viva.agents.offline.corpus_facts import CorpusFacts
 from viva.agents.offline.critics import (
-    AnswerabilityCritic,
-    FaithfulnessCritic,
+    OfflineAnswerabilityCritic,
+    OfflineFaithfulnessCritic,
     SolvableCritic,
     StandAloneCritic,
     UniquenessCritic,
@@ -30,7 +30,10 @@ def offline_cast(bank: CorpusFacts, embedder: Embedder, settings: Settings) -> C
         writer=OfflineQuestionWriter(bank),
         expert=OfflineExpert(bank),
         screen=((WordingCritic(), StandAloneCritic(bank)),),
-        draft_critics=((KeyCritic(), FaithfulnessCritic(settings.min_faithfulness)), (AnswerabilityCritic(),)),
+        draft_critics=(
+            (KeyCritic(), OfflineFaithfulnessCritic(settings.min_faithfulness)),
+            (OfflineAnswerabilityCritic(),),
+        ),
         distractors=OfflineDistractorWriter(bank, embedder, options=settings.options, seed=settings.seed),
         option_critics=(OptionFormCritic(), UniquenessCritic(bank)),
         solvers=(SolvableCritic(readers, settings.seed),),

@@ -18,7 +18,7 @@ HEADER_FIELD = "header-field"
 
 
 @dataclass(frozen=True)
-class Fact:
+class StatedFact:
     """A sentence of a chunk and the questions it allows, best first."""
 
     statement: str
@@ -35,7 +35,7 @@ class Fact:
 
 
 @dataclass(frozen=True)
-class Candidate:
+class CandidateOption:
     """An expression somewhere in the corpus that could stand as a wrong option."""
 
     text: str
@@ -48,9 +48,9 @@ class Candidate:
 class CorpusFacts:
     """Facts by chunk, candidate options by form, and all sentences for looking a claim up."""
 
-    facts: dict[str, list[Fact]] = field(default_factory=dict)
-    candidates: dict[str, list[Candidate]] = field(default_factory=lambda: defaultdict(list))
-    standing_in: dict[int, list[tuple[str, Candidate]]] = field(default_factory=lambda: defaultdict(list))
+    facts: dict[str, list[StatedFact]] = field(default_factory=dict)
+    candidates: dict[str, list[CandidateOption]] = field(default_factory=lambda: defaultdict(list))
+    standing_in: dict[int, list[tuple[str, CandidateOption]]] = field(default_factory=lambda: defaultdict(list))
     """(form, candidate) by number of the sentence, repeated where it is repeated"""
     sentences_of: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
     """numbers of a document's sentences"""
@@ -66,7 +66,7 @@ class CorpusFacts:
 
     def candidate(self, form: str, text: str, document_id: str) -> None:
         """Remember an expression of the sentence that comes next, in the list of its form once."""
-        found = Candidate(text, document_id, len(self.sentences))
+        found = CandidateOption(text, document_id, len(self.sentences))
         self.standing_in[found.sentence].append((form, found))
         if (form, text.lower()) not in self._seen:
             self._seen.add((form, text.lower()))

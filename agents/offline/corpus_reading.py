@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from viva.agents.offline import leaning
 from viva.agents.offline.cloze import cloze
-from viva.agents.offline.corpus_facts import CorpusFacts, Fact
+from viva.agents.offline.corpus_facts import CorpusFacts, StatedFact
 from viva.agents.offline.expressions import expressions
 from viva.agents.offline.gaps import left_out, proposals
 from viva.agents.offline.grammar import tag
@@ -58,7 +58,9 @@ def read_facts(
     return bank
 
 
-def _kept(bank: CorpusFacts, document: Document, fact: Fact, surnames: frozenset[str], *, plain: bool) -> Fact:
+def _kept(
+    bank: CorpusFacts, document: Document, fact: StatedFact, surnames: frozenset[str], *, plain: bool
+) -> StatedFact:
     if bank.languages[document.id] != "en":
         # the rules of worth are of English words: “Die Reederei” is about nobody's death
         return fact
@@ -72,7 +74,7 @@ def _facts(
     chunk: Chunk,
     vocabulary: Vocabulary,
     seen: set[tuple[str, int]],
-) -> Iterable[Fact]:
+) -> Iterable[StatedFact]:
     language = bank.languages[document.id]
     if language == "en" and (document.id, -1) not in seen and chunk.start == _first_character(document):
         seen.add((document.id, -1))
@@ -93,16 +95,16 @@ def _language(document: Document) -> str:
     return "en" if found == "und" else found
 
 
-def _foreign_fact(bank: CorpusFacts, document: Document, sentence: Sentence, language: str) -> Fact:
+def _foreign_fact(bank: CorpusFacts, document: Document, sentence: Sentence, language: str) -> StatedFact:
     """A sentence whose grammar is not known here."""
     questions = tuple(cloze(sentence.text, language))
     for question in questions:
         bank.candidate(question.form, question.key, document.id)
     bank.sentence(sentence.text, document.id)
-    return Fact(sentence.text, sentence.start, sentence.end, questions, definite=False)
+    return StatedFact(sentence.text, sentence.start, sentence.end, questions, definite=False)
 
 
-def _fact(bank: CorpusFacts, document: Document, sentence: Sentence, vocabulary: Vocabulary) -> Fact:
+def _fact(bank: CorpusFacts, document: Document, sentence: Sentence, vocabulary: Vocabulary) -> StatedFact:
     plain = statement(sentence)
     tokens = tag(plain, vocabulary)
     unfit = plain.illustrates or is_torn(tokens, vocabulary)
@@ -117,7 +119,7 @@ def _fact(bank: CorpusFacts, document: Document, sentence: Sentence, vocabulary:
         bank.candidate(form, text, document.id)
     bank.sentence(plain.text, document.id)
     definite = bool(questions) and leaning.leans(tokens)
-    return Fact(plain.text, plain.start, plain.end, questions, definite)
+    return StatedFact(plain.text, plain.start, plain.end, questions, definite)
 
 
 def _first_character(document: Document) -> int:

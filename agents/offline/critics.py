@@ -71,7 +71,7 @@ class StandAloneCritic:
         return Verdict(critic=self.name, passed=False, reason=reason, code=NOT_STAND_ALONE)
 
 
-class FaithfulnessCritic:
+class OfflineFaithfulnessCritic:
     """Is the key supported by the evidence span itself?"""
 
     name = "faithfulness"
@@ -93,7 +93,7 @@ class FaithfulnessCritic:
         return Verdict(critic=self.name, passed=False, reason=reason, code="unfaithful", score=share)
 
 
-class AnswerabilityCritic:
+class OfflineAnswerabilityCritic:
     """Does an expert who has only the chunk and the stem find the place that says the key?"""
 
     name = "answerability"

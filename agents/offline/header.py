@@ -17,7 +17,7 @@ _NOT_ASKED = re.compile(
 
 
 @dataclass(frozen=True)
-class Field:
+class HeaderField:
     """One `name: value` line of a header; offsets into the document's text."""
 
     name: str
@@ -26,12 +26,12 @@ class Field:
     end: int
 
 
-def header_fields(document: Document) -> list[Field]:
+def header_fields(document: Document) -> list[HeaderField]:
     """The fields at the head of the document whose values are short, plain answers."""
     return [field for field in _fields(document.text) if _is_plain(field)]
 
 
-def _fields(text: str) -> Iterator[Field]:
+def _fields(text: str) -> Iterator[HeaderField]:
     """Fields of the block of `name: value` lines before the first paragraph, if there are at least two."""
     lines = list(_LINE.finditer(text, 0, _OPENING_CHARACTERS))
     block: list[re.Match[str]] = []
@@ -43,10 +43,10 @@ def _fields(text: str) -> Iterator[Field]:
         block.append(line)
     if len(block) >= 2:
         for line in block:
-            yield Field(line.group(1).strip(), line.group(2).strip(), line.start(), line.end())
+            yield HeaderField(line.group(1).strip(), line.group(2).strip(), line.start(), line.end())
 
 
-def _is_plain(field: Field) -> bool:
+def _is_plain(field: HeaderField) -> bool:
     words = field.value.split()
     if _NOT_ASKED.match(field.name) or len(words) > 6 or len(field.value) > 60:
         return False

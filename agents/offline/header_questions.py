@@ -6,7 +6,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 
-from viva.agents.offline.corpus_facts import HEADER_FIELD, CorpusFacts, Fact
+from viva.agents.offline.corpus_facts import HEADER_FIELD, CorpusFacts, StatedFact
 from viva.agents.offline.gaps import Proposal
 from viva.agents.offline.header import header_fields
 from viva.agents.offline.scope import scope_of
@@ -21,7 +21,7 @@ _FIELD_VALUES = 4
 """A header field with fewer values in the whole corpus cannot be made into options."""
 
 
-def header_facts(bank: CorpusFacts, document: Document, chunk: Chunk) -> Iterable[Fact]:
+def header_facts(bank: CorpusFacts, document: Document, chunk: Chunk) -> Iterable[StatedFact]:
     """A question for each field of the header that ends in the chunk, and says what the title does not."""
     for entry in header_fields(document):
         if entry.end > chunk.end or entry.value.lower() in document.title.lower():
@@ -31,7 +31,7 @@ def header_facts(bank: CorpusFacts, document: Document, chunk: Chunk) -> Iterabl
         dated = bool(re.search(r"\b(?:19|20)\d\d\b", entry.value))
         stem = _header_stem(entry.name, scope_of(document.title), dated=dated)
         kind = QuestionType.DATE if dated else QuestionType.NAME
-        yield Fact(
+        yield StatedFact(
             f"{document.title}: {entry.name}: {entry.value}",
             entry.start,
             entry.end,

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Set
 from dataclasses import dataclass
 
-from viva.agents.offline.corpus_facts import Candidate, CorpusFacts
+from viva.agents.offline.corpus_facts import CandidateOption, CorpusFacts
 from viva.agents.offline.forms import near_values
 from viva.agents.offline.likeness import (
     NUMERIC,
@@ -112,13 +112,13 @@ class Pools:
         numeric = draft.answer_form.split(":")[0] in NUMERIC
         yield from (*inside, *near, *outside) if numeric else (*inside, *outside, *near)
 
-    def _some(self, form: str, draft: Draft) -> list[Candidate]:
+    def _some(self, form: str, draft: Draft) -> list[CandidateOption]:
         """A draw of the candidates of this form: all of them, where they are few."""
         known = self._bank.candidates.get(form, ())
         drawn = rng(self._seed, "some", draft.id, form).sample(range(len(known)), min(len(known), _DRAWN))
         return [known[n] for n in drawn if self._is_of_other(known[n], draft) and self._is_as_late(known[n], draft)]
 
-    def _is_as_late(self, candidate: Candidate, draft: Draft) -> bool:
+    def _is_as_late(self, candidate: CandidateOption, draft: Draft) -> bool:
         """Whether a date is told of the future as the key is, or of the past: no past year says what will be."""
         if draft.answer_form.split(":")[0] != "date":
             return True
@@ -138,7 +138,7 @@ class Pools:
         wanted = draft.answer_form
         near = (each for n in sentences for form, each in self._bank.standing_in.get(n, ()) if form == wanted)
         asked = frozenset(content_words(draft.stem))
-        best: dict[str, tuple[float, Candidate]] = {}
+        best: dict[str, tuple[float, CandidateOption]] = {}
         for candidate in (*near, *self._some(wanted, draft)):
             text = _as_key(candidate.text, draft)
             kin = sentences.get(candidate.sentence, 0.0) + _ASKED * ((wanted, candidate.text) in self._keys)
@@ -147,7 +147,7 @@ class Pools:
                 best[text] = (score, candidate)
         for text, (score, candidate) in sorted(best.items(), key=lambda entry: (-entry[1][0], entry[0])):
             if self._is_of_other(candidate, draft):
-                yield self._told(Candidate(text, candidate.document_id, candidate.sentence), draft, score)
+                yield self._told(CandidateOption(text, candidate.document_id, candidate.sentence), draft, score)
 
     def _kin_sentences(self, draft: Draft, source: Source) -> dict[int, float]:
         """Sentences that share words with the question or stand near its evidence, with how near they are."""
@@ -173,7 +173,7 @@ class Pools:
         here = self._bank.sentences_of.get(source.document.id, [])
         return next((n for n in here if self._bank.sentences[n] == draft.unit.statement), here[0] if here else 0)
 
-    def _is_of_other(self, candidate: Candidate, draft: Draft) -> bool:
+    def _is_of_other(self, candidate: CandidateOption, draft: Draft) -> bool:
         """Whether the sentence it stands in speaks of something else than the stem asks about."""
         if draft.answer_form.startswith("field:"):
             return True
@@ -185,14 +185,14 @@ class Pools:
         held = self._bank.sentence_words[candidate.sentence]
         return sum(self._bank.weight(word) for word in sorted(asked & held)) < _SAME_MATTER * total
 
-    def _is_about(self, candidate: Candidate, draft: Draft) -> bool:
+    def _is_about(self, candidate: CandidateOption, draft: Draft) -> bool:
         """Whether a phrase is of the stem's own matter: of its document, or told in a word of the stem's."""
         if candidate.document_id == draft.unit.evidence.document_id:
             return True
         shared = set(content_words(candidate.text)) & set(content_words(draft.stem))
         return not shared <= WIDE_STEMS
 
-    def _told(self, candidate: Candidate, draft: Draft, kin: float) -> Wrong:
+    def _told(self, candidate: CandidateOption, draft: Draft, kin: float) -> Wrong:
         """The candidate with what the corpus says of it."""
         title = self._bank.titles.get(candidate.document_id, "")
         same = candidate.document_id == draft.unit.evidence.document_id

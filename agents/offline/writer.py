@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from viva.agents.offline.corpus_facts import HEADER_FIELD, CorpusFacts, Fact
+from viva.agents.offline.corpus_facts import HEADER_FIELD, CorpusFacts, StatedFact
 from viva.agents.offline.gaps import Proposal
 from viva.agents.offline.scope import has_scope, needs_scope, scope_of
 from viva.agents.offline.words import content_words
@@ -50,7 +50,7 @@ class OfflineQuestionWriter:
             return None
         return self._first(fact, unit, source, at=at + 1, attempt=previous.attempt + 1)
 
-    def _first(self, fact: Fact, unit: KnowledgeUnit, source: Source, *, at: int, attempt: int) -> Draft:
+    def _first(self, fact: StatedFact, unit: KnowledgeUnit, source: Source, *, at: int, attempt: int) -> Draft:
         """The first wording of a question: with its scope where it is plain that it needs one."""
         question = fact.questions[at]
         label = scope_of(source.document.title).split(" (")[0]
@@ -96,13 +96,13 @@ def scoped_stem(stem: str, title: str) -> str:
     return scope + joint + stem[0].lower() + stem[1:]
 
 
-def _unit(fact: Fact, source: Source) -> KnowledgeUnit:
+def _unit(fact: StatedFact, source: Source) -> KnowledgeUnit:
     text = source.document.text
     evidence = Span(document_id=source.document.id, start=fact.start, end=fact.end, quote=text[fact.start : fact.end])
     return KnowledgeUnit.of(source.chunk, fact.statement, evidence)
 
 
-def _fact_of(bank: CorpusFacts, unit: KnowledgeUnit, source: Source) -> Fact:
+def _fact_of(bank: CorpusFacts, unit: KnowledgeUnit, source: Source) -> StatedFact:
     return next(
         f for f in bank.facts[source.chunk.id] if f.start == unit.evidence.start and f.statement == unit.statement
     )

@@ -9,7 +9,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from viva.agents.offline_judges.comparison import Comparison
+from viva.agents.offline_judges.comparison import TextComparison
 from viva.core.ids import content_hash
 from viva.core.records.base import Record
 
@@ -39,7 +39,7 @@ class Answering(Record):
         return 1 / (1 + math.exp(-said))
 
 
-def row_of(passage: float, window: float, compared: Comparison) -> tuple[float, float, float, float]:
+def row_of(passage: float, window: float, compared: TextComparison) -> tuple[float, float, float, float]:
     """The figures of a question, in the order of FIGURES."""
     return max(0.0, passage), max(0.0, window), compared.held, compared.names_held
 

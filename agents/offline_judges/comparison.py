@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence, Set
 from dataclasses import astuple, dataclass, fields
 
-from viva.agents.offline.oral.amounts import Figures, figures
+from viva.agents.offline.oral.amounts import Amounts, figures
 from viva.agents.offline.oral.polarity import claims_nothing, opposite
 from viva.agents.offline.oral.reading import folded, parts
 from viva.agents.offline.oral.terms import names_of, stems_of
@@ -25,7 +25,7 @@ _SENTENCE = 40
 
 
 @dataclass(frozen=True)
-class Comparison:
+class TextComparison:
     """How a text stands to a source. Shares are in [0, 1]."""
 
     held: float
@@ -62,16 +62,16 @@ class Comparison:
         return astuple(self)
 
 
-COMPARED = tuple(field.name for field in fields(Comparison))
+COMPARED = tuple(field.name for field in fields(TextComparison))
 
 
-def compare(text: str, source: str) -> Comparison:
+def compare(text: str, source: str) -> TextComparison:
     """The text against the source, both as a reader sees them. Time is linear in their characters."""
     said, given = folded(text), folded(source)
     tokens, others = normalised_tokens(said), normalised_tokens(given)
     mine, theirs = figures(said), figures(given)
     facing = _facing(said, source)
-    return Comparison(
+    return TextComparison(
         held=_share(stems_of(said), stems_of(given)),
         told=_share(stems_of(given), stems_of(said)),
         pairs_held=_share(ngrams(tokens, 2), ngrams(others, 2)),
@@ -102,7 +102,7 @@ def _facing(said: str, source: str) -> str:
     return best if len(best.split()) <= _SENTENCE else ""
 
 
-def _other_figure(mine: Figures, theirs: Figures) -> bool:
+def _other_figure(mine: Amounts, theirs: Amounts) -> bool:
     return _figures_in(mine, theirs) < 1 and _figures_in(theirs, mine) < 1
 
 
@@ -140,7 +140,7 @@ def _share(wanted: Set[object], found: Set[object]) -> float:
     return len(wanted & found) / len(wanted) if wanted else 1.0
 
 
-def _figures_in(mine: Figures, theirs: Figures) -> float:
+def _figures_in(mine: Amounts, theirs: Amounts) -> float:
     """Share of the one's numbers and dates that are among the other's."""
     known = [any(a.equals(b) for b in theirs.amounts) for a in mine.amounts]
     known += [any(a.differs(b) is False for b in theirs.moments) for a in mine.moments]

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from viva.agents.offline_judges.answering import Answering, row_of, shipped_answering
-from viva.agents.offline_judges.comparison import COMPARED, Comparison, alternatives, compare, nearest
+from viva.agents.offline_judges.comparison import COMPARED, TextComparison, alternatives, compare, nearest
 from viva.agents.offline_judges.forms import Form, form_of
 from viva.agents.offline_judges.needs import check_case
 from viva.agents.offline_judges.rulings import Ruling, ruled, says_anything
@@ -43,7 +43,7 @@ _ANSWERED = 0.15
 class _Pair:
     given: str
     said: str
-    compared: Comparison
+    compared: TextComparison
     form: Form
     passages: tuple[str, ...] = ()
     """where answerability is judged"""

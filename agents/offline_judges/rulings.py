@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from viva.agents.offline.oral.reading import folded, parts
 from viva.agents.offline.oral.terms import stems_of
-from viva.agents.offline_judges.comparison import Comparison, alternatives, compare, name_stems, nearest
+from viva.agents.offline_judges.comparison import TextComparison, alternatives, compare, name_stems, nearest
 from viva.agents.offline_judges.forms import Form, form_of
 from viva.agents.offline_judges.vetoes import tells_nothing, vetoes
 from viva.core.records.judging import Case
@@ -41,7 +41,7 @@ def ruling(case: Case) -> Ruling:
     return ruled(case.question, wording, case.answer, compare(case.answer, wording))
 
 
-def ruled(question: str, wording: str, answer: str, compared: Comparison) -> Ruling:
+def ruled(question: str, wording: str, answer: str, compared: TextComparison) -> Ruling:
     """The same, of one wording that the answer has been `compared` with."""
     if tells_nothing(compared):
         return Ruling.NOTHING

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from viva.agents.offline_judges.comparison import Comparison
+from viva.agents.offline_judges.comparison import TextComparison
 
 VETOED = 0.49
 """The most that a pair can score whose texts contradict each other by a rule: less than one half."""
@@ -24,13 +24,13 @@ _TOLD, _TOLD_OF_LONG = 0.6, 0.2
 """Share of a reference's words, or of a long one's, that is told by who asks or supposes and yet answers."""
 
 
-def vetoes(comparison: Comparison) -> bool:
+def vetoes(comparison: TextComparison) -> bool:
     """Whether two texts that speak of the same thing contradict each other by a rule."""
     alike = comparison.held >= _ALIKE or comparison.told >= _ALIKE
     return alike and bool(comparison.opposite or comparison.other_figure)
 
 
-def tells_nothing(comparison: Comparison) -> bool:
+def tells_nothing(comparison: TextComparison) -> bool:
     """Whether an answer lacks the number or date that a short reference is, or admits, asks, supposes and no more."""
     told = min(comparison.told, comparison.figures_told)
     lacks_value = not comparison.figures_told and comparison.source_length <= _VALUE
@@ -39,7 +39,7 @@ def tells_nothing(comparison: Comparison) -> bool:
 
 
 def vetoed(
-    scores: NDArray[np.float64], comparisons: Sequence[Comparison], *, answers: bool = False
+    scores: NDArray[np.float64], comparisons: Sequence[TextComparison], *, answers: bool = False
 ) -> NDArray[np.float64]:
     """The scores (n,); where a rule contradicts, none above VETOED. The vetoed keep their own order.
 
@@ -54,7 +54,7 @@ def below_one_half(scores: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.minimum(scores, VETOED - _SLOPE * (1 - scores))
 
 
-def why(comparison: Comparison, score: float) -> str:
+def why(comparison: TextComparison, score: float) -> str:
     """The reason of a score in words: what contradicts, and what is shared."""
     against = [
         told

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from viva.core.scores_diagnosis import Evidence, FailureMode, ToldMode
+from viva.core.scores_diagnosis import EvidenceCounts, FailureMode, FailureModeFound
 
 RULE = "rule"
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
@@ -25,11 +25,11 @@ _FRAME = frozenset(
 
 def told_by_rule(
     choice: str | None,
-    evidence: Evidence | None,
+    evidence: EvidenceCounts | None,
     passages: Sequence[str],
     said: str = "",
     offered: Sequence[str] = (),
-) -> ToldMode:
+) -> FailureModeFound:
     """The mode of a wrong answer that took the option `choice` (None: it meant none) from these passages.
 
     `said` is its own words, `offered` the question and its options. In this order: no option meant; the evidence not
@@ -38,14 +38,14 @@ def told_by_rule(
     if choice is None:
         return _told(FailureMode.WRONG_FORMAT, "the answer means no option")
     if evidence is None:
-        return ToldMode()
+        return FailureModeFound()
     if not evidence.held:
         return _told(FailureMode.MISSED_TOP_RANKED, "the evidence is not among the passages it had")
     held = {*numbers(" ".join(passages)), *numbers(" ".join(offered)), *numbers(choice)}
     made_up = [number for number in numbers(_COUNTED.sub(" ", said)) if number not in held]
     if made_up:
         return _told(FailureMode.FABRICATION, f"no passage it had holds {', '.join(made_up)}, and nobody offered it")
-    return ToldMode()
+    return FailureModeFound()
 
 
 def states_something(said: str, offered: Sequence[str]) -> bool:
@@ -60,5 +60,5 @@ def numbers(text: str) -> list[str]:
     return list(dict.fromkeys(found.replace(",", "") for found in _NUMBER.findall(text)))
 
 
-def _told(mode: FailureMode, why: str) -> ToldMode:
-    return ToldMode(mode=mode, by=RULE, why=why)
+def _told(mode: FailureMode, why: str) -> FailureModeFound:
+    return FailureModeFound(mode=mode, by=RULE, why=why)

@@ -30,6 +30,7 @@ from viva.core.records.base import Record
 from viva.core.records.corpus import Chunk, Document, Exclusion, ExclusionReason
 from viva.core.records.examination import (
     Ability,
+    AnswerUsage,
     ComponentEffect,
     Exam,
     Examinee,
@@ -43,7 +44,6 @@ from viva.core.records.examination import (
     Response,
     Run,
     Ungraded,
-    Usage,
     WorkedExample,
 )
 from viva.core.records.judging import (
@@ -77,6 +77,7 @@ __all__ = [
     "PLAIN_PATTERNS",
     "PREDICATE",
     "Ability",
+    "AnswerUsage",
     "BloomLevel",
     "Case",
     "Chunk",
@@ -133,7 +134,6 @@ __all__ = [
     "UnitJudgement",
     "UnitStatus",
     "Unjudged",
-    "Usage",
     "Verdict",
     "WorkedExample",
 ]

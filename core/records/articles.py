@@ -85,7 +85,7 @@ class Verification(StrEnum):
     """how well the text answers, from 0 to 5, without looking at the key (EXAM++)"""
 
 
-class Found(Record):
+class QuestionFound(Record):
     """What became of one question put to one text."""
 
     query_id: str

@@ -62,7 +62,7 @@ class Passage(Record):
     source_id: str | None = Field(default=None, description="what the examinee itself calls it")
 
 
-class Usage(Record):
+class AnswerUsage(Record):
     """What an answer cost, as its system tells it; None where it does not, or tells what is no count."""
 
     input_tokens: int | None = Field(default=None, ge=0)
@@ -110,7 +110,7 @@ class Response(Record):
     passages: tuple[Passage, ...] = ()
     latency_s: float = 0.0
     failure: Failure | None = None
-    usage: Usage | None = None
+    usage: AnswerUsage | None = None
     meta: dict[str, str] = Field(default_factory=dict, description="what else its system told, for the trace")
 
     @staticmethod

@@ -13,14 +13,14 @@ from viva.core.scores import Scores
 from viva.core.scores_articles import ArticleScores, Mean, SystemScore
 from viva.exams.articles.rows import inner_suffix, tab_records, text_of
 from viva.exams.reading import csv_records, parse_json
-from viva.metrics.leaderboards import Standing
+from viva.metrics.leaderboards import LeaderboardRow
 
 _ERRORS = ("{0}-std", "{0}_std", "{0}-se", "{0}_se", "{0} se")
 _USUAL = ("exam", "score")
 _HELP = "docs/articles.md describes leaderboards."
 
 
-def read_board(named: str) -> dict[str, Standing]:
+def read_board(named: str) -> dict[str, LeaderboardRow]:
     """The leaderboard that FILE or FILE#COLUMN names. UsageError: it cannot be read, or has no such column.
 
     A column, or a JSON file, whose name holds “rank” gives ranks: the lower the better. Of viva's own scores of
@@ -43,10 +43,10 @@ def read_board(named: str) -> dict[str, Standing]:
     if not isinstance(value, dict) or not all(_is_number(each) for each in value.values()):
         raise UsageError(f"{path} is no object of systems and numbers.", next_step=_HELP)
     sign = -1 if "rank" in column.casefold() or "rank" in path.name.casefold() else 1
-    return _ranked({str(name): Standing(sign * float(number)) for name, number in value.items()}, named)
+    return _ranked({str(name): LeaderboardRow(sign * float(number)) for name, number in value.items()}, named)
 
 
-def _own(path: Path, text: str, column: str) -> dict[str, Standing]:
+def _own(path: Path, text: str, column: str) -> dict[str, LeaderboardRow]:
     try:
         scores = ArticleScores.model_validate_json(text)
     except ValidationError as error:
@@ -60,29 +60,29 @@ def _own(path: Path, text: str, column: str) -> dict[str, Standing]:
     return found
 
 
-def _of_run(path: Path, text: str, column: str) -> dict[str, Standing]:
+def _of_run(path: Path, text: str, column: str) -> dict[str, LeaderboardRow]:
     """The leaderboard of a run: accuracy on its exam, or ability."""
     try:
         scores = Scores.model_validate_json(text)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         raise UsageError(f"{path} holds no scores of a run: {first['msg']}.", next_step=_HELP) from error
-    found: dict[str, Standing] = {}
+    found: dict[str, LeaderboardRow] = {}
     for row in scores.examinees:
         if column == "accuracy" and row.accuracy is not None:
             share = row.accuracy.value
-            found[row.examinee.name] = Standing(share, math.sqrt(share * (1 - share) / row.graded))
+            found[row.examinee.name] = LeaderboardRow(share, math.sqrt(share * (1 - share) / row.graded))
         elif column == "ability" and row.ability is not None:
-            found[row.examinee.name] = Standing(row.ability.theta, row.ability.se)
+            found[row.examinee.name] = LeaderboardRow(row.ability.theta, row.ability.se)
     if not found:
         raise UsageError(f"{path} has no scores “{column}”.", allowed="accuracy, ability.")
     return found
 
 
-def _score(row: SystemScore, column: str) -> Standing | None:
+def _score(row: SystemScore, column: str) -> LeaderboardRow | None:
     kind, _, which = column.replace("@", ".").partition(".")
     if kind == "ability":
-        return Standing(row.ability.theta, row.ability.se) if row.ability else None
+        return LeaderboardRow(row.ability.theta, row.ability.se) if row.ability else None
     found: Mean | None = None
     match kind:
         case "exam":
@@ -95,10 +95,10 @@ def _score(row: SystemScore, column: str) -> Standing | None:
             found = row.cover.get(int(which))
         case "qrels":
             found = row.qrels.get(which)
-    return Standing(found.value, found.se or 0.0) if found else None
+    return LeaderboardRow(found.value, found.se or 0.0) if found else None
 
 
-def _table(path: Path, text: str, column: str) -> dict[str, Standing]:
+def _table(path: Path, text: str, column: str) -> dict[str, LeaderboardRow]:
     names, rows = _head(path, _records(path, text))
     wanted = column or next((name for name in _USUAL if name in names), names[1])
     if wanted not in names[1:]:
@@ -106,7 +106,7 @@ def _table(path: Path, text: str, column: str) -> dict[str, Standing]:
     at = names.index(wanted)
     error_at = next((names.index(e.format(wanted)) for e in _ERRORS if e.format(wanted) in names), None)
     sign = -1 if "rank" in wanted.casefold() else 1
-    found: dict[str, Standing] = {}
+    found: dict[str, LeaderboardRow] = {}
     for line, cells in rows:
         value = _number(cells, at)
         if not cells[0].strip() or value is None:
@@ -114,7 +114,7 @@ def _table(path: Path, text: str, column: str) -> dict[str, Standing]:
         error = _number(cells, error_at) if error_at is not None else None
         if cells[0] in found:
             raise UsageError(f"{path}, line {line}: {cells[0]} comes twice.", allowed="A row per system.")
-        found[cells[0]] = Standing(sign * value, max(0.0, error or 0.0))
+        found[cells[0]] = LeaderboardRow(sign * value, max(0.0, error or 0.0))
     return found
 
 
@@ -147,7 +147,7 @@ def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def _ranked(board: Mapping[str, Standing], named: str) -> dict[str, Standing]:
+def _ranked(board: Mapping[str, LeaderboardRow], named: str) -> dict[str, LeaderboardRow]:
     if not board:
         raise UsageError(f"{named} holds no system with a number.", next_step=_HELP)
     return dict(board)

@@ -10,7 +10,7 @@ from viva.core.errors import UsageError
 from viva.core.records import Exam
 from viva.exams.file import exam_lines, parse_exam, write_file
 from viva.exams.formats import aiken, gift, lm_eval
-from viva.exams.formats.base import Problem, Read
+from viva.exams.formats.base import FormatProblem, Read
 from viva.exams.formats.deepeval import DEEPEVAL
 from viva.exams.formats.losses import lost
 from viva.exams.formats.ragas import RAGAS
@@ -19,7 +19,7 @@ from viva.exams.formats.sniff import sniff
 from viva.exams.formats.table import TABLE
 from viva.exams.reading import read_text
 
-__all__ = ["FORMATS", "Format", "Imported", "Problem", "export_exam", "import_exam", "lost", "sniff"]
+__all__ = ["FORMATS", "Format", "FormatProblem", "Imported", "export_exam", "import_exam", "lost", "sniff"]
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Imported:
 
     exam: Exam
     format: str
-    problems: tuple[Problem, ...]
+    problems: tuple[FormatProblem, ...]
 
 
 def import_exam(path: Path | str, format: str | None = None) -> Imported:  # noqa: A002
@@ -81,7 +81,9 @@ def _known(format: str) -> str:  # noqa: A002
 
 def _read_own(path: Path, text: str) -> Read:
     file = parse_exam(text, str(path))
-    problems = [Problem("the file", f"changed since it was written: {file.difference}")] if file.is_edited else []
+    problems = (
+        [FormatProblem("the file", f"changed since it was written: {file.difference}")] if file.is_edited else []
+    )
     return Read(list(file.exam.items), file.exam.examples, problems)
 
 

@@ -31,7 +31,7 @@ from viva.exams.reading import parse_json
 
 
 @dataclass(frozen=True)
-class Problem:
+class FormatProblem:
     """A question of a file that was not taken, or not as viva wrote it: where, and why."""
 
     where: str
@@ -47,7 +47,7 @@ class Read:
 
     items: list[ExamItem] = field(default_factory=list)
     examples: tuple[WorkedExample, ...] = ()
-    problems: list[Problem] = field(default_factory=list)
+    problems: list[FormatProblem] = field(default_factory=list)
 
     def settle(
         self,
@@ -72,9 +72,9 @@ class Read:
             _check_texts([shown.item.stem, shown.item.key], [wrong.text for wrong in shown.item.distractors])
             if not any(_shows(shown, seen, way) for way in again):
                 shown = _edited(shown, imported(seen, format, record))
-                self.problems.append(Problem(where, "edited since viva wrote it: taken as the file shows it"))
+                self.problems.append(FormatProblem(where, "edited since viva wrote it: taken as the file shows it"))
         if shown.item.id in self._ids:
-            self.problems.append(Problem(where, "repeats an earlier question: left out"))
+            self.problems.append(FormatProblem(where, "repeats an earlier question: left out"))
             return
         self._ids.add(shown.item.id)
         self.items.append(shown)
@@ -83,7 +83,7 @@ class Read:
 
     def refuse(self, where: str, reason: object) -> None:
         """A question that cannot be taken."""
-        self.problems.append(Problem(where, str(reason)))
+        self.problems.append(FormatProblem(where, str(reason)))
 
 
 class Carried(Record):

@@ -14,11 +14,11 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from viva.core.disk_space import room_for
 from viva.core.errors import UsageError
 from viva.core.ids import content_hash
 from viva.core.records import Document, ExamItem, Item, Provenance, QuestionType
 from viva.core.records.articles import Article, BankQuery, Paragraph, QuestionBank
-from viva.core.room import room_for
 from viva.core.settings import Settings
 from viva.examinees.adapters import OwnSpec, adapter_of
 from viva.examinees.answering import Closes

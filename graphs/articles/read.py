@@ -14,7 +14,7 @@ from functools import cached_property
 
 from viva.agents.article_roles import AnswerVerifier, ArticleRater, ArticleReader
 from viva.core.errors import RoleFailed, UsageError
-from viva.core.records.articles import Article, BankQuestion, Found, Paragraph, QuestionBank, Verification
+from viva.core.records.articles import Article, BankQuestion, Paragraph, QuestionBank, QuestionFound, Verification
 from viva.exams.articles.gradings import Grader, Gradings
 from viva.graphs.context import Watcher, unwatched
 from viva.storage.finding_log import FindingLog, reading_key
@@ -38,9 +38,9 @@ class Readers:
         """Whatever changes the readings."""
         return tuple(role.name for role in (self.reader, self.verifier, self.rater) if role is not None)
 
-    async def put(self, query_id: str, question: BankQuestion, text: Paragraph) -> Found:
+    async def put(self, query_id: str, question: BankQuestion, text: Paragraph) -> QuestionFound:
         """One question to one text; what a role could not do is a grade of None with the reason."""
-        at = Found(query_id=query_id, question_id=question.id, text_id=text.id)
+        at = QuestionFound(query_id=query_id, question_id=question.id, text_id=text.id)
         try:
             if self.rater is not None:
                 rated = await self.rater.rate(question, text.text)
@@ -70,7 +70,7 @@ class ArticleReading:
     watch: Watcher = unwatched
     asked: Sequence[str] = ()
     """systems that stand in the table, with an article or without"""
-    found: dict[tuple[str, str, str], Found] = field(default_factory=dict)
+    found: dict[tuple[str, str, str], QuestionFound] = field(default_factory=dict)
     """by query, question and text"""
 
     def texts(self, article: Article) -> tuple[Paragraph, ...]:
@@ -107,7 +107,7 @@ class ArticleReading:
             new = [each for each in keyed if each[0] not in kept]
             tasks = (self.readers.put(query, q, text) for _, query, q, text in new)
             said = await asyncio.gather(*tasks, return_exceptions=True)
-            fresh = {key: each for (key, *_), each in zip(new, said, strict=True) if isinstance(each, Found)}
+            fresh = {key: each for (key, *_), each in zip(new, said, strict=True) if isinstance(each, QuestionFound)}
             # a failure is not kept: the next reading tries again
             self.log.add([(key, found) for key, found in fresh.items() if found.grade is not None])
             for ended in said:
@@ -174,8 +174,8 @@ class ArticleReading:
         """Articles without a text, by system."""
         return Counter(article.system for article in self.articles if not self.texts(article) and not article.missing)
 
-    def _by_text(self) -> dict[tuple[str, Paragraph], list[Found]]:
-        by_text: dict[tuple[str, Paragraph], list[Found]] = {}
+    def _by_text(self) -> dict[tuple[str, Paragraph], list[QuestionFound]]:
+        by_text: dict[tuple[str, Paragraph], list[QuestionFound]] = {}
         for query, question, text in self.work:
             by_text.setdefault((query, text), []).append(self.found[query, question.id, text.id])
         return by_text
@@ -198,10 +198,10 @@ class ArticleReading:
             yield {"query_id": query, "paragraph_id": passage, "grades": {}, "rankings": returned}
 
 
-def _grades(found: Sequence[Found]) -> dict[str, object]:
+def _grades(found: Sequence[QuestionFound]) -> dict[str, object]:
     return {each.question_id: each.grade for each in found}
 
 
-def _confidences(found: Sequence[Found]) -> dict[str, object]:
+def _confidences(found: Sequence[QuestionFound]) -> dict[str, object]:
     """Of answers that were graded, where there is any."""
     return {each.question_id: each.confidence for each in found if each.grade is not None and each.confidence}

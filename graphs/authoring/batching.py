@@ -36,7 +36,7 @@ Short = tuple[str, str, int, int]
 """A level of the blueprint, the items there are, and the items wanted, spare ones included."""
 
 
-class Standing(NamedTuple):
+class BatchProgress(NamedTuple):
     """How far a part of the walk is."""
 
     missing: list[str]
@@ -78,7 +78,7 @@ class BatchScheduler:
         blueprint = Blueprint.read(context.settings.blueprint)
         return cls(context.settings, blueprint, context.sample, made, accepted, calls, distinct)
 
-    def step(self) -> Standing:
+    def step(self) -> BatchProgress:
         """What must walk next, and what counts. Nothing of it hangs on when a walk ended, or on what was paid."""
         missing: list[str] = []
         counted: list[str] = []
@@ -91,7 +91,7 @@ class BatchScheduler:
             given_up += of_kind.given_up
         if missing:
             # shares are looked at when all kinds have their number: what is counted never hangs on who came first
-            return Standing(missing, counted)
+            return BatchProgress(missing, counted)
         searched = self._for_shares(counted)
         return searched._replace(given_up=given_up + searched.given_up)
 
@@ -152,7 +152,7 @@ class BatchScheduler:
             found.setdefault(item.id, item)
         return list(found.values())
 
-    def _for_number(self, kind: ItemKind, beside: Sequence[str]) -> Standing:
+    def _for_number(self, kind: ItemKind, beside: Sequence[str]) -> BatchProgress:
         """The walk that the number of items of one kind takes.
 
         Sources of the main kind walk until it is there, of another also until two batches brought nothing; with
@@ -169,9 +169,9 @@ class BatchScheduler:
         while accepted < wanted and len(counted) < len(order):
             taken = [self.calls[source_id] for source_id in counted]
             if sum(taken) >= may_take:
-                return Standing([], counted, (_out_of_calls(kind, accepted, wanted, may_take),))
+                return BatchProgress([], counted, (_out_of_calls(kind, accepted, wanted, may_take),))
             if fruitless == PATIENCE and not main:
-                return Standing([], counted, (_in_vain(f"kind {kind}", accepted, wanted),))
+                return BatchProgress([], counted, (_in_vain(f"kind {kind}", accepted, wanted),))
             if main:
                 least = SMALLEST_PAID if asks_models else SMALLEST_BATCH
                 size = batch_size(wanted, accepted, len(counted), per_source, least)
@@ -181,11 +181,11 @@ class BatchScheduler:
             batch = order[len(counted) : len(counted) + min(size, max(fits, 1))]
             missing = [source_id for source_id in batch if source_id not in self.made]
             if missing:
-                return Standing(missing, counted)
+                return BatchProgress(missing, counted)
             counted += batch
             before, accepted = accepted, self._made(kind, counted, beside)
             fruitless = 0 if accepted > before else fruitless + 1
-        return Standing([], counted)
+        return BatchProgress([], counted)
 
     def _made(self, kind: ItemKind, counted: Sequence[str], beside: Sequence[str]) -> int:
         """Items of these sources; of a kind that few are wanted of, those that ask something else than all others."""
@@ -193,7 +193,7 @@ class BatchScheduler:
             return sum(self.made[source_id] for source_id in counted)
         return self.distinct(self._items([*beside, *counted])) - self.distinct(self._items(beside))
 
-    def _for_shares(self, counted: Sequence[str]) -> Standing:
+    def _for_shares(self, counted: Sequence[str]) -> BatchProgress:
         """The walk on for shares that are short, in batches of what is short, of short topics first.
 
         It ends with the shares, with two batches in a row that brought nothing of them, and with the calls allowed
@@ -206,20 +206,20 @@ class BatchScheduler:
         fruitless = 0
         while number < furthest and (short := self._searched(walked)):
             if fruitless == PATIENCE:
-                return Standing([], walked, tuple(_in_vain(f"{f} {level}", n, of) for f, level, n, of in short))
+                return BatchProgress([], walked, tuple(_in_vain(f"{f} {level}", n, of) for f, level, n, of in short))
             fits = self._surely_fit(walked)
             if not fits:
-                return Standing([], walked, tuple(_left(f"{f} {level}", n, of) for f, level, n, of in short))
+                return BatchProgress([], walked, tuple(_left(f"{f} {level}", n, of) for f, level, n, of in short))
             unread = [source for source in order if source.id not in done]
             batch = self._where_short(short, unread)[: min(self._search(short), fits, furthest - number)]
             missing = [source_id for source_id in batch if source_id not in self.made]
             if missing or not batch:
-                return Standing(missing, walked)
+                return BatchProgress(missing, walked)
             walked += batch
             done.update(batch)
             number += len(batch)
             fruitless = fruitless + 1 if self._searched(walked) == short else 0
-        return Standing([], walked)
+        return BatchProgress([], walked)
 
     def _searched(self, counted: Collection[str]) -> list[Short]:
         """What further sources of the main kind may fill."""

@@ -68,7 +68,7 @@ class Plan(Record):
 
 
 @dataclass(frozen=True)
-class Walked:
+class RehearsedChunk:
     """What one chunk of the sample took: items accepted, and calls, input and output tokens by model."""
 
     items: int
@@ -78,15 +78,15 @@ class Walked:
 
 
 @dataclass(frozen=True)
-class Sample:
+class RehearsedSample:
     """The chunks that were looked at."""
 
     basis: str
-    chunks: tuple[Walked, ...]
+    chunks: tuple[RehearsedChunk, ...]
     latency_s: float
 
 
-async def rehearse(context: RunContext, settings: Settings, count: int) -> Sample:
+async def rehearse(context: RunContext, settings: Settings, count: int) -> RehearsedSample:
     """`count` chunks, walked at `context`, whose models are fake; `settings` name those that are meant.
 
     They stand at even distances in the walking order: topics and clusters take turns, so that its end holds the
@@ -104,20 +104,20 @@ async def rehearse(context: RunContext, settings: Settings, count: int) -> Sampl
     finally:
         await context.aclose_models()
     walked, _ = _walked(context.folder, settings, items)
-    return Sample("rehearsed", walked, ASSUMED_LATENCY_S)
+    return RehearsedSample("rehearsed", walked, ASSUMED_LATENCY_S)
 
 
-def measured(context: RunContext) -> Sample | None:
+def measured(context: RunContext) -> RehearsedSample | None:
     """The chunks that the models have walked already in this run; None where there are none."""
     if not (context.folder / LEDGER_FILE).exists():
         return None
     counts = context.store.walk_counts()
     items = {source.id: counts[source.id]["items"] for source in stages.walking_order(context) if source.id in counts}
     walked, latency_s = _walked(context.folder, context.settings, items)
-    return Sample("measured", walked, latency_s) if walked and latency_s else None
+    return RehearsedSample("measured", walked, latency_s) if walked and latency_s else None
 
 
-def plan(sample: Sample, settings: Settings, chunks: int) -> Plan:
+def plan(sample: RehearsedSample, settings: Settings, chunks: int) -> Plan:
     """What the whole writing takes, by simulated runs over chunks that are drawn from the sample.
 
     Intervals of a measured plan are percentiles over the simulated runs. A rehearsed one goes from what a faultless
@@ -241,10 +241,10 @@ def _estimate(values: NDArray[np.float64]) -> Estimate:
     return Estimate(value=round(float(values.mean()), 6), low=round(float(low), 6), high=round(float(high), 6))
 
 
-def _walked(folder: Path, settings: Settings, items: Mapping[str, int]) -> tuple[tuple[Walked, ...], float]:
+def _walked(folder: Path, settings: Settings, items: Mapping[str, int]) -> tuple[tuple[RehearsedChunk, ...], float]:
     """What each of these chunks took, by the ledger of the folder; and the mean seconds of a request."""
     roster = parse_roster(settings.model)
-    taken = {chunk_id: Walked(count, Counter(), Counter(), Counter()) for chunk_id, count in items.items()}
+    taken = {chunk_id: RehearsedChunk(count, Counter(), Counter(), Counter()) for chunk_id, count in items.items()}
     seconds, answered = 0.0, 0
     with open_recorded(folder) as ledger:
         for entry in ledger.entries():

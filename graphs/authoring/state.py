@@ -36,7 +36,7 @@ class Committee:
         return self.items_per_chunk if kind is self.main else 1
 
 
-class ItemWalk(TypedDict, total=False):
+class ItemRecord(TypedDict, total=False):
     """What a unit's walk has made: its whole record."""
 
     items: Annotated[list[Item], add]
@@ -45,7 +45,7 @@ class ItemWalk(TypedDict, total=False):
     """in walking order; the chunk's walk numbers them"""
 
 
-class ItemState(ItemWalk, total=False):
+class ItemState(ItemRecord, total=False):
     """One unit's walk."""
 
     source: Source

@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterator, Sequence
 from viva.agents.roles import Source
 from viva.core.records import ItemKind, KnowledgeUnit, Rejection, RepeatedUnits, Verdict
 from viva.graphs.authoring.same_units import same_facts
-from viva.graphs.chunk import ChunkWalk, extracted, walk_chunk
+from viva.graphs.chunk import ChunkRecord, extracted, walk_chunk
 from viva.graphs.context import RunContext
 
 FOUND_BEFORE = "unit_found_before"
@@ -68,7 +68,7 @@ def tell_apart(context: RunContext, batch: Sequence[str]) -> None:
     )
 
 
-async def walk_source(context: RunContext, source_id: str) -> ChunkWalk:
+async def walk_source(context: RunContext, source_id: str) -> ChunkRecord:
     """Ask about the units of a source that repeat no other."""
     store = context.store
     return await walk_chunk(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from viva.agents.rules.failure_modes import told_by_rule
 from viva.core.errors import BudgetReached, RoleFailed
 from viva.core.records import ExamItem
-from viva.core.scores_diagnosis import FailureMode, ToldMode, WrongAnswer
+from viva.core.scores_diagnosis import FailureMode, FailureModeFound, WrongAnswer
 from viva.graphs.context import RunContext
 from viva.graphs.diagnosis.session import DiagnosisSession
 
@@ -19,21 +19,21 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Told:
+class ModesFound:
     """The answers with their failure modes, and what is to be known of them."""
 
     answers: list[WrongAnswer]
     notes: tuple[str, ...]
 
 
-async def modes_told(context: RunContext, answers: Sequence[WrongAnswer], session: DiagnosisSession) -> Told:
+async def modes_told(context: RunContext, answers: Sequence[WrongAnswer], session: DiagnosisSession) -> ModesFound:
     """The mode of each; by rules alone where no language model is configured."""
     items = {shown.item.id: shown for shown in session.exam.items}
     by_rule = [_with(answer, _by_rule(answer, items[answer.item_id], session)) for answer in answers]
     if not context.settings.model:
         untold = sum(answer.mode.mode is None for answer in by_rule)
         note = f"Failure modes were told by rules alone, and of {untold} answers none: the critic takes a --model."
-        return Told(by_rule, (note,) if untold else ())
+        return ModesFound(by_rule, (note,) if untold else ())
     from viva.agents.language_model.failure_modes import FailureCritic
 
     critic, places = FailureCritic(context.models.asker), asyncio.Semaphore(context.settings.concurrency)
@@ -49,10 +49,10 @@ async def modes_told(context: RunContext, answers: Sequence[WrongAnswer], sessio
     reached = [each for each in found if isinstance(each, BudgetReached)]
     told = [rule if isinstance(each, BudgetReached) else each for rule, each in zip(by_rule, found, strict=True)]
     note = f"The critic of failure modes did not read {len(reached)} answers: {reached[0].problem}" if reached else ""
-    return Told(told, (note,) if note else ())
+    return ModesFound(told, (note,) if note else ())
 
 
-def _by_rule(answer: WrongAnswer, shown: ExamItem, session: DiagnosisSession) -> ToldMode:
+def _by_rule(answer: WrongAnswer, shown: ExamItem, session: DiagnosisSession) -> FailureModeFound:
     chosen, own = None if answer.choice is None else shown.options[answer.choice], session.own[answer.item_id]
     offered = (shown.item.stem, *shown.options)
     return told_by_rule(chosen, answer.evidence, [p.text for p in own.passages], own.text, offered)
@@ -79,9 +79,11 @@ async def _criticised(
     try:
         told = await critic.read(failed)
     except RoleFailed as failure:
-        return _with(answer, answer.mode if answer.mode.mode else ToldMode(why=f"the critic failed: {failure.code}"))
+        return _with(
+            answer, answer.mode if answer.mode.mode else FailureModeFound(why=f"the critic failed: {failure.code}")
+        )
     return _with(answer, told if told.mode else answer.mode)
 
 
-def _with(answer: WrongAnswer, mode: ToldMode) -> WrongAnswer:
+def _with(answer: WrongAnswer, mode: FailureModeFound) -> WrongAnswer:
     return answer.model_copy(update={"mode": mode})

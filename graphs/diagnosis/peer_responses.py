@@ -22,7 +22,7 @@ STRONG = 0.75
 
 
 @dataclass(frozen=True)
-class Witnesses:
+class PeerResponses:
     """Grades by (examinee, item) of those who were handed the evidence or are able; suspicions against items."""
 
     grades: Mapping[tuple[str, str], float]
@@ -30,7 +30,7 @@ class Witnesses:
     flags: Mapping[str, tuple[str, ...]]
 
     @classmethod
-    def of(cls, context: RunContext, spec: Spec, exam: Exam, scores: Scores | None) -> Witnesses:
+    def of(cls, context: RunContext, spec: Spec, exam: Exam, scores: Scores | None) -> PeerResponses:
         """All but the examinee itself and its ablations. Without scores: who was handed the evidence alone."""
         itself = {ablation(spec, context, reader).examinee.id for context in CONTEXTS for reader in (None, *READERS)}
         itself.add(spec.examinee.id)

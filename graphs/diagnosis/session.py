@@ -15,11 +15,11 @@ from viva.examinees.interventions import Context, Interventions
 from viva.examinees.manufactured import AskedAgain, ablation, again
 from viva.examinees.specs import READERS, Manners, ReaderName, RecordedSpec, ReferenceSpec, Spec
 from viva.graphs.context import RunContext
-from viva.graphs.diagnosis.peer_responses import Witnesses
+from viva.graphs.diagnosis.peer_responses import PeerResponses
 from viva.graphs.diagnosis.record import keep_trials, kept_trials
 from viva.graphs.sitting import administer
 from viva.graphs.sitting.reference_examinees import ablated, answers_of, interventions, reads
-from viva.metrics.diagnosis import Case, blamed, evidence_among, only_evidence
+from viva.metrics.diagnosis import DiagnosisCase, blamed, evidence_among, only_evidence
 from viva.metrics.exam import grade
 
 PROBED = 10
@@ -30,7 +30,7 @@ _CONTEXTS: dict[Condition, Context] = {
     Condition.ORACLE: "oracle",
     Condition.MIXED: "oracle-distracted",
 }
-Told = Mapping[Condition, Mapping[str, Response]]
+ModesFound = Mapping[Condition, Mapping[str, Response]]
 """By condition and item id."""
 
 
@@ -162,16 +162,16 @@ class DiagnosisSession:
         closed = told[Condition.CLOSED_BOOK]
         knows = await self._known([s for s in chosen if is_right(s, closed[s.item.id])]) if reader is None else {}
         changed = await self._changed(chosen)
-        witnesses = Witnesses.of(self.context, self.spec, self.exam, scores)
+        witnesses = PeerResponses.of(self.context, self.spec, self.exam, scores)
         return [self._answer(s, told, knows, changed, witnesses, own_reader=reader is None) for s in chosen]
 
     def _answer(
         self,
         shown: ExamItem,
-        told: Told,
+        told: ModesFound,
         knows: Mapping[str, bool],
         changed: Mapping[str, bool],
-        witnesses: Witnesses,
+        witnesses: PeerResponses,
         *,
         own_reader: bool,
     ) -> WrongAnswer:
@@ -180,7 +180,7 @@ class DiagnosisSession:
         passages = self.handed.own.get(item_id, ())
         # who is wrong without passages did not know it; who is right once may have guessed
         asked_blind = own_reader and said[Condition.CLOSED_BOOK].failure is None
-        case = Case(
+        case = DiagnosisCase(
             evidence=evidence_among(passages, spans),
             right={c: is_right(shown, r) for c, r in said.items() if r.failure is None},
             own_reader=own_reader,

@@ -23,7 +23,7 @@ _LONGEST = 160
 
 
 @dataclass(frozen=True)
-class Sitting:
+class JurySitting:
     """A jury's work: what each judge said, the verdict on each case with the reason, and the agreement.
 
     `verdicts` are in the order of the cases; where judges tie, or too few could judge, they are Unjudged ('hung').
@@ -60,7 +60,7 @@ async def sit_in_jury(
     groups: Sequence[Hashable] | None = None,
     quorum: int = 1,
     progress: Progress | None = None,
-) -> Sitting:
+) -> JurySitting:
     """All judges on all cases, at once; `progress` counts judgements.
 
     Without a `rule` classes (answerability, preference) go by majority, scores by their mean. Intervals are over
@@ -90,13 +90,13 @@ def decided(
     level: Level | None = None,
     groups: Sequence[Hashable] | None = None,
     quorum: int = 1,
-) -> Sitting:
+) -> JurySitting:
     """The same of what the judges have said already of the same cases, in one order."""
     quality = check_jury([judged.card for judged in said])
     found = jury(
         _votes(said), rule or rule_of(quality), level or _level_of(quality), groups, seed=seed, quorum=quorum
     )
-    return Sitting(tuple(said), _verdicts(said, found.verdicts), found)
+    return JurySitting(tuple(said), _verdicts(said, found.verdicts), found)
 
 
 def verdicts_of(said: Sequence[Judged], quorum: int = 1) -> tuple[Judgement | Unjudged, ...]:

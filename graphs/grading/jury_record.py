@@ -12,7 +12,7 @@ from viva.core.records import ExamItem, Grade, JudgeCard, Judgement, Make, Respo
 from viva.core.scores_open import Juror, JuryFinding
 from viva.graphs.grading.batch_judging import Judged
 from viva.graphs.grading.graders import fingerprint
-from viva.graphs.grading.jury import Sitting, decided, rule_of, verdicts_of
+from viva.graphs.grading.jury import JurySitting, decided, rule_of, verdicts_of
 from viva.metrics.format_scores import source_of
 from viva.metrics.paired import Resampled
 from viva.metrics.pairs import Undefined
@@ -91,7 +91,7 @@ def jury_finding(store: RunStore, answers: Sequence[tuple[ExamItem, Response]], 
     )
 
 
-def _jurors(sitting: Sitting) -> tuple[Juror, ...]:
+def _jurors(sitting: JurySitting) -> tuple[Juror, ...]:
     found = zip(sitting.judges, sitting.jury.with_others, sitting.jury.with_others_resampled, strict=True)
     return tuple(_juror(*each) for each in found)
 

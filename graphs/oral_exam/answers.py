@@ -48,7 +48,7 @@ _STOCK = frozenset(
 
 
 @dataclass(frozen=True)
-class Heard:
+class AnswerRead:
     """An answer as it is kept, the part of it that counts, and what is odd about it."""
 
     text: str
@@ -67,7 +67,7 @@ class Listener:
         self._length = {unit.id: len(words_of(unit.evidence.quote)) for unit in units}
         self._weight = {word: math.log(1 + len(units) / count) for word, count in held.items()}
 
-    def hear(self, question: str, answer: str, invited: Sequence[str]) -> Heard:
+    def hear(self, question: str, answer: str, invited: Sequence[str]) -> AnswerRead:
         """What of an answer counts, to a question that invites to speak of these units.
 
         Who says everything shows nothing: a long answer counts by its first words, a pasted one by fewer, and by
@@ -76,17 +76,17 @@ class Listener:
         text = answer[:LONGEST_TEXT]
         flags = [CAPPED] if len(answer) >= LONGEST_TEXT else []
         if not text.strip():
-            return Heard(text, "", (*flags, EMPTY))
+            return AnswerRead(text, "", (*flags, EMPTY))
         if admits_not_knowing(question, text):
-            return Heard(text, "", (*flags, SAYS_NOTHING))
+            return AnswerRead(text, "", (*flags, SAYS_NOTHING))
         words, copied, may_copy = len(words_of(text)), self._documents.copied_words(text), self.may_copy(invited)
         if copied > may_copy and copied >= MOSTLY * words:
             counts = first_words(text, may_copy) if len(invited) == 1 else ""
-            return Heard(text, counts, (*flags, PASTED))
+            return AnswerRead(text, counts, (*flags, PASTED))
         allowed = WORDS_PER_UNIT * len(invited) + WORDS_BESIDE
         if words > allowed:
-            return Heard(text, first_words(text, allowed), (*flags, LONG))
-        return Heard(text, text, tuple(flags))
+            return AnswerRead(text, first_words(text, allowed), (*flags, LONG))
+        return AnswerRead(text, text, tuple(flags))
 
     def may_copy(self, invited: Sequence[str]) -> int:
         """Words of the documents that an answer about these units may hold."""

@@ -31,7 +31,7 @@ from viva.graphs.oral_exam.record import (
     kept_turns,
 )
 from viva.graphs.oral_exam.session import OralSession
-from viva.graphs.oral_exam.state import Limits, Standing
+from viva.graphs.oral_exam.state import Limits, OralProgress
 from viva.graphs.sitting import adaptive_record
 from viva.llm import interrupts
 from viva.llm.tracing.langsmith import langsmith_bounded
@@ -111,7 +111,7 @@ async def _examined(context: RunContext, spec: Spec, limits: Limits) -> Examinat
     if session.plan is None:
         return None
     turns = kept_turns(context.store, spec.examinee.id)
-    standing = Standing.of(session.plan, limits, turns).concluded()
+    standing = OralProgress.of(session.plan, limits, turns).concluded()
     chance = (
         await chance_level(session.cast.judge, session.plan, turns, context.settings.seed)
         if session.cast.by_rule

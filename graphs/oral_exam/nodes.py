@@ -13,7 +13,7 @@ from viva.core.errors import RoleFailed, UsageError
 from viva.core.records import OralTurn, OralUnit, UnitJudgement, UnitStatus
 from viva.graphs.oral_exam.answers import CAPPED, EMPTY, SAYS_NOTHING
 from viva.graphs.oral_exam.session import OralSession
-from viva.graphs.oral_exam.state import Probe, Standing
+from viva.graphs.oral_exam.state import OralProgress, OralQuestion
 
 ALSO_AT_MOST, KNOWN_AT_MOST = 12, 4
 """Units not asked for, or covered before, that are judged where a call has room for them."""
@@ -55,7 +55,7 @@ async def extracted(session: OralSession) -> list[OralUnit]:
     )
 
 
-async def worded(session: OralSession, probe: Probe, standing: Standing) -> OralTurn:
+async def worded(session: OralSession, probe: OralQuestion, standing: OralProgress) -> OralTurn:
     """The turn with its question. One that cannot be worded has no question, and failed judgements that say why."""
     calls: list[str] = []
     turn = OralTurn(
@@ -78,7 +78,7 @@ async def worded(session: OralSession, probe: Probe, standing: Standing) -> Oral
     return _paid(session, turn.model_copy(update={"question": question}), calls)
 
 
-async def _new_question(session: OralSession, probe: Probe, put: Set[str]) -> str:
+async def _new_question(session: OralSession, probe: OralQuestion, put: Set[str]) -> str:
     """A question that was not put before: in other words where the examiner's first are taken, else told apart."""
     units = [session.units[unit_id] for unit_id in probe.unit_ids]
     subject, question = session.planned.clusters[probe.cluster].name, ""
@@ -112,7 +112,7 @@ async def answered(session: OralSession, turn: OralTurn) -> OralTurn:
     return turn.model_copy(update={**told, "answer": heard.text, "flags": tuple(sorted({*heard.flags, *cut}))})
 
 
-async def judged(session: OralSession, turn: OralTurn, standing: Standing) -> OralTurn:
+async def judged(session: OralSession, turn: OralTurn, standing: OralProgress) -> OralTurn:
     """The turn with a judgement of every unit it was asked for, and of others that the answer may have reached."""
     counts = session.listener.hear(turn.question, turn.answer, session.invited(turn)).counts
     if not counts:
@@ -128,7 +128,7 @@ async def judged(session: OralSession, turn: OralTurn, standing: Standing) -> Or
     return _paid(session, turn.model_copy(update={"judgements": judgements}), calls)
 
 
-def _reached(session: OralSession, turn: OralTurn, standing: Standing, counts: str) -> tuple[str, ...]:
+def _reached(session: OralSession, turn: OralTurn, standing: OralProgress, counts: str) -> tuple[str, ...]:
     """Other units of the cluster that the answer may be about: open ones, then such as were covered before."""
     size = session.cast.units_per_judgement
     spare = ceil(len(turn.unit_ids) / size) * size - len(turn.unit_ids)

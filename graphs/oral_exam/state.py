@@ -44,7 +44,7 @@ class Limits:
 
 
 @dataclass(frozen=True)
-class Probe:
+class OralQuestion:
     """What is asked next."""
 
     cluster: int
@@ -70,7 +70,7 @@ class UnitStanding:
 
 
 @dataclass(frozen=True)
-class Standing:
+class OralProgress:
     """Where the examination stands after some turns."""
 
     units: Mapping[str, UnitStanding]
@@ -86,14 +86,14 @@ class Standing:
     """questions that were answered and judged"""
 
     @classmethod
-    def of(cls, plan: OralPlan, limits: Limits, turns: Iterable[OralTurn] = ()) -> Standing:
+    def of(cls, plan: OralPlan, limits: Limits, turns: Iterable[OralTurn] = ()) -> OralProgress:
         """After these turns, in their order."""
         standing = cls({unit.id: UnitStanding() for unit in plan.units}, limits=limits)
         for turn in turns:
             standing = standing.after(turn)
         return standing
 
-    def after(self, turn: OralTurn) -> Standing:
+    def after(self, turn: OralTurn) -> OralProgress:
         """One turn later; a turn that is told again, now judged, takes the place of itself."""
         turns = max(self.turns, turn.number + 1)
         if turn.failure is not None:
@@ -118,7 +118,7 @@ class Standing:
             put=self.put | {turn.question},
         )
 
-    def concluded(self) -> Standing:
+    def concluded(self) -> OralProgress:
         """As it is reported. Where the curve was flat for long, what was asked for in every company is given up.
 
         After 150 questions in a row that found nothing, the next finds something in 2% of cases at most (the rule of
@@ -178,7 +178,7 @@ class Standing:
         )
 
 
-def ended(standing: Standing) -> str | None:
+def ended(standing: OralProgress) -> str | None:
     """Why nothing is asked any more, in words; None while there is something to ask."""
     limits, last = standing.limits, standing.failures[-WITHDRAWN_AFTER:]
     if not any(unit.status is UnitStatus.OPEN for unit in standing.units.values()):
@@ -197,7 +197,7 @@ def ended(standing: Standing) -> str | None:
     return None
 
 
-def next_probe(plan: OralPlan, standing: Standing) -> Probe | None:
+def next_probe(plan: OralPlan, standing: OralProgress) -> OralQuestion | None:
     """The next question's units: of the cluster with most that is uncovered, those that were asked for least often.
 
     A unit weighs half as much each time it was asked for in vain, so that all clusters are heard before one is gone
@@ -213,7 +213,7 @@ def next_probe(plan: OralPlan, standing: Standing) -> Probe | None:
     return _probe(cluster, open_ids[cluster.number], standing)
 
 
-def _probe(cluster: OralCluster, open_ids: Sequence[str], standing: Standing) -> Probe:
+def _probe(cluster: OralCluster, open_ids: Sequence[str], standing: OralProgress) -> OralQuestion:
     sizes = standing.limits.sizes
     asked = {unit_id: standing.units[unit_id].asked for unit_id in open_ids}
     level = min(asked.values())
@@ -230,7 +230,7 @@ def _probe(cluster: OralCluster, open_ids: Sequence[str], standing: Standing) ->
         form, attempt = QuestionForm.SINGLE, standing.units[unit_ids[0]].alone
     else:
         attempt = max(asked[unit_id] for unit_id in unit_ids)
-    return Probe(
+    return OralQuestion(
         cluster=cluster.number,
         form=form,
         unit_ids=unit_ids,
@@ -239,7 +239,7 @@ def _probe(cluster: OralCluster, open_ids: Sequence[str], standing: Standing) ->
     )
 
 
-def _uncertainty(cluster: OralCluster, standing: Standing) -> float:
+def _uncertainty(cluster: OralCluster, standing: OralProgress) -> float:
     """Width of the interval of the share that is known; 1 where nothing was found out yet."""
     statuses = [standing.units[unit_id].status for unit_id in cluster.unit_ids]
     settled = [status is UnitStatus.CORRECT for status in statuses if status is not UnitStatus.OPEN]

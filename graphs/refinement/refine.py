@@ -33,7 +33,7 @@ ROUNDS = {"viva": 10, "replenish": 3, "guinet2024": 1}
 
 
 @dataclass(frozen=True)
-class Outcome:
+class RefinementOutcome:
     """A refinement and the exam it made. `new` is False where it was made before, and nothing was done."""
 
     refinement: Refinement
@@ -57,7 +57,7 @@ def plan_of(method: str, rounds: int | None, quantile: float | None, *, replenis
     )
 
 
-def refine_run(context: RunContext, plan: RefinementPlan, *, dry_run: bool = False) -> Outcome:
+def refine_run(context: RunContext, plan: RefinementPlan, *, dry_run: bool = False) -> RefinementOutcome:
     """Refine the run's exam; a dry run records nothing and asks nobody.
 
     Raises UsageError where the run has no scores of its exam or too few examinees, RunLocked while another process
@@ -71,7 +71,7 @@ def refine_run(context: RunContext, plan: RefinementPlan, *, dry_run: bool = Fal
             context.close()
 
 
-def _refined(context: RunContext, plan: RefinementPlan, *, dry_run: bool) -> Outcome:
+def _refined(context: RunContext, plan: RefinementPlan, *, dry_run: bool) -> RefinementOutcome:
     exam = stages.exam_of(context)
     earlier = results.refinement_of(context, exam)
     if earlier and earlier.changed and not dry_run:
@@ -81,7 +81,7 @@ def _refined(context: RunContext, plan: RefinementPlan, *, dry_run: bool) -> Out
         count_left_out(context, exam)
     examinees = _panel(context, exam)
     if earlier and earlier.plan == plan and set(earlier.panel) == {each.id for each in examinees}:
-        return Outcome(earlier, exam, new=False)
+        return RefinementOutcome(earlier, exam, new=False)
     past = context.store.latest_result(REFINEMENT)
     with asyncio.Runner() as runner:
         try:
@@ -96,7 +96,7 @@ def _refined(context: RunContext, plan: RefinementPlan, *, dry_run: bool) -> Out
         context.store.add_result(REFINEMENT, made.model_dump(mode="json"))
         if made.changed:
             _adopt(context, after, made)
-    return Outcome(made, after, new=True)
+    return RefinementOutcome(made, after, new=True)
 
 
 def _panel(context: RunContext, exam: Exam) -> list[Examinee]:

@@ -31,7 +31,7 @@ from viva.graphs.authoring.difficulty import hardness
 from viva.graphs.authoring.unit_batches import tell_apart
 from viva.graphs.context import RunContext
 from viva.graphs.refinement.notes import left_out_after
-from viva.graphs.run import ReadTask, WalkTask, read, walk
+from viva.graphs.run import AuthoringTask, ReadTask, read, walk
 from viva.llm import interrupts
 from viva.optimizers.shortfall import Shortfall
 
@@ -181,7 +181,7 @@ class Replenisher:
 
         async def one(source_id: str) -> None:
             try:
-                await walk(WalkTask(chunk_id=source_id), runtime)
+                await walk(AuthoringTask(chunk_id=source_id), runtime)
             finally:
                 # stopped in the middle, what another one has just kept must not go uncounted
                 count_left_out(self.context, self.exam)

@@ -19,8 +19,8 @@ from viva.graphs.grading.grade_open import judged
 from viva.graphs.refinement.notes import ADDING_ENDS, ENDS, left_out_after, notes_on_split
 from viva.graphs.refinement.replenish import Replenisher, who_can_be_asked
 from viva.metrics.exam import grade, response_matrix, right_or_wrong
-from viva.optimizers.panel import FEWEST, Answers, Judge, Scale, Split, split
-from viva.optimizers.refinement import End, Replenish, Rules, Step, refine, refine_guinet2024
+from viva.optimizers.panel import FEWEST, Answers, JudgingPanel, PanelScale, Split, split
+from viva.optimizers.refinement import End, ExamOnTheWay, Replenish, Rules, refine, refine_guinet2024
 from viva.optimizers.shortfall import Shortfall
 
 QUANTILE = 0.1
@@ -61,8 +61,8 @@ class Work:
         self.split: Split = split(answers, self.items, self.past.chosen_by_ids if self.past else ())
         if len(self.split.choosing) < FEWEST:
             raise too_few(self.context, len(self.examinees), len(self.split.choosing))
-        self.choosing = Scale(answers.of(self.split.choosing), self.plan.method == "guinet2024")
-        self.judge = Judge(Scale(answers.of(self.split.judging or self.split.choosing)))
+        self.choosing = PanelScale(answers.of(self.split.choosing), self.plan.method == "guinet2024")
+        self.judge = JudgingPanel(PanelScale(answers.of(self.split.judging or self.split.choosing)))
         self.shown = {each.item.id: each for each in items}
 
     def done(self) -> tuple[Refinement, Exam]:
@@ -121,7 +121,7 @@ class Work:
         end = "rounds" if len(found) > self.plan.rounds else "too few items"
         return steps, found[-1].items, ENDS[end]
 
-    def _step(self, step: Step) -> RefinementStep:
+    def _step(self, step: ExamOnTheWay) -> RefinementStep:
         wanted_for = self.replenisher.wanted_for if self.replenisher else {}
         return _told(
             step.items,

@@ -26,7 +26,7 @@ from viva.metrics.exam import closed_items, grade, response_matrix
 from viva.metrics.intervals import Interval
 from viva.metrics.irt import NothingToCompare, binarised
 from viva.metrics.irt.adaptive import Ask, Sitting, answered, begin, next_item, result
-from viva.metrics.irt.adaptive_bank import Bank, Plan, chosen_items
+from viva.metrics.irt.adaptive_bank import AdaptivePlan, Bank, chosen_items
 from viva.metrics.irt.witnesses import witnesses
 from viva.metrics.panel import fit_panel
 from viva.storage.lock import run_lock
@@ -47,7 +47,7 @@ class Aims:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class AdaptiveOutcome:
     """How one examinee's sitting went. `responses` are in the order of the engine; `asked_now` of them are new.
 
     `path` is the ability and its standard error after each; None while nothing could be graded, nothing measured.
@@ -62,7 +62,7 @@ class Outcome:
     asked_now: int
 
 
-def sit_adaptively(context: RunContext, aims: Aims) -> list[Outcome]:
+def sit_adaptively(context: RunContext, aims: Aims) -> list[AdaptiveOutcome]:
     """Let the run context's examinees sit, one after the other.
 
     Raises UsageError, before anybody is asked, where the exam is not calibrated; RunLocked while another process
@@ -76,7 +76,7 @@ def sit_adaptively(context: RunContext, aims: Aims) -> list[Outcome]:
             context.close()
 
 
-async def _sit_all(context: RunContext, aims: Aims) -> list[Outcome]:
+async def _sit_all(context: RunContext, aims: Aims) -> list[AdaptiveOutcome]:
     exam, specs = _with_options(stages.exam_of(context)), context.specs()
     records = [calibrated(context, exam, spec.examinee) for spec in specs]
     seated = [stages.invigilator(context, spec) for spec in specs]
@@ -162,7 +162,7 @@ def _calibration(context: RunContext, exam: Exam, panel: Sequence[Examinee]) -> 
     )
 
 
-def plan_of(exam: Exam, record: AdaptiveRecord, examinee_id: str, aims: Aims) -> Plan:
+def plan_of(exam: Exam, record: AdaptiveRecord, examinee_id: str, aims: Aims) -> AdaptivePlan:
     """How this examinee is examined: topics in the exam's shares, drawn questions of its own.
 
     Raises UsageError for a standard error that is met before the first question.
@@ -175,7 +175,7 @@ def plan_of(exam: Exam, record: AdaptiveRecord, examinee_id: str, aims: Aims) ->
         )
     chosen = chosen_items(aims.budget, record.told_by)
     counts = Counter(topics(exam, chosen or aims.budget))
-    return Plan(
+    return AdaptivePlan(
         target_se=aims.target_se,
         budget=aims.budget,
         chosen=chosen,
@@ -200,8 +200,13 @@ def topics(exam: Exam, asked: int) -> tuple[str, ...]:
 
 
 async def _sit(
-    context: RunContext, exam: Exam, examinee: Examinee, invigilator: Invigilator, record: AdaptiveRecord, plan: Plan
-) -> Outcome:
+    context: RunContext,
+    exam: Exam,
+    examinee: Examinee,
+    invigilator: Invigilator,
+    record: AdaptiveRecord,
+    plan: AdaptivePlan,
+) -> AdaptiveOutcome:
     stored = {r.id: r for r in context.store.responses([shown.item.id for shown in exam.items])}
     context.store.add_examinee(examinee)
     # before the first question: who is interrupted must not be taken for one who sat the exam as it is
@@ -231,7 +236,7 @@ async def _sit(
     outcome = _outcome(examinee, exam, state, responses, reason)
     record = record.model_copy(update={"outcome": outcome})
     keep(context.store, examinee.id, record)
-    return Outcome(
+    return AdaptiveOutcome(
         outcome,
         record,
         tuple(responses),

@@ -29,7 +29,7 @@ _AT_ONCE = 8
 
 
 @dataclass(frozen=True)
-class Probe:
+class TrialQuestion:
     """A question that tries a system; `passage` is handed to one that can be handed any."""
 
     question: str
@@ -37,17 +37,17 @@ class Probe:
     passage: str | None = None
 
 
-OPEN = Probe("In which year was the Marlow lighthouse first lit?", passage=PASSAGE)
-CHOICE = Probe(
+OPEN = TrialQuestion("In which year was the Marlow lighthouse first lit?", passage=PASSAGE)
+CHOICE = TrialQuestion(
     "Which colour does the lamp of the Marlow lighthouse flash?", ("red", "green", "white", "amber"), passage=PASSAGE
 )
 
 
 @dataclass(frozen=True)
-class Probed:
+class CheckedExaminee:
     """A question and what came of it."""
 
-    probe: Probe
+    probe: TrialQuestion
     handed: bool
     """whether the system was handed the passage"""
     found: Answer | Failure
@@ -61,7 +61,7 @@ class Checked:
     """An examinee that was tried. `error`: it could not even be asked."""
 
     spec: Spec
-    probed: tuple[Probed, ...] = ()
+    probed: tuple[CheckedExaminee, ...] = ()
     error: UsageError | None = None
 
     @property
@@ -71,7 +71,7 @@ class Checked:
 
 
 async def check_all(
-    specs: Sequence[Spec], settings: Settings, probes: Sequence[Probe] | None = None
+    specs: Sequence[Spec], settings: Settings, probes: Sequence[TrialQuestion] | None = None
 ) -> list[Checked]:
     """Try every examinee, in their order; some at once."""
     places = asyncio.Semaphore(_AT_ONCE)
@@ -83,12 +83,12 @@ async def check_all(
     return list(await asyncio.gather(*(one(spec) for spec in specs)))
 
 
-async def check(spec: Spec, settings: Settings, probes: Sequence[Probe] | None = None) -> Checked:
+async def check(spec: Spec, settings: Settings, probes: Sequence[TrialQuestion] | None = None) -> Checked:
     """Try one. `probes`: what it is asked instead of viva's own questions. The first failure ends it."""
     timeout_s = spec.manners.timeout_s or settings.timeout_s
     try:
         async with _seated(spec, settings) as candidate:
-            found: list[Probed] = []
+            found: list[CheckedExaminee] = []
             for probe in probes or _usual(spec):
                 found.append(await _probed(spec, candidate, probe, timeout_s))
                 if isinstance(found[-1].found, Failure):
@@ -98,7 +98,7 @@ async def check(spec: Spec, settings: Settings, probes: Sequence[Probe] | None =
     return Checked(spec, tuple(found))
 
 
-def _usual(spec: Spec) -> Sequence[Probe]:
+def _usual(spec: Spec) -> Sequence[TrialQuestion]:
     match spec:
         case RecordedSpec():
             # it knows no other questions than those in the file
@@ -107,23 +107,23 @@ def _usual(spec: Spec) -> Sequence[Probe]:
             return (OPEN, CHOICE)
 
 
-def _recorded(path: Path) -> Iterator[Probe]:
+def _recorded(path: Path) -> Iterator[TrialQuestion]:
     """The first recorded question; none in a file that tells items by their ids alone."""
     with path.open(encoding="utf-8-sig") as file:
         for line in file:
             question = json.loads(line).get("question") if line.strip() else None
             if isinstance(question, str):
-                yield Probe(question)
+                yield TrialQuestion(question)
                 return
 
 
-async def _probed(spec: Spec, candidate: Candidate, probe: Probe, timeout_s: float) -> Probed:
+async def _probed(spec: Spec, candidate: Candidate, probe: TrialQuestion, timeout_s: float) -> CheckedExaminee:
     handed = probe.passage is not None and _is_handed(spec, candidate)
     tried = await attempted(lambda: _answer(candidate, probe, handed=handed), timeout_s)
     if isinstance(tried.found, Failure):
-        return Probed(probe, handed, tried.found, tried.seconds, mend(spec, tried.found))
+        return CheckedExaminee(probe, handed, tried.found, tried.seconds, mend(spec, tried.found))
     answer = await with_choice(tried.found, probe.question, probe.options, None)
-    return Probed(probe, handed, answer, _seconds(tried, answer))
+    return CheckedExaminee(probe, handed, answer, _seconds(tried, answer))
 
 
 def _is_handed(spec: Spec, candidate: Candidate) -> bool:
@@ -133,7 +133,7 @@ def _is_handed(spec: Spec, candidate: Candidate) -> bool:
     return isinstance(candidate, ReadsPassages) and candidate.takes_passages
 
 
-async def _answer(candidate: Candidate, probe: Probe, *, handed: bool) -> Answer:
+async def _answer(candidate: Candidate, probe: TrialQuestion, *, handed: bool) -> Answer:
     if handed and isinstance(candidate, ReadsPassages):
         return await candidate.answer_from(probe.question, probe.options, [Passage(text=probe.passage or "")])
     return await candidate.answer(probe.question, probe.options)

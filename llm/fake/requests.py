@@ -47,7 +47,7 @@ _LEAST, _MOST = re.compile(r"greater than or equal to: (-?\d+)"), re.compile(r"l
 
 
 @dataclass(frozen=True)
-class Field:
+class RequestField:
     """An output field: its type is a JSON schema, whatever wording it was asked in."""
 
     name: str
@@ -60,7 +60,7 @@ class Request:
     """What is asked. `inputs` hold the values by name, without fences; `text` is the whole conversation."""
 
     style: Style
-    outputs: tuple[Field, ...]
+    outputs: tuple[RequestField, ...]
     inputs: dict[str, str]
     text: str
 
@@ -107,7 +107,7 @@ class _Fences:
 # --- DSPy's wordings ----------------------------------------------------------------------------------------
 
 
-def _dspy_fields(asked: str) -> tuple[tuple[Field, ...], list[str]]:
+def _dspy_fields(asked: str) -> tuple[tuple[RequestField, ...], list[str]]:
     """Output fields, and names of input fields, as DSPy's system message lists them."""
     head, _, rest = asked.partition("Your output fields are:")
     described, _, structure = rest.partition("All interactions will be structured")
@@ -115,7 +115,7 @@ def _dspy_fields(asked: str) -> tuple[tuple[Field, ...], list[str]]:
     names = [match[1] for match in _DESCRIBED.finditer(head.rpartition("Your input fields are:")[2])]
     notes = dict(_notes(structure))
     found = (
-        Field(match[1], _schema(match[2], notes.get(match[1], ""), match[3]), match[3].strip())
+        RequestField(match[1], _schema(match[2], notes.get(match[1], ""), match[3]), match[3].strip())
         for match in _DESCRIBED.finditer(described)
     )
     return tuple(found), names
@@ -171,7 +171,7 @@ def _inlined(schema: JsonValue, definitions: Mapping[str, JsonValue], depth: int
     return whole
 
 
-def _of_schema(wanted: JsonValue) -> tuple[Field, ...]:
+def _of_schema(wanted: JsonValue) -> tuple[RequestField, ...]:
     """The fields of an OpenAI response_format of type json_schema."""
     inner = wanted.get("json_schema") if isinstance(wanted, dict) else None
     schema = inner.get("schema", inner) if isinstance(inner, dict) else None
@@ -181,7 +181,7 @@ def _of_schema(wanted: JsonValue) -> tuple[Field, ...]:
     if not isinstance(properties, dict):
         return ()
     return tuple(
-        Field(name, p, str(p.get("description", ""))) for name, p in properties.items() if isinstance(p, dict)
+        RequestField(name, p, str(p.get("description", ""))) for name, p in properties.items() if isinstance(p, dict)
     )
 
 
@@ -200,9 +200,9 @@ def _marked(turns: Sequence[str], names: Sequence[str]) -> dict[str, str]:
 # --- plain lines --------------------------------------------------------------------------------------------
 
 
-def _plain_fields(layout: str) -> Iterator[Field]:
+def _plain_fields(layout: str) -> Iterator[RequestField]:
     """The fields of the lines that show what an answer looks like, up to the first that shows none."""
-    field: Field | None = None
+    field: RequestField | None = None
     for line in layout.splitlines():
         match = _PLAIN_LINE.fullmatch(line)
         if match is None:
@@ -216,7 +216,7 @@ def _plain_fields(layout: str) -> Iterator[Field]:
             continue
         if field is not None:
             yield field
-        field = Field(part, _worded(told), told) if part else None
+        field = RequestField(part, _worded(told), told) if part else None
     if field is not None:
         yield field
 

@@ -10,7 +10,7 @@ from pydantic import JsonValue
 
 from viva.llm.fake import oral, prose
 from viva.llm.fake.reading import NONE, Reading
-from viva.llm.fake.requests import Field, Request, Schema
+from viva.llm.fake.requests import Request, RequestField, Schema
 
 _NEGATIVE = re.compile(
     r"unanswerable|not_|leak|ambig|flaw|error|halluc|contradict|refus|revis|mislead|giveaway|duplicat|overlap"
@@ -38,7 +38,7 @@ _HINTS = (
 )
 
 
-def value_of(field: Field, reading: Reading) -> JsonValue:
+def value_of(field: RequestField, reading: Reading) -> JsonValue:
     """A value of the field's type. Any name, any JSON schema: what is not known is answered in prose."""
     return _value(field.name.lower(), field.schema, f"{field.name} {field.description}".lower(), reading)
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 
-class Defect(StrEnum):
+class FormatDefect(StrEnum):
     """Kinds under which replies are counted that could not be used."""
 
     EMPTY = "empty reply"
@@ -25,19 +25,19 @@ class Defect(StrEnum):
 
 
 _WORDS = {
-    Defect.EMPTY: "The reply was empty.",
-    Defect.TRUNCATED: "The reply ended before it was complete.",
-    Defect.NO_FIELDS: "None of the fields that were asked for could be found in the reply.",
-    Defect.MISSING_FIELD: "{field} is missing.",
-    Defect.EMPTY_VALUE: "{field} is empty; it must be {expected}.",
-    Defect.BAD_JSON: "{field} holds JSON that is broken or ends too early.",
-    Defect.WRONG_TYPE: "{field} is not of the right type; it must be {expected}.",
-    Defect.NOT_IN_LIST: "{field} holds a value that is not allowed; it must be {expected}.",
-    Defect.OUT_OF_RANGE: "{field} holds a number that is not allowed; it must be {expected}.",
-    Defect.WRONG_LENGTH: "{field} is too short or too long; it must be {expected}.",
-    Defect.EMPTY_LIST: "{field} is an empty list; it must be {expected}.",
-    Defect.EXTRA_FIELD: "{field} holds a part that was not asked for; it must be {expected}.",
-    Defect.CONTRADICTION: "{field} is given more than once, with different values.",
+    FormatDefect.EMPTY: "The reply was empty.",
+    FormatDefect.TRUNCATED: "The reply ended before it was complete.",
+    FormatDefect.NO_FIELDS: "None of the fields that were asked for could be found in the reply.",
+    FormatDefect.MISSING_FIELD: "{field} is missing.",
+    FormatDefect.EMPTY_VALUE: "{field} is empty; it must be {expected}.",
+    FormatDefect.BAD_JSON: "{field} holds JSON that is broken or ends too early.",
+    FormatDefect.WRONG_TYPE: "{field} is not of the right type; it must be {expected}.",
+    FormatDefect.NOT_IN_LIST: "{field} holds a value that is not allowed; it must be {expected}.",
+    FormatDefect.OUT_OF_RANGE: "{field} holds a number that is not allowed; it must be {expected}.",
+    FormatDefect.WRONG_LENGTH: "{field} is too short or too long; it must be {expected}.",
+    FormatDefect.EMPTY_LIST: "{field} is an empty list; it must be {expected}.",
+    FormatDefect.EXTRA_FIELD: "{field} holds a part that was not asked for; it must be {expected}.",
+    FormatDefect.CONTRADICTION: "{field} is given more than once, with different values.",
 }
 
 
@@ -45,7 +45,7 @@ _WORDS = {
 class Flaw:
     """One defect: the output field it was found in ("" for the whole reply) and what was expected there."""
 
-    defect: Defect
+    defect: FormatDefect
     field: str = ""
     expected: str = "as described"
 
@@ -59,6 +59,6 @@ class Flaw:
 class Flawed(Exception):
     """Raised by readers: the reply does not hold what was asked."""
 
-    def __init__(self, defect: Defect, field: str = "", expected: str = "as described") -> None:
+    def __init__(self, defect: FormatDefect, field: str = "", expected: str = "as described") -> None:
         self.flaw = Flaw(defect, field, expected)
         super().__init__(self.flaw.words)

@@ -12,7 +12,7 @@ import dspy
 from pydantic import JsonValue, TypeAdapter, ValidationError
 from pydantic.fields import FieldInfo
 
-from viva.llm.formats.defects import Defect, Flawed
+from viva.llm.formats.defects import Flawed, FormatDefect
 from viva.llm.formats.field_types import Kind, choices_of, core_of, in_words, kind_of, parts_of
 from viva.llm.formats.json_text import parsed
 from viva.llm.formats.plain_lines import BULLET, NOTHING, bare, elements, has_bullets, objects
@@ -23,20 +23,20 @@ _TRUTH = {"true": True, "yes": True, "false": False, "no": False}
 _NO_VALUE = {"none", "null", "n/a"}
 _FENCED = re.compile(r"^```\w*\n(.*?)\n?```$", re.DOTALL)
 _DEFECT_OF = {
-    "missing": Defect.MISSING_FIELD,
-    "literal_error": Defect.NOT_IN_LIST,
-    "enum": Defect.NOT_IN_LIST,
-    "greater_than": Defect.OUT_OF_RANGE,
-    "greater_than_equal": Defect.OUT_OF_RANGE,
-    "less_than": Defect.OUT_OF_RANGE,
-    "less_than_equal": Defect.OUT_OF_RANGE,
-    "multiple_of": Defect.OUT_OF_RANGE,
-    "finite_number": Defect.OUT_OF_RANGE,
-    "too_short": Defect.WRONG_LENGTH,
-    "too_long": Defect.WRONG_LENGTH,
-    "string_too_short": Defect.WRONG_LENGTH,
-    "string_too_long": Defect.WRONG_LENGTH,
-    "extra_forbidden": Defect.EXTRA_FIELD,
+    "missing": FormatDefect.MISSING_FIELD,
+    "literal_error": FormatDefect.NOT_IN_LIST,
+    "enum": FormatDefect.NOT_IN_LIST,
+    "greater_than": FormatDefect.OUT_OF_RANGE,
+    "greater_than_equal": FormatDefect.OUT_OF_RANGE,
+    "less_than": FormatDefect.OUT_OF_RANGE,
+    "less_than_equal": FormatDefect.OUT_OF_RANGE,
+    "multiple_of": FormatDefect.OUT_OF_RANGE,
+    "finite_number": FormatDefect.OUT_OF_RANGE,
+    "too_short": FormatDefect.WRONG_LENGTH,
+    "too_long": FormatDefect.WRONG_LENGTH,
+    "string_too_short": FormatDefect.WRONG_LENGTH,
+    "string_too_long": FormatDefect.WRONG_LENGTH,
+    "extra_forbidden": FormatDefect.EXTRA_FIELD,
 }
 
 
@@ -57,19 +57,19 @@ class Shape:
     info: FieldInfo
     adapter: TypeAdapter[Any]
 
-    def flawed(self, defect: Defect) -> Flawed:
+    def flawed(self, defect: FormatDefect) -> Flawed:
         """That this field has this defect."""
         return Flawed(defect, self.name, self.expected)
 
     def left_out(self) -> Any:
         """The value where none is given. Flawed (MISSING_FIELD) if one is needed."""
-        return self._default(Defect.MISSING_FIELD)
+        return self._default(FormatDefect.MISSING_FIELD)
 
     def from_text(self, text: str) -> Any:
         """The value that this text is. Flawed where it is not plainly one."""
         text = text.strip()
         if not text or text == f"{{{self.name}}}":
-            return self._default(Defect.EMPTY_VALUE)
+            return self._default(FormatDefect.EMPTY_VALUE)
         if self.nullable and bare(text).lower() in _NO_VALUE:
             return None
         if self.kind in {"texts", "objects", "json"}:
@@ -79,17 +79,17 @@ class Shape:
     def from_json(self, value: JsonValue) -> Any:
         """The value that this JSON value is; texts that stand for a number, a choice ... are read as in from_text."""
         if value is None:
-            return self._default(Defect.EMPTY_VALUE)
+            return self._default(FormatDefect.EMPTY_VALUE)
         if self.kind in {"texts", "objects"}:
             if not isinstance(value, list):
-                raise self.flawed(Defect.WRONG_TYPE)
+                raise self.flawed(FormatDefect.WRONG_TYPE)
             return self._checked(_without_blanks(value))
         if self.kind == "json":
             return self._checked(value)
         if isinstance(value, str):
             return self.from_text(value)
         if isinstance(value, bool) != (self.kind == "truth") or isinstance(value, list | dict):
-            raise self.flawed(Defect.WRONG_TYPE)
+            raise self.flawed(FormatDefect.WRONG_TYPE)
         if self.kind in {"text", "choice"} and isinstance(value, int):
             return self.from_text(str(value))
         return self._checked(value)
@@ -107,7 +107,7 @@ class Shape:
 
     # --- inside ------------------------------------------------------------------------------------------
 
-    def _default(self, defect: Defect) -> Any:
+    def _default(self, defect: FormatDefect) -> Any:
         if not self.info.is_required():
             return self.info.get_default(call_default_factory=True)
         if self.nullable:
@@ -127,14 +127,14 @@ class Shape:
                 return _TRUTH[word.lower()]
             case "choice":
                 return self._choice(word)
-        raise self.flawed(Defect.OUT_OF_RANGE if word.lstrip("+-").isdigit() else Defect.WRONG_TYPE)
+        raise self.flawed(FormatDefect.OUT_OF_RANGE if word.lstrip("+-").isdigit() else FormatDefect.WRONG_TYPE)
 
     def _choice(self, word: str) -> Any:
         if word in self.choices:
             return self.choices[word]
         alike = [value for written, value in self.choices.items() if written.casefold() == word.casefold()]
         if len(alike) != 1:
-            raise self.flawed(Defect.NOT_IN_LIST)
+            raise self.flawed(FormatDefect.NOT_IN_LIST)
         return alike[0]
 
     def _list_or_json(self, text: str) -> Any:
@@ -152,7 +152,7 @@ class Shape:
             return []
         lines = text.split("\n")
         if self.kind == "objects" or not BULLET.match(lines[0]):
-            raise self.flawed(Defect.WRONG_TYPE)
+            raise self.flawed(FormatDefect.WRONG_TYPE)
         return _without_blanks(elements(lines))
 
     def _checked(self, candidate: Any) -> Any:
@@ -160,10 +160,10 @@ class Shape:
             return self.adapter.validate_python(candidate)
         except ValidationError as error:
             kind = error.errors(include_url=False, include_context=False, include_input=False)[0]["type"]
-            defect = _DEFECT_OF.get(kind, Defect.WRONG_TYPE)
-            raise self.flawed(Defect.EMPTY_LIST if candidate == [] else defect) from None
+            defect = _DEFECT_OF.get(kind, FormatDefect.WRONG_TYPE)
+            raise self.flawed(FormatDefect.EMPTY_LIST if candidate == [] else defect) from None
         except RecursionError:
-            raise self.flawed(Defect.BAD_JSON) from None
+            raise self.flawed(FormatDefect.BAD_JSON) from None
 
 
 def shapes(signature: type[dspy.Signature]) -> dict[str, Shape]:

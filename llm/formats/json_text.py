@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import JsonValue
 
-from viva.llm.formats.defects import Defect, Flawed
+from viva.llm.formats.defects import Flawed, FormatDefect
 from viva.llm.untrusted import seen
 
 _LONGEST_MENDED = 20_000
@@ -53,12 +53,12 @@ def parsed(text: str) -> JsonValue:
     """The JSON value that the whole text is, single quotes and the like mended. Flawed if it is none."""
     text = text.strip()
     if text[:1] in _CLOSES and _end_of(text, 0) != len(text):
-        raise Flawed(Defect.BAD_JSON)
+        raise Flawed(FormatDefect.BAD_JSON)
     try:
         return _plain(json.loads(text, strict=False, object_pairs_hook=_without_contradiction))
     except (ValueError, RecursionError):
         if text[:1] not in _CLOSES or len(text) > _LONGEST_MENDED:
-            raise Flawed(Defect.BAD_JSON) from None
+            raise Flawed(FormatDefect.BAD_JSON) from None
     return _mended(text)
 
 
@@ -68,9 +68,9 @@ def _mended(text: str) -> JsonValue:
     try:
         value: Any = json_repair.loads(text)
     except (ValueError, RecursionError):
-        raise Flawed(Defect.BAD_JSON) from None
+        raise Flawed(FormatDefect.BAD_JSON) from None
     if not isinstance(value, dict | list):
-        raise Flawed(Defect.BAD_JSON)
+        raise Flawed(FormatDefect.BAD_JSON)
     return _plain(value)
 
 
@@ -97,7 +97,7 @@ def _without_contradiction(pairs: list[tuple[str, JsonValue]]) -> dict[str, Json
     found: dict[str, JsonValue] = {}
     for name, value in pairs:
         if name in found and found[name] != value:
-            raise Flawed(Defect.CONTRADICTION)
+            raise Flawed(FormatDefect.CONTRADICTION)
         found[name] = value
     return found
 
@@ -105,7 +105,7 @@ def _without_contradiction(pairs: list[tuple[str, JsonValue]]) -> dict[str, Json
 def _plain(value: JsonValue, depth: int = 0) -> JsonValue:
     """The value with cleaned texts. Flawed for numbers that are none, or larger than any database takes."""
     if depth > _DEEPEST:
-        raise Flawed(Defect.BAD_JSON)
+        raise Flawed(FormatDefect.BAD_JSON)
     if isinstance(value, str):
         return seen(value)
     if isinstance(value, dict):
@@ -114,5 +114,5 @@ def _plain(value: JsonValue, depth: int = 0) -> JsonValue:
         return [_plain(item, depth + 1) for item in value]
     # the comparison is False for NaN
     if isinstance(value, int | float) and not abs(value) <= _LARGEST_NUMBER:
-        raise Flawed(Defect.OUT_OF_RANGE)
+        raise Flawed(FormatDefect.OUT_OF_RANGE)
     return value

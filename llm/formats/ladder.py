@@ -13,7 +13,7 @@ from viva.core.calls import Outcome
 from viva.llm.calls import CallFailed
 from viva.llm.dspy_bridge import GatewayLM
 from viva.llm.formats.adapters import PlainAdapter, TextAdapter, read_chat, read_plain
-from viva.llm.formats.defects import Defect, Flaw, Flawed
+from viva.llm.formats.defects import Flaw, Flawed, FormatDefect
 from viva.llm.untrusted import seen
 
 _LONGEST_SHOWN = 8000
@@ -151,7 +151,7 @@ class _Climb:
             self.text = seen((yield request).text or "").strip()
         except CallFailed as failed:
             if failed.outcome is Outcome.TRUNCATED:
-                self._count(request, Flaw(Defect.TRUNCATED))
+                self._count(request, Flaw(FormatDefect.TRUNCATED))
                 if self._lengthened:
                     raise
                 self._lengthen(request, failed)

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import dspy
 from pydantic import JsonValue
 
-from viva.llm.formats.defects import Defect, Flawed
+from viva.llm.formats.defects import Flawed, FormatDefect
 from viva.llm.formats.field_values import shapes
 from viva.llm.formats.json_text import objects_in, objects_within
 from viva.llm.formats.plain_lines import plain_name
@@ -53,7 +53,7 @@ def spoken(text: str) -> str:
     """The reply without the thoughts that some models put before it. Flawed (EMPTY) if nothing is left."""
     said = _THOUGHT.sub("", seen(text), count=1) if _THOUGHT.match(text) else seen(text)
     if not said.strip():
-        raise Flawed(Defect.EMPTY)
+        raise Flawed(FormatDefect.EMPTY)
     return said
 
 
@@ -89,7 +89,7 @@ def once(pairs: Iterable[tuple[str, _T]]) -> dict[str, _T]:
     found: dict[str, _T] = {}
     for name, value in pairs:
         if name in found and found[name] != value:
-            raise Flawed(Defect.CONTRADICTION, name)
+            raise Flawed(FormatDefect.CONTRADICTION, name)
         found[name] = value
     return found
 
@@ -100,9 +100,9 @@ def _from_objects(signature: type[dspy.Signature], text: str) -> dict[str, Any]:
     flaws: list[Flawed] = []
     readings = [reading for found in objects for reading in _readings(signature, found, flaws)]
     if not readings:
-        raise flaws[0] if flaws else unreadable or Flawed(Defect.NO_FIELDS)
+        raise flaws[0] if flaws else unreadable or Flawed(FormatDefect.NO_FIELDS)
     if any(reading != readings[0] for reading in readings):
-        raise Flawed(Defect.CONTRADICTION)
+        raise Flawed(FormatDefect.CONTRADICTION)
     return readings[0]
 
 

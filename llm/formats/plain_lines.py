@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from viva.llm.formats.defects import Defect, Flawed
+from viva.llm.formats.defects import Flawed, FormatDefect
 
 BULLET = re.compile(r"[ \t]*(?:[-*•+]|\d{1,3}[.)])(?:[ \t]+|$)")
 """How a line begins that is an element of a list."""
@@ -61,7 +61,7 @@ def objects(lines: Sequence[str], parts: Sequence[str]) -> list[dict[str, str]]:
                 found.append({})
             found[-1][name], last = key.group(2).strip(), name
         elif bullet and text and bare(text).lower() not in NOTHING:
-            raise Flawed(Defect.WRONG_TYPE)
+            raise Flawed(FormatDefect.WRONG_TYPE)
         elif text and found:
             found[-1][last] = f"{found[-1][last]} {text}".strip()
     return found

@@ -13,7 +13,7 @@ from viva.metrics.irt.design import Continuous
 from viva.metrics.irt.distractors import option_use
 from viva.metrics.irt.estimation import fit
 from viva.metrics.irt.evidence import fault_evidence, leak_evidence
-from viva.metrics.irt.flags import ItemFlag
+from viva.metrics.irt.flags import Flag
 from viva.metrics.irt.held_out import held_out, split_cells
 from viva.metrics.irt.information import detectable_difference, group_information, measured_ranges
 from viva.metrics.irt.inputs import NotJudged
@@ -34,7 +34,7 @@ __all__ = [
     "Contrast",
     "Effect",
     "Fit",
-    "ItemFlag",
+    "Flag",
     "NotJudged",
     "NothingToCompare",
     "additivity",

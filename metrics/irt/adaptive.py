@@ -20,7 +20,7 @@ import numpy as np
 from viva.core.errors import UsageError
 from viva.metrics.intervals import Interval
 from viva.metrics.irt.adaptive_ability import GridPosterior, grid_posterior, posterior_path
-from viva.metrics.irt.adaptive_bank import Bank, Floats, Plan, check_topics
+from viva.metrics.irt.adaptive_bank import AdaptivePlan, Bank, Floats, check_topics
 from viva.metrics.irt.adaptive_choice import adaptive_item, drawn_items
 from viva.metrics.irt.adaptive_score import full_score
 
@@ -44,7 +44,7 @@ class Stop:
 
 
 @dataclass(frozen=True)
-class Answer:
+class AdaptiveAnswer:
     """A grade: 1 right, 0 wrong, None where the answer could not be graded."""
 
     item: int
@@ -57,8 +57,8 @@ class Sitting:
     """A bank, a plan and the answers so far, in the order they were given."""
 
     bank: Bank
-    plan: Plan
-    answers: tuple[Answer, ...] = ()
+    plan: AdaptivePlan
+    answers: tuple[AdaptiveAnswer, ...] = ()
 
     def graded(self, phase: Phase) -> list[tuple[int, float]]:
         """Items and grades of a phase, without those that could not be graded."""
@@ -86,7 +86,7 @@ class AdaptiveResult:
     path: tuple[tuple[float, float], ...]
 
 
-def begin(bank: Bank, plan: Plan) -> Sitting:
+def begin(bank: Bank, plan: AdaptivePlan) -> Sitting:
     """A sitting without answers. Raises UsageError where plan and bank do not fit together."""
     check_topics(bank, plan)
     return Sitting(bank, plan)
@@ -118,7 +118,7 @@ def answered(state: Sitting, asked: Ask, value: float | None) -> Sitting:
         raise UsageError(f"There is no item {asked.item} in the bank.", allowed=f"0 to {len(state.bank) - 1}.")
     if any(answer.item == asked.item for answer in state.answers):
         raise UsageError(f"Item {asked.item} was asked already.", next_step="Ask what next_item names.")
-    return replace(state, answers=(*state.answers, Answer(asked.item, asked.phase, value)))
+    return replace(state, answers=(*state.answers, AdaptiveAnswer(asked.item, asked.phase, value)))
 
 
 def result(state: Sitting) -> AdaptiveResult:

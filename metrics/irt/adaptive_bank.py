@@ -55,7 +55,7 @@ def chosen_items(budget: int, examinees: int) -> int:
 
 
 @dataclass(frozen=True)
-class Plan:
+class AdaptivePlan:
     """How to examine. Abilities are on the bank's scale.
 
     `criterion` by which the next item is the best:
@@ -106,7 +106,7 @@ class Plan:
             )
 
 
-def check_topics(bank: Bank, plan: Plan) -> None:
+def check_topics(bank: Bank, plan: AdaptivePlan) -> None:
     """UsageError where the plan balances topics that the bank does not have."""
     if not plan.topic_shares:
         return

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.stats.qmc import Halton
 
 from viva.metrics.irt.adaptive_ability import GridPosterior
-from viva.metrics.irt.adaptive_bank import Bank, Criterion, Plan
+from viva.metrics.irt.adaptive_bank import AdaptivePlan, Bank, Criterion
 from viva.metrics.irt.curves import information_3pl, probability_3pl
 
 Floats = NDArray[np.float64]
@@ -44,7 +44,7 @@ def _expected_variance(nodes: Floats, weights: Floats, p: Floats) -> Floats:
     return np.asarray(-explained, dtype=np.float64)
 
 
-def adaptive_item(bank: Bank, plan: Plan, posterior: GridPosterior, asked: Sequence[int]) -> int | None:
+def adaptive_item(bank: Bank, plan: AdaptivePlan, posterior: GridPosterior, asked: Sequence[int]) -> int | None:
     """The next item of the adaptive phase; None where no item that the plan allows is left."""
     free = np.setdiff1d(np.arange(len(bank)), np.asarray(asked, dtype=np.int64))
     if plan.topic_shares:
@@ -71,7 +71,7 @@ def _topic_in_want(shares: Mapping[str, float], asked: Sequence[str], left: set[
     return max(lack, key=lambda each: each[:2])[2] if lack else None
 
 
-def drawn_items(bank: Bank, plan: Plan, chosen: Sequence[int]) -> list[int]:
+def drawn_items(bank: Bank, plan: AdaptivePlan, chosen: Sequence[int]) -> list[int]:
     """The items that are not `chosen`, all of them, in the order in which they are drawn.
 
     Systematic sampling from a random start along the items sorted by topic and difficulty, in van der Corput's order:

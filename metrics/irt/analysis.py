@@ -14,7 +14,7 @@ from viva.metrics.irt.checks import Checks, checks_of
 from viva.metrics.irt.design import Component
 from viva.metrics.irt.estimation import fit
 from viva.metrics.irt.evidence import OPEN, OPTIONS_OF_CHOICE
-from viva.metrics.irt.flags import ItemFlag, item_flags
+from viva.metrics.irt.flags import Flag, item_flags
 from viva.metrics.irt.held_out import HeldOut, held_out
 from viva.metrics.irt.information import ExamInformation, exam_information
 from viva.metrics.irt.inputs import Floats, Ints, NotJudged
@@ -46,7 +46,7 @@ class Analysis:
     checks: Checks
     information: ExamInformation
     held_out: HeldOut | NotJudged | None
-    flags: tuple[ItemFlag, ...]
+    flags: tuple[Flag, ...]
 
 
 def analyse(

@@ -24,7 +24,7 @@ LOOSE = 1.3
 
 
 @dataclass(frozen=True)
-class ItemFlag:
+class Flag:
     """Something a check finds about an item (its column): one of KINDS, how strong it is, and why in words.
 
     `strength` is a log Bayes factor against a sound item (wrong key, unanswerable, leaked, leaked to a level), the
@@ -38,7 +38,7 @@ class ItemFlag:
     reason: str
 
 
-def item_flags(checks: Checks, names: Sequence[str]) -> tuple[ItemFlag, ...]:
+def item_flags(checks: Checks, names: Sequence[str]) -> tuple[Flag, ...]:
     """Flags of all items, ordered by kind as in KINDS, then by strength.
 
     `names` (m) are those of the items. Wrong keys, unanswerable and leaked items are flagged where the fault explains
@@ -54,7 +54,7 @@ def item_flags(checks: Checks, names: Sequence[str]) -> tuple[ItemFlag, ...]:
     return tuple(sorted(found, key=lambda flag: (KINDS.index(flag.kind), -flag.strength, flag.item)))
 
 
-def _faults(faults: FaultEvidence | NotJudged) -> Iterator[ItemFlag]:
+def _faults(faults: FaultEvidence | NotJudged) -> Iterator[Flag]:
     """Of the faults that there is strong evidence for, the one with most."""
     if isinstance(faults, NotJudged):
         return
@@ -68,18 +68,18 @@ def _faults(faults: FaultEvidence | NotJudged) -> Iterator[ItemFlag]:
     for item in np.flatnonzero(sure.any(axis=0)):
         kind = int(np.where(sure[:, item], evidence[:, item], -np.inf).argmax())
         strength = float(evidence[kind, item])
-        yield ItemFlag(int(item), KINDS[kind], strength, words[kind])
+        yield Flag(int(item), KINDS[kind], strength, words[kind])
 
 
-def _leaked(leaks: Leaks | NotJudged) -> Iterator[ItemFlag]:
+def _leaked(leaks: Leaks | NotJudged) -> Iterator[Flag]:
     if isinstance(leaks, NotJudged):
         return
     for each in leaks.suspected:
         reason = f"{each.component}={each.level} knows the answer beyond its ability"
-        yield ItemFlag(each.item, "leaked to a level", each.evidence, reason)
+        yield Flag(each.item, "leaked to a level", each.evidence, reason)
 
 
-def _misfits(squares: MeanSquares | NotJudged, scores: ScoreFit | NotJudged) -> Iterator[ItemFlag]:
+def _misfits(squares: MeanSquares | NotJudged, scores: ScoreFit | NotJudged) -> Iterator[Flag]:
     told: dict[int, list[str]] = {}
     strength: dict[int, float] = {}
     if not isinstance(squares, NotJudged):
@@ -95,7 +95,7 @@ def _misfits(squares: MeanSquares | NotJudged, scores: ScoreFit | NotJudged) -> 
             told.setdefault(item, []).append(f"S-X2 {scores.statistic[item]:.1f} on {scores.df[item]:.0f} df")
             strength.setdefault(item, 1.0)
     for item, figures in told.items():
-        yield ItemFlag(item, "misfit", strength[item], f"answers stray from the item's curve ({', '.join(figures)})")
+        yield Flag(item, "misfit", strength[item], f"answers stray from the item's curve ({', '.join(figures)})")
 
 
 def _loose(mean_square: Floats, z: Floats, judged: Bools) -> Bools:
@@ -104,7 +104,7 @@ def _loose(mean_square: Floats, z: Floats, judged: Bools) -> Bools:
     return np.asarray((mean_square > LOOSE) & (adjusted <= FALSE_SHARE))
 
 
-def _dependent(dependence: Dependence | NotJudged, names: Sequence[str]) -> Iterator[ItemFlag]:
+def _dependent(dependence: Dependence | NotJudged, names: Sequence[str]) -> Iterator[Flag]:
     if isinstance(dependence, NotJudged):
         return
     partners: dict[int, list[tuple[int, DependentPair]]] = {}
@@ -115,13 +115,13 @@ def _dependent(dependence: Dependence | NotJudged, names: Sequence[str]) -> Iter
         other, strongest = max(told, key=lambda each: (each[1].corrected, -each[0]))
         more = f" and with {len(told) - 1} more" if len(told) > 1 else ""
         reason = f"goes with '{names[other]}'{more} beyond ability (Q3 {strongest.q3:.2f})"
-        yield ItemFlag(item, "dependent", strongest.corrected, reason)
+        yield Flag(item, "dependent", strongest.corrected, reason)
 
 
-def _differences(differences: ComponentFit | NotJudged) -> Iterator[ItemFlag]:
+def _differences(differences: ComponentFit | NotJudged) -> Iterator[Flag]:
     if isinstance(differences, NotJudged):
         return
     for each in differences.differences:
         easier = "easier" if each.z > 0 else "harder"
         reason = f"{easier} for {each.component}={each.level} than its ability says (z {each.z:+.1f})"
-        yield ItemFlag(each.item, "level difference", abs(each.z), reason)
+        yield Flag(each.item, "level difference", abs(each.z), reason)

@@ -33,7 +33,7 @@ _HYPER_REACH = np.array([2.0, 0.9, 2.5])
 
 
 @dataclass(frozen=True, eq=False)
-class Nodes:
+class GridNodes:
     """Discrimination, difficulty and guessing at each node, of shape (q,), and how the hyper-parameters move them.
 
     `moves` (3, q): the change of b, log a and logit c with each of the three.
@@ -59,7 +59,7 @@ class ItemGrid:
     log_weight: Floats
     guessing: float
 
-    def nodes(self, hyper: Floats) -> Nodes:
+    def nodes(self, hyper: Floats) -> GridNodes:
         """The nodes under hyper-parameters of shape (3,)."""
         (sd_b, sd_a, shift), (rate_b, rate_a, rate_c) = _spreads(hyper)
         b, log_a = sd_b * self.unit_b, sd_a * self.unit_a
@@ -68,7 +68,7 @@ class ItemGrid:
         else:
             c, moves_c = np.full_like(b, self.guessing), np.zeros_like(b)
         moves = np.stack([rate_b * b, rate_a * log_a, moves_c])
-        return Nodes(a=np.exp(log_a), b=b, c=np.asarray(c, dtype=np.float64), moves=moves)
+        return GridNodes(a=np.exp(log_a), b=b, c=np.asarray(c, dtype=np.float64), moves=moves)
 
 
 def item_grid(

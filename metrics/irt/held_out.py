@@ -20,7 +20,7 @@ Predictor = Callable[[Floats], ArrayLike]
 
 
 @dataclass(frozen=True)
-class Baseline:
+class HeldOutBaseline:
     """What a mean predicts. Gains are the baseline's loss less the predictor's: above 0 the predictor is better."""
 
     name: str
@@ -37,8 +37,8 @@ class HeldOut:
     cells: int
     log_loss: float
     brier: float
-    item_mean: Baseline
-    examinee_mean: Baseline
+    item_mean: HeldOutBaseline
+    examinee_mean: HeldOutBaseline
 
 
 def split_cells(responses: ArrayLike, *, held: float = 0.2, seed: int = 0) -> Bools:
@@ -117,11 +117,11 @@ def _resampled_items(hidden: Bools, resamples: int, seed: int) -> Floats:
     return np.random.default_rng([seed, 1]).multinomial(len(items), even, size=resamples).astype(np.float64)
 
 
-def _baseline(name: str, losses: Floats, own: Floats, hidden: Bools, drawn: Floats) -> Baseline:
+def _baseline(name: str, losses: Floats, own: Floats, hidden: Bools, drawn: Floats) -> HeldOutBaseline:
     cells = hidden.sum(axis=0)
     means = losses.sum(axis=1) / cells.sum()
     gains = [_gain(each, cells.astype(np.float64), drawn) for each in losses - own]
-    return Baseline(name, float(means[0]), float(means[1]), gains[0], gains[1])
+    return HeldOutBaseline(name, float(means[0]), float(means[1]), gains[0], gains[1])
 
 
 def gain_over_items(difference: Floats, hidden: Bools, *, seed: int = 0, resamples: int = 2000) -> Interval:

@@ -24,7 +24,7 @@ _SCALE = np.linspace(-8.0, 8.0, 801)
 
 
 @dataclass(frozen=True, eq=False)
-class GroupInformation:
+class InformationOfGroup:
     """Information of a group of items at `theta` (n,), and its share of the whole exam's over that range.
 
     `per_item` is its mean information per item and ability. Groups may overlap (a question may have two of Bloom's
@@ -48,7 +48,7 @@ class MeasuredRange:
 
 
 @dataclass(frozen=True)
-class DetectableDifference:
+class SmallestDifference:
     """The smallest difference of two examinees that a paired comparison finds with the given power.
 
     `theta` lies half above and half below the given ability; `score` is the difference of expected shares of right
@@ -75,12 +75,12 @@ class ExamInformation:
     ranges: tuple[MeasuredRange, ...]
     inside: int
     middle: float
-    detectable: DetectableDifference
+    detectable: SmallestDifference
 
 
 def group_information(
     theta: ArrayLike, a: ArrayLike, b: ArrayLike, c: ArrayLike, groups: Mapping[str, Sequence[int]]
-) -> tuple[GroupInformation, ...]:
+) -> tuple[InformationOfGroup, ...]:
     """Information by group, from the most informative to the least; `groups` maps a name to places of items.
 
     `theta` (n,) is the range of abilities over which shares are taken, evenly weighted: give the examinees' abilities
@@ -101,7 +101,7 @@ def group_information(
         curve = each[:, members].sum(axis=1)
         total = float(curve.sum())
         found.append(
-            GroupInformation(
+            InformationOfGroup(
                 name=name,
                 items=len(members),
                 information=curve,
@@ -182,7 +182,7 @@ def detectable_difference(
     *,
     power: float = 0.8,
     alpha: float = 0.05,
-) -> DetectableDifference:
+) -> SmallestDifference:
     """The smallest difference of ability, around `theta`, that two examinees' answers to all items show.
 
     The smallest d with d >= (z_{1-alpha/2} + z_{power}) sqrt(1/I(theta - d/2) + 1/I(theta + d/2)): a two-sided Wald
@@ -203,11 +203,11 @@ def detectable_difference(
     spare = differences - needed * noise
     reached = np.flatnonzero(spare >= 0)
     if len(reached) == 0:
-        return DetectableDifference(float(differences[-1]), _gap(theta, differences[-1], a, b, c), detectable=False)
+        return SmallestDifference(float(differences[-1]), _gap(theta, differences[-1], a, b, c), detectable=False)
     found = float(differences[reached[0]])
     if reached[0] > 0 and np.isfinite(spare[reached[0] - 1]):
         found = float(np.interp(0.0, spare[reached[0] - 1 : reached[0] + 1], differences[reached[0] - 1 :][:2]))
-    return DetectableDifference(found, _gap(theta, found, a, b, c), detectable=True)
+    return SmallestDifference(found, _gap(theta, found, a, b, c), detectable=True)
 
 
 def _gap(theta: float, difference: float, a: ArrayLike, b: ArrayLike, c: ArrayLike) -> float:

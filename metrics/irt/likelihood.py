@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from viva.core.errors import UsageError
 from viva.metrics.irt.formats import ItemFormats
-from viva.metrics.irt.grid import HYPER_MEAN, NODES_C, USUAL_ROWS, ItemGrid, Nodes, item_grid, needed_rows
+from viva.metrics.irt.grid import HYPER_MEAN, NODES_C, USUAL_ROWS, GridNodes, ItemGrid, item_grid, needed_rows
 
 Floats = NDArray[np.float64]
 
@@ -84,7 +84,7 @@ class _Tables:
     `above` and `below` are the logistic s and 1 - s, `wrong_share` (1 - P) / P / (1 - c).
     """
 
-    nodes: Nodes
+    nodes: GridNodes
     log_odds: Floats
     log_wrong: Floats
     slope_right: Floats

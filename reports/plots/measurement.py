@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from viva.metrics.irt.curves import probability_3pl
-from viva.metrics.irt.information import GroupInformation
+from viva.metrics.irt.information import InformationOfGroup
 from viva.reports.embed import plot_text
 from viva.reports.items import ItemView
 from viva.reports.misfit import ItemFit
@@ -28,7 +28,7 @@ from viva.reports.plots.style import (
     layout,
     rounded,
 )
-from viva.reports.psychometrics import Difference, Measurement
+from viva.reports.psychometrics import Difference, MeasurementView
 from viva.reports.words import number, p_value, percent, signed
 
 Floats = NDArray[np.float64]
@@ -41,7 +41,7 @@ STEMS = 300
 DASHES = ("solid", "dash", "dot")
 
 
-def telling_curves(found: Measurement, suspected: Sequence[ItemView]) -> Figure:
+def telling_curves(found: MeasurementView, suspected: Sequence[ItemView]) -> Figure:
     """The sharpest questions, and those suspected (where there are none: the least sharp), before all others."""
     fit, theta = found.fit, theta_grid(found.rows)
     curves = probability_3pl(theta, fit.a, fit.b, fit.c).T
@@ -79,7 +79,7 @@ def _legend(room: int) -> dict[str, Any]:
     }
 
 
-def _sharpest(found: Measurement) -> list[int]:
+def _sharpest(found: MeasurementView) -> list[int]:
     """Places of the steepest curves, no two of them alike."""
     fit, chosen = found.fit, list[int]()
     for place in np.lexsort((np.arange(len(fit.a)), -fit.a)).tolist():
@@ -106,7 +106,7 @@ def _faint(theta: Floats, curves: Floats) -> dict[str, Any]:
 
 
 def _named_curve(
-    found: Measurement, theta: Floats, curve: Floats, place: int, look: tuple[str, str], word: str
+    found: MeasurementView, theta: Floats, curve: Floats, place: int, look: tuple[str, str], word: str
 ) -> dict[str, Any]:
     fit, view = found.fit, found.views[place]
     parameters = ", ".join(
@@ -126,7 +126,7 @@ def _named_curve(
     }
 
 
-def group_bars(groups: Sequence[GroupInformation], questions: int) -> Figure:
+def group_bars(groups: Sequence[InformationOfGroup], questions: int) -> Figure:
     """Share of all information by group (bar) beside its share of the questions (tick), the most telling first."""
     shown = list(groups[:GROUPS])
     names = [f"{plot_text(group.name, 28) or '(none)'} ({group.items})" for group in shown]
@@ -167,7 +167,7 @@ def group_bars(groups: Sequence[GroupInformation], questions: int) -> Figure:
     }
 
 
-def fit_scatter(found: Measurement, fits: ItemFit) -> Figure:
+def fit_scatter(found: MeasurementView, fits: ItemFit) -> Figure:
     """Infit and outfit of every judged question over its difficulty; those out of line carry their number."""
     squares = fits.squares
     judged = np.flatnonzero(squares.judged).tolist()
@@ -212,7 +212,7 @@ def fit_scatter(found: Measurement, fits: ItemFit) -> Figure:
     }
 
 
-def _fit_hover(found: Measurement, fits: ItemFit, place: int) -> str:
+def _fit_hover(found: MeasurementView, fits: ItemFit, place: int) -> str:
     squares, view = fits.squares, found.views[place]
     return (
         f"<b>{view.number}</b> {plot_text(view.shown.item.stem, 60) if len(found.views) <= STEMS else ''}<br>"

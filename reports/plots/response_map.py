@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from viva.reports.embed import plot_text
 from viva.reports.plots.style import BLUE, VERMILION, Figure, axis, layout
-from viva.reports.psychometrics import Measurement
+from viva.reports.psychometrics import MeasurementView
 from viva.reports.words import number
 
 # more cells than this are neither drawn quickly nor told apart
@@ -18,7 +18,7 @@ LABEL = 46
 LIGHT_BLUE, LIGHT_VERMILION = "#BBD7EA", "#F3D5C1"
 
 
-def response_map(found: Measurement) -> Figure:
+def response_map(found: MeasurementView) -> Figure:
     """Who got what right: ablest at the top, easiest at the left; what the model had not expected stands out."""
     fit = found.fit
     rows = _thinned(np.argsort(-fit.theta, kind="stable"), MAP_ROWS)

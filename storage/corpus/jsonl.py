@@ -8,13 +8,13 @@ from typing import Any
 
 from viva.core.records import Exclusion, ExclusionReason
 from viva.storage.corpus.decoding import decode
-from viva.storage.corpus.source import Excluded, Loaded, Source, document_of, lookup
+from viva.storage.corpus.source import Excluded, Loaded, SourceFile, document_of, lookup
 
 _ID_FIELDS = ("id", "doc_id")
 _TITLE_FIELDS = ("title", "focus", "name")
 
 
-def load_jsonl(source: Source) -> Iterator[Loaded]:
+def load_jsonl(source: SourceFile) -> Iterator[Loaded]:
     """A pre-split document per line `{"text": ..., "id"?: ..., "metadata"?: {...}}`; bad lines are listed.
 
     Other fields of a line become metadata. Paths carry the line number.
@@ -27,7 +27,7 @@ def load_jsonl(source: Source) -> Iterator[Loaded]:
     yield from loaded
 
 
-def _loaded(source: Source, line: str, number: int) -> Loaded:
+def _loaded(source: SourceFile, line: str, number: int) -> Loaded:
     record = _record(line)
     if isinstance(record, str):
         detail = f"Line {number}: {record}."

@@ -9,15 +9,15 @@ from pathlib import Path, PurePosixPath
 
 from viva.core.records import Exclusion, ExclusionReason
 from viva.storage.corpus.jsonl import load_jsonl
+from viva.storage.corpus.listing import FoundFile
 from viva.storage.corpus.markup import load_html
 from viva.storage.corpus.pdf import load_pdf
 from viva.storage.corpus.plain import load_markdown, load_restructured, load_text
 from viva.storage.corpus.rows import load_csv, load_tsv
-from viva.storage.corpus.source import Excluded, Loaded, Source
-from viva.storage.corpus.walk import Found
+from viva.storage.corpus.source import Excluded, Loaded, SourceFile
 from viva.storage.corpus.word import load_docx
 
-LOADERS: dict[str, Callable[[Source], Iterable[Loaded]]] = {
+LOADERS: dict[str, Callable[[SourceFile], Iterable[Loaded]]] = {
     ".md": load_markdown,
     ".markdown": load_markdown,
     ".txt": load_text,
@@ -33,7 +33,7 @@ LOADERS: dict[str, Callable[[Source], Iterable[Loaded]]] = {
 READ_TYPES = ", ".join(LOADERS)
 
 
-def load(found: Found, max_file_mb: float) -> list[Loaded]:
+def load(found: FoundFile, max_file_mb: float) -> list[Loaded]:
     """The documents of a file, or the exclusion that says why it has none. Never raises for what a file holds."""
     suffix = PurePosixPath(found.relative).suffix.lower()
     loader = LOADERS.get(suffix)
@@ -42,7 +42,7 @@ def load(found: Found, max_file_mb: float) -> list[Loaded]:
         return [Exclusion(path=found.relative, reason=ExclusionReason.UNKNOWN_TYPE, detail=detail)]
     try:
         max_bytes = int(max_file_mb * 1e6)
-        return list(loader(Source(found.relative, _read(found.path, max_bytes), max_bytes)))
+        return list(loader(SourceFile(found.relative, _read(found.path, max_bytes), max_bytes)))
     except Excluded as excluded:
         return [Exclusion(path=found.relative, reason=excluded.reason, detail=excluded.detail)]
 

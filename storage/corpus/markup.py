@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from viva.core.records import ExclusionReason
 from viva.storage.corpus.decoding import decode
-from viva.storage.corpus.source import PARSER_FAULTS, Excluded, Loaded, Source, document_of
+from viva.storage.corpus.source import PARSER_FAULTS, Excluded, Loaded, SourceFile, document_of
 
 # what is in neither is inline
 _DROPPED = re.compile("script|style|nav|header|footer|noscript|template|aside|svg|iframe|object|select|button|head")
@@ -20,7 +20,7 @@ _HEADINGS = {f"h{level}": "#" * level + " " for level in range(1, 7)}
 _SPACE = re.compile(r"[ \t\n\r\f\v\xa0]+")
 
 
-def load_html(source: Source) -> Iterator[Loaded]:
+def load_html(source: SourceFile) -> Iterator[Loaded]:
     """One document; title from <title>, else the first <h1>."""
     from bs4 import BeautifulSoup
     from bs4.dammit import EncodingDetector

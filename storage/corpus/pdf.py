@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from viva.core.records import ExclusionReason
 from viva.storage.corpus.garble import garbled, run_together
 from viva.storage.corpus.pdf_lines import paragraphs
-from viva.storage.corpus.source import PARSER_FAULTS, Excluded, Loaded, Source, document_of, storable
+from viva.storage.corpus.source import PARSER_FAULTS, Excluded, Loaded, SourceFile, document_of, storable
 
 if TYPE_CHECKING:
     from pypdf import PdfReader
@@ -22,7 +22,7 @@ _WORD_GAP = 150
 _CERTAIN_GAP = 600
 
 
-def load_pdf(source: Source) -> Iterator[Loaded]:
+def load_pdf(source: SourceFile) -> Iterator[Loaded]:
     """One document: pages joined by a blank line, broken lines and hyphenated words mended."""
     from pypdf.errors import DependencyError, PyPdfError
 
@@ -72,7 +72,7 @@ def _opened(data: bytes) -> PdfReader:
     return reader
 
 
-def _text(reader: PdfReader, source: Source) -> str:
+def _text(reader: PdfReader, source: SourceFile) -> str:
     text = paragraphs(_pages(reader, source))
     if not run_together(text):
         return text
@@ -81,7 +81,7 @@ def _text(reader: PdfReader, source: Source) -> str:
     return spaced if not run_together(spaced) else text
 
 
-def _pages(reader: PdfReader, source: Source, **options: Any) -> list[str]:
+def _pages(reader: PdfReader, source: SourceFile, **options: Any) -> list[str]:
     pages: list[str] = []
     total = 0
     for page in reader.pages:

@@ -10,7 +10,7 @@ from viva.core.markup import Dialect, plain_line
 from viva.core.records import ExclusionReason
 from viva.storage.corpus.decoding import decode
 from viva.storage.corpus.header import after_front_matter, field_list, header_fields, split_front_matter
-from viva.storage.corpus.source import Excluded, Loaded, Source, document_of, lookup
+from viva.storage.corpus.source import Excluded, Loaded, SourceFile, document_of, lookup
 
 _LONGEST_HEADING = 2_000  # characters; the patterns below would take the square of a longer one
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
@@ -19,7 +19,7 @@ _SETEXT = re.compile(r" {0,3}(?:=+|-{2,})[ \t]*\Z")
 _ADORNMENT = re.compile(r"([!-/:-@\[-`{-~])\1+[ \t]*\Z")
 
 
-def load_markdown(source: Source) -> Iterator[Loaded]:
+def load_markdown(source: SourceFile) -> Iterator[Loaded]:
     """One document; title from the front matter, else the first heading."""
     metadata, text = split_front_matter(decode(source.data))
     _refuse_blank(text, metadata)
@@ -27,7 +27,7 @@ def load_markdown(source: Source) -> Iterator[Loaded]:
     yield document_of(source, text, format="md", title=title, metadata=metadata)
 
 
-def load_text(source: Source) -> Iterator[Loaded]:
+def load_text(source: SourceFile) -> Iterator[Loaded]:
     """One document; front matter or mail-like header fields are its metadata."""
     front, text = split_front_matter(decode(source.data))
     _refuse_blank(text, front)
@@ -35,7 +35,7 @@ def load_text(source: Source) -> Iterator[Loaded]:
     yield document_of(source, text, format="txt", title=_field_title(metadata), metadata=metadata)
 
 
-def load_restructured(source: Source) -> Iterator[Loaded]:
+def load_restructured(source: SourceFile) -> Iterator[Loaded]:
     """One document; header fields or a field list are its metadata; title from them, else the first title."""
     text = decode(source.data)
     _refuse_blank(text, {})

@@ -11,10 +11,10 @@ from viva.core.errors import UsageError
 from viva.core.ids import content_hash
 from viva.core.records import Chunk, Document, Exclusion
 from viva.storage.corpus.duplicates import ExactDuplicates, mark_near_duplicates
+from viva.storage.corpus.listing import FoundFile, walk
 from viva.storage.corpus.load import READ_TYPES, load
 from viva.storage.corpus.source import readable_path
 from viva.storage.corpus.split import Splitter
-from viva.storage.corpus.walk import Found, walk
 
 
 @dataclass(frozen=True)
@@ -57,12 +57,12 @@ def read_corpus(
     return Corpus(tuple(documents), mark_near_duplicates(chunks), tuple(exclusions))
 
 
-def _entries(folder: Path, ignore: Sequence[str]) -> list[Found | Exclusion]:
+def _entries(folder: Path, ignore: Sequence[str]) -> list[FoundFile | Exclusion]:
     try:
         if folder.is_dir():
             return walk(folder, ignore)
         if folder.is_file():
-            return [Found(folder, readable_path(Path(folder.name)))]
+            return [FoundFile(folder, readable_path(Path(folder.name)))]
         problem = "is no folder and no file" if folder.exists() else "does not exist"
     except (OSError, ValueError) as error:  # ValueError: a NUL in the path
         problem = f"cannot be read: {getattr(error, 'strerror', None) or error}"
@@ -74,7 +74,7 @@ def _entries(folder: Path, ignore: Sequence[str]) -> list[Found | Exclusion]:
 
 
 def _documents(
-    entries: Sequence[Found | Exclusion],
+    entries: Sequence[FoundFile | Exclusion],
     max_file_mb: float,
     max_documents: int | None,
     progress: Callable[[int, int], None] | None,
@@ -83,7 +83,7 @@ def _documents(
     exclusions: list[Exclusion] = []
     duplicates = ExactDuplicates()
     for done, entry in enumerate(entries, start=1):
-        for loaded in load(entry, max_file_mb) if isinstance(entry, Found) else [entry]:
+        for loaded in load(entry, max_file_mb) if isinstance(entry, FoundFile) else [entry]:
             if isinstance(loaded, Exclusion):
                 exclusions.append(loaded)
             elif (repeat := duplicates.exclusion(loaded)) is not None:

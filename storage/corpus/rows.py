@@ -9,25 +9,25 @@ from contextlib import contextmanager
 
 from viva.core.records import Exclusion, ExclusionReason
 from viva.storage.corpus.decoding import decode
-from viva.storage.corpus.source import Excluded, Loaded, Source, document_of, lookup
+from viva.storage.corpus.source import Excluded, Loaded, SourceFile, document_of, lookup
 
 _TEXT_COLUMNS = ("text", "content", "body")
 _TITLE_COLUMNS = ("title", "name", "id")
 
 
-def load_csv(source: Source) -> Iterator[Loaded]:
+def load_csv(source: SourceFile) -> Iterator[Loaded]:
     """A document per row; the delimiter is the one of , ; tab | that the header line holds most of."""
     text = decode(source.data)
     header = text.lstrip().partition("\n")[0]
     yield from _rows(source, text, max(",;\t|", key=header.count), "csv")
 
 
-def load_tsv(source: Source) -> Iterator[Loaded]:
+def load_tsv(source: SourceFile) -> Iterator[Loaded]:
     """A document per row of tab-separated values."""
     yield from _rows(source, decode(source.data), "\t", "tsv")
 
 
-def _rows(source: Source, text: str, delimiter: str, format: str) -> list[Loaded]:  # noqa: A002
+def _rows(source: SourceFile, text: str, delimiter: str, format: str) -> list[Loaded]:  # noqa: A002
     with _fields_up_to(len(text)):
         records = list(_records(text, delimiter))
     if not records or isinstance(records[0], str):
@@ -80,7 +80,7 @@ def _columns(header: Sequence[str]) -> list[str]:
     return names
 
 
-def _row(source: Source, columns: list[str], cells: list[str] | str, number: int, format: str) -> Loaded:  # noqa: A002
+def _row(source: SourceFile, columns: list[str], cells: list[str] | str, number: int, format: str) -> Loaded:  # noqa: A002
     path = f"{source.relative}#{number}"
     if isinstance(cells, str):
         return Exclusion(path=path, reason=ExclusionReason.BAD_RECORD, detail=cells)

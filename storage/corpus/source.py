@@ -43,7 +43,7 @@ class Excluded(VivaError):
 
 
 @dataclass(frozen=True)
-class Source:
+class SourceFile:
     """A file as a loader sees it: its bytes, its path relative to the folder, and the most it may hold."""
 
     relative: str
@@ -106,7 +106,7 @@ def lookup(metadata: Mapping[str, str], *names: str) -> str:
 
 
 def document_of(
-    source: Source,
+    source: SourceFile,
     text: str,
     *,
     format: str,  # noqa: A002 - the field's name

@@ -10,7 +10,7 @@ from zipfile import BadZipFile, ZipFile
 
 from viva.core.records import ExclusionReason
 from viva.storage.corpus.plain import markdown_title
-from viva.storage.corpus.source import PARSER_FAULTS, Excluded, Loaded, Source, document_of, one_line
+from viva.storage.corpus.source import PARSER_FAULTS, Excluded, Loaded, SourceFile, document_of, one_line
 
 MAX_EXPANSION = 10  # times the largest file
 MAX_SPAN = 1000  # columns under one cell; Word makes 63 at most
@@ -19,7 +19,7 @@ _LOCKED = 1  # the bit of a ZIP entry's flags
 _HEADING = re.compile(r"heading ([1-9])", re.IGNORECASE)
 
 
-def load_docx(source: Source) -> Iterator[Loaded]:
+def load_docx(source: SourceFile) -> Iterator[Loaded]:
     """One document; title from its properties, else its first heading."""
     from docx.exceptions import PythonDocxError
     from docx.opc.exceptions import OpcError
@@ -43,7 +43,7 @@ def load_docx(source: Source) -> Iterator[Loaded]:
     yield document_of(source, text, format="docx", title=title)
 
 
-def _refuse_bomb(source: Source) -> None:
+def _refuse_bomb(source: SourceFile) -> None:
     try:
         with ZipFile(BytesIO(source.data)) as archive:
             entries = archive.infolist()

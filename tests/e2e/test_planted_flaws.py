@@ -26,7 +26,7 @@ from viva.agents.roles import Source
 from viva.core.records import Item
 from viva.core.settings import Settings
 from viva.graphs.authoring.state import Committee
-from viva.graphs.chunk import ChunkWalk, walk_chunk
+from viva.graphs.chunk import ChunkRecord, walk_chunk
 from viva.graphs.model_client import ModelClient
 
 PLANTS = {UNANSWERABLE: 0.20, UNFAITHFUL: 0.15, TWO_RIGHT: 0.10, BY_TEXT: 0.15, GUESSABLE: 0.15}
@@ -74,14 +74,14 @@ def written(rates: Rates, folder: Path, monkeypatch: pytest.MonkeyPatch, *, coun
         return Written(model, items, rejected, refused - rejected, server.paid, max(by_unit.values()))
 
 
-async def _walked(known: list[Pump], settings: Settings, folder: Path) -> list[ChunkWalk]:
+async def _walked(known: list[Pump], settings: Settings, folder: Path) -> list[ChunkRecord]:
     documents, chunks = corpus(known)
     models = ModelClient(folder, settings, lambda: "run")
     cast = language_model_cast(models.asker, settings, documents, chunks)
     committee = Committee(cast, settings.items_per_chunk, settings.revisions, settings.redos)
     places = asyncio.Semaphore(AT_ONCE)
 
-    async def walked(number: int) -> ChunkWalk:
+    async def walked(number: int) -> ChunkRecord:
         async with places:
             return await walk_chunk(Source(chunks[number], documents[number]), committee)
 

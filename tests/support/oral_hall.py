@@ -30,7 +30,7 @@ from viva.examinees.answering import Answer
 from viva.examinees.reading import read_answer
 from viva.graphs.oral import examine
 from viva.graphs.oral_exam.session import OralSession
-from viva.graphs.oral_exam.state import Limits, Standing
+from viva.graphs.oral_exam.state import Limits, OralProgress
 
 ABOUT = re.compile(r"pump (\d+)\b")
 Target = Callable[[str], str]
@@ -175,10 +175,10 @@ class Hall:
             plan=self.plan,
         )
 
-    def examine(self) -> tuple[Standing, str]:
+    def examine(self) -> tuple[OralProgress, str]:
         return asyncio.run(examine(self.room(), self.turns))
 
-    def statuses(self, standing: Standing) -> dict[int, UnitStatus]:
+    def statuses(self, standing: OralProgress) -> dict[int, UnitStatus]:
         """By number of the pump."""
         return {n: standing.units[unit.id].status for n, unit in enumerate(self.plan.units)}
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from pydantic import JsonValue
 
-from viva.core.calls import Bound, Call, Message, Outcome, Reply, Usage, bound
+from viva.core.calls import Call, CallContext, Message, Outcome, Reply, Usage, bound
 from viva.llm.calls import CallFailed
 
 Said = str | Outcome | Exception
@@ -23,7 +23,7 @@ class Asked:
     messages: tuple[Message, ...]
     parameters: dict[str, JsonValue]
     repeat: int
-    bound: Bound = field(default_factory=bound)
+    bound: CallContext = field(default_factory=bound)
     thread: int = field(default_factory=threading.get_ident)
 
 

@@ -15,7 +15,7 @@ from viva.cli.screen import print_json, wide_console
 from viva.core.scores import Estimate
 from viva.exams.diff import ExamDiff, exam_diff
 from viva.exams.lint import Embed, Lint, lint_exam
-from viva.exams.statistics import ExamStatistics, Spread, exam_statistics
+from viva.exams.statistics import ExamStatistics, LengthSpread, exam_statistics
 from viva.graphs.account import funnel_of
 
 _SHOWN = 12
@@ -111,7 +111,7 @@ def _print_wording(console: Console, statistics: ExamStatistics) -> None:
         console.print(plain(f"  wrong options with the question: {_spread(overlap.distractors_and_stem, 2)}"))
 
 
-def _spread(spread: Spread, digits: int) -> str:
+def _spread(spread: LengthSpread, digits: int) -> str:
     middle = f"{spread.median:.{digits}f}, half of them {spread.lower:.{digits}f} to {spread.upper:.{digits}f}"
     return f"median {middle} (least {spread.least:.{digits}f}, most {spread.most:.{digits}f})"
 

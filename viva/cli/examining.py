@@ -25,7 +25,7 @@ from viva.examinees.specs import (
     ReferenceSpec,
     Spec,
 )
-from viva.graphs.sitting.examinee_check import Checked, Probe, Probed, check_all
+from viva.graphs.sitting.examinee_check import Checked, CheckedExaminee, TrialQuestion, check_all
 from viva.graphs.sitting.option_matching import CHOICE_BY
 from viva.llm import interrupts
 
@@ -46,7 +46,7 @@ def check_examinees(text: str, question: str | None, timeout_s: float | None, *,
         raise UsageError("--question is empty.", next_step="Leave it out: viva asks questions of its own.")
     settings = settings_of({} if timeout_s is None else {"timeout_s": timeout_s})
     specs = parse_specs(text, settings)
-    probes = None if question is None else [Probe(question)]
+    probes = None if question is None else [TrialQuestion(question)]
     with output_kept_clean():
         checked = interrupts.run(check_all(specs, settings, probes))
     if as_json:
@@ -102,7 +102,7 @@ def _as_json(checked: Checked) -> dict[str, Any]:
     }
 
 
-def _probed_as_json(probed: Probed) -> dict[str, Any]:
+def _probed_as_json(probed: CheckedExaminee) -> dict[str, Any]:
     told: dict[str, Any] = {
         "question": probed.probe.question,
         "options": probed.probe.options,
@@ -144,14 +144,14 @@ def _lines(checked: Checked) -> list[str]:
     return [*lines, "It can sit an exam." if checked.ok else "It cannot sit an exam like this."]
 
 
-def _of_probe(probed: Probed) -> list[str]:
+def _of_probe(probed: CheckedExaminee) -> list[str]:
     probe = probed.probe
     shown = "".join(f" {letter}) {text}" for letter, text in zip(ascii_uppercase, probe.options or (), strict=False))
     handed = " It was handed a passage that holds the answer." if probed.handed else ""
     return [f"Asked: {_short(probe.question)}{shown}{handed}", *_of_outcome(probed)]
 
 
-def _of_outcome(probed: Probed) -> list[str]:
+def _of_outcome(probed: CheckedExaminee) -> list[str]:
     found = probed.found
     if isinstance(found, Failure):
         failed = f"Failed after {probed.seconds:.2f} s ({found.kind.value}): {found.detail}"

@@ -16,8 +16,8 @@ from viva.cli.irt_output import FILES, csv_texts, json_text
 from viva.cli.irt_screen import print_analysis
 from viva.cli.safe import harmless
 from viva.cli.screen import write_json
+from viva.core.disk_space import room_for
 from viva.core.errors import UsageError
-from viva.core.room import room_for
 from viva.metrics.irt.analysis import Analysis, analyse
 from viva.metrics.irt.design import Component
 

@@ -15,8 +15,8 @@ from viva.cli.screen import wide_console
 from viva.core.scores import TIED_DIGITS
 from viva.metrics.intervals import Interval
 from viva.metrics.irt.analysis import Analysis
-from viva.metrics.irt.flags import KINDS, ItemFlag
-from viva.metrics.irt.held_out import Baseline
+from viva.metrics.irt.flags import KINDS, Flag
+from viva.metrics.irt.held_out import HeldOutBaseline
 from viva.metrics.irt.inputs import NotJudged
 from viva.metrics.irt.person_fit import strays as person_strays
 from viva.metrics.irt.readings import Contrast
@@ -196,7 +196,7 @@ def _items(console: Console, found: Analysis) -> None:
 
 
 def _flagged(console: Console, found: Analysis) -> None:
-    by_item: dict[int, list[ItemFlag]] = {}
+    by_item: dict[int, list[Flag]] = {}
     many = _mostly_dependent(found)
     for flag in found.flags:
         # where most items hang together, that says something of the exam, and nothing of an item
@@ -287,7 +287,7 @@ def _held_out(console: Console, found: Analysis) -> None:
     console.print(table)
 
 
-def _baseline(baseline: Baseline) -> Sequence[str]:
+def _baseline(baseline: HeldOutBaseline) -> Sequence[str]:
     return (
         baseline.name,
         f"{baseline.log_loss:.3f}",

@@ -52,7 +52,7 @@ class Order:
 
 
 @dataclass
-class Work:
+class LabelWork:
     """The answers in the order in which they are labelled, and this person's labels so far."""
 
     context: RunContext
@@ -120,7 +120,7 @@ class Work:
 
 
 @contextmanager
-def opened_labels(run: Path, database_url: str | None, order: Order) -> Iterator[Work]:
+def opened_labels(run: Path, database_url: str | None, order: Order) -> Iterator[LabelWork]:
     """The run's answers to be labelled, in the order of the draw."""
     context = RunContext(run, settings_of({"database_url": database_url} if database_url else {}))
     try:
@@ -130,7 +130,7 @@ def opened_labels(run: Path, database_url: str | None, order: Order) -> Iterator
         answers = answers_to_label(context.store, exam, _named(asked_for, order.systems))
         seed = order.seed if order.seed is not None else int(context.store.run.settings.get("seed") or 0)
         drawn = in_draw_order(answers, seed, per_system=order.per_system)
-        yield Work(context, order, by, seed, drawn, labelled_by(context.store, by))
+        yield LabelWork(context, order, by, seed, drawn, labelled_by(context.store, by))
     finally:
         context.close()
 
@@ -153,7 +153,7 @@ def _now() -> str:
 class Session:
     """Goes through the draw from where this person left it. Answers come line by line; their end means quit."""
 
-    def __init__(self, console: Console, work: Work) -> None:
+    def __init__(self, console: Console, work: LabelWork) -> None:
         self._console = console
         self._work = work
 
@@ -217,13 +217,13 @@ class Session:
 # --- in files -----------------------------------------------------------------------------------------------
 
 
-def written(work: Work, path: Path) -> None:
+def written(work: LabelWork, path: Path) -> None:
     """The first answers of the draw as a file, with this person's labels."""
     chosen = work.drawn[: work.wanted]
     write_answers(path, rows_of(chosen, work.seed, {each.response.id: work.score_of(each) for each in chosen}))
 
 
-def imported(work: Work, path: Path) -> None:
+def imported(work: LabelWork, path: Path) -> None:
     """All labels of the file, or none."""
     known = {each.response.id for each in work.drawn}
     labels = read_labels(path, known, work.by, _now(), _WORDS)

@@ -29,9 +29,9 @@ from viva.cli.probe import EPILOG as PROBE_EPILOG
 from viva.cli.probe import probe
 from viva.cli.refining import EPILOG as REFINE_EPILOG
 from viva.cli.refining import refine
+from viva.cli.run_commands import commands as walk_commands
 from viva.cli.tuning import EPILOG as TUNE_EPILOG
 from viva.cli.tuning import tune
-from viva.cli.walk_commands import commands as walk_commands
 
 EXIT_CODES = (
     "Exit codes: 0 done; 1 a fault in viva; 2 something to mend, said in words; "
@@ -88,8 +88,8 @@ def face(
 
 def main() -> None:
     """Run the command line; turn what goes wrong into a sentence and an exit code."""
+    from viva.core.disk_space import room_for
     from viva.core.errors import BudgetReached, TransientError, UsageError
-    from viva.core.room import room_for
     from viva.llm import interrupts
 
     interrupts.listen()
@@ -118,7 +118,7 @@ def main() -> None:
 
 
 def _run() -> None:
-    from viva.core.room import room_for
+    from viva.core.disk_space import room_for
 
     try:
         app()

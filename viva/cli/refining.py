@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from viva.core.refinement import Refinement
-    from viva.graphs.refinement.refine import Outcome
+    from viva.graphs.refinement.refine import RefinementOutcome
 
 EPILOG = "Example: viva refine run1 --dry-run, then viva refine run1 and viva report run1"
 _LISTED = 20
@@ -71,7 +71,7 @@ def refine(
     _print(run, outcome, dry_run=dry_run, as_json=json)
 
 
-def _print(run: Path, outcome: Outcome, *, dry_run: bool, as_json: bool) -> None:
+def _print(run: Path, outcome: RefinementOutcome, *, dry_run: bool, as_json: bool) -> None:
     from viva.cli.screen import print_json, wide_console
 
     if as_json:
@@ -116,7 +116,7 @@ def _print_steps(console: Console, made: Refinement) -> None:
         _say(console, f"  and {len(lines) - _LISTED} more: --json")
 
 
-def _result(run: Path, outcome: Outcome, *, dry_run: bool) -> str:
+def _result(run: Path, outcome: RefinementOutcome, *, dry_run: bool) -> str:
     made, before = outcome.refinement, len(outcome.refinement.steps[0].items)
     ended = f"Ended: {made.end}."
     if not made.changed:

@@ -26,7 +26,7 @@ from viva.exams.review import (
     Edit,
     EditedField,
     ReviewLog,
-    Standing,
+    ReviewProgress,
     checked_text,
     part,
     reviewed_exam,
@@ -54,7 +54,7 @@ def review_exam(
         for note in found.notes:
             console.print(plain(f"Note: {note}"))
         log = ReviewLog(_log_path(found))
-        review = Review(console, found, log, by)
+        review = ReviewScreen(console, found, log, by)
         if not finish:
             review.hold()
         undecided = sum(standing.settled is None for standing in review.standings)
@@ -83,7 +83,7 @@ def _log_path(found: Opened) -> Path:
     return found.path / REVIEWS_FILE if found.context else found.path.with_name(f"{found.path.stem}.{REVIEWS_FILE}")
 
 
-class Review:
+class ReviewScreen:
     """Goes on where the log ends. Answers come line by line; their end means quit."""
 
     def __init__(self, console: Console, found: Opened, log: ReviewLog, by: str) -> None:
@@ -158,7 +158,7 @@ class Review:
         self._log.append(made)
         self.standings[place] = standing
 
-    def _after(self, place: int, made: Decision) -> Standing:
+    def _after(self, place: int, made: Decision) -> ReviewProgress:
         standing = self.standings[place].after(made)
         others = {each.shown.item.id for n, each in enumerate(self.standings) if n != place}
         if standing.shown.item.id in others:
@@ -257,7 +257,7 @@ def _made(found: Opened, log: ReviewLog) -> Path:
     return found.path / EXAM_FILE
 
 
-def _told(standing: Sequence[Standing], log: ReviewLog, result: Path | None) -> dict[str, object]:
+def _told(standing: Sequence[ReviewProgress], log: ReviewLog, result: Path | None) -> dict[str, object]:
     ended = Counter(each.settled for each in standing)
     return {
         "questions": len(standing),

@@ -13,12 +13,12 @@ from viva.cli.given import settings_given
 from viva.cli.progress import shown_progress
 from viva.cli.safe import output_kept_clean, plain
 from viva.cli.screen import print_json, wide_console
-from viva.cli.walking import walk_stage
+from viva.cli.stage_running import walk_stage
 from viva.core.errors import UsageError
 from viva.core.records import Response
 from viva.core.scores import AdaptiveScore, Estimate
 from viva.graphs.context import RunContext
-from viva.graphs.sitting.adaptive import Aims, Outcome, sit_adaptively
+from viva.graphs.sitting.adaptive import AdaptiveOutcome, Aims, sit_adaptively
 from viva.metrics.irt.adaptive_bank import ENOUGH_EXAMINEES
 
 _AIMS = {each.name: each.default for each in fields(Aims)}
@@ -66,7 +66,7 @@ def _sit_adaptively(given: Mapping[str, Any], aims: Aims) -> None:
     console.print(plain(f"Who sat adaptively stands beside the leaderboard, not on it. Next: viva score {folder}"))
 
 
-def _as_json(outcome: Outcome) -> dict[str, Any]:
+def _as_json(outcome: AdaptiveOutcome) -> dict[str, Any]:
     record = outcome.record
     return {
         **outcome.score.model_dump(mode="json"),
@@ -86,11 +86,11 @@ def _as_json(outcome: Outcome) -> dict[str, Any]:
     }
 
 
-def _steps(outcome: Outcome) -> Sequence[tuple[Response, str, bool | None, tuple[float, float] | None]]:
+def _steps(outcome: AdaptiveOutcome) -> Sequence[tuple[Response, str, bool | None, tuple[float, float] | None]]:
     return list(zip(outcome.responses, outcome.phases, outcome.right, outcome.path, strict=True))
 
 
-def _print_outcome(console: Console, outcome: Outcome, aims: Aims) -> None:
+def _print_outcome(console: Console, outcome: AdaptiveOutcome, aims: Aims) -> None:
     score, record = outcome.score, outcome.record
     earlier = score.asked - outcome.asked_now
     console.print(plain(score.examinee.name, style="bold"))

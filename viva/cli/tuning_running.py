@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any
 from viva.cli.given import settings_of
 from viva.cli.progress import shown_progress
 from viva.cli.safe import output_kept_clean
+from viva.core.disk_space import write_whole
 from viva.core.errors import UsageError
 from viva.core.records.judging import Quality
-from viva.core.room import write_whole
 from viva.core.settings import Settings
 from viva.core.tuning import Cost, Data, TuningReport
-from viva.optimizers.labelled import Labelled, fingerprint, read_labelled, read_pairs, read_range
-from viva.optimizers.splits import Split, split
+from viva.optimizers.labelled import LabelledRows, fingerprint, read_labelled, read_pairs, read_range
+from viva.optimizers.splits import LabelSplit, split
 from viva.storage.lock import run_lock
 
 if TYPE_CHECKING:
@@ -42,9 +42,9 @@ class Task:
     """What is to be tuned on what: the labels as they were read and as they are split."""
 
     quality: Quality
-    labelled: Labelled
-    test: Labelled | None
-    split: Split
+    labelled: LabelledRows
+    test: LabelledRows | None
+    split: LabelSplit
     seed: int
 
     @property
@@ -112,7 +112,7 @@ def _task(given: Mapping[str, Any], quality: Quality) -> Task:
         raise UsageError(f"--labels is {given['labels']!r}.", allowed="WORD=NUMBER, comma-separated.") from None
     columns = read_pairs(given["columns"], "--columns") if given["columns"] else {}
 
-    def read(path: Path) -> Labelled:
+    def read(path: Path) -> LabelledRows:
         return read_labelled(
             path, quality, columns=columns, label_range=read_range(given["label_range"]), label_words=meaning
         )

@@ -10,7 +10,7 @@ from rich.table import Table
 from viva.cli.safe import plain
 from viva.cli.screen import print_json, wide_console
 from viva.core.records.judging import Quality
-from viva.core.tuning import Agreement, Candidate, Data, Figure, TuningReport
+from viva.core.tuning import Agreement, CandidatePrompt, Data, Figure, TuningReport
 from viva.core.wording import counted
 from viva.reports.words import number, seconds
 
@@ -83,11 +83,11 @@ def _print_candidates(console: Console, report: TuningReport) -> None:
         console.print(plain(f"  {'*' if each.chosen else ' '} {_value(each)}  {each.how}{_note(each)}"))
 
 
-def _value(each: Candidate) -> str:
+def _value(each: CandidatePrompt) -> str:
     return f"{'-' if each.value is None else number(each.value, 3):>6}"
 
 
-def _note(each: Candidate) -> str:
+def _note(each: CandidatePrompt) -> str:
     notes = [each.undefined, f"{each.unjudged} not judged" if each.unjudged else "", each.refused]
     told = " ".join(note.rstrip(".") + "." for note in notes if note)
     return f" ({told.rstrip('.')})" if told else ""

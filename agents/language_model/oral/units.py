@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from pydantic import BaseModel, Field
 
 from viva.agents.language_model.asks import READS, Asks, Brief, one_of, passage
-from viva.agents.language_model.evidence import Evidence
+from viva.agents.language_model.evidence import EvidenceFinder
 from viva.agents.roles import Source
 from viva.core.records import LONGEST_DESCRIPTION, OralUnit, QuestionType
 from viva.llm.untrusted import one_line
@@ -48,7 +48,7 @@ class ModelOralUnits:
     async def extract(self, source: Source) -> list[OralUnit]:
         """In the model's order, each once. RoleFailed where the reply cannot be read."""
         said = await BRIEF.ask(self._asks, passage(source), at_most=MOST_UNITS)
-        evidence = Evidence(source)
+        evidence = EvidenceFinder(source)
         units: dict[str, OralUnit] = {}
         for told in said.units[:MOST_UNITS]:
             keyword = one_line(told.keyword, _LONGEST_KEYWORD)

@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from viva.agents.offline.corpus_facts import CorpusFacts
 from viva.agents.offline.oral.amounts import figures
-from viva.agents.offline.oral.reading import Part, folded
+from viva.agents.offline.oral.reading import AnswerPart, folded
 from viva.agents.offline.oral.terms import Weight, names_of, stems_of, weight_of, words_of
 from viva.agents.offline.words import content_words
 from viva.core.records import OralUnit
@@ -46,7 +46,7 @@ _RAREST, _READ = 3, 40
 
 
 @dataclass(frozen=True)
-class Claim:
+class AnswerClaim:
     """A stretch of the answer that is about a unit, and how surely, in [0, 1]."""
 
     said: str
@@ -75,7 +75,9 @@ class Aligner:
         self._weight: Weight = lru_cache(maxsize=65536)(bank.weight)
         self._read: dict[str, list[frozenset[str]]] = {}
 
-    def claims(self, question: str, answer: Sequence[Part], units: Sequence[OralUnit]) -> list[list[Claim]]:
+    def claims(
+        self, question: str, answer: Sequence[AnswerPart], units: Sequence[OralUnit]
+    ) -> list[list[AnswerClaim]]:
         """Per unit the claims about it, in the order of the answer. Time grows with answer + units, not their
         product."""
         self._read.clear()
@@ -86,7 +88,7 @@ class Aligner:
         for n, stems in enumerate(said):
             for stem in sorted(stems):
                 holding[stem].append(n)
-        found: list[list[Claim]] = []
+        found: list[list[AnswerClaim]] = []
         unsure: list[tuple[int, int]] = []
         nearby: list[list[int]] = []
         for number, unit in enumerate(wanted):
@@ -102,7 +104,7 @@ class Aligner:
                 found[number].append(pair)
         return found
 
-    def _in_context(self, answer: Sequence[Part], at: int) -> frozenset[str]:
+    def _in_context(self, answer: Sequence[AnswerPart], at: int) -> frozenset[str]:
         """The part's words; those of the part before it too, where it opens with a pronoun for them."""
         own = stems_of(answer[at].text)
         if at and _PRONOUN.match(answer[at].text):
@@ -158,8 +160,8 @@ class Aligner:
         return self._read[text]
 
     def _pair(
-        self, unit: _Wanted, answer: Sequence[Part], said: Sequence[frozenset[str]], near: Sequence[int]
-    ) -> Claim | None:
+        self, unit: _Wanted, answer: Sequence[AnswerPart], said: Sequence[frozenset[str]], near: Sequence[int]
+    ) -> AnswerClaim | None:
         """Two parts side by side, each of which may be about the unit, and that together are."""
         for first in near:
             if first + 1 not in near:
@@ -169,12 +171,14 @@ class Aligner:
                 return self._claim(unit, answer, first, first + 1, both)
         return None
 
-    def _claim(self, unit: _Wanted, answer: Sequence[Part], first: int, last: int, said: frozenset[str]) -> Claim:
+    def _claim(
+        self, unit: _Wanted, answer: Sequence[AnswerPart], first: int, last: int, said: frozenset[str]
+    ) -> AnswerClaim:
         text = " ".join(part.text for part in answer[first : last + 1])
-        return Claim(text, answer[first].start, answer[last].end, self._share(unit, unit.stems, said))
+        return AnswerClaim(text, answer[first].start, answer[last].end, self._share(unit, unit.stems, said))
 
     def _alike(
-        self, wanted: Sequence[_Wanted], answer: Sequence[Part], unsure: Sequence[tuple[int, int]]
+        self, wanted: Sequence[_Wanted], answer: Sequence[AnswerPart], unsure: Sequence[tuple[int, int]]
     ) -> Iterator[tuple[int, int]]:
         """Of the pairs that words leave open, those near in meaning; all texts are embedded in one batch."""
         if not unsure:

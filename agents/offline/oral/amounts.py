@@ -105,7 +105,7 @@ class Moment:
 
 
 @dataclass(frozen=True)
-class Figures:
+class Amounts:
     """All amounts and moments of a text."""
 
     amounts: tuple[Amount, ...]
@@ -113,7 +113,7 @@ class Figures:
 
 
 @lru_cache(maxsize=4096)
-def figures(text: str) -> Figures:
+def figures(text: str) -> Amounts:
     """What a (folded) text tells in numbers. Time is linear in its characters."""
     found: list[Moment] = []
     rest = text
@@ -130,7 +130,7 @@ def figures(text: str) -> Figures:
             rest = rest[: match.start()] + "\x00" * len(match.group()) + rest[match.end() :]
     days = "mon tue wed thu fri sat sun".split()
     found += [Moment(m.group(), (("w", days.index(m.group()[:3].lower())),)) for m in _WEEKDAYS.finditer(text)]
-    return Figures(tuple(_amounts(in_digits(rest))), tuple(found))
+    return Amounts(tuple(_amounts(in_digits(rest))), tuple(found))
 
 
 def in_digits(text: str) -> str:

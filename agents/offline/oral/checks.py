@@ -18,7 +18,7 @@ _LITTLE_ELSE = 1.5
 
 
 @dataclass(frozen=True)
-class Finding:
+class AnswerFinding:
     """What comparing a part with a unit's source found."""
 
     agrees: bool | None
@@ -28,7 +28,7 @@ class Finding:
     """values of the unit that it tells rightly"""
 
 
-def compared(said: str, unit: OralUnit, asked: str = "") -> Finding:
+def compared(said: str, unit: OralUnit, asked: str = "") -> AnswerFinding:
     """The part `said` (folded), against the unit's evidence. `asked`: the question, whose names are nobody's
     claim."""
     source, wanted = folded(unit.evidence.quote), folded(unit.description)
@@ -39,19 +39,19 @@ def compared(said: str, unit: OralUnit, asked: str = "") -> Finding:
     ]
     against = next((value.against for value in values if value.against), "") or opposite(said, wanted)
     if against:
-        return Finding(False, f"Against the source: {against}.")
+        return AnswerFinding(False, f"Against the source: {against}.")
     told = [value for value in values if value.told]
     # a name may go without saying; a unit that is a number is known by its number
     figured = [value for value in values if not value.is_name]
     lacking = figured and not any(value.told for value in figured)
     if lacking and unit.type in _OF_A_VALUE:
-        return Finding(None, f"It does not tell {', '.join(value.text for value in figured)}.")
+        return AnswerFinding(None, f"It does not tell {', '.join(value.text for value in figured)}.")
     if unit.type is QuestionType.NAME and values and not told:
-        return Finding(None, f"It does not tell {', '.join(value.text for value in values)}.")
+        return AnswerFinding(None, f"It does not tell {', '.join(value.text for value in values)}.")
     if leaves_open(said, wanted):
-        return Finding(None, "It does not tell what the source denies.")
+        return AnswerFinding(None, "It does not tell what the source denies.")
     named = ", ".join(dict.fromkeys(value.text for value in told)) or "words and negation"
-    return Finding(True, f"As the source has it; compared: {named}.", len(told))
+    return AnswerFinding(True, f"As the source has it; compared: {named}.", len(told))
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from viva.agents.offline.oral.amounts import Figures, figures
+from viva.agents.offline.oral.amounts import Amounts, figures
 from viva.agents.offline.oral.asking import cue_of, in_short, sort_of
 from viva.agents.offline.oral.reading import folded
 from viva.agents.offline.oral.terms import names_of, stems_of
@@ -102,7 +102,7 @@ def told(words: str, units: Sequence[OralUnit]) -> str:
     return next((given for unit in units if (given := _given_away(said, held, unit))), "")
 
 
-def _given_away(said: Figures, held: frozenset[str], unit: OralUnit) -> str:
+def _given_away(said: Amounts, held: frozenset[str], unit: OralUnit) -> str:
     description, keyword = folded(unit.description), folded(unit.keyword)
     known, own = figures(description), figures(keyword)
     for amount in known.amounts:

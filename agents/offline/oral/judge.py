@@ -10,11 +10,11 @@ import re
 from collections.abc import Sequence
 
 from viva.agents.offline.corpus_facts import CorpusFacts
-from viva.agents.offline.oral.alignment import Aligner, Claim
+from viva.agents.offline.oral.alignment import Aligner, AnswerClaim
 from viva.agents.offline.oral.amounts import figures
-from viva.agents.offline.oral.checks import Finding, compared
+from viva.agents.offline.oral.checks import AnswerFinding, compared
 from viva.agents.offline.oral.polarity import claims_nothing
-from viva.agents.offline.oral.reading import Part, folded, parts
+from viva.agents.offline.oral.reading import AnswerPart, folded, parts
 from viva.agents.offline.oral.terms import names_of, stems_of, words_of
 from viva.core.records import OralUnit, QuestionType, UnitJudgement
 from viva.llm.embeddings import Embedder
@@ -47,7 +47,7 @@ class OfflineOralJudge:
         return [_judged(unit, found, answer, question) for unit, found in zip(units, claims, strict=True)]
 
 
-def _judged(unit: OralUnit, claims: Sequence[Claim], answer: str, question: str) -> UnitJudgement:
+def _judged(unit: OralUnit, claims: Sequence[AnswerClaim], answer: str, question: str) -> UnitJudgement:
     source = folded(unit.evidence.quote)
     stated = [claim for claim in claims if not claims_nothing(claim.said, source)]
     findings = [(claim, compared(claim.said, unit, question)) for claim in stated]
@@ -70,17 +70,17 @@ def _judged(unit: OralUnit, claims: Sequence[Claim], answer: str, question: str)
     )
 
 
-def _standing(pair: tuple[Claim, Finding]) -> tuple[int, float, int]:
+def _standing(pair: tuple[AnswerClaim, AnswerFinding]) -> tuple[int, float, int]:
     return pair[1].told, pair[0].score, -pair[0].start
 
 
-def _why_not(claims: Sequence[Claim], findings: Sequence[tuple[Claim, Finding]]) -> str:
+def _why_not(claims: Sequence[AnswerClaim], findings: Sequence[tuple[AnswerClaim, AnswerFinding]]) -> str:
     if findings:
         return findings[0][1].reason
     return "It only asks, supposes or says that it does not know." if claims else "No part of the answer is about it."
 
 
-def _bare(said: Sequence[Part], unit: OralUnit, question: str) -> UnitJudgement | None:
+def _bare(said: Sequence[AnswerPart], unit: OralUnit, question: str) -> UnitJudgement | None:
     """To a question for one unit that is a number, a date or a name, that alone is an answer."""
     if unit.type not in _OF_A_VALUE or len(said) != 1 or claims_nothing(said[0].text, ""):
         return None

@@ -49,7 +49,7 @@ _LONGEST = 600
 
 
 @dataclass(frozen=True)
-class Part:
+class AnswerPart:
     """A sentence, line or list item: folded text, and where it stands in the answer."""
 
     text: str
@@ -57,17 +57,17 @@ class Part:
     end: int
 
 
-def parts(answer: str) -> list[Part]:
+def parts(answer: str) -> list[AnswerPart]:
     """All that a reader would see of the answer, in order. Time is linear in its characters."""
     text, places = _folded(answer)
-    found: list[Part] = []
+    found: list[AnswerPart] = []
     for start, end in _spans(text):
         while start < end and text[start].isspace():
             start += 1
         while end > start and text[end - 1].isspace():
             end -= 1
         if end > start:
-            found.append(Part(" ".join(text[start:end].split()), places[start], places[end - 1] + 1))
+            found.append(AnswerPart(" ".join(text[start:end].split()), places[start], places[end - 1] + 1))
     return found
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from viva.agents.offline import leaning
-from viva.agents.offline.corpus_facts import CorpusFacts, Fact
+from viva.agents.offline.corpus_facts import CorpusFacts, StatedFact
 from viva.agents.offline.gaps import VALUE, Proposal
 from viva.agents.offline.grammar import FINITE, Token, tag
 from viva.agents.offline.oral.wording import described, keyword_of, type_of, values_in
@@ -64,7 +64,7 @@ class OfflineOralUnits:
                 kept.append(unit)
         return sorted(kept, key=lambda unit: (unit.evidence.start, unit.evidence.end))
 
-    def _of_lists(self, source: Source, facts: dict[int, Fact]) -> Iterator[OralUnit]:
+    def _of_lists(self, source: Source, facts: dict[int, StatedFact]) -> Iterator[OralUnit]:
         """Header fields and codes with their names, which the writer reads as facts though they are no sentences."""
         prose = {sentence.start for sentence in _read(source.document.text, source.document.title).sentences}
         for fact in facts.values():
@@ -73,7 +73,7 @@ class OfflineOralUnits:
                 if unit := _unit(source, plain, tag(plain), fact.questions[0]):
                     yield unit
 
-    def _of_prose(self, source: Source, facts: dict[int, Fact]) -> Iterator[OralUnit]:
+    def _of_prose(self, source: Source, facts: dict[int, StatedFact]) -> Iterator[OralUnit]:
         read = _read(source.document.text, source.document.title)
         english = self._bank.languages.get(source.document.id, "en") == "en"
         for sentence in read.sentences:
@@ -118,7 +118,7 @@ def _unit(source: Source, plain: Sentence, tokens: tuple[Token, ...], asked: Pro
     )
 
 
-def _gap(fact: Fact) -> Proposal | None:
+def _gap(fact: StatedFact) -> Proposal | None:
     """The best question that leaves something out of the sentence: of its type is what is examined."""
     return next((question for question in fact.questions if question.pattern != PREDICATE), None)
 

@@ -8,8 +8,8 @@ import pytest
 from by_hand import bank, distractors, draft, source
 
 from viva.agents.offline.critics import (
-    AnswerabilityCritic,
-    FaithfulnessCritic,
+    OfflineAnswerabilityCritic,
+    OfflineFaithfulnessCritic,
     SolvableCritic,
     StandAloneCritic,
     UniquenessCritic,
@@ -65,7 +65,7 @@ def test_a_stem_that_fits_another_sentence_as_well_does_not() -> None:
     ("key", "passed"), [("40 litres", True), ("75 litres", False), ("forty gallons of oil", False)]
 )
 def test_a_key_is_faithful_only_if_the_evidence_states_it(key: str, passed: bool) -> None:
-    verdict = asyncio.run(FaithfulnessCritic().judge(about(key=key), None, HERE))
+    verdict = asyncio.run(OfflineFaithfulnessCritic().judge(about(key=key), None, HERE))
     assert (verdict.passed, verdict.code) == (passed, "" if passed else "unfaithful")
 
 
@@ -75,7 +75,7 @@ def test_a_key_is_faithful_only_if_the_evidence_states_it(key: str, passed: bool
 )
 def test_the_expert_must_arrive_at_the_key(said: str | None, passed: bool) -> None:
     answer = ExpertAnswer(text=said, reference=said) if said else None
-    verdict = asyncio.run(AnswerabilityCritic().judge(about(), answer, HERE))
+    verdict = asyncio.run(OfflineAnswerabilityCritic().judge(about(), answer, HERE))
     assert (verdict.passed, verdict.code) == (passed, "" if passed else "expert_disagrees")
 
 

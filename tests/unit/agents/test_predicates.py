@@ -7,7 +7,7 @@ import asyncio
 import pytest
 from by_hand import bank, questions, source
 
-from viva.agents.offline.critics import AnswerabilityCritic, StandAloneCritic
+from viva.agents.offline.critics import OfflineAnswerabilityCritic, StandAloneCritic
 from viva.agents.offline.expert import OfflineExpert
 from viva.agents.offline.gaps import Proposal
 from viva.agents.offline.writer import OfflineQuestionWriter, OfflineUnitExtractor
@@ -111,7 +111,7 @@ def test_the_expert_reads_every_place_that_speaks_of_the_subject() -> None:
         "At night a tower crane is idle.",
         "A tower crane carries heavy containers from ship to shore.",
     ]
-    assert asyncio.run(AnswerabilityCritic().judge(draft, answer, here)).passed
+    assert asyncio.run(OfflineAnswerabilityCritic().judge(draft, answer, here)).passed
 
 
 @pytest.mark.parametrize(("sentences", "passed"), [(2, True), (40, False)])

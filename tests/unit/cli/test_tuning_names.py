@@ -16,7 +16,7 @@ from viva.cli.tuning import tune
 from viva.cli.tuning_names import check_name, usual_name
 from viva.core.errors import UsageError
 from viva.core.records.judging import Quality
-from viva.core.tuning import Agreement, Cost, Data, Decision, Figure, TuningReport
+from viva.core.tuning import AdoptionDecision, Agreement, Cost, Data, Figure, TuningReport
 
 COLUMNS = ("--columns", "question=asked,reference=gold,answer=said,label=people", "--label-range", "0-100")
 app = typer.Typer(pretty_exceptions_enable=False)
@@ -75,7 +75,7 @@ def test_a_figure_without_an_interval_has_its_reason_beside_its_name(monkeypatch
             update={"fingerprint": "f", "merged": 0, "taken_out": 0, "test_name": "t", "test_fingerprint": "f"}
         ),
         base=base,
-        decision=Decision(adopted=False, why="No."),
+        decision=AdoptionDecision(adopted=False, why="No."),
         cost=Cost(seconds=1.0),
     )
     tuning_screen.print_report(report, Path(), as_json=False)

@@ -15,7 +15,7 @@ from wires import counting, nested
 
 from viva.core.calls import Message
 from viva.core.errors import UsageError
-from viva.core.records import Usage
+from viva.core.records import AnswerUsage
 from viva.examinees.adapters.base import SystemBusy
 from viva.examinees.adapters.chat import ChatCandidate
 from viva.examinees.answering import Answer, BadAnswerError, NoAnswerError
@@ -134,7 +134,7 @@ def test_json_nested_without_end_is_a_bad_answer(levels: int, path: tuple[str | 
 def test_a_count_that_is_none_is_not_known_and_the_answer_is_kept() -> None:
     with serve(Brain(), wire=counting(prompt_tokens="many", completion_tokens=3)) as server:
         answer = asked(ChatCandidate(spec(server.url)))
-    assert (answer.choice, answer.usage) == (1, Usage(input_tokens=None, output_tokens=3))
+    assert (answer.choice, answer.usage) == (1, AnswerUsage(input_tokens=None, output_tokens=3))
 
 
 def test_a_refusal_is_an_answer_without_a_choice() -> None:

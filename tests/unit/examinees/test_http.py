@@ -12,7 +12,7 @@ from rag_server import MANY_LANGUAGES, RagServer, rag_server
 from specs_by_hand import OPTIONS, STEM, asked, examinee, timed_out
 
 from viva.core.errors import UsageError
-from viva.core.records import Usage
+from viva.core.records import AnswerUsage
 from viva.examinees.adapters.base import SystemBusy
 from viva.examinees.adapters.http import HttpCandidate
 from viva.examinees.answering import Answer, BadAnswerError, NoAnswerError, ReadsPassages
@@ -170,7 +170,7 @@ def test_json_nested_as_deeply_as_is_read_is_read(server: RagServer) -> None:
 def test_a_count_at_its_path_that_is_none_is_not_known(server: RagServer) -> None:
     server.reply = {"said": "B", "in": "12", "out": 3}
     answer = said(server, "/reply", answer="$.said", input_tokens="$.in", output_tokens="$.out")
-    assert answer.usage == Usage(input_tokens=None, output_tokens=3)
+    assert answer.usage == AnswerUsage(input_tokens=None, output_tokens=3)
 
 
 def test_a_number_in_the_reply_is_its_text(server: RagServer) -> None:

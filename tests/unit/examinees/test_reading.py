@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from wires import NO_COUNTS
 
-from viva.core.records import Usage
+from viva.core.records import AnswerUsage
 from viva.examinees.answering import BadAnswerError, NoAnswerError
 from viva.examinees.choosing import chosen_option, posed
 from viva.examinees.reading import read_answer
@@ -186,7 +186,7 @@ def test_a_count_that_is_none_is_not_known_and_the_answer_is_kept(name: str) -> 
     found = [{"text": "one", "score": 10**400}]
     answer = read_answer({"text": "B", "passages": found, "usage": told}, OPTIONS)
     assert answer.choice == 1
-    assert answer.usage == Usage(input_tokens=None, output_tokens=3, cost=None)
+    assert answer.usage == AnswerUsage(input_tokens=None, output_tokens=3, cost=None)
     assert answer.passages[0].score is None
     assert read_answer({"text": "B", "usage": odd}, OPTIONS).usage is None
 
@@ -194,7 +194,7 @@ def test_a_count_that_is_none_is_not_known_and_the_answer_is_kept(name: str) -> 
 def test_messages_of_which_one_is_not_counted_have_no_sum() -> None:
     messages = [{"usage": {"input_tokens": 5, "output_tokens": n}, "content": "B"} for n in (3, "many")]
     usage = read_answer({"messages": messages}, OPTIONS).usage
-    assert usage == Usage(input_tokens=10, output_tokens=None)
+    assert usage == AnswerUsage(input_tokens=10, output_tokens=None)
 
 
 def test_an_item_may_have_more_options_than_letters() -> None:

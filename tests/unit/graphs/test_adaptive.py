@@ -19,7 +19,7 @@ from viva.core.settings import Settings
 from viva.graphs import results, stages
 from viva.graphs.context import RunContext
 from viva.graphs.sitting import administer
-from viva.graphs.sitting.adaptive import Aims, Outcome, sit_adaptively, topics
+from viva.graphs.sitting.adaptive import AdaptiveOutcome, Aims, sit_adaptively, topics
 from viva.metrics.irt import probability_3pl
 from viva.metrics.irt.adaptive_bank import ENOUGH_EXAMINEES
 
@@ -88,7 +88,7 @@ class Room:
         context.close()
         return scores
 
-    def adaptively(self, aims: Aims = AIMS, watch: Any = None) -> Outcome:
+    def adaptively(self, aims: Aims = AIMS, watch: Any = None) -> AdaptiveOutcome:
         context = self.context()
         if watch:
             context.watch = watch

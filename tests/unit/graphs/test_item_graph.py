@@ -17,7 +17,7 @@ from viva.core.calls import bound
 from viva.core.errors import RoleFailed
 from viva.core.records import Draft, KnowledgeUnit, Recall, Verdict
 from viva.graphs.authoring.state import Committee
-from viva.graphs.chunk import ChunkWalk, walk_chunk
+from viva.graphs.chunk import ChunkRecord, walk_chunk
 
 HERE = source("Pumps move water. Valves stop it. Tanks hold it. Rust eats it.")
 UNITS = [unit(HERE, words) for words in ("Pumps move water.", "Valves stop it.", "Tanks hold it.", "Rust eats it.")]
@@ -25,7 +25,7 @@ ROUND = ["question writer", "screen", "expert answerer", "critics"]
 ENDING = ["distractor writer", "option critics", "solvers", "chair"]
 
 
-def walk(of: Cast, *, items: int = 9, revisions: int = 2, redos: int = 2) -> ChunkWalk:
+def walk(of: Cast, *, items: int = 9, revisions: int = 2, redos: int = 2) -> ChunkRecord:
     return asyncio.run(walk_chunk(HERE, Committee(of, items, revisions, redos)))
 
 
@@ -33,7 +33,7 @@ def one() -> list[KnowledgeUnit]:
     return UNITS[:1]
 
 
-def roles(out: ChunkWalk) -> list[str]:
+def roles(out: ChunkRecord) -> list[str]:
     return [step.role for step in out.steps]
 
 

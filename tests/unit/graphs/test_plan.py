@@ -8,7 +8,7 @@ import pytest
 
 from viva.core.settings import Settings
 from viva.graphs.authoring.call_allowance import FEWEST, PLANNED, STRETCH
-from viva.graphs.authoring.cost_estimate import Plan, Sample, Walked, plan
+from viva.graphs.authoring.cost_estimate import Plan, RehearsedChunk, RehearsedSample, plan
 from viva.llm.roster import ModelName
 
 MODEL = ModelName("openai", "gpt-4o-mini")
@@ -19,8 +19,8 @@ SINGLE, MULTI, _ = PLANNED.values()
 
 def of(basis: str, items: int, chunks: int, settings: Settings = SETTINGS) -> Plan:
     """From chunks that gave so many items for 20 calls of 1,000 and 100 tokens."""
-    walked = Walked(items, Counter({MODEL: 20}), Counter({MODEL: 20_000}), Counter({MODEL: 2_000}))
-    return plan(Sample(basis, (walked,) * min(chunks, 40), 2.0), settings, chunks)
+    walked = RehearsedChunk(items, Counter({MODEL: 20}), Counter({MODEL: 20_000}), Counter({MODEL: 2_000}))
+    return plan(RehearsedSample(basis, (walked,) * min(chunks, 40), 2.0), settings, chunks)
 
 
 def test_a_rehearsal_tells_how_long_calls_are_and_real_models_how_many() -> None:

@@ -27,9 +27,9 @@ from viva.exams.lint import lint_exam
 from viva.graphs import results, stages
 from viva.graphs.account import funnel_of
 from viva.graphs.authoring.batching import BatchScheduler
-from viva.graphs.chunk import ChunkWalk
+from viva.graphs.chunk import ChunkRecord
 from viva.graphs.context import RunContext
-from viva.graphs.refinement.refine import Outcome, plan_of, refine_run
+from viva.graphs.refinement.refine import RefinementOutcome, plan_of, refine_run
 from viva.reports.data import check_funnel
 
 ITEMS, SOURCES, SYSTEMS, ROUNDS = 20, 36, 15, 4
@@ -120,7 +120,9 @@ class Room:
         object.__setattr__(context.cast, "units", Units())
         return context
 
-    def refine(self, watch: Any = None, dry_run: bool = False, examinees: Any = None, **asked: Any) -> Outcome:
+    def refine(
+        self, watch: Any = None, dry_run: bool = False, examinees: Any = None, **asked: Any
+    ) -> RefinementOutcome:
         plan = plan_of(
             asked.get("method", "viva"),
             asked.get("rounds"),
@@ -159,7 +161,7 @@ def make(folder: Path, systems: int = SYSTEMS, *, score: bool = True) -> Room:
         for source_id in batch:
             source = context.source(source_id)
             made = (own(source, DOCUMENTS.index(source.document)),)
-            stages.record_walk(context, source_id, ChunkWalk(1, made, (), (), None))
+            stages.record_walk(context, source_id, ChunkRecord(1, made, (), (), None))
     stages.assemble(context)
     exam = stages.exam_of(context)
     with chdir(folder):
@@ -182,7 +184,7 @@ def room(scored: Room, tmp_path: Path) -> Room:
 
 
 @pytest.fixture(scope="module")
-def replenished(scored: Room, tmp_path_factory: pytest.TempPathFactory) -> tuple[Room, Outcome]:
+def replenished(scored: Room, tmp_path_factory: pytest.TempPathFactory) -> tuple[Room, RefinementOutcome]:
     """A copy that was replenished. Do not change it."""
     room = Room.like(scored, tmp_path_factory.mktemp("replenished"))
     return room, room.refine(replenish=True, rounds=ROUNDS)
@@ -269,7 +271,7 @@ def test_a_dry_run_says_what_would_be_done_and_does_nothing(room: Room) -> None:
 
 
 def test_new_items_come_from_what_is_not_used_then_from_unread_sources_and_all_answer_them_once(
-    scored: Room, replenished: tuple[Room, Outcome]
+    scored: Room, replenished: tuple[Room, RefinementOutcome]
 ) -> None:
     before, (room, outcome) = latest(scored), replenished
     context = scored.context()
@@ -300,7 +302,7 @@ def test_new_items_come_from_what_is_not_used_then_from_unread_sources_and_all_a
 
 @pytest.mark.parametrize("moment", ["sit s4", "sit s9", "write"])
 def test_an_interrupted_replenishing_goes_on_where_it_was(
-    moment: str, replenished: tuple[Room, Outcome], room: Room
+    moment: str, replenished: tuple[Room, RefinementOutcome], room: Room
 ) -> None:
     undisturbed, outcome = replenished
     seen = Counter[str]()

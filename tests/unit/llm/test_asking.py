@@ -20,7 +20,7 @@ from viva.core.errors import BudgetReached, RoleFailed, TransientError, UsageErr
 from viva.core.ids import rng
 from viva.llm.asking import Asker
 from viva.llm.calls import CallFailed
-from viva.llm.formats.defects import Defect
+from viva.llm.formats.defects import FormatDefect
 
 pytestmark = pytest.mark.anyio
 
@@ -226,7 +226,7 @@ async def test_malformed_replies_are_failures_that_are_counted(kind: str, capfd:
         assert raised.value.code == "model_unreadable", reply[:200]
         assert len(gateway.asked) == 3
         assert [key for key, _, _ in gateway.counted] == [gateway.key(n) for n in range(3)]
-        assert set(gateway.kinds) <= set(Defect)
+        assert set(gateway.kinds) <= set(FormatDefect)
         assert len(raised.value.reason) < 400
     assert capfd.readouterr() == ("", "")
 
@@ -250,4 +250,8 @@ async def test_the_kinds_are_told_apart() -> None:
             await Asker(gateway).ask("writer", Written, passage="The lock is deep.")
             found.update(gateway.kinds)
     assert found.total() == sum(map(len, REPLIES.values()))
-    assert set(found) == set(Defect) - {Defect.TRUNCATED, Defect.WRONG_LENGTH, Defect.EXTRA_FIELD}
+    assert set(found) == set(FormatDefect) - {
+        FormatDefect.TRUNCATED,
+        FormatDefect.WRONG_LENGTH,
+        FormatDefect.EXTRA_FIELD,
+    }

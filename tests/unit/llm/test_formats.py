@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, Field
 
 from viva.llm.formats.adapters import PlainAdapter, TextAdapter, read_chat, read_leniently, read_plain
-from viva.llm.formats.defects import Defect, Flawed
+from viva.llm.formats.defects import Flawed, FormatDefect
 
 
 class Claim(BaseModel):
@@ -86,20 +86,32 @@ READ = {
     "object with more in it": OBJECT[:-1] + ', "confidence": 1}',
 }
 NOT_READ = {
-    Defect.EMPTY: ["", " \n\t ", "\u200b", "<think>I wonder", "<think>so</think>\n"],
-    Defect.NO_FIELDS: ["I cannot help with that.", "<score>4</score>", '{"verdict": 1}', "rationale - it says so"],
-    Defect.MISSING_FIELD: [
+    FormatDefect.EMPTY: ["", " \n\t ", "\u200b", "<think>I wonder", "<think>so</think>\n"],
+    FormatDefect.NO_FIELDS: [
+        "I cannot help with that.",
+        "<score>4</score>",
+        '{"verdict": 1}',
+        "rationale - it says so",
+    ],
+    FormatDefect.MISSING_FIELD: [
         MARKED.partition("[[ ## passed")[0],
         '{"rationale": "It says so.", "score": 4}',
     ],
-    Defect.EMPTY_VALUE: [
+    FormatDefect.EMPTY_VALUE: [
         MARKED.replace("It says so.", ""),
         MARKED.replace("It says so.", "{rationale}"),
         '{"rationale": null, "score": 4, "passed": true}',
         '{"rationale": " ", "score": 4, "passed": true}',
     ],
-    Defect.BAD_JSON: [OBJECT[:-1], OBJECT[:20], '{"rationale": "It says', "{" * 3000, '{"a":' * 3000, '{"a": [}'],
-    Defect.WRONG_TYPE: [
+    FormatDefect.BAD_JSON: [
+        OBJECT[:-1],
+        OBJECT[:20],
+        '{"rationale": "It says',
+        "{" * 3000,
+        '{"a":' * 3000,
+        '{"a": [}',
+    ],
+    FormatDefect.WRONG_TYPE: [
         MARKED.replace("passed ## ]]", "passed"),
         MARKED.replace("4", "four"),
         MARKED.replace("4", "4 of 5"),
@@ -111,7 +123,7 @@ NOT_READ = {
         OBJECT.replace('"It says so."', '["It says so."]'),
         OBJECT.replace('"It says so."', '{"a": "It says so."}'),
     ],
-    Defect.OUT_OF_RANGE: [
+    FormatDefect.OUT_OF_RANGE: [
         MARKED.replace("4", "0"),
         MARKED.replace("4", "9"),
         MARKED.replace("4", "9" * 5000),
@@ -120,7 +132,7 @@ NOT_READ = {
         OBJECT.replace("4", "NaN"),
         OBJECT.replace("4", "1e999"),
     ],
-    Defect.CONTRADICTION: [
+    FormatDefect.CONTRADICTION: [
         f"{MARKED}\n\n{MARKED.replace('4', '3')}",
         f"{OBJECT}\n{OBJECT.replace('4', '3')}",
         OBJECT[:-1] + ', "score": 3}',
@@ -139,7 +151,7 @@ def test_fields_that_are_unmistakably_there_are_read(text: str) -> None:
 @pytest.mark.parametrize(
     ("defect", "text"), [pytest.param(d, t, id=f"{d.value}: {t[:30]!r}") for d, ts in NOT_READ.items() for t in ts]
 )
-def test_what_is_wrong_is_named_and_nothing_is_guessed(defect: Defect, text: str) -> None:
+def test_what_is_wrong_is_named_and_nothing_is_guessed(defect: FormatDefect, text: str) -> None:
     assert read_leniently(Judged, text) is None
     with pytest.raises(Flawed) as raised:
         read_chat(Judged, text)
@@ -184,20 +196,20 @@ def test_optional_and_defaulted_fields_may_be_left_out() -> None:
 @pytest.mark.parametrize(
     ("before", "after", "defect"),
     [
-        ("yes, all", "all", Defect.NOT_IN_LIST),
-        ("\nb\n", "\ngreen\n", Defect.NOT_IN_LIST),
-        ("12", "-1", Defect.OUT_OF_RANGE),
-        ("-2.5", "nan", Defect.WRONG_TYPE),
-        ("-2.5", "inf", Defect.WRONG_TYPE),
-        ('["one", "two: three"]', "one and two", Defect.WRONG_TYPE),
-        ('["one", "two: three"]', '["one", "two', Defect.BAD_JSON),
-        ('["one", "two: three"]', "", Defect.EMPTY_VALUE),
-        ('"claim": "It sinks."', '"weight": 2', Defect.MISSING_FIELD),
-        ('{"a": 1}', '["a"]', Defect.WRONG_TYPE),
-        ('{"a": 1}', '{"a": "one"}', Defect.WRONG_TYPE),
+        ("yes, all", "all", FormatDefect.NOT_IN_LIST),
+        ("\nb\n", "\ngreen\n", FormatDefect.NOT_IN_LIST),
+        ("12", "-1", FormatDefect.OUT_OF_RANGE),
+        ("-2.5", "nan", FormatDefect.WRONG_TYPE),
+        ("-2.5", "inf", FormatDefect.WRONG_TYPE),
+        ('["one", "two: three"]', "one and two", FormatDefect.WRONG_TYPE),
+        ('["one", "two: three"]', '["one", "two', FormatDefect.BAD_JSON),
+        ('["one", "two: three"]', "", FormatDefect.EMPTY_VALUE),
+        ('"claim": "It sinks."', '"weight": 2', FormatDefect.MISSING_FIELD),
+        ('{"a": 1}', '["a"]', FormatDefect.WRONG_TYPE),
+        ('{"a": 1}', '{"a": "one"}', FormatDefect.WRONG_TYPE),
     ],
 )
-def test_every_type_is_checked(before: str, after: str, defect: Defect) -> None:
+def test_every_type_is_checked(before: str, after: str, defect: FormatDefect) -> None:
     shown = TextAdapter().format_assistant_message_content(Everything, EVERYTHING)
     spoilt = shown.replace(before, after).replace('"weight": 2, "weight"', '"weight"')
     assert spoilt != shown
@@ -218,9 +230,9 @@ def test_limits_of_a_list_are_checked() -> None:
         names: list[str] = dspy.OutputField(min_length=2)
 
     for text, defect in (
-        ("[]", Defect.EMPTY_LIST),
-        ('["a"]', Defect.WRONG_LENGTH),
-        ('["a", ""]', Defect.WRONG_LENGTH),
+        ("[]", FormatDefect.EMPTY_LIST),
+        ('["a"]', FormatDefect.WRONG_LENGTH),
+        ('["a", ""]', FormatDefect.WRONG_LENGTH),
     ):
         with pytest.raises(Flawed) as raised:
             read_chat(Some, f"[[ ## names ## ]]\n{text}")
@@ -280,17 +292,23 @@ PLAINLY_READ = {
     ),
 }
 PLAINLY_NOT_READ = {
-    Defect.EMPTY: ["  "],
-    Defect.NO_FIELDS: ["It says so.", "well: no\nhow: so"],
-    Defect.MISSING_FIELD: [PLAIN.partition("verdict")[0], PLAIN.replace("- claim: It floats.\n  weight", "- weight")],
-    Defect.EMPTY_VALUE: [PLAIN.replace("It says so.", ""), PLAIN.replace("good", "")],
-    Defect.NOT_IN_LIST: [PLAIN.replace("good", "so-so"), PLAIN.replace("verdict: good", "verdict: good or bad")],
-    Defect.WRONG_TYPE: [
+    FormatDefect.EMPTY: ["  "],
+    FormatDefect.NO_FIELDS: ["It says so.", "well: no\nhow: so"],
+    FormatDefect.MISSING_FIELD: [
+        PLAIN.partition("verdict")[0],
+        PLAIN.replace("- claim: It floats.\n  weight", "- weight"),
+    ],
+    FormatDefect.EMPTY_VALUE: [PLAIN.replace("It says so.", ""), PLAIN.replace("good", "")],
+    FormatDefect.NOT_IN_LIST: [
+        PLAIN.replace("good", "so-so"),
+        PLAIN.replace("verdict: good", "verdict: good or bad"),
+    ],
+    FormatDefect.WRONG_TYPE: [
         PLAIN.replace("weight: 2", "weight: heavy"),
         PLAIN.replace("best_names:\n- one\n- two", "best_names: one, two"),
         PLAIN.replace("- claim: It sinks.", "- It sinks."),
     ],
-    Defect.CONTRADICTION: [f"{PLAIN}\nverdict: bad"],
+    FormatDefect.CONTRADICTION: [f"{PLAIN}\nverdict: bad"],
 }
 
 
@@ -302,7 +320,7 @@ def test_plain_lines_are_read_however_they_are_dressed(text: str) -> None:
 @pytest.mark.parametrize(
     ("defect", "text"), [(defect, text) for defect, texts in PLAINLY_NOT_READ.items() for text in texts]
 )
-def test_plain_lines_are_not_guessed_at(defect: Defect, text: str) -> None:
+def test_plain_lines_are_not_guessed_at(defect: FormatDefect, text: str) -> None:
     with pytest.raises(Flawed) as raised:
         read_plain(Listed, text)
     assert raised.value.flaw.defect is defect
@@ -415,7 +433,7 @@ def test_json_nested_without_end_is_bad_json_at_once(levels: int, opened: str, c
     for text in (opened * levels, opened * levels + "1" + closed * levels):
         with pytest.raises(Flawed) as caught:
             read_chat(Judged, text)
-        assert caught.value.flaw.defect is Defect.BAD_JSON
+        assert caught.value.flaw.defect is FormatDefect.BAD_JSON
 
 
 def test_json_nested_as_deeply_as_is_read_is_read() -> None:

@@ -14,7 +14,7 @@ from model_server import ModelServer, serve
 from opened_gateway import QUICK, Opened, at
 
 from viva.core.calls import Call, Entry, Message, Outcome, Reply, Spent, Usage, binding
-from viva.core.errors import BudgetReached, NoRoom, TransientError, UsageError, VivaError
+from viva.core.errors import BudgetReached, DiskFull, TransientError, UsageError, VivaError
 from viva.core.settings import Settings
 from viva.llm.budget import Allowed, Budget
 from viva.llm.calls import CallFailed
@@ -449,7 +449,7 @@ def test_once_the_ledger_has_no_room_nothing_more_is_sent(server: ModelServer, t
         return await asyncio.gather(*asked, return_exceptions=True)
 
     ended = at(server, tmp_path, work, concurrency=4)
-    lacking = [each for each in ended if isinstance(each, NoRoom)]
+    lacking = [each for each in ended if isinstance(each, DiskFull)]
     assert "ledger.sqlite: the disk is full" in str(lacking[0])
     kept = [each for each in ended if isinstance(each, Reply)]
     assert len(kept) + len(lacking) == 100

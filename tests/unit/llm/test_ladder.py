@@ -12,7 +12,7 @@ from viva.core.calls import Outcome
 from viva.core.errors import BudgetReached
 from viva.llm.calls import CallFailed
 from viva.llm.dspy_bridge import dspy_lm
-from viva.llm.formats.defects import Defect
+from viva.llm.formats.defects import FormatDefect
 from viva.llm.formats.ladder import LadderAdapter, Unreadable
 from viva.llm.loops import BackgroundLoop
 
@@ -98,14 +98,18 @@ async def test_the_third_rung_is_a_fresh_conversation_in_plain_lines() -> None:
     assert [role for role, _ in third] == ["system", "user"]
     assert "Answer in plain lines" in third[0][1]
     assert not any(BAD in text or "[[ ##" in text for _, text in third)
-    assert gateway.kinds == [Defect.NO_FIELDS, Defect.OUT_OF_RANGE]
+    assert gateway.kinds == [FormatDefect.NO_FIELDS, FormatDefect.OUT_OF_RANGE]
 
 
 async def test_three_unreadable_replies_are_the_end() -> None:
     gateway, error = await fail([BAD, TOO_HIGH, "score: 3", PLAIN])
     assert len(gateway.asked) == 3
     assert isinstance(error, Unreadable)
-    assert [flaw.defect for flaw in error.flaws] == [Defect.NO_FIELDS, Defect.OUT_OF_RANGE, Defect.MISSING_FIELD]
+    assert [flaw.defect for flaw in error.flaws] == [
+        FormatDefect.NO_FIELDS,
+        FormatDefect.OUT_OF_RANGE,
+        FormatDefect.MISSING_FIELD,
+    ]
     assert error.lm_response == "score: 3"
 
 
@@ -122,7 +126,7 @@ async def test_a_reply_that_is_cut_off_is_asked_for_again_with_twice_the_tokens(
     assert "max_tokens" not in first.parameters
     assert longer.parameters["max_tokens"] == second.parameters["max_tokens"] == 1000
     assert texts(second)[-2] == ("assistant", BAD)
-    assert gateway.kinds == [Defect.TRUNCATED, Defect.NO_FIELDS]
+    assert gateway.kinds == [FormatDefect.TRUNCATED, FormatDefect.NO_FIELDS]
 
 
 async def test_twice_the_tokens_that_were_asked_for() -> None:
@@ -143,7 +147,7 @@ async def test_an_empty_reply_costs_a_rung_and_leaves_no_turn(nothing: Said) -> 
     assert [role for role, _ in texts(gateway.asked[1])] == ["system", "user"]
     assert "The reply was empty." in texts(gateway.asked[1])[1][1]
     assert gateway.asked[1].messages != gateway.asked[0].messages
-    assert gateway.kinds == [Defect.EMPTY, Defect.NO_FIELDS]
+    assert gateway.kinds == [FormatDefect.EMPTY, FormatDefect.NO_FIELDS]
     gateway, error = await fail([nothing] * 4)
     assert len(gateway.asked) == 3
     assert isinstance(error, Unreadable)
@@ -220,7 +224,7 @@ def test_synchronous_calls_climb_the_same_ladder(background: BackgroundLoop) -> 
     with dspy.context(lm=lm, adapter=LadderAdapter()):
         said = dspy.Predict(Rated)(answer="It is.")
     assert (said.score, len(gateway.asked)) == (4, 4)
-    assert gateway.kinds == [Defect.TRUNCATED, Defect.NO_FIELDS, Defect.EMPTY]
+    assert gateway.kinds == [FormatDefect.TRUNCATED, FormatDefect.NO_FIELDS, FormatDefect.EMPTY]
 
 
 def test_optimizers_find_demonstrations_through_the_gateway(

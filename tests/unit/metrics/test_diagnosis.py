@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from viva.core.records import Passage, Span
-from viva.core.scores_diagnosis import Blame, Condition, Evidence, WrongAnswer
+from viva.core.scores_diagnosis import Blame, Condition, EvidenceCounts, WrongAnswer
 from viva.metrics.diagnosis import (
     BY_CHANCE,
     FAILED,
@@ -17,7 +17,7 @@ from viva.metrics.diagnosis import (
     STAND_IN_FAILS,
     STAND_IN_LUCKY,
     UNKNOWN_PASSAGES,
-    Case,
+    DiagnosisCase,
     blame_rows,
     blamed,
     condition_rows,
@@ -28,10 +28,10 @@ from viva.metrics.diagnosis import (
 )
 
 CLOSED, OWN, ORACLE, MIXED = Condition
-THERE, AWAY = Evidence(held=True, share=1.0, rank=2), Evidence(held=False, share=0.0)
+THERE, AWAY = EvidenceCounts(held=True, share=1.0, rank=2), EvidenceCounts(held=False, share=0.0)
 NOTHING_HELPS = dict.fromkeys(Condition, False)
 ORACLE_HELPS = {**NOTHING_HELPS, ORACLE: True, MIXED: True}
-LOST, FOUND = Case(AWAY, ORACLE_HELPS, own_reader=True), Case(THERE, ORACLE_HELPS, own_reader=True)
+LOST, FOUND = DiagnosisCase(AWAY, ORACLE_HELPS, own_reader=True), DiagnosisCase(THERE, ORACLE_HELPS, own_reader=True)
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ LOST, FOUND = Case(AWAY, ORACLE_HELPS, own_reader=True), Case(THERE, ORACLE_HELP
         (replace(FOUND, known=True), Blame.DISTRACTION),
     ],
 )
-def test_each_fault_is_blamed_on_what_changes_the_answer(case: Case, blame: Blame) -> None:
+def test_each_fault_is_blamed_on_what_changes_the_answer(case: DiagnosisCase, blame: Blame) -> None:
     assert blamed(case)[0] is blame
 
 
@@ -69,7 +69,7 @@ def test_each_fault_is_blamed_on_what_changes_the_answer(case: Case, blame: Blam
         (replace(FOUND, right=NOTHING_HELPS, own_reader=False), STAND_IN_FAILS),
     ],
 )
-def test_what_the_interventions_do_not_settle_is_undecided_with_the_reason(case: Case, reason: str) -> None:
+def test_what_the_interventions_do_not_settle_is_undecided_with_the_reason(case: DiagnosisCase, reason: str) -> None:
     assert blamed(case) == (Blame.UNDECIDED, reason)
 
 
@@ -83,7 +83,7 @@ def test_what_the_interventions_do_not_settle_is_undecided_with_the_reason(case:
         replace(FOUND, right=NOTHING_HELPS, flags=("misfit", "leaked")),
     ],
 )
-def test_a_question_is_not_blamed_lightly(case: Case) -> None:
+def test_a_question_is_not_blamed_lightly(case: DiagnosisCase) -> None:
     assert blamed(case)[0] is not Blame.ITEM
 
 
@@ -95,8 +95,8 @@ def test_evidence_in_two_places_is_there_only_if_both_are() -> None:
     first, second = span("The tank holds 30 litres."), span("The lamp is green.", start=100)
     passages = [Passage(text="Nothing."), Passage(text="The tank holds 30 litres.")]
     both = [*passages, Passage(text="The lamp is green.")]
-    assert evidence_among(passages, [first, second]) == Evidence(held=False, share=0.0, rank=2)
-    assert evidence_among(both, [first, second]) == Evidence(held=True, share=1.0, rank=2)
+    assert evidence_among(passages, [first, second]) == EvidenceCounts(held=False, share=0.0, rank=2)
+    assert evidence_among(both, [first, second]) == EvidenceCounts(held=True, share=1.0, rank=2)
     assert evidence_among([], [first]) is None
     assert evidence_among(both, []) is None
 

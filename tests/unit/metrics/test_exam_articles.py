@@ -32,7 +32,7 @@ from viva.metrics.exam_articles import (
 )
 from viva.metrics.exam_cover import cover, exam_qrels, pooled
 from viva.metrics.intervals import Interval
-from viva.metrics.leaderboards import Standing, agreement
+from viva.metrics.leaderboards import LeaderboardRow, agreement
 from viva.metrics.pairs import Undefined
 
 NAN = float("nan")
@@ -240,9 +240,9 @@ def published(name: str, skip: int) -> dict[str, list[str]]:
         return {row[0]: row for row in list(csv.reader(lines, delimiter="\t"))[skip:] if len(row) > 4}
 
 
-def official() -> dict[str, Standing]:
+def official() -> dict[str, LeaderboardRow]:
     ranks = json.loads((TREC / "dl19_official_ranks.json").read_text(encoding="utf-8"))
-    return {system: Standing(-rank) for system, rank in ranks.items()}
+    return {system: LeaderboardRow(-rank) for system, rank in ranks.items()}
 
 
 def test_scores_on_dl19_are_the_published_ones(dl19: Gradings) -> None:

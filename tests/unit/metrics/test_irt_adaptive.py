@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from viva.core.errors import UsageError
 from viva.metrics.irt.adaptive import Ask, Sitting, Stop, answered, begin, next_item, result
 from viva.metrics.irt.adaptive_ability import grid_posterior
-from viva.metrics.irt.adaptive_bank import Bank, Criterion, Plan, chosen_items
+from viva.metrics.irt.adaptive_bank import AdaptivePlan, Bank, Criterion, chosen_items
 from viva.metrics.irt.curves import information_3pl, probability_3pl
 
 Floats = NDArray[np.float64]
@@ -53,12 +53,12 @@ def test_abilities_are_those_of_mirt() -> None:
 
 def test_the_first_item_by_maximum_information_is_that_of_catr() -> None:
     # catR counts from one: its third
-    assert next_item(begin(Bank(*CATR.T), Plan(criterion="information"))) == Ask(2, "adaptive")
+    assert next_item(begin(Bank(*CATR.T), AdaptivePlan(criterion="information"))) == Ask(2, "adaptive")
 
 
 def test_the_next_item_tells_most_at_the_ability_so_far() -> None:
     of = bank()
-    state = begin(of, Plan(criterion="information"))
+    state = begin(of, AdaptivePlan(criterion="information"))
     for _ in range(5):
         step = next_item(state)
         assert isinstance(step, Ask)
@@ -70,7 +70,7 @@ def test_the_next_item_tells_most_at_the_ability_so_far() -> None:
 
 def test_the_variance_criterion_picks_what_leaves_the_least_variance_expected() -> None:
     of = bank(30)
-    state = answered(begin(of, Plan(criterion="variance")), Ask(3, "adaptive"), 1)
+    state = answered(begin(of, AdaptivePlan(criterion="variance")), Ask(3, "adaptive"), 1)
     posterior = grid_posterior([1], of.a[[3]], of.b[[3]], of.c[[3]])
     expected = {}
     for item in set(range(30)) - {3}:
@@ -83,7 +83,7 @@ def test_the_variance_criterion_picks_what_leaves_the_least_variance_expected() 
 @pytest.mark.parametrize("criterion", CRITERIA)
 def test_the_sitting_stops_when_precise_and_needs_far_fewer_items_than_at_random(criterion: Criterion) -> None:
     of = bank(500)
-    plan = Plan(criterion=criterion, target_se=0.3, budget=200, chosen=200, drawn_least=0)
+    plan = AdaptivePlan(criterion=criterion, target_se=0.3, budget=200, chosen=200, drawn_least=0)
     asked = []
     for n, theta in enumerate(np.linspace(-1.5, 1.5, 9)):
         state = sat(begin(of, plan), answers_of(theta, of, n))
@@ -106,7 +106,7 @@ def test_eight_are_chosen_at_most_half_of_a_small_budget_and_none_where_few_cali
 
 def test_after_the_chosen_items_others_are_drawn_over_all_difficulties_within_the_budget() -> None:
     of = bank()
-    state = sat(begin(of, Plan(target_se=0.0, budget=20, chosen=4)), answers_of(0.3, of, 1))
+    state = sat(begin(of, AdaptivePlan(target_se=0.0, budget=20, chosen=4)), answers_of(0.3, of, 1))
     assert [x.phase for x in state.answers] == ["adaptive"] * 4 + ["random"] * 16
     assert stop_of(state).reason == "budget"
     left = np.setdiff1d(np.arange(200), state.asked("adaptive"))
@@ -117,14 +117,16 @@ def test_after_the_chosen_items_others_are_drawn_over_all_difficulties_within_th
 def test_drawn_items_fall_on_topics_in_their_shares_at_any_length() -> None:
     topics = tuple("north" if n % 4 else "south" for n in range(200))
     of = bank(topics=topics)
-    asked = sat(begin(of, Plan(target_se=0.0, budget=40, chosen=0)), answers_of(0.0, of, 2)).asked("random")
+    asked = sat(begin(of, AdaptivePlan(target_se=0.0, budget=40, chosen=0)), answers_of(0.0, of, 2)).asked("random")
     assert all(abs([topics[i] for i in asked[:n]].count("south") - n / 4) <= 1.5 for n in range(1, 41))
 
 
 def test_every_item_is_as_likely_as_any_other_to_be_drawn() -> None:
     of = bank(12)
     answers = np.ones(12)
-    drawn = [sat(begin(of, Plan(target_se=0.0, budget=3, chosen=0, seed=seed)), answers) for seed in range(240)]
+    drawn = [
+        sat(begin(of, AdaptivePlan(target_se=0.0, budget=3, chosen=0, seed=seed)), answers) for seed in range(240)
+    ]
     counts = np.bincount([item for state in drawn for item in state.asked("random")], minlength=12)
     # 60 expected of each, with a standard deviation of 7
     assert counts.min() > 35
@@ -134,17 +136,17 @@ def test_every_item_is_as_likely_as_any_other_to_be_drawn() -> None:
 def test_a_larger_budget_goes_on_where_a_smaller_one_ended() -> None:
     of = bank()
     answers = answers_of(0.3, of, 1)
-    short, long = (sat(begin(of, Plan(target_se=0.0, budget=budget)), answers).answers for budget in (20, 50))
+    short, long = (sat(begin(of, AdaptivePlan(target_se=0.0, budget=budget)), answers).answers for budget in (20, 50))
     assert long[:20] == short
 
 
 def test_drawing_too_ends_when_the_ability_is_known_but_not_before_a_few_are_drawn() -> None:
     of = bank(500)
     answers = answers_of(0.3, of, 1)
-    by_drawing = sat(begin(of, Plan(target_se=0.4, budget=300, chosen=0)), answers)
+    by_drawing = sat(begin(of, AdaptivePlan(target_se=0.4, budget=300, chosen=0)), answers)
     assert stop_of(by_drawing).reason == "precise"
     assert 5 < len(by_drawing.answers) < 100
-    by_choosing = sat(begin(of, Plan(target_se=0.4, budget=300, chosen=200)), answers)
+    by_choosing = sat(begin(of, AdaptivePlan(target_se=0.4, budget=300, chosen=200)), answers)
     assert len(by_choosing.asked("random")) == 5
     assert stop_of(by_choosing).reason == "precise"
 
@@ -155,7 +157,7 @@ def test_a_sitting_resumed_from_its_answers_goes_on_as_if_undisturbed(
     seed: int, cut: int, criterion: Criterion, top_k: int
 ) -> None:
     of = bank(40, seed)
-    plan = Plan(criterion=criterion, target_se=0.35, budget=15, chosen=10, top_k=top_k, seed=seed)
+    plan = AdaptivePlan(criterion=criterion, target_se=0.35, budget=15, chosen=10, top_k=top_k, seed=seed)
     answers = answers_of(0.5, of, seed)
     whole = sat(begin(of, plan), answers)
     items = [x.item for x in whole.answers]
@@ -167,7 +169,7 @@ def test_a_sitting_resumed_from_its_answers_goes_on_as_if_undisturbed(
 def test_topics_are_asked_in_the_shares_aimed_at() -> None:
     topics = tuple("north" if n % 10 else "south" for n in range(200))
     of = bank(topics=topics)
-    plan = Plan(target_se=0.0, budget=20, chosen=20, topic_shares={"north": 1, "south": 3})
+    plan = AdaptivePlan(target_se=0.0, budget=20, chosen=20, topic_shares={"north": 1, "south": 3})
     asked = [topics[item] for item in sat(begin(of, plan), answers_of(0.0, of, 2)).asked("adaptive")]
     assert (asked.count("south"), asked.count("north")) == (15, 5)
     # and never far from them on the way
@@ -176,7 +178,7 @@ def test_topics_are_asked_in_the_shares_aimed_at() -> None:
 
 def test_a_topic_that_is_used_up_leaves_its_turn_to_the_others() -> None:
     of = bank(20, topics=("few",) * 2 + ("many",) * 18)
-    plan = Plan(target_se=0.0, budget=10, chosen=10, topic_shares={"few": 1, "many": 1})
+    plan = AdaptivePlan(target_se=0.0, budget=10, chosen=10, topic_shares={"few": 1, "many": 1})
     asked = sat(begin(of, plan), answers_of(0.0, of, 2)).asked("adaptive")
     assert len(asked) == 10
     assert {0, 1} <= set(asked)
@@ -184,16 +186,16 @@ def test_a_topic_that_is_used_up_leaves_its_turn_to_the_others() -> None:
 
 def test_exposure_control_spreads_items_over_sittings_at_little_cost() -> None:
     of = bank()
-    first = {next_item(begin(of, Plan(top_k=5, seed=seed))) for seed in range(40)}
+    first = {next_item(begin(of, AdaptivePlan(top_k=5, seed=seed))) for seed in range(40)}
     assert len(first) == 5
-    assert {next_item(begin(of, Plan(seed=seed))) for seed in range(40)} < first
-    state = sat(begin(of, Plan(top_k=5, target_se=0.3, budget=200, chosen=200)), answers_of(0.0, of, 1))
+    assert {next_item(begin(of, AdaptivePlan(seed=seed))) for seed in range(40)} < first
+    state = sat(begin(of, AdaptivePlan(top_k=5, target_se=0.3, budget=200, chosen=200)), answers_of(0.0, of, 1))
     assert stop_of(state).reason == "precise"
 
 
 def test_an_ungraded_answer_costs_budget_and_tells_nothing() -> None:
     of = bank()
-    state = begin(of, Plan(target_se=0.0, budget=6, chosen=4))
+    state = begin(of, AdaptivePlan(target_se=0.0, budget=6, chosen=4))
     while isinstance(step := next_item(state), Ask):
         state = answered(state, step, None)
     found = result(state)
@@ -204,7 +206,7 @@ def test_an_ungraded_answer_costs_budget_and_tells_nothing() -> None:
 
 def test_the_path_ends_at_the_ability_and_narrows() -> None:
     of = bank()
-    found = result(sat(begin(of, Plan(target_se=0.0, budget=25)), answers_of(1.0, of, 3)))
+    found = result(sat(begin(of, AdaptivePlan(target_se=0.0, budget=25)), answers_of(1.0, of, 3)))
     assert found.path[-1] == pytest.approx((found.ability.estimate, found.ability_se))
     assert len(found.path) == 25
     assert found.path[-1][1] < found.path[0][1]
@@ -213,26 +215,26 @@ def test_the_path_ends_at_the_ability_and_narrows() -> None:
 
 
 def test_a_result_on_the_way_has_no_reason_yet() -> None:
-    found = result(begin(bank(), Plan()))
+    found = result(begin(bank(), AdaptivePlan()))
     assert found.reason is None
     assert found.asked == 0
 
 
 def test_a_prior_elsewhere_is_where_an_unasked_examinee_stands() -> None:
-    found = result(begin(bank(), Plan(prior_mean=-2.0, prior_sd=0.5)))
+    found = result(begin(bank(), AdaptivePlan(prior_mean=-2.0, prior_sd=0.5)))
     assert (found.ability.estimate, found.ability_se) == pytest.approx((-2, 0.5), abs=1e-6)
 
 
 def test_perfect_and_zero_answers_stay_finite() -> None:
     of = bank()
     for value in (0.0, 1.0):
-        found = result(sat(begin(of, Plan(target_se=0.0)), np.full(200, value)))
+        found = result(sat(begin(of, AdaptivePlan(target_se=0.0)), np.full(200, value)))
         assert np.isfinite([found.ability.estimate, found.ability_se, found.score.low, found.score.high]).all()
 
 
 def test_what_does_not_fit_is_refused_in_words() -> None:
     of = bank(20)
-    state = answered(begin(of, Plan()), Ask(3, "adaptive"), 1)
+    state = answered(begin(of, AdaptivePlan()), Ask(3, "adaptive"), 1)
     with pytest.raises(UsageError, match="asked already"):
         answered(state, Ask(3, "random"), 1)
     with pytest.raises(UsageError, match="neither right nor wrong"):
@@ -240,7 +242,7 @@ def test_what_does_not_fit_is_refused_in_words() -> None:
     with pytest.raises(UsageError, match="no item 20"):
         answered(state, Ask(20, "adaptive"), 1)
     with pytest.raises(UsageError, match="no item of 'west'"):
-        begin(of, Plan(topic_shares={"west": 1.0}))
+        begin(of, AdaptivePlan(topic_shares={"west": 1.0}))
     with pytest.raises(UsageError, match="topics"):
         Bank(of.a, of.b, of.c, ("only one",))
     with pytest.raises(UsageError, match="not usable"):
@@ -264,4 +266,4 @@ def test_what_does_not_fit_is_refused_in_words() -> None:
 )
 def test_a_plan_that_cannot_be_followed_is_refused(wrong: dict[str, object]) -> None:
     with pytest.raises(UsageError):
-        Plan(**wrong)  # type: ignore[arg-type]
+        AdaptivePlan(**wrong)  # type: ignore[arg-type]

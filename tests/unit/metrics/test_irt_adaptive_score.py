@@ -12,7 +12,7 @@ from item_banks import answers_of, bank, sat
 
 from viva.metrics.irt import fit
 from viva.metrics.irt.adaptive import Stop, begin, next_item, result
-from viva.metrics.irt.adaptive_bank import Bank, Plan, chosen_items
+from viva.metrics.irt.adaptive_bank import AdaptivePlan, Bank, chosen_items
 
 RTE = Path(__file__).parents[4] / "shared/calibration/irt_matrices/nlu_rte.csv"
 
@@ -21,7 +21,7 @@ def test_a_small_bank_is_exhausted_and_its_score_is_then_what_was_answered() -> 
     of = bank(12)
     answers = answers_of(0.0, of, 4)
     for chosen in (40, 8, 0):
-        state = sat(begin(of, Plan(target_se=0.0, budget=40, chosen=chosen)), answers)
+        state = sat(begin(of, AdaptivePlan(target_se=0.0, budget=40, chosen=chosen)), answers)
         found = result(state).score
         assert next_item(state) == Stop("bank exhausted")
         assert found.estimate == pytest.approx(answers.mean())
@@ -34,7 +34,7 @@ def test_the_score_of_the_whole_exam_is_near_the_truth_and_its_interval_holds_it
         of = bank(300, seed)
         theta = float(np.random.default_rng(seed).normal())
         answers = answers_of(theta, of, seed + 1000)
-        state = sat(begin(of, Plan(target_se=0.0, budget=20, seed=seed)), answers)
+        state = sat(begin(of, AdaptivePlan(target_se=0.0, budget=20, seed=seed)), answers)
         score = result(state).score
         errors.append(score.estimate - answers.mean())
         raw.append(answers[state.asked("adaptive")].mean() - answers.mean())
@@ -53,7 +53,7 @@ def test_random_items_correct_a_model_that_is_wrong() -> None:
     for seed in range(4):
         answers = answers_of(0.5, truth, seed)
         for drawn, found in errors.items():
-            plan = Plan(target_se=0.0, budget=20 + drawn, chosen=20, seed=seed)
+            plan = AdaptivePlan(target_se=0.0, budget=20 + drawn, chosen=20, seed=seed)
             found.append(result(sat(begin(of, plan), answers)).score.estimate - float(answers.mean()))
     bias = {drawn: float(np.mean(found)) for drawn, found in errors.items()}
     assert bias[0] > 0.1
@@ -69,7 +69,7 @@ def test_on_real_answers_a_sitting_beats_the_share_of_drawn_items_and_its_interv
         responses = np.array([[float(cell) for cell in row[1:]] for row in list(csv.reader(file))[1:]])
     order = np.random.default_rng(0).permutation(len(responses))
     own = fit(responses[order[:examinees]], options=2)
-    plan = Plan(
+    plan = AdaptivePlan(
         target_se=0.0,
         budget=20,
         chosen=chosen_items(20, examinees),

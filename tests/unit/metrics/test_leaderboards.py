@@ -8,14 +8,14 @@ import pytest
 
 from viva.core.errors import UsageError
 from viva.exams.articles.boards import read_board
-from viva.metrics.leaderboards import Standing, agreement, tied
+from viva.metrics.leaderboards import LeaderboardRow, agreement, tied
 from viva.metrics.pairs import Undefined
 
 CAR = Path(__file__).parents[4] / "shared/calibration/exam_trec/published/leaderboard-car-tqa-cc-verified.tsv"
 
 
-def board(*scores: float, se: float = 0.0) -> dict[str, Standing]:
-    return {f"s{n}": Standing(score, se) for n, score in enumerate(scores)}
+def board(*scores: float, se: float = 0.0) -> dict[str, LeaderboardRow]:
+    return {f"s{n}": LeaderboardRow(score, se) for n, score in enumerate(scores)}
 
 
 def test_the_same_order_agrees_wholly_and_the_reverse_not_at_all() -> None:
@@ -28,12 +28,12 @@ def test_the_same_order_agrees_wholly_and_the_reverse_not_at_all() -> None:
 
 
 def test_systems_of_one_leaderboard_alone_are_named_and_left_out() -> None:
-    found = agreement(board(3, 2, 1), {**board(3, 2, 1), "other": Standing(9)}, resamples=50, seed=0)
+    found = agreement(board(3, 2, 1), {**board(3, 2, 1), "other": LeaderboardRow(9)}, resamples=50, seed=0)
     assert (found.systems, found.only_first, found.only_second) == (("s0", "s1", "s2"), (), ("other",))
 
 
 def test_a_tie_is_within_a_standard_error_of_the_best_of_its_group() -> None:
-    standings = [Standing(score, 0.1) for score in (0.9, 0.82, 0.75, 0.7, 0.2)]
+    standings = [LeaderboardRow(score, 0.1) for score in (0.9, 0.82, 0.75, 0.7, 0.2)]
     assert tied(standings) == [[0, 1], [2, 3], [4]]
 
 
@@ -58,7 +58,7 @@ def test_nothing_in_common_is_said() -> None:
     with pytest.raises(UsageError, match="1 system"):
         agreement(board(1), board(1), resamples=50, seed=0)
     with pytest.raises(UsageError, match="standard error"):
-        Standing(float("nan"))
+        LeaderboardRow(float("nan"))
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from oral_hall import Hall, cast, knows
 
 from viva.core.records import Examinee, FailureKind, Grade, UnitStatus
 from viva.core.scores_oral import OralScore, RoleUse
-from viva.graphs.oral_exam.state import Limits, Standing
+from viva.graphs.oral_exam.state import Limits, OralProgress
 from viva.metrics.exam import grade
 from viva.metrics.irt import NothingToCompare, probability_3pl
 from viva.metrics.oral import oral_score
@@ -87,7 +87,7 @@ def panel(theta: np.ndarray) -> tuple[list[Examinee], list[Grade]]:
     return people, [each for each in given if isinstance(each, Grade)]
 
 
-def standing_of(known: int, units: int = 60) -> tuple[Hall, Standing]:
+def standing_of(known: int, units: int = 60) -> tuple[Hall, OralProgress]:
     hall = Hall(knows(*range(known)), units=units, clusters=4, limits=Limits(flat=0), cast=cast())
     return hall, hall.examine()[0]
 

@@ -21,7 +21,7 @@ from viva.metrics.labelled_systems import (
     weighting,
 )
 from viva.metrics.pairs import Floats, Undefined
-from viva.metrics.people import Answer, labelled_answers, on_peoples_scale, people_findings
+from viva.metrics.people import LabelledAnswer, labelled_answers, on_peoples_scale, people_findings
 
 QUESTIONS = 60
 
@@ -175,7 +175,7 @@ def simulated(
     judged = taken * 0.8 + 0.2 * draw.random(people.shape)
     known = np.isin(np.arange(people.size), draw.permutation(people.size)[:labels]).reshape(people.shape)
     rows = [
-        Answer(f"{s}-{q}", str(s), str(q), judged[s, q], people[s, q] if known[s, q] else None)
+        LabelledAnswer(f"{s}-{q}", str(s), str(q), judged[s, q], people[s, q] if known[s, q] else None)
         for s, q in np.ndindex(people.shape)
     ]
     mapped, _ = on_peoples_scale(rows, 0)

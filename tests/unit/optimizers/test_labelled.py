@@ -9,7 +9,7 @@ import pytest
 
 from viva.core.errors import UsageError
 from viva.core.records.judging import Quality
-from viva.optimizers.labelled import Labelled, read_labelled, read_pairs, read_range
+from viva.optimizers.labelled import LabelledRows, read_labelled, read_pairs, read_range
 
 CORRECT = Quality.CORRECTNESS
 
@@ -24,7 +24,7 @@ def lines(tmp_path: Path, *rows: object) -> Path:
     return table(tmp_path, "\n".join(map(json.dumps, rows)) + "\n", "labels.jsonl")
 
 
-def labels(found: Labelled) -> dict[str, float]:
+def labels(found: LabelledRows) -> dict[str, float]:
     return {each.case.answer: each.label for each in found.cases}
 
 

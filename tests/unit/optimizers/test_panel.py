@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from viva.core.records import Examinee
 from viva.metrics.irt.curves import probability_3pl
-from viva.optimizers.panel import FEWEST, Answers, Judge, Scale, split
+from viva.optimizers.panel import FEWEST, Answers, JudgingPanel, PanelScale, split
 
 ITEMS = [shown(item(n, of=document(f"Pump {n} moves water.", topic=f"topic {n % 2}"))) for n in range(40)]
 NAMES = tuple(each.item.id for each in ITEMS)
@@ -57,7 +57,7 @@ def test_who_has_chosen_before_never_judges_again_nor_does_a_copy() -> None:
 
 
 def test_retained_items_keep_the_scale_when_others_go() -> None:
-    scale = Scale(answers(18))
+    scale = PanelScale(answers(18))
     whole = scale.refit(NAMES)
     # the hard half: on its own scale its difficulties would have mean 0
     rest = scale.refit(NAMES[20:])
@@ -68,7 +68,7 @@ def test_retained_items_keep_the_scale_when_others_go() -> None:
 
 
 def test_exams_are_judged_on_one_calibration_of_all_items() -> None:
-    judge = Judge(Scale(answers(8)))
+    judge = JudgingPanel(PanelScale(answers(8)))
     whole = judge(NAMES)
     some = judge(NAMES[5:15])
     assert np.array_equal(some.theta, whole.theta)
@@ -77,7 +77,7 @@ def test_exams_are_judged_on_one_calibration_of_all_items() -> None:
 
 
 def test_items_that_come_are_judged_on_the_scale_of_those_that_were_there() -> None:
-    judge = Judge(Scale(answers(12)))
+    judge = JudgingPanel(PanelScale(answers(12)))
     before = judge(NAMES[:30])
     after = judge(NAMES)
     # the last quarter is the hardest: on a scale of its own the others would have moved down

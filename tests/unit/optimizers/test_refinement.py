@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from viva.core.errors import UsageError
 from viva.metrics.irt.curves import information_3pl, standard_error_curve
-from viva.optimizers.refinement import Calibration, Rules, refine, refine_guinet2024, to_drop
+from viva.optimizers.refinement import ItemCalibration, Rules, refine, refine_guinet2024, to_drop
 from viva.optimizers.shortfall import Shortfall, shortfalls
 
 Floats = NDArray[np.float64]
@@ -27,9 +27,9 @@ class World:
         self.items = dict(items)
         self.asked: list[tuple[Shortfall, ...]] = []
 
-    def calibrate(self, names: Sequence[str]) -> Calibration:
+    def calibrate(self, names: Sequence[str]) -> ItemCalibration:
         a, b, c, z = np.array([self.items[name] for name in names], dtype=np.float64).reshape(-1, 4).T
-        return Calibration(THETA, a, b, c, z)
+        return ItemCalibration(THETA, a, b, c, z)
 
     def write(self, lacking: tuple[Shortfall, ...]) -> list[str]:
         """Two sound items for what is lacking most."""
@@ -76,7 +76,7 @@ def test_no_more_than_the_allowed_share_goes_at_once() -> None:
 def test_a_round_that_does_not_help_unused_examinees_is_taken_back() -> None:
     world = World(sound(30) | HARD)
 
-    def other_examinees(names: Sequence[str]) -> Calibration:
+    def other_examinees(names: Sequence[str]) -> ItemCalibration:
         # for them the hard items are just right
         return replace(world.calibrate(names), theta=THETA + 6)
 

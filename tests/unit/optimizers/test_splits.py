@@ -10,10 +10,10 @@ from tunable_judge import cases
 from viva.core.errors import UsageError
 from viva.core.ids import seeded_order
 from viva.core.records.judging import Case, LabelledCase
-from viva.optimizers.splits import Split, split
+from viva.optimizers.splits import LabelSplit, split
 
 
-def parts(found: Split) -> tuple[Sequence[LabelledCase], ...]:
+def parts(found: LabelSplit) -> tuple[Sequence[LabelledCase], ...]:
     return found.train, found.validation, found.test
 
 

@@ -11,7 +11,7 @@ from viva.core.records.judging import JudgeCard, Make, Measured, Quality
 from viva.core.scores_articles import ArticleScores, Leakage
 from viva.exams.articles.gradings import Grader
 from viva.metrics.article_scores import Graded, Wanted, article_scores
-from viva.metrics.leaderboards import Standing, agreement, told
+from viva.metrics.leaderboards import LeaderboardRow, agreement, told
 from viva.reports.article_words import agreed, headline, queries_to_differ, told_best, told_pairs, told_unanswered
 from viva.reports.articles import render_articles
 
@@ -87,10 +87,10 @@ def test_scores_survive_their_file(tmp_path: Path) -> None:
 
 def test_what_nobody_answers_and_how_boards_agree_are_sentences() -> None:
     assert told_unanswered(scores()) == "No system's article answers 1 of 3 questions."
-    same = {f"s{n}": Standing(float(n), 0.6) for n in range(5)}
+    same = {f"s{n}": LeaderboardRow(float(n), 0.6) for n in range(5)}
     sentences = agreed(told("A", "B", agreement(same, same, seed=0, resamples=50)))
     assert "Spearman 1.000" in sentences[0]
-    flat = {name: Standing(1.0) for name in same}
+    flat = {name: LeaderboardRow(1.0) for name in same}
     assert "no correlation" in agreed(told("A", "B", agreement(same, flat, seed=0, resamples=50)))[0]
 
 
@@ -136,14 +136,14 @@ def test_a_pair_has_its_interval_in_the_report_and_a_dash_where_it_shows_no_spre
 
 
 def test_leaderboards_too_short_for_intervals_say_why_there_is_none() -> None:
-    three = {f"s{n}": Standing(float(n)) for n in range(3)}
+    three = {f"s{n}": LeaderboardRow(float(n)) for n in range(3)}
     text = " ".join(agreed(told("A", "B", agreement(three, three, seed=0, resamples=50))))
     assert "No intervals. 3 systems are too few for a standard error." in text
     assert "Systems drawn anew: no intervals. " in text
-    six = {f"s{n}": Standing(float(n)) for n in range(6)}
+    six = {f"s{n}": LeaderboardRow(float(n)) for n in range(6)}
     text = " ".join(agreed(told("A", "B", agreement(six, six, seed=0, resamples=50))))
     assert "No intervals. The order is the same throughout" in text
-    other = {**six, "s0": Standing(1.5)}
+    other = {**six, "s0": LeaderboardRow(1.5)}
     text = " ".join(agreed(told("A", "B", agreement(six, other, seed=0, resamples=50))))
     assert "no interval" not in text.casefold()
     assert "(95%: " in text

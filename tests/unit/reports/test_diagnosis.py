@@ -7,7 +7,7 @@ from dataclasses import replace
 from bs4 import BeautifulSoup
 from report_data import HOSTILE, build
 
-from viva.core.scores_diagnosis import Blame, Condition, Diagnosis, Evidence, ToldMode, WrongAnswer
+from viva.core.scores_diagnosis import Blame, Condition, Diagnosis, EvidenceCounts, FailureModeFound, WrongAnswer
 from viva.metrics.diagnosis import blame_rows, condition_rows, undecided_reasons
 from viva.reports.data import ReportData
 from viva.reports.html import render_report
@@ -19,12 +19,12 @@ def diagnosed(data: ReportData, *, own_reader: bool, text: str = "because of it"
             item_id=shown.item.id,
             document_id=shown.item.evidence[0].document_id,
             choice=1,
-            evidence=Evidence(held=False, share=0.0),
+            evidence=EvidenceCounts(held=False, share=0.0),
             right={Condition.ORACLE: n % 3 > 0, Condition.OWN: False},
             failed={Condition.CLOSED_BOOK: "raised"},
             blame=Blame.RETRIEVAL if n % 3 else Blame.UNDECIDED,
             why=text,
-            mode=ToldMode(why=text),
+            mode=FailureModeFound(why=text),
         )
         for n, shown in enumerate(data.exam.items[:12])
     )

@@ -8,7 +8,7 @@ import pytest
 from specs_by_hand import examinee
 
 from viva.core.scores import Estimate
-from viva.core.scores_diagnosis import Blame, Diagnosis, Evidence, WrongAnswer
+from viva.core.scores_diagnosis import Blame, Diagnosis, EvidenceCounts, WrongAnswer
 from viva.metrics.diagnosis import LEAST_DECIDED, blame_rows
 from viva.reports.diagnosis_words import headline
 
@@ -25,7 +25,7 @@ def diagnosis(
             item_id=f"i{n}",
             document_id=f"d{n}",
             choice=0,
-            evidence=Evidence(held=blame is not Blame.RETRIEVAL, share=0.0),
+            evidence=EvidenceCounts(held=blame is not Blame.RETRIEVAL, share=0.0),
             blame=blame,
             why="because",
         )

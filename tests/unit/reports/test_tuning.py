@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from viva.core.records.judging import Quality
 from viva.core.tuning import (
+    AdoptionDecision,
     Agreement,
     Bin,
-    Candidate,
-    Comparison,
+    CandidatePrompt,
     Data,
-    Decision,
     Disagreement,
     Figure,
+    PromptComparison,
     TuningReport,
 )
 from viva.reports.tuning import render_tuning
@@ -52,13 +52,16 @@ REPORT = TuningReport(
     seed=0,
     statistic="spearman",
     data=DATA,
-    candidates=(Candidate(how="the prompt as it ships", value=0.5), Candidate(how=EVIL, value=0.6, chosen=True)),
+    candidates=(
+        CandidatePrompt(how="the prompt as it ships", value=0.5),
+        CandidatePrompt(how=EVIL, value=0.6, chosen=True),
+    ),
     base=BASE,
     tuned=BASE.model_copy(update={"unjudged": 0}),
-    decision=Decision(
+    decision=AdoptionDecision(
         adopted=True,
         why="Better than the base.",
-        comparison=Comparison(
+        comparison=PromptComparison(
             statistic="spearman",
             base=0.5,
             tuned=0.6,
@@ -95,7 +98,7 @@ def test_the_page_says_what_was_found_and_escapes_what_cases_and_models_say() ->
 
 def test_a_judge_that_was_not_tuned_has_a_page_too() -> None:
     untuned = REPORT.model_copy(
-        update={"tuned": None, "decision": Decision(adopted=False, why="None did better."), "worst": ()}
+        update={"tuned": None, "decision": AdoptionDecision(adopted=False, why="None did better."), "worst": ()}
     )
     page = render_tuning(untuned)
     assert "Not adopted: the base judge stays" in page

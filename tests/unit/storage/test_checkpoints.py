@@ -11,7 +11,7 @@ import pytest
 from langgraph.graph import END, START, StateGraph
 from langgraph.types import Send
 
-from viva.core.errors import NoRoom, UsageError
+from viva.core.errors import DiskFull, UsageError
 from viva.storage.checkpoints import CHECKPOINT_FILE, open_checkpoints
 
 CONFIG: Any = {"configurable": {"thread_id": "t"}}
@@ -85,7 +85,7 @@ def test_a_disk_that_is_full_while_it_is_written_is_told(tmp_path: Path, durabil
                 config = {"configurable": {"thread_id": str(number)}}
                 await compiled.ainvoke({"done": ["x" * 5000]}, config, durability=durability)
 
-    with pytest.raises(NoRoom, match=f"{CHECKPOINT_FILE}: the disk is full"):
+    with pytest.raises(DiskFull, match=f"{CHECKPOINT_FILE}: the disk is full"):
         asyncio.run(fill())
 
 

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 from viva.core.records import Exclusion, ExclusionReason
 from viva.storage.corpus import read_corpus
+from viva.storage.corpus.listing import FoundFile
 from viva.storage.corpus.load import LOADERS, load
-from viva.storage.corpus.walk import Found
 
 read = partial(
     read_corpus,
@@ -119,7 +119,7 @@ def test_a_folder_without_permission_is_unreadable(tmp_path: Path) -> None:
 
 def test_a_file_that_became_a_pipe_after_listing_does_not_block(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.md")
-    (exclusion,) = load(Found(tmp_path / "pipe.md", "pipe.md"), max_file_mb=1)
+    (exclusion,) = load(FoundFile(tmp_path / "pipe.md", "pipe.md"), max_file_mb=1)
     assert isinstance(exclusion, Exclusion)
     assert exclusion.reason is ExclusionReason.UNREADABLE
 
@@ -177,6 +177,6 @@ def test_html_nested_without_end_does_not_exhaust_the_stack(tmp_path: Path) -> N
 def test_no_bytes_make_a_loader_raise(tmp_path_factory: pytest.TempPathFactory, suffix: str, data: bytes) -> None:
     path = tmp_path_factory.getbasetemp() / f"noise{suffix}"
     path.write_bytes(data)
-    for loaded in load(Found(path, path.name), max_file_mb=1):
+    for loaded in load(FoundFile(path, path.name), max_file_mb=1):
         assert loaded.path.startswith("noise")
         loaded.model_dump_json()

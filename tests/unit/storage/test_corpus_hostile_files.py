@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from viva.core.records import Document, Exclusion, ExclusionReason
+from viva.storage.corpus.listing import FoundFile
 from viva.storage.corpus.load import load
-from viva.storage.corpus.walk import Found
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "support"))
 
@@ -22,7 +22,7 @@ LEVELS = range(900, 1001)
 def loaded(folder: Path, name: str, data: bytes) -> Document | Exclusion:
     """What becomes of the file's first document."""
     (folder / name).write_bytes(data)
-    return load(Found(folder / name, name), max_file_mb=5)[0]
+    return load(FoundFile(folder / name, name), max_file_mb=5)[0]
 
 
 def unreadable(folder: Path, name: str, data: bytes, words: str) -> None:
@@ -156,7 +156,7 @@ def test_a_line_of_json_that_is_nested_deeply_is_read_or_a_bad_record(opened: st
     closed = {"[": "]", '{"a":': "1}"}[opened]
     lines = [f'{{"text": "x", "m": {opened * n}{closed[:-1]}{closed[-1] * n}}}' for n in (*LEVELS, 100_000)]
     (tmp_path / "deep.jsonl").write_text("\n".join(lines))
-    found = load(Found(tmp_path / "deep.jsonl", "deep.jsonl"), max_file_mb=5)
+    found = load(FoundFile(tmp_path / "deep.jsonl", "deep.jsonl"), max_file_mb=5)
     assert len(found) == len(lines)
     last = found[-1]
     assert isinstance(last, Exclusion)

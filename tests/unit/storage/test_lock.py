@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from limits import files_of_at_most
 
-from viva.core.errors import NoRoom, RunLocked, UsageError
+from viva.core.errors import DiskFull, RunLocked, UsageError
 from viva.storage.lock import HOLDER_FILE, run_lock
 
 HOLD = """
@@ -77,7 +77,7 @@ def test_a_folder_that_cannot_be_made_is_a_usage_error(tmp_path: Path) -> None:
 
 
 def test_a_folder_without_room_is_told_and_not_held(tmp_path: Path) -> None:
-    with files_of_at_most(0), pytest.raises(NoRoom, match="no room to write"), run_lock(tmp_path):
+    with files_of_at_most(0), pytest.raises(DiskFull, match="no room to write"), run_lock(tmp_path):
         pass
     with run_lock(tmp_path):
         pass

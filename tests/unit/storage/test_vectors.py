@@ -13,7 +13,7 @@ from limits import files_of_at_most
 from qdrant_client.local.local_collection import LocalCollection
 from qdrant_client.local.qdrant_local import QdrantLocal
 
-from viva.core.errors import NoRoom, RunLocked, UsageError
+from viva.core.errors import DiskFull, RunLocked, UsageError
 from viva.storage.vectors import Vectors, VectorStore
 
 
@@ -133,7 +133,7 @@ def test_a_folder_without_room_is_told_and_made_when_there_is_some(tmp_path: Pat
         with VectorStore.open(tmp_path) as store:
             store.ensure("c0", names(50), unit_vectors(50))
 
-    with files_of_at_most(most), pytest.raises(NoRoom, match=r"no room to write .*vectors"):
+    with files_of_at_most(most), pytest.raises(DiskFull, match=r"no room to write .*vectors"):
         make()
     with VectorStore.open(tmp_path) as store:
         store.ensure("c0", names(50), unit_vectors(50))

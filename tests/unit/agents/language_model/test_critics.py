@@ -9,7 +9,7 @@ import pytest
 from asked import Says
 from by_hand import draft, source
 
-from viva.agents.language_model.evidence import Evidence
+from viva.agents.language_model.evidence import EvidenceFinder
 from viva.agents.language_model.faithfulness import Claim, FaithfulnessCritic, copied
 from viva.agents.language_model.grounds import AnswerabilityCritic, GroundednessCritic, says_the_same
 from viva.agents.language_model.question_judge import Fault, QuestionJudge
@@ -31,7 +31,7 @@ def about(key: str = "35 minutes", reference: str = FACT) -> Draft:
 
 
 def answer(quote: str = FACT, groundedness: int | None = 5) -> ExpertAnswer:
-    span = Evidence(HERE).find(quote)
+    span = EvidenceFinder(HERE).find(quote)
     assert span is not None
     return ExpertAnswer(text="35 minutes", reference=FACT, evidence=(span,), groundedness=groundedness)
 
@@ -87,9 +87,9 @@ BRIDGE = source("The bridge opens at noon.", "bridge.md")
 def joined(*quotes: str) -> Verdict:
     """Of a draft that rests on the gate and the bridge, and an expert who quotes these."""
     both = Source(HERE.chunk, HERE.document, ItemKind.MULTI_HOP, BRIDGE)
-    gate, bridge = Evidence(HERE).find(FACT), Evidence(BRIDGE).find(BRIDGE.chunk.text)
+    gate, bridge = EvidenceFinder(HERE).find(FACT), EvidenceFinder(BRIDGE).find(BRIDGE.chunk.text)
     assert gate is not None
-    found = (Evidence(both).find(quote) for quote in quotes)
+    found = (EvidenceFinder(both).find(quote) for quote in quotes)
     said = answer().model_copy(update={"evidence": tuple(span for span in found if span is not None)})
     unit = KnowledgeUnit.of(HERE.chunk, "Both.", gate, bridge, at=both.id)
     return one(AnswerabilityCritic(), said, about().model_copy(update={"unit": unit, "kind": ItemKind.MULTI_HOP}))

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from viva.agents.language_model.asks import passage
 from viva.agents.language_model.context import plain_quote
-from viva.agents.language_model.evidence import Evidence
+from viva.agents.language_model.evidence import EvidenceFinder
 from viva.agents.roles import Source
 from viva.core.records import Chunk, Span
 
@@ -37,7 +37,7 @@ def middle() -> Source:
 
 
 HERE = middle()
-EVIDENCE = Evidence(HERE)
+EVIDENCE = EvidenceFinder(HERE)
 
 
 def found(quote: str) -> Span:
@@ -141,7 +141,7 @@ gate = open(*args)
 def test_what_a_model_was_shown_is_found_where_the_document_marks_it_up(quote: str, stands: str) -> None:
     here = source(MARKED)
     assert quote in passage(here)["passage"].replace("\n", " ")
-    span = Evidence(here).find(quote)
+    span = EvidenceFinder(here).find(quote)
     assert span is not None
     assert MARKED[span.start : span.end] == span.quote
     assert stands in span.quote
@@ -173,7 +173,7 @@ def test_any_words_of_a_shown_passage_are_found_and_read_alone_say_the_same(text
     told = passage(here)["passage"]
     cuts = [0, *(n for n, char in enumerate(told) if char == " "), len(told)]
     a, b = sorted(data.draw(st.lists(st.sampled_from(cuts), min_size=2, max_size=2, unique=True)))
-    span = Evidence(here).find(told[a:b])
+    span = EvidenceFinder(here).find(told[a:b])
     assert span is not None
     assert told[a:b].strip() in plain_quote(span)
 
@@ -198,7 +198,7 @@ def test_any_part_of_a_chunk_is_found_and_the_span_is_the_documents_own_text(
     here = source(text)
     start = data.draw(st.integers(0, len(text) - 1))
     quote = text[start : data.draw(st.integers(start + 1, len(text)))]
-    span = Evidence(here).find(change(quote))
+    span = EvidenceFinder(here).find(change(quote))
     if any(char.isalnum() for char in quote):
         assert span is not None
         assert span.quote != ""
@@ -208,5 +208,5 @@ def test_any_part_of_a_chunk_is_found_and_the_span_is_the_documents_own_text(
 
 @given(st.text(max_size=40), st.text(max_size=40))
 def test_no_text_and_no_quote_brings_it_down(text: str, quote: str) -> None:
-    span = Evidence(source(text)).find(quote)
+    span = EvidenceFinder(source(text)).find(quote)
     assert span is None or span.quote == text[span.start : span.end]

@@ -10,20 +10,20 @@ import pytest
 from asked import Says
 from by_hand import source
 
-from viva.agents.language_model.corpus import Corpus
+from viva.agents.language_model.corpus import CorpusSearch
 from viva.agents.language_model.expert import ModelExpert
 from viva.agents.roles import Source
 from viva.core.errors import RoleFailed
 from viva.core.records import Chunk, ExpertAnswer, ItemKind, Verdict
 
 HERE = source("The lock gate closes 35 minutes before low water. It then stays shut for an hour.")
-NOBODY = Corpus([], [])
+NOBODY = CorpusSearch([], [])
 QUOTE = "The lock gate closes 35 minutes before low water."
 REPLY = {"quote": QUOTE, "answerable": True, "answer": "35 minutes.", "reference": QUOTE, "groundedness": 4}
 
 
 def answered(
-    at: Source = HERE, dispute: Verdict | None = None, corpus: Corpus = NOBODY, **more: Any
+    at: Source = HERE, dispute: Verdict | None = None, corpus: CorpusSearch = NOBODY, **more: Any
 ) -> tuple[ExpertAnswer | None, Says]:
     model = Says(expert={**REPLY, **more})
     return asyncio.run(ModelExpert(model, corpus).answer("How long?", "a number of minutes", at, dispute)), model
@@ -63,7 +63,7 @@ def test_of_two_linked_chunks_the_words_of_both_are_wanted() -> None:
 
 ABSENT = Source(HERE.chunk, HERE.document, ItemKind.UNANSWERABLE)
 WINTER = source("In winter it closes an hour before low water.", "winter.md", "Winter")
-CORPUS = Corpus([HERE.document, WINTER.document], [HERE.chunk, WINTER.chunk])
+CORPUS = CorpusSearch([HERE.document, WINTER.document], [HERE.chunk, WINTER.chunk])
 
 
 def test_what_nothing_should_answer_is_looked_for_in_the_passages_that_a_search_finds_too() -> None:
@@ -96,7 +96,7 @@ def test_what_stands_before_and_after_a_passage_is_read_and_cannot_be_quoted() -
         Chunk(id=f"c{n}", document_id=document.id, start=a, end=b, text=text[a:b], tokens=9)
         for n, (a, b) in enumerate(pairwise(cuts))
     ]
-    corpus, here = Corpus([document], chunks), Source(chunks[1], document)
+    corpus, here = CorpusSearch([document], chunks), Source(chunks[1], document)
     answer, model = answered(here, corpus=corpus)
     assert answer is not None
     around = model.heard("around")

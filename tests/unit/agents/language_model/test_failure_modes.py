@@ -21,7 +21,7 @@ from viva.agents.language_model.failure_modes import (
     FailureCritic,
 )
 from viva.core.errors import RoleFailed
-from viva.core.scores_diagnosis import FailureMode, ToldMode
+from viva.core.scores_diagnosis import FailureMode, FailureModeFound
 from viva.core.settings import Settings
 from viva.graphs.model_client import ModelClient
 
@@ -37,14 +37,14 @@ FAILED = Failed(
 )
 
 
-def read(mode: str, failed: Failed = FAILED) -> tuple[ToldMode, Says]:
+def read(mode: str, failed: Failed = FAILED) -> tuple[FailureModeFound, Says]:
     model = Says(failure={"rationale": "It took the mole's length.", "mode": mode})
     return asyncio.run(FailureCritic(model).read(failed)), model
 
 
 def test_the_mode_comes_with_its_reason() -> None:
     told, model = read("logic")
-    assert told == ToldMode(mode=FailureMode.LOGIC, by="critic", why="It took the mole's length.")
+    assert told == FailureModeFound(mode=FailureMode.LOGIC, by="critic", why="It took the mole's length.")
     assert model.roles == ["judge.failure"]
 
 
@@ -70,7 +70,7 @@ def test_every_mode_of_the_taxonomy_is_in_the_instructions() -> None:
     ],
 )
 def test_what_contradicts_the_measurement_is_not_told(mode: str, changes: dict[str, object]) -> None:
-    assert read(mode, replace(FAILED, **changes))[0] == ToldMode()  # type: ignore[arg-type]
+    assert read(mode, replace(FAILED, **changes))[0] == FailureModeFound()  # type: ignore[arg-type]
 
 
 def test_what_is_said_beyond_the_option_may_be_a_fabrication() -> None:
@@ -93,8 +93,8 @@ def test_what_others_wrote_is_fenced_and_bounded() -> None:
     assert len(model.heard("passages")) < LONGEST_PASSAGES + 200
 
 
-def through_the_door(url: str, folder: Path, failed: Failed) -> ToldMode:
-    async def work() -> ToldMode:
+def through_the_door(url: str, folder: Path, failed: Failed) -> FailureModeFound:
+    async def work() -> FailureModeFound:
         models = ModelClient(folder, Settings(model=("vllm:critic",), base_url=url), lambda: "run")
         try:
             return await FailureCritic(models.asker).read(failed)
@@ -109,7 +109,7 @@ def test_the_critic_reads_through_the_door_of_a_run(tmp_path: Path) -> None:
     brain = Scripted(reply)
     with serve(brain) as server:
         told = through_the_door(server.url, tmp_path, FAILED)
-    assert told == ToldMode(mode=FailureMode.NOT_EXTRACTED, by="critic", why="It took another.")
+    assert told == FailureModeFound(mode=FailureMode.NOT_EXTRACTED, by="critic", why="It took another.")
     (heard,) = brain.heard
     assert "The mole is 60 m long." in json.dumps([message.text for message in heard])
 

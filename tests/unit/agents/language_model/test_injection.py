@@ -14,14 +14,14 @@ from pydantic import JsonValue
 
 from viva.agents.language_model import asks
 from viva.agents.language_model.cast import language_model_cast
-from viva.agents.language_model.corpus import Corpus
+from viva.agents.language_model.corpus import CorpusSearch
 from viva.agents.language_model.faithfulness import FaithfulnessCritic
 from viva.agents.language_model.options import OptionJudge
 from viva.core.calls import Message, Outcome, Reply, Usage
 from viva.core.records import ItemKind
 from viva.core.settings import Settings
 from viva.graphs.authoring.state import Committee
-from viva.graphs.chunk import ChunkWalk, walk_chunk
+from viva.graphs.chunk import ChunkRecord, walk_chunk
 from viva.llm.asking import Asker
 
 ORDERS = [
@@ -101,7 +101,7 @@ class Small(Obedient):
 
 def walk(
     order: str, brain: Obedient, *, title: str = "Harbour rules", kind: ItemKind = ItemKind.SINGLE_HOP
-) -> tuple[ChunkWalk, set[str]]:
+) -> tuple[ChunkRecord, set[str]]:
     """The whole item graph over chunks that hold the order, through the real prompts."""
     room, settings = Room(brain), Settings()
     here, there = source(FACTS.format(order=order), title=title), source(BESIDE.format(order=order), "b.md", order)
@@ -111,7 +111,7 @@ def walk(
     return asyncio.run(walk_chunk(here, committee)), room.asked
 
 
-def said(out: ChunkWalk) -> str:
+def said(out: ChunkRecord) -> str:
     """All that came of the walk."""
     made = [*out.items, *out.rejections]
     return "\n".join([*(record.model_dump_json() for record in made), *(step.output for step in out.steps)])
@@ -159,7 +159,7 @@ def test_no_order_reaches_the_judge_of_faithfulness_or_comes_out_of_another_docu
     asker, settings = Asker(Room(brain)), Settings()
     own_words = draft.model_copy(update={"reference_answer": "There are 18 of them."})
     faithful = asyncio.run(FaithfulnessCritic(asker, settings).judge(own_words, None, here))
-    corpus = Corpus([here.document, there.document], [here.chunk, there.chunk])
+    corpus = CorpusSearch([here.document, there.document], [here.chunk, there.chunk])
     assert "20 craft" in corpus.elsewhere(draft.stem, ["20"], here)[0]
     options = asyncio.run(OptionJudge(asker, settings, corpus).judge(draft, distractors("20", "22", "16"), here))
     assert brain.obeyed == []

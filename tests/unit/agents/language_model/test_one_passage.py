@@ -7,7 +7,7 @@ import asyncio
 import pytest
 from by_hand import draft, source
 
-from viva.agents.language_model.evidence import Evidence
+from viva.agents.language_model.evidence import EvidenceFinder
 from viva.agents.language_model.one_passage import OnePassageCritic
 from viva.agents.roles import Source
 from viva.core.records import ExpertAnswer, ItemKind, Verdict
@@ -32,7 +32,7 @@ class Expert:
         assert (stem, source.kind, source.second, dispute) == (DRAFT.stem, ItemKind.SINGLE_HOP, None, None)
         title = source.document.title
         self.read.append(title)
-        span = Evidence(source).find(source.chunk.text)
+        span = EvidenceFinder(source).find(source.chunk.text)
         if title not in self._answers or span is None:
             return None
         return ExpertAnswer(text=self._answers[title], reference=span.quote, evidence=(span,))

@@ -9,7 +9,7 @@ import pytest
 from asked import Says
 from by_hand import distractors, draft, source
 
-from viva.agents.language_model.corpus import Corpus
+from viva.agents.language_model.corpus import CorpusSearch
 from viva.agents.language_model.distractors import ModelDistractorWriter, WrongOption
 from viva.agents.language_model.options import OptionJudge, brief
 from viva.agents.roles import Source
@@ -21,7 +21,7 @@ FACT = "The lock gate closes 35 minutes before low water."
 HERE = source(FACT)
 KEY = "35 minutes"
 DRAFT = draft(HERE, FACT, "How long before low water does the lock gate close?", KEY)
-NOBODY = Corpus([], [])
+NOBODY = CorpusSearch([], [])
 REFUSED = Verdict(
     critic="options", passed=False, reason="“36 minutes” is right too.", code="second_key", blames="options"
 )
@@ -34,7 +34,7 @@ def written(
     options: int = 4,
     feedback: Verdict | None = None,
     refused: tuple[str, ...] = (),
-    corpus: Corpus = NOBODY,
+    corpus: CorpusSearch = NOBODY,
 ) -> tuple[list[str] | None, Says]:
     wrong = [WrongOption(text=text, why_wrong=f"not {text}", mistake="haste") for text in texts]
     model = Says(distractors={"rationale": "All are minutes.", "distractors": wrong})
@@ -117,7 +117,7 @@ def test_what_readers_without_documents_answer_is_shown_unless_it_is_the_key() -
 
 def test_what_the_library_says_of_like_things_is_shown_so_that_nothing_need_be_invented() -> None:
     bridge = source("The bridge closes 45 minutes before low water.", "bridge.md", "Bridge")
-    corpus = Corpus([HERE.document, bridge.document], [HERE.chunk, bridge.chunk])
+    corpus = CorpusSearch([HERE.document, bridge.document], [HERE.chunk, bridge.chunk])
     _, model = written("1 day", "2 days", "3 days", corpus=corpus)
     assert bridge.chunk.text in model.heard("nearby")
     assert FACT not in model.heard("nearby")
@@ -136,7 +136,7 @@ def judged(
     elsewhere: tuple[str, ...] | None = None,
     others: tuple[str, ...] = OTHERS,
     quote: str = FACT,
-    corpus: Corpus = NOBODY,
+    corpus: CorpusSearch = NOBODY,
     of: Draft = DRAFT,
 ) -> tuple[Verdict, Says]:
     """`best`, `also`, `elsewhere` are options themselves, put into the letters they were shown under; or letters."""
@@ -195,9 +195,9 @@ def test_of_a_doubted_key_the_expert_learns_the_passages_words_and_no_option(bes
         assert "It says so." not in told.reason
 
 
-def elsewhere() -> tuple[Corpus, Source]:
+def elsewhere() -> tuple[CorpusSearch, Source]:
     other = source("The lock gate closes 45 minutes before low water in winter.", "winter.md", "Winter")
-    return Corpus([HERE.document, other.document], [HERE.chunk, other.chunk]), other
+    return CorpusSearch([HERE.document, other.document], [HERE.chunk, other.chunk]), other
 
 
 def test_an_option_that_another_document_supports_is_right_too() -> None:

@@ -10,8 +10,8 @@ import pytest
 from asked import Says
 from by_hand import source, unit
 
-from viva.agents.language_model.corpus import Corpus
-from viva.agents.language_model.evidence import Evidence
+from viva.agents.language_model.corpus import CorpusSearch
+from viva.agents.language_model.evidence import EvidenceFinder
 from viva.agents.language_model.replies import option
 from viva.agents.language_model.writer import TYPES, WISHED_BLOOM, WISHED_TYPES, ModelQuestionWriter
 from viva.agents.roles import Source
@@ -79,7 +79,7 @@ def test_a_passage_that_does_not_show_its_language_has_that_of_the_corpus() -> N
     text = "5 kW, 12 V, 3 A."
     here = source(text)
     model = Says(writer=REPLY)
-    writer = ModelQuestionWriter(model, Settings(), Corpus([HERE.document], []))
+    writer = ModelQuestionWriter(model, Settings(), CorpusSearch([HERE.document], []))
     draft = asyncio.run(writer.write(unit(here, text), here, None, None))
     assert draft is not None
     assert draft.language == model.heard("language") == "en"
@@ -178,7 +178,7 @@ def test_a_model_that_repeats_itself_has_no_other_question() -> None:
 
 
 def test_a_unit_without_evidence_is_refused_and_no_call_is_made() -> None:
-    bare = KnowledgeUnit.of(HERE.chunk, "The gate is red.", Evidence(HERE).nothing())
+    bare = KnowledgeUnit.of(HERE.chunk, "The gate is red.", EvidenceFinder(HERE).nothing())
     model = Says()
     with pytest.raises(RoleFailed) as failed:
         asyncio.run(ModelQuestionWriter(model, Settings()).write(bare, HERE, None, None))

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from viva.agents.rules.failure_modes import numbers, states_something, told_by_rule
-from viva.core.scores_diagnosis import Evidence, FailureMode
+from viva.core.scores_diagnosis import EvidenceCounts, FailureMode
 
-THERE, AWAY = Evidence(held=True, share=1.0, rank=1), Evidence(held=False, share=0.1)
+THERE, AWAY = EvidenceCounts(held=True, share=1.0, rank=1), EvidenceCounts(held=False, share=0.1)
 PASSAGES = ("The tank holds 1,500 litres since 06:30.", "It is red.")
 
 
@@ -25,7 +25,7 @@ PASSAGES = ("The tank holds 1,500 litres since 06:30.", "It is red.")
     ],
 )
 def test_a_mode_is_told_where_a_rule_is_sure(
-    choice: str | None, evidence: Evidence | None, mode: FailureMode | None
+    choice: str | None, evidence: EvidenceCounts | None, mode: FailureMode | None
 ) -> None:
     told = told_by_rule(choice, evidence, PASSAGES)
     assert told.mode is mode

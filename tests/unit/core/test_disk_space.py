@@ -12,8 +12,8 @@ from limits import files_of_at_most
 from sqlalchemy import create_engine, text
 from sqlalchemy.exc import OperationalError
 
-from viva.core.errors import NoRoom, RunLocked, UsageError
-from viva.core.room import no_room, room_for, write_whole
+from viva.core.disk_space import no_room, room_for, write_whole
+from viva.core.errors import DiskFull, RunLocked, UsageError
 
 FULL = OSError(errno.ENOSPC, "No space left on device", "/data/run/scores.json")
 
@@ -81,7 +81,7 @@ def test_errors_that_came_of_each_other_have_an_end() -> None:
 
 
 def test_the_first_place_that_names_the_file_is_the_one_that_is_told() -> None:
-    with pytest.raises(NoRoom, match="write inner: ") as caught, room_for("outer"), room_for("inner"):
+    with pytest.raises(DiskFull, match="write inner: ") as caught, room_for("outer"), room_for("inner"):
         raise FULL
     assert no_room(meanwhile(ValueError("x"), caught.value), "outermost") is caught.value
 
@@ -92,7 +92,7 @@ def test_a_full_sqlite_file_is_known_also_through_sqlalchemy(tmp_path: Path) -> 
     with closing(sqlite3.connect(file)) as connection:
         connection.execute("CREATE TABLE t (x)")
         connection.execute("PRAGMA max_page_count=4")
-        with pytest.raises(NoRoom, match=r"small\.sqlite: the disk is full"), room_for(file):
+        with pytest.raises(DiskFull, match=r"small\.sqlite: the disk is full"), room_for(file):
             connection.execute(insert)
     engine = create_engine(f"sqlite:///{file}")
     with engine.connect() as connected:
@@ -107,7 +107,7 @@ def test_a_sqlite_file_that_may_not_grow_is_known_although_sqlite_does_not_say_w
     with closing(sqlite3.connect(tmp_path / "small.sqlite")) as connection:
         connection.execute("CREATE TABLE t (x)")
         connection.execute("INSERT INTO t VALUES (zeroblob(100000))")
-        with files_of_at_most(10_000), pytest.raises(NoRoom, match="ulimit -f"), room_for("small.sqlite"):
+        with files_of_at_most(10_000), pytest.raises(DiskFull, match="ulimit -f"), room_for("small.sqlite"):
             connection.commit()
 
 
@@ -127,7 +127,7 @@ def test_a_file_is_written_whole_or_stays_as_it_was(tmp_path: Path) -> None:
     file = tmp_path / "report.html"
     write_whole(file, "one\r\ntwo ü\n")
     assert file.read_bytes() == "one\r\ntwo ü\n".encode()
-    with files_of_at_most(100), pytest.raises(NoRoom, match=r"report\.html"):
+    with files_of_at_most(100), pytest.raises(DiskFull, match=r"report\.html"):
         write_whole(file, "x" * 1000)
     assert file.read_bytes() == "one\r\ntwo ü\n".encode()
     assert list(tmp_path.iterdir()) == [file]

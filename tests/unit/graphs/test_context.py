@@ -16,7 +16,7 @@ from viva.core.settings import Settings
 from viva.graphs import results, stages
 from viva.graphs.account import funnel_of
 from viva.graphs.authoring.batching import SMALLEST_BATCH
-from viva.graphs.chunk import ChunkWalk
+from viva.graphs.chunk import ChunkRecord
 from viva.graphs.context import RunContext
 
 WORDS = "Pumps move water. Valves stop it."
@@ -55,7 +55,7 @@ def walked(
     ended = range(rejected + failed)
     units = [base.unit.model_copy(update={"id": f"u{number + n}", "chunk_id": chunk_id}) for n in ended]
     step = Step(chunk_id=chunk_id, number=0, role="chair", input="", output="", duration_s=0)
-    walk = ChunkWalk(
+    walk = ChunkRecord(
         found=accepted + rejected + failed + left,
         items=tuple(items),
         rejections=tuple(
@@ -119,7 +119,7 @@ def test_the_funnel_adds_up(context: RunContext) -> None:
 def test_a_chunk_whose_units_could_not_be_found_is_counted_with_its_reason(context: RunContext) -> None:
     chunk_id = stages.next_batch(context)[0]
     failure = Verdict(critic="unit extractor", passed=False, reason="no reply", code="model_refused", failed=True)
-    stages.record_walk(context, chunk_id, ChunkWalk(0, (), (), (), failure))
+    stages.record_walk(context, chunk_id, ChunkRecord(0, (), (), (), failure))
     assert funnel_of(context).failed_chunks == {"model_refused": 1}
     assert funnel_of(context).units == 0
 

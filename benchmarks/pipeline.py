@@ -1,8 +1,8 @@
 """How long the walk takes, where the time goes, and how much memory it needs.
 
-    python benchmarks/walk.py                       # examples/handbook, the default panel
-    python benchmarks/walk.py DOCS --items 150      # another folder; further options go to `viva run`
-    python benchmarks/walk.py DOCS --json           # the figures for machines
+    python benchmarks/pipeline.py                       # examples/handbook, the default panel
+    python benchmarks/pipeline.py DOCS --items 150      # another folder; further options go to `viva run`
+    python benchmarks/pipeline.py DOCS --json           # the figures for machines
 
 Runs `viva run DOCS` in a process of its own, on a fresh run folder (nothing cached), and prints: seconds in all and
 per stage with their share; what starting and importing took (in all, less the stages); items accepted per minute of

@@ -96,7 +96,7 @@ def run(
 ) -> None:
     """The whole walk: read DOCS, write an exam, let systems sit it, score, report. Run again to go on."""
     given = {**locals()}
-    from viva.cli.walking import walk_documents
+    from viva.cli.stage_running import walk_documents
 
     walk_documents(given, last="report")
 
@@ -157,7 +157,7 @@ def ingest(
 ) -> None:
     """Only read DOCS: documents, chunks, duplicates, and what could not be read and why."""
     given = {**locals()}
-    from viva.cli.walking import walk_documents
+    from viva.cli.stage_running import walk_documents
 
     walk_documents(given, last="ingest")
 
@@ -185,7 +185,7 @@ def write(
 ) -> None:
     """Write the exam of a run that was ingested. A --model may be named until the first chunk was read."""
     given = {**locals()}
-    from viva.cli.walking import walk_stage
+    from viva.cli.stage_running import walk_stage
 
     walk_stage(given, "write")
 
@@ -270,7 +270,7 @@ def score(
 ) -> None:
     """Grade all responses, open ones by a judge or a jury, and estimate abilities and item parameters."""
     given = {**locals()}
-    from viva.cli.walking import walk_stage
+    from viva.cli.stage_running import walk_stage
 
     walk_stage(given, "score")
 
@@ -279,6 +279,6 @@ def score(
 def report(run: RunFolder, database_url: Database = None, json: Json = False) -> None:
     """Write RUN/report.html: one file, no network."""
     given = {**locals()}
-    from viva.cli.walking import walk_stage
+    from viva.cli.stage_running import walk_stage
 
     walk_stage(given, "report")

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from viva.core.errors import NoRoom
+from viva.core.errors import DiskFull
 
 _WHY = {
     errno.ENOSPC: "the disk is full",
@@ -29,26 +29,26 @@ _POSTGRES_FULL = "53100"
 _NEXT_TO_NOTHING = 65_536  # bytes: SQLite makes a page or two at a time
 
 
-def no_room(error: BaseException, where: Path | str | None = None) -> NoRoom | None:
+def no_room(error: BaseException, where: Path | str | None = None) -> DiskFull | None:
     """The error as a lack of room to write `where`, if that is what is behind it; else None.
 
     Looked for in the error itself, in what it came from, and in a group's errors. Known are OSError with ENOSPC,
-    EDQUOT or EFBIG, SQLite's and PostgreSQL's errors of that kind, and NoRoom, which is given back as it is.
+    EDQUOT or EFBIG, SQLite's and PostgreSQL's errors of that kind, and DiskFull, which is given back as it is.
     """
     behind = list(_behind(error))
     for each in behind:
-        if isinstance(each, NoRoom):
+        if isinstance(each, DiskFull):
             return each
     for each in behind:
         if why := _why(each, where):
             named = where or (each.filename if isinstance(each, OSError) else None) or "a file"
-            return NoRoom(named, why)
+            return DiskFull(named, why)
     return None
 
 
 @contextmanager
 def room_for(path: Path | str | None = None) -> Iterator[None]:
-    """What is done here writes `path`: raises NoRoom where there is no room to, and lets all else through."""
+    """What is done here writes `path`: raises DiskFull where there is no room to, and lets all else through."""
     try:
         yield
     except Exception as error:
@@ -59,7 +59,7 @@ def room_for(path: Path | str | None = None) -> Iterator[None]:
 
 
 def write_whole(path: Path, content: str | bytes) -> None:
-    """A file (a text in UTF-8, line ends as they are) written whole or not at all. Raises NoRoom, OSError."""
+    """A file (a text in UTF-8, line ends as they are) written whole or not at all. Raises DiskFull, OSError."""
     part = path.with_name(f"{path.name}.part")
     with room_for(path):
         try:

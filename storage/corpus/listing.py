@@ -17,14 +17,14 @@ ALWAYS_IGNORED = ("__pycache__", "node_modules")
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundFile:
     """A regular file: where it is and its path relative to the folder."""
 
     path: Path
     relative: str
 
 
-def walk(folder: Path, ignore: Sequence[str]) -> list[Found | Exclusion]:
+def walk(folder: Path, ignore: Sequence[str]) -> list[FoundFile | Exclusion]:
     """Files and unreadable entries of the folder, sorted by relative path (code points, not locale).
 
     Links to folders are followed after all real folders, and only to folders not yet seen: loops end, and
@@ -73,10 +73,10 @@ class _Walk:
         self.root = root
         self.patterns = patterns
         self.seen: set[Path] = set()
-        self.found: list[Found | Exclusion] = []
+        self.found: list[FoundFile | Exclusion] = []
         self.folder_links: list[tuple[Path, Path]] = []
 
-    def entries(self) -> list[Found | Exclusion]:
+    def entries(self) -> list[FoundFile | Exclusion]:
         self._descend(self.root)
         while self.folder_links:
             self.folder_links.sort(key=lambda link: link[0].as_posix(), reverse=True)
@@ -134,7 +134,7 @@ class _Walk:
 
     def _note_file(self, path: Path, mode: int) -> None:
         if stat.S_ISREG(mode):
-            self.found.append(Found(path, readable_path(path.relative_to(self.root))))
+            self.found.append(FoundFile(path, readable_path(path.relative_to(self.root))))
         else:
             self._exclude(path, ExclusionReason.UNREADABLE, "A pipe, socket or device: only files are opened.")
 
@@ -142,5 +142,5 @@ class _Walk:
         self.found.append(Exclusion(path=readable_path(path.relative_to(self.root)), reason=reason, detail=detail))
 
 
-def _relative(entry: Found | Exclusion) -> str:
-    return entry.relative if isinstance(entry, Found) else entry.path
+def _relative(entry: FoundFile | Exclusion) -> str:
+    return entry.relative if isinstance(entry, FoundFile) else entry.path
