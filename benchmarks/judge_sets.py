@@ -10,7 +10,7 @@ from pathlib import Path
 from judge_data import Cases, Split, begin, evouna, factscore, nli, saf, split, squad2, squad2_train, stsb, thinned
 
 from viva.core.records.judging import Quality
-from viva.optimizers.local_training import Schedule
+from viva.optimizers.local_schedule import Schedule
 
 Parts = Callable[[Path], Split]
 _HELD_ARTICLES = ("Harvard_University", "Huguenot")

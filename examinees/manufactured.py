@@ -61,6 +61,10 @@ class AblationSpec:
         return Manners(retries=0) if self.reader else self.of.manners
 
 
+ReferenceExaminee = ReferenceSpec | AblationSpec
+"""Whom viva sets beside the systems asked for."""
+
+
 def reference_specs(settings: Settings) -> list[ReferenceSpec]:
     """Closed book and oracle, and four retrievers at one passage and at twenty; each with both readers."""
     systems = [(retriever, READ[0]) for retriever in ("closed-book", "oracle")]

@@ -32,8 +32,7 @@ from viva.examinees.panel_forms import (
 )
 from viva.examinees.panel_grid import level_text
 from viva.examinees.reference_spec import ReferenceDescription, reference_spec, reference_told
-from viva.examinees.spec import CALLABLE
-from viva.examinees.specs import Spec
+from viva.examinees.specs import CALLABLE, Spec
 
 
 def in_full(kind: str, said: Any) -> dict[str, Any]:

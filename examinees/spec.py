@@ -24,13 +24,12 @@ from viva.examinees.kinds import (
 )
 from viva.examinees.near_misses import near_miss
 from viva.examinees.reference_spec import names_reference, reference_spec, reference_told
-from viva.examinees.specs import READERS, RETRIEVERS, Spec
+from viva.examinees.specs import CALLABLE, READERS, RETRIEVERS, Spec
 from viva.llm.secrets import Secrets, without_credentials
 
 PANEL = "panel"
 _NAME = re.compile(r"^([\w .\-]{1,40})=(?=.)")
 _PANEL_FILE = re.compile(r"(.+?\.ya?ml)(?:#(.*))?", re.IGNORECASE | re.DOTALL)
-CALLABLE = re.compile(r".+:[A-Za-z_]\w*", re.DOTALL)
 
 
 def parse_specs(text: str, settings: Settings) -> list[Spec]:

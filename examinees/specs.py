@@ -16,6 +16,8 @@ RetrieverName = Literal["closed-book", "oracle", "bm25", "dense", "hybrid", "hyb
 OfflineReaderName = Literal["lexical", "embedding"]
 ScoreName = Literal["acc", "acc_norm", "acc_bytes"]
 """How log-likelihoods of options are compared: as they are, per character, or per byte of the option."""
+CALLABLE = re.compile(r".+:[A-Za-z_]\w*", re.DOTALL)
+"""A module or file, and a name in it."""
 RETRIEVERS: tuple[RetrieverName, ...] = get_args(RetrieverName)
 READERS: tuple[OfflineReaderName, ...] = get_args(OfflineReaderName)
 SCORES: tuple[ScoreName, ...] = get_args(ScoreName)

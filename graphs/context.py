@@ -40,7 +40,7 @@ from viva.storage.runs import RunStore
 if TYPE_CHECKING:
     from viva.agents.offline.corpus_facts import CorpusFacts
     from viva.core.calls import Spent
-    from viva.graphs.sitting.reference_examinees import ReferenceExaminee
+    from viva.examinees.manufactured import ReferenceExaminee
     from viva.storage.vectors import VectorStore
 
 

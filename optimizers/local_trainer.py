@@ -26,7 +26,7 @@ from viva.core.ids import rng
 from viva.llm.embeddings import quiet
 
 if TYPE_CHECKING:
-    from viva.optimizers.local_training import Schedule
+    from viva.optimizers.local_schedule import Schedule
 
 _TENSORS = "adapter.safetensors"
 _WHOLE = (_TENSORS, "optimizer.pt", "scheduler.pt", "rng_state.pth", "trainer_state.json")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import astuple
 from importlib.util import find_spec
 from math import ceil
 from pathlib import Path
@@ -24,31 +24,11 @@ from viva.core.ids import content_hash
 from viva.core.records.judging import JudgeCard, LabelledCase, Make, Quality
 from viva.llm.embedding_models import BUNDLED
 from viva.llm.embeddings import Embedder, SentenceTransformerEmbedder
+from viva.optimizers.local_schedule import Schedule
 
 FEWEST = 20
 """Labelled cases that are worth training on."""
 THREADS = 2
-
-
-@dataclass(frozen=True)
-class Schedule:
-    """How long and how fast. The rate rises over the first tenth of the steps, then falls to nothing."""
-
-    epochs: int = 2
-    batch: int = 16
-    """pairs, of like length"""
-    rate: float = 1e-3
-    decay: float = 0.01
-    save_every: int = 50
-    """steps between two checkpoints: what an interruption costs at most"""
-    stop: int = 0
-    """step after which it ends early, the rate falling as if it went on; 0 for never"""
-
-    @property
-    def told(self) -> str:
-        """In words, for a card."""
-        early = f", stopped after {self.stop} steps" if self.stop else ""
-        return f"epochs {self.epochs}, batches of {self.batch}, rate {self.rate:g}{early}"
 
 
 def train_local(

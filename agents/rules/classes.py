@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from viva.agents.rules.phrases import Phrases, phrases
+from viva.agents.rules.phrase_lookup import phrases
+from viva.agents.rules.phrases import Phrases
 from viva.agents.rules.terms import plain
 from viva.core.records import BloomLevel, QuestionWord
 

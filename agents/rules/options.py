@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 
-from viva.agents.rules.phrases import phrases
+from viva.agents.rules.phrase_lookup import phrases
 from viva.agents.rules.quantities import numeric_value, same_quantity
 from viva.agents.rules.terms import content_words, plain, plain_words
 from viva.agents.rules.wording import BEYOND, LONGEST_KEY, LONGEST_STEM, Defect

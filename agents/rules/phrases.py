@@ -1,11 +1,10 @@
-"""What the rules know of one language, and which languages they know."""
+"""What the rules know of one language: the form in which it is written down."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
 
 from viva.core.records import BloomLevel, QuestionWord
 
@@ -57,28 +56,6 @@ class Phrases:
     """signs of the levels above remembering, searched in the clause that asks"""
     numbers: Mapping[str, int]
     """number words"""
-
-
-@cache
-def phrases(language: str) -> Phrases | None:
-    """What is known of a language by its ISO 639-1 code; None where it is none of RULE_LANGUAGES."""
-    if language == "en":
-        from viva.agents.rules.english import ENGLISH
-
-        return ENGLISH
-    if language == "de":
-        from viva.agents.rules.german import GERMAN
-
-        return GERMAN
-    if language == "fr":
-        from viva.agents.rules.french import FRENCH
-
-        return FRENCH
-    if language == "es":
-        from viva.agents.rules.spanish import SPANISH
-
-        return SPANISH
-    return None
 
 
 def pattern(*alternatives: str, case: bool = False) -> re.Pattern[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from viva.agents.rules.phrases import phrases
+from viva.agents.rules.phrase_lookup import phrases
 from viva.metrics.overlap import normalised_tokens
 
 _WORD = re.compile(r"[^\W_]+(?:[._'’+#-]*[^\W_]+)*(?:\+\+|#)?|[^\W]+")

@@ -10,7 +10,8 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from viva.agents.rules.phrases import Phrases, phrases
+from viva.agents.rules.phrase_lookup import phrases
+from viva.agents.rules.phrases import Phrases
 from viva.agents.rules.terms import content_words, plain, plain_words, within
 
 LONGEST_STEM, LONGEST_KEY = 400, 160

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from viva.agents.roles import Source
 from viva.core.blueprint import Blueprint, Facet
@@ -16,7 +16,9 @@ from viva.core.records import PREDICATE, Chunk, Document, ItemKind
 from viva.graphs.assembly.round_robin import BalancedQueue, weighted_round_robin
 
 if TYPE_CHECKING:
-    from viva.graphs.context import RunContext
+    from viva.agents.offline.corpus_facts import CorpusFacts
+    from viva.core.settings import Settings
+    from viva.storage.runs import RunStore
 
 RESULT = "sampling"
 """The kind under which the run store keeps it."""
@@ -48,7 +50,22 @@ class Sample:
         return order[: last + 1]
 
 
-def sample_of(context: RunContext) -> Sample:
+class SampledRun(Protocol):
+    """What of a run's context a sample is drawn from."""
+
+    settings: Settings
+
+    @property
+    def store(self) -> RunStore: ...
+    @property
+    def chunks(self) -> dict[str, Chunk]: ...
+    @property
+    def documents(self) -> dict[str, Document]: ...
+    @property
+    def bank(self) -> CorpusFacts: ...
+
+
+def sample_of(context: SampledRun) -> Sample:
     """The run's sample: drawn when first asked for, and recorded, so that a run goes on in the order it began in."""
     recorded = context.store.latest_result(RESULT)
     if recorded is None:
@@ -65,7 +82,7 @@ def sample_of(context: RunContext) -> Sample:
     return recalled(recorded, context.chunks, context.documents)
 
 
-def _first(context: RunContext) -> dict[str, int]:
+def _first(context: SampledRun) -> dict[str, int]:
     """Ranks of chunks that are read before all others: without a model those that hold a fact of the sure tier, then
     those that say something of a subject."""
     if context.settings.model:
@@ -79,7 +96,7 @@ def _first(context: RunContext) -> dict[str, int]:
     return ranks
 
 
-def _passed_over(context: RunContext) -> dict[str, str]:
+def _passed_over(context: SampledRun) -> dict[str, str]:
     """Chunks that hold nothing to ask about, by id, and why. The offline cast reads for itself what it can use.
 
     Where every chunk looks so, the rules do not fit these documents, and none is passed over.

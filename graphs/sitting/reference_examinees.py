@@ -14,6 +14,7 @@ from viva.examinees.manufactured import (
     OWN_CONTEXTS,
     Ablated,
     AblationSpec,
+    ReferenceExaminee,
     ablation_specs,
     reference_specs,
 )
@@ -24,7 +25,6 @@ from viva.graphs.context import RunContext
 from viva.graphs.diagnosis.record import diagnoses_of, kept_trials
 from viva.graphs.sitting import administer
 
-ReferenceExaminee = ReferenceSpec | AblationSpec
 MOST_DIAGNOSED = 60
 """Wrong answers of one examinee that are diagnosed; of more, a random sample."""
 MOST_PER_ANSWER = 6

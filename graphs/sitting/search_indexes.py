@@ -4,22 +4,39 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
 
-from viva.core.records import Chunk
+from viva.core.records import Chunk, Document
 from viva.examinees.retrievers import ChunkIndex
 from viva.llm.embeddings import Embedder
 from viva.storage.embedding_cache import EmbeddingCache
 
 if TYPE_CHECKING:
-    from viva.graphs.context import RunContext
+    from viva.storage.runs import RunStore
+    from viva.storage.vectors import VectorStore
+
+
+class SearchedRun(Protocol):
+    """What of a run's context its indexes are made from."""
+
+    folder: Path
+
+    @property
+    def store(self) -> RunStore: ...
+    @property
+    def documents(self) -> dict[str, Document]: ...
+    @property
+    def embedder(self) -> Embedder: ...
+    @property
+    def vectors(self) -> VectorStore: ...
 
 
 @dataclass
 class Indexes:
-    """Of one context; each is made once."""
+    """Of one run; each is made once."""
 
-    context: RunContext
+    context: SearchedRun
     _made: dict[tuple[int, str], ChunkIndex] = field(default_factory=dict)
 
     def of(self, chunk_tokens: int, encoder: str = "") -> ChunkIndex:

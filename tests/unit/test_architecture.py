@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -105,3 +106,52 @@ def test_help_imports_nothing_heavy(arguments: list[str]) -> None:
     said = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=True).stdout
     assert said.rstrip().endswith("HEAVY []")
     assert "Usage" in said
+
+
+def modules() -> dict[str, Path]:
+    """Every module of the package by its dotted name."""
+    found = {}
+    for room in LEVELS:
+        for file in files(room):
+            parts = file.relative_to(ROOT).with_suffix("").parts
+            parts = parts if parts[0] == "viva" else ("viva", *parts)
+            found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = file
+    return found
+
+
+def test_no_module_is_imported_by_what_it_imports() -> None:
+    """Imports for types, and inside functions, count too: in a circle nothing can be read by itself."""
+    known = modules()
+    uses = {name: {other for other in imports(file) if other in known} - {name} for name, file in known.items()}
+    # a package's __init__ is imported with each of its modules, and is no part of a circle for it
+    for name, others in uses.items():
+        uses[name] = {other for other in others if not name.startswith(f"{other}.")}
+    while leaves := {name for name, others in uses.items() if not others}:
+        uses = {name: others - leaves for name, others in uses.items() if name not in leaves}
+    assert not uses, f"in or above a circle: {sorted(uses)}"
+
+
+TWO_CLAIMS = {"Claim"}
+"""In two prompts the model is shown a list of claims, and the name of the class is part of the prompt."""
+
+
+def test_a_public_class_name_stands_in_one_module() -> None:
+    homes: dict[str, list[str]] = {}
+    for name, file in modules().items():
+        for node in parsed(file).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                homes.setdefault(node.name, []).append(name)
+    assert len(homes) > 600
+    assert {name: where for name, where in homes.items() if len(where) > 1 and name not in TWO_CLAIMS} == {}
+
+
+PRIVATE = ("desk", "door", "chair", "room", "bench", "company", "beside", "told", "walk")
+"""Metaphors of this house, which say nothing to a reader of the field."""
+
+
+def test_no_file_and_no_public_class_is_named_by_a_private_metaphor() -> None:
+    words = re.compile(r"[A-Z]?[a-z]+")
+    for name, file in modules().items():
+        classes = [n.name for n in parsed(file).body if isinstance(n, ast.ClassDef) and not n.name.startswith("_")]
+        for spoken in (name.rpartition(".")[2], *classes):
+            assert not {word.lower() for word in words.findall(spoken)} & set(PRIVATE), f"{file}: {spoken}"

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from viva.cli.articles import PARAGRAPHS, READER
 from viva.core.errors import UsageError
 from viva.core.records.articles import Verification
 
+READER, PARAGRAPHS = "lexical", 20
+"""What is taken where nothing is said."""
 _ASKING = ("model", "base_url", "max_cost", "max_tokens", "max_calls", "price", "concurrency")
 """What is about asking a language model."""
 _SOURCES = ("articles", "run", "passages", "examinee", "documents", "gold", "instructions")

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from viva.cli.article_options import PARAGRAPHS, READER
 from viva.cli.options import (
     BaseUrl,
     Concurrency,
@@ -21,8 +22,6 @@ from viva.cli.options import (
 )
 
 commands = typer.Typer()
-READER, PARAGRAPHS = "lexical", 20
-"""What is taken where nothing is said."""
 ReadingModel = Annotated[
     list[str] | None,
     typer.Option(

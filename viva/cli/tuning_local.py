@@ -18,7 +18,7 @@ from viva.storage.lock import run_lock
 if TYPE_CHECKING:
     from viva.agents.judge_roles import Judge
     from viva.agents.roles import Progress
-    from viva.cli.tuning_running import Task
+    from viva.cli.tuning_task import Task
     from viva.graphs.context import Watcher
     from viva.llm.embeddings import Embedder
     from viva.optimizers.objectives import Said
@@ -30,8 +30,8 @@ def run_local(given: Mapping[str, Any], task: Task) -> None:
     """Train on the labels of the task; `given` holds the command's options by name."""
     from viva.agents.local_judge.judge import LocalJudge
     from viva.cli.tuning_names import check_name
-    from viva.cli.tuning_running import out_folder, write_report
     from viva.cli.tuning_screen import print_plan, print_report
+    from viva.cli.tuning_task import out_folder, write_report
     from viva.llm.embedding_models import BUNDLED
     from viva.llm.embeddings import SentenceTransformerEmbedder
     from viva.optimizers.local_training import expected_steps

@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import os
-import re
 import time
 from collections.abc import Mapping
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from viva.cli.given import settings_of
 from viva.cli.progress import shown_progress
 from viva.cli.safe import output_kept_clean
-from viva.core.disk_space import write_whole
+from viva.cli.tuning_task import Task, out_folder, write_report
 from viva.core.errors import UsageError
 from viva.core.records.judging import Quality
 from viva.core.settings import Settings
-from viva.core.tuning import Cost, Data, TuningReport
-from viva.optimizers.labelled import LabelledRows, fingerprint, read_labelled, read_pairs, read_range
-from viva.optimizers.splits import LabelSplit, split
+from viva.core.tuning import Cost, TuningReport
+from viva.optimizers.labelled import LabelledRows, read_labelled, read_pairs, read_range
+from viva.optimizers.splits import split
 from viva.storage.lock import run_lock
 
 if TYPE_CHECKING:
@@ -35,40 +33,6 @@ _OF_MODELS = (
     *("concurrency", "requests_per_minute", "tokens_per_minute", "call_timeout"),
 )
 _SETTINGS = _OF_MODELS[2:]
-
-
-@dataclass(frozen=True)
-class Task:
-    """What is to be tuned on what: the labels as they were read and as they are split."""
-
-    quality: Quality
-    labelled: LabelledRows
-    test: LabelledRows | None
-    split: LabelSplit
-    seed: int
-
-    @property
-    def data(self) -> Data:
-        """For the report."""
-        read, parts, test = self.labelled, self.split, self.test or self.labelled
-        return Data(
-            name=read.name,
-            fingerprint=read.fingerprint,
-            columns=dict(read.columns),
-            rows=read.rows,
-            unlabelled=read.unlabelled,
-            lacking=read.lacking,
-            repeated=read.repeated,
-            undecided=read.undecided,
-            groups=parts.groups,
-            merged=parts.merged,
-            taken_out=parts.taken_out,
-            test_name=test.name if self.test else f"{test.name}, test part",
-            test_fingerprint=fingerprint(parts.test),
-            train=len(parts.train),
-            validation=len(parts.validation),
-            test=len(parts.test),
-        )
 
 
 def run_tuning(given: Mapping[str, Any]) -> None:
@@ -227,38 +191,6 @@ def _kept(
 def _cost(pool: JudgePool, seconds: float) -> Cost:
     spent = pool.models.spent
     return Cost(requests=spent.requests, tokens=spent.tokens, dollars=spent.cost, seconds=round(seconds, 1))
-
-
-# --- what both kinds of tuning share ----------------------------------------------------------------------
-
-
-def out_folder(given: Mapping[str, Any], name: str) -> Path:
-    """--out, or a folder named after judge and labels."""
-    out = given["out"] or Path("viva-runs") / re.sub(r"[^\w.-]+", "-", name).strip("-.")
-    if out.exists() and not out.is_dir():
-        raise UsageError(f"{out} is a file.", next_step="Take another --out.")
-    return Path(out)
-
-
-def write_report(report: TuningReport, folder: Path) -> TuningReport:
-    """Write it as JSON and as a page; told how many other tunings were decided on the same test cases."""
-    from viva.reports.tuning import render_tuning
-
-    parts = ("tuning", report.quality.value, report.optimizer, report.effort, str(report.seed))
-    name = re.sub(r"[^\w.-]+", "-", "-".join(filter(None, parts))).lower()
-    file = folder / f"{name}.json"
-    earlier = sum(
-        report.data.test_fingerprint in other.read_text(encoding="utf-8", errors="replace")
-        for other in folder.glob("tuning-*.json")
-        if other != file
-    )
-    told = report.model_copy(update={"earlier": earlier, "page": file.with_suffix(".html").name})
-    for path, text in (
-        (file, told.model_dump_json(indent=1) + "\n"),
-        (file.with_suffix(".html"), render_tuning(told)),
-    ):
-        write_whole(path, text)
-    return told
 
 
 def _effort(name: str | None) -> Effort:

@@ -14,7 +14,8 @@ from viva.agents.local_judge.storing import CARD, WEIGHTS
 from viva.core.errors import UsageError
 from viva.core.records.judging import JudgeCard, Judgement, LabelledCase, Make, Quality
 from viva.llm.embeddings import SentenceTransformerEmbedder
-from viva.optimizers.local_training import Schedule, train_local
+from viva.optimizers.local_schedule import Schedule
+from viva.optimizers.local_training import train_local
 
 TINY = Schedule(epochs=1, batch=10, save_every=1)
 TRAIN, VALIDATION = tank_cases(0, 20), tank_cases(100, 20)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from viva.agents.rules.language import RULE_LANGUAGES, detect_language, first_known, main_language
-from viva.agents.rules.phrases import phrases
+from viva.agents.rules.phrase_lookup import phrases
 
 
 @pytest.mark.parametrize(
