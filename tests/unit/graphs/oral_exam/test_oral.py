@@ -447,5 +447,5 @@ def test_a_model_is_not_asked_to_word_a_question_for_one_unit_of_a_language_that
 
 
 def test_the_picture_in_the_docs_is_the_graph() -> None:
-    kept = (Path(__file__).parents[3] / "docs" / "graph-oral.mmd").read_text(encoding="utf-8")
+    kept = (Path(__file__).parents[4] / "docs" / "graph-oral.mmd").read_text(encoding="utf-8")
     assert graph.get_graph().draw_mermaid() == kept
