@@ -11,7 +11,7 @@ PLANNED = {ItemKind.SINGLE_HOP: 10, ItemKind.MULTI_HOP: 12, ItemKind.UNANSWERABL
 """Calls per accepted item, rejected drafts and the reading of chunks included.
 
 A faultless scripted model takes 7.7 for a single-hop item, a real one took 11.6 and 11.0 for items of all kinds
-(README, Measured). Two passages are asked about once more, and what is unanswerable is searched for.
+(docs/benchmarks.md). Two passages are asked about once more, and what is unanswerable is searched for.
 """
 FEWEST = 0.75
 """What a faultless committee takes of the planned calls."""

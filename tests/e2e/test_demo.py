@@ -47,9 +47,8 @@ def test_the_demo_names_the_model_that_was_recorded_and_pays_nothing(demo: Path)
     uses = viva("ledger", demo, "--json").json()["model_use"]
     assert {f"{use['provider']}:{use['model']}".partition("#")[2] for use in uses} == {MODEL}
     assert sum(use["cost"] for use in uses) == 0
-    # what brought no reply when it was recorded brings none again, and is counted; no part of the writing did
-    assert {use["role"] for use in uses if use["failures"]} == {"reader", "judge.failure"}
-    assert {kind for use in uses for kind in use["failures"]} == {"empty"}
+    # every request brought a reply when it was recorded
+    assert not any(use["failures"] for use in uses)
 
 
 def test_readers_on_the_recorded_model_do_better_the_more_of_the_documents_they_are_shown(demo: Path) -> None:
