@@ -141,12 +141,12 @@ async def walk(state: ChunkState, runtime: Runtime[Committee]) -> ChunkState:
     walks: dict[int, ItemRecord] = {}
 
     async def place() -> None:
-        # one item is wanted here: the next unit is taken until there is one
+        # one item is wanted here that is none of the reserve: the next unit is taken until there is one
         for refused, (number, unit) in enumerate(pending):
             start = ItemState(source=state["source"], unit=unit, refused=refused)
             out = await item_graph.ainvoke(start, {"recursion_limit": _STEPS}, context=runtime.context)
             walks[number] = cast(ItemRecord, out)
-            if walks[number].get("items"):
+            if any(not item.guessable for item in walks[number].get("items", [])):
                 return
 
     places = range(runtime.context.most(state["source"].kind))

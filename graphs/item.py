@@ -157,11 +157,12 @@ async def reject(state: ItemState, runtime: Runtime[Committee]) -> ItemState:  #
 
 
 async def _in_turn(critics: Sequence[OptionCritic], state: ItemState) -> ItemState:
-    """The first critic that fails the item ends the round."""
+    """The first critic that fails the item, or knows it, ends the round."""
     spoken = list(state.get("option_round") or ())
     for critic in critics:
         spoken.append(await critic.judge(_draft(state), state.get("distractors") or (), state["source"]))
-        if not spoken[-1].passed:
+        if not spoken[-1].passed or spoken[-1].known:
+            # what is known without options hides among none
             break
     return {"verdict": spoken[-1] if spoken else None, "option_round": tuple(spoken)}
 
@@ -202,9 +203,13 @@ def after_distractors(state: ItemState) -> Literal["check", "accept", "reject"]:
     return "accept" if state.get("option_round") else "check"
 
 
-def after_check(state: ItemState, runtime: Runtime[Committee]) -> Literal["solve", "distract", "answer", "reject"]:
-    """Passed: let readers try it. Failed: back to whoever is to blame."""
-    return "solve" if _passed(state) else _mend(state, runtime)
+def after_check(
+    state: ItemState, runtime: Runtime[Committee]
+) -> Literal["solve", "accept", "distract", "answer", "reject"]:
+    """Passed: let readers try it, unless its answer was guessed before. Failed: back to whoever is to blame."""
+    if not _passed(state):
+        return _mend(state, runtime)
+    return "accept" if any(verdict.guessable for verdict in state.get("round", ())) else "solve"
 
 
 def after_solving(state: ItemState, runtime: Runtime[Committee]) -> Literal["accept", "distract", "answer", "reject"]:

@@ -12,6 +12,7 @@ from viva.agents.language_model.distractors import ModelDistractorWriter
 from viva.agents.language_model.expert import ModelExpert
 from viva.agents.language_model.faithfulness import FaithfulnessCritic
 from viva.agents.language_model.grounds import AnswerabilityCritic, GroundednessCritic
+from viva.agents.language_model.item_reviewer import ItemReviewer
 from viva.agents.language_model.one_passage import OnePassageCritic
 from viva.agents.language_model.options import OptionJudge
 from viva.agents.language_model.question_judge import QuestionJudge
@@ -61,7 +62,7 @@ def language_model_cast(
         ),
         distractors=ModelDistractorWriter(asks, settings, corpus),
         option_critics=(OptionFormCritic(), OptionJudge(asks, settings, corpus)),
-        solvers=(BlindSolver(asks, settings),),
+        solvers=(BlindSolver(asks, settings), ItemReviewer(asks, settings)),
         blind_reader=ModelBlindReader(asks),
     )
 

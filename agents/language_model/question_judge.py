@@ -27,18 +27,22 @@ RATINGS = {
 }
 """What is rated from 1 to 5, and under which code a low rating is counted."""
 _GUESSES = {"guesses": "what somebody clever answered who has no documents, the likeliest first"}
-_OF_ANSWERS = {"needs_documents", "answer_fit"}
+_NEED = "needs_documents"
+_OF_ANSWERS = {_NEED, "answer_fit"}
+_KNOWN_TO_ALL = 1
+"""The rating of a need that nobody has."""
 _USUAL_CHANGE = {
     "stand_alone": "Name in full what it is about.",
     "specificity": "Ask for one thing, with every condition that makes one answer the only right one.",
     "usefulness": "Ask for what somebody at work would look up, or drop it.",
-    "needs_documents": "Ask for what nobody can tell from the question or by common sense, or drop it.",
+    "needs_documents": "Ask for something that not everybody knows, or drop it.",
     "answer_fit": "Say all of what is asked and nothing else, with every name in full.",
 }
 """What would raise a rating, where the judge forgets to say it."""
 _JOINED = (
     "yes: it describes by one document's fact what another document tells of, or compares the two. Where only one"
-    " thing can be meant, this is no fault: ask neither for its name nor for a straighter question"
+    " thing can be meant, this is no fault: ask neither for its name nor for a straighter question. But usefulness is"
+    " 3 where nobody knows the thing by that description, such as a stray figure"
 )
 
 
@@ -78,9 +82,10 @@ class QuestionJudge:
     An unanswerable question has no answer that could fit or be guessed, and gets three.
 
     Judged without the passage, for so the question will be met: what it leaves open, the passage does not fill in.
-    Source of the first three scales: the critiques of Hugging Face's RAG evaluation cookbook. An answer that common
-    sense or the question tells is refused here, before anybody writes options: none would help against it. What the
-    blind reader guessed is laid before the judge, so that this is seen and not imagined.
+    Source of the first three scales: the critiques of Hugging Face's RAG evaluation cookbook. What the blind reader
+    guessed is laid before the judge, so that it is seen and not imagined what common sense or the question tells. An
+    answer that was guessed is marked (Verdict.guessable): wordings that nobody guesses mostly ask for less, a bare
+    name or figure. What everybody knows is refused.
     """
 
     name = "question"
@@ -110,6 +115,9 @@ class QuestionJudge:
         if off:
             raise RoleFailed("rating_off_scale", f"The question judge left a scale: {', '.join(off)}.")
         low = [name for name, rating in rated.items() if rating < self._least]
+        if low == [_NEED] and rated[_NEED] > _KNOWN_TO_ALL:
+            # borne, but mended where the question is written anew anyhow
+            low = []
         changes = {name: " ".join(f.change for f in said.faults if f.rating.strip() == name) for name in low}
         if low and not changes[low[0]]:
             # said once: who revises reads all that failed as one text
@@ -124,6 +132,7 @@ class QuestionJudge:
         return Verdict(
             critic=name.replace("_", " "),
             passed=passed,
+            guessable=passed and name == _NEED and rating < self._least,
             reason=f"{rating} of 5. {reason(rationale)}" if passed else refused,
             code="" if passed else RATINGS[name],
             blames="key" if name == "answer_fit" else "question",

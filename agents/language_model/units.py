@@ -18,6 +18,7 @@ _LONGEST_STATEMENT, _LONGEST_QUOTE = 500, 2000
 class Fact(BaseModel):
     """A fact as the model gives it."""
 
+    expected: str = Field(default="", description="what an outsider would say instead, in a few words")
     sort: str = Field(default="detail", description=f"one of: {', '.join(FactSort)}")
     statement: str = Field(description="one sentence that can be understood without the passage")
     quote: str = Field(description="the words of the passage that prove it, copied letter for letter")

@@ -141,6 +141,9 @@ class Verdict(Record):
     bloom: tuple[BloomLevel, ...] = Field(default=(), description="where the critic classified the question too")
     trials: tuple[Trial, ...] = Field(default=(), description="where the critic let readers try the item")
     known: bool = Field(default=False, description="a reader without documents knew the answer; no fault of the item")
+    guessable: bool = Field(
+        default=False, description="an outsider would guess the answer: a reserve, where it passes"
+    )
     slight: bool = Field(default=False, description="a fault that is tried to be mended once, and then borne")
 
 
@@ -233,6 +236,9 @@ class Item(Record):
     difficulty: Difficulty | None = Field(default=None, description="expected; None where no reader tried it")
     trials: tuple[Trial, ...] = ()
     known: bool = Field(default=False, description="known without documents: a language model knew the answer")
+    guessable: bool = Field(
+        default=False, description="an outsider would guess the answer, or tell it by the options: held in reserve"
+    )
     provenance: Provenance
 
     @staticmethod

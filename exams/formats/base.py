@@ -228,6 +228,7 @@ def _edited(carried: ExamItem, seen: ExamItem) -> ExamItem:
     before, now = carried.item, seen.item
     open_form = now.is_open and not before.is_open
     told = {wrong.text: wrong for wrong in before.distractors}
+    asks_the_same = now.stem == before.stem and (open_form or now.key == before.key)
     update = {
         "stem": now.stem,
         "key": before.key if open_form else now.key,
@@ -239,7 +240,8 @@ def _edited(carried: ExamItem, seen: ExamItem) -> ExamItem:
         "topic": now.topic or before.topic,
         "difficulty": None,
         "trials": (),
-        "known": before.known and now.stem == before.stem and (open_form or now.key == before.key),
+        "known": before.known and asks_the_same,
+        "guessable": before.guessable and asks_the_same,
     }
     item = before.model_copy(update=update)
     identity = Item.id_of(item.stem, item.key, [wrong.text for wrong in item.distractors], item.evidence)

@@ -24,7 +24,7 @@ _TWELFTHS = 12
 # what one item too many or too few costs
 _BLUEPRINT, _RECALL, _LENGTH, _DULL = 48, 36, 24, 12
 # more than all others together: what is in reserve takes no place that another item could have
-_KNOWN = 10_000
+_RESERVE = 10_000
 
 
 @dataclass(frozen=True)
@@ -56,8 +56,8 @@ def assemble_exam(
     """The exam of at most `size` items. `outliers` are ids of items whose options are too alike.
 
     `open_share` of its questions are put without their options, as far as they can be. At most `max_known` of them
-    are known without documents, and as few as shares and spread allow; further ones fill only places that would
-    otherwise stay empty. With `max_known` 1 nobody asks what is known.
+    are known without documents, and as few as shares and spread allow; further ones, and all that an outsider would
+    guess, fill only places that would otherwise stay empty. With `max_known` 1 nobody asks what is known.
     Depends on the set of items and the seed, not on the order in which they were accepted.
     """
     blueprint = blueprint or Blueprint()
@@ -79,7 +79,8 @@ def assemble_exam(
     rest = len(order) - len(chosen) - len(aside)
     spared = sum(item.known for item in order) - sum(item.known for item in (*chosen, *aside))
     left["known without documents"] = spared if max_known < 1 else 0
-    left["no room"] = rest - left["known without documents"]
+    left["to be guessed"] = sum(map(_guessed, order)) - sum(map(_guessed, (*chosen, *aside)))
+    left["no room"] = rest - left["known without documents"] - left["to be guessed"]
     fill = _filled(blueprint, order, chosen)
     # in this order any beginning is spread evenly over documents and question types
     chosen = with_open(chosen, open_share)
@@ -94,7 +95,12 @@ def assemble_exam(
         fill=fill,
         notes=tuple(
             note
-            for note in (*_notes(chosen), _note_on_known(chosen, max_known), lacking_open(chosen, open_share))
+            for note in (
+                *_notes(chosen),
+                _note_on_known(chosen, max_known),
+                _note_on_guessable(chosen),
+                lacking_open(chosen, open_share),
+            )
             if note
         ),
     )
@@ -160,12 +166,17 @@ def _bounds(order: Sequence[Item], room: int, blueprint: Blueprint, max_known: f
     if Facet.BLOOM not in blueprint.shares and any(item.provenance.cast == MODEL_CAST for item in order):
         bounds.append(Bound([asks_more(item) for item in order], math.ceil(ABOVE_RECALL * room), room, _RECALL))
     bounds.append(Bound([_likeliest(item) for item in order], 0, 0, _DULL))
+    bounds.append(Bound([item.guessable for item in order], 0, 0, _RESERVE))
     known = [item.known for item in order]
     if any(known) and max_known < 1:
-        bounds.append(Bound(known, 0, _most(max_known, room), _KNOWN))
+        bounds.append(Bound(known, 0, _most(max_known, room), _RESERVE))
         # fewer are better: what is known is often what common sense or the stem tells
         bounds.append(Bound(known, 0, 0, _DULL))
     return bounds
+
+
+def _guessed(item: Item) -> bool:
+    return item.guessable and not item.known
 
 
 def _likeliest(item: Item) -> bool:
@@ -252,6 +263,16 @@ def _note_on_known(chosen: Sequence[Item], max_known: float) -> str:
         f"{counted(known, 'question')} of {len(chosen)} can be answered without any document: a language model knows "
         f"the answer. That is {known - most} more than --max-known {max_known:g} allows; no other accepted questions "
         "were left to fill these places."
+    )
+
+
+def _note_on_guessable(chosen: Sequence[Item]) -> str:
+    guessable = sum(item.guessable for item in chosen)
+    if not guessable:
+        return ""
+    return (
+        f"{counted(guessable, 'question')} of {len(chosen)} can be guessed without any document, by common sense or "
+        "by the options: no other accepted questions were left to fill these places."
     )
 
 

@@ -29,6 +29,7 @@ def accepted(
         language=draft.language,
         trials=_trials(verdicts),
         known=any(verdict.known for verdict in verdicts),
+        guessable=any(verdict.guessable for verdict in verdicts),
         provenance=Provenance(
             chunk_id=draft.unit.chunk_id,
             unit_id=draft.unit.id,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import combinations
 
 import numpy as np
@@ -22,38 +22,39 @@ _HOLDERS = 8
 """Chunks of an entity that are paired, so that the pairs stay linear in the chunks."""
 _MEMBERS = 100
 """Chunks of a cluster among which the nearest are looked for, for the same reason."""
-_CLOSE, _SAME = 0.3, 0.95
-"""Cosines between which two chunks have a subject in common and are not the same text."""
+_CLOSE, _ALIKE, _SAME = 0.3, 0.7, 0.95
+"""Cosines from which two chunks have a subject in common, mostly tell the same, and are the same text."""
 _TWINS, _FEWEST_RUNS = 0.25, 20
 """Share of the shorter text's runs of three words, and their least number, from which both are one form filled in."""
 
 # within a sentence a capital marks a name; so do underscores, inner capitals and runs of capitals in code
 _NAME = re.compile(r"(?<=[\w,;:)] )[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)*")
 _IDENTIFIER = re.compile(r"\b(?:\w*[^\W_]_[^\W_]\w*|[A-Za-z][a-z]+[A-Z]\w*|[A-Z]{2,}\w*)\b")
-_TITLE_WORD = re.compile(r"[^\W\d_]{4,}")
+# an address names nothing that a question could be about
+_ADDRESS = re.compile(r"\b(?:https?://|www\.|mailto:)\S+|(?<=\]\()[^)\s]+")
 
 
-def entities(text: str, title_words: frozenset[str] = frozenset()) -> frozenset[str]:
-    """Names and identifiers in a text, and those of the given words that stand in it; without case."""
-    named = {found.casefold() for found in (*_NAME.findall(text), *_IDENTIFIER.findall(text))}
-    return frozenset(named | ({word.casefold() for word in _TITLE_WORD.findall(text)} & title_words))
+def entities(text: str) -> frozenset[str]:
+    """Names and identifiers in a text, without case; addresses hold none."""
+    bare = _ADDRESS.sub(" ", text)
+    return frozenset(found.casefold() for found in (*_NAME.findall(bare), *_IDENTIFIER.findall(bare)))
 
 
 def linked_chunks(
     chunks: Sequence[Chunk],
-    titles: Mapping[str, str],
     cluster_of: Sequence[int],
     vectors: NDArray[np.float64],
     seed: int,
 ) -> list[tuple[str, str]]:
     """Pairs of chunk ids, strongest first: a shared rare entity, then nearness within a cluster.
 
-    Pairs from two documents come before those from one; no chunk comes again before the others had their turn.
-    `titles` are by document id, `vectors` of shape (chunks, d). Chunks that repeat or overlap others make no pair,
-    nor do forms and notices that say the same twice.
+    Pairs that are mostly about the same come last: such texts tell one thing twice, and a question that joins two
+    needs two. Pairs from two documents come before those from one; no chunk comes again before the others had their
+    turn. `vectors` are of shape (chunks, d). Chunks that repeat or overlap others make no pair, nor do forms and
+    notices that say the same twice.
     """
     usable = [n for n, chunk in enumerate(chunks) if chunk.duplicate_of is None]
-    by_entity = _by_entity([chunks[n] for n in usable], titles)
+    by_entity = _by_entity([chunks[n] for n in usable])
     strength: dict[tuple[int, int], float] = {}
     for holders in by_entity.values():
         rarity = math.log(1 + len(usable) / len(holders))
@@ -65,9 +66,10 @@ def linked_chunks(
     pairs = [pair for pair in possible if not _twins(chunks, pair, runs)]
     tie = {pair: place for place, pair in enumerate(seeded_order(pairs, seed, "links"))}
 
-    def rank(pair: tuple[int, int]) -> tuple[bool, bool, float, int]:
+    def rank(pair: tuple[int, int]) -> tuple[bool, bool, bool, float, int]:
         of_one = chunks[pair[0]].document_id == chunks[pair[1]].document_id
-        return (pair not in strength, of_one, -round(strength.get(pair) or near[pair], 6), tie[pair])
+        alike = round(float(vectors[pair[0]] @ vectors[pair[1]]), COSINE_DECIMALS) > _ALIKE
+        return (alike, pair not in strength, of_one, -round(strength.get(pair) or near[pair], 6), tie[pair])
 
     used: Counter[int] = Counter()
     turns = []
@@ -77,12 +79,11 @@ def linked_chunks(
     return [(chunks[first].id, chunks[second].id) for _, _, (first, second) in sorted(turns)]
 
 
-def _by_entity(chunks: Sequence[Chunk], titles: Mapping[str, str]) -> dict[str, list[int]]:
+def _by_entity(chunks: Sequence[Chunk]) -> dict[str, list[int]]:
     """Of each rare entity the places of the chunks that name it."""
-    title_words = frozenset(w.casefold() for title in titles.values() for w in _TITLE_WORD.findall(title))
     holders: dict[str, list[int]] = {}
     for place, chunk in enumerate(chunks):
-        for entity in entities(chunk.text, title_words):
+        for entity in entities(chunk.text):
             holders.setdefault(entity, []).append(place)
 
     def rare(places: Sequence[int]) -> bool:

@@ -135,8 +135,7 @@ def drawn(
     order.sort(key=lambda chunk_id: first.get(chunk_id, last))
     links: list[tuple[str, str]] = []
     if blueprint.kinds[ItemKind.MULTI_HOP]:
-        titles = {document.id: document.title for document in documents.values()}
-        pairs = linked_chunks(chunks, titles, found.of, found.vectors, seed)
+        pairs = linked_chunks(chunks, found.of, found.vectors, seed)
         links = [pair for pair in pairs if passed_over.keys().isdisjoint(pair)]
     return {
         "order": order,

@@ -221,7 +221,11 @@ class Replenisher:
             own = [item for item in left if lack.topic in ("", item.topic)] if asking[lack] else []
             # what is known without documents is in reserve here too
             own.sort(
-                key=lambda item: (item.known, abs(bisect_left(hard, hardness(item)) / len(hard) - place), item.id)
+                key=lambda item: (
+                    item.known or item.guessable,
+                    abs(bisect_left(hard, hardness(item)) / len(hard) - place),
+                    item.id,
+                )
             )
             found = next((item for item in own if self._unlike(item, chosen)), None)
             asking[lack] = asking[lack] - 1 if found else 0

@@ -190,6 +190,15 @@ class ErringModel:
             said["supported_elsewhere"] = self._seen([a for a in held if a != best], draw.random())
         return said
 
+    def item(self, given: Mapping[str, str], request: Request) -> dict[str, JsonValue]:
+        shown = _shown(given["options"])
+        draw = rng(self._rates.seed, "item", given["question"], *sorted(shown.values()))
+        fitting = sum(likely(text) for text in shown.values())
+        leads = fitting == 1 and not self._errs(self._rates.misses, draw.random())
+        leads = leads or self._errs(self._rates.alarms, draw.random())
+        told: dict[str, JsonValue] = {"odd": [], "change": "NONE"}
+        return {"rationale": "It asks for a figure.", "hidden": 2 if leads else 5, **told}
+
     def _seen(self, right: list[str], drawn: float) -> list[JsonValue]:
         """The letters of what is right too, unless the judge misses it."""
         return [] if self._errs(self._rates.misses, drawn) else [*right]
@@ -235,6 +244,7 @@ ROLES = (
     ("judge.faithfulness", "claims", ErringModel.faithfulness),
     ("distractors", "distractors", ErringModel.distractors),
     ("judge.options", "also_correct", ErringModel.options),
+    ("judge.item", "hidden", ErringModel.item),
     ("solver", "best_option", ErringModel.solver),
     ("solver", "known", ErringModel.recall),
 )

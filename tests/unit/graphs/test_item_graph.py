@@ -261,7 +261,7 @@ class Leaning(Critic):
 
     async def judge(self, draft: Draft, said: object, source: Source) -> Verdict:
         found = await super().judge(draft, said, source)
-        told = {"passed": False, "code": "likeliest", "blames": "options", "slight": True}
+        told = {"passed": False, "code": "given_away", "blames": "options", "slight": True, "guessable": True}
         return found.model_copy(update=told)
 
 
@@ -270,7 +270,7 @@ def test_a_slight_fault_is_mended_once_and_then_borne(redos: int, sets: int) -> 
     options = Options()
     out = walk(cast(one(), options=options, solvers=[Leaning("blind")]), redos=redos)
     assert len(options.heard) == sets
-    assert len(out.items) == 1
+    assert [item.guessable for item in out.items] == [True]
 
 
 def test_a_slight_fault_for_which_there_are_no_other_options_is_borne_at_once() -> None:
@@ -278,6 +278,35 @@ def test_a_slight_fault_for_which_there_are_no_other_options_is_borne_at_once() 
     (item,) = walk(cast(one(), options=options, solvers=[Leaning("blind")])).items
     assert [wrong.text for wrong in item.distractors] == ["wrong 0a", "wrong 0b", "wrong 0c"]
     assert len(options.heard) == 2
+
+
+class Guessed(Critic):
+    """Passes every question, as one whose answer an outsider guessed."""
+
+    async def judge(self, draft: Draft, said: object, source: Source) -> Verdict:
+        return (await super().judge(draft, said, source)).model_copy(update={"guessable": True})
+
+
+def test_a_question_whose_answer_was_guessed_is_accepted_with_a_mark_and_tried_by_nobody() -> None:
+    solver = Critic("blind")
+    (item,) = walk(cast(one(), critics=[Guessed("strict")], solvers=[solver])).items
+    assert (item.guessable, solver.judged) == (True, [])
+
+
+def test_where_a_guessed_question_was_accepted_the_next_unit_is_asked_about_too() -> None:
+    guessed = walk(cast(UNITS[:2], critics=[Guessed("strict")]), items=1)
+    assert [item.guessable for item in guessed.items] == [True, True]
+    assert len(walk(cast(UNITS[:2], critics=[Critic("strict")]), items=1).items) == 1
+
+
+def test_of_what_is_known_without_documents_nobody_reviews_how_well_it_hides() -> None:
+    class Knowing(Critic):
+        async def judge(self, draft: Draft, said: object, source: Source) -> Verdict:
+            return (await super().judge(draft, said, source)).model_copy(update={"known": True})
+
+    reviewer = Critic("item review")
+    (item,) = walk(cast(one(), solvers=[Knowing("blind"), reviewer])).items
+    assert (item.known, item.guessable, reviewer.judged) == (True, False, [])
 
 
 def test_an_item_that_can_be_guessed_goes_back_to_the_distractor_writer_with_the_reason() -> None:

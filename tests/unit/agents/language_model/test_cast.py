@@ -15,6 +15,7 @@ from viva.agents.language_model import (
     distractors,
     expert,
     faithfulness,
+    item_reviewer,
     options,
     question_judge,
     units,
@@ -43,6 +44,7 @@ BRIEFS = [
     options.brief(4, elsewhere=True),
     blind_reader.RECALL,
     blind.brief(4),
+    item_reviewer.brief(4),
 ]
 
 
@@ -99,6 +101,7 @@ def test_the_cast_has_a_player_for_every_role_and_rules_speak_first() -> None:
         "option form",
         "options",
         "blind solving",
+        "item review",
     ]
     assert cast.blind_reader is not None
 

@@ -182,7 +182,7 @@ def test_the_judge_reads_the_guesses_of_who_did_not_know_the_answer(*, known: bo
         ({"stand_alone": 3}, "stand alone", "not_stand_alone"),
         ({"specificity": 2}, "specificity", "unspecific"),
         ({"usefulness": 3}, "usefulness", "not_useful"),
-        ({"needs_documents": 3}, "needs documents", "guessable_by_sense"),
+        ({"needs_documents": 1}, "needs documents", "guessable_by_sense"),
         ({"answer_fit": 3}, "answer fit", "unfit_answer"),
     ],
 )
@@ -192,6 +192,20 @@ def test_what_is_below_its_threshold_fails_under_its_own_code_and_nothing_else_d
     verdicts = rated(**low)
     assert {n: v.code for n, v in verdicts.items() if not v.passed} == {name: code}
     assert "It asks for a time." in verdicts[name].reason
+
+
+@pytest.mark.parametrize(("rating", "guessable"), [(5, False), (4, False), (3, True), (2, True)])
+def test_what_an_outsider_would_guess_is_marked_and_not_refused(*, rating: int, guessable: bool) -> None:
+    verdict = rated(needs_documents=rating)["needs documents"]
+    assert (verdict.passed, verdict.guessable, verdict.code) == (True, guessable, "")
+    assert verdict.score == (rating - 1) / 4
+
+
+def test_a_question_that_is_written_anew_anyhow_is_to_be_one_that_nobody_guesses() -> None:
+    faults = [Fault(rating="needs_documents", change="Ask for the tide.")]
+    verdicts = rated(specificity=2, needs_documents=3, faults=faults)
+    assert {name for name, verdict in verdicts.items() if not verdict.passed} == {"specificity", "needs documents"}
+    assert verdicts["needs documents"].reason.endswith("Ask for the tide.")
 
 
 def test_each_criterion_that_failed_is_named_with_what_would_raise_it_and_no_other() -> None:

@@ -104,6 +104,17 @@ def test_where_too_many_questions_are_known_without_documents_it_reads_on_for_ot
     assert len(standing.items) < 30
 
 
+def test_where_too_many_questions_can_be_guessed_it_reads_on_for_others(opened: Callable[..., RunContext]) -> None:
+    context = opened(items=10)
+    read = 0
+    while batch := stages.next_batch(context):
+        for source_id in batch:
+            read += 1
+            walked(context, [source_id], guessable=read <= 8)
+    assert sum(not item.guessable for item in BatchScheduler.of(context).items) >= 12
+    assert read < 30
+
+
 def test_where_too_few_questions_ask_for_more_than_remembering_it_reads_on_for_others(
     opened: Callable[..., RunContext],
 ) -> None:

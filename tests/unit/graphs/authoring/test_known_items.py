@@ -1,4 +1,4 @@
-"""Questions known without documents keep to their share; beyond it they fill only places that would stay empty."""
+"""Questions known without documents keep to their share; further ones, and guessed ones, fill empty places only."""
 
 from __future__ import annotations
 
@@ -71,3 +71,28 @@ def test_no_share_of_the_blueprint_takes_a_place_for_what_is_in_reserve() -> Non
 def test_worked_examples_are_taken_from_the_reserve() -> None:
     found = made(items(10, 10), 0.0, examples=2)
     assert (known_in(found), len(found.exam.examples)) == (0, 2)
+
+
+def guessable_in(found: Assembly) -> int:
+    return sum(shown.item.guessable for shown in found.exam.items)
+
+
+def reserve(guessable: int, others: int) -> list[Item]:
+    return [each.model_copy(update={"known": False, "guessable": each.known}) for each in items(guessable, others)]
+
+
+@pytest.mark.parametrize(("others", "guessable"), [(10, 0), (20, 0), (8, 2), (0, 10)])
+def test_what_can_be_guessed_stands_only_where_others_are_lacking_and_that_is_told(
+    others: int, guessable: int
+) -> None:
+    found = made(reserve(20, others), 0.3)
+    assert (len(found.exam.items), guessable_in(found)) == (10, guessable)
+    assert found.left_out["to be guessed"] == 20 - guessable
+    told = [note for note in found.notes if "can be guessed" in note]
+    assert [note.split(" ")[0] for note in told] == ([str(guessable)] if guessable else [])
+
+
+def test_no_share_of_the_blueprint_takes_a_place_for_what_can_be_guessed() -> None:
+    sorts = {True: KINDS[0], False: KINDS[1]}
+    of = [each.model_copy(update={"question_type": sorts[each.guessable]}) for each in reserve(20, 12)]
+    assert guessable_in(made(of, 0.3, blueprint=f"type.{KINDS[0].value}=0.9")) == 0

@@ -140,7 +140,7 @@ def linked(*texts: str, **of_one: Any) -> list[tuple[int, int]]:
     documents = [document(text, f"{n}.md", title=f"Text {n}") for n, text in enumerate(texts)]
     chunks = [chunk(d) for d in documents]
     found = clustered(texts, 0)
-    pairs = linked_chunks(chunks, {d.id: d.title for d in documents}, found.of, found.vectors, 0)
+    pairs = linked_chunks(chunks, found.of, found.vectors, 0)
     place = {c.id: n for n, c in enumerate(chunks)}
     return [tuple(sorted((place[a], place[b]))) for a, b in pairs]  # type: ignore[misc]
 
@@ -165,7 +165,7 @@ def test_overlapping_chunks_and_repeats_make_no_pair() -> None:
     one, over, apart = chunk(whole, 0, 48), chunk(whole, 24, 72), chunk(whole, 72, 96)
     twin = apart.model_copy(update={"id": "twin", "duplicate_of": apart.id})
     found = clustered(["", "", "", ""], 0)
-    pairs = linked_chunks([one, over, apart, twin], {}, found.of, found.vectors, 0)
+    pairs = linked_chunks([one, over, apart, twin], found.of, found.vectors, 0)
     assert {frozenset(pair) for pair in pairs} == {frozenset({one.id, apart.id}), frozenset({over.id, apart.id})}
 
 
@@ -179,7 +179,7 @@ def test_a_form_that_is_filled_in_twice_makes_no_pair() -> None:
     own = document("We met Ada Byron there; she had sailed to the north before anybody else had heard of it.", "c.md")
     chunks = [chunk(each, 0, len(each.text)) for each in (first, second, own)]
     found = clustered(["", "", ""], 0)
-    pairs = {frozenset(pair) for pair in linked_chunks(chunks, {}, found.of, found.vectors, 0)}
+    pairs = {frozenset(pair) for pair in linked_chunks(chunks, found.of, found.vectors, 0)}
     assert frozenset({chunks[0].id, chunks[1].id}) not in pairs
     assert frozenset({chunks[0].id, chunks[2].id}) in pairs
 
