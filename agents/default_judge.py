@@ -22,7 +22,7 @@ from viva.agents.roles import Progress
 from viva.core.ids import content_hash
 from viva.core.records.judging import Case, JudgeCard, Judgement, Make, Quality, Unjudged
 from viva.llm.embeddings import Embedder
-from viva.metrics.cosines import COSINE_DECIMALS
+from viva.metrics.text.cosines import COSINE_DECIMALS
 
 BY_BOTH = frozenset({Form.VALUE, Form.TEXTS})
 """Forms of answer that rules and trained weights judge together."""

@@ -41,10 +41,10 @@ from viva.graphs.articles.exam import examine_articles
 from viva.graphs.articles.readers import ArticlePlan
 from viva.graphs.context import RunContext
 from viva.graphs.runner import run_stages
-from viva.metrics.article_scores import Graded, Wanted, article_scores, board_of
-from viva.metrics.exam_articles import exam, normalised_exam
-from viva.metrics.exam_cover import cover, exam_qrels, pooled
-from viva.metrics.leaderboards import LeaderboardRow, agreement, told
+from viva.metrics.articles.cover import cover, exam_qrels, pooled
+from viva.metrics.articles.exam import exam, normalised_exam
+from viva.metrics.articles.leaderboards import LeaderboardRow, agreement, told
+from viva.metrics.articles.scores import Graded, Wanted, article_scores, board_of
 from viva.reports.article_words import agreed
 
 QUERIES, SYSTEMS, QUESTIONS = 1000, 20, 20
@@ -113,7 +113,7 @@ def _agreement(first: dict[str, LeaderboardRow], second: dict[str, LeaderboardRo
 
 
 def _unrounded(first: dict[str, LeaderboardRow], second: dict[str, LeaderboardRow]) -> str:
-    from viva.metrics.agreement import kendall_of, spearman_of
+    from viva.metrics.judges.agreement import kendall_of, spearman_of
 
     rows = np.array([(first[name].score, second[name].score) for name in sorted(first.keys() & second.keys())])
     return f"Spearman {spearman_of(rows):.3f}, Kendall {kendall_of(rows):.3f}"

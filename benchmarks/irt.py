@@ -12,8 +12,8 @@ the median of several fits (one of the largest).
 
 The yardstick is the objective of arXiv 2405.13622 written down plainly (one examinee after another) and minimised by
 scipy's L-BFGS-B in the paper's boxes with numerical gradients, until its limit of evaluations. Timed against it is
-the same objective with the analytic gradient of viva.metrics.irt.guinet, up to the moment it passes the yardstick's
-last value.
+the same objective with the analytic gradient of viva.metrics.irt.fit.guinet, up to the moment it passes the
+yardstick's last value.
 
 Abilities are compared with the truth less the mean difference (the origin of the scale is that of the items drawn);
 `linked` sets their spread to the true one too (the unit is that of the items drawn: 150 items know it to 4%). `floor`
@@ -39,7 +39,7 @@ from scipy.optimize import minimize
 from threadpoolctl import threadpool_limits
 
 from viva.metrics.irt import Fit, fit
-from viva.metrics.irt.guinet import GuinetObjective
+from viva.metrics.irt.fit.guinet import GuinetObjective
 
 Floats = NDArray[np.float64]
 Row = dict[str, object]

@@ -34,7 +34,7 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from viva.metrics.intervals import Interval
-from viva.metrics.irt.adaptive_bank import AdaptivePlan, chosen_items
+from viva.metrics.irt.adaptive.bank import AdaptivePlan, chosen_items
 
 Floats = NDArray[np.float64]
 RESAMPLES = 2000

@@ -21,9 +21,9 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from viva.metrics.irt import probability_3pl
-from viva.metrics.irt.adaptive import begin
-from viva.metrics.irt.adaptive_ability import GridPosterior, grid_posterior
-from viva.metrics.irt.adaptive_bank import AdaptivePlan, Bank, Criterion
+from viva.metrics.irt.adaptive.ability import GridPosterior, grid_posterior
+from viva.metrics.irt.adaptive.bank import AdaptivePlan, Bank, Criterion
+from viva.metrics.irt.adaptive.sitting import begin
 
 Floats = NDArray[np.float64]
 SIZES = (250, 500)

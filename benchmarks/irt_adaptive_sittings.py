@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from viva.metrics.intervals import Interval
 from viva.metrics.irt import fit
-from viva.metrics.irt.adaptive import Ask, Sitting, answered, begin, next_item, result
-from viva.metrics.irt.adaptive_bank import AdaptivePlan, Bank
+from viva.metrics.irt.adaptive.bank import AdaptivePlan, Bank
+from viva.metrics.irt.adaptive.sitting import Ask, Sitting, answered, begin, next_item, result
 
 Floats = NDArray[np.float64]
 

@@ -14,9 +14,9 @@ A fifth of the cells, drawn by the seed, is kept from every fit; printed are the
 --json the Brier score. `default` is viva.metrics.irt.fit as it comes: nothing declared, model and method auto;
 `components` the same with the components. `additive` is a logit of examinee plus item (scikit-learn's ridge logistic
 regression), `two factors` the same with a product of two more parameters (by L-BFGS), `low rank`
-viva.metrics.irt.factors with two dimensions. `paper` is the objective of arXiv 2405.13622 with the two components. A
-gain is the other's log-loss less that of `default` (above 0: the default is better), with the 95% interval of a
-paired bootstrap over whole items: cells of one item share its misfit.
+viva.metrics.irt.checks.factors with two dimensions. `paper` is the objective of arXiv 2405.13622 with the two
+components. A gain is the other's log-loss less that of `default` (above 0: the default is better), with the 95%
+interval of a paired bootstrap over whole items: cells of one item share its misfit.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ from threadpoolctl import threadpool_limits
 
 from viva.metrics.intervals import Interval
 from viva.metrics.irt import fit, probability_3pl
-from viva.metrics.irt.factors import fit_factors
-from viva.metrics.irt.guinet import fit_guinet
-from viva.metrics.irt.held_out import split_cells
-from viva.metrics.irt.inputs import LEAST_PROBABILITY
+from viva.metrics.irt.checks.factors import fit_factors
+from viva.metrics.irt.checks.held_out import split_cells
+from viva.metrics.irt.fit.guinet import fit_guinet
+from viva.metrics.irt.model.inputs import LEAST_PROBABILITY
 
 Floats = NDArray[np.float64]
 Components = dict[str, list[str]]

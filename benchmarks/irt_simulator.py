@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from viva.metrics.irt import probability_3pl
-from viva.metrics.irt.curves import information_3pl
-from viva.metrics.irt.design import component_design
+from viva.metrics.irt.model.curves import information_3pl
+from viva.metrics.irt.model.design import component_design
 
 Floats = NDArray[np.float64]
 

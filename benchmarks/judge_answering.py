@@ -23,7 +23,7 @@ from viva.agents.offline_judges.comparison import compare
 from viva.agents.offline_judges.windows import QUESTION_WINDOW, window
 from viva.core.records.judging import Case
 from viva.llm.embeddings import Embedder
-from viva.metrics.cosines import cosine
+from viva.metrics.text.cosines import cosine
 
 MOST = 500
 """Cases of a set, drawn by their content."""

@@ -35,11 +35,11 @@ from viva.agents.offline_judges.forms import Form
 from viva.agents.offline_judges.judge import OfflineJudge
 from viva.core.records.judging import Case, Judgement, Quality
 from viva.llm.embeddings import Embedder
-from viva.metrics.agreement import spearman_of
-from viva.metrics.confusion import at_least, matthews_of
-from viva.metrics.cosines import cosine
-from viva.metrics.overlap import token_f1
-from viva.metrics.pairs import Undefined
+from viva.metrics.judges.agreement import spearman_of
+from viva.metrics.judges.confusion import at_least, matthews_of
+from viva.metrics.judges.pairs import Undefined
+from viva.metrics.text.cosines import cosine
+from viva.metrics.text.overlap import token_f1
 
 FEWEST = 25
 MOST = 400

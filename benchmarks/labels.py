@@ -32,10 +32,10 @@ from labels_simulator import TIES, Known, evouna, exam_of, simulated, tied
 from scipy.stats import kendalltau
 from threadpoolctl import threadpool_limits
 
-from viva.metrics.agreement import kendall
-from viva.metrics.labelled_systems import Labelled, system_difference, system_mean, weighting
-from viva.metrics.pairs import Undefined
-from viva.metrics.people import LabelledAnswer, labelled_answers, on_peoples_scale
+from viva.metrics.judges.agreement import kendall
+from viva.metrics.judges.labelled_systems import Labelled, system_difference, system_mean, weighting
+from viva.metrics.judges.pairs import Undefined
+from viva.metrics.judges.people import LabelledAnswer, labelled_answers, on_peoples_scale
 
 QUESTIONS = 120
 FOLDER = Path("../shared/calibration")

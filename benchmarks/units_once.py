@@ -19,7 +19,7 @@ from viva.agents.language_model.grounds import negated, says_the_same
 from viva.core.records import Chunk, Document, KnowledgeUnit, Span
 from viva.graphs.authoring.same_units import same_facts
 from viva.llm.embeddings import SentenceTransformerEmbedder
-from viva.metrics.cosines import cosine
+from viva.metrics.text.cosines import cosine
 
 EMBEDDER = SentenceTransformerEmbedder("minilm", threads=1)
 Rule = Callable[[KnowledgeUnit, KnowledgeUnit], bool]

@@ -15,7 +15,7 @@ from viva.core.ids import content_hash
 from viva.examinees.retrievers import SCORE_DECIMALS
 from viva.llm.embedding_models import LSA, find_local
 from viva.llm.embeddings import Embedder, SentenceTransformerEmbedder, VectorCache, quiet
-from viva.metrics.cosines import VECTOR_DECIMALS, Vectors
+from viva.metrics.text.cosines import VECTOR_DECIMALS, Vectors
 
 if TYPE_CHECKING:
     from sklearn.feature_extraction.text import TfidfVectorizer

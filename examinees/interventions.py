@@ -9,7 +9,7 @@ from typing import Literal, get_args
 from viva.core.ids import rng, seeded_order
 from viva.core.records import Chunk, ExamItem, Passage, Span
 from viva.examinees.retrievers import ChunkIndex, Ranked, as_passages
-from viva.metrics.retrieval import evidence_recall_at
+from viva.metrics.retrieval.evidence_recall import evidence_recall_at
 
 Context = Literal["own", "none", "shuffled", "distracted", "oracle", "oracle-distracted"]
 CONTEXTS: tuple[Context, ...] = get_args(Context)

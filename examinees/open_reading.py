@@ -17,7 +17,7 @@ from viva.agents.offline.prose import plain_sentences
 from viva.agents.offline.words import content_words
 from viva.examinees.option_reading import Weight
 from viva.llm.embeddings import Embedder
-from viva.metrics.cosines import cosines
+from viva.metrics.text.cosines import cosines
 
 DOES_NOT_KNOW = "I do not know."
 MOST_SENTENCES = 8

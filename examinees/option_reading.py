@@ -23,7 +23,7 @@ from viva.agents.rules.wording import asks_for_statement
 from viva.core.ids import rng
 from viva.core.records import WorkedExample
 from viva.llm.embeddings import Embedder
-from viva.metrics.cosines import cosines
+from viva.metrics.text.cosines import cosines
 
 Weight = Callable[[str], float]
 

@@ -15,8 +15,8 @@ from viva.agents.rules.defects import defects
 from viva.agents.rules.wording import unchecked
 from viva.core.records import Exam, ExamItem, Record
 from viva.exams.statistics import highest_option_baseline, option_letter
-from viva.metrics.cosines import Vectors, cosines_of_whole, whole
-from viva.metrics.overlap import normalised_tokens
+from viva.metrics.text.cosines import Vectors, cosines_of_whole, whole
+from viva.metrics.text.overlap import normalised_tokens
 
 Embed = Callable[[Sequence[str]], Vectors]
 """Texts to unit vectors of shape (texts, d)."""

@@ -18,7 +18,7 @@ from viva.core.scores import Estimate
 from viva.exams.readability import Readability, readability, words
 from viva.metrics.exam import fixed_choice_baselines
 from viva.metrics.intervals import wilson
-from viva.metrics.overlap import ngram_jaccard, normalised_tokens
+from viva.metrics.text.overlap import ngram_jaccard, normalised_tokens
 
 UNKNOWN = "not known"
 

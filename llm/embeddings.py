@@ -16,7 +16,7 @@ import numpy as np
 from viva.core.errors import UsageError
 from viva.core.ids import content_hash
 from viva.llm.embedding_models import content_fingerprint, find_model
-from viva.metrics.cosines import VECTOR_DECIMALS, Vectors
+from viva.metrics.text.cosines import VECTOR_DECIMALS, Vectors
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer

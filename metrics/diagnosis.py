@@ -25,7 +25,7 @@ from viva.core.scores_diagnosis import (
     WrongAnswer,
 )
 from viva.metrics.intervals import share_in_groups
-from viva.metrics.retrieval import evidence_recall_at, reciprocal_rank
+from viva.metrics.retrieval.evidence_recall import evidence_recall_at, reciprocal_rank
 
 HELD = 0.5
 """Share of a stretch of evidence from which it counts as among the passages, as for the reciprocal rank."""

@@ -10,13 +10,13 @@ import numpy as np
 from viva.core import scores
 from viva.core.records import ExamItem, Response
 from viva.metrics.exam import format_of
-from viva.metrics.irt.checks import Checks, Choices, checks_of
-from viva.metrics.irt.curves import information_3pl
-from viva.metrics.irt.flags import item_flags
+from viva.metrics.irt.checks.all_checks import Checks, Choices, checks_of
+from viva.metrics.irt.checks.competing_keys import NOT_CHOSEN
+from viva.metrics.irt.checks.flags import item_flags
 from viva.metrics.irt.information import ExamInformation, InformationOfGroup, exam_information, group_information
-from viva.metrics.irt.inputs import NotJudged
 from viva.metrics.irt.level_contrasts import LevelContrasts, level_contrasts
-from viva.metrics.irt.rivals import NOT_CHOSEN
+from viva.metrics.irt.model.curves import information_3pl
+from viva.metrics.irt.model.inputs import NotJudged
 from viva.metrics.panel import Panel, option_numbers
 
 # two systems this far apart on the ability scale answer visibly differently: .5 either way is a fair ruler

@@ -41,11 +41,11 @@ from viva.metrics.exam import (
 from viva.metrics.format_scores import estimate_of, format_scores, open_notes
 from viva.metrics.intervals import wilson
 from viva.metrics.irt import NothingToCompare
-from viva.metrics.irt.person_fit import strays
-from viva.metrics.irt.wrong_keys import expected_information
+from viva.metrics.irt.checks.person_fit import strays
+from viva.metrics.irt.checks.wrong_keys import expected_information
 from viva.metrics.measurement import ATTRIBUTES, FORMAT, choices_of, measurement
 from viva.metrics.panel import Panel, panel_of
-from viva.metrics.retrieval_scores import retrieval_score
+from viva.metrics.retrieval.scores import retrieval_score
 from viva.metrics.vetting import set_aside
 
 

@@ -17,7 +17,7 @@ from scipy.stats import binom
 from viva.core.records import Exam, Examinee, ExamItem, Grade, GradeResult, Response, Tier
 from viva.core.scores import SetAside
 from viva.metrics.intervals import wilson
-from viva.metrics.retrieval import evidence_recall_at
+from viva.metrics.retrieval.evidence_recall import evidence_recall_at
 
 MISREAD = "less than half of the able readers who had its evidence before them are right"
 GUESSED = "more of those who were shown nothing are right than chance explains"

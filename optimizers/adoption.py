@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from viva.core.records.judging import LabelledCase
 from viva.core.tuning import AdoptionDecision, PromptComparison
-from viva.metrics.paired import RESAMPLES, Improvement, compare_judges
-from viva.metrics.pairs import Undefined
+from viva.metrics.judges.paired import RESAMPLES, Improvement, compare_judges
+from viva.metrics.judges.pairs import Undefined
 from viva.optimizers.objectives import SAME, Objective, Said, leaves_more, scores, unjudged
 
 

@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 from viva.core.records.judging import Judgement, LabelledCase
 from viva.core.tuning import Agreement, Bin, Disagreement, Figure
-from viva.metrics.agreement import Correlation, graded_agreement, kendall, pearson, spearman
-from viva.metrics.calibration_curve import calibration_curve, calibration_error_of
-from viva.metrics.confusion import at_least, balanced_accuracy_of, confusion, matthews_of
 from viva.metrics.intervals import Interval
-from viva.metrics.paired import RESAMPLES, Resampled, bootstrap
-from viva.metrics.pairs import Floats, Scores, Undefined, paired_rows
+from viva.metrics.judges.agreement import Correlation, graded_agreement, kendall, pearson, spearman
+from viva.metrics.judges.calibration_curve import calibration_curve, calibration_error_of
+from viva.metrics.judges.confusion import at_least, balanced_accuracy_of, confusion, matthews_of
+from viva.metrics.judges.paired import RESAMPLES, Resampled, bootstrap
+from viva.metrics.judges.pairs import Floats, Scores, Undefined, paired_rows
 from viva.optimizers.objectives import HALF, SAME, Said, scores, unjudged
 
 LONGEST_SHOWN = 300

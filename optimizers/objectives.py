@@ -15,9 +15,9 @@ import numpy as np
 
 from viva.core.errors import UsageError
 from viva.core.records.judging import Judgement, LabelledCase, Quality, Unjudged
-from viva.metrics.agreement import absolute_error_of, spearman_of
-from viva.metrics.confusion import balanced_accuracy_of, matthews_of
-from viva.metrics.pairs import Floats, Statistic, Undefined
+from viva.metrics.judges.agreement import absolute_error_of, spearman_of
+from viva.metrics.judges.confusion import balanced_accuracy_of, matthews_of
+from viva.metrics.judges.pairs import Floats, Statistic, Undefined
 
 IN_CLASSES = frozenset({Quality.ANSWERABILITY, Quality.PREFERENCE})
 """Qualities whose judges name a class; those of the others give grades."""

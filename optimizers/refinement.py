@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from viva.core.errors import UsageError
 from viva.core.wording import counted
-from viva.metrics.irt.curves import information_3pl
+from viva.metrics.irt.model.curves import information_3pl
 from viva.optimizers.shortfall import Shortfall, shortfalls
 
 Floats = NDArray[np.float64]

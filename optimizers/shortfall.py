@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from viva.core.errors import UsageError
-from viva.metrics.irt.curves import information_3pl
+from viva.metrics.irt.model.curves import information_3pl
 
 Floats = NDArray[np.float64]
 

@@ -19,8 +19,8 @@ from viva.core.tuning import AdoptionDecision, Agreement, CandidatePrompt, Disag
 from viva.llm.dspy_bridge import RequestGateway
 from viva.llm.formats.ladder import LadderAdapter
 from viva.llm.loops import BackgroundLoop
-from viva.metrics.paired import RESAMPLES
-from viva.metrics.pairs import Undefined
+from viva.metrics.judges.paired import RESAMPLES
+from viva.metrics.judges.pairs import Undefined
 from viva.optimizers.adoption import decide
 from viva.optimizers.dspy_optimizers import Optimizer, Search, TunedProgram
 from viva.optimizers.efforts import Effort

@@ -7,7 +7,7 @@ from itertools import count
 from viva.core.records.articles import Verification
 from viva.core.scores_articles import ArticleScores, RankAgreement, SystemDifference
 from viva.core.wording import counted
-from viva.metrics.exam_articles import least_p
+from viva.metrics.articles.exam import least_p
 from viva.reports.open_answers import SHOWN_FIGURES, measured
 
 SURE = 0.05

@@ -13,7 +13,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from viva.core.records.articles import QuestionBank
 from viva.core.scores_articles import ArticleScores, QuestionOutcome
 from viva.core.wording import counted
-from viva.metrics.exam_articles import FEW
+from viva.metrics.articles.exam import FEW
 from viva.reports import words
 from viva.reports.article_words import agreed, headline, told_best, told_judge, told_pairs, told_unanswered
 from viva.reports.embed import content_policy, own_source, shortened

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from math import isfinite
 
 from viva.metrics.irt.information import InformationOfGroup
-from viva.metrics.irt.inputs import NotJudged
+from viva.metrics.irt.model.inputs import NotJudged
 from viva.reports.data import ReportData
 from viva.reports.items import ItemView
 from viva.reports.misfit import ItemFit, item_fit

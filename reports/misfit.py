@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import norm
 
-from viva.metrics.irt.discoveries import benjamini_hochberg
-from viva.metrics.irt.inputs import NotJudged
-from viva.metrics.irt.item_fit import MeanSquares, mean_squares
+from viva.metrics.irt.checks.discoveries import benjamini_hochberg
+from viva.metrics.irt.checks.item_fit import MeanSquares, mean_squares
+from viva.metrics.irt.model.inputs import NotJudged
 from viva.reports.psychometrics import MeasurementView
 
 FALSE_SHARE = 0.05

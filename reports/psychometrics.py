@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from viva.core.wording import counted
 from viva.metrics import measurement as measuring
 from viva.metrics.irt import Contrast, Fit
-from viva.metrics.irt.additivity import additivity, level_columns
+from viva.metrics.irt.checks.additivity import additivity, level_columns
+from viva.metrics.irt.checks.unshrunk import unshrunk_abilities
 from viva.metrics.irt.information import ExamInformation, InformationOfGroup, SmallestDifference
-from viva.metrics.irt.inputs import NotJudged
-from viva.metrics.irt.unshrunk import unshrunk_abilities
+from viva.metrics.irt.model.inputs import NotJudged
 from viva.metrics.measurement import FAIR_SE
 from viva.metrics.panel import Panel, panel_of
 from viva.reports.data import ReportData

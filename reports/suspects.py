@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from viva.core.wording import counted
-from viva.metrics.irt.checks import Checks
-from viva.metrics.irt.evidence import STRONG
-from viva.metrics.irt.inputs import NotJudged
-from viva.metrics.irt.leakage import Leaks
-from viva.metrics.irt.rivals import NOT_CHOSEN
+from viva.metrics.irt.checks.all_checks import Checks
+from viva.metrics.irt.checks.competing_keys import NOT_CHOSEN
+from viva.metrics.irt.checks.fault_evidence import STRONG
+from viva.metrics.irt.checks.item_bias import Leaks
+from viva.metrics.irt.model.inputs import NotJudged
 from viva.metrics.measurement import choices_of, panel_checks
 from viva.reports.data import ReportData
 from viva.reports.items import ItemView

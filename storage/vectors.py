@@ -26,7 +26,7 @@ from qdrant_client.http.exceptions import ResponseHandlingException, UnexpectedR
 
 from viva.core.disk_space import room_for, write_whole
 from viva.core.errors import RunLocked, TransientError, UsageError
-from viva.metrics.cosines import COSINE_DECIMALS, Vectors, cosines
+from viva.metrics.text.cosines import COSINE_DECIMALS, Vectors, cosines
 
 VECTOR_FOLDER = "vectors"
 POINTS_PER_CALL = 1000

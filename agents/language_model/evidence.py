@@ -10,7 +10,7 @@ from functools import cached_property, lru_cache
 from viva.agents.language_model.context import shown
 from viva.agents.roles import Source
 from viva.core.records import Span
-from viva.metrics.overlap import token_f1
+from viva.metrics.text.overlap import token_f1
 
 _CLOSE = 0.7
 """Token F1 from which a stretch of sentences counts as what was meant by a quote that stands nowhere."""

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from viva.agents.local_judge.reading import KINDS, TextPair
 from viva.agents.offline_judges.comparison import COMPARED
-from viva.metrics.cosines import COSINE_DECIMALS
+from viva.metrics.text.cosines import COSINE_DECIMALS
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

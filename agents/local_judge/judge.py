@@ -22,7 +22,7 @@ from viva.agents.roles import Progress
 from viva.core.errors import UsageError
 from viva.core.records.judging import Case, JudgeCard, Judgement, Quality, Unjudged
 from viva.llm.embeddings import Embedder
-from viva.metrics.cosines import COSINE_DECIMALS, cosine
+from viva.metrics.text.cosines import COSINE_DECIMALS, cosine
 
 if TYPE_CHECKING:
     from sentence_transformers import CrossEncoder

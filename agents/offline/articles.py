@@ -19,7 +19,7 @@ from viva.core.ids import content_hash
 from viva.core.records.articles import BankQuestion
 from viva.examinees.open_reading import DOES_NOT_KNOW, LexicalOpenReader, told
 from viva.examinees.option_reading import LexicalReader, Weight
-from viva.metrics.overlap import normalised_tokens, token_f1
+from viva.metrics.text.overlap import normalised_tokens, token_f1
 
 LEAST = 0.2
 """Of a multiple-choice answer: share of the stem's words beside the option's, below which a text does not answer."""

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from viva.agents.offline.likeness import TYPED, measured_as, size, standing_out, traits
 from viva.agents.offline.words import content_words
 from viva.core.records import Draft
-from viva.metrics.cosines import Vectors, cosines
+from viva.metrics.text.cosines import Vectors, cosines
 
 Chosen = tuple[int, ...]
 """Numbers of the options in a set, counted from 1."""

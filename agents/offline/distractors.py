@@ -20,7 +20,7 @@ from viva.agents.rules.options import options_defect, same_option
 from viva.core.ids import rng
 from viva.core.records import PLAIN_PATTERNS, PREDICATE, Distractor, Draft, Verdict
 from viva.llm.embeddings import Embedder
-from viva.metrics.cosines import cosines
+from viva.metrics.text.cosines import cosines
 
 _POOLS = (36, 80)
 """Wrong options compared by meaning: more cost time, and are looked at only where these are not enough."""

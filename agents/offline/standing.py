@@ -16,7 +16,7 @@ from viva.agents.offline.likeness import (
 from viva.agents.offline.words import content_words
 from viva.agents.rules.options import same_option
 from viva.core.records import Draft
-from viva.metrics.overlap import ngram_jaccard
+from viva.metrics.text.overlap import ngram_jaccard
 
 _SPOILT = re.compile(
     r"/|\*$|[a-z]\.\d|\b[A-Z]+\d{4,}|(?:able|ible|ous|ful|less)\.?$|\b(?i:foo|bar|baz|spam|eggs|ham)\b"

@@ -26,7 +26,7 @@ from viva.core.errors import UsageError
 from viva.core.ids import content_hash
 from viva.core.records.judging import Case, JudgeCard, Judgement, Make, Quality, Unjudged
 from viva.llm.embeddings import Embedder
-from viva.metrics.cosines import COSINE_DECIMALS, cosine
+from viva.metrics.text.cosines import COSINE_DECIMALS, cosine
 
 QUALITIES = (Quality.CORRECTNESS, Quality.ANSWERABILITY, Quality.FAITHFULNESS, Quality.RELEVANCE)
 AT_ONCE = 64

@@ -6,7 +6,7 @@ import re
 import unicodedata
 
 from viva.agents.rules.phrase_lookup import phrases
-from viva.metrics.overlap import normalised_tokens
+from viva.metrics.text.overlap import normalised_tokens
 
 _WORD = re.compile(r"[^\W_]+(?:[._'’+#-]*[^\W_]+)*(?:\+\+|#)?|[^\W]+")
 _SHORTEST_STEM = 3

@@ -13,7 +13,7 @@ from viva.core.scores import Scores
 from viva.core.scores_articles import ArticleScores, Mean, SystemScore
 from viva.exams.articles.rows import inner_suffix, tab_records, text_of
 from viva.exams.reading import csv_records, parse_json
-from viva.metrics.leaderboards import LeaderboardRow
+from viva.metrics.articles.leaderboards import LeaderboardRow
 
 _ERRORS = ("{0}-std", "{0}_std", "{0}-se", "{0}_se", "{0} se")
 _USUAL = ("exam", "score")

@@ -23,9 +23,9 @@ from viva.core.records.judging import JudgeCard
 from viva.exams.articles.bank import with_keys
 from viva.exams.articles.rows import HELP, text_of
 from viva.exams.articles.sources import check_ranking
-from viva.metrics.exam_articles import Bools
-from viva.metrics.exam_cover import NOT_GRADED, PassageGrades, Runs
-from viva.metrics.pairs import Floats
+from viva.metrics.articles.cover import NOT_GRADED, PassageGrades, Runs
+from viva.metrics.articles.exam import Bools
+from viva.metrics.judges.pairs import Floats
 
 BEST_GRADE = 5
 _HOW = "graded_by"

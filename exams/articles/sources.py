@@ -12,7 +12,7 @@ from viva.core.ids import content_hash
 from viva.core.records.articles import Article, Paragraph, QuestionBank
 from viva.exams.articles.rows import HELP, Row, read_rows, text_in, text_of
 from viva.exams.reading import read_text
-from viva.metrics.verbatim import first_words, words_of
+from viva.metrics.text.verbatim import first_words, words_of
 from viva.storage.corpus.source import storable
 
 SUFFIXES = (".md", ".txt")

@@ -24,7 +24,7 @@ from viva.graphs.articles.readers import ArticlePlan, judge_of, readers_of
 from viva.graphs.context import Watcher, unwatched
 from viva.graphs.grading.batch_judging import JudgesClient
 from viva.llm import interrupts
-from viva.metrics.article_scores import Graded, Wanted, article_scores
+from viva.metrics.articles.scores import Graded, Wanted, article_scores
 from viva.storage.finding_log import FindingLog
 from viva.storage.lock import run_lock
 

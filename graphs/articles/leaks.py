@@ -8,9 +8,9 @@ import numpy as np
 
 from viva.core.records.articles import Article, QuestionBank
 from viva.core.scores_articles import Leakage
-from viva.metrics.bank_leaks import leaks
-from viva.metrics.exam_articles import PerQuery
-from viva.metrics.rouge_words import rouge1_f1
+from viva.metrics.articles.bank_leaks import leaks
+from viva.metrics.articles.exam import PerQuery
+from viva.metrics.text.rouge import rouge1_f1
 
 
 def rouge_of(

@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 from viva.agents.rules.terms import content_words
 from viva.agents.rules.wording import asks_for_statement
 from viva.core.records import CLOSING_PHRASE, Item, ItemKind, Span
-from viva.metrics.cosines import cosines_of_whole, whole
-from viva.metrics.overlap import normalised_tokens
+from viva.metrics.text.cosines import cosines_of_whole, whole
+from viva.metrics.text.overlap import normalised_tokens
 
 Embed = Callable[[Sequence[str]], NDArray[np.float32]]
 """Texts to rows of length 1."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from viva.core.records import Item
 from viva.graphs.assembly.deduplication import Embed
-from viva.metrics.similarity import option_similarity, similarity_outliers
+from viva.metrics.text.similarity import option_similarity, similarity_outliers
 
 FEWEST = 50
 """Items below which a quantile of 0.98 says nothing: no text is embedded for fewer."""

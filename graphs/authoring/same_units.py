@@ -15,7 +15,7 @@ from functools import cached_property
 
 from viva.core.records import KnowledgeUnit
 from viva.graphs.assembly.deduplication import Embed, overlap_by_half
-from viva.metrics.cosines import cosines
+from viva.metrics.text.cosines import cosines
 
 SAME_COSINE = 0.9
 """From which two statements of the same words, in another order, state the same."""

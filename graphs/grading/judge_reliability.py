@@ -14,8 +14,8 @@ from viva.core.ids import content_hash
 from viva.core.records.judging import Case
 from viva.core.scores_open import Steadiness
 from viva.graphs.grading.batch_judging import Judged, judge_cases
-from viva.metrics.pairs import Undefined
-from viva.metrics.variance import VarianceSplit, judge_variance
+from viva.metrics.judges.pairs import Undefined
+from viva.metrics.judges.variance import VarianceSplit, judge_variance
 
 SAMPLE = 50
 """Cases that are judged again unless more or fewer are asked for: components of variance need tens, not thousands."""

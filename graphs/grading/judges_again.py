@@ -12,8 +12,8 @@ from viva.core.records import Case, Exam, ExamItem, JudgeCard, Response
 from viva.core.scores_open import RepeatsFinding, VarianceShare
 from viva.graphs.grading.graders import fingerprint
 from viva.graphs.grading.judge_reliability import Repeats, judge_repeats
-from viva.metrics.pairs import Undefined
-from viva.metrics.variance import VarianceSplit
+from viva.metrics.judges.pairs import Undefined
+from viva.metrics.judges.variance import VarianceSplit
 
 if TYPE_CHECKING:
     from viva.graphs.context import RunContext

@@ -12,9 +12,9 @@ from viva.core.errors import UsageError
 from viva.core.records.judging import Case, JudgeCard, Judgement, Quality, Unjudged
 from viva.core.wording import counted
 from viva.graphs.grading.batch_judging import Judged, judge_cases
-from viva.metrics.juries import Jury, Rule, jury, majority, mean_vote
-from viva.metrics.pairs import Undefined
-from viva.metrics.raters import Level
+from viva.metrics.judges.juries import Jury, Rule, jury, majority, mean_vote
+from viva.metrics.judges.pairs import Undefined
+from viva.metrics.judges.raters import Level
 
 CLASSES = frozenset({Quality.ANSWERABILITY, Quality.PREFERENCE})
 """Qualities whose judgements are classes: a mean of them is no judgement."""

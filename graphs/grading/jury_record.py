@@ -14,8 +14,8 @@ from viva.graphs.grading.batch_judging import Judged
 from viva.graphs.grading.graders import fingerprint
 from viva.graphs.grading.jury import JurySitting, decided, rule_of, verdicts_of
 from viva.metrics.format_scores import source_of
-from viva.metrics.paired import Resampled
-from viva.metrics.pairs import Undefined
+from viva.metrics.judges.paired import Resampled
+from viva.metrics.judges.pairs import Undefined
 from viva.storage.runs import RunStore
 
 JURY = "jury"

@@ -15,8 +15,8 @@ from viva.core.labels import Label, standing
 from viva.core.records import Exam, Examinee, ExamItem, Response
 from viva.core.scores_open import PeopleFindings
 from viva.graphs.grading.grade_open import judged, open_answers
-from viva.metrics.labelled_systems import LEAST
-from viva.metrics.people import people_findings
+from viva.metrics.judges.labelled_systems import LEAST
+from viva.metrics.judges.people import people_findings
 from viva.storage.runs import RunStore
 
 

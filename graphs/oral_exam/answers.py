@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from viva.core.records import OralUnit
 from viva.examinees.reading import LONGEST_TEXT
-from viva.metrics.verbatim import Verbatim, first_words, words_of
+from viva.metrics.text.verbatim import Verbatim, first_words, words_of
 
 CAPPED, LONG, PASTED, EMPTY, SAYS_NOTHING = "capped", "long", "pasted", "empty", "does not know"
 WORDS_PER_UNIT, WORDS_BESIDE = 60, 120

@@ -11,7 +11,7 @@ from viva.core.ids import rng
 from viva.core.records import OralPlan, OralTurn, OralUnit
 from viva.core.scores import Estimate
 from viva.metrics.intervals import wilson
-from viva.metrics.verbatim import words_of
+from viva.metrics.text.verbatim import words_of
 
 _SENTENCE = 12
 """Words of a sentence of such an answer."""

@@ -37,8 +37,8 @@ from viva.llm import interrupts
 from viva.llm.tracing.langsmith import langsmith_bounded
 from viva.metrics.exam import grade, right_or_wrong
 from viva.metrics.irt import NothingToCompare
-from viva.metrics.oral import oral_score
-from viva.metrics.oral_irt import FEWEST_EXAMINED, oral_abilities
+from viva.metrics.oral.figures import oral_score
+from viva.metrics.oral.irt import FEWEST_EXAMINED, oral_abilities
 from viva.storage.ledger import open_recorded
 from viva.storage.lock import run_lock
 from viva.storage.recorded_calls import LEDGER_FILE

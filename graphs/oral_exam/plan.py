@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from viva.core.ids import content_hash, rng
 from viva.core.records import OralCluster, OralPlan, OralUnit
 from viva.graphs.assembly.deduplication import Embed
-from viva.metrics.cosines import Whole, cosines_of_whole, whole
-from viva.metrics.overlap import normalised_tokens
+from viva.metrics.text.cosines import Whole, cosines_of_whole, whole
+from viva.metrics.text.overlap import normalised_tokens
 
 Vectors = NDArray[np.float64]
 

@@ -1,7 +1,8 @@
 """Adaptive sittings: an examinee is asked a part of a calibrated exam, chosen for it or drawn at random.
 
-The engine (viva.metrics.irt.adaptive) names the next question from a bank, a plan and the answers so far. Bank and
-answers are kept in the run, so an interrupted sitting is the same engine led over the answers that are there.
+The engine (viva.metrics.irt.adaptive.sitting) names the next question from a bank, a plan and the answers so far.
+Bank and answers are kept in the run, so an interrupted sitting is the same engine led over the answers that are
+there.
 """
 
 from __future__ import annotations
@@ -25,9 +26,9 @@ from viva.llm import interrupts
 from viva.metrics.exam import closed_items, grade, response_matrix
 from viva.metrics.intervals import Interval
 from viva.metrics.irt import NothingToCompare, binarised
-from viva.metrics.irt.adaptive import Ask, Sitting, answered, begin, next_item, result
-from viva.metrics.irt.adaptive_bank import AdaptivePlan, Bank, chosen_items
-from viva.metrics.irt.witnesses import witnesses
+from viva.metrics.irt.adaptive.bank import AdaptivePlan, Bank, chosen_items
+from viva.metrics.irt.adaptive.sitting import Ask, Sitting, answered, begin, next_item, result
+from viva.metrics.irt.checks.duplicate_examinees import witnesses
 from viva.metrics.panel import fit_panel
 from viva.storage.lock import run_lock
 

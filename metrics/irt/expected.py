@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from viva.metrics.intervals import CONFIDENCE, Interval, wilson
-from viva.metrics.irt.inputs import Floats
+from viva.metrics.irt.model.inputs import Floats
 
 # a share of answers that nobody has seen any of is anything
 _UNKNOWN = (0.0, 1.0)

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.stats import norm
 
 from viva.core.errors import UsageError
-from viva.metrics.irt.curves import information_3pl, probability_3pl, standard_error_curve, test_information
+from viva.metrics.irt.model.curves import information_3pl, probability_3pl, standard_error_curve, test_information
 
 Floats = NDArray[np.float64]
 

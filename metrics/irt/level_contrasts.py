@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from viva.metrics.irt.design import Component, Continuous
-from viva.metrics.irt.inputs import NotJudged
+from viva.metrics.irt.model.design import Component, Continuous
+from viva.metrics.irt.model.inputs import NotJudged
+from viva.metrics.irt.model.result import Fit
 from viva.metrics.irt.readings import Contrast
-from viva.metrics.irt.result import Fit
 
 # the joint distribution of more contrasts takes minutes; of many more nobody reads the list
 MOST_MAX_T = 400

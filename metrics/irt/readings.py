@@ -12,7 +12,7 @@ from scipy.stats import norm
 
 from viva.core.errors import UsageError
 from viva.metrics.intervals import holm
-from viva.metrics.irt.curves import probability_3pl
+from viva.metrics.irt.model.curves import probability_3pl
 
 Floats = NDArray[np.float64]
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from viva.core.records import ItemParameters
-from viva.metrics.irt.curves import probability_3pl, standard_error_curve, test_information
+from viva.metrics.irt.model.curves import probability_3pl, standard_error_curve, test_information
 from viva.reports.embed import plot_text
 from viva.reports.items import ItemView
 from viva.reports.pairs import GradeBook

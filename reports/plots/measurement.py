@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from viva.metrics.irt.curves import probability_3pl
 from viva.metrics.irt.information import InformationOfGroup
+from viva.metrics.irt.model.curves import probability_3pl
 from viva.reports.embed import plot_text
 from viva.reports.items import ItemView
 from viva.reports.misfit import ItemFit

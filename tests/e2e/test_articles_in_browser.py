@@ -15,7 +15,7 @@ from viva.exams.articles.bank import read_bank
 from viva.exams.articles.sources import Shelf, add_articles
 from viva.graphs.articles.exam import examine_articles
 from viva.graphs.articles.readers import ArticlePlan
-from viva.metrics.article_scores import Wanted
+from viva.metrics.articles.scores import Wanted
 from viva.reports.articles import render_articles
 
 CHROMIUM = Path("/usr/bin/chromium")

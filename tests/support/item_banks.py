@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from viva.metrics.irt.adaptive import Ask, Sitting, answered, next_item
-from viva.metrics.irt.adaptive_bank import Bank
-from viva.metrics.irt.curves import probability_3pl
+from viva.metrics.irt.adaptive.bank import Bank
+from viva.metrics.irt.adaptive.sitting import Ask, Sitting, answered, next_item
+from viva.metrics.irt.model.curves import probability_3pl
 
 Floats = NDArray[np.float64]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from viva.cli.article_screen import print_agreement
 from viva.cli.screen import print_json, wide_console
 from viva.exams.articles.boards import read_board
-from viva.metrics.leaderboards import agreement, told
+from viva.metrics.articles.leaderboards import agreement, told
 
 
 def agree_boards(first: str, second: str, breaks: int, seed: int, *, as_json: bool) -> None:

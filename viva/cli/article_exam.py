@@ -26,7 +26,7 @@ from viva.exams.file import write_file
 from viva.exams.reading import read_text
 from viva.graphs.articles.exam import RATED, RIGHT, examine_articles, graded_as
 from viva.graphs.articles.readers import ArticlePlan
-from viva.metrics.article_scores import Wanted, article_scores
+from viva.metrics.articles.scores import Wanted, article_scores
 from viva.reports.articles import render_articles
 from viva.storage.lock import run_lock
 

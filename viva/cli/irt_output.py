@@ -15,9 +15,9 @@ from scipy.stats import norm
 
 from viva.cli.safe import harmless
 from viva.cli.screen import json_document
-from viva.metrics.irt.analysis import Analysis
-from viva.metrics.irt.inputs import NotJudged
-from viva.metrics.irt.wrong_keys import expected_information
+from viva.metrics.irt.checks.wrong_keys import expected_information
+from viva.metrics.irt.fit.analysis import Analysis
+from viva.metrics.irt.model.inputs import NotJudged
 
 SCHEMA = "viva-irt"
 VERSION = 1

@@ -18,8 +18,8 @@ from viva.cli.safe import harmless
 from viva.cli.screen import write_json
 from viva.core.disk_space import room_for
 from viva.core.errors import UsageError
-from viva.metrics.irt.analysis import Analysis, analyse
-from viva.metrics.irt.design import Component
+from viva.metrics.irt.fit.analysis import Analysis, analyse
+from viva.metrics.irt.model.design import Component
 
 
 def run_irt(given: Mapping[str, Any], written: list[Path]) -> None:

@@ -14,13 +14,13 @@ from viva.cli.safe import plain
 from viva.cli.screen import wide_console
 from viva.core.scores import TIED_DIGITS
 from viva.metrics.intervals import Interval
-from viva.metrics.irt.analysis import Analysis
-from viva.metrics.irt.flags import KINDS, Flag
-from viva.metrics.irt.held_out import HeldOutBaseline
-from viva.metrics.irt.inputs import NotJudged
-from viva.metrics.irt.person_fit import strays as person_strays
+from viva.metrics.irt.checks.flags import KINDS, Flag
+from viva.metrics.irt.checks.held_out import HeldOutBaseline
+from viva.metrics.irt.checks.person_fit import strays as person_strays
+from viva.metrics.irt.fit.analysis import Analysis
+from viva.metrics.irt.model.inputs import NotJudged
+from viva.metrics.irt.model.result import Effect
 from viva.metrics.irt.readings import Contrast
-from viva.metrics.irt.result import Effect
 
 # as much as a reader takes in; all of it is in the JSON and CSV files
 _BEST, _LAST = 20, 3

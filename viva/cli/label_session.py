@@ -23,7 +23,7 @@ from viva.graphs import stages
 from viva.graphs.context import RunContext
 from viva.graphs.grading.grade_open import reference_of
 from viva.graphs.grading.labels import Drawn, answers_to_label, in_draw_order, labelled_by, systems_with_figure
-from viva.metrics.labelled_systems import LEAST
+from viva.metrics.judges.labelled_systems import LEAST
 
 _CHOICES = "y right, n wrong, p partly, s skip, b back, q quit"
 _WORDS = {

@@ -19,7 +19,7 @@ from viva.core.records import Response
 from viva.core.scores import AdaptiveScore, Estimate
 from viva.graphs.context import RunContext
 from viva.graphs.sitting.adaptive import AdaptiveOutcome, Aims, sit_adaptively
-from viva.metrics.irt.adaptive_bank import ENOUGH_EXAMINEES
+from viva.metrics.irt.adaptive.bank import ENOUGH_EXAMINEES
 
 _AIMS = {each.name: each.default for each in fields(Aims)}
 _REASONS = {

@@ -16,7 +16,7 @@ from viva.agents.offline.oral.terms import Weight, names_of, stems_of, weight_of
 from viva.agents.offline.words import content_words
 from viva.core.records import OralUnit
 from viva.llm.embeddings import Embedder
-from viva.metrics.cosines import cosine
+from viva.metrics.text.cosines import cosine
 
 FACT, WHOLE = 0.5, 0.5
 """Shares of a unit's telling words, those that the question gave away left out or not, that a part about it holds."""

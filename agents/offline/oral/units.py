@@ -19,7 +19,7 @@ from viva.agents.offline.vocabulary import Vocabulary
 from viva.agents.offline.words import content_words
 from viva.agents.roles import Source
 from viva.core.records import PREDICATE, Document, OralUnit, QuestionType, Span
-from viva.metrics.overlap import ngram_jaccard
+from viva.metrics.text.overlap import ngram_jaccard
 
 _SHORTEST, _LONGEST = 5, 45
 """Words of a sentence that states one thing."""

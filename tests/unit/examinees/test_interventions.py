@@ -10,7 +10,7 @@ from pump_run import pump_context, pump_exam, question
 from viva.core.records import Passage
 from viva.examinees.interventions import CONTEXTS, DISTRACTORS, Context, Interventions
 from viva.graphs.context import RunContext
-from viva.metrics.retrieval import evidence_recall_at
+from viva.metrics.retrieval.evidence_recall import evidence_recall_at
 
 OWN = tuple(Passage(text=f"passage {n}") for n in range(6))
 

@@ -11,7 +11,7 @@ import pytest
 from viva.core.records import WorkedExample
 from viva.examinees.option_reading import EmbeddingReader, LexicalReader
 from viva.llm.embeddings import SentenceTransformerEmbedder
-from viva.metrics.cosines import Vectors
+from viva.metrics.text.cosines import Vectors
 
 CASES = [
     (

@@ -17,7 +17,7 @@ from viva.examinees.reference import ReferenceCandidate
 from viva.examinees.retrievers import ChunkIndex, as_passages
 from viva.examinees.spec import parse_spec
 from viva.examinees.specs import ReferenceSpec
-from viva.metrics.cosines import Vectors
+from viva.metrics.text.cosines import Vectors
 from viva.storage.vectors import VectorStore
 
 TEXTS = [

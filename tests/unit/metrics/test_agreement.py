@@ -14,7 +14,7 @@ from scipy.stats import kendalltau, pearsonr, spearmanr
 from sklearn.metrics import balanced_accuracy_score, confusion_matrix, matthews_corrcoef
 
 from viva.core.errors import UsageError
-from viva.metrics.agreement import (
+from viva.metrics.judges.agreement import (
     Correlation,
     absolute_error_of,
     graded_agreement,
@@ -23,9 +23,9 @@ from viva.metrics.agreement import (
     spearman,
     spearman_of,
 )
-from viva.metrics.calibration_curve import calibration_curve, calibration_error_of
-from viva.metrics.confusion import at_least, balanced_accuracy_of, confusion, matthews_of
-from viva.metrics.pairs import Undefined
+from viva.metrics.judges.calibration_curve import calibration_curve, calibration_error_of
+from viva.metrics.judges.confusion import at_least, balanced_accuracy_of, confusion, matthews_of
+from viva.metrics.judges.pairs import Undefined
 
 CAR_Y3 = Path(__file__).parents[4] / "shared/calibration/exam_trec/published/leaderboard-car-tqa-cc-verified.tsv"
 SCORES = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), min_size=3, max_size=40)

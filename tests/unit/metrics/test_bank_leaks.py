@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from viva.metrics.bank_leaks import leaks
-from viva.metrics.rouge_words import rouge1_f1
+from viva.metrics.articles.bank_leaks import leaks
+from viva.metrics.text.rouge import rouge1_f1
 
 QUESTION = ("q1", "When does the lock gate close before low water?", "35 minutes")
 

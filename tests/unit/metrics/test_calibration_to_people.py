@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from sklearn.isotonic import IsotonicRegression
 
 from viva.core.errors import UsageError
-from viva.metrics.calibration_to_people import CrossFit, MonotoneMap, cross_fitted, monotone_map
-from viva.metrics.pairs import Undefined
+from viva.metrics.judges.calibration_to_people import CrossFit, MonotoneMap, cross_fitted, monotone_map
+from viva.metrics.judges.pairs import Undefined
 
 PAIRS = st.lists(st.tuples(st.integers(0, 8), st.integers(0, 5)), min_size=3, max_size=40)
 

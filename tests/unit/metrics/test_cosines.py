@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from viva.metrics.cosines import Vectors, cosine, cosines, cosines_of_whole, whole
+from viva.metrics.text.cosines import Vectors, cosine, cosines, cosines_of_whole, whole
 
 
 def rows(count: int, seed: int = 0, dimensions: int = 384) -> Vectors:

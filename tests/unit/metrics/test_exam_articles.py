@@ -15,9 +15,8 @@ from scipy.stats import permutation_test, ttest_1samp, ttest_rel
 from viva.core.errors import UsageError
 from viva.exams.articles.bank import read_bank
 from viva.exams.articles.gradings import Gradings, read_gradings
-from viva.metrics.agreement import kendall_of, spearman_of
-from viva.metrics.article_scores import board_of
-from viva.metrics.exam_articles import (
+from viva.metrics.articles.cover import cover, exam_qrels, pooled
+from viva.metrics.articles.exam import (
     FEW,
     Gradebook,
     PairedDifference,
@@ -30,10 +29,11 @@ from viva.metrics.exam_articles import (
     question_rates,
     responses,
 )
-from viva.metrics.exam_cover import cover, exam_qrels, pooled
+from viva.metrics.articles.leaderboards import LeaderboardRow, agreement
+from viva.metrics.articles.scores import board_of
 from viva.metrics.intervals import Interval
-from viva.metrics.leaderboards import LeaderboardRow, agreement
-from viva.metrics.pairs import Undefined
+from viva.metrics.judges.agreement import kendall_of, spearman_of
+from viva.metrics.judges.pairs import Undefined
 
 NAN = float("nan")
 QUESTIONS = [("lock", "closes"), ("lock", "colour"), ("pier", "length")]

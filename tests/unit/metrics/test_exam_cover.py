@@ -10,8 +10,8 @@ import pytest
 from viva.core.errors import UsageError
 from viva.exams.articles.bank import read_bank
 from viva.exams.articles.gradings import Gradings, read_gradings
-from viva.metrics.exam_articles import exam, normalised_exam
-from viva.metrics.exam_cover import NOT_GRADED, PassageGrades, Runs, cover, exam_qrels, pooled, returned
+from viva.metrics.articles.cover import NOT_GRADED, PassageGrades, Runs, cover, exam_qrels, pooled, returned
+from viva.metrics.articles.exam import exam, normalised_exam
 
 DATA = Path(__file__).parents[2] / "data" / "articles"
 ADA, BELL, COIL = 0, 1, 2

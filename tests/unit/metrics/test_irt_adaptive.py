@@ -16,10 +16,10 @@ from item_banks import answers_of, bank, sat
 from numpy.typing import NDArray
 
 from viva.core.errors import UsageError
-from viva.metrics.irt.adaptive import Ask, Sitting, Stop, answered, begin, next_item, result
-from viva.metrics.irt.adaptive_ability import grid_posterior
-from viva.metrics.irt.adaptive_bank import AdaptivePlan, Bank, Criterion, chosen_items
-from viva.metrics.irt.curves import information_3pl, probability_3pl
+from viva.metrics.irt.adaptive.ability import grid_posterior
+from viva.metrics.irt.adaptive.bank import AdaptivePlan, Bank, Criterion, chosen_items
+from viva.metrics.irt.adaptive.sitting import Ask, Sitting, Stop, answered, begin, next_item, result
+from viva.metrics.irt.model.curves import information_3pl, probability_3pl
 
 Floats = NDArray[np.float64]
 CRITERIA: tuple[Criterion, ...] = ("posterior", "information", "variance")

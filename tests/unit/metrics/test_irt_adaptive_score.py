@@ -11,8 +11,8 @@ import pytest
 from item_banks import answers_of, bank, sat
 
 from viva.metrics.irt import fit
-from viva.metrics.irt.adaptive import Stop, begin, next_item, result
-from viva.metrics.irt.adaptive_bank import AdaptivePlan, Bank, chosen_items
+from viva.metrics.irt.adaptive.bank import AdaptivePlan, Bank, chosen_items
+from viva.metrics.irt.adaptive.sitting import Stop, begin, next_item, result
 
 RTE = Path(__file__).parents[4] / "shared/calibration/irt_matrices/nlu_rte.csv"
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from viva.core.errors import UsageError
 from viva.metrics.irt import Continuous, NotJudged, analyse
-from viva.metrics.irt.flags import KINDS
+from viva.metrics.irt.checks.flags import KINDS
 
 Floats = NDArray[np.float64]
 READERS = [reader for reader in ("small", "large", "huge") for _ in range(14)]

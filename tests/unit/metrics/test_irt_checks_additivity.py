@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from viva.core.errors import UsageError
-from viva.metrics.irt.additivity import Additivity, additivity, level_columns
-from viva.metrics.irt.inputs import NotJudged
+from viva.metrics.irt.checks.additivity import Additivity, additivity, level_columns
+from viva.metrics.irt.model.inputs import NotJudged
 
 LEVELS = (3, 7, 3)
 

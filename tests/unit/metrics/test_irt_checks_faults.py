@@ -11,15 +11,15 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from viva.core.errors import UsageError
-from viva.metrics.irt.additivity import Additivity, additivity, level_columns
-from viva.metrics.irt.curves import probability_3pl
-from viva.metrics.irt.distractors import OptionUse, option_use
-from viva.metrics.irt.evidence import OPEN, STRONG, fault_evidence, leak_evidence
-from viva.metrics.irt.inputs import NotJudged
-from viva.metrics.irt.leakage import ComponentFit, Leaks, component_fit, leaks
-from viva.metrics.irt.rivals import rival_evidence
-from viva.metrics.irt.unshrunk import unshrunk_abilities
-from viva.metrics.irt.wrong_keys import expected_information, slope_scores
+from viva.metrics.irt.checks.additivity import Additivity, additivity, level_columns
+from viva.metrics.irt.checks.competing_keys import rival_evidence
+from viva.metrics.irt.checks.distractors import OptionUse, option_use
+from viva.metrics.irt.checks.fault_evidence import OPEN, STRONG, fault_evidence, leak_evidence
+from viva.metrics.irt.checks.item_bias import ComponentFit, Leaks, component_fit, leaks
+from viva.metrics.irt.checks.unshrunk import unshrunk_abilities
+from viva.metrics.irt.checks.wrong_keys import expected_information, slope_scores
+from viva.metrics.irt.model.curves import probability_3pl
+from viva.metrics.irt.model.inputs import NotJudged
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

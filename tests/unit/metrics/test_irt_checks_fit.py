@@ -13,14 +13,14 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from viva.core.errors import UsageError
-from viva.metrics.irt import s_x2
-from viva.metrics.irt.curves import probability_3pl
-from viva.metrics.irt.dependence import Dependence, local_dependence
-from viva.metrics.irt.discoveries import benjamini_hochberg, expected_false_share
-from viva.metrics.irt.held_out import HeldOut, held_out, split_cells
-from viva.metrics.irt.inputs import NotJudged
-from viva.metrics.irt.item_fit import MeanSquares, mean_squares
-from viva.metrics.irt.s_x2 import ScoreFit, score_fit
+from viva.metrics.irt.checks import s_x2
+from viva.metrics.irt.checks.discoveries import benjamini_hochberg, expected_false_share
+from viva.metrics.irt.checks.held_out import HeldOut, held_out, split_cells
+from viva.metrics.irt.checks.item_fit import MeanSquares, mean_squares
+from viva.metrics.irt.checks.local_dependence import Dependence, local_dependence
+from viva.metrics.irt.checks.s_x2 import ScoreFit, score_fit
+from viva.metrics.irt.model.curves import probability_3pl
+from viva.metrics.irt.model.inputs import NotJudged
 
 Floats = NDArray[np.float64]
 REFERENCE = Path(__file__).parents[4] / "shared/reference/irt"

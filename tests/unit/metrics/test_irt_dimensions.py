@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from viva.core.errors import UsageError
 from viva.metrics.irt import NotJudged, analyse
-from viva.metrics.irt.dimensions import SecondDimension, second_dimension
-from viva.metrics.irt.factors import fit_factors
+from viva.metrics.irt.checks.dimensions import SecondDimension, second_dimension
+from viva.metrics.irt.checks.factors import fit_factors
 
 Floats = NDArray[np.float64]
 

@@ -13,10 +13,11 @@ from numpy.typing import NDArray
 from scipy.stats import spearmanr
 
 from viva.core.errors import UsageError
-from viva.metrics.irt import Fit, NothingToCompare, expansion, fit, probability_3pl
-from viva.metrics.irt.formats import item_formats
-from viva.metrics.irt.grid import HYPER_MEAN
-from viva.metrics.irt.likelihood import ItemMarginal
+from viva.metrics.irt import Fit, NothingToCompare, fit, probability_3pl
+from viva.metrics.irt.fit.items_integrated.grid import HYPER_MEAN
+from viva.metrics.irt.fit.items_integrated.likelihood import ItemMarginal
+from viva.metrics.irt.fit.joint_mode import expansion
+from viva.metrics.irt.model.formats import item_formats
 
 Floats = NDArray[np.float64]
 Levels = dict[str, list[object]]

@@ -6,13 +6,15 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from viva.metrics.irt import expansion, fit, likelihood, posterior, probability_3pl
-from viva.metrics.irt.calibration import Problem, by_mode
-from viva.metrics.irt.design import component_design
-from viva.metrics.irt.formats import item_formats
-from viva.metrics.irt.grid import HYPER_MEAN, item_grid, needed_rows
-from viva.metrics.irt.likelihood import ItemMarginal
-from viva.metrics.irt.posterior import AbilityPosterior, ability_posterior
+from viva.metrics.irt import fit, probability_3pl
+from viva.metrics.irt.fit.items_integrated import likelihood, posterior
+from viva.metrics.irt.fit.items_integrated.grid import HYPER_MEAN, item_grid, needed_rows
+from viva.metrics.irt.fit.items_integrated.likelihood import ItemMarginal
+from viva.metrics.irt.fit.items_integrated.posterior import AbilityPosterior, ability_posterior
+from viva.metrics.irt.fit.joint_mode import expansion
+from viva.metrics.irt.fit.methods import Problem, by_mode
+from viva.metrics.irt.model.design import component_design
+from viva.metrics.irt.model.formats import item_formats
 
 Floats = NDArray[np.float64]
 

@@ -11,7 +11,7 @@ from scipy.optimize import approx_fprime, minimize
 
 from viva.core.errors import UsageError
 from viva.metrics.irt import probability_3pl
-from viva.metrics.irt.guinet import BOXES, GuinetObjective, fit_guinet, guinet_objective
+from viva.metrics.irt.fit.guinet import BOXES, GuinetObjective, fit_guinet, guinet_objective
 
 Floats = NDArray[np.float64]
 Components = dict[str, list[str]]

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from viva.core.errors import UsageError
-from viva.metrics.irt.curves import information_3pl, probability_3pl, standard_error_curve, test_information
 from viva.metrics.irt.information import detectable_difference, group_information, measured_ranges
+from viva.metrics.irt.model.curves import information_3pl, probability_3pl, standard_error_curve, test_information
 
 RNG = np.random.default_rng(5)
 A, B, C = np.exp(RNG.normal(0, 0.4, 80)), RNG.normal(0, 1, 80), np.full(80, 0.25)

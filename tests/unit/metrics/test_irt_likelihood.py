@@ -7,10 +7,10 @@ from numpy.typing import NDArray
 from scipy.optimize import approx_fprime
 
 from viva.metrics.irt import probability_3pl
-from viva.metrics.irt.cells import Cells
-from viva.metrics.irt.formats import item_formats
-from viva.metrics.irt.grid import HYPER_MEAN, SPREAD_C, item_grid
-from viva.metrics.irt.likelihood import HYPERS, ItemMarginal
+from viva.metrics.irt.fit.items_integrated.grid import HYPER_MEAN, SPREAD_C, item_grid
+from viva.metrics.irt.fit.items_integrated.likelihood import HYPERS, ItemMarginal
+from viva.metrics.irt.fit.joint_mode.cells import Cells
+from viva.metrics.irt.model.formats import item_formats
 
 DRAW = np.random.default_rng(0)
 THETA = DRAW.normal(0, 1, 6)

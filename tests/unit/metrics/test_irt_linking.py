@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from viva.core.errors import UsageError
-from viva.metrics.irt.curves import probability_3pl
-from viva.metrics.irt.linking import Link, common_items, link
-from viva.metrics.irt.linking_constants import AnchorItems, LinkMethod
+from viva.metrics.irt.linking.constants import AnchorItems, LinkMethod
+from viva.metrics.irt.linking.link import Link, common_items, link
+from viva.metrics.irt.model.curves import probability_3pl
 
 SLOPE, SHIFT = 1.3, -0.6
 METHODS: tuple[LinkMethod, ...] = ("stocking-lord", "mean/mean", "mean/sigma")

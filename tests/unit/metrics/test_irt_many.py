@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from viva.core.errors import UsageError
 from viva.metrics.irt import Fit, analyse, fit, probability_3pl
-from viva.metrics.irt.inputs import NotJudged
+from viva.metrics.irt.model.inputs import NotJudged
 
 Floats = NDArray[np.float64]
 MANY = 6_000

@@ -7,9 +7,9 @@ import pytest
 from numpy.typing import NDArray
 
 from viva.metrics.irt import Fit, fit, probability_3pl
-from viva.metrics.irt import map as by_mode
-from viva.metrics.irt.design import ability_prior, component_design
-from viva.metrics.irt.spreads import Spreads, spreads_step, usual_spreads
+from viva.metrics.irt.fit.joint_mode import search as by_mode
+from viva.metrics.irt.fit.joint_mode.spreads import Spreads, spreads_step, usual_spreads
+from viva.metrics.irt.model.design import ability_prior, component_design
 
 Floats = NDArray[np.float64]
 
@@ -54,7 +54,7 @@ class Moved:
 
 def spreads_of(responses: Floats, guessing: float | None = None) -> Spreads:
     """The spreads the fit learned, read from the module that learns them."""
-    from viva.metrics.irt.formats import item_formats
+    from viva.metrics.irt.model.formats import item_formats
 
     n, m = responses.shape
     share = (responses.sum(axis=1) + 1) / (m + 2)

@@ -6,10 +6,17 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from viva.metrics.irt import fit, information_3pl, nodes, probability_3pl
-from viva.metrics.irt.blocks import ItemBlocks, item_blocks, item_information, item_variance, profile_information
-from viva.metrics.irt.cells import Cells, Sums
-from viva.metrics.irt.nodes import Nodes, nodes_of
+from viva.metrics.irt import fit, information_3pl, probability_3pl
+from viva.metrics.irt.fit.joint_mode import nodes
+from viva.metrics.irt.fit.joint_mode.blocks import (
+    ItemBlocks,
+    item_blocks,
+    item_information,
+    item_variance,
+    profile_information,
+)
+from viva.metrics.irt.fit.joint_mode.cells import Cells, Sums
+from viva.metrics.irt.fit.joint_mode.nodes import Nodes, nodes_of
 
 Floats = NDArray[np.float64]
 

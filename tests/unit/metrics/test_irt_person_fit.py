@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from viva.metrics.irt import fit
-from viva.metrics.irt.curves import probability_3pl
-from viva.metrics.irt.person_fit import person_fit, strays
+from viva.metrics.irt.checks.person_fit import person_fit, strays
+from viva.metrics.irt.model.curves import probability_3pl
 
 ITEMS = 120
 A, B, C = np.ones(ITEMS), np.linspace(-2.5, 2.5, ITEMS), np.full(ITEMS, 0.2)

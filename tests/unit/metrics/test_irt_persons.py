@@ -12,13 +12,14 @@ from hypothesis import strategies as st
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit, logit
 
-from viva.metrics.irt import persons, persons_search, probability_3pl
-from viva.metrics.irt.design import component_design
-from viva.metrics.irt.estimates import Estimates
-from viva.metrics.irt.formats import item_formats
-from viva.metrics.irt.persons import PRIORS, fit_persons
-from viva.metrics.irt.persons_marginal import Items, PersonMarginal, Population
-from viva.metrics.irt.persons_model import ItemPriors, person_model
+from viva.metrics.irt import probability_3pl
+from viva.metrics.irt.fit.persons_integrated import fit, search
+from viva.metrics.irt.fit.persons_integrated.fit import PRIORS, fit_persons
+from viva.metrics.irt.fit.persons_integrated.marginal import Items, PersonMarginal, Population
+from viva.metrics.irt.fit.persons_integrated.model import ItemPriors, person_model
+from viva.metrics.irt.model.design import component_design
+from viva.metrics.irt.model.estimates import Estimates
+from viva.metrics.irt.model.formats import item_formats
 
 Floats = NDArray[np.float64]
 
@@ -183,7 +184,7 @@ def test_the_gradient_and_the_information_are_derivatives_of_the_likelihood() ->
 def test_more_nodes_are_taken_where_many_items_make_posteriors_narrow(monkeypatch: pytest.MonkeyPatch) -> None:
     responses = simulated(40, 300, 3)
     few = fitted(responses, "3pl", priors=PRIORS)
-    monkeypatch.setattr(persons, "_FEWEST_NODES", 401)
+    monkeypatch.setattr(fit, "_FEWEST_NODES", 401)
     many = fitted(responses, "3pl", priors=PRIORS)
     assert "61 nodes" not in few.message
     assert few.converged, few.message
@@ -221,7 +222,7 @@ def test_a_miskeyed_item_has_a_negative_discrimination_unless_a_prior_forbids_it
 def test_with_too_many_parameters_standard_errors_say_what_they_leave_out(monkeypatch: pytest.MonkeyPatch) -> None:
     responses = simulated(400, 20, 5)
     whole = fitted(responses)
-    monkeypatch.setattr(persons_search, "WHOLE_INFORMATION", 10)
+    monkeypatch.setattr(search, "WHOLE_INFORMATION", 10)
     by_item = fitted(responses)
     assert by_item.converged
     assert "take the other items as known" in by_item.message

@@ -12,12 +12,12 @@ import pytest
 from numpy.typing import NDArray
 
 from viva.metrics.irt import information_3pl, probability_3pl, test_information
-from viva.metrics.irt.design import component_design
-from viva.metrics.irt.estimates import Estimates
-from viva.metrics.irt.formats import item_formats
-from viva.metrics.irt.persons import fit_persons
-from viva.metrics.irt.persons_marginal import Items, PersonMarginal
-from viva.metrics.irt.persons_model import ItemPriors
+from viva.metrics.irt.fit.persons_integrated.fit import fit_persons
+from viva.metrics.irt.fit.persons_integrated.marginal import Items, PersonMarginal
+from viva.metrics.irt.fit.persons_integrated.model import ItemPriors
+from viva.metrics.irt.model.design import component_design
+from viva.metrics.irt.model.estimates import Estimates
+from viva.metrics.irt.model.formats import item_formats
 
 Floats = NDArray[np.float64]
 

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from viva.metrics.irt import NotJudged, analyse
-from viva.metrics.irt.checks import FEW_WITNESSES
-from viva.metrics.irt.witnesses import witnesses
+from viva.metrics.irt.checks.all_checks import FEW_WITNESSES
+from viva.metrics.irt.checks.duplicate_examinees import witnesses
 
 Floats = NDArray[np.float64]
 

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from viva.core.errors import UsageError
-from viva.metrics.juries import jury, majority, mean_vote
-from viva.metrics.pairs import Undefined
-from viva.metrics.raters import fleiss_kappa, krippendorff_alpha
+from viva.metrics.judges.juries import jury, majority, mean_vote
+from viva.metrics.judges.pairs import Undefined
+from viva.metrics.judges.raters import fleiss_kappa, krippendorff_alpha
 
 VOTES = st.lists(st.one_of(st.none(), st.integers(0, 3)), min_size=1, max_size=9)
 

@@ -8,8 +8,8 @@ import pytest
 
 from viva.core.errors import UsageError
 from viva.exams.articles.boards import read_board
-from viva.metrics.leaderboards import LeaderboardRow, agreement, tied
-from viva.metrics.pairs import Undefined
+from viva.metrics.articles.leaderboards import LeaderboardRow, agreement, tied
+from viva.metrics.judges.pairs import Undefined
 
 CAR = Path(__file__).parents[4] / "shared/calibration/exam_trec/published/leaderboard-car-tqa-cc-verified.tsv"
 

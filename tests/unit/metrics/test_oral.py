@@ -12,8 +12,8 @@ from viva.core.scores_oral import OralScore, RoleUse
 from viva.graphs.oral_exam.state import Limits, OralProgress
 from viva.metrics.exam import grade
 from viva.metrics.irt import NothingToCompare, probability_3pl
-from viva.metrics.oral import oral_score
-from viva.metrics.oral_irt import joined, oral_abilities
+from viva.metrics.oral.figures import oral_score
+from viva.metrics.oral.irt import joined, oral_abilities
 
 
 def scored(hall: Hall) -> OralScore:

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from viva.core.errors import UsageError
-from viva.metrics.agreement import absolute_error_of, spearman_of
-from viva.metrics.confusion import matthews_of
 from viva.metrics.intervals import clustered_mean
-from viva.metrics.paired import Improvement, Resampled, bootstrap, compare_judges
-from viva.metrics.pairs import Floats, Undefined
+from viva.metrics.judges.agreement import absolute_error_of, spearman_of
+from viva.metrics.judges.confusion import matthews_of
+from viva.metrics.judges.paired import Improvement, Resampled, bootstrap, compare_judges
+from viva.metrics.judges.pairs import Floats, Undefined
 
 
 def judged(seed: int, spread: float, n: int = 150) -> tuple[Floats, Floats, Floats]:

@@ -13,15 +13,15 @@ from scipy.stats import norm
 from viva.core.labels import Label
 from viva.core.records import Grade, GradeResult, Response
 from viva.core.scores_open import PeopleFindings
-from viva.metrics.labelled_systems import (
+from viva.metrics.judges.labelled_systems import (
     EACH_SIDE,
     Labelled,
     system_difference,
     system_mean,
     weighting,
 )
-from viva.metrics.pairs import Floats, Undefined
-from viva.metrics.people import LabelledAnswer, labelled_answers, on_peoples_scale, people_findings
+from viva.metrics.judges.pairs import Floats, Undefined
+from viva.metrics.judges.people import LabelledAnswer, labelled_answers, on_peoples_scale, people_findings
 
 QUESTIONS = 60
 

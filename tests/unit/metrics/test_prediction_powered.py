@@ -10,10 +10,10 @@ from scipy.stats import norm
 from scipy.stats import t as student
 
 from viva.core.errors import UsageError
-from viva.metrics.calibration_to_people import CrossFit, cross_fitted
-from viva.metrics.irt.inputs import Bools
-from viva.metrics.pairs import Floats, Undefined
-from viva.metrics.prediction_powered import PredictionPowered, prediction_powered_mean
+from viva.metrics.irt.model.inputs import Bools
+from viva.metrics.judges.calibration_to_people import CrossFit, cross_fitted
+from viva.metrics.judges.pairs import Floats, Undefined
+from viva.metrics.judges.prediction_powered import PredictionPowered, prediction_powered_mean
 
 REPLICATES = 1000
 # of 1000 replicates at 95%: 93-97% is 2.9 standard errors to either side

@@ -13,8 +13,8 @@ from sklearn.metrics import ndcg_score
 
 from viva.core.errors import UsageError
 from viva.core.records import Passage, Span
-from viva.metrics.pairs import Undefined
-from viva.metrics.ranking import (
+from viva.metrics.judges.pairs import Undefined
+from viva.metrics.retrieval.ranking import (
     Ranking,
     average_precision,
     ndcg_at,

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 
 from viva.core.errors import UsageError
-from viva.metrics.paired import bootstrap
-from viva.metrics.pairs import Floats, Undefined
-from viva.metrics.raters import Level, Weights, cohen_kappa, fleiss_kappa, krippendorff_alpha
+from viva.metrics.judges.paired import bootstrap
+from viva.metrics.judges.pairs import Floats, Undefined
+from viva.metrics.judges.raters import Level, Weights, cohen_kappa, fleiss_kappa, krippendorff_alpha
 
 NONE = None
 # Krippendorff (2011), section E: four observers, twelve units

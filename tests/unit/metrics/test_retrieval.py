@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from viva.core.errors import UsageError
 from viva.core.records import Passage, Span
-from viva.metrics.retrieval import MIN_CUT, evidence_recall_at, reciprocal_rank
+from viva.metrics.retrieval.evidence_recall import MIN_CUT, evidence_recall_at, reciprocal_rank
 
 TEXT = "Intro. The pump must be flushed with clean water before each start. Outro follows here."
 START, END = TEXT.index("The pump"), TEXT.index(" Outro")

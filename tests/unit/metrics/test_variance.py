@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from viva.core.errors import UsageError
-from viva.metrics.irt.inputs import Ints
-from viva.metrics.pairs import Floats, Undefined
-from viva.metrics.reml import Reml
-from viva.metrics.variance import Component, VarianceSplit, judge_variance, variance_split
+from viva.metrics.irt.model.inputs import Ints
+from viva.metrics.judges.pairs import Floats, Undefined
+from viva.metrics.judges.reml import Reml
+from viva.metrics.judges.variance import Component, VarianceSplit, judge_variance, variance_split
 
 # Davies & Goldsmith (1972), table 6.2: the yield of dyestuff from five samples of each of six batches
 DYESTUFF = """1545 1440 1440 1520 1580 1540 1555 1490 1560 1495 1595 1550 1605 1510 1560

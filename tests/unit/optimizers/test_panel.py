@@ -8,7 +8,7 @@ from by_hand import document, item, shown
 from numpy.typing import NDArray
 
 from viva.core.records import Examinee
-from viva.metrics.irt.curves import probability_3pl
+from viva.metrics.irt.model.curves import probability_3pl
 from viva.optimizers.panel import FEWEST, Answers, JudgingPanel, PanelScale, split
 
 ITEMS = [shown(item(n, of=document(f"Pump {n} moves water.", topic=f"topic {n % 2}"))) for n in range(40)]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from viva.core.errors import UsageError
-from viva.metrics.irt.curves import information_3pl, standard_error_curve
+from viva.metrics.irt.model.curves import information_3pl, standard_error_curve
 from viva.optimizers.refinement import ItemCalibration, Rules, refine, refine_guinet2024, to_drop
 from viva.optimizers.shortfall import Shortfall, shortfalls
 

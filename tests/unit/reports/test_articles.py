@@ -10,8 +10,8 @@ from viva.core.records.articles import BankQuery, BankQuestion, QuestionBank, Ve
 from viva.core.records.judging import JudgeCard, Make, Measured, Quality
 from viva.core.scores_articles import ArticleScores, Leakage
 from viva.exams.articles.gradings import Grader
-from viva.metrics.article_scores import Graded, Wanted, article_scores
-from viva.metrics.leaderboards import LeaderboardRow, agreement, told
+from viva.metrics.articles.leaderboards import LeaderboardRow, agreement, told
+from viva.metrics.articles.scores import Graded, Wanted, article_scores
 from viva.reports.article_words import agreed, headline, queries_to_differ, told_best, told_pairs, told_unanswered
 from viva.reports.articles import render_articles
 

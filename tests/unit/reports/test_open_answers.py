@@ -24,7 +24,7 @@ from viva.core.records import (
 )
 from viva.core.scores import Scores
 from viva.core.scores_open import JudgeUsed
-from viva.metrics.people import people_findings
+from viva.metrics.judges.people import people_findings
 from viva.metrics.score import score_exam
 from viva.reports import words
 from viva.reports.open_answers import judge_sentences, open_context, open_rows, people_sentences

@@ -18,7 +18,7 @@ from viva.core.records import Examinee, OralCluster, OralUnit, UnitStatus
 from viva.core.scores import Estimate
 from viva.core.scores_oral import OralAbility, OralScore, RoleUse
 from viva.graphs.oral_exam.state import Limits
-from viva.metrics.oral import oral_score
+from viva.metrics.oral.figures import oral_score
 from viva.reports.data import OralExaminations, ReportData
 from viva.reports.html import render_report
 from viva.reports.oral import LISTED, PARTS, oral_figures, oral_parts

@@ -20,9 +20,9 @@ from viva.graphs.articles.collect import TASK
 from viva.graphs.articles.exam import examine_articles
 from viva.graphs.articles.read import ArticleReading, Readers
 from viva.graphs.articles.readers import ArticlePlan
-from viva.metrics.article_scores import Wanted
-from viva.metrics.exam_articles import Gradebook, exam
-from viva.metrics.exam_cover import cover, surest
+from viva.metrics.articles.cover import cover, surest
+from viva.metrics.articles.exam import Gradebook, exam
+from viva.metrics.articles.scores import Wanted
 from viva.storage.finding_log import FILE, FindingLog
 
 BANK = QuestionBank.of(

@@ -16,7 +16,7 @@ from viva.core.records.judging import Case, Quality, Unjudged
 from viva.core.settings import Settings
 from viva.graphs.grading.batch_judging import JudgePool, at_the_bench
 from viva.graphs.grading.judge_reliability import Repeats, judge_repeats
-from viva.metrics.pairs import Undefined
+from viva.metrics.judges.pairs import Undefined
 
 ITEMS, SYSTEMS = 10, ("a", "b", "c")
 CASES = [

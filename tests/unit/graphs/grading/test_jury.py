@@ -10,8 +10,8 @@ from judges_by_hand import CASE, Says
 from viva.core.errors import UsageError
 from viva.core.records.judging import Case, Judgement, Quality, Unjudged
 from viva.graphs.grading.jury import HUNG, sit_in_jury
-from viva.metrics.paired import Resampled
-from viva.metrics.pairs import Undefined
+from viva.metrics.judges.paired import Resampled
+from viva.metrics.judges.pairs import Undefined
 
 CASES = [CASE.model_copy(update={"question": f"Which is number {n}?"}) for n in range(12)]
 

@@ -9,7 +9,7 @@ from viva.core.records import QuestionForm, UnitStatus
 from viva.graphs.oral_exam.answers import COPIED_BESIDE, WORDS_BESIDE, WORDS_PER_UNIT, Listener
 from viva.graphs.oral_exam.answers import admits_not_knowing as admits
 from viva.graphs.oral_exam.state import Limits
-from viva.metrics.verbatim import Verbatim, first_words, words_of
+from viva.metrics.text.verbatim import Verbatim, first_words, words_of
 
 SOURCE = pumps(60)
 UNITS = pump_units(SOURCE)

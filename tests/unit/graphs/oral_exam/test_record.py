@@ -8,7 +8,7 @@ from oral_hall import Hall, knows
 
 from viva.core.records import Run
 from viva.graphs.oral_exam.record import keep_plan, keep_score, keep_turn, kept_plan, kept_scores, kept_turns
-from viva.metrics.oral import oral_score
+from viva.metrics.oral.figures import oral_score
 from viva.storage.runs import RunStore
 
 

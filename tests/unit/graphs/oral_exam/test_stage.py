@@ -15,7 +15,7 @@ from viva.graphs.oral import examine
 from viva.graphs.oral_exam.conduct import _drawn
 from viva.graphs.oral_exam.record import examinations, findings, keep_plan, keep_problem, keep_score, keep_turn
 from viva.graphs.oral_exam.stage import CHUNKS_PER_QUESTION, announced, limits_of, orally_examined
-from viva.metrics.oral import oral_score
+from viva.metrics.oral.figures import oral_score
 from viva.storage.runs import RunStore
 
 

@@ -21,7 +21,7 @@ from viva.graphs.context import RunContext
 from viva.graphs.sitting import administer
 from viva.graphs.sitting.adaptive import AdaptiveOutcome, Aims, sit_adaptively, topics
 from viva.metrics.irt import probability_3pl
-from viva.metrics.irt.adaptive_bank import ENOUGH_EXAMINEES
+from viva.metrics.irt.adaptive.bank import ENOUGH_EXAMINEES
 
 ITEMS = 40
 EXAM = exam(ITEMS)

@@ -1,0 +1,1 @@
+"""EXAM mode: articles and rankings scored by the questions they answer."""

@@ -1,0 +1,1 @@
+"""Adaptive testing against a calibrated bank."""

@@ -1,0 +1,1 @@
+"""Checks of a fit, of its items and of those who answered."""

@@ -1,0 +1,127 @@
+"""What the checks find wrong with items, in words, the gravest first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.stats import norm
+
+from viva.metrics.irt.checks.all_checks import Checks
+from viva.metrics.irt.checks.discoveries import benjamini_hochberg
+from viva.metrics.irt.checks.fault_evidence import STRONG, FaultEvidence
+from viva.metrics.irt.checks.item_bias import ComponentFit, Leaks
+from viva.metrics.irt.checks.item_fit import MeanSquares
+from viva.metrics.irt.checks.local_dependence import Dependence, DependentPair
+from viva.metrics.irt.checks.s_x2 import ScoreFit
+from viva.metrics.irt.model.inputs import Bools, Floats, NotJudged
+
+KINDS = ("wrong key", "unanswerable", "leaked", "leaked to a level", "misfit", "dependent", "level difference")
+FALSE_SHARE = 0.05
+# above this a mean square means more noise than a test can use (Linacre 2002: 1.5 unproductive; 1.3 for high stakes)
+LOOSE = 1.3
+
+
+@dataclass(frozen=True)
+class Flag:
+    """Something a check finds about an item (its column): one of KINDS, how strong it is, and why in words.
+
+    `strength` is a log Bayes factor against a sound item (wrong key, unanswerable, leaked, leaked to a level), the
+    larger of infit and outfit (misfit; 1 where S-X2 alone speaks), the largest Q3 less the mean Q3 (dependent) or |z|
+    (level difference): comparable within a kind.
+    """
+
+    item: int
+    kind: str
+    strength: float
+    reason: str
+
+
+def item_flags(checks: Checks, names: Sequence[str]) -> tuple[Flag, ...]:
+    """Flags of all items, ordered by kind as in KINDS, then by strength.
+
+    `names` (m) are those of the items. Wrong keys, unanswerable and leaked items are flagged where the fault explains
+    the responses ten times better than soundness; the other kinds each hold an expected share of false alarms of 5%.
+    """
+    found = [
+        *_faults(checks.faults),
+        *_leaked(checks.leaks),
+        *_misfits(checks.mean_squares, checks.score_fit),
+        *_dependent(checks.dependence, names),
+        *_differences(checks.level_differences),
+    ]
+    return tuple(sorted(found, key=lambda flag: (KINDS.index(flag.kind), -flag.strength, flag.item)))
+
+
+def _faults(faults: FaultEvidence | NotJudged) -> Iterator[Flag]:
+    """Of the faults that there is strong evidence for, the one with most."""
+    if isinstance(faults, NotJudged):
+        return
+    evidence = np.stack([faults.wrong_key, faults.unanswerable, faults.leaked])
+    sure = evidence >= STRONG
+    words = (
+        "the abler miss it as if another option were the key",
+        "right answers come as from guessing, at every ability",
+        "nearly everybody is right, the weak as much as the able",
+    )
+    for item in np.flatnonzero(sure.any(axis=0)):
+        kind = int(np.where(sure[:, item], evidence[:, item], -np.inf).argmax())
+        strength = float(evidence[kind, item])
+        yield Flag(int(item), KINDS[kind], strength, words[kind])
+
+
+def _leaked(leaks: Leaks | NotJudged) -> Iterator[Flag]:
+    if isinstance(leaks, NotJudged):
+        return
+    for each in leaks.suspected:
+        reason = f"{each.component}={each.level} knows the answer beyond its ability"
+        yield Flag(each.item, "leaked to a level", each.evidence, reason)
+
+
+def _misfits(squares: MeanSquares | NotJudged, scores: ScoreFit | NotJudged) -> Iterator[Flag]:
+    told: dict[int, list[str]] = {}
+    strength: dict[int, float] = {}
+    if not isinstance(squares, NotJudged):
+        for name, mean_square, z in (
+            ("infit", squares.infit, squares.infit_z),
+            ("outfit", squares.outfit, squares.outfit_z),
+        ):
+            for item in np.flatnonzero(_loose(mean_square, z, squares.judged)).tolist():
+                told.setdefault(item, []).append(f"{name} {mean_square[item]:.2f}")
+                strength[item] = max(strength.get(item, 1.0), float(mean_square[item]))
+    if not isinstance(scores, NotJudged):
+        for item in np.flatnonzero(scores.judged & (scores.adjusted <= FALSE_SHARE)).tolist():
+            told.setdefault(item, []).append(f"S-X2 {scores.statistic[item]:.1f} on {scores.df[item]:.0f} df")
+            strength.setdefault(item, 1.0)
+    for item, figures in told.items():
+        yield Flag(item, "misfit", strength[item], f"answers stray from the item's curve ({', '.join(figures)})")
+
+
+def _loose(mean_square: Floats, z: Floats, judged: Bools) -> Bools:
+    adjusted = np.ones(len(mean_square))
+    adjusted[judged] = benjamini_hochberg(norm.sf(z[judged]))
+    return np.asarray((mean_square > LOOSE) & (adjusted <= FALSE_SHARE))
+
+
+def _dependent(dependence: Dependence | NotJudged, names: Sequence[str]) -> Iterator[Flag]:
+    if isinstance(dependence, NotJudged):
+        return
+    partners: dict[int, list[tuple[int, DependentPair]]] = {}
+    for pair in dependence.pairs:
+        partners.setdefault(pair.first, []).append((pair.second, pair))
+        partners.setdefault(pair.second, []).append((pair.first, pair))
+    for item, told in partners.items():
+        other, strongest = max(told, key=lambda each: (each[1].corrected, -each[0]))
+        more = f" and with {len(told) - 1} more" if len(told) > 1 else ""
+        reason = f"goes with '{names[other]}'{more} beyond ability (Q3 {strongest.q3:.2f})"
+        yield Flag(item, "dependent", strongest.corrected, reason)
+
+
+def _differences(differences: ComponentFit | NotJudged) -> Iterator[Flag]:
+    if isinstance(differences, NotJudged):
+        return
+    for each in differences.differences:
+        easier = "easier" if each.z > 0 else "harder"
+        reason = f"{easier} for {each.component}={each.level} than its ability says (z {each.z:+.1f})"
+        yield Flag(each.item, "level difference", abs(each.z), reason)

@@ -1,0 +1,1 @@
+"""Estimation, by several methods."""

@@ -1,0 +1,174 @@
+"""Fit item response models, hierarchical over components, to graded responses."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from viva.core.errors import UsageError
+from viva.metrics.irt.fit.items_integrated.covariance import MOST_SQUARE, AbilityCovariance
+from viva.metrics.irt.fit.methods import METHODS, Calibration, Problem
+from viva.metrics.irt.fit.model_choice import AUTO, chosen_formats
+from viva.metrics.irt.model.design import Component, Design, component_design
+from viva.metrics.irt.model.responses import checked, response_notes
+from viva.metrics.irt.model.result import Effect, Fit
+
+Floats = NDArray[np.float64]
+
+# up to here items are integrated over; beyond it there are examinees enough to integrate over these
+FEW_EXAMINEES = 150
+# with more than these, integrating over items takes many seconds, and the mode is as good
+MANY_RESPONSES = 250_000
+# with fewer answers to the typical item than this the joint mode predicts better (benchmarks/irt_choice.py)
+ENOUGH_ANSWERS = 100
+_WEAK_ITEMS = 10
+
+
+def fit(
+    responses: ArrayLike,
+    *,
+    components: Mapping[str, Component] | None = None,
+    model: str | Sequence[str] = AUTO,
+    method: str = "auto",
+    guessing: ArrayLike | None = None,
+    options: int | Sequence[float] = 4,
+    interactions: Sequence[tuple[str, str]] = (),
+    references: Mapping[str, object] | None = None,
+    examinees: Sequence[str] | None = None,
+    seed: int = 0,
+) -> Fit:
+    """Abilities, component effects and items from responses (examinees, items) of 1, 0 and nan (not graded).
+
+    `components` maps a name to one level per examinee (None: it has none) or a Continuous; abilities are then an
+    intercept, the components' effects, the `interactions` asked for and a residual; without components each stands
+    for itself. Effects sum to zero, or start from the level in `references`.
+
+    `model` is "1pl" (all discriminations equal), "2pl" or "3pl", for all items or one per item: multiple choice and
+    open questions share a scale. "auto" takes the likeliest of these for the responses, with guessing near
+    1/`options` or below it, and says so in `message` (module model_choice). `guessing` fixes c (one number or one per
+    item, nan: free); a free c (3pl) is held near 1/`options`. Responses that are not right or wrong: see `binarised`.
+
+    `method`: "mml-items" integrates over items (few examinees), "mml-persons" over persons (more examinees than
+    items; abilities are drawn around their components), "map" is the joint mode by Fisher scoring (many of both),
+    "guinet2024" that of arXiv 2405.13622; "auto" chooses by size and says why in `message`. `examinees` names the
+    rows in notes. Responses that a numpy mask covers are not graded.
+
+    Raises NothingToCompare (a UsageError) with fewer than two examinees or items that have a graded response,
+    UsageError where the arguments do not fit together, or a method asks for more memory than can be had.
+    """
+    values = checked(responses)
+    names = _names(examinees, len(values))
+    formats, model_told = chosen_formats(
+        values, "3pl" if (method, model) == ("guinet2024", AUTO) else model, guessing, options
+    )
+    design = component_design(len(values), components or {}, interactions=interactions, references=references)
+    problem = Problem(values, formats, components or {}, design, seed)
+    chosen, reason = _chosen(method, values)
+    if method != "auto" or chosen == "map" or len(values) > MOST_SQUARE:
+        return _result(problem, chosen, reason, METHODS[chosen](problem), names, model_told)
+    try:
+        found = METHODS[chosen](problem)
+        failed = "" if found.estimates.converged else f"it did not converge: {found.estimates.message}"
+    except UsageError as refused:
+        failed = str(refused)
+    if failed:
+        chosen, reason = "map", f"in place of {chosen}: {failed}"
+        found = METHODS[chosen](problem)
+    return _result(problem, chosen, reason, found, names, model_told)
+
+
+def _names(examinees: Sequence[str] | None, count: int) -> tuple[str, ...]:
+    if examinees is None:
+        return tuple(str(place) for place in range(1, count + 1))
+    if len(examinees) != count:
+        raise UsageError(f"Names are given for {len(examinees)} of {count} examinees.")
+    if len(set(examinees)) != count:
+        raise UsageError("An examinee is named twice.", allowed="Each name stands for one row.")
+    return tuple(examinees)
+
+
+def _chosen(method: str, values: Floats) -> tuple[str, str]:
+    """The method and why."""
+    if method != "auto":
+        if method not in METHODS:
+            raise UsageError(f"There is no method '{method}'.", allowed=f"Known: auto, {', '.join(METHODS)}.")
+        return method, "as asked"
+    examinees, items = values.shape
+    if examinees <= FEW_EXAMINEES:
+        if values.size > MANY_RESPONSES:
+            return "map", f"{values.size} responses, more than {MANY_RESPONSES}: joint mode of abilities and items"
+        return "mml-items", f"{examinees} examinees, at most {FEW_EXAMINEES}: items are integrated over"
+    # nothing else comes with so many: the joint mode takes a square of the examinees
+    if examinees > MOST_SQUARE:
+        return "mml-persons", f"{examinees} examinees, more than {MOST_SQUARE}: persons are integrated over"
+    which, answers = f"{examinees} examinees on {items} items", int(np.median((~np.isnan(values)).sum(axis=0)))
+    if examinees <= items:
+        return "map", f"{which}, no more than items: joint mode of abilities and items"
+    if answers < ENOUGH_ANSWERS:
+        return "map", f"{which}, {answers} answers to the typical one: joint mode of abilities and items"
+    return "mml-persons", f"{which}, {answers} answers to the typical one: persons are integrated over"
+
+
+def _result(
+    problem: Problem, method: str, reason: str, found: Calibration, names: tuple[str, ...], model: str
+) -> Fit:
+    estimates, design, shape = found.estimates, problem.design, problem.values.shape
+    effects_cov = design.to_effects @ found.beta_cov @ design.to_effects.T
+    covariance = estimates.theta_cov or AbilityCovariance.apart(np.full(shape[0], np.nan))
+    errors = [
+        np.full(shape[1], np.nan) if each is None else each
+        for each in (estimates.a_se, estimates.b_se, estimates.c_se)
+    ]
+    return Fit(
+        theta=estimates.theta,
+        theta_se=np.sqrt(covariance.variance),
+        covariance=covariance,
+        a=estimates.a,
+        b=estimates.b,
+        c=estimates.c,
+        a_se=errors[0],
+        b_se=errors[1],
+        c_se=errors[2],
+        effects=_effects(design, found.beta, effects_cov),
+        effect_names=design.levels,
+        effects_cov=effects_cov,
+        residual_sd=found.residual_sd,
+        residual_sd_se=found.residual_sd_se,
+        loglik=estimates.loglik,
+        converged=estimates.converged,
+        method=method,
+        iterations=estimates.iterations,
+        model=model,
+        message=f"{method} ({reason}); {estimates.message}; model {model}",
+        notes=tuple(_notes(problem, estimates.converged, errors, names)),
+        probability=found.probability,
+        beta=found.beta,
+        beta_cov=found.beta_cov,
+        components_design=design,
+        responses=problem.values,
+        components=problem.components,
+        formats=problem.formats,
+    )
+
+
+def _effects(design: Design, beta: Floats, effects_cov: Floats) -> dict[str, dict[str, Effect]]:
+    estimates, errors = design.to_effects @ beta, np.sqrt(np.maximum(np.diag(effects_cov), 0.0))
+    effects: dict[str, dict[str, Effect]] = {}
+    for (component, level), estimate, se in zip(design.levels, estimates, errors, strict=True):
+        effects.setdefault(component, {})[level] = Effect(float(estimate), float(se))
+    return effects
+
+
+def _notes(problem: Problem, converged: bool, errors: Sequence[Floats], names: tuple[str, ...]) -> list[str]:
+    notes = list(problem.design.notes)
+    if not converged:
+        notes.append("the fit did not converge: read abilities and standard errors with caution")
+    if any(np.isnan(each).any() for each in errors):
+        notes.append("the method gives no standard errors for some parameters")
+    if problem.design.saturated:
+        notes.append("as many effects as examinees: the residual cannot be told from the effects, which hold it")
+    if problem.values.shape[1] < _WEAK_ITEMS:
+        notes.append(f"{problem.values.shape[1]} items: the prior weighs heavily in abilities and standard errors")
+    return notes + response_notes(problem.values, names)

@@ -1,0 +1,1 @@
+"""Abilities with the items integrated out."""

@@ -1,0 +1,1 @@
+"""The joint mode of abilities and items, for matrices of any size."""

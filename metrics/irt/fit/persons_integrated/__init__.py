@@ -1,0 +1,1 @@
+"""Items with the persons integrated out."""

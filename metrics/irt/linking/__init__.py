@@ -1,0 +1,1 @@
+"""A later calibration on the scale of an earlier one."""

@@ -1,0 +1,186 @@
+"""What a fit hands on: abilities, effects and items with their uncertainty."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.stats import norm
+
+from viva.core.errors import UsageError
+from viva.metrics.intervals import CONFIDENCE, Interval
+from viva.metrics.irt.checks.duplicate_examinees import witnesses
+from viva.metrics.irt.checks.person_fit import person_fit
+from viva.metrics.irt.expected import expected_scores
+from viva.metrics.irt.fit.items_integrated.covariance import AbilityCovariance
+from viva.metrics.irt.model.curves import probability_3pl, standard_error_curve
+from viva.metrics.irt.model.design import Component, Continuous, Design
+from viva.metrics.irt.model.formats import ItemFormats
+from viva.metrics.irt.pair_probability import probability_better, shared_parts
+from viva.metrics.irt.readings import Adjustment, Contrast, EffectTable, compared, compared_scores
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Effect:
+    """What a level adds to ability, and its standard error (nan where the method gives none)."""
+
+    estimate: float
+    se: float
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """Abilities, component effects and items on one scale.
+
+    Origin and unit: the items' difficulties have mean 0 and their discriminations a geometric mean of 1 (under
+    "mml-items" those of the items' distribution, under "map" of these items). "mml-persons" has abilities of mean 0
+    and sd 1 instead, "guinet2024" the scale of its boxes. A theta of one scale is not one of another.
+
+    theta, theta_se (n,), their `covariance` and theta_cov (n, n) in the order of the rows; a, b, c and their
+    standard errors (m,) in the order of the columns. Standard errors are nan, with a note, where the method gives
+    none; that of a fixed parameter is 0. `effects` maps component -> level -> Effect; effects of a component sum to
+    zero (or start from its reference level); `effects_cov` (k, k) follows `effect_names`. `residual_sd` is that of
+    abilities around their components.
+    `loglik` is the log-likelihood the method maximised, at its maximum: with the items integrated out ("mml-items"),
+    the persons ("mml-persons") or neither. `converged` was checked, not assumed; `model` says in words which response
+    model was fitted, `message` also how the method was chosen and how the search ended, `notes` what a reader of the
+    numbers must know. `components_design` is what abilities were made of, `responses` (n, m), `components` and
+    `formats` what was fitted.
+    """
+
+    theta: Floats
+    theta_se: Floats
+    covariance: AbilityCovariance
+    a: Floats
+    b: Floats
+    c: Floats
+    a_se: Floats
+    b_se: Floats
+    c_se: Floats
+    effects: Mapping[str, Mapping[str, Effect]]
+    effect_names: tuple[tuple[str, str], ...]
+    effects_cov: Floats
+    residual_sd: float
+    residual_sd_se: float
+    loglik: float
+    converged: bool
+    method: str
+    iterations: int
+    model: str
+    message: str
+    notes: tuple[str, ...]
+    probability: Floats
+    beta: Floats
+    beta_cov: Floats
+    components_design: Design
+    responses: Floats
+    components: Mapping[str, Component]
+    formats: ItemFormats
+
+    @property
+    def theta_cov(self) -> Floats:
+        """Covariance (n, n) of the abilities. Raises UsageError where examinees are too many to lay it out."""
+        return self.covariance.matrix()
+
+    def predict(self, theta: ArrayLike | None = None) -> Floats:
+        """Probability of a right answer (examinees, items), missing cells included; or at other abilities (k,).
+
+        For the examinees themselves under "mml-items" it is averaged over what is known of the items.
+        """
+        return self.probability if theta is None else probability_3pl(theta, self.a, self.b, self.c)
+
+    def interval(self, confidence: float = CONFIDENCE) -> tuple[Floats, Floats]:
+        """Lower and upper bounds (n,) of the abilities."""
+        reach = float(norm.ppf(0.5 + confidence / 2)) * self.theta_se
+        return self.theta - reach, self.theta + reach
+
+    def expected_score(self, theta: ArrayLike) -> Floats:
+        """Expected share of right answers on these items at each theta, of shape (len(theta),)."""
+        return np.asarray(probability_3pl(theta, self.a, self.b, self.c).mean(axis=1), dtype=np.float64)
+
+    def expected_scores(self, confidence: float = CONFIDENCE) -> tuple[Interval, ...]:
+        """Per examinee: expected share of right answers on questions like these (module expected)."""
+        return expected_scores(self.responses, self.predict(), confidence)
+
+    def standard_error(self, theta: ArrayLike) -> Floats:
+        """Standard error of an ability measured with these items (parameters taken as known), per theta."""
+        return standard_error_curve(theta, self.a, self.b, self.c)
+
+    def probability_better(self) -> Floats:
+        """Probability (n, n) that the row's examinee is right more often on questions like these than the column's.
+
+        From the questions that one of the two alone has right, not from abilities: module pair_probability. Examinees
+        that nearly copy each other count together once in what is learned of the differences; pairs that share levels
+        of components are drawn towards what such pairs differ by. Raises UsageError above 1,000 examinees.
+        """
+        n = len(self.responses)
+        levels = [each.values if isinstance(each, Continuous) else each for each in self.components.values()]
+        return probability_better(
+            self.responses,
+            shared=shared_parts(levels, n) if levels else None,
+            counts=1 / witnesses(self.responses, self.predict()).sizes,
+        )
+
+    def person_fit(self) -> Floats:
+        """Per examinee (n,): how far its answers follow the model at its ability (module person_fit)."""
+        return person_fit(self.responses, self.theta, self.a, self.b, self.c)
+
+    def contrast(self, component: str, level: str, reference: str, *, confidence: float = CONFIDENCE) -> Contrast:
+        """Effect of `level` less that of `reference` on the theta scale, with an interval and a two-sided p-value.
+
+        Raises UsageError for a component or level that has no effect in this fit.
+        """
+        return compared(self._effect_table(), [(component, level, reference)], "none", confidence, 0)[0]
+
+    def contrasts(
+        self,
+        component: str | None = None,
+        *,
+        adjust: Adjustment = "max-t",
+        confidence: float = CONFIDENCE,
+        seed: int = 0,
+    ) -> tuple[Contrast, ...]:
+        """Every pair of levels of a component (of each, where None), adjusted over all that come back.
+
+        "max-t": simultaneous intervals and p-values from the joint distribution (Hothorn, Bretz & Westfall 2008), by
+        simulation with `seed`; "holm": p-values by Holm (1979), intervals by Bonferroni; "none".
+        """
+        names = [name for name in self.effects if component in (None, name)]
+        pairs = [
+            (name, levels[later], levels[earlier])
+            for name in names
+            for levels in [list(self.effects[name])]
+            for earlier in range(len(levels))
+            for later in range(earlier + 1, len(levels))
+            if levels[0] != "linear"
+        ]
+        if component is not None and not names:
+            self._effect_table().index(component, "")
+        return compared(self._effect_table(), pairs, adjust, confidence, seed)
+
+    def score_contrast(
+        self, component: str, level: str, reference: str, *, confidence: float = CONFIDENCE
+    ) -> Contrast:
+        """The contrast as a difference of expected shares of right answers on this exam.
+
+        Of two examinees that stand at the mean of all other components; standard error by the delta method, items
+        taken as known. Raises UsageError as `contrast` does.
+        """
+        return compared_scores(
+            self._effect_table(), (component, level, reference), self.a, self.b, self.c, confidence
+        )
+
+    def _effect_table(self) -> EffectTable:
+        self._require_errors()
+        return EffectTable(self.effect_names, self.components_design.to_effects, self.beta, self.beta_cov)
+
+    def _require_errors(self) -> None:
+        if np.isnan(self.theta_se).any():
+            raise UsageError(
+                f"The method '{self.method}' gives no standard errors.",
+                next_step="Fit with method='auto' to compare examinees or components.",
+            )

@@ -1,0 +1,1 @@
+"""How far judges, and people, agree; what few labels of people say of all answers."""

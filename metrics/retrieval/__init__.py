@@ -1,0 +1,1 @@
+"""Retrieved passages against evidence and relevance."""

@@ -1,0 +1,1 @@
+"""How alike texts are, and how much of one is copied."""
