@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from viva.cli.article_exam import REPORT_FILE
+from viva.cli.articles.run import REPORT_FILE
 from viva.core.records.articles import QuestionBank
 from viva.core.settings import Settings
 from viva.exams.articles.bank import read_bank

@@ -10,28 +10,28 @@ from typing import Annotated
 
 import typer
 
-from viva.cli.articles import commands as article_commands
+from viva.cli.articles.commands import commands as article_commands
 from viva.cli.command_groups import CommandGroups
-from viva.cli.diagnosis import EPILOG as DIAGNOSE_EPILOG
-from viva.cli.diagnosis import diagnose
-from viva.cli.exam import exam
-from viva.cli.examinee import examinee as examinee_group
-from viva.cli.irt import EPILOG as IRT_EPILOG
-from viva.cli.irt import irt
-from viva.cli.judges import EPILOG as JUDGES_EPILOG
-from viva.cli.judges import judges
-from viva.cli.labelling import EPILOG as LABEL_EPILOG
-from viva.cli.labelling import label
-from viva.cli.look_commands import commands as look_commands
+from viva.cli.diagnose import EPILOG as DIAGNOSE_EPILOG
+from viva.cli.diagnose import diagnose
+from viva.cli.exam.commands import exam
+from viva.cli.inspect.commands import commands as look_commands
+from viva.cli.irt.command import EPILOG as IRT_EPILOG
+from viva.cli.irt.command import irt
+from viva.cli.judges.commands import EPILOG as JUDGES_EPILOG
+from viva.cli.judges.commands import judges
+from viva.cli.judges.label import EPILOG as LABEL_EPILOG
+from viva.cli.judges.label import label
+from viva.cli.judges.probe import EPILOG as PROBE_EPILOG
+from viva.cli.judges.probe import probe
 from viva.cli.models import EPILOG as MODELS_EPILOG
 from viva.cli.models import models
-from viva.cli.probe import EPILOG as PROBE_EPILOG
-from viva.cli.probe import probe
-from viva.cli.refining import EPILOG as REFINE_EPILOG
-from viva.cli.refining import refine
-from viva.cli.run_commands import commands as walk_commands
-from viva.cli.tuning import EPILOG as TUNE_EPILOG
-from viva.cli.tuning import tune
+from viva.cli.refine import EPILOG as REFINE_EPILOG
+from viva.cli.refine import refine
+from viva.cli.run.commands import commands as walk_commands
+from viva.cli.sit.examinee import examinee as examinee_group
+from viva.cli.tune.commands import EPILOG as TUNE_EPILOG
+from viva.cli.tune.commands import tune
 
 EXIT_CODES = (
     "Exit codes: 0 done; 1 a fault in viva; 2 something to mend, said in words; "
@@ -129,7 +129,7 @@ def _run() -> None:
 
 
 def _say(head: str, *parts: str) -> None:
-    from viva.cli.safe import harmless
+    from viva.cli.terminal.escape import harmless
 
     text = "\n  ".join(harmless(part) for part in parts if part)
     # where nothing can be said, the exit code still is

@@ -30,7 +30,7 @@ def models(json: Json = False) -> None:
     """Models that can be used now: keys that are set, servers on this machine that answer, models run in process."""
     import asyncio
 
-    from viva.cli.screen import print_json
+    from viva.cli.terminal.console import print_json
     from viva.llm.providers.at_hand import local_servers, vendors
 
     known, servers = vendors(os.environ), asyncio.run(local_servers())
@@ -62,8 +62,8 @@ def _document(known: Sequence[Vendor], servers: Sequence[LocalServer]) -> dict[s
 def _print(known: Sequence[Vendor], servers: Sequence[LocalServer]) -> None:
     from rich.table import Table
 
-    from viva.cli.safe import plain
-    from viva.cli.screen import wide_console
+    from viva.cli.terminal.console import wide_console
+    from viva.cli.terminal.escape import plain
 
     console = wide_console()
     rows = [*_vendor_rows(known), *_server_rows(servers)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from viva.cli.given import settings_of
+from viva.cli.settings import settings_of
 from viva.core.errors import UsageError
 
 

@@ -8,8 +8,8 @@ import pytest
 from report_data import build
 from rich.console import Console
 
-from viva.cli.board import print_leaderboard
-from viva.cli.figures import Board, Figures, percent_told
+from viva.cli.inspect.leaderboard import print_leaderboard
+from viva.cli.terminal.tables import Board, Figures, percent_told
 from viva.core.scores import Scores
 from viva.reports.systems import reference_kind, system_rows
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from viva.cli.irt_input import read_matrix
+from viva.cli.irt.input import read_matrix
 from viva.core.errors import UsageError
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from viva.cli.given import settings_given, settings_of
+from viva.cli.settings import settings_given, settings_of
 from viva.core.errors import UsageError
 from viva.core.records import Run
 from viva.graphs.context import RunContext

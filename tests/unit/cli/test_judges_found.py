@@ -10,8 +10,8 @@ from typer.testing import CliRunner
 
 from viva.agents.judges import stamped
 from viva.agents.judging.compiled import Compiled
-from viva.cli.judges import judges
-from viva.cli.judges_found import found_judges
+from viva.cli.judges.commands import judges
+from viva.cli.judges.found import found_judges
 from viva.core.errors import UsageError
 from viva.core.records.judging import JudgeCard, Make, Measured, Quality
 from viva.storage.judges import install_program, remember

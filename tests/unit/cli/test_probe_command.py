@@ -14,7 +14,7 @@ from typer.testing import CliRunner, Result
 
 from viva.agents.judges import stamped
 from viva.agents.judging.compiled import Compiled
-from viva.cli.probe import probe
+from viva.cli.judges.probe import probe
 from viva.core.calls import Message
 from viva.core.errors import BudgetReached, UsageError
 from viva.core.records.judging import Quality

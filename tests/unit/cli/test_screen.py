@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from viva.cli.irt import irt
-from viva.cli.irt_output import csv_texts
-from viva.cli.screen import json_document, print_json
+from viva.cli.irt.command import irt
+from viva.cli.irt.output import csv_texts
+from viva.cli.terminal.console import json_document, print_json
 from viva.metrics.irt import analyse
 
 CONTROLS = "\x1b[31mred\x07 \x9b2J\u202etxt \ud800"
@@ -76,7 +76,7 @@ def test_who_interrupts_between_two_files_is_told_which_are_there(
         raise KeyboardInterrupt
 
     monkeypatch.setattr("os._exit", leave)
-    monkeypatch.setattr("viva.cli.irt_running.run_irt", interrupted)
+    monkeypatch.setattr("viva.cli.irt.run.run_irt", interrupted)
     with pytest.raises(SystemExit) as left:
         irt(Path("matrix.csv"))
     assert left.value.code == 130

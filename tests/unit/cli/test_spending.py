@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from by_hand import document, item
 
-from viva.cli.looking import show_ledger, show_run
+from viva.cli.inspect.look import show_ledger, show_run
 from viva.core.calls import Call, Entry, Message, Outcome, Reply, Usage
 from viva.core.errors import UsageError
 from viva.core.records import Chunk, Step

@@ -11,9 +11,9 @@ from rich.console import Console
 from tunable_judge import write_cases
 from typer.testing import CliRunner
 
-from viva.cli import tuning_screen
-from viva.cli.tuning import tune
-from viva.cli.tuning_names import check_name, usual_name
+from viva.cli.tune import screen
+from viva.cli.tune.commands import tune
+from viva.cli.tune.names import check_name, usual_name
 from viva.core.errors import UsageError
 from viva.core.records.judging import Quality
 from viva.core.tuning import AdoptionDecision, Agreement, Cost, Data, Figure, TuningReport
@@ -55,7 +55,7 @@ def test_the_plan_of_a_training_tells_steps_and_no_calls(tmp_path: Path) -> None
 
 def test_a_figure_without_an_interval_has_its_reason_beside_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
     out = io.StringIO()
-    monkeypatch.setattr(tuning_screen, "wide_console", lambda: Console(file=out, width=200, highlight=False))
+    monkeypatch.setattr(screen, "wide_console", lambda: Console(file=out, width=200, highlight=False))
     same = "Every resample gives the same, so that nothing is known of its interval."
     figures = (
         Figure(name="mcc", estimate=1.0, undefined=same),
@@ -78,7 +78,7 @@ def test_a_figure_without_an_interval_has_its_reason_beside_its_name(monkeypatch
         decision=AdoptionDecision(adopted=False, why="No."),
         cost=Cost(seconds=1.0),
     )
-    tuning_screen.print_report(report, Path(), as_json=False)
+    screen.print_report(report, Path(), as_json=False)
     assert f"  mcc, accuracy: e{same[1:]}" in out.getvalue()
     assert "-:" not in out.getvalue()
     assert "-0.000" not in out.getvalue()

@@ -8,7 +8,7 @@ import pytest
 from by_hand import exam, response
 from rich.console import Console
 
-from viva.cli.board import print_leaderboard
+from viva.cli.inspect.leaderboard import print_leaderboard
 from viva.core.records import Exam, Examinee
 from viva.core.scores import Scores
 from viva.metrics.score import score_exam

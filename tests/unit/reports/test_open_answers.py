@@ -8,8 +8,8 @@ from exams_by_hand import exam_item, sound_item
 from jinja2 import Environment, PackageLoader
 from rich.console import Console
 
-from viva.cli.board import print_leaderboard
-from viva.cli.figures import percent_told
+from viva.cli.inspect.leaderboard import print_leaderboard
+from viva.cli.terminal.tables import percent_told
 from viva.core.labels import Label
 from viva.core.records import (
     Exam,

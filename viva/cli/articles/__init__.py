@@ -1,0 +1,1 @@
+"""EXAM mode: articles judged by the questions they answer."""

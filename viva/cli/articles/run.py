@@ -1,0 +1,199 @@
+"""`viva exam-articles`, at work: files read, articles examined, scores shown and written."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from viva.cli.articles.options import refuse_idle
+from viva.cli.articles.screen import print_scores
+from viva.cli.settings import settings_given
+from viva.cli.terminal.console import print_json, wide_console
+from viva.cli.terminal.escape import output_kept_clean
+from viva.cli.terminal.progress import shown_progress
+from viva.core.errors import UsageError
+from viva.core.records.articles import QuestionBank, Verification
+from viva.core.scores_articles import ArticleScores
+from viva.core.wording import counted
+from viva.exams.articles.bank import bank_and_notes, with_keys
+from viva.exams.articles.boards import read_board
+from viva.exams.articles.gradings import GradedBy, Gradings, read_gradings
+from viva.exams.articles.naming import named_queries
+from viva.exams.articles.sources import Shelf, Sources, add_articles, add_gold, add_run, read_passages
+from viva.exams.file import write_file
+from viva.exams.reading import read_text
+from viva.graphs.articles.exam import RATED, RIGHT, examine_articles, graded_as
+from viva.graphs.articles.readers import ArticlePlan
+from viva.metrics.articles.scores import Wanted, article_scores
+from viva.reports.articles import render_articles
+from viva.storage.lock import run_lock
+
+SCORES_FILE, REPORT_FILE = "scores.json", "report.html"
+DEPTHS = (1, 5, 10, 20)
+_SETTINGS = (
+    "model",
+    "base_url",
+    "max_cost",
+    "max_tokens",
+    "max_calls",
+    "price",
+    "concurrency",
+    "timeout",
+    "seed",
+)
+
+
+def exam_of_articles(given: Mapping[str, Any]) -> None:
+    """One command; `given` holds its options by name."""
+    folder = Path(given["out"])
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(f"{folder} is a file.", next_step="Take another --out.")
+    refuse_idle(given, _verification(given))
+    bank, notes = bank_and_notes(given["bank"], lambda: _named(given))
+    wanted = _wanted(given)
+    scores = _from_gradings(given, bank, wanted) if given["gradings"] else _from_articles(given, bank, wanted)
+    not_made = {**scores.not_made, **_incomparable(scores, wanted)}
+    scores = scores.model_copy(update={"not_made": not_made, "notes": (*notes, *scores.notes)})
+    with run_lock(folder):
+        write_file(scores.model_dump_json(indent=1) + "\n", folder / SCORES_FILE)
+        write_file(render_articles(scores, bank), folder / REPORT_FILE)
+    if given["json"]:
+        print_json(scores.model_dump(mode="json"))
+        return
+    print_scores(wide_console(), scores, folder / REPORT_FILE)
+
+
+def _named(given: Mapping[str, Any]) -> list[str]:
+    """The queries that what is given names: an exam without topics has none of its own."""
+    runs = [Path(named.rpartition("=")[2]) for named in given["run"] or ()]
+    return named_queries(given["articles"] or (), runs, given["gradings"])
+
+
+def _from_gradings(given: Mapping[str, Any], bank: QuestionBank, wanted: Wanted) -> ArticleScores:
+    gradings = read_gradings(given["gradings"], bank)
+    graded_by, notes = gradings.graded_by, list[str]()
+    if graded_by is None:
+        graded_by = _guessed(given, gradings)
+        notes.append(
+            f"{given['gradings']} does not say how it was graded: a question counts as answered where any passage of "
+            f"an article has the grade {graded_by.at_least} or more."
+        )
+    elif _verification(given) is Verification.RATING and graded_by.verification is not Verification.RATING:
+        raise UsageError(
+            f"--verify rating, and {given['gradings']} says of answers whether they are right: it has no ratings.",
+            next_step="Leave --verify out, or rate the texts anew, without --gradings.",
+        )
+    name = Path(given["gradings"]).name
+    known = {"at_least": given["min_grade"] or graded_by.at_least, "reader": f"{graded_by.reader} (kept in {name})"}
+    graded = replace(graded_as(gradings, graded_by.model_copy(update=known)), notes=notes)
+    graded = replace(graded, unknown=(*_keyless(bank, gradings.bank), *graded.unknown))
+    if graded.gold is not None and not given["normalise"]:
+        wanted = replace(wanted, normalised_by="gold")
+    return article_scores(graded, wanted)
+
+
+def _guessed(given: Mapping[str, Any], gradings: Gradings) -> GradedBy:
+    """How gradings of others are to be taken: as ratings where a grade is above 1, or they are called so."""
+    rated = _verification(given) is Verification.RATING or int(gradings.grades.grades.max()) > RIGHT
+    return GradedBy(
+        bank=gradings.bank.id,
+        reader="nobody knows who",
+        verification=Verification.RATING if rated else Verification.KEY,
+        at_least=RATED if rated else RIGHT,
+        surest=False,
+    )
+
+
+def _from_articles(given: Mapping[str, Any], bank: QuestionBank, wanted: Wanted) -> ArticleScores:
+    found, gold = _sources(given, bank), _gold(given, bank)
+    verification = _verification(given)
+    kept = bank if verification is Verification.RATING else with_keys(bank)
+    # without any key it is the plan that says what to do
+    kept = kept if kept.queries else bank
+    asked = {query.id for query in kept.queries}
+    plan = ArticlePlan(
+        folder=Path(given["out"]),
+        bank=kept,
+        settings=settings_given({name: given[name] for name in _SETTINGS}),
+        articles=[article for article in found.articles if article.query_id in asked],
+        gold=[article for article in gold.articles if article.query_id in asked],
+        examinees=tuple(given["examinee"] or ()),
+        documents=given["documents"],
+        instructions={str(path): read_text(path) for path in given["instructions"] or ()},
+        reader=given["reader"],
+        verification=verification,
+        judge=(given["judge"] or [""])[0],
+        whole=given["whole"],
+        paragraphs=given["paragraphs"],
+        tokens=given["tokens"],
+        at_least=given["min_grade"],
+        unknown=(*_keyless(bank, kept), *found.unknown, *gold.unknown),
+    )
+    with output_kept_clean(), shown_progress() as watch:
+        return examine_articles(plan, wanted, watch)
+
+
+def _keyless(bank: QuestionBank, kept: QuestionBank) -> list[str]:
+    """What of the bank was left out for want of a key."""
+    if bank.size == kept.size:
+        return []
+    without = counted(bank.size - kept.size, "question")
+    queries = len(bank.queries) - len(kept.queries)
+    of_these = f", and with them {counted(queries, 'query', 'queries')} whole" if queries else ""
+    return [f"{without} of the bank without a key: no answer could be verified{of_these}"]
+
+
+def _incomparable(scores: ArticleScores, wanted: Wanted) -> dict[str, str]:
+    """Official leaderboards that share too few systems with this one."""
+    compared = {found.second for found in scores.agreements}
+    known = ", ".join(row.system for row in scores.systems[:3])
+    return {
+        f"agreement with {name}": f"it shares fewer than two systems with this leaderboard ({known} ...); it has "
+        f"{', '.join(list(board)[:3])} ..."
+        for name, board in wanted.boards.items()
+        if name not in compared
+    }
+
+
+def _sources(given: Mapping[str, Any], bank: QuestionBank) -> Sources:
+    shelf = Shelf(bank)
+    for path in given["articles"] or ():
+        add_articles(shelf, path)
+    passages: dict[str, str] = {}
+    for path in given["passages"] or ():
+        passages |= read_passages(path)
+    for named in given["run"] or ():
+        if not passages:
+            raise UsageError("A run names passages, and there are no texts.", next_step="Give them: --passages FILE")
+        name, _, file = named.rpartition("=")
+        add_run(shelf, Path(file), passages, name)
+    return shelf.found if given["articles"] or given["run"] else Sources(())
+
+
+def _gold(given: Mapping[str, Any], bank: QuestionBank) -> Sources:
+    if not given["gold"]:
+        return Sources(())
+    shelf = Shelf(bank)
+    add_gold(shelf, given["gold"])
+    return shelf.found
+
+
+def _wanted(given: Mapping[str, Any]) -> Wanted:
+    depths = tuple(sorted(set(given["depth"] or (d for d in DEPTHS if d <= given["paragraphs"]))))
+    return Wanted(
+        depths=depths,
+        k=given["k"],
+        normalised_by=given["normalise"] or ("gold" if given["gold"] else "pool"),
+        abilities=given["abilities"],
+        boards={Path(named).name: read_board(named) for named in given["official"] or ()},
+        seed=given["seed"] or 0,
+    )
+
+
+def _verification(given: Mapping[str, Any]) -> Verification:
+    try:
+        return Verification(given["verify"])
+    except ValueError:
+        raise UsageError(f"--verify {given['verify']} is none.", allowed=", ".join(Verification)) from None

@@ -1,0 +1,145 @@
+"""`viva diagnose`: why a system answered wrong; and what viva will ask it beyond the exam, said beforehand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from viva.core.scores import Estimate
+    from viva.core.scores_diagnosis import Diagnosis
+    from viva.graphs.context import RunContext
+
+EPILOG = "Example: viva diagnose run1 --examinee my_rag.py:answer"
+_SHOWN = 5
+"""Wrong answers that are shown one by one."""
+
+
+def diagnose(
+    run: Annotated[Path, typer.Argument(help="Run folder, as printed by viva run.", metavar="RUN")],
+    examinee: Annotated[
+        list[str] | None,
+        typer.Option("--examinee", "-e", metavar="SPEC", help="Whose wrong answers, repeatable; who has sat."),
+    ] = None,
+    ablation_questions: Annotated[
+        int | None,
+        typer.Option(
+            help="Wrong answers that are diagnosed at most, where the system itself reads (60; more become 60).",
+            min=0,
+        ),
+    ] = None,
+    timeout: Annotated[
+        float | None, typer.Option("--timeout", help="Seconds an examinee has per question (30).")
+    ] = None,
+    database_url: Annotated[
+        str | None, typer.Option("--database-url", help="Where the run is kept, if not in its folder.")
+    ] = None,
+    qdrant_url: Annotated[str | None, typer.Option("--qdrant-url", help="Where the vectors are kept.")] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print the result as JSON, for machines.")] = False,
+) -> None:
+    """Ask a system's wrong answers again with its passages exchanged: was it retrieval, reading, or the question?"""
+    given = {name: value for name, value in locals().items() if name != "json"}
+    from viva.cli.settings import settings_given
+    from viva.cli.terminal.console import print_json, wide_console
+    from viva.cli.terminal.escape import output_kept_clean
+    from viva.cli.terminal.progress import shown_progress
+    from viva.core.errors import UsageError
+    from viva.graphs.context import RunContext
+    from viva.graphs.diagnosis.diagnose import diagnose_run
+
+    if not examinee:
+        raise UsageError(
+            "Nobody is named whose answers are to be diagnosed.",
+            next_step=f"Name who: viva diagnose {run} --examinee my_rag.py:answer",
+        )
+    # not remembered for later stages: the next plain sitting must not be this examinee's
+    context = RunContext(run, settings_given(given, run))
+    with output_kept_clean(), shown_progress() as watch:
+        context.watch = watch
+        context.check_examinees()
+        found = diagnose_run(context)
+    if json:
+        print_json({"folder": str(run), "diagnoses": [each.model_dump(mode="json") for each in found]})
+        return
+    console = wide_console()
+    for each in found:
+        print_diagnosis(console, each, answers=_SHOWN)
+
+
+def print_budget(context: RunContext, *, diagnosis: bool) -> None:
+    """On standard error, before anybody is asked: what will be asked beyond the exam."""
+    from rich.console import Console
+
+    from viva.cli.terminal.escape import plain
+    from viva.graphs.sitting.reference_examinees import budget
+
+    console = Console(stderr=True, soft_wrap=True, highlight=False)
+    for sentence in budget(context, diagnosis=diagnosis):
+        console.print(plain(sentence))
+
+
+def print_diagnoses(console: Console, context: RunContext) -> None:
+    """Those of the exam that stands now."""
+    from viva.graphs.diagnosis.record import diagnoses_of
+
+    exam = context.store.latest_exam()
+    for each in diagnoses_of(context.store, exam) if exam else ():
+        print_diagnosis(console, each)
+
+
+def print_diagnosis(console: Console, found: Diagnosis, *, answers: int = 0) -> None:
+    """A table of what the wrong answers are put down to, and what must be known of it."""
+    from rich.table import Table
+
+    from viva.cli.terminal.escape import plain
+    from viva.reports.diagnosis_words import headline
+
+    if not found.diagnosed:
+        console.print(plain(f"{found.examinee.name}: {_nothing(found)}"))
+        return
+    table = Table(
+        title=plain(f"Why {found.diagnosed} of {found.wrong} wrong answers of {found.examinee.name} were wrong"),
+        title_justify="left",
+        title_style="bold",
+    )
+    table.add_column("put down to")
+    for name in ("answers", "share (95%)"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for row in found.rows:
+        if row.answers:
+            table.add_row(row.blame.value, str(row.answers), _percent(row.share))
+    console.print(table)
+    console.print(plain(f"  {headline(found)}"))
+    for reason, count in found.undecided.items():
+        console.print(plain(f"  Undecided, {count}: {reason}."))
+    right = "; ".join(f"{r.condition.value} {r.right} of {r.asked - r.failed}" for r in found.conditions)
+    failed = sum(row.failed for row in found.conditions)
+    luck = f" ({found.by_luck:.0%} by luck)" if found.by_luck is not None else ""
+    lost = f"; failed {failed}" if failed else ""
+    console.print(plain(f"  Read by {found.reader}, right{luck} with {right}{lost}."))
+    if found.agreement:
+        console.print(plain(f"  The stand-in gives the system's own answer in {_percent(found.agreement)}."))
+    if found.asked_again:
+        console.print(plain(f"  Asked again, {found.changed} of {found.asked_again} answers came out otherwise."))
+    modes = ", ".join(f"{mode} {count}" for mode, count in found.modes.items())
+    console.print(plain(f"  Failure modes: {modes}."))
+    for note in found.notes:
+        console.print(plain(f"  Note: {note}"))
+    for answer in found.answers[:answers]:
+        console.print(plain(f"    {answer.item_id[:8]}  {answer.blame.value}: {answer.why}"))
+    if answers and len(found.answers) > answers:
+        console.print(plain(f"    and {len(found.answers) - answers} more (--json shows all)"))
+
+
+def _nothing(found: Diagnosis) -> str:
+    if not found.wrong:
+        return f"none of its {found.graded} answers is wrong."
+    return f"{found.wrong} of {found.graded} answers are wrong; none was diagnosed, as --ablation-questions is 0."
+
+
+def _percent(found: Estimate | None) -> str:
+    return f"{found.value:.0%} ({100 * found.low:.0f} to {100 * found.high:.0f})" if found else "-"

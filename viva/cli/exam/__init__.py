@@ -1,0 +1,1 @@
+"""The exam as a thing of its own."""

@@ -1,0 +1,104 @@
+"""RUN or FILE: the exam that a command of `viva exam` is about; other tools' files in and out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.console import Console
+
+from viva.cli.settings import settings_of
+from viva.cli.terminal.console import print_json, wide_console
+from viva.cli.terminal.escape import plain
+from viva.core.errors import UsageError
+from viva.core.records import Exam
+from viva.exams.file import write_exam
+from viva.exams.formats import FORMATS, export_exam, import_exam, lost
+from viva.graphs.context import RunContext
+
+
+@dataclass(frozen=True)
+class Opened:
+    """An exam and where it came from: the run that it is the latest exam of, or a file."""
+
+    path: Path
+    exam: Exam
+    context: RunContext | None = None
+    notes: tuple[str, ...] = ()
+    """what of a file is not in the exam, or not as it stood"""
+
+
+@contextmanager
+def opened(path: Path, database_url: str | None = None, file_format: str | None = None) -> Iterator[Opened]:
+    """The latest exam of a run folder, or the exam of a file in any format that can be imported."""
+    if not path.is_dir():
+        found = import_exam(path, _known(file_format))
+        yield Opened(path, found.exam, notes=tuple(map(str, found.problems)))
+        return
+    if file_format:
+        raise UsageError(f"--format is {file_format}, and {path} is a run folder.", next_step="Leave --format out.")
+    context = RunContext(path, settings_of({"database_url": database_url} if database_url else {}))
+    try:
+        exam = context.store.latest_exam()
+        if exam is None:
+            raise UsageError("There is no exam in this run yet.", next_step=f"Write one: viva write {path}")
+        yield Opened(path, exam, context)
+    finally:
+        context.close()
+
+
+def _known(file_format: str | None) -> str | None:
+    if file_format is not None and file_format not in FORMATS:
+        raise UsageError(
+            f"--format is {file_format!r}.",
+            allowed="; ".join(f"{name}: {known.title}" for name, known in FORMATS.items()),
+        )
+    return file_format
+
+
+def import_file(path: Path, out: Path, file_format: str | None, *, as_json: bool) -> None:
+    """Write the exam file of another tool's file."""
+    found = import_exam(path, _known(file_format))
+    _check_free(out)
+    write_exam(found.exam, out)
+    problems = [{"where": problem.where, "reason": problem.reason} for problem in found.problems]
+    if as_json:
+        told = {"exam": found.exam.id, "items": len(found.exam.items), "format": found.format, "out": str(out)}
+        print_json({**told, "problems": problems})
+        return
+    console = wide_console()
+    console.print(plain(f"{len(found.exam.items)} questions of {path} ({FORMATS[found.format].title}) are in {out}."))
+    _print_list(console, f"{len(problems)} not taken, or not as they stood:", map(str, found.problems))
+
+
+def export_to(path: Path, out: Path, file_format: str, database_url: str | None, *, as_json: bool) -> None:
+    """Write the exam in another tool's format."""
+    _known(file_format)
+    _check_free(out)
+    with opened(path, database_url) as found:
+        missing = lost(found.exam, file_format)
+        written = [str(file) for file in export_exam(found.exam, out, file_format)]
+        items = len(found.exam.items)
+    if as_json:
+        print_json({"items": items, "format": file_format, "files": written, "lost": missing})
+        return
+    console = wide_console()
+    console.print(plain(f"The exam of {items} questions is in {', '.join(written)} ({FORMATS[file_format].title})."))
+    _print_list(console, "What this format cannot hold:", missing)
+
+
+def _check_free(out: Path) -> None:
+    """UsageError where a file would be overwritten."""
+    if out.exists():
+        raise UsageError(
+            f"There is a file at {out} already.", next_step="Name another one with --out, or move it away."
+        )
+
+
+def _print_list(console: Console, head: str, lines: Iterable[str]) -> None:
+    for n, line in enumerate(lines):
+        if n == 0:
+            console.print(plain(head))
+        console.print(plain(f"  {line}"))

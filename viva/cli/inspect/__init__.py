@@ -1,0 +1,1 @@
+"""What a run holds, on the terminal."""

@@ -1,0 +1,107 @@
+"""Multiple choice and open questions apart, in the terminal, and who graded the open ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+
+from viva.cli.terminal.escape import plain
+from viva.cli.terminal.tables import ELSEWHERE, Board, Figures, percent_told
+from viva.core.scores import Estimate, Scores
+from viva.core.scores_open import FormatScore, PeopleScore
+from viva.reports.judging_words import jury_sentences, repeats_sentences, share_rows
+from viva.reports.open_answers import (
+    differences_told,
+    judge_sentences,
+    juror_rows,
+    labelled,
+    open_rows,
+    people_sentences,
+    score_told,
+)
+from viva.reports.systems import detectable_sentence
+
+if TYPE_CHECKING:
+    from viva.graphs.context import RunContext
+
+
+def print_open(console: Console, scores: Scores) -> None:
+    """A row for each system; nothing where no question is open."""
+    rows = open_rows(scores)
+    if not rows:
+        return
+    columns = [
+        Figures("multiple choice", tuple(_share(row.closed) for row in rows), 2),
+        Figures("open: right", tuple(_share(row.open) for row in rows)),
+        Figures("open: mean score", tuple(_mean(row.open) for row in rows), 3),
+    ]
+    if labelled(rows):
+        told = [_of_people(row.people) for row in rows]
+        columns += [Figures("by people", tuple(t[0] for t in told)), Figures("labels", tuple(t[1] for t in told), 1)]
+    marks = tuple("m" if row.score.examinee.manufactured else "" for row in rows)
+    names = tuple(row.name for row in rows)
+    Board("Multiple choice and open questions", marks, names, tuple(columns)).show(console, ELSEWHERE)
+    people = people_sentences(scores.people) if scores.people else ()
+    for line in (*_of_judges(scores), *people):
+        console.print(plain(line))
+    for row in rows:
+        if row.people and row.people.labels and row.people.reason:
+            console.print(plain(f"By people, {row.name}: not known. {row.people.reason}"))
+    for sentence in differences_told(scores):
+        console.print(plain(f"By people, {sentence}"))
+
+
+def _of_judges(scores: Scores) -> Iterator[str]:
+    yield from judge_sentences(scores)
+    for juror in juror_rows(scores):
+        lost = f", {juror.ungraded} not" if juror.ungraded else ""
+        yield f"  {juror.name}: {juror.graded} graded{lost}"
+        if juror.others:
+            yield f"    with the mean of the others (Spearman): {juror.others}"
+        first, *others = juror.people
+        yield f"    with people: {first}"
+        yield from (f"      {figure}" for figure in others)
+    yield from jury_sentences(scores.judge)
+    yield from repeats_sentences(scores.judge)
+    shares = share_rows(scores.judge)
+    if shares:
+        yield "The variance of these scores lies between:"
+    for part in shares:
+        yield f"  {part.source}: {part.share} (standard deviation {part.spread}, 95% {part.reach})"
+
+
+def announce_grading(context: RunContext, *, written: bool) -> None:
+    """On standard error, before anything is paid: what a jury and repeats will ask."""
+    from viva.graphs.grading.graders import announced
+
+    console = Console(stderr=True, soft_wrap=True, highlight=False)
+    for sentence in announced(context, written=written):
+        console.print(plain(sentence))
+
+
+def print_detectable(console: Console, scores: Scores) -> None:
+    """The smallest difference that the exam shows, where abilities were estimated."""
+    if scores.measurement is not None:
+        found = scores.measurement.detectable
+        console.print(plain(detectable_sentence(len(scores.items), found.score, found=found.detectable)))
+
+
+def _share(found: FormatScore | None) -> str:
+    return percent_told(found.accuracy if found else None)
+
+
+def _mean(found: FormatScore | None) -> str:
+    return _told(found.mean_score if found else None)
+
+
+def _of_people(found: PeopleScore | None) -> tuple[str, str]:
+    if found is None:
+        return _told(None), "0"
+    effective = f" ({found.effective_labels:.0f})" if found.effective_labels is not None else ""
+    return _told(found.people_mean), f"{found.labels}{effective}"
+
+
+def _told(estimate: Estimate | None) -> str:
+    return score_told(estimate) if estimate else "-"

@@ -1,0 +1,91 @@
+"""Corpus and funnel of a run in the terminal: what was read, where the knowledge units went, what is missing."""
+
+from __future__ import annotations
+
+from rich.console import Console
+
+from viva.cli.terminal.escape import plain
+from viva.core.accounts import Funnel
+from viva.core.blueprint import LevelFill
+from viva.graphs.account import funnel_of
+from viva.graphs.context import RunContext
+from viva.graphs.stages import ended_early
+from viva.reports.systems import known_sentence
+
+
+def print_corpus(console: Console, context: RunContext) -> None:
+    """What was read, and what was left out and why."""
+    statistics = context.store.latest_result("statistics") or {}
+    console.print(
+        plain(
+            f"Corpus: {statistics.get('documents', 0)} documents, {statistics.get('chunks', 0)} chunks, "
+            f"{statistics.get('words', 0):,} words; {statistics.get('exact_duplicates', 0)} documents and "
+            f"{statistics.get('near_duplicate_chunks', 0)} chunks repeat others."
+        )
+    )
+    exclusions = context.store.exclusions()
+    if exclusions:
+        console.print(plain(f"{len(exclusions)} left out:"))
+        for exclusion in exclusions[:20]:
+            console.print(plain(f"  {exclusion.path}: {exclusion.reason.value}. {exclusion.detail}"))
+        if len(exclusions) > 20:
+            console.print(plain(f"  and {len(exclusions) - 20} more: viva show RUN --json"))
+
+
+def print_funnel(console: Console, context: RunContext) -> None:
+    """Where the knowledge units went."""
+    funnel: Funnel = funnel_of(context)
+    rejected = ", ".join(f"{n} {code}" for code, n in sorted(funnel.rejected.items(), key=lambda r: -r[1]))
+    left = "; ".join(f"{n} left out ({reason})" for reason, n in sorted(funnel.left_out.items()))
+    console.print(
+        plain(
+            f"Writing: {funnel.units} knowledge units in {funnel.chunks} chunks = {funnel.accepted} accepted"
+            f" + {sum(funnel.rejected.values())} rejected"
+            + (f" + {sum(funnel.failed.values())} failed" if funnel.failed else "")
+            + f" + {funnel.not_asked} not asked about."
+        )
+    )
+    if funnel.passed_over:
+        over = ", ".join(f"{n} {why}" for why, n in sorted(funnel.passed_over.items(), key=lambda f: -f[1]))
+        console.print(plain(f"  chunks passed over, unread, for they hold nothing to ask about: {over}"))
+    if rejected:
+        console.print(plain(f"  rejected: {rejected}"))
+    failed = ", ".join(f"{n} {code}" for code, n in sorted(funnel.failed.items(), key=lambda f: -f[1]))
+    if failed:
+        console.print(plain(f"  failed, a role could not do its work: {failed}"))
+    whole = ", ".join(f"{n} {code}" for code, n in sorted(funnel.failed_chunks.items(), key=lambda f: -f[1]))
+    if whole:
+        console.print(plain(f"  chunks whose knowledge units could not be found: {whole}"))
+    console.print(
+        plain(
+            f"Exam: {funnel.in_exam} questions, {funnel.examples} worked examples set aside"
+            + (f"; {left}." if left else ".")
+        )
+    )
+    exam = context.store.latest_exam()
+    known = sum(shown.item.known for shown in exam.items) if exam else 0
+    if known:
+        console.print(plain(known_sentence(known, funnel.in_exam)))
+    print_shortfall(console, context, funnel)
+
+
+def print_shortfall(console: Console, context: RunContext, funnel: Funnel) -> None:
+    """That the exam is not what was asked for, and what helps."""
+    wanted = (context.store.latest_result("options") or {}).get("items", 0)
+    if 0 < funnel.in_exam < wanted and ended_early(context.store):
+        # why is among the notes
+        console.print(plain(f"You asked for {wanted} questions; the exam has {funnel.in_exam}."))
+    elif 0 < funnel.in_exam < wanted:
+        given = f"You asked for {wanted} questions; these documents gave {funnel.in_exam}."
+        more = f" {funnel.not_asked} facts were not asked about: --items-per-chunk takes more."
+        helps = " More prose gives more."
+        if context.store.run.settings.get("model") in {None, "[]"}:
+            helps += " A language model writes of far more than values and gaps: viva models lists what you can use."
+        console.print(plain(given + (more if funnel.not_asked else "") + helps))
+    for level in map(LevelFill.model_validate, context.store.latest_result("blueprint") or ()):
+        if level.reason:
+            console.print(
+                plain(f"Blueprint, {level.facet} {level.level}: {level.got} of {level.wanted}. {level.reason}")
+            )
+    for note in context.store.latest_result("exam_notes") or ():
+        console.print(plain(f"Note: {note}"))

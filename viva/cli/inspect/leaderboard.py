@@ -1,0 +1,102 @@
+"""The leaderboard in the terminal, and why systems failed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from rich.console import Console
+
+from viva.cli.inspect.formats import print_detectable, print_open
+from viva.cli.terminal.escape import plain
+from viva.cli.terminal.tables import ELSEWHERE, Board, Figures, percent_told
+from viva.core.records import FailureKind, Response
+from viva.core.scores import ExamineeScore, Scores, places
+from viva.graphs.context import RunContext
+from viva.reports.systems import known_sentence, reference_kind
+
+MANUFACTURED, REFERENCE = "m", "r"
+FAILED_WRONG = "failed as wrong"
+WITHOUT_KNOWN = "without known (95%)"
+
+
+def print_leaderboard(console: Console, scores: Scores) -> None:
+    """Systems, best first, with the share that needs no reading beside them."""
+    ranked = [row for row in scores.examinees if not reference_kind(row)]
+    place_of = dict(zip((row.examinee.id for row in ranked), places(ranked), strict=True))
+    rows = sorted(scores.examinees, key=lambda row: bool(row.examinee.manufactured))
+    marks = [str(place_of.get(row.examinee.id) or _unranked(row)) for row in rows]
+    idle = {FAILED_WRONG: not any(row.failures_tell for row in rows), WITHOUT_KNOWN: not scores.known}
+    board = Board(
+        "Leaderboard",
+        tuple(mark if row.graded else "-" for mark, row in zip(marks, rows, strict=True)),
+        tuple(row.examinee.name for row in rows),
+        tuple(
+            Figures(name, tuple(figure(row) for row in rows), spare)
+            for name, (spare, figure) in _COLUMNS.items()
+            if not idle.get(name)
+        ),
+    )
+    board.show(console, ELSEWHERE)
+    if REFERENCE in marks:
+        console.print(
+            plain(f"{REFERENCE}: reference that marks the range (all evidence, or no reading), not ranked.")
+        )
+    if MANUFACTURED in marks:
+        console.print(plain(f"{MANUFACTURED}: manufactured, set beside those asked for and not ranked."))
+    if scores.baselines:
+        baselines = ", ".join(f"{name} {share:.0%}" for name, share in scores.baselines.items())
+        console.print(plain(f"Without reading: {baselines}."))
+    if scores.known:
+        console.print(
+            plain(f"{known_sentence(scores.known, len(scores.items))} {WITHOUT_KNOWN}: accuracy on the others.")
+        )
+    print_detectable(console, scores)
+    print_open(console, scores)
+    for note in scores.notes:
+        console.print(plain(f"Note: {note}"))
+
+
+def print_failures(console: Console, context: RunContext) -> None:
+    """Of each system that failed, how often and the first reason of each kind."""
+    exam = context.store.latest_exam()
+    names = {examinee.id: examinee.name for examinee in context.store.examinees()}
+    found: dict[tuple[str, FailureKind], list[str]] = {}
+    asked = {Response.id_of(i, shown) for i in names for shown in exam.items} if exam else set()
+    for response in context.store.responses([shown.item.id for shown in exam.items] if exam else []):
+        if response.failure and response.id in asked:
+            found.setdefault((response.examinee_id, response.failure.kind), []).append(response.failure.detail)
+    for (examinee_id, kind), details in sorted(found.items(), key=lambda f: (names[f[0][0]], f[0][1])):
+        questions = "1 question" if len(details) == 1 else f"{len(details)} questions"
+        console.print(plain(f"Failed: {names[examinee_id]}, {questions}, {kind.value}: {details[0]}"))
+
+
+def _unranked(row: ExamineeScore) -> str:
+    return MANUFACTURED if row.examinee.manufactured else REFERENCE
+
+
+def _ability(row: ExamineeScore) -> str:
+    return f"{row.ability.theta:+.2f} ± {row.ability.se:.2f}" if row.ability else "-"
+
+
+def _failed_wrong(row: ExamineeScore) -> str:
+    """Shown where it differs by a point from the accuracy, which leaves failures out."""
+    return percent_told(row.accuracy_failed_wrong) if row.failures_tell else "-"
+
+
+def _recall(row: ExamineeScore) -> str:
+    recall = row.retrieval.recall_at.get(1) if row.retrieval else None
+    return f"{recall.value:.0%}" if recall else "-"
+
+
+_COLUMNS: dict[str, tuple[int, Callable[[ExamineeScore], str]]] = {
+    "right": (3, lambda row: f"{row.correct}/{row.graded}"),
+    "accuracy (95%)": (0, lambda row: percent_told(row.accuracy)),
+    WITHOUT_KNOWN: (0, lambda row: percent_told(row.accuracy_not_known)),
+    FAILED_WRONG: (1, _failed_wrong),
+    "ability": (2, _ability),
+    "person fit": (4, lambda row: "-" if row.person_fit is None else f"{row.person_fit:+.1f}"),
+    "recall@1": (5, _recall),
+    "no choice": (6, lambda row: str(row.no_choice)),
+    "failed": (3, lambda row: str(sum(row.failures.values()))),
+}
+"""The figures by their names: how readily each is left out, and what it shows."""

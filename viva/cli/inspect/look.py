@@ -1,0 +1,325 @@
+"""`viva show`, `items`, `trace`: look inside a run, in the terminal or as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from rich.console import Console
+
+from viva.cli.diagnose import print_diagnoses
+from viva.cli.inspect.funnel import print_corpus, print_funnel, print_shortfall
+from viva.cli.inspect.leaderboard import print_failures, print_leaderboard
+from viva.cli.inspect.ledger import print_ledger, print_spent, spent
+from viva.cli.settings import settings_of
+from viva.cli.sit.oral_summary import print_examined
+from viva.cli.terminal.console import print_json, wide_console
+from viva.cli.terminal.escape import plain
+from viva.core.calls import Entry
+from viva.core.errors import UsageError
+from viva.core.records import Exam, ExamItem, QuestionType, Rejection, Step
+from viva.exams.file import write_file
+from viva.graphs import results
+from viva.graphs.account import funnel_of
+from viva.graphs.context import RunContext
+from viva.graphs.diagnosis.record import diagnoses_of
+from viva.graphs.oral_exam.record import findings, kept_scores
+from viva.graphs.stages import is_incomplete
+from viva.storage.ledger import open_recorded, replies_alone
+from viva.storage.recorded_calls import LEDGER_FILE
+
+_LISTED = 8
+
+
+def _opened(run: Path, database_url: str | None) -> RunContext:
+    return RunContext(run, settings_of({"database_url": database_url} if database_url else {}))
+
+
+def print_summary(run: Path, database_url: str | None, last: str, *, as_json: bool) -> None:
+    """What a walk has come to: as much of it as its last stage has made."""
+    context = _opened(run, database_url)
+    try:
+        if as_json:
+            print_json(_standing(context))
+            return
+        console = wide_console()
+        if last == "ingest":
+            print_corpus(console, context)
+        elif last == "write":
+            print_funnel(console, context)
+        elif last in {"score", "report"}:
+            print_leaderboard(console, results.scores_of(context))
+            print_failures(console, context)
+            print_examined(console, context)
+            print_diagnoses(console, context)
+            print_shortfall(console, context, funnel_of(context))
+            left_out = len(context.store.exclusions())
+            if left_out:
+                console.print(plain(f"{left_out} files or rows were left out, and why: viva show {run}"))
+        if last in {"write", "score", "report"}:
+            print_spent(console, context)
+        if last == "report":
+            console.print(plain(f"\nReport: {(run / results.REPORT_FILE)}"))
+        elif last == "sit":
+            print_failures(console, context)
+            console.print(plain(f"Responses are in {run}. Next: viva score {run}"))
+    finally:
+        context.close()
+
+
+def show_run(run: Path, database_url: str | None, *, as_json: bool) -> None:
+    """How a run stands."""
+    context = _opened(run, database_url)
+    try:
+        if as_json:
+            print_json(_standing(context))
+            return
+        console = wide_console()
+        print_corpus(console, context)
+        print_funnel(console, context)
+        if _scores_of_exam(context) is not None:
+            print_leaderboard(console, results.scores_of(context))
+            print_failures(console, context)
+            print_diagnoses(console, context)
+        elif context.store.latest_result("scores") is not None:
+            console.print(plain(f"The scores are of an earlier exam. Sit and score this one: viva sit {run}"))
+        print_examined(console, context)
+        print_spent(console, context)
+        report = run / results.REPORT_FILE
+        if report.exists():
+            console.print(plain(f"\nReport: {report}"))
+    finally:
+        context.close()
+
+
+def show_ledger(run: Path, database_url: str | None, *, as_json: bool) -> None:
+    """What was asked of language models, and what it cost."""
+    context = _opened(run, database_url)
+    try:
+        if as_json:
+            print_json(spent(context))
+        else:
+            print_ledger(wide_console(), context)
+    finally:
+        context.close()
+
+
+def record_ledger(run: Path, recording: Path, *, as_json: bool) -> None:
+    """Write a recording of the run's ledger, which `--model replay:FILE` reads."""
+    if recording.resolve().parent == run.resolve():
+        raise UsageError(
+            f"A recording cannot be written into the folder of the run, {run}, whose ledger it could overwrite.",
+            next_step="Name a file elsewhere.",
+        )
+    kept = replies_alone(run)
+    write_file(kept, recording)
+    if as_json:
+        print_json({"recording": str(recording), "bytes": len(kept)})
+    else:
+        wide_console().print(plain(f"{recording}: {len(kept):,} bytes. Replay it: --model replay:{recording}"))
+
+
+def _standing(context: RunContext) -> dict[str, object]:
+    exam = context.store.latest_exam()
+    return {
+        "run": context.store.run.model_dump(mode="json"),
+        "folder": str(context.folder),
+        "statistics": context.store.latest_result("statistics"),
+        "exclusions": [exclusion.model_dump(mode="json") for exclusion in context.store.exclusions()],
+        "funnel": funnel_of(context).model_dump(mode="json"),
+        "exam": {
+            "id": exam.id,
+            "items": len(exam.items),
+            "known": _known(exam),
+            "incomplete": is_incomplete(context.store),
+        }
+        if exam
+        else None,
+        "blueprint": context.store.latest_result("blueprint") or [],
+        "coverage": context.store.latest_result("coverage") or [],
+        "exam_notes": context.store.latest_result("exam_notes") or [],
+        "scores": _scores_of_exam(context),
+        "diagnoses": [each.model_dump(mode="json") for each in diagnoses_of(context.store, exam)] if exam else [],
+        "oral": [found.model_dump(mode="json") for found in findings(kept_scores(context.store))],
+        "seconds": {time.stage: time.seconds for time in context.times()},
+        **spent(context),
+        "report": str(context.folder / results.REPORT_FILE),
+    }
+
+
+def _known(exam: Exam) -> int:
+    """Questions that a language model knew without documents."""
+    return sum(shown.item.known for shown in exam.items)
+
+
+def _scores_of_exam(context: RunContext) -> dict[str, object] | None:
+    """The scores as JSON, if they are of the exam that stands now."""
+    exam, scores = context.store.latest_exam(), context.store.latest_result("scores")
+    return scores if exam and scores and scores["exam_id"] == exam.id else None
+
+
+def show_items(
+    run: Path,
+    database_url: str | None,
+    question_type: str | None,
+    contains: str | None,
+    *,
+    rejected: bool,
+    limit: int,
+    as_json: bool,
+) -> None:
+    """The exam's questions, or the rejected drafts."""
+    known = [kind.value for kind in QuestionType]
+    if question_type and question_type.lower() not in known:
+        raise UsageError(f"--type is {question_type!r}.", allowed=f"{', '.join(known)}.")
+    context = _opened(run, database_url)
+    try:
+        if rejected:
+            _print_rejections(_of_type(context.store.rejections(), question_type), contains, limit, as_json=as_json)
+            return
+        exam: Exam | None = context.store.latest_exam()
+        if exam is None:
+            raise UsageError("There is no exam in this run yet.", next_step=f"Write one: viva write {run}")
+        chosen = [s for s in exam.items if _wanted(s, question_type, contains)]
+        shown = chosen[: limit or None]
+        if as_json:
+            print_json([s.model_dump(mode="json") for s in shown])
+            return
+        console = wide_console()
+        for item in shown:
+            _print_item(console, item, {i: d.path for i, d in context.documents.items()})
+        console.print(plain(f"{len(shown)} of {len(exam.items)} questions."))
+    finally:
+        context.close()
+
+
+def _wanted(shown: ExamItem, question_type: str | None, contains: str | None) -> bool:
+    if question_type and shown.item.question_type.value != question_type.lower():
+        return False
+    text = " ".join([shown.item.stem, *shown.options]).casefold()
+    return contains is None or contains.casefold() in text
+
+
+def _of_type(found: Sequence[Rejection], question_type: str | None) -> Sequence[Rejection]:
+    if question_type is None:
+        return found
+    return [r for r in found if r.draft and r.draft.question_type.value == question_type.lower()]
+
+
+def _print_item(console: Console, shown: ExamItem, paths: Mapping[str, str]) -> None:
+    item = shown.item
+    console.print(plain(f"{item.id[:8]}  {item.stem}", style="bold"))
+    for n, option in enumerate(shown.options):
+        mark = "*" if n == shown.key_position else " "
+        console.print(plain(f"   {mark} {'ABCDEF'[n]}) {option}"))
+    known = ["known without documents"] if item.known else []
+    tier = [f"{item.provenance.tier} tier"] if item.provenance.tier else []
+    classes = ", ".join([item.question_type.value, *(level.value for level in item.bloom), *known, *tier])
+    quotes = [f"{paths.get(span.document_id, '?')}: “{' '.join(span.quote.split())}”" for span in item.evidence]
+    console.print(plain(f"     {'; '.join([classes, *quotes])}\n", style="dim"))
+
+
+def _print_rejections(found: Sequence[Rejection], contains: str | None, limit: int, *, as_json: bool) -> None:
+    chosen = [r for r in found if contains is None or contains.casefold() in r.model_dump_json().casefold()]
+    shown = chosen[: limit or None]
+    if as_json:
+        print_json([r.model_dump(mode="json") for r in shown])
+        return
+    console = wide_console()
+    for rejection in shown:
+        stem = rejection.draft.stem if rejection.draft else rejection.unit.statement
+        console.print(plain(f"{rejection.unit.id[:8]}  {stem}", style="bold"))
+        verdict = rejection.verdict
+        console.print(plain(f"     {verdict.code} ({verdict.critic}): {verdict.reason}\n", style="dim"))
+    console.print(plain(f"{len(shown)} of {len(found)} rejected drafts."))
+
+
+def show_trace(run: Path, database_url: str | None, wanted: str, *, as_json: bool) -> None:
+    """The committee's steps for one unit."""
+    context = _opened(run, database_url)
+    try:
+        chunk_id, unit_id = _found(context, wanted)
+        steps = [s for s in context.store.steps(chunk_id) if s.unit_id in {unit_id, None}]
+        if as_json:
+            print_json([step.model_dump(mode="json") for step in steps])
+            return
+        console = wide_console()
+        asked = _requests(context, steps)
+        for step in steps:
+            _print_step(console, step)
+            for key in step.calls:
+                for entry in asked.get(key, []):
+                    _print_request(console, entry)
+    finally:
+        context.close()
+
+
+def _found(context: RunContext, wanted: str) -> tuple[str, str]:
+    """(chunk id, unit id) of the one item, draft or unit that is meant."""
+    places: dict[tuple[str, str], str] = {}
+    key = wanted.casefold()
+    # an item that a person reworded, or that shows an option of the exam's, stands in exams only
+    for item in (*context.store.items(), *(shown.item for exam in context.store.exams() for shown in exam.items)):
+        chunk_id, unit_id = item.provenance.chunk_id, item.provenance.unit_id
+        if chunk_id is None or unit_id is None:
+            continue
+        if any(i.startswith(key) for i in (item.id, unit_id)) or key in item.stem.casefold():
+            places[chunk_id, unit_id] = f"{item.id[:8]}  {item.stem}"
+    for rejection in context.store.rejections():
+        drafts = (rejection.draft.id, rejection.draft.stem.casefold()) if rejection.draft else ("", "")
+        if rejection.unit.id.startswith(key) or drafts[0].startswith(key) or key in drafts[1]:
+            stem = rejection.draft.stem if rejection.draft else rejection.unit.statement
+            places[rejection.chunk_id, rejection.unit.id] = f"{rejection.unit.id[:8]}  {stem}"
+    if len(places) == 1:
+        return next(iter(places))
+    if not places and not context.store.finished_chunks():
+        raise UsageError("Nothing was written in this run yet.", next_step=f"Write: viva write {context.folder}")
+    if not places:
+        raise UsageError(
+            f"“{wanted}” is no item or rejected draft of this run.",
+            allowed="An id or its beginning, or words of a question.",
+            next_step=f"Ids stand in front of each: viva items {context.folder}, and with --rejected",
+        )
+    listed = "\n  ".join(sorted(places.values())[:_LISTED])
+    more = f"\n  and {len(places) - _LISTED} more" if len(places) > _LISTED else ""
+    raise UsageError(
+        f"“{wanted}” fits {len(places)} of them:\n  {listed}{more}",
+        next_step=f"Give more of it, or an id: viva trace {context.folder} {min(places.values())[:8]}",
+    )
+
+
+def _requests(context: RunContext, steps: Sequence[Step]) -> dict[str, list[Entry]]:
+    """Every request to a model that these steps took, by the key of its call."""
+    keys = [key for step in steps for key in step.calls]
+    if not keys or not (context.folder / LEDGER_FILE).exists():
+        return {}
+    found: dict[str, list[Entry]] = {}
+    with open_recorded(context.folder) as ledger:
+        for entry in ledger.entries(keys=keys):
+            found.setdefault(entry.call.key, []).append(entry)
+    return found
+
+
+def _print_request(console: Console, entry: Entry) -> None:
+    usage = entry.reply.usage if entry.reply else None
+    tokens = entry.error or ""
+    if usage:
+        read, written = ("not known" if n is None else f"{n}" for n in (usage.input_tokens, usage.output_tokens))
+        tokens = f"{read} + {written} tokens"
+    cost = f", ${entry.reply.cost:.6f}" if entry.reply and entry.reply.cost else ""
+    model = f"{entry.call.provider}:{entry.call.model}"
+    line = f"     call {entry.call.key[:8]}  {entry.role} by {model}: {entry.outcome.value}, {tokens}{cost}"
+    console.print(plain(f"{line}, {entry.latency_s:.2f} s", style="dim"))
+
+
+def _print_step(console: Console, step: Step) -> None:
+    head = f"{step.number:3d}  {step.role}"
+    verdict = f"  [{step.verdict}]" if step.verdict else ""
+    console.print(plain(f"{head}{verdict}  {step.duration_s * 1000:.1f} ms", style="bold"))
+    for label, text in (("in ", step.input), ("out", step.output)):
+        first, *rest = (text or "-").splitlines() or ["-"]
+        console.print(plain(f"     {label}  {first}"))
+        for line in rest[:12]:
+            console.print(plain(f"          {line}"))
+        if len(rest) > 12:
+            console.print(plain(f"          ... {len(rest) - 12} more lines: --json"))

@@ -1,0 +1,281 @@
+"""Files for `viva irt`: a table of right and wrong, and what each examinee is made of. Refused in words, by place."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from io import StringIO
+from pathlib import Path
+from typing import Any, NoReturn
+
+import numpy as np
+import yaml
+from numpy.typing import NDArray
+
+from viva.cli.irt.names import MISSING, first_column, response_of, shown
+from viva.core.errors import UsageError
+from viva.metrics.irt import Continuous
+
+MAX_BYTES = 256 * 2**20
+# a table of the results has a row for each
+MAX_EXAMINEES = 500_000
+MAX_CELLS = 20_000_000
+
+_CELLS = "1 for right, 0 for wrong; empty, NA or nan for not graded."
+_SHAPE = "A table with a row of names at the top and a row for each examinee, its name first."
+
+Level = str | float | None
+
+
+@dataclass(frozen=True, eq=False)
+class Matrix:
+    """Responses (examinees, items) of 1, 0 and nan, with the names of both; `assumed`: what the table left open."""
+
+    examinees: tuple[str, ...]
+    items: tuple[str, ...]
+    responses: NDArray[np.float64]
+    assumed: str = ""
+
+
+def read_matrix(path: Path, *, items_in_rows: bool = False, names: bool | None = None) -> Matrix:
+    """The matrix of a CSV or TSV file. Raises UsageError naming row, column and value of what is not right.
+
+    `names`: whether the first column holds names (None: by its heading and cells).
+    """
+    header, rows = _table(path)
+    first = first_column(path, header, rows, names)
+    named = int(first.named)
+    if named and len(header) == len(rows[0][1]):
+        header = header[1:]
+    across, down = ("examinee", "item") if items_in_rows else ("item", "examinee")
+    if not header:
+        raise UsageError(f"{path} holds no column of responses.", allowed=_SHAPE)
+    if all(response_of(name) is not None for name in header):
+        raise UsageError(f"The first row of {path} holds responses, not names.", allowed=_SHAPE)
+    columns = _unique(header, across, "column", range(1 + named, len(header) + 1 + named))
+    if named:
+        places = [place for place, _ in rows]
+        named_rows = _unique([row[0] for _, row in rows], down, "row", places, first.why)
+    else:
+        named_rows = tuple(str(number) for number in range(1, len(rows) + 1))
+    _check_size(path, *((len(columns), len(named_rows)) if items_in_rows else (len(named_rows), len(columns))))
+    values = np.empty((len(named_rows), len(columns)))
+    known: dict[str, float] = {}
+    for n, (place, row) in enumerate(rows):
+        for m, cell in enumerate(row[named:]):
+            value = known.get(cell)
+            if value is None:
+                value = response_of(cell)
+                if value is None:
+                    _refuse_cell(path, place, named_rows[n], columns[m], m + 1 + named, cell)
+                known[cell] = value
+            values[n, m] = value
+    if items_in_rows:
+        return Matrix(columns, named_rows, values.T.copy(), first.assumed)
+    return Matrix(named_rows, columns, values, first.assumed)
+
+
+def read_components(
+    path: Path, examinees: Sequence[str], continuous: Mapping[str, int]
+) -> dict[str, Sequence[Level] | Continuous]:
+    """Components of the examinees, in their order, from CSV, TSV, YAML or JSON.
+
+    `continuous` maps the components that are numbers to the degree of their effect. Raises UsageError where examinees
+    of the matrix and of the file are not the same, or a value is none that a component can have.
+    """
+    by_examinee = _records(path)
+    _same_examinees(path, list(by_examinee), examinees)
+    names = list(dict.fromkeys(name for record in by_examinee.values() for name in record))
+    if not names:
+        raise UsageError(f"{path} names no component.", allowed="A column for each component beside the examinee.")
+    for name in continuous:
+        if name not in names:
+            raise UsageError(f"--continuous names '{name}'.", allowed=f"Components of {path}: {', '.join(names)}.")
+    found: dict[str, Sequence[Level] | Continuous] = {}
+    for name in names:
+        levels = [_level(path, each, name, by_examinee[each].get(name)) for each in examinees]
+        degree = continuous.get(name)
+        if degree is None:
+            found[name] = levels
+        else:
+            numbers = [_number(path, each, name, level) for each, level in zip(examinees, levels, strict=True)]
+            found[name] = Continuous(numbers, degree)
+    return found
+
+
+def _text(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            data = file.read(MAX_BYTES + 1)
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise UsageError(f"{path} cannot be read: {reason}.", next_step="Name a file.") from error
+    if len(data) > MAX_BYTES:
+        raise UsageError(f"{path} is larger than {MAX_BYTES // 2**20} MiB.")
+    marked = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    try:
+        text = data.decode("utf-16" if marked else "utf-8-sig")
+    except UnicodeDecodeError as error:
+        problem = f"{path} is not text in UTF-8: byte {error.start}."
+        raise UsageError(problem, next_step="Save it as UTF-8.") from error
+    if not text.strip():
+        raise UsageError(f"{path} is empty.", allowed=_SHAPE)
+    return text
+
+
+def _table(path: Path) -> tuple[list[str], list[tuple[int, list[str]]]]:
+    """The header and the other rows that are not blank, each with its number in the file; cells are stripped."""
+    text = _text(path)
+    reader = csv.reader(StringIO(text, newline=""), delimiter=_delimiter(path, text), strict=True)
+    rows = list[tuple[int, list[str]]]()
+    try:
+        for number, row in enumerate(reader, start=1):
+            if row:
+                rows.append((number, [cell.strip() for cell in row]))
+    except csv.Error as error:
+        raise UsageError(f"{path} is no table: line {reader.line_num}: {error}.", allowed=_SHAPE) from error
+    (_, header), body = rows[0], rows[1:]
+    if not body:
+        raise UsageError(f"{path} holds one row only.", allowed=_SHAPE)
+    width = len(body[0][1])
+    if width not in (len(header), len(header) + 1):
+        raise UsageError(
+            f"Row {body[0][0]} of {path} has {width} cells, the first row {len(header)}.", allowed=_SHAPE
+        )
+    for number, row in body:
+        if len(row) != width:
+            raise UsageError(f"Row {number} of {path} has {len(row)} cells, the others {width}.", allowed=_SHAPE)
+    return header, body
+
+
+def _delimiter(path: Path, text: str) -> str:
+    if path.suffix.lower() in (".tsv", ".tab"):
+        return "\t"
+    first = text.lstrip("\r\n").split("\n", 1)[0]
+    return max(",\t;", key=lambda sign: (first.count(sign), sign == ","))
+
+
+def _refuse_cell(path: Path, row: int, name: str, column_name: str, column: int, cell: str) -> NoReturn:
+    where = f"Row {row} ({shown(name)}), column {column} ({shown(column_name)}) of {path}"
+    raise UsageError(f"{where} holds {shown(cell)}.", allowed=_CELLS)
+
+
+def _unique(
+    names: Sequence[str], what: str, line: str, places: Iterable[int], next_step: str = ""
+) -> tuple[str, ...]:
+    first: dict[str, int] = {}
+    for name, place in zip(names, places, strict=True):
+        if not name:
+            raise UsageError(f"The {what} in {line} {place} has no name.", next_step=next_step)
+        if name in first:
+            told = f"The {what} {shown(name)} is there twice: {line}s {first[name]} and {place}."
+            raise UsageError(told, allowed="Each name once.", next_step=next_step)
+        first[name] = place
+    return tuple(names)
+
+
+def _check_size(path: Path, examinees: int, items: int) -> None:
+    if examinees > MAX_EXAMINEES or examinees * items > MAX_CELLS:
+        raise UsageError(
+            f"{path} holds {examinees} examinees and {items} items.",
+            allowed=f"At most {MAX_EXAMINEES} examinees and {MAX_CELLS} responses.",
+            next_step="Where examinees are in columns, say --items-in-rows; else draw a sample of the examinees.",
+        )
+
+
+def _records(path: Path) -> dict[str, Mapping[str, object]]:
+    """Examinee -> component -> value as it stands."""
+    suffix = path.suffix.lower()
+    if suffix in (".json", ".yaml", ".yml"):
+        return _mapping(path, _parsed_json(path) if suffix == ".json" else _parsed_yaml(path))
+    header, rows = _table(path)
+    header = header if len(header) == len(rows[0][1]) else ["", *header]
+    names = _unique(header[1:], "component", "column", range(2, len(header) + 1))
+    examinees = _unique([row[0] for _, row in rows], "examinee", "row", [place for place, _ in rows])
+    return {name: dict(zip(names, row[1:], strict=True)) for name, (_, row) in zip(examinees, rows, strict=True)}
+
+
+def _parsed_json(path: Path) -> object:
+    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        _unique([key for key, _ in pairs], "key", "place", range(1, len(pairs) + 1))
+        return dict(pairs)
+
+    try:
+        return json.loads(_text(path), object_pairs_hook=once)
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"{path} is no JSON: {error}.") from error
+
+
+class _StrictLoader(yaml.SafeLoader):
+    """YAML in which a key that stands twice is an error, not a silent loss."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        keys = [str(key.value) for key, _ in node.value]
+        _unique(keys, "key", "line", [key.start_mark.line + 1 for key, _ in node.value])
+        return super().construct_mapping(node, deep)
+
+
+def _parsed_yaml(path: Path) -> object:
+    try:
+        return yaml.load(_text(path), Loader=_StrictLoader)  # noqa: S506 - a SafeLoader
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        raise UsageError(f"{path} is no YAML: {' '.join(str(error).split())}.") from error
+
+
+def _mapping(path: Path, value: object) -> dict[str, Mapping[str, object]]:
+    if isinstance(value, list) and all(isinstance(each, dict) and "examinee" in each for each in value):
+        examinees = _unique([str(each["examinee"]) for each in value], "examinee", "record", range(1, len(value) + 1))
+        value = {
+            name: {key: level for key, level in each.items() if key != "examinee"}
+            for name, each in zip(examinees, value, strict=True)
+        }
+    if not isinstance(value, dict) or not all(isinstance(each, dict) for each in value.values()):
+        raise UsageError(
+            f"{path} does not say what the examinees are made of.",
+            allowed="EXAMINEE: {COMPONENT: LEVEL} for each, or a list of {examinee: NAME, COMPONENT: LEVEL}.",
+        )
+    return {str(name): {str(key): level for key, level in each.items()} for name, each in value.items()}
+
+
+def _same_examinees(path: Path, given: Sequence[str], examinees: Sequence[str]) -> None:
+    there, asked = set(given), set(examinees)
+    missing = [name for name in examinees if name not in there]
+    unknown = [name for name in given if name not in asked]
+    told = [f"{path} says nothing of {_few(missing)}."] if missing else []
+    told += [f"It names {_few(unknown)}, not in the matrix."] if unknown else []
+    if told:
+        raise UsageError(" ".join(told), allowed="The examinees of the matrix, each once, by the same names.")
+
+
+def _few(names: Sequence[str]) -> str:
+    more = f" and {len(names) - 5} more" if len(names) > 5 else ""
+    return ", ".join(map(shown, names[:5])) + more
+
+
+def _level(path: Path, examinee: str, component: str, value: object) -> Level:
+    if value is None or (isinstance(value, str) and value.strip().lower() in MISSING):
+        return None
+    if isinstance(value, bool):
+        raise UsageError(
+            f"{path}: '{component}' of {shown(examinee)} is read as {str(value).lower()}, not as a name.",
+            allowed="Put yes, no, on, off, true and false in quotes.",
+        )
+    if isinstance(value, dict | list | set):
+        raise UsageError(f"{path}: '{component}' of {shown(examinee)} is no single level.", allowed="One value.")
+    if isinstance(value, float) and np.isnan(value):
+        return None
+    return value if isinstance(value, int | float) else str(value).strip()
+
+
+def _number(path: Path, examinee: str, component: str, level: Level) -> float | None:
+    try:
+        number = None if level is None else float(level)
+    except (ValueError, OverflowError):
+        number = float("inf")
+    if number is not None and not np.isfinite(number):
+        told = f"{path}: '{component}' of {shown(examinee)} is {shown(str(level))}, and declared a number."
+        raise UsageError(told, allowed="A finite number; empty for none.")
+    return number

@@ -1,0 +1,233 @@
+"""The results of `viva irt` as tables of records: the same in JSON and in CSV files (docs/irt.md)."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, is_dataclass
+from io import StringIO
+from math import isfinite
+from typing import Any
+
+import numpy as np
+from scipy.stats import norm
+
+from viva.cli.terminal.console import json_document
+from viva.cli.terminal.escape import harmless
+from viva.metrics.irt.checks.wrong_keys import expected_information
+from viva.metrics.irt.fit.analysis import Analysis
+from viva.metrics.irt.model.inputs import NotJudged
+
+SCHEMA = "viva-irt"
+VERSION = 1
+COLUMNS = {
+    "abilities": "examinee right graded theta se low high expected_score score_low score_high person_fit",
+    "items": "item right graded a a_se b b_se c c_se information slope_z infit infit_z outfit outfit_z s_x2 s_x2_df "
+    "s_x2_p wrong_key read_rank unanswerable leaked leaked_to_level q3 flags",
+    "effects": "component level estimate se low high",
+    "contrasts": "component level reference difference se low high p_value score_difference score_low score_high",
+    "flags": "item kind strength reason",
+}
+FILES = tuple(f"{name}.csv" for name in COLUMNS)
+
+Record = dict[str, object]
+
+# what a spreadsheet would run, whether or not quotes stand before it; plain numbers are harmless
+_NUMBER = r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?\Z"
+_FORMULA = re.compile(rf"['\s]*(?!{_NUMBER})[=+\-@＝＋－＠\t]")
+_REACH = float(norm.ppf(0.975))
+_DIGITS = 6
+
+
+def tables(found: Analysis) -> dict[str, list[Record]]:
+    """The five tables, each a list of records with the columns of COLUMNS; None where there is no value."""
+    rows = {
+        "abilities": _abilities(found),
+        "items": _items(found),
+        "effects": [
+            {
+                "component": component,
+                "level": level,
+                "estimate": effect.estimate,
+                "se": effect.se,
+                "low": effect.estimate - _REACH * effect.se,
+                "high": effect.estimate + _REACH * effect.se,
+            }
+            for component, levels in found.fit.effects.items()
+            for level, effect in levels.items()
+        ],
+        "contrasts": _contrasts(found),
+        "flags": [{**asdict(flag), "item": found.items[flag.item]} for flag in found.flags],
+    }
+    return {
+        name: [{column: _plain(row.get(column)) for column in COLUMNS[name].split()} for row in rows[name]]
+        for name in COLUMNS
+    }
+
+
+def json_text(found: Analysis, settings: Mapping[str, object], assumed: Sequence[str] = ()) -> str:
+    """The whole result as one JSON document, whose schema and version are named in it; `assumed` of the input."""
+    fit = found.fit
+    told = {
+        "schema": SCHEMA,
+        "version": VERSION,
+        "examinees": len(found.examinees),
+        "item_count": len(found.items),
+        "responses": int(found.graded.sum()),
+        "settings": dict(settings),
+        "fit": {
+            "method": fit.method,
+            "converged": fit.converged,
+            "model": fit.model,
+            "message": fit.message,
+            "iterations": fit.iterations,
+            "loglik": fit.loglik,
+            "residual_sd": fit.residual_sd,
+            "residual_sd_se": fit.residual_sd_se,
+        },
+        "notes": [*assumed, *fit.notes, *found.checks.notes],
+        **tables(found),
+        "contrast_adjustment": "" if isinstance(found.contrasts, NotJudged) else found.contrasts.adjustment,
+        "information": found.information,
+        "checks": _checks(found),
+        "held_out": found.held_out,
+    }
+    return json_document(_plain(told))
+
+
+def csv_texts(found: Analysis) -> dict[str, str]:
+    """File name -> text of the five tables."""
+    return {f"{name}.csv": _csv(COLUMNS[name].split(), rows) for name, rows in tables(found).items()}
+
+
+def _abilities(found: Analysis) -> list[Record]:
+    low, high = found.fit.interval()
+    return [
+        {
+            "examinee": name,
+            "right": found.right[n],
+            "graded": found.graded[n],
+            "theta": found.fit.theta[n],
+            "se": found.fit.theta_se[n],
+            "low": low[n],
+            "high": high[n],
+            "expected_score": found.expected_scores[n].estimate,
+            "score_low": found.expected_scores[n].low,
+            "score_high": found.expected_scores[n].high,
+            "person_fit": found.person_fit[n],
+        }
+        for n, name in enumerate(found.examinees)
+    ]
+
+
+def _items(found: Analysis) -> list[Record]:
+    fit, checks = found.fit, found.checks
+    columns: dict[str, Any] = {
+        "item": found.items,
+        "right": found.item_right,
+        "graded": found.item_graded,
+        **{name: getattr(fit, name) for name in ("a", "a_se", "b", "b_se", "c", "c_se")},
+        "information": expected_information(fit.theta, fit.a, fit.b, fit.c),
+        "slope_z": checks.slope_z,
+    }
+    if not isinstance(checks.mean_squares, NotJudged):
+        judged = checks.mean_squares.judged
+        for name in ("infit", "infit_z", "outfit", "outfit_z"):
+            columns[name] = np.where(judged, getattr(checks.mean_squares, name), np.nan)
+    if not isinstance(checks.score_fit, NotJudged):
+        for name, of in (("s_x2", "statistic"), ("s_x2_df", "df"), ("s_x2_p", "adjusted")):
+            columns[name] = np.where(checks.score_fit.judged, getattr(checks.score_fit, of), np.nan)
+    if not isinstance(checks.faults, NotJudged):
+        for name in ("wrong_key", "unanswerable", "leaked"):
+            columns[name] = getattr(checks.faults, name)
+        rank = np.argsort(checks.faults.reading_order) + 1.0
+        columns["read_rank"] = np.where(np.isfinite(checks.faults.wrong_key), rank, np.nan)
+    if not isinstance(checks.leaks, NotJudged):
+        columns["leaked_to_level"] = checks.leaks.any_level
+    if not isinstance(checks.dependence, NotJudged):
+        columns["q3"] = np.where(checks.dependence.judged.any(axis=1), checks.dependence.strongest, np.nan)
+    kinds: dict[int, list[str]] = {}
+    for flag in found.flags:
+        if flag.kind not in kinds.setdefault(flag.item, []):
+            kinds[flag.item].append(flag.kind)
+    columns["flags"] = ["; ".join(kinds.get(m, ())) for m in range(len(found.items))]
+    return [{name: values[m] for name, values in columns.items()} for m in range(len(found.items))]
+
+
+def _contrasts(found: Analysis) -> list[Record]:
+    if isinstance(found.contrasts, NotJudged):
+        return []
+    return [
+        {
+            **asdict(contrast),
+            "difference": contrast.estimate,
+            "score_difference": score.estimate,
+            "score_low": score.low,
+            "score_high": score.high,
+        }
+        for contrast, score in zip(found.contrasts.abilities, found.contrasts.scores, strict=True)
+    ]
+
+
+def _checks(found: Analysis) -> Record:
+    """Per check its figures over the whole exam, or why it could not be made."""
+    checks = found.checks
+    kinds = [flag.kind for flag in found.flags]
+    pairs = None if isinstance(checks.dependence, NotJudged) else checks.dependence
+    levels = None if isinstance(checks.level_differences, NotJudged) else checks.level_differences
+    figures: dict[str, tuple[object, Record]] = {
+        "mean_squares": (checks.mean_squares, {"flagged": kinds.count("misfit")}),
+        "score_fit": (checks.score_fit, {"examinees": getattr(checks.score_fit, "examinees", None)}),
+        "dependence": (
+            checks.dependence,
+            {
+                "mean_q3": pairs.mean if pairs else None,
+                "pairs": [
+                    {**asdict(pair), "first": found.items[pair.first], "second": found.items[pair.second]}
+                    for pair in (pairs.pairs if pairs else ())
+                ],
+            },
+        ),
+        "faults": (checks.faults, {kind: kinds.count(kind) for kind in ("wrong key", "unanswerable", "leaked")}),
+        "leaks": (checks.leaks, {"suspected": kinds.count("leaked to a level")}),
+        "level_differences": (checks.level_differences, {"found": len(levels.differences) if levels else None}),
+        "additivity": (checks.additivity, asdict(checks.additivity)),
+        "contrasts": (found.contrasts, {"count": len(_contrasts(found))}),
+    }
+    return {
+        name: {"not_made": check.reason} if isinstance(check, NotJudged) else told
+        for name, (check, told) in figures.items()
+    }
+
+
+def _plain(value: object) -> object:
+    """Numbers, texts, lists and records only; no number is nan or infinite, and none has digits that are noise."""
+    if isinstance(value, NotJudged):
+        return {"not_made": value.reason}
+    if is_dataclass(value) and not isinstance(value, type):
+        return _plain(asdict(value))
+    if isinstance(value, Mapping):
+        return {str(key): _plain(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(each) for each in value]
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float):
+        return float(f"{value:.{_DIGITS}g}") if isfinite(value) else None
+    return value
+
+
+def _csv(columns: Sequence[str], rows: Sequence[Record]) -> str:
+    out = StringIO(newline="")
+    writer = csv.writer(out)
+    writer.writerow(columns)
+    writer.writerows([_cell(row[column]) for column in columns] for row in rows)
+    return out.getvalue()
+
+
+def _cell(value: object) -> object:
+    if not isinstance(value, str):
+        return "" if value is None else value
+    text = harmless(value)
+    return f"'{text}" if _FORMULA.match(text) else text

@@ -1,0 +1,319 @@
+"""The results of `viva irt` in the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from rich.console import Console, RenderableType
+from rich.table import Table
+from scipy.stats import rankdata
+
+from viva.cli.terminal.console import wide_console
+from viva.cli.terminal.escape import plain
+from viva.core.scores import TIED_DIGITS
+from viva.metrics.intervals import Interval
+from viva.metrics.irt.checks.flags import KINDS, Flag
+from viva.metrics.irt.checks.held_out import HeldOutBaseline
+from viva.metrics.irt.checks.person_fit import strays as person_strays
+from viva.metrics.irt.fit.analysis import Analysis
+from viva.metrics.irt.model.inputs import NotJudged
+from viva.metrics.irt.model.result import Effect
+from viva.metrics.irt.readings import Contrast
+
+# as much as a reader takes in; all of it is in the JSON and CSV files
+_BEST, _LAST = 20, 3
+_FLAGGED = 20
+_CONTRASTS = 12
+_LEVELS = 30
+_REASONS = 2
+_NOTES = 3
+_APART = 3
+_SURE = 0.05
+_MORE = "--csv or --json"
+
+
+def print_analysis(found: Analysis, source: Path, assumed: Sequence[str] = ()) -> None:
+    """The whole result, the most important first; `assumed`: what the input left open."""
+    console = wide_console()
+    _head(console, found, source)
+    _abilities(console, found)
+    _effects(console, found)
+    _contrasts(console, found)
+    _items(console, found)
+    _flagged(console, found)
+    _read_first(console, found)
+    _checks(console, found)
+    for note in (*assumed, *_notes(found)):
+        console.print(plain(f"Note: {note}."))
+
+
+def _notes(found: Analysis) -> list[str]:
+    """The fit's and the checks' notes; examinees that have one each are counted where they are many."""
+    own = [note for note in found.fit.notes if note.startswith("examinee ")]
+    others = [note for note in (*found.fit.notes, *found.checks.notes) if not note.startswith("examinee ")]
+    if len(own) <= _NOTES:
+        return [*others, *own]
+    perfect, none = (found.right == found.graded) & (found.graded > 0), (found.right == 0) & (found.graded > 0)
+    counts = (
+        (perfect, "a perfect score: their abilities are bounded by the prior alone"),
+        (none, "no right answer: their abilities are bounded by the prior alone"),
+        (found.graded == 0, "no graded response"),
+    )
+    return [*others, *(f"{who.sum()} examinees have {what}" for who, what in counts if who.any())]
+
+
+def _head(console: Console, found: Analysis, source: Path) -> None:
+    examinees, items, graded = len(found.examinees), len(found.items), int(found.graded.sum())
+    missing = examinees * items - graded
+    shape = f"{examinees} examinees, {items} items, {graded} responses"
+    share = f"{found.right.sum() / graded:.0%} right{f', {missing} missing' if missing else ''}"
+    console.print(plain(f"{source}: {shape}, {share}.", style="bold"))
+    console.print(plain(f"Method: {found.fit.message}."))
+    console.print(plain(f"Scale: {_SCALES.get(found.fit.method, _ITEM_SCALE)}."))
+
+
+_ITEM_SCALE = "item difficulties have mean 0, discriminations a typical size of 1"
+_SCALES = {
+    "mml-persons": "abilities have mean 0 and standard deviation 1",
+    "guinet2024": "that of the method's bounds; no standard errors",
+}
+
+
+def _abilities(console: Console, found: Analysis) -> None:
+    strays = person_strays(found.person_fit)
+    names = ("right", "expected score (95%)", "ability (95%)", "person fit")
+    table = _table("Examinees, by expected score", ("", "examinee"), names)
+    standing = -np.round([each.estimate for each in found.expected_scores], TIED_DIGITS)
+    order = np.lexsort((np.arange(len(standing)), standing)).tolist()
+    places = rankdata(standing, method="min").astype(int)
+    low, high = found.fit.interval()
+    for n in _ends(order, _BEST, _LAST):
+        if n is None:
+            table.add_row("", plain(f"... {len(order) - _BEST - _LAST} more: {_MORE}"), "", "", "", "")
+            continue
+        ability = f"{found.fit.theta[n]:+.2f}{_between(low[n], high[n])}"
+        right = f"{found.right[n]}/{found.graded[n]}"
+        fit = f"{found.person_fit[n]:+.1f}{' *' if strays[n] else ''}" if np.isfinite(found.person_fit[n]) else "-"
+        table.add_row(
+            str(places[n]), plain(found.examinees[n]), right, _percent(found.expected_scores[n]), ability, fit
+        )
+    console.print(table)
+    if strays.any():
+        console.print(
+            plain(
+                f"*: {int(strays.sum())} whose answers do not follow the model (easy items missed, hard ones right): "
+                "an ability says little of them."
+            )
+        )
+
+
+def _ends(order: Sequence[int], first: int, last: int) -> list[int | None]:
+    """The first and the last, with one None for what lies between."""
+    if len(order) <= first + last + 1:
+        return list(order)
+    return [*order[:first], None, *order[-last:]]
+
+
+def _effects(console: Console, found: Analysis) -> None:
+    if not found.fit.effects:
+        return
+    table = _table("Component effects on ability", ("component", "level"), ("effect (95%)",))
+    for component, levels in found.fit.effects.items():
+        # steps of a line are in their order, levels from the best
+        steps = "linear" in levels
+        ranked = list(levels.items()) if steps else sorted(levels.items(), key=lambda level: -level[1].estimate)
+        for place, (level, effect) in enumerate(ranked[:_LEVELS]):
+            table.add_row(plain(component if place == 0 else ""), plain(level), _effect(effect))
+        if len(ranked) > _LEVELS:
+            table.add_row("", plain(f"... {len(ranked) - _LEVELS} more: {_MORE}"), "")
+        table.add_section()
+    console.print(table)
+    sd, se = found.fit.residual_sd, found.fit.residual_sd_se
+    told = f" ± {se:.2f}" if np.isfinite(se) else ""
+    console.print(plain(f"What effects leave of abilities (residual) has a standard deviation of {sd:.2f}{told}."))
+
+
+def _effect(effect: Effect) -> str:
+    reach = 1.96 * effect.se
+    return f"{effect.estimate:+.2f}{_between(effect.estimate - reach, effect.estimate + reach)}"
+
+
+def _contrasts(console: Console, found: Analysis) -> None:
+    if isinstance(found.contrasts, NotJudged):
+        if found.fit.effects:
+            console.print(plain(f"Contrasts: not made: {found.contrasts.reason}."))
+        return
+    pairs = list(zip(found.contrasts.abilities, found.contrasts.scores, strict=True))
+    sure = [pair for pair in pairs if pair[0].p_value <= _SURE]
+    # the surest first; of many, those alone that are told apart
+    listed = pairs if len(pairs) <= _CONTRASTS else sure
+    listed = sorted(listed, key=lambda pair: -abs(pair[0].estimate) / max(pair[0].se, 1e-12))[:_CONTRASTS]
+    if listed:
+        columns = ("ability difference", "p", "score difference")
+        title = f"Contrasts (95%; of abilities adjusted: {found.contrasts.adjustment}; of scores not)"
+        table = _table(title, ("component", "better", "than"), columns)
+        for ability, score in listed:
+            table.add_row(*_contrast(ability, score))
+        console.print(table)
+    more = f"; the surest {len(listed)} are shown" if len(listed) < len(sure) else ""
+    console.print(plain(f"{len(sure)} of {len(pairs)} pairs of levels are told apart{more}."))
+
+
+def _contrast(ability: Contrast, score: Contrast) -> Sequence[RenderableType]:
+    ahead = ability.estimate >= 0
+    level, reference = (ability.level, ability.reference) if ahead else (ability.reference, ability.level)
+    low, high = (ability.low, ability.high) if ahead else (-ability.high, -ability.low)
+    share = score.estimate if ahead else -score.estimate
+    bottom, top = (score.low, score.high) if ahead else (-score.high, -score.low)
+    return (
+        plain(ability.component),
+        plain(level),
+        plain(reference),
+        f"{abs(ability.estimate):+.2f}{_between(low, high)}",
+        f"{ability.p_value:.2g}" if ability.p_value >= 0.001 else "< .001",
+        f"{100 * share:+.0f} ({100 * bottom:+.0f} to {100 * top:+.0f}) points",
+    )
+
+
+def _items(console: Console, found: Analysis) -> None:
+    fit, information = found.fit, found.information
+    console.print(plain("Items", style="bold"))
+    for name, values in (("difficulty", fit.b), ("discrimination", fit.a), ("guessing", fit.c)):
+        least, lower, middle, upper, most = np.quantile(values, (0, 0.25, 0.5, 0.75, 1))
+        spread = f"median {middle:.2f}, half of them {lower:.2f} to {upper:.2f}, all {least:.2f} to {most:.2f}"
+        console.print(plain(f"  {name}: {spread}"))
+    best = f"at ability {information.best:+.2f}, with a standard error of {information.best_se:.2f}"
+    ranges = ", ".join(f"{each.low:+.2f} to {each.high:+.2f}" for each in information.ranges)
+    there = f"{information.inside} of {len(found.examinees)} examinees stand there"
+    console.print(plain(f"  measures best {best}"))
+    console.print(plain(f"  standard error below {information.se_below:.2f} from {ranges or 'nowhere'}: {there}"))
+    least = information.detectable
+    shown = f"differences from {least.theta:.2f} ({100 * least.score:.0f} points of score)"
+    told = f"{shown if least.detectable else 'no difference'} with 80% power"
+    console.print(plain(f"  around the mean ability {round(information.middle, 2) + 0:+.2f} it shows {told}"))
+
+
+def _flagged(console: Console, found: Analysis) -> None:
+    by_item: dict[int, list[Flag]] = {}
+    many = _mostly_dependent(found)
+    for flag in found.flags:
+        # where most items hang together, that says something of the exam, and nothing of an item
+        if not (many and flag.kind == "dependent"):
+            by_item.setdefault(flag.item, []).append(flag)
+    if not by_item:
+        return
+    counts = {kind: sum(any(f.kind == kind for f in flags) for flags in by_item.values()) for kind in KINDS}
+    table = _table("Items to look at, the gravest first", ("item",), ("right", "difficulty", "discrimination"))
+    table.add_column("why", overflow="fold")
+    for item, flags in list(by_item.items())[:_FLAGGED]:
+        reasons = [f"{flag.kind}: {flag.reason}" for flag in flags[:_REASONS]]
+        if len(flags) > _REASONS:
+            reasons.append(f"and {len(flags) - _REASONS} more")
+        right = f"{found.item_right[item]}/{found.item_graded[item]}"
+        figures = (right, f"{found.fit.b[item]:+.2f}", f"{found.fit.a[item]:.2f}")
+        table.add_row(plain(found.items[item]), *figures, plain("\n".join(reasons)))
+    console.print(table)
+    told = ", ".join(f"{count} {kind}" for kind, count in counts.items() if count)
+    more = f" ({len(by_item) - _FLAGGED} not shown: {_MORE})" if len(by_item) > _FLAGGED else ""
+    console.print(plain(f"{len(by_item)} of {len(found.items)} items are flagged{more}: {told}."))
+
+
+def _read_first(console: Console, found: Analysis) -> None:
+    if found.checks.read_first:
+        names = "; ".join(" ".join(found.items[item].split()) for item in found.checks.read_first)
+        console.print(plain(f"Keys to read first, the likeliest wrong ones, flagged or not: {names}."))
+
+
+def _mostly_dependent(found: Analysis) -> bool:
+    return 2 * sum(flag.kind == "dependent" for flag in found.flags) > len(found.items)
+
+
+def _checks(console: Console, found: Analysis) -> None:
+    console.print(plain("Checks", style="bold"))
+    checks, kinds = found.checks, [flag.kind for flag in found.flags]
+    # where S-X2 alone finds a misfit, no mean square does: its strength is 1
+    loose = sum(flag.kind == "misfit" and flag.strength > 1 for flag in found.flags)
+    fits = checks.score_fit
+    strays = 0 if isinstance(fits, NotJudged) else int((fits.judged & (fits.adjusted <= _SURE)).sum())
+    pairs = f"pairs of items that go together beyond ability: {len(getattr(checks.dependence, 'pairs', ()))}"
+    if _mostly_dependent(found):
+        pairs += ", most items among them: one ability does not describe these answers, read all else with caution"
+    made: dict[str, tuple[object, str]] = {
+        "infit, outfit": (checks.mean_squares, f"items that stray: {loose}"),
+        "S-X2": (fits, f"items that stray: {strays}"),
+        "local dependence (Q3)": (checks.dependence, pairs),
+        "wrong keys, unanswerable, leaked": (checks.faults, f"items: {sum(map(kinds.count, KINDS[:3]))}"),
+        "leaks to one level": (checks.leaks, f"items: {kinds.count(KINDS[3])}"),
+        "differences between levels": (checks.level_differences, f"pairs of item and level: {kinds.count(KINDS[6])}"),
+        "additivity": (checks.additivity, getattr(checks.additivity, "message", "").rstrip(".")),
+        "second dimension": (checks.second_dimension, _second_dimension(found)),
+    }
+    for name, (check, told) in made.items():
+        said = f"not made: {check.reason}" if isinstance(check, NotJudged) else told
+        console.print(plain(f"  {name}: {said}"))
+    if isinstance(found.held_out, NotJudged):
+        console.print(plain(f"  held-out cells: not made: {found.held_out.reason}"))
+    elif found.held_out:
+        _held_out(console, found)
+
+
+def _second_dimension(found: Analysis) -> str:
+    second = found.checks.second_dimension
+    if isinstance(second, NotJudged):
+        return ""
+    span = _between(second.gain.low, second.gain.high, 3)
+    gain = f"log-loss of held-out answers falls by {second.gain.estimate:.3f}{span}"
+    if not second.matters:
+        return f"none that matters: {gain}"
+    rows = found.checks.witnesses.rows
+    order = [
+        int(rows[place]) for place in np.argsort(second.places, kind="stable") if np.isfinite(second.places[place])
+    ]
+    ends = (", ".join(found.examinees[n] for n in some) for some in (order[-_APART:][::-1], order[:_APART]))
+    return f"one ability leaves out what a second explains: {gain}; it sets apart {' from '.join(ends)}"
+
+
+def _held_out(console: Console, found: Analysis) -> None:
+    held = found.held_out
+    if held is None or isinstance(held, NotJudged):
+        return
+    names = ("log-loss", "gain (95%)", "Brier", "gain (95%)")
+    table = _table(f"Prediction of {held.cells} held-out cells", ("by",), names)
+    table.add_row("this model", f"{held.log_loss:.3f}", "", f"{held.brier:.3f}", "")
+    for baseline in (held.item_mean, held.examinee_mean):
+        table.add_row(*_baseline(baseline))
+    console.print(table)
+
+
+def _baseline(baseline: HeldOutBaseline) -> Sequence[str]:
+    return (
+        baseline.name,
+        f"{baseline.log_loss:.3f}",
+        _gain(baseline.log_loss_gain),
+        f"{baseline.brier:.3f}",
+        _gain(baseline.brier_gain),
+    )
+
+
+def _gain(gain: Interval) -> str:
+    return f"{gain.estimate:+.3f}{_between(gain.low, gain.high, 3)}"
+
+
+def _table(title: str, names: Sequence[str], figures: Sequence[str]) -> Table:
+    table = Table(title=title, title_justify="left", title_style="bold")
+    for name in names:
+        # a column without a heading holds places
+        table.add_column(name, overflow="fold", justify="left" if name else "right")
+    for name in figures:
+        table.add_column(name, justify="right", no_wrap=True)
+    return table
+
+
+def _between(low: float, high: float, digits: int = 2) -> str:
+    return f" ({low:+.{digits}f} to {high:+.{digits}f})" if np.isfinite([low, high]).all() else ""
+
+
+def _percent(score: Interval) -> str:
+    return f"{score.estimate:.0%} ({100 * score.low:.0f} to {100 * score.high:.0f})"

@@ -1,0 +1,1 @@
+"""Judges: listed, labelled for, probed."""

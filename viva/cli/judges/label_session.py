@@ -1,0 +1,231 @@
+"""The work of `viva label`: questions and answers on the terminal, in files, and what was said of them in the run."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+
+from rich.console import Console
+from rich.text import Text
+
+from viva.cli.exam.review import answer, named_reviewer
+from viva.cli.judges.label_files import read_labels, rows_of, write_answers
+from viva.cli.settings import settings_of
+from viva.cli.terminal.escape import plain
+from viva.core.errors import UsageError
+from viva.core.labels import LABELS, Label, drawn_scores
+from viva.core.records import Examinee
+from viva.graphs import stages
+from viva.graphs.context import RunContext
+from viva.graphs.grading.grade_open import reference_of
+from viva.graphs.grading.labels import Drawn, answers_to_label, in_draw_order, labelled_by, systems_with_figure
+from viva.metrics.judges.labelled_systems import LEAST
+
+_CHOICES = "y right, n wrong, p partly, s skip, b back, q quit"
+_WORDS = {
+    "y": "y",
+    "yes": "y",
+    "1": "y",
+    "n": "n",
+    "no": "n",
+    "0": "n",
+    "p": "partial",
+    "partial": "partial",
+    ".5": "partial",
+    "0.5": "partial",
+}
+
+
+@dataclass(frozen=True)
+class Order:
+    """What was asked for on the command line."""
+
+    number: int
+    by: str | None
+    seed: int | None
+    per_system: bool
+    systems: tuple[str, ...]
+
+
+@dataclass
+class LabelWork:
+    """The answers in the order in which they are labelled, and this person's labels so far."""
+
+    context: RunContext
+    order: Order
+    by: str
+    seed: int
+    drawn: list[Drawn]
+    labels: dict[str, Label] = field(default_factory=dict)
+
+    @property
+    def labelled(self) -> int:
+        """Of the answers in the draw, those this person gave a score."""
+        return sum(self.score_of(each) is not None for each in self.drawn)
+
+    @property
+    def wanted(self) -> int:
+        """How many this person labels in all."""
+        return min(self.order.number, len(self.drawn))
+
+    def score_of(self, each: Drawn) -> float | None:
+        """This person's word on it; None where there is none, or it was skipped."""
+        label = self.labels.get(each.response.id)
+        return None if label is None else label.score
+
+    def keep(self, labels: Sequence[Label]) -> None:
+        """On the disk first, then in mind."""
+        self.context.store.add_labels(labels)
+        self.labels |= {label.response_id: label for label in labels if label.by == self.by}
+
+    def say(self, each: Drawn, score: float | None) -> None:
+        """One label, now."""
+        self.keep([Label(response_id=each.response.id, by=self.by, at=_now(), score=score, seed=self.seed)])
+
+    def standing(self) -> dict[str, object]:
+        """How far the labels of all people are."""
+        given = drawn_scores(self.context.store.labels())
+        ids = {each.response.id for each in self.drawn}
+        said = {i: by for i, by in given.items() if i in ids}
+        enough, systems = systems_with_figure(self.drawn, said)
+        return {
+            "folder": str(self.context.folder),
+            "answers": len(self.drawn),
+            "labelled": len(said),
+            "by": dict(sorted(Counter(person for by in said.values() for person in by).items())),
+            "systems": systems,
+            "systems_with_labels_enough": enough,
+            "labels_needed": LEAST,
+            "seed": self.seed,
+        }
+
+    def told(self) -> list[Text]:
+        """The same in words, and what to do next."""
+        standing = self.standing()
+        lines = [
+            f"{standing['labelled']} of {standing['answers']} open answers labelled; by {self.by} {self.labelled}."
+        ]
+        enough, systems, least = (standing[k] for k in ("systems_with_labels_enough", "systems", "labels_needed"))
+        if enough:
+            of = "of each system" if enough == systems else f"of {enough} of {systems} systems"
+            lines.append(f"They are enough for a figure {of}: viva score {self.context.folder}")
+        if enough != systems:
+            begun = "The others take" if enough else "No figure yet: it takes"
+            lines.append(f"{begun} {least} labels of a system's answers.")
+        return [plain(line) for line in lines]
+
+
+@contextmanager
+def opened_labels(run: Path, database_url: str | None, order: Order) -> Iterator[LabelWork]:
+    """The run's answers to be labelled, in the order of the draw."""
+    context = RunContext(run, settings_of({"database_url": database_url} if database_url else {}))
+    try:
+        by = named_reviewer(order.by, "--by")
+        exam = stages.exam_of(context)
+        asked_for = [each for each in stages.as_asked_for(context.store) if not each.manufactured]
+        answers = answers_to_label(context.store, exam, _named(asked_for, order.systems))
+        seed = order.seed if order.seed is not None else int(context.store.run.settings.get("seed") or 0)
+        drawn = in_draw_order(answers, seed, per_system=order.per_system)
+        yield LabelWork(context, order, by, seed, drawn, labelled_by(context.store, by))
+    finally:
+        context.close()
+
+
+def _named(examinees: Sequence[Examinee], names: Sequence[str]) -> list[Examinee]:
+    known = {each.name for each in examinees}
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        raise UsageError(f"No system {unknown[0]!r} sat this exam.", allowed=", ".join(sorted(known)))
+    return [each for each in examinees if not names or each.name in names]
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+# --- on the terminal ----------------------------------------------------------------------------------------
+
+
+class Session:
+    """Goes through the draw from where this person left it. Answers come line by line; their end means quit."""
+
+    def __init__(self, console: Console, work: LabelWork) -> None:
+        self._console = console
+        self._work = work
+
+    def hold(self) -> None:
+        """Ask until as many are labelled as are wanted."""
+        work, asked = self._work, list[int]()
+        place = self._next(0)
+        while place is not None:
+            self._show(place)
+            said = self._read(can_go_back=bool(asked) or place > 0)
+            if said == "quit":
+                return
+            if said == "back":
+                place = asked.pop() if asked else place - 1
+                continue
+            work.say(work.drawn[place], LABELS.get(said))
+            asked.append(place)
+            place = self._next(place + 1)
+
+    def _next(self, start: int) -> int | None:
+        """The next answer that this person has said nothing of; None where enough are labelled, or none is left."""
+        work = self._work
+        if work.labelled >= work.wanted:
+            return None
+        left = (n for n in range(start, len(work.drawn)) if work.drawn[n].response.id not in work.labels)
+        return next(left, None)
+
+    def _read(self, *, can_go_back: bool) -> str:
+        while True:
+            line = answer(self._console, "? ")
+            word = "q" if line is None else line.strip().casefold()
+            if word in _WORDS:
+                return _WORDS[word]
+            match word:
+                case "s" | "skip":
+                    return "skip"
+                case "q" | "quit":
+                    return "quit"
+                case "b" | "back" if can_go_back:
+                    return "back"
+                case "b" | "back":
+                    self._console.print(plain("This is the first."))
+                case _:
+                    self._console.print(plain(_CHOICES))
+
+    def _show(self, place: int) -> None:
+        work, console = self._work, self._console
+        each = work.drawn[place]
+        console.print(plain(f"\nAnswer {place + 1}, {work.labelled} of {work.wanted} labelled  ({_CHOICES})"))
+        console.print(plain(" ".join(each.shown.item.stem.split()), style="bold"))
+        console.print(plain(f"   right: {' '.join(reference_of(each.shown.item).split())}"))
+        for span in each.shown.item.evidence:
+            console.print(plain(f"   source: “{' '.join(span.quote.split())}”", style="dim"))
+        lines = each.response.text.splitlines() or [""]
+        for n, line in enumerate(lines):
+            console.print(plain(f"{'   answer: ' if n == 0 else '           '}{line}"))
+        if (before := work.score_of(each)) is not None:
+            console.print(plain(f"   you said: {before:g}", style="dim"))
+
+
+# --- in files -----------------------------------------------------------------------------------------------
+
+
+def written(work: LabelWork, path: Path) -> None:
+    """The first answers of the draw as a file, with this person's labels."""
+    chosen = work.drawn[: work.wanted]
+    write_answers(path, rows_of(chosen, work.seed, {each.response.id: work.score_of(each) for each in chosen}))
+
+
+def imported(work: LabelWork, path: Path) -> None:
+    """All labels of the file, or none."""
+    known = {each.response.id for each in work.drawn}
+    labels = read_labels(path, known, work.by, _now(), _WORDS)
+    held = {(label.response_id, label.by): label.score for label in work.context.store.labels()}
+    work.keep([label for label in labels if held.get((label.response_id, label.by), -1.0) != label.score])

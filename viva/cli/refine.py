@@ -1,0 +1,130 @@
+"""`viva refine`: items that tell nothing go, what is lacking comes, as long as it helps examinees not used for it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from viva.core.refinement import Refinement
+    from viva.graphs.refinement.refine import RefinementOutcome
+
+EPILOG = "Example: viva refine run1 --dry-run, then viva refine run1 and viva report run1"
+_LISTED = 20
+_OWN = ("method", "rounds", "quantile", "replenish", "dry_run", "run", "json")
+
+
+def refine(
+    run: Annotated[Path, typer.Argument(help="Run folder of a scored run.", metavar="RUN")],
+    method: Annotated[
+        str, typer.Option(help="viva: by expected information and slope score; guinet2024: by discrimination alone.")
+    ] = "viva",
+    rounds: Annotated[
+        int | None, typer.Option(help="Rounds at most (10; 3 with --replenish; 1 with guinet2024).", min=1)
+    ] = None,
+    quantile: Annotated[
+        float | None, typer.Option(help="guinet2024: the share of least discrimination that goes (0.1).")
+    ] = None,
+    replenish: Annotated[
+        bool, typer.Option("--replenish", help="Add items where the exam tells too little, and let systems sit them.")
+    ] = False,
+    examinee: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--examinee",
+            "-e",
+            metavar="SPEC",
+            help="With --replenish: own systems that may be asked again (default: those of the last sitting).",
+        ),
+    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be done, and do nothing.")] = False,
+    max_cost: Annotated[float | None, typer.Option(help="US dollars that the run may cost in all.", min=0)] = None,
+    max_tokens: Annotated[int | None, typer.Option(help="Tokens that the run may use in all.", min=0)] = None,
+    max_calls: Annotated[int | None, typer.Option(help="Requests to models that the run may send.", min=0)] = None,
+    timeout: Annotated[float | None, typer.Option("--timeout", help="Seconds an examinee has per question.")] = None,
+    database_url: Annotated[
+        str | None, typer.Option("--database-url", help="Where the run is kept, if not in its folder.")
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print the result as JSON, for machines.")] = False,
+) -> None:
+    """Make a better exam of a scored one: drop what tells nothing, add what is lacking. The old one is kept."""
+    given = {**locals()}
+    from viva.cli.settings import settings_given
+    from viva.cli.terminal.escape import output_kept_clean
+    from viva.cli.terminal.progress import shown_progress
+    from viva.graphs.context import RunContext
+    from viva.graphs.refinement.refine import plan_of, refine_run
+
+    plan = plan_of(method, rounds, quantile, replenish=replenish)
+    context = RunContext(run, settings_given({name: value for name, value in given.items() if name not in _OWN}, run))
+    with output_kept_clean(), shown_progress() as watch:
+        context.watch = watch
+        if examinee:
+            context.check_examinees()
+        if replenish:
+            context.check_models()
+        outcome = refine_run(context, plan, dry_run=dry_run)
+    _print(run, outcome, dry_run=dry_run, as_json=json)
+
+
+def _print(run: Path, outcome: RefinementOutcome, *, dry_run: bool, as_json: bool) -> None:
+    from viva.cli.terminal.console import print_json, wide_console
+
+    if as_json:
+        told = {"folder": str(run), "new": outcome.new, "dry_run": dry_run, "items": len(outcome.exam.items)}
+        print_json({**told, **outcome.refinement.model_dump(mode="json")})
+        return
+    console = wide_console()
+    if not outcome.new:
+        _say(console, "This exam was refined in this way already, by the same examinees' answers: nothing was done.")
+    _print_steps(console, outcome.refinement)
+    for note in outcome.refinement.notes:
+        _say(console, f"Note: {note}")
+    _say(console, _result(run, outcome, dry_run=dry_run))
+
+
+def _say(console: Console, text: str) -> None:
+    from viva.cli.terminal.escape import plain
+
+    console.print(plain(text))
+
+
+def _print_steps(console: Console, made: Refinement) -> None:
+    who = f"{len(made.judged_by)} examinees that chose nothing" if made.judged_by else "those who chose the items"
+    _say(console, f"Chosen by the answers of {len(made.chosen_by)} examinees, judged by {who}.")
+    for number, step in enumerate(made.steps):
+        back = "" if step.accepted else "; taken back"
+        _say(
+            console,
+            f"  {number:2d}  {len(step.items)} questions, information {step.information:.2f} "
+            f"({step.per_item:.4f} per question), {len(step.dropped)} dropped, {len(step.added)} added{back}",
+        )
+    lines = [f"- {each.stem}\n      {each.reason}" for step in made.steps for each in step.dropped if step.accepted]
+    lines += [
+        f"+ {each.stem}" + (f"\n      for {each.topic}" if each.topic else "")
+        for step in made.steps
+        for each in step.added
+        if step.accepted
+    ]
+    for line in lines[:_LISTED]:
+        _say(console, f"  {line}")
+    if len(lines) > _LISTED:
+        _say(console, f"  and {len(lines) - _LISTED} more: --json")
+
+
+def _result(run: Path, outcome: RefinementOutcome, *, dry_run: bool) -> str:
+    made, before = outcome.refinement, len(outcome.refinement.steps[0].items)
+    ended = f"Ended: {made.end}."
+    if not made.changed:
+        return f"{ended} The exam stays as it is: {before} questions."
+    if dry_run:
+        return f"{ended} {before} questions would become {len(outcome.exam.items)}. Nothing was recorded."
+    kept = run / f"exam.{made.exam_before}.jsonl"
+    return (
+        f"{ended} {before} questions have become {len(outcome.exam.items)}, and are scored. The exam before is in "
+        f"{kept}; viva write {run} makes it the run's again. Next: viva report {run}"
+    )

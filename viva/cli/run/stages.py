@@ -1,0 +1,52 @@
+"""`viva run`, `ingest`, `write`, `sit`, `score`, `report`: settings together, progress on, summary at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from viva.cli.diagnose import print_budget
+from viva.cli.inspect.formats import announce_grading
+from viva.cli.settings import run_folder, settings_given
+from viva.cli.sit.oral_summary import announce_oral
+from viva.cli.terminal.escape import output_kept_clean
+from viva.cli.terminal.progress import shown_progress
+from viva.graphs.context import RunContext
+from viva.graphs.grading.graders import check_judges
+from viva.graphs.run import Stage
+from viva.graphs.runner import run_stages
+
+
+def walk_documents(given: Mapping[str, Any], *, last: Stage) -> None:
+    """From a documents folder on; `given` holds the command's options by name."""
+    context = RunContext(run_folder(given), settings_given(given), documents_folder=Path(given["docs"]))
+    _walk(context, "ingest", last, as_json=given["json"])
+
+
+def walk_stage(given: Mapping[str, Any], stage: Stage) -> None:
+    """One stage of a run that exists."""
+    folder = Path(given["run"])
+    context = RunContext(folder, settings_given(given, folder))
+    _walk(context, stage, stage, as_json=given["json"])
+
+
+def _walk(context: RunContext, first: Stage, last: Stage, *, as_json: bool) -> None:
+    from viva.cli.inspect.look import print_summary
+
+    with output_kept_clean(), shown_progress() as watch:
+        context.watch = watch
+        if last in {"sit", "score", "report"} and first in {"ingest", "sit"}:
+            # a mistyped examinee is told before the exam is written, not after
+            context.check_examinees()
+            if not as_json:
+                print_budget(context, diagnosis=last == "report")
+            if last != "sit":
+                check_judges(context)
+                announce_oral(context)
+        if last in {"score", "report"} and first != "report":
+            announce_grading(context, written=first == "score")
+        if first in {"ingest", "write"} and last != "ingest":
+            context.check_models()
+        run_stages(context, first, last)
+    print_summary(context.folder, context.settings.database_url, last, as_json=as_json)

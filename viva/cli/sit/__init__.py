@@ -1,0 +1,1 @@
+"""Systems take an exam, written or oral."""

@@ -1,0 +1,134 @@
+"""`viva sit`: all of the exam, or with --adaptive a part that tells of the whole."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, fields
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from viva.cli.run.stages import walk_stage
+from viva.cli.settings import settings_given
+from viva.cli.terminal.console import print_json, wide_console
+from viva.cli.terminal.escape import output_kept_clean, plain
+from viva.cli.terminal.progress import shown_progress
+from viva.core.errors import UsageError
+from viva.core.records import Response
+from viva.core.scores import AdaptiveScore, Estimate
+from viva.graphs.context import RunContext
+from viva.graphs.sitting.adaptive import AdaptiveOutcome, Aims, sit_adaptively
+from viva.metrics.irt.adaptive.bank import ENOUGH_EXAMINEES
+
+_AIMS = {each.name: each.default for each in fields(Aims)}
+_REASONS = {
+    "precise": "the ability is known to the standard error aimed at",
+    "budget": "the budget of questions is spent",
+    "bank exhausted": "every question was asked",
+}
+_OWN = ("adaptive", *_AIMS)
+
+
+def sit_run(given: Mapping[str, Any]) -> None:
+    """One command, two ways to sit; `given` holds its options by name."""
+    rest = {name: value for name, value in given.items() if name not in _OWN}
+    aims = {name: given[name] for name in _AIMS if given[name] is not None}
+    if given["adaptive"]:
+        _sit_adaptively(rest, Aims(**aims))
+        return
+    if aims:
+        option = next(iter(aims)).replace("target_se", "se-target")
+        raise UsageError(f"--{option} is for an adaptive sitting.", next_step="Add --adaptive.")
+    walk_stage(rest, "sit")
+    if not given["json"]:
+        wide_console().print(plain(f"Open questions on all of the documents: viva oral {given['run']} -e SPEC"))
+
+
+def _sit_adaptively(given: Mapping[str, Any], aims: Aims) -> None:
+    folder = Path(given["run"])
+    if not given["examinee"]:
+        raise UsageError(
+            "Nobody is named to sit adaptively.",
+            next_step=f"Name who is new: viva sit {folder} --adaptive -e my_rag.py:answer",
+        )
+    # not remembered for later stages: the next plain sitting must not be this examinee's
+    context = RunContext(folder, settings_given(given, folder))
+    with output_kept_clean(), shown_progress() as watch:
+        context.watch = watch
+        outcomes = sit_adaptively(context, aims)
+    if given["json"]:
+        print_json({"folder": str(folder), "aims": asdict(aims), "sittings": [_as_json(o) for o in outcomes]})
+        return
+    console = wide_console()
+    for outcome in outcomes:
+        _print_outcome(console, outcome, aims)
+    console.print(plain(f"Who sat adaptively stands beside the leaderboard, not on it. Next: viva score {folder}"))
+
+
+def _as_json(outcome: AdaptiveOutcome) -> dict[str, Any]:
+    record = outcome.record
+    return {
+        **outcome.score.model_dump(mode="json"),
+        "asked_now": outcome.asked_now,
+        "calibrated_by": list(record.calibrated_by),
+        "prior": {"mean": record.prior_mean, "sd": record.prior_sd},
+        "path": [
+            {
+                "item": response.item_id,
+                "phase": phase,
+                "right": right,
+                "ability": known[0] if known else None,
+                "se": known[1] if known else None,
+            }
+            for response, phase, right, known in _steps(outcome)
+        ],
+    }
+
+
+def _steps(outcome: AdaptiveOutcome) -> Sequence[tuple[Response, str, bool | None, tuple[float, float] | None]]:
+    return list(zip(outcome.responses, outcome.phases, outcome.right, outcome.path, strict=True))
+
+
+def _print_outcome(console: Console, outcome: AdaptiveOutcome, aims: Aims) -> None:
+    score, record = outcome.score, outcome.record
+    earlier = score.asked - outcome.asked_now
+    console.print(plain(score.examinee.name, style="bold"))
+    for number, (response, phase, right, known) in enumerate(_steps(outcome), start=1):
+        said = {None: "failed", True: "right", False: "wrong"}[right]
+        ability = f"{known[0]:+.2f} ± {known[1]:.2f}" if known else "nothing measured"
+        drawn = "  (drawn at random)" if phase == "random" else ""
+        console.print(plain(f"  {number:3d}  {response.item_id[:8]}  {said:6}  {ability}{drawn}"))
+    if score.ability and score.accuracy and score.ability_se is not None:
+        console.print(plain(f"  Ability: {_interval(score.ability, '+.2f')}, standard error {score.ability_se:.2f}."))
+        console.print(
+            plain(f"  Accuracy on all {score.items} questions, estimated: {_interval(score.accuracy, '.0%')}.")
+        )
+    else:
+        console.print(
+            plain(f"  Nothing was measured, no ability and no accuracy: all {score.asked} responses are failures.")
+        )
+    console.print(
+        plain(
+            f"  Asked: {score.asked} of {score.items} questions, {score.drawn} of them drawn at random"
+            + (f"; {earlier} were answered before" if earlier else "")
+            + f". Failed: {score.ungraded}{_kinds(score)}. Meant no option (wrong): {score.no_choice}."
+        )
+    )
+    reason = _REASONS.get(score.reason, score.reason)
+    aim = f" ({aims.target_se:g})" if score.reason == "precise" else ""
+    console.print(plain(f"  Ended: {reason}{aim}."))
+    count = len(record.calibrated_by)
+    console.print(plain(f"  Questions calibrated by {count} examinees, taken as known in the ability's interval."))
+    if record.told_by < ENOUGH_EXAMINEES:
+        enough = f"{ENOUGH_EXAMINEES} examinees that answer each in its own way"
+        console.print(plain(f"  None was chosen for what it tells: that takes {enough}."))
+
+
+def _kinds(score: AdaptiveScore) -> str:
+    told = ", ".join(f"{kind} {count}" for kind, count in score.failures.items())
+    return f" ({told})" if told else ""
+
+
+def _interval(found: Estimate, form: str) -> str:
+    return f"{found.value:{form}} (95%: {found.low:{form}} to {found.high:{form}})"

@@ -1,0 +1,1 @@
+"""Judges tuned or trained on labels."""

@@ -1,0 +1,155 @@
+"""`viva tune local` at work: trained, measured on the test part beside the judge that ships, installed if better."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from viva.cli.terminal.escape import output_kept_clean
+from viva.cli.terminal.progress import shown_progress
+from viva.core.errors import UsageError
+from viva.core.records.judging import JudgeCard, Make
+from viva.core.tuning import Agreement, Cost, TuningReport
+from viva.llm import interrupts
+from viva.storage.lock import run_lock
+
+if TYPE_CHECKING:
+    from viva.agents.judge_roles import Judge
+    from viva.agents.roles import Progress
+    from viva.cli.tune.task import Task
+    from viva.graphs.context import Watcher
+    from viva.llm.embeddings import Embedder
+    from viva.optimizers.objectives import Said
+
+_HOW = "local training"
+
+
+def run_local(given: Mapping[str, Any], task: Task) -> None:
+    """Train on the labels of the task; `given` holds the command's options by name."""
+    from viva.agents.local_judge.judge import LocalJudge
+    from viva.cli.tune.names import check_name
+    from viva.cli.tune.screen import print_plan, print_report
+    from viva.cli.tune.task import out_folder, write_report
+    from viva.llm.embedding_models import BUNDLED
+    from viva.llm.embeddings import SentenceTransformerEmbedder
+    from viva.optimizers.local_training import expected_steps
+
+    quality = task.quality
+    own = f"{quality.value.replace('_', '-')}-{Make.LOCAL}"
+    name = check_name(given["name"] or own, own)
+    if given["dry_run"]:
+        steps = expected_steps(quality, task.split.train)
+        print_plan(task.data, quality, _HOW, 0, steps=steps, as_json=given["json"])
+        return
+    start = _start(given["start"], task)
+    folder = out_folder(given, f"tune-local-{quality.value}-{given['data'].stem}")
+    begun = time.monotonic()
+    with output_kept_clean(), shown_progress() as watch, run_lock(folder):
+
+        def told(done: int, total: int) -> None:
+            watch("Training", done, total)
+
+        embedder = SentenceTransformerEmbedder(BUNDLED)
+        base = _base(task, embedder)
+        weights = folder / "judge"
+        card = _trained(task, start, weights, told)
+        learned = f"{task.data.name} {task.data.fingerprint}, {task.data.train} cases"
+        card = card.model_copy(update={"name": name, "trained_on": (learned,)})
+        measured = _measured(task, card, base, LocalJudge.load(weights, embedder), weights, watch)
+        seconds = round(time.monotonic() - begun, 1)
+        report = measured.model_copy(update={"cost": Cost(seconds=seconds)})
+        report = write_report(report, folder)
+    print_report(report, folder, as_json=given["json"])
+
+
+def _trained(task: Task, start: Path | None, weights: Path, progress: Progress) -> JudgeCard:
+    """Train, unless the same was trained here to the end before: then what is left is to measure it."""
+    from viva.agents.local_judge.storing import read_card
+    from viva.core.ids import content_hash
+    from viva.optimizers.labelled import fingerprint
+    from viva.optimizers.local_training import train_local
+
+    train, validation = task.split.train, task.split.validation
+    begun = read_card(start).content if start else ""
+    stamp = content_hash("trained", task.quality, fingerprint(train), fingerprint(validation), task.seed, begun)
+    done = weights / ".trained"
+    if done.is_file() and done.read_text("ascii", errors="replace") == stamp:
+        return read_card(weights)
+    done.unlink(missing_ok=True)
+    card = train_local(task.quality, train, validation, out=weights, seed=task.seed, progress=progress, base=start)
+    done.write_text(stamp, encoding="ascii")
+    return card
+
+
+def _start(name: str | None, task: Task) -> Path | None:
+    """The folder of the judge whose weights training starts from; None for the bundled MiniLM."""
+    from viva.agents.local_judge.storing import shipped
+    from viva.graphs.grading.judge_lookup import SHIPPED
+    from viva.storage.judges import find_judge
+
+    if name is None:
+        return None
+    if name == SHIPPED:
+        return shipped(task.quality)
+    found = find_judge(name, (SHIPPED,))
+    if found.card.make is not Make.LOCAL or found.weights is None:
+        raise UsageError(
+            f"--start names {name}, which has no weights.", allowed="A local judge of viva judges, or shipped."
+        )
+    return found.weights
+
+
+def _base(task: Task, embedder: Embedder) -> Judge:
+    """What there is without training: the local judge that ships, else the one by rules."""
+    from viva.agents.local_judge.judge import LocalJudge
+    from viva.agents.offline_judges.judge import OfflineJudge
+
+    try:
+        return LocalJudge.shipped(task.quality, embedder)
+    except UsageError:
+        return OfflineJudge(task.quality, embedder)
+
+
+def _measured(
+    task: Task, card: JudgeCard, base: Judge, trained: Judge, weights: Path, watch: Watcher
+) -> TuningReport:
+    """Both judges on the test part, the decision, and the trained one installed where it is adopted."""
+    from viva.agents.local_judge.storing import write_card
+    from viva.optimizers.adoption import decide
+    from viva.optimizers.judge_agreement import agreement_of, worst_of
+    from viva.optimizers.objectives import objective_for
+    from viva.storage.judges import install_weights, remember
+
+    objective, test, data = objective_for(task.quality, task.split.train), task.split.test, task.data
+
+    def said(judge: Judge, stage: str) -> Said:
+        cases = [each.case for each in test]
+        return interrupts.run(judge.judge(cases, lambda done, total: watch(stage, done, total)))
+
+    def agreement(what: Said) -> Agreement:
+        return agreement_of(test, what, in_classes=objective.in_classes, seed=task.seed)
+
+    before, after = said(base, f"Judging: {base.card.name}"), said(trained, "Judging: the trained one")
+    decision = decide(objective, test, before, after, seed=task.seed)
+    plain, tuned = agreement(before), agreement(after)
+    remember(base.card.model_copy(update={"measured": plain.measured(data.test_name, data.test_fingerprint)}))
+    card = card.model_copy(update={"measured": tuned.measured(data.test_name, data.test_fingerprint)})
+    write_card(weights, card)
+    return TuningReport(
+        judge=card.name,
+        quality=task.quality,
+        model="",
+        base_name=base.card.name,
+        optimizer=_HOW,
+        seed=task.seed,
+        statistic=objective.name,
+        data=data,
+        base=plain,
+        tuned=tuned,
+        decision=decision,
+        worst=worst_of(test, after if decision.adopted else before),
+        weights=str(weights),
+        installed=str(install_weights(card, weights).file) if decision.adopted else "",
+    )

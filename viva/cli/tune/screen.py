@@ -1,0 +1,183 @@
+"""A tuning on one screen: what the labels are, what was tried, how well base and tuned judge agree with people."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from viva.cli.terminal.console import print_json, wide_console
+from viva.cli.terminal.escape import plain
+from viva.core.records.judging import Quality
+from viva.core.tuning import Agreement, CandidatePrompt, Data, Figure, TuningReport
+from viva.core.wording import counted
+from viva.reports.words import number, seconds
+
+_SHOWN = 3
+_LONGEST = 150
+_SMALL = 50
+"""Test cases below which only large differences can be seen."""
+
+
+def print_plan(data: Data, quality: Quality, how: str, calls: int, *, steps: int = 0, as_json: bool) -> None:
+    """How the labels are read and split, and what a tuning would take at most: calls, or steps of a training."""
+    if as_json:
+        plan = {"quality": quality.value, "how": how, "calls": calls, "data": data.model_dump(mode="json")}
+        print_json({**plan, "steps": steps} if steps else plan)
+        return
+    console = wide_console()
+    console.print(plain(f"Tuning {quality.value} by {how}", style="bold"))
+    _print_data(console, data)
+    if steps:
+        told = f"It would train for {counted(steps, 'step')} on this machine and ask no model. Nothing was trained."
+    else:
+        told = f"It would make about {counted(calls, 'call')}, fewer where it finds little. Nobody was asked."
+    console.print(plain(told))
+
+
+def print_report(report: TuningReport, folder: Path, *, as_json: bool) -> None:
+    """One screen, or the whole report as JSON."""
+    if as_json:
+        print_json(report.model_dump(mode="json"))
+        return
+    console = wide_console()
+    by = f"{report.optimizer} ({report.effort})" if report.effort else report.optimizer
+    with_model = f" with {report.model}" if report.model else ""
+    console.print(plain(f"Tuning {report.quality.value} by {by}{with_model}", style="bold"))
+    _print_verdict(console, report)
+    _print_data(console, report.data)
+    _print_candidates(console, report)
+    _print_agreement(console, report)
+    _print_worst(console, report)
+    _print_cost(console, report, folder)
+
+
+def _print_data(console: Console, data: Data) -> None:
+    read = ", ".join(f"{field}={column}" for field, column in data.columns.items())
+    console.print(plain(f"  Labels: {data.name}, {counted(data.rows, 'row')}, read as {read}."))
+    out = [
+        (data.unlabelled, "without a label"),
+        (data.lacking, "without a text that is needed"),
+        (data.repeated, "that repeat another"),
+        (data.undecided, "on which people disagree evenly"),
+        (data.taken_out, "that are nearly in the test set"),
+    ]
+    if any(count for count, _ in out):
+        left = ", ".join(f"{count} {why}" for count, why in out if count)
+        console.print(plain(f"  Left out: {left}."))
+    merged = f" ({data.merged} of them several groups with nearly the same text)" if data.merged else ""
+    console.print(
+        plain(
+            f"  Split by content, {counted(data.groups, 'source')} kept whole{merged}: {data.train} to learn from, "
+            f"{data.validation} to choose by, {data.test} to report on."
+        )
+    )
+
+
+def _print_candidates(console: Console, report: TuningReport) -> None:
+    if not report.candidates:
+        return
+    console.print(plain(f"  On the validation part, {report.statistic}:"))
+    for each in report.candidates:
+        console.print(plain(f"  {'*' if each.chosen else ' '} {_value(each)}  {each.how}{_note(each)}"))
+
+
+def _value(each: CandidatePrompt) -> str:
+    return f"{'-' if each.value is None else number(each.value, 3):>6}"
+
+
+def _note(each: CandidatePrompt) -> str:
+    notes = [each.undefined, f"{each.unjudged} not judged" if each.unjudged else "", each.refused]
+    told = " ".join(note.rstrip(".") + "." for note in notes if note)
+    return f" ({told.rstrip('.')})" if told else ""
+
+
+def _print_agreement(console: Console, report: TuningReport) -> None:
+    judges = [(name, found) for name, found in ((report.base_name, report.base), ("tuned", report.tuned)) if found]
+    table = Table(title=plain(f"Agreement with people on {report.data.test} test cases, 95% intervals"))
+    table.title_justify, table.title_style = "left", "bold"
+    table.add_column("")
+    for name, _ in judges:
+        table.add_column(name, justify="right", no_wrap=True)
+    for figure in judges[0][1].figures:
+        told = [_figure(found.figure(figure.name)) for _, found in judges]
+        table.add_row(figure.name, *told)
+    table.add_row("not judged", *(str(found.unjudged) for _, found in judges))
+    console.print(table)
+    reasons: dict[str, list[str]] = {}
+    for figure in (figure for _, found in judges for figure in found.figures if figure.undefined):
+        reasons.setdefault(figure.undefined, []).append(figure.name)
+    for reason, names in reasons.items():
+        console.print(plain(f"  {', '.join(dict.fromkeys(names))}: {reason[:1].lower()}{reason[1:]}"))
+    for name, found in judges:
+        _print_confusion(console, name, found)
+
+
+def _figure(found: Figure | None) -> str:
+    if found is None or found.estimate is None:
+        return "-"
+    if found.low is None or found.high is None:
+        return number(found.estimate, 3)
+    return f"{number(found.estimate, 3)} ({number(found.low, 3)} to {number(found.high, 3)})"
+
+
+def _print_confusion(console: Console, name: str, found: Agreement) -> None:
+    if not found.labels:
+        return
+    told = "; ".join(
+        f"of {sum(row)} that people called {label:g}, {', '.join(_row(found, row))}"
+        for label, row in zip(found.labels, found.counts, strict=True)
+        if any(row)
+    )
+    console.print(plain(f"  {name}: {told}."))
+
+
+def _row(found: Agreement, row: tuple[int, ...]) -> list[str]:
+    return [f"{count} were called {label:g}" for label, count in zip(found.labels, row, strict=True) if count]
+
+
+def _print_worst(console: Console, report: TuningReport) -> None:
+    if not report.worst:
+        return
+    used = "tuned" if report.decision.adopted and report.tuned else report.base_name
+    console.print(plain(f"  Where the {used} judge is furthest from people:"))
+    for each in report.worst[:_SHOWN]:
+        shown = " | ".join(text for text in (each.question, each.reference, each.answer) if text)
+        console.print(plain(f"    people {each.people:.2f}, judge {each.judge:.2f}: {shown[:_LONGEST]}"))
+
+
+def _print_verdict(console: Console, report: TuningReport) -> None:
+    decision = report.decision
+    stays = "the base judge" if report.base_name == "base" else report.base_name
+    head = "Adopted." if decision.adopted else f"Not adopted: {stays} stays."
+    console.print(plain(f"  {head} {decision.why}", style="bold"))
+    if decision.fell_back:
+        console.print(plain(f"  {report.statistic} could not decide: {decision.fell_back}"))
+    if report.data.test < _SMALL:
+        console.print(plain(f"  {report.data.test} test cases are few: only a large difference can be seen."))
+    if report.earlier:
+        console.print(
+            plain(
+                f"  Other tunings in this folder that were decided on the same test cases: {report.earlier}. "
+                "Of useless ones about one in forty is adopted by chance; fresh test cases (--test) would tell."
+            )
+        )
+
+
+def _print_cost(console: Console, report: TuningReport, folder: Path) -> None:
+    cost = report.cost
+    if report.model:
+        console.print(
+            plain(
+                f"  {cost.requests:,} requests, {cost.tokens:,} tokens, ${cost.dollars:.4f} where prices are known, "
+                f"in all that was tuned in {folder}; {seconds(cost.seconds)} this time."
+            )
+        )
+    else:
+        console.print(plain(f"  It took {seconds(cost.seconds)}."))
+    if report.weights and not report.installed:
+        console.print(plain(f"  The trained judge, which is not installed, is in {report.weights}."))
+    if report.installed:
+        console.print(plain(f"  Installed as {report.judge}: {report.installed}"))
+    console.print(plain(f"  The whole report: {folder / report.page}"))
