@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from viva.agents.article_roles import TextAnswer
-from viva.agents.judge_roles import Judge
+from viva.agents.judges.roles import Judge
 from viva.core.errors import RoleFailed
 from viva.core.records.articles import BankQuestion
 from viva.core.records.judging import Case, JudgeCard, Unjudged
@@ -13,7 +13,7 @@ CORRECT = 0.5
 
 
 class JudgedAnswers:
-    """By a judge of correctness (viva.agents.judge_roles)."""
+    """By a judge of correctness (viva.agents.judges.roles)."""
 
     def __init__(self, judge: Judge, card: JudgeCard | None = None, at_least: float = CORRECT) -> None:
         """`card`: the judge's own with what was measured of it, if more is known than it says itself."""

@@ -18,9 +18,9 @@ from judge_data import Cases, cosmosqa, exchanged_passages, pubmedqa, squad2, sq
 from judge_sets import squad2_split
 from sklearn.linear_model import LogisticRegression
 
-from viva.agents.offline_judges.answering import FIGURES, FILE, Answering, row_of
-from viva.agents.offline_judges.comparison import compare
-from viva.agents.offline_judges.windows import QUESTION_WINDOW, window
+from viva.agents.judges.offline.answering import FIGURES, FILE, Answering, row_of
+from viva.agents.judges.offline.comparison import compare
+from viva.agents.judges.offline.windows import QUESTION_WINDOW, window
 from viva.core.records.judging import Case
 from viva.llm.embeddings import Embedder
 from viva.metrics.text.cosines import cosine

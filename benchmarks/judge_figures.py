@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from judge_sets import SHIPPED_OF
 
-from viva.agents.local_judge.storing import SHIPPED, read_card, write_card
+from viva.agents.judges.local.storing import SHIPPED, read_card, write_card
 from viva.core.ids import content_hash
 from viva.core.records.judging import JudgeCard, Make, Measured
 from viva.storage.judges import shipped_folder, stamp_of

@@ -23,11 +23,11 @@ from judge_data import Cases, answered_by_two, evouna, exchanged_answers, saf, s
 from judge_sets import evouna_split, saf_split, stsb_split
 from scipy.optimize import isotonic_regression
 
-from viva.agents.offline_judges.comparison import alternatives, nearest
-from viva.agents.offline_judges.forms import Form, form_of
-from viva.agents.offline_judges.judge import OfflineJudge
-from viva.agents.offline_judges.rulings import Ruling, ruling
-from viva.agents.offline_judges.scale import FILE, Knots, Scale
+from viva.agents.judges.offline.comparison import alternatives, nearest
+from viva.agents.judges.offline.forms import Form, form_of
+from viva.agents.judges.offline.judge import OfflineJudge
+from viva.agents.judges.offline.rulings import Ruling, ruling
+from viva.agents.judges.offline.scale import FILE, Knots, Scale
 from viva.core.records.judging import Case, Judgement, Quality
 from viva.llm.embeddings import Embedder
 

@@ -22,17 +22,17 @@ from judge_data import Cases, thinned
 from judge_scale import Fitting, of_form, unscaled
 from judge_sets import evouna_split, saf_split, stsb_split
 
-from viva.agents.default_judge import DefaultJudge
-from viva.agents.judge_roles import Judge
-from viva.agents.local_judge.blend import columns, kinds_of
-from viva.agents.local_judge.blend import fitted as blend_of
-from viva.agents.local_judge.judge import LocalJudge, cosines
-from viva.agents.local_judge.network import logits, merge, new_network, put_tensors
-from viva.agents.local_judge.reading import pairs_of
-from viva.agents.local_judge.storing import load, shipped
-from viva.agents.offline_judges.comparison import alternatives, nearest
-from viva.agents.offline_judges.forms import Form
-from viva.agents.offline_judges.judge import OfflineJudge
+from viva.agents.judges.default import DefaultJudge
+from viva.agents.judges.local.blend import columns, kinds_of
+from viva.agents.judges.local.blend import fitted as blend_of
+from viva.agents.judges.local.judge import LocalJudge, cosines
+from viva.agents.judges.local.network import logits, merge, new_network, put_tensors
+from viva.agents.judges.local.reading import pairs_of
+from viva.agents.judges.local.storing import load, shipped
+from viva.agents.judges.offline.comparison import alternatives, nearest
+from viva.agents.judges.offline.forms import Form
+from viva.agents.judges.offline.judge import OfflineJudge
+from viva.agents.judges.roles import Judge
 from viva.core.records.judging import Case, Judgement, Quality
 from viva.llm.embeddings import Embedder
 from viva.metrics.judges.agreement import spearman_of

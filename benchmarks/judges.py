@@ -35,12 +35,12 @@ from judge_data import Cases
 from judge_figures import Figure
 from judge_sets import JUDGED, SHIPPED_OF, stsb_split
 
-from viva.agents.default_judge import DefaultJudge
-from viva.agents.judge_roles import Judge
-from viva.agents.local_judge.judge import LocalJudge
-from viva.agents.local_judge.storing import SHIPPED
-from viva.agents.offline_judges.comparison import alternatives
-from viva.agents.offline_judges.judge import OfflineJudge
+from viva.agents.judges.default import DefaultJudge
+from viva.agents.judges.local.judge import LocalJudge
+from viva.agents.judges.local.storing import SHIPPED
+from viva.agents.judges.offline.comparison import alternatives
+from viva.agents.judges.offline.judge import OfflineJudge
+from viva.agents.judges.roles import Judge
 from viva.core.records.judging import Case, Judgement, Quality
 from viva.llm.embeddings import SentenceTransformerEmbedder, Vectors
 from viva.metrics.judges.agreement import spearman, spearman_of

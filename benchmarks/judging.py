@@ -18,8 +18,8 @@ from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from viva.agents.judging.compiled import Compiled
-from viva.agents.judging.forms import FORMS
+from viva.agents.judges.model.compiled import Compiled
+from viva.agents.judges.model.forms import FORMS
 from viva.core.records.judging import Case, Quality
 from viva.core.settings import Settings
 from viva.graphs.grading.batch_judging import judge_cases, opened_judge_pool

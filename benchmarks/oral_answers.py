@@ -7,10 +7,10 @@ import re
 from collections.abc import Callable, Sequence
 from random import Random
 
-from viva.agents.offline.forms import near_values
-from viva.agents.offline.grammar import FINITE_BE, NOUN, Token, clause, tag, text_of, uncapitalised
+from viva.agents.offline.distractors.near_values import near_values
 from viva.agents.offline.oral.terms import names_of
-from viva.agents.offline.prose import plain_sentence
+from viva.agents.offline.text.grammar import FINITE_BE, NOUN, Token, clause, tag, text_of, uncapitalised
+from viva.agents.offline.text.prose import plain_sentence
 from viva.core.records import OralUnit
 
 Maker = Callable[[OralUnit, Random, Sequence[str]], str | None]

@@ -26,7 +26,7 @@ from random import Random
 from oral_judge import AT_ONCE, NOT_COVERED, labelled_unit, read, replies, verdict
 from oral_labelled import evouna, of_another_question, student_answers
 
-from viva.agents.local_judge.judge import LocalJudge
+from viva.agents.judges.local.judge import LocalJudge
 from viva.agents.offline.corpus_facts import CorpusFacts
 from viva.agents.offline.oral.cast import offline_oral_cast
 from viva.agents.offline.oral.checks import compared

@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
 
-from viva.agents.language_model.grounds import negated, says_the_same
+from viva.agents.language_model.critics.grounds import negated, says_the_same
 from viva.core.records import Chunk, Document, KnowledgeUnit, Span
 from viva.graphs.authoring.same_units import same_facts
 from viva.llm.embeddings import SentenceTransformerEmbedder

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from viva.agents.offline.words import content_words
+from viva.agents.offline.text.words import content_words
 from viva.core.errors import UsageError
 from viva.core.ids import content_hash
 from viva.examinees.retrievers import SCORE_DECIMALS

@@ -13,8 +13,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from viva.agents.offline.prose import plain_sentences
-from viva.agents.offline.words import content_words
+from viva.agents.offline.text.prose import plain_sentences
+from viva.agents.offline.text.words import content_words
 from viva.examinees.option_reading import Weight
 from viva.llm.embeddings import Embedder
 from viva.metrics.text.cosines import cosines

@@ -17,8 +17,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from viva.agents.offline.prose import plain_sentences
-from viva.agents.offline.words import content_words
+from viva.agents.offline.text.prose import plain_sentences
+from viva.agents.offline.text.words import content_words
 from viva.agents.rules.wording import asks_for_statement
 from viva.core.ids import rng
 from viva.core.records import WorkedExample

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from viva.agents.offline.prose import plain_sentences
-from viva.agents.offline.words import content_words
+from viva.agents.offline.text.prose import plain_sentences
+from viva.agents.offline.text.words import content_words
 from viva.core.ids import content_hash
 from viva.core.records import Chunk, ExamItem, Passage, Span
 from viva.llm.embeddings import Embedder

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import dspy
 
-from viva.agents.judging.compiled import Compiled
+from viva.agents.judges.model.compiled import Compiled
 from viva.core.errors import UsageError
 from viva.core.extras import how_to_install
 from viva.core.records.judging import Quality

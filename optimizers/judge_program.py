@@ -18,9 +18,9 @@ import dspy
 from dspy.utils.exceptions import AdapterParseError
 from pydantic_core import to_jsonable_python
 
-from viva.agents.judging.compiled import Compiled
-from viva.agents.judging.forms import JudgeForm, turned
-from viva.agents.judging.reading import judgement
+from viva.agents.judges.model.compiled import Compiled
+from viva.agents.judges.model.forms import JudgeForm, turned
+from viva.agents.judges.model.reading import judgement
 from viva.core.errors import RoleFailed
 from viva.core.ids import seeded_order
 from viva.core.records.judging import Judgement, LabelledCase, Quality, Unjudged

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from pydantic import JsonValue
 
-from viva.agents.judging.forms import FORMS
+from viva.agents.judges.model.forms import FORMS
 from viva.core.errors import UsageError
 from viva.core.ids import content_hash
 from viva.core.records.judging import Case, LabelledCase, Quality

@@ -19,8 +19,8 @@ from sentence_transformers.base.sampler import DefaultBatchSampler
 from sentence_transformers.cross_encoder import CrossEncoderTrainer, CrossEncoderTrainingArguments
 from transformers import PrinterCallback, TrainerCallback
 
-from viva.agents.local_judge.network import put_tensors, tensors_of
-from viva.agents.local_judge.reading import TextPair
+from viva.agents.judges.local.network import put_tensors, tensors_of
+from viva.agents.judges.local.reading import TextPair
 from viva.agents.roles import Progress
 from viva.core.ids import rng
 from viva.llm.embeddings import quiet

@@ -12,11 +12,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from viva.agents.local_judge.blend import Blend, columns, fitted, kinds_of, raw_alone
-from viva.agents.local_judge.judge import cosines
-from viva.agents.local_judge.network import base_name, logits, new_network, put_tensors, tensors_of, threads_bounded
-from viva.agents.local_judge.reading import TextPair, check_trainable, labelled_pairs, signature
-from viva.agents.local_judge.storing import load, save
+from viva.agents.judges.local.blend import Blend, columns, fitted, kinds_of, raw_alone
+from viva.agents.judges.local.judge import cosines
+from viva.agents.judges.local.network import base_name, logits, new_network, put_tensors, tensors_of, threads_bounded
+from viva.agents.judges.local.reading import TextPair, check_trainable, labelled_pairs, signature
+from viva.agents.judges.local.storing import load, save
 from viva.agents.roles import Progress
 from viva.core.errors import UsageError
 from viva.core.extras import how_to_install

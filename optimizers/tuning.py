@@ -11,9 +11,9 @@ from typing import Protocol
 
 import dspy
 
-from viva.agents.judge_roles import Judge
-from viva.agents.judging.compiled import Compiled
-from viva.agents.judging.forms import FORMS
+from viva.agents.judges.model.compiled import Compiled
+from viva.agents.judges.model.forms import FORMS
+from viva.agents.judges.roles import Judge
 from viva.core.records.judging import LabelledCase, Quality
 from viva.core.tuning import AdoptionDecision, Agreement, CandidatePrompt, Disagreement
 from viva.llm.dspy_bridge import RequestGateway

@@ -9,7 +9,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from viva.agents.language_model.context import place_of, shown
-from viva.agents.offline.words import content_words
+from viva.agents.offline.text.words import content_words
 from viva.agents.roles import Source
 from viva.core.records import Chunk, Document
 

@@ -12,8 +12,8 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from viva.agents.article_roles import TextAnswer, TextRating
-from viva.agents.offline.prose import plain_sentences
-from viva.agents.offline.words import content_words
+from viva.agents.offline.text.prose import plain_sentences
+from viva.agents.offline.text.words import content_words
 from viva.core.errors import RoleFailed
 from viva.core.ids import content_hash
 from viva.core.records.articles import BankQuestion

@@ -10,7 +10,7 @@ from viva.agents.offline.critics import (
     StandAloneCritic,
     UniquenessCritic,
 )
-from viva.agents.offline.distractors import OfflineDistractorWriter
+from viva.agents.offline.distractors.writer import OfflineDistractorWriter
 from viva.agents.offline.expert import OfflineExpert
 from viva.agents.offline.writer import OfflineQuestionWriter, OfflineUnitExtractor
 from viva.agents.roles import Cast

@@ -10,7 +10,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 
 from viva.agents.offline.gaps import Proposal
-from viva.agents.offline.words import content_words
+from viva.agents.offline.text.words import content_words
 from viva.core.records import PLAIN_PATTERNS
 
 HEADER_FIELD = "header-field"

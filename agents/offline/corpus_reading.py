@@ -8,14 +8,14 @@ from dataclasses import replace
 from viva.agents.offline import leaning
 from viva.agents.offline.cloze import cloze
 from viva.agents.offline.corpus_facts import CorpusFacts, StatedFact
-from viva.agents.offline.expressions import expressions
 from viva.agents.offline.gaps import left_out, proposals
-from viva.agents.offline.grammar import tag
 from viva.agents.offline.header_questions import header_facts, thin_headers
-from viva.agents.offline.prose import Sentence, sentences
 from viva.agents.offline.statements import statement
+from viva.agents.offline.text.expressions import expressions
+from viva.agents.offline.text.grammar import tag
+from viva.agents.offline.text.prose import Sentence, sentences
+from viva.agents.offline.text.vocabulary import Vocabulary
 from viva.agents.offline.torn import is_torn
-from viva.agents.offline.vocabulary import Vocabulary
 from viva.agents.offline.worth import is_worth_asking, surnames_in
 from viva.agents.roles import Progress
 from viva.agents.rules.language import detect_language

@@ -9,7 +9,7 @@ from viva.agents.offline import leaning
 from viva.agents.offline.attempts import attempt_item
 from viva.agents.offline.corpus_facts import HEADER_FIELD, CorpusFacts
 from viva.agents.offline.scope import needs_scope, unscoped
-from viva.agents.offline.words import content_words
+from viva.agents.offline.text.words import content_words
 from viva.agents.offline.writer import NOT_STAND_ALONE
 from viva.agents.roles import Source
 from viva.agents.rules.options import same_option

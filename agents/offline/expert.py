@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterator
 
 from viva.agents.offline.corpus_facts import CorpusFacts
-from viva.agents.offline.prose import sentences
-from viva.agents.offline.words import content_words
+from viva.agents.offline.text.prose import sentences
+from viva.agents.offline.text.words import content_words
 from viva.agents.roles import Source
 from viva.core.records import ExpertAnswer, Span, Verdict
 

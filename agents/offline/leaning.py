@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from viva.agents.offline.grammar import NOUN, Token
+from viva.agents.offline.text.grammar import NOUN, Token
 
 _LEANING_START = frozenset(
     "this that these those it its they their he she his her him we our i my here such another"

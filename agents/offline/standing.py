@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from viva.agents.offline.likeness import (
+from viva.agents.offline.distractors.likeness import (
     NUMERIC,
     TYPED,
     is_list,
@@ -13,7 +13,7 @@ from viva.agents.offline.likeness import (
     shape,
     size,
 )
-from viva.agents.offline.words import content_words
+from viva.agents.offline.text.words import content_words
 from viva.agents.rules.options import same_option
 from viva.core.records import Draft
 from viva.metrics.text.overlap import ngram_jaccard

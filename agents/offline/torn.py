@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from viva.agents.offline.grammar import FINITE, Token, bare_name
-from viva.agents.offline.vocabulary import Vocabulary
+from viva.agents.offline.text.grammar import FINITE, Token, bare_name
+from viva.agents.offline.text.vocabulary import Vocabulary
 
 _OWNERS = frozenset({"persons", "providers", "patients", "doctors", "infants", "mothers", "adults", "womens"})
 """Before a singular noun, a genitive that lost its apostrophe: 'the persons skin'."""

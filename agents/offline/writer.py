@@ -5,7 +5,7 @@ from __future__ import annotations
 from viva.agents.offline.corpus_facts import HEADER_FIELD, CorpusFacts, StatedFact
 from viva.agents.offline.gaps import Proposal
 from viva.agents.offline.scope import has_scope, needs_scope, scope_of
-from viva.agents.offline.words import content_words
+from viva.agents.offline.text.words import content_words
 from viva.agents.roles import Source
 from viva.core.records import Draft, KnowledgeUnit, Span, Verdict
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from viva.agents.article_roles import AnswerVerifier, ArticleReader
 from viva.agents.article_verifying import JudgedAnswers
-from viva.agents.judge_roles import DEFAULT
+from viva.agents.judges.roles import DEFAULT
 from viva.agents.offline.articles import KeyMatch, LexicalArticleReader, LexicalRater, OracleReader, Telling
 from viva.core.errors import UsageError
 from viva.core.records.articles import Article, QuestionBank, Verification

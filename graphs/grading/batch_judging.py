@@ -10,9 +10,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
 
-from viva.agents.judge_roles import Judge
-from viva.agents.judges import LanguageModelJudge, language_model_judge, stamped
-from viva.agents.judging.compiled import Compiled
+from viva.agents.judges.model.compiled import Compiled
+from viva.agents.judges.model.judge import LanguageModelJudge, language_model_judge, stamped
+from viva.agents.judges.roles import Judge
 from viva.agents.roles import Progress
 from viva.core.errors import UsageError
 from viva.core.records.judging import Case, JudgeCard, Judgement, Quality, Unjudged

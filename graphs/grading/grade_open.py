@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from viva.agents.judge_roles import Judge
+from viva.agents.judges.roles import Judge
 from viva.core.errors import BudgetReached
 from viva.core.records import (
     Case,

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from viva.agents.judge_roles import DEFAULT, Judge
+from viva.agents.judges.roles import DEFAULT, Judge
 from viva.core.errors import UsageError
 from viva.core.ids import content_hash
 from viva.core.records import JudgeCard, Quality
@@ -93,8 +93,8 @@ def _check_quality(named: Named) -> None:
 
 def _asking_a_model(context: RunContext, quality: Quality, found: Installed | None = None) -> Judge:
     """The base judge of a quality, or one that was tuned, played by the run's model."""
-    from viva.agents.judges import language_model_judge, stamped
-    from viva.agents.judging.compiled import Compiled
+    from viva.agents.judges.model.compiled import Compiled
+    from viva.agents.judges.model.judge import language_model_judge, stamped
 
     name = found.card.name if found else quality.value
     if not context.settings.model:

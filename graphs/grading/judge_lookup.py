@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from viva.agents.judge_roles import DEFAULT, Judge
-from viva.agents.judging.compiled import Compiled
+from viva.agents.judges.model.compiled import Compiled
+from viva.agents.judges.roles import DEFAULT, Judge
 from viva.core.records.judging import JudgeCard, Make, Quality
 from viva.graphs.grading.batch_judging import JudgePool
 from viva.llm.embeddings import Embedder
@@ -39,14 +39,14 @@ class Named:
     def without_model(self, embedder: Embedder) -> Judge:
         """The judge that needs none. UsageError where there is none of its quality."""
         if self.make is Make.BLEND:
-            from viva.agents.default_judge import DefaultJudge
+            from viva.agents.judges.default import DefaultJudge
 
             return DefaultJudge(embedder)
         if self.make is Make.OFFLINE:
-            from viva.agents.offline_judges.judge import OfflineJudge
+            from viva.agents.judges.offline.judge import OfflineJudge
 
             return OfflineJudge(self.quality, embedder)
-        from viva.agents.local_judge.judge import LocalJudge
+        from viva.agents.judges.local.judge import LocalJudge
 
         if self.installed is not None and self.installed.weights is not None:
             return LocalJudge.load(self.installed.weights, embedder)
@@ -59,7 +59,7 @@ class Named:
         elif self.installed.weights is None:
             install_program(card, self.installed.program)
         else:
-            from viva.agents.local_judge.storing import write_card
+            from viva.agents.judges.local.storing import write_card
 
             write_card(self.installed.weights, card)
             install_weights(card, self.installed.weights)
@@ -89,8 +89,8 @@ def named_judge(name: str) -> Named:
 
 def names_at_hand() -> tuple[str, ...]:
     """Judges that need no installing: a model plays them, rules do, they ship trained, or are DEFAULT."""
-    from viva.agents.local_judge.storing import ships
-    from viva.agents.offline_judges.judge import QUALITIES
+    from viva.agents.judges.local.storing import ships
+    from viva.agents.judges.offline.judge import QUALITIES
 
     return (
         *(each.value for each in Quality),

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
-from viva.agents.judge_roles import Judge
-from viva.agents.judges import Repeatable
-from viva.agents.judging.working import worked
+from viva.agents.judges.model.judge import Repeatable
+from viva.agents.judges.model.working import worked
+from viva.agents.judges.roles import Judge
 from viva.agents.roles import Progress
 from viva.core.errors import UsageError
 from viva.core.ids import content_hash

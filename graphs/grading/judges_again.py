@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from viva.agents.judge_roles import Judge
+from viva.agents.judges.roles import Judge
 from viva.core.estimates import Estimate
 from viva.core.ids import content_hash
 from viva.core.records import Case, Exam, ExamItem, JudgeCard, Response

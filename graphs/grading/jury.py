@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
-from viva.agents.judge_roles import Judge
-from viva.agents.judging.working import worked
+from viva.agents.judges.model.working import worked
+from viva.agents.judges.roles import Judge
 from viva.agents.roles import Progress
 from viva.core.errors import UsageError
 from viva.core.records.judging import Case, JudgeCard, Judgement, Quality, Unjudged

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from viva.agents.judging.forms import FORMS
+from viva.agents.judges.model.forms import FORMS
 from viva.core.records.judging import Case, LabelledCase, Quality
 
 BAD, GOOD = 0.25, 0.75

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from viva.agents.judge_roles import Judge
-from viva.agents.judges import Ordered
-from viva.agents.judging.forms import turned
+from viva.agents.judges.model.forms import turned
+from viva.agents.judges.model.judge import Ordered
+from viva.agents.judges.roles import Judge
 from viva.agents.roles import Progress
 from viva.core.errors import UsageError
 from viva.core.ids import seeded_order

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
-from viva.agents.judge_roles import Judge
-from viva.agents.judging.wording import Wording
-from viva.agents.judging.working import worked
+from viva.agents.judges.model.wording import Wording
+from viva.agents.judges.model.working import worked
+from viva.agents.judges.roles import Judge
 from viva.agents.roles import Progress
 from viva.core.errors import RoleFailed, UsageError
 from viva.core.ids import seeded_order

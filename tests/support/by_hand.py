@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from viva.agents.offline.corpus_facts import CorpusFacts
 from viva.agents.offline.corpus_reading import read_facts
 from viva.agents.offline.gaps import Proposal, proposals
-from viva.agents.offline.grammar import tag
-from viva.agents.offline.prose import sentences
 from viva.agents.offline.statements import statement
+from viva.agents.offline.text.grammar import tag
+from viva.agents.offline.text.prose import sentences
 from viva.agents.roles import Source
 from viva.core.ids import content_hash
 from viva.core.records import (

@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 
-from viva.agents.offline.grammar import _tagger
+from viva.agents.offline.text.grammar import _tagger
 from viva.agents.rules.language import _identifier
 from viva.llm.embedding_models import BUNDLED
 from viva.llm.embeddings import SentenceTransformerEmbedder

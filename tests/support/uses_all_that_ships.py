@@ -25,11 +25,11 @@ def hear(event: str, told: tuple[object, ...]) -> None:
 sys.addaudithook(hear)
 
 import viva  # noqa: E402
-from viva.agents.default_judge import DefaultJudge  # noqa: E402
-from viva.agents.judge_roles import Judge  # noqa: E402
-from viva.agents.local_judge.judge import LocalJudge  # noqa: E402
-from viva.agents.local_judge.storing import SHIPPED  # noqa: E402
-from viva.agents.offline_judges.judge import OfflineJudge  # noqa: E402
+from viva.agents.judges.default import DefaultJudge  # noqa: E402
+from viva.agents.judges.local.judge import LocalJudge  # noqa: E402
+from viva.agents.judges.local.storing import SHIPPED  # noqa: E402
+from viva.agents.judges.offline.judge import OfflineJudge  # noqa: E402
+from viva.agents.judges.roles import Judge  # noqa: E402
 from viva.core.records.judging import Case, Judgement, Quality  # noqa: E402
 from viva.llm.embeddings import SentenceTransformerEmbedder  # noqa: E402
 from viva.prompts import prompt  # noqa: E402

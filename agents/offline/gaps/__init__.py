@@ -10,7 +10,7 @@ from viva.agents.offline.gaps.presentable import presentable
 from viva.agents.offline.gaps.proposal import Proposal
 from viva.agents.offline.gaps.standing_alone import stands_alone
 from viva.agents.offline.gaps.values import VALUE, values
-from viva.agents.offline.grammar import Token
+from viva.agents.offline.text.grammar import Token
 
 
 def left_out(text: str, tokens: Sequence[Token]) -> list[tuple[str, str]]:

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from viva.agents.offline.gaps.proposal import Proposal
-from viva.agents.offline.grammar import FINITE, NOUN, Token
-from viva.agents.offline.phrases import NOUN_PHRASE, PURPOSE, Phrase, phrases_from
-from viva.agents.offline.words import content_words
+from viva.agents.offline.text.grammar import FINITE, NOUN, Token
+from viva.agents.offline.text.phrases import NOUN_PHRASE, PURPOSE, Phrase, phrases_from
+from viva.agents.offline.text.words import content_words
 from viva.core.records import CLOSING_PHRASE, BloomLevel, QuestionType
 
 _WORDS = range(1, 13)

@@ -10,11 +10,11 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from viva.agents.offline.distractors.likeness import is_person
 from viva.agents.offline.gaps.proposal import Proposal
-from viva.agents.offline.grammar import FINITE, FINITE_BE, Token, uncapitalised
-from viva.agents.offline.likeness import is_person
-from viva.agents.offline.phrases import NOUN_PHRASE, phrases_from
-from viva.agents.offline.words import content_words
+from viva.agents.offline.text.grammar import FINITE, FINITE_BE, Token, uncapitalised
+from viva.agents.offline.text.phrases import NOUN_PHRASE, phrases_from
+from viva.agents.offline.text.words import content_words
 from viva.core.records import PREDICATE, BloomLevel, QuestionType
 
 _WORDS = range(4, 19)

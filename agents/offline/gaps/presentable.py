@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from viva.agents.offline import leaning
 from viva.agents.offline.gaps.proposal import Proposal
-from viva.agents.offline.words import content_words
+from viva.agents.offline.text.words import content_words
 from viva.core.records import QuestionType
 
 _TORN_STEM = re.compile(

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from viva.agents.offline import leaning
-from viva.agents.offline.grammar import FINITE, NOUN, Token
+from viva.agents.offline.text.grammar import FINITE, NOUN, Token
 
 _TOKENS = range(5, 35)
 _OF_A_COURSE = frozenset(

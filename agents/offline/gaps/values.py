@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from viva.agents.offline.expressions import Expression, expressions
 from viva.agents.offline.gaps.proposal import Proposal
-from viva.agents.offline.grammar import NOUN, Token
-from viva.agents.offline.words import content_words
+from viva.agents.offline.text.expressions import Expression, expressions
+from viva.agents.offline.text.grammar import NOUN, Token
+from viva.agents.offline.text.words import content_words
 from viva.core.records import BloomLevel, QuestionType
 
 VALUE = "value"

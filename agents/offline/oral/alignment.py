@@ -13,7 +13,7 @@ from viva.agents.offline.corpus_facts import CorpusFacts
 from viva.agents.offline.oral.amounts import figures
 from viva.agents.offline.oral.reading import AnswerPart, folded
 from viva.agents.offline.oral.terms import Weight, names_of, stems_of, weight_of, words_of
-from viva.agents.offline.words import content_words
+from viva.agents.offline.text.words import content_words
 from viva.core.records import OralUnit
 from viva.llm.embeddings import Embedder
 from viva.metrics.text.cosines import cosine

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from viva.agents.offline.expressions import MONTHS
-from viva.agents.offline.words import content_words
+from viva.agents.offline.text.expressions import MONTHS
+from viva.agents.offline.text.words import content_words
 from viva.agents.rules.english import ENGLISH
 from viva.agents.rules.quantities import Quantity, numeric_value, same_quantity
 

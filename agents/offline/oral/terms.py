@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from viva.agents.offline.words import content_words, stemmed
+from viva.agents.offline.text.words import content_words, stemmed
 from viva.agents.rules.english import ENGLISH
 
 Weight = Callable[[str], float]

@@ -10,13 +10,13 @@ from functools import lru_cache
 from viva.agents.offline import leaning
 from viva.agents.offline.corpus_facts import CorpusFacts, StatedFact
 from viva.agents.offline.gaps import VALUE, Proposal
-from viva.agents.offline.grammar import FINITE, Token, tag
 from viva.agents.offline.oral.wording import described, keyword_of, type_of, values_in
-from viva.agents.offline.prose import Sentence, sentences
 from viva.agents.offline.scope import known_nouns
 from viva.agents.offline.statements import statement
-from viva.agents.offline.vocabulary import Vocabulary
-from viva.agents.offline.words import content_words
+from viva.agents.offline.text.grammar import FINITE, Token, tag
+from viva.agents.offline.text.prose import Sentence, sentences
+from viva.agents.offline.text.vocabulary import Vocabulary
+from viva.agents.offline.text.words import content_words
 from viva.agents.roles import Source
 from viva.core.records import PREDICATE, Document, OralUnit, QuestionType, Span
 from viva.metrics.text.overlap import ngram_jaccard

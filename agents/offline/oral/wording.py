@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from viva.agents.offline.expressions import expressions
 from viva.agents.offline.gaps import Proposal
-from viva.agents.offline.grammar import FINITE, NOUN, Token, clause, text_of, uncapitalised
-from viva.agents.offline.phrases import NOUN_PHRASE, phrases
 from viva.agents.offline.scope import quoted_title
-from viva.agents.offline.words import content_words
+from viva.agents.offline.text.expressions import expressions
+from viva.agents.offline.text.grammar import FINITE, NOUN, Token, clause, text_of, uncapitalised
+from viva.agents.offline.text.phrases import NOUN_PHRASE, phrases
+from viva.agents.offline.text.words import content_words
 from viva.core.records import QuestionType
 from viva.core.records.oral import LONGEST_DESCRIPTION
 

@@ -8,8 +8,8 @@ import re
 import pytest
 from by_hand import bank, draft, source
 
-from viva.agents.offline.distractors import OfflineDistractorWriter
-from viva.agents.offline.likeness import measured_as
+from viva.agents.offline.distractors.likeness import measured_as
+from viva.agents.offline.distractors.writer import OfflineDistractorWriter
 from viva.agents.offline.standing import may_stand
 from viva.agents.rules.options import options_defect, same_option
 from viva.core.records import CLOSING_PHRASE, Draft, Verdict

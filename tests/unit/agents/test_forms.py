@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from viva.agents.offline.forms import near_values
+from viva.agents.offline.distractors.near_values import near_values
 
 UNITS = st.sampled_from(["litres", "metres per second", "per cent", "nautical miles"])
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from viva.agents.offline.grammar import (
+from viva.agents.offline.text.grammar import (
     capitalised,
     clause,
     is_plural,
@@ -12,7 +12,7 @@ from viva.agents.offline.grammar import (
     text_of,
     uncapitalised,
 )
-from viva.agents.offline.prose import Sentence, sentences
+from viva.agents.offline.text.prose import Sentence, sentences
 
 
 @pytest.mark.parametrize(

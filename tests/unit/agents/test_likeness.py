@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from viva.agents.offline.likeness import head_word, is_plural, reshaped, shape, size, standing_out, traits
+from viva.agents.offline.distractors.likeness import head_word, is_plural, reshaped, shape, size, standing_out, traits
 
 
 def test_options_are_alike_in_opening_and_size() -> None:

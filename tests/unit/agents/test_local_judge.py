@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 from safetensors.numpy import load_file, save
 
-from viva.agents.local_judge.blend import Blend, columns, fitted, kinds_of, raw_alone
-from viva.agents.local_judge.judge import LocalJudge
-from viva.agents.local_judge.network import new_network, put_tensors, tensors_of
-from viva.agents.local_judge.reading import TRAINABLE, labelled_pairs, pairs_of, support_pair
-from viva.agents.local_judge.storing import CARD, SHIPPED, WEIGHTS, load, read_card, shipped
+from viva.agents.judges.local.blend import Blend, columns, fitted, kinds_of, raw_alone
+from viva.agents.judges.local.judge import LocalJudge
+from viva.agents.judges.local.network import new_network, put_tensors, tensors_of
+from viva.agents.judges.local.reading import TRAINABLE, labelled_pairs, pairs_of, support_pair
+from viva.agents.judges.local.storing import CARD, SHIPPED, WEIGHTS, load, read_card, shipped
 from viva.core.errors import UsageError
 from viva.core.records.judging import Case, Judgement, LabelledCase, Quality, Unjudged
 from viva.llm.embeddings import SentenceTransformerEmbedder

@@ -6,13 +6,13 @@ import asyncio
 
 import pytest
 
-from viva.agents.default_judge import DefaultJudge
-from viva.agents.offline_judges.answering import shipped_answering
-from viva.agents.offline_judges.comparison import alternatives, compare, nearest
-from viva.agents.offline_judges.forms import Form
-from viva.agents.offline_judges.judge import QUALITIES, OfflineJudge
-from viva.agents.offline_judges.scale import Knots, shipped_scale
-from viva.agents.offline_judges.windows import claims_of, window
+from viva.agents.judges.default import DefaultJudge
+from viva.agents.judges.offline.answering import shipped_answering
+from viva.agents.judges.offline.comparison import alternatives, compare, nearest
+from viva.agents.judges.offline.forms import Form
+from viva.agents.judges.offline.judge import QUALITIES, OfflineJudge
+from viva.agents.judges.offline.scale import Knots, shipped_scale
+from viva.agents.judges.offline.windows import claims_of, window
 from viva.core.errors import UsageError
 from viva.core.records.judging import Case, Judgement, Make, Quality, Unjudged
 from viva.graphs.grading.graders import fingerprint

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from pydantic import ValidationError
 
-from viva.agents.default_judge import BY_BOTH, DefaultJudge
-from viva.agents.judge_roles import Judge
-from viva.agents.local_judge.judge import LocalJudge
-from viva.agents.offline_judges.forms import Form, form_of
-from viva.agents.offline_judges.judge import OfflineJudge
-from viva.agents.offline_judges.rulings import Ruling, ruling
-from viva.agents.offline_judges.scale import Knots, Scale, shipped_scale
+from viva.agents.judges.default import BY_BOTH, DefaultJudge
+from viva.agents.judges.local.judge import LocalJudge
+from viva.agents.judges.offline.forms import Form, form_of
+from viva.agents.judges.offline.judge import OfflineJudge
+from viva.agents.judges.offline.rulings import Ruling, ruling
+from viva.agents.judges.offline.scale import Knots, Scale, shipped_scale
+from viva.agents.judges.roles import Judge
 from viva.core.records.judging import Case, Judgement, Make, Quality
 from viva.graphs.robustness.known_cases import known_cases
 from viva.graphs.robustness.probe_judge import probe

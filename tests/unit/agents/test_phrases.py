@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from viva.agents.offline.grammar import tag
-from viva.agents.offline.phrases import NOUN_PHRASE, phrases
-from viva.agents.offline.prose import sentences
+from viva.agents.offline.text.grammar import tag
+from viva.agents.offline.text.phrases import NOUN_PHRASE, phrases
+from viva.agents.offline.text.prose import sentences
 
 
 def found(text: str, form: str) -> list[str]:

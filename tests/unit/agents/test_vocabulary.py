@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from by_hand import bank, document, source
 
-from viva.agents.offline.vocabulary import Vocabulary
+from viva.agents.offline.text.vocabulary import Vocabulary
 
 
 def of(*texts: str) -> Vocabulary:

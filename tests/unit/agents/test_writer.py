@@ -9,7 +9,7 @@ from by_hand import bank, document, source
 
 from viva.agents.offline.corpus_reading import read_facts
 from viva.agents.offline.scope import known_nouns, quoted_title, scope_of
-from viva.agents.offline.vocabulary import Vocabulary
+from viva.agents.offline.text.vocabulary import Vocabulary
 from viva.agents.offline.writer import OfflineQuestionWriter, OfflineUnitExtractor, scoped_stem
 from viva.agents.roles import Source
 from viva.core.records import Chunk, Draft, Verdict

@@ -8,8 +8,8 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from viva.agents.judges import stamped
-from viva.agents.judging.compiled import Compiled
+from viva.agents.judges.model.compiled import Compiled
+from viva.agents.judges.model.judge import stamped
 from viva.cli.judges.commands import judges
 from viva.cli.judges.found import found_judges
 from viva.core.errors import UsageError

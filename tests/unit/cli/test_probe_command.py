@@ -12,8 +12,8 @@ from model_server import serve
 from pydantic import JsonValue
 from typer.testing import CliRunner, Result
 
-from viva.agents.judges import stamped
-from viva.agents.judging.compiled import Compiled
+from viva.agents.judges.model.compiled import Compiled
+from viva.agents.judges.model.judge import stamped
 from viva.cli.judges.probe import probe
 from viva.core.calls import Message
 from viva.core.errors import BudgetReached, UsageError

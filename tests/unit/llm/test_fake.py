@@ -20,18 +20,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel, JsonValue
 
-from viva.agents.language_model import (
-    blind,
-    blind_reader,
-    distractors,
-    expert,
-    options,
-    question_judge,
-    units,
-    writer,
-)
+from viva.agents.language_model import blind_reader, distractors, expert, units, writer
 from viva.agents.language_model.asks import Brief
 from viva.agents.language_model.cast import language_model_cast
+from viva.agents.language_model.critics import blind_solver, options, question_judge
 from viva.agents.roles import Source
 from viva.core.calls import Message
 from viva.core.records import ItemKind
@@ -307,7 +299,8 @@ def test_the_options_judge_mostly_picks_the_key_wherever_it_stands() -> None:
 def test_without_a_passage_it_guesses_and_not_always_the_same() -> None:
     options = "A. 35 minutes\nB. 18 minutes\nC. 45 minutes\nD. 55 minutes"
     picked = Counter(
-        role(blind.brief(4), question=f"How long is passage {n}?", options=options)["best_option"] for n in range(200)
+        role(blind_solver.brief(4), question=f"How long is passage {n}?", options=options)["best_option"]
+        for n in range(200)
     )
     assert set(picked) == set("ABCD")
     assert min(picked.values()) > 25
@@ -318,7 +311,7 @@ def test_without_a_passage_it_knows_no_answer_and_calls_a_pick_what_it_is() -> N
     recalled = [role(blind_reader.RECALL, question=question, answer_form="a number") for question in asked]
     assert {(said["known"], said["answer"]) for said in recalled} == {(False, "NONE")}
     options = "A. 35 minutes\nB. 18 minutes\nC. 45 minutes\nD. 55 minutes"
-    picks = [role(blind.brief(4), question=f"How long is passage {n}?", options=options) for n in range(200)]
+    picks = [role(blind_solver.brief(4), question=f"How long is passage {n}?", options=options) for n in range(200)]
     basis = Counter(said["basis"] for said in picks)
     assert basis["knowledge"] == 0
     assert basis["chance"] > 150

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 from judges_by_hand import asker_of
 
-from viva.agents.judges import language_model_judge
+from viva.agents.judges.model.judge import language_model_judge
 from viva.core.calls import Message
 from viva.core.records.judging import Case, Judgement, Quality
 from viva.graphs.robustness.known_cases import known_cases

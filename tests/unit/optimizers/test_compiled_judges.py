@@ -12,11 +12,11 @@ import dspy
 import pytest
 from tunable_judge import cases
 
-from viva.agents.default_judge import DefaultJudge
-from viva.agents.judges import stamped
-from viva.agents.judging.compiled import Compiled, signature_fingerprint
-from viva.agents.judging.forms import FORMS
-from viva.agents.offline_judges.judge import QUALITIES, OfflineJudge
+from viva.agents.judges.default import DefaultJudge
+from viva.agents.judges.model.compiled import Compiled, signature_fingerprint
+from viva.agents.judges.model.forms import FORMS
+from viva.agents.judges.model.judge import stamped
+from viva.agents.judges.offline.judge import QUALITIES, OfflineJudge
 from viva.core.errors import UsageError
 from viva.core.ids import content_hash
 from viva.core.records.judging import JudgeCard, Make, Measured, Quality
@@ -141,7 +141,7 @@ def test_a_judge_that_is_not_the_one_that_was_measured_is_refused_and_what_to_do
 
 
 def test_an_edited_prompt_is_noticed(installed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("viva.agents.judges.fingerprint", lambda _: "of the edited prompt")
+    monkeypatch.setattr("viva.agents.judges.model.judge.fingerprint", lambda _: "of the edited prompt")
     with pytest.raises(UsageError, match="its prompt changed since"):
         use("mine", tmp_path)
 

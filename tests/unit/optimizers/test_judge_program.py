@@ -6,7 +6,7 @@ import dspy
 import pytest
 from scripted_gateway import ScriptedGateway
 
-from viva.agents.judging.forms import FORMS
+from viva.agents.judges.model.forms import FORMS
 from viva.core.calls import Outcome
 from viva.core.errors import BudgetReached, TransientError, UsageError
 from viva.core.records.judging import Case, LabelledCase, Quality

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from labelled_by_hand import tank_cases
 
-from viva.agents.local_judge.judge import LocalJudge
-from viva.agents.local_judge.storing import CARD, WEIGHTS
+from viva.agents.judges.local.judge import LocalJudge
+from viva.agents.judges.local.storing import CARD, WEIGHTS
 from viva.core.errors import UsageError
 from viva.core.records.judging import JudgeCard, Judgement, LabelledCase, Make, Quality
 from viva.llm.embeddings import SentenceTransformerEmbedder

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from viva.agents.default_judge import DefaultJudge
-from viva.agents.judges import stamped
-from viva.agents.judging.compiled import Compiled
-from viva.agents.judging.forms import FORMS
-from viva.agents.local_judge.storing import CARD, SHIPPED, load, read_card
-from viva.agents.offline_judges.judge import QUALITIES, OfflineJudge
+from viva.agents.judges.default import DefaultJudge
+from viva.agents.judges.local.storing import CARD, SHIPPED, load, read_card
+from viva.agents.judges.model.compiled import Compiled
+from viva.agents.judges.model.forms import FORMS
+from viva.agents.judges.model.judge import stamped
+from viva.agents.judges.offline.judge import QUALITIES, OfflineJudge
 from viva.core.errors import UsageError
 from viva.core.records.judging import JudgeCard, Make, Quality
 from viva.llm.embedding_models import BUNDLED

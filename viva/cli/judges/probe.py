@@ -14,7 +14,7 @@ from viva.llm import interrupts
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from viva.agents.judge_roles import Judge
+    from viva.agents.judges.roles import Judge
     from viva.agents.roles import Progress
     from viva.core.records.judging import JudgeCard, LabelledCase, Probed, Quality
     from viva.core.settings import Settings
@@ -150,7 +150,7 @@ class _Work:
         return judge.card, interrupts.run(self._probed(judge, progress))
 
     async def _at(self, pool: JudgePool, progress: Progress) -> tuple[JudgeCard, tuple[Result, ...]]:
-        from viva.agents.judging.wording import Wording
+        from viva.agents.judges.model.wording import Wording
         from viva.graphs.robustness.self_preference import Model, probe_self_preference
 
         judge = self.named.at(pool)

@@ -16,7 +16,7 @@ from viva.llm import interrupts
 from viva.storage.lock import run_lock
 
 if TYPE_CHECKING:
-    from viva.agents.judge_roles import Judge
+    from viva.agents.judges.roles import Judge
     from viva.agents.roles import Progress
     from viva.cli.tune.task import Task
     from viva.graphs.context import Watcher
@@ -28,7 +28,7 @@ _HOW = "local training"
 
 def run_local(given: Mapping[str, Any], task: Task) -> None:
     """Train on the labels of the task; `given` holds the command's options by name."""
-    from viva.agents.local_judge.judge import LocalJudge
+    from viva.agents.judges.local.judge import LocalJudge
     from viva.cli.tune.names import check_name
     from viva.cli.tune.screen import print_plan, print_report
     from viva.cli.tune.task import out_folder, write_report
@@ -66,7 +66,7 @@ def run_local(given: Mapping[str, Any], task: Task) -> None:
 
 def _trained(task: Task, start: Path | None, weights: Path, progress: Progress) -> JudgeCard:
     """Train, unless the same was trained here to the end before: then what is left is to measure it."""
-    from viva.agents.local_judge.storing import read_card
+    from viva.agents.judges.local.storing import read_card
     from viva.core.ids import content_hash
     from viva.optimizers.labelled import fingerprint
     from viva.optimizers.local_training import train_local
@@ -85,7 +85,7 @@ def _trained(task: Task, start: Path | None, weights: Path, progress: Progress) 
 
 def _start(name: str | None, task: Task) -> Path | None:
     """The folder of the judge whose weights training starts from; None for the bundled MiniLM."""
-    from viva.agents.local_judge.storing import shipped
+    from viva.agents.judges.local.storing import shipped
     from viva.graphs.grading.judge_lookup import SHIPPED
     from viva.storage.judges import find_judge
 
@@ -103,8 +103,8 @@ def _start(name: str | None, task: Task) -> Path | None:
 
 def _base(task: Task, embedder: Embedder) -> Judge:
     """What there is without training: the local judge that ships, else the one by rules."""
-    from viva.agents.local_judge.judge import LocalJudge
-    from viva.agents.offline_judges.judge import OfflineJudge
+    from viva.agents.judges.local.judge import LocalJudge
+    from viva.agents.judges.offline.judge import OfflineJudge
 
     try:
         return LocalJudge.shipped(task.quality, embedder)
@@ -116,7 +116,7 @@ def _measured(
     task: Task, card: JudgeCard, base: Judge, trained: Judge, weights: Path, watch: Watcher
 ) -> TuningReport:
     """Both judges on the test part, the decision, and the trained one installed where it is adopted."""
-    from viva.agents.local_judge.storing import write_card
+    from viva.agents.judges.local.storing import write_card
     from viva.optimizers.adoption import decide
     from viva.optimizers.judge_agreement import agreement_of, worst_of
     from viva.optimizers.objectives import objective_for

@@ -9,8 +9,8 @@ import dspy
 import pytest
 from pydantic import BaseModel, Field
 
-from viva.agents.judging.compiled import Compiled, signature_fingerprint
-from viva.agents.judging.forms import FORMS
+from viva.agents.judges.model.compiled import Compiled, signature_fingerprint
+from viva.agents.judges.model.forms import FORMS
 from viva.core.errors import UsageError
 from viva.core.records.judging import Quality
 

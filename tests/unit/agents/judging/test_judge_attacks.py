@@ -9,7 +9,7 @@ from judges_by_hand import CASE, ByMarkers, asker_of
 from model_brains import Brain, Obedient
 from oral_attacks import ATTACKS, Asked, Attack
 
-from viva.agents.judges import language_model_judge
+from viva.agents.judges.model.judge import language_model_judge
 from viva.agents.language_model import asks
 from viva.core.records.judging import Case, Judgement, Quality, Unjudged
 from viva.graphs.robustness.perturbations import tricks

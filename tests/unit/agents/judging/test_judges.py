@@ -9,10 +9,10 @@ import pytest
 from judges_by_hand import CASE, asker_of
 from scripted_gateway import Asked, Said, ScriptedGateway
 
-from viva.agents.judges import check_stamp, language_model_judge, stamped
-from viva.agents.judging.compiled import Compiled
-from viva.agents.judging.forms import FORMS, turned
-from viva.agents.judging.reading import stands_in
+from viva.agents.judges.model.compiled import Compiled
+from viva.agents.judges.model.forms import FORMS, turned
+from viva.agents.judges.model.judge import check_stamp, language_model_judge, stamped
+from viva.agents.judges.model.reading import stands_in
 from viva.core.calls import Outcome
 from viva.core.errors import BudgetReached, UsageError
 from viva.core.records.judging import Case, Judgement, Make, Quality, Unjudged
@@ -57,7 +57,7 @@ def test_the_reason_comes_before_the_score(quality: Quality) -> None:
     gives = list(FORMS[quality].brief.gives)
     assert len(gives) == 1 or gives[0] in {"rationale", "feedback"}
     if quality is Quality.FAITHFULNESS:
-        from viva.agents.judging.forms import Claim
+        from viva.agents.judges.model.forms import Claim
 
         assert list(Claim.model_fields) == ["claim", "quote", "supported"]
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from by_hand import distractors, draft, source
 
-from viva.agents.language_model.blind import BlindSolver, agrees
+from viva.agents.language_model.critics.blind_solver import BlindSolver, agrees
 from viva.core.records import Draft, ItemKind, Recall, Verdict
 from viva.core.settings import Settings
 

@@ -9,20 +9,10 @@ import pytest
 from asked import Says
 from by_hand import source
 
-from viva.agents.language_model import (
-    blind,
-    blind_reader,
-    distractors,
-    expert,
-    faithfulness,
-    item_reviewer,
-    options,
-    question_judge,
-    units,
-    writer,
-)
+from viva.agents.language_model import blind_reader, distractors, expert, units, writer
 from viva.agents.language_model.asks import Brief, passage
 from viva.agents.language_model.cast import language_model_cast
+from viva.agents.language_model.critics import blind_solver, faithfulness, item_reviewer, options, question_judge
 from viva.agents.roles import Source
 from viva.core.records import ItemKind
 from viva.core.settings import Settings
@@ -43,7 +33,7 @@ BRIEFS = [
     options.brief(4),
     options.brief(4, elsewhere=True),
     blind_reader.RECALL,
-    blind.brief(4),
+    blind_solver.brief(4),
     item_reviewer.brief(4),
 ]
 

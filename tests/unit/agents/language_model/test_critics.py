@@ -9,10 +9,10 @@ import pytest
 from asked import Says
 from by_hand import draft, source
 
+from viva.agents.language_model.critics.faithfulness import Claim, FaithfulnessCritic, copied
+from viva.agents.language_model.critics.grounds import AnswerabilityCritic, GroundednessCritic, says_the_same
+from viva.agents.language_model.critics.question_judge import Fault, QuestionJudge
 from viva.agents.language_model.evidence import EvidenceFinder
-from viva.agents.language_model.faithfulness import Claim, FaithfulnessCritic, copied
-from viva.agents.language_model.grounds import AnswerabilityCritic, GroundednessCritic, says_the_same
-from viva.agents.language_model.question_judge import Fault, QuestionJudge
 from viva.agents.roles import Source
 from viva.core.errors import RoleFailed
 from viva.core.records import BloomLevel, Draft, ExpertAnswer, ItemKind, KnowledgeUnit, Recall, Verdict

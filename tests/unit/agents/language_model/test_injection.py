@@ -15,8 +15,8 @@ from pydantic import JsonValue
 from viva.agents.language_model import asks
 from viva.agents.language_model.cast import language_model_cast
 from viva.agents.language_model.corpus import CorpusSearch
-from viva.agents.language_model.faithfulness import FaithfulnessCritic
-from viva.agents.language_model.options import OptionJudge
+from viva.agents.language_model.critics.faithfulness import FaithfulnessCritic
+from viva.agents.language_model.critics.options import OptionJudge
 from viva.core.calls import Message, Outcome, Reply, Usage
 from viva.core.records import ItemKind
 from viva.core.settings import Settings

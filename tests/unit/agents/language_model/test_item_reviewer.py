@@ -9,7 +9,7 @@ import pytest
 from asked import Says
 from by_hand import distractors, draft, source
 
-from viva.agents.language_model.item_reviewer import ItemReviewer
+from viva.agents.language_model.critics.item_reviewer import ItemReviewer
 from viva.core.errors import RoleFailed
 from viva.core.records import Draft, ItemKind, Verdict
 from viva.core.settings import Settings

@@ -10,8 +10,8 @@ from asked import Says
 from by_hand import distractors, draft, source
 
 from viva.agents.language_model.corpus import CorpusSearch
+from viva.agents.language_model.critics.options import OptionJudge, brief
 from viva.agents.language_model.distractors import ModelDistractorWriter, WrongOption
-from viva.agents.language_model.options import OptionJudge, brief
 from viva.agents.roles import Source
 from viva.agents.rules.critics import OptionFormCritic
 from viva.core.records import Distractor, Draft, ItemKind, Recall, Verdict

@@ -11,7 +11,7 @@ from judges_by_hand import CASE, Says, overlap
 from model_server import ModelServer, serve
 from pydantic import JsonValue
 
-from viva.agents.judges import stamped
+from viva.agents.judges.model.judge import stamped
 from viva.core.calls import Message
 from viva.core.errors import BudgetReached, RunLocked, UsageError
 from viva.core.records.judging import Case, Judgement, Quality, Unjudged

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from viva.agents.judges import stamped
-from viva.agents.judging.compiled import Compiled
-from viva.agents.local_judge.storing import read_card, write_card
+from viva.agents.judges.local.storing import read_card, write_card
+from viva.agents.judges.model.compiled import Compiled
+from viva.agents.judges.model.judge import stamped
 from viva.core.errors import UsageError
 from viva.core.records.judging import JudgeCard, Make, Probed, Quality
 from viva.graphs.grading.judge_lookup import is_taken, named_judge, names_at_hand

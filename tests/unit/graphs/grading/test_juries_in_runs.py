@@ -11,7 +11,7 @@ import pytest
 from exams_by_hand import exam_item
 from judges_by_hand import Says
 
-from viva.agents.judge_roles import Judge
+from viva.agents.judges.roles import Judge
 from viva.agents.roles import Progress
 from viva.core.errors import BudgetReached, UsageError
 from viva.core.ids import rng

@@ -10,8 +10,8 @@ import pytest
 from judges_by_hand import Says, asker_of
 from scripted_gateway import Asked, Said, ScriptedGateway
 
-from viva.agents.judges import language_model_judge
-from viva.agents.judging.wording import Wording
+from viva.agents.judges.model.judge import language_model_judge
+from viva.agents.judges.model.wording import Wording
 from viva.core.calls import Outcome
 from viva.core.errors import UsageError
 from viva.core.records.judging import Case, JudgeCard, LabelledCase, Probed, Quality, Unjudged

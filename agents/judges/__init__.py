@@ -1,0 +1,1 @@
+"""Judges of answers: their roles, and the one that is used where none is named."""

@@ -1,0 +1,1 @@
+"""Judges that are a small trained network."""

@@ -1,0 +1,176 @@
+"""The judge that asks a language model: any quality, with the prompt as it ships or as an optimizer left it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
+
+from viva.agents.judges.model.compiled import Compiled, signature_fingerprint
+from viva.agents.judges.model.forms import AUDIENCE, FORMS, JudgeForm, turned
+from viva.agents.judges.model.reading import both_orders, judgement
+from viva.agents.judges.model.working import worked
+from viva.agents.judges.roles import Judge
+from viva.agents.language_model.asks import Asks
+from viva.agents.roles import Progress
+from viva.core.errors import RoleFailed, UsageError
+from viva.core.records.judging import Case, JudgeCard, Judgement, Make, Quality, Unjudged
+from viva.prompts import fingerprint
+
+if TYPE_CHECKING:
+    import dspy
+
+PLACES = 256
+"""Cases at work at once; how many requests are in flight the door decides."""
+
+
+@runtime_checkable
+class Repeatable(Protocol):
+    """A judge that may say something else when it is asked the same again."""
+
+    def repeated(self, repeat: int) -> Judge:
+        """The same judge, asked anew: 0 is the judge as it is."""
+        ...
+
+
+@runtime_checkable
+class Ordered(Protocol):
+    """A judge of preference that asks both orders."""
+
+    def in_one_order(self) -> Judge:
+        """The same judge, asked in the order as it stands."""
+        ...
+
+
+class LanguageModelJudge:
+    """Reasons before it scores; what it says off the scale is no score. A Judge, Repeatable and Ordered."""
+
+    def __init__(
+        self,
+        form: JudgeForm,
+        asks: Asks,
+        card: JudgeCard,
+        program: Compiled | None,
+        *,
+        role: str = "judge",
+        audience: str = AUDIENCE,
+        repeat: int = 0,
+        orders: int = 2,
+    ) -> None:
+        self._form = form
+        self._asks = asks
+        self._card = card
+        self._program = program
+        self._role = role
+        self._audience = audience
+        self._repeat = repeat
+        self._orders = orders
+        self._signature = _signature(form.quality, program.instructions if program else None)
+
+    @property
+    def card(self) -> JudgeCard:
+        return self._card
+
+    def repeated(self, repeat: int) -> LanguageModelJudge:
+        """The same judge, asked anew (and paid anew) where `repeat` is not 0."""
+        return self._as(repeat=repeat, orders=self._orders)
+
+    def in_one_order(self) -> LanguageModelJudge:
+        """Of a preference, the judgement of the order as it stands: what position does to it shows."""
+        return self._as(repeat=self._repeat, orders=1)
+
+    async def judge(self, cases: Sequence[Case], progress: Progress | None = None) -> list[Judgement | Unjudged]:
+        """One for each case, in their order; a reply that cannot be had or read is Unjudged.
+
+        Nothing is asked before every case was seen to have what the quality needs (UsageError). An empty answer is
+        scored 0 without a call; of faithfulness it is Unjudged, for it claims nothing.
+        """
+        for number, case in enumerate(cases, 1):
+            self._form.check(case, number)
+        return await worked(self._judged, cases, PLACES, progress)
+
+    async def _judged(self, case: Case) -> Judgement | Unjudged:
+        unsaid = self._form.unsaid(case)
+        if unsaid is not None:
+            return unsaid
+        try:
+            one = await self._asked(case)
+            if self._form.quality is not Quality.PREFERENCE or self._orders == 1:
+                return one
+            return both_orders(one, await self._asked(turned(case)))
+        except RoleFailed as failed:
+            return Unjudged(code=failed.code, reason=failed.reason)
+
+    async def _asked(self, case: Case) -> Judgement:
+        quality, inputs = self._form.quality, self._form.inputs(case, self._audience)
+        demos = self._program.demos if self._program else ()
+        role = f"{self._role}.{quality.value}"
+        said = await self._asks.ask(role, self._signature, demos=demos, repeat=self._repeat, **inputs)
+        return judgement(quality, case, said)
+
+    def _as(self, *, repeat: int, orders: int) -> LanguageModelJudge:
+        same = {"role": self._role, "audience": self._audience}
+        return LanguageModelJudge(
+            self._form, self._asks, self._card, self._program, **same, repeat=repeat, orders=orders
+        )
+
+
+def language_model_judge(
+    quality: Quality,
+    asks: Asks,
+    *,
+    card: JudgeCard | None = None,
+    program: Compiled | None = None,
+    role: str = "judge",
+    audience: str = AUDIENCE,
+) -> LanguageModelJudge:
+    """The judge of a quality; `program` takes the place of the shipped instructions, `card` says what is known of it.
+
+    `role` is the roster's role that plays it: others let several models judge. `audience` asks, for usefulness.
+    UsageError for a card of another quality, or whose stamp does not fit prompt, fields or program as they are now.
+    """
+    stamp = stamped(quality, program)
+    if card is not None:
+        check_stamp(card, stamp)
+    if program is not None:
+        program.check(_signature(quality, program.instructions))
+    return LanguageModelJudge(FORMS[quality], asks, card or stamp, program, role=role, audience=audience)
+
+
+def stamped(quality: Quality, program: Compiled | None = None) -> JudgeCard:
+    """The card of a judge of which nothing was measured: its prompt, fields and program as they are now."""
+    return JudgeCard(
+        name=quality.value if program is None else f"{quality.value}-tuned",
+        judges=quality,
+        make=Make.BASE if program is None else Make.TUNED,
+        prompt=fingerprint(FORMS[quality].brief.prompt),
+        signature=signature_fingerprint(FORMS[quality].brief.signature),
+        content=program.fingerprint if program else "",
+    )
+
+
+def check_stamp(card: JudgeCard, now: JudgeCard) -> None:
+    """UsageError where a card was stamped for another quality, prompt, fields or program than those of now."""
+    if card.judges is not now.judges:
+        raise UsageError(
+            f"The judge {card.name} judges {card.judges.value}, and was asked for {now.judges.value}.",
+            next_step=f"Use a judge of {now.judges.value}.",
+        )
+    changed = [
+        told
+        for name, told in (("prompt", "its prompt"), ("signature", "its fields"), ("content", "its compiled program"))
+        if getattr(card, name) and getattr(card, name) != getattr(now, name)
+    ]
+    if changed:
+        raise UsageError(
+            f"The judge {card.name} is not the one that was measured: {' and '.join(changed)} changed since.",
+            allowed="A judge is used only as it was stamped.",
+            next_step=f"Put back what was changed, or tune it again, or use the base judge: {now.judges.value}",
+        )
+
+
+@lru_cache(maxsize=256)
+def _signature(quality: Quality, instructions: str | None) -> type[dspy.Signature]:
+    # one class for one text: the asker keeps a predictor for each class
+    base = FORMS[quality].brief.signature
+    return base if instructions is None else base.with_instructions(instructions)

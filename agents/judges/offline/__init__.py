@@ -1,0 +1,1 @@
+"""Judges by rules and similarity, on the scale of people."""

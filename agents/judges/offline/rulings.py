@@ -1,0 +1,87 @@
+"""What rules say of an answer beside its reference, before any score: the last word of the judges of correctness."""
+
+from __future__ import annotations
+
+import re
+from difflib import SequenceMatcher
+from enum import StrEnum
+
+from viva.agents.judges.offline.comparison import TextComparison, alternatives, compare, name_stems, nearest
+from viva.agents.judges.offline.forms import Form, form_of
+from viva.agents.judges.offline.vetoes import tells_nothing, vetoes
+from viva.agents.offline.oral.reading import folded, parts
+from viva.agents.offline.oral.terms import stems_of
+from viva.core.records.judging import Case
+
+_MORE_WORDS = 2
+"""By how many words an answer that is no more than a value may be longer than the reference."""
+_SAME_WORD = 0.75
+"""Likeness of letters from which two words are one, written otherwise: Jnr and Jr, Truman and Trueman."""
+_WORD = re.compile(r"\w")
+
+
+class Ruling(StrEnum):
+    """What rules say of an answer."""
+
+    NONE = "none"
+    NOTHING = "nothing"
+    """it tells nothing of what was asked: it owns up to that, asks, or lacks the number that is the answer"""
+    CONTRADICTED = "contradicted"
+    """a sentence of it denies the reference, or has another number, date or value in its place"""
+
+
+def says_anything(answer: str) -> bool:
+    """Whether an answer has a word or a number."""
+    return _WORD.search(answer) is not None
+
+
+def ruling(case: Case) -> Ruling:
+    """The ruling on a case of correctness, against the wording of its reference that is nearest."""
+    wording = nearest(case.answer, alternatives(case.reference))
+    return ruled(case.question, wording, case.answer, compare(case.answer, wording))
+
+
+def ruled(question: str, wording: str, answer: str, compared: TextComparison) -> Ruling:
+    """The same, of one wording that the answer has been `compared` with."""
+    if tells_nothing(compared):
+        return Ruling.NOTHING
+    form = form_of(question, wording)
+    another = form is Form.VALUE and _another_value(question, wording, answer)
+    if another or vetoes(compared) or _contradicted_within(wording, answer, form):
+        return Ruling.CONTRADICTED
+    return Ruling.NONE
+
+
+def _contradicted_within(wording: str, answer: str, form: Form) -> bool:
+    """Whether the sentence of an answer that is nearest to the reference contradicts it.
+
+    Only where what stands around it tells nothing more of the reference: whoever goes on to explain is read as a
+    whole, and long references are contradicted by some sentence or other of a right answer.
+    """
+    if form is Form.LONG:
+        return False
+    wanted = stems_of(folded(wording))
+    told = [(part.text, wanted & stems_of(folded(part.text))) for part in parts(answer)]
+    sentence, shared = max(told, key=lambda each: len(each[1]), default=(answer, wanted))
+    more = frozenset[str]().union(*(each for _, each in told)) - shared
+    return not more and vetoes(compare(sentence, wording))
+
+
+def _another_value(question: str, wording: str, answer: str) -> bool:
+    """Whether a bare value shares a word with the reference and has other names in the place of its names.
+
+    Of other words it cannot be told: "her father's house" and "her father's home" differ by one, too.
+    """
+    if len(answer.split()) > len(wording.split()) + _MORE_WORDS:
+        return False
+    wanted, said = stems_of(folded(wording)), stems_of(folded(answer))
+    other = said - wanted - stems_of(folded(question))
+    missing = {word for word in wanted - said if not any(_alike(word, each) for each in other)}
+    are_names = missing <= name_stems(folded(wording)) and other <= name_stems(folded(answer))
+    return bool(wanted & said and missing and other and are_names)
+
+
+def _alike(one: str, other: str) -> bool:
+    # in an order of their own: the matcher's ratio hangs on which text comes first
+    first, second = sorted((one, other))
+    return SequenceMatcher(None, first, second, autojunk=False).ratio() >= _SAME_WORD

@@ -1,0 +1,1 @@
+"""Wrong options from the corpus itself."""

@@ -1,0 +1,1 @@
+"""Reading prose without a model: words, lemmas, phrases, expressions."""
