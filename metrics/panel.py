@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike
 
 from viva.core.records import Exam, Examinee, ExamItem
 from viva.metrics.irt import Fit, NothingToCompare, binarised
-from viva.metrics.irt import fit as fit_irt
 from viva.metrics.irt.checks.all_checks import levels_of
 from viva.metrics.irt.checks.fault_evidence import OPEN, OPTIONS_OF_CHOICE
+from viva.metrics.irt.fit.estimation import fit as fit_irt
 from viva.metrics.irt.fit.model_choice import AUTO
 from viva.metrics.irt.model.inputs import Floats
 

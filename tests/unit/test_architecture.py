@@ -155,3 +155,27 @@ def test_no_file_and_no_public_class_is_named_by_a_private_metaphor() -> None:
         classes = [n.name for n in parsed(file).body if isinstance(n, ast.ClassDef) and not n.name.startswith("_")]
         for spoken in (name.rpartition(".")[2], *classes):
             assert not {word.lower() for word in words.findall(spoken)} & set(PRIVATE), f"{file}: {spoken}"
+
+
+WALK = [
+    line.split("`")[1]
+    for line in (ROOT / "docs/architecture.md")
+    .read_text(encoding="utf-8")
+    .split("## Where to change")[0]
+    .splitlines()
+    if line.startswith("| `") and ".py`" in line
+]
+
+
+def test_a_newcomer_s_walk_from_the_command_to_a_score_passes_few_files_each_once_and_each_leads_to_the_next() -> (
+    None
+):
+    item = WALK.index("graphs/authoring/accept.py") + 1
+    assert item <= 12
+    assert WALK[-1] == "metrics/measurement.py"
+    assert len(WALK) == len(set(WALK)) <= 22
+    led_to = {WALK[0]}
+    for file in WALK:
+        assert file in led_to, f"nothing before it imports {file}"
+        named = {name.removeprefix("viva.").replace(".", "/") for name in imports(ROOT / file)}
+        led_to |= {f"viva/{name}.py" if name.startswith("cli/") else f"{name}.py" for name in named}
