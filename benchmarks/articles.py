@@ -31,7 +31,7 @@ from viva.agents.offline.articles import LexicalArticleReader, Telling
 from viva.core.records.articles import Article, BankQuery, BankQuestion, QuestionBank, Verification
 from viva.core.scores_articles import ArticleScores, RankAgreement
 from viva.core.settings import Settings
-from viva.examinees.specs import ReferenceSpec
+from viva.examinees.specs.records import ReferenceSpec
 from viva.exams.articles.bank import read_bank
 from viva.exams.articles.boards import read_board
 from viva.exams.articles.gradings import read_gradings
@@ -45,7 +45,7 @@ from viva.metrics.articles.cover import cover, exam_qrels, pooled
 from viva.metrics.articles.exam import exam, normalised_exam
 from viva.metrics.articles.leaderboards import LeaderboardRow, agreement, told
 from viva.metrics.articles.scores import Graded, Wanted, article_scores, board_of
-from viva.reports.article_words import agreed
+from viva.reports.sections.article_words import agreed
 
 QUERIES, SYSTEMS, QUESTIONS = 1000, 20, 20
 PANEL = (

@@ -15,8 +15,8 @@ from viva.core.records import Examinee, ExamItem
 from viva.core.settings import Settings
 from viva.examinees.answering import Answer, Candidate, ReadsPassages
 from viva.examinees.interventions import Context, Interventions
-from viva.examinees.spec import parse_spec
-from viva.examinees.specs import READERS, Manners, ReaderName, ReferenceSpec, RetrieverName, Spec
+from viva.examinees.specs.parse import parse_spec
+from viva.examinees.specs.records import READERS, Manners, ReaderName, ReferenceSpec, RetrieverName, Spec
 
 ENOUGH = 8
 """Examinees from which nobody is set beside them."""

@@ -9,11 +9,11 @@ from typing import Protocol
 from viva.core.errors import UsageError
 from viva.core.records import ExamItem, Passage, WorkedExample
 from viva.examinees.answering import Answer
-from viva.examinees.model_reader import AsksReader, ModelReader
-from viva.examinees.open_reading import EmbeddingOpenReader, LexicalOpenReader, OpenReader, told
-from viva.examinees.option_reading import EmbeddingReader, LexicalReader, Reader
+from viva.examinees.readers.model_reader import AsksReader, ModelReader
+from viva.examinees.readers.open_reading import EmbeddingOpenReader, LexicalOpenReader, OpenReader, told
+from viva.examinees.readers.option_reading import EmbeddingReader, LexicalReader, Reader
 from viva.examinees.retrievers import ChunkIndex, Ranked, Ranker, as_passages
-from viva.examinees.specs import ReferenceSpec
+from viva.examinees.specs.records import ReferenceSpec
 from viva.llm.embeddings import Embedder
 
 RETRIEVED = 5
@@ -140,13 +140,13 @@ def _seated(
         case "embedding":
             return OfflineReader(EmbeddingReader(embedder, seed), EmbeddingOpenReader(embedder))
         case "hf":
-            from viva.examinees.causal_model import causal_model
-            from viva.examinees.likelihood import LikelihoodReader
+            from viva.examinees.readers.causal_model import causal_model
+            from viva.examinees.readers.likelihood import LikelihoodReader
 
             return LikelihoodReader(causal_model(where.strip()), spec.score)
         case "logprob":
-            from viva.examinees.likelihood import LikelihoodReader
-            from viva.examinees.logprob_server import LogprobServer
+            from viva.examinees.readers.likelihood import LikelihoodReader
+            from viva.examinees.readers.logprob_server import LogprobServer
 
             return LikelihoodReader(LogprobServer(where), spec.score)
         case _:

@@ -22,11 +22,11 @@ from viva.core.ids import content_hash
 from viva.core.records import Chunk, Document, Examinee, ItemKind, Run
 from viva.core.settings import Settings
 from viva.examinees.answering import Candidate, Closes
-from viva.examinees.names import told_apart
-from viva.examinees.reference_spec import reader_model
 from viva.examinees.retrievers import ChunkIndex
-from viva.examinees.spec import PANEL, parse_specs
-from viva.examinees.specs import ReferenceSpec, Spec
+from viva.examinees.specs.names import told_apart
+from viva.examinees.specs.parse import PANEL, parse_specs
+from viva.examinees.specs.records import ReferenceSpec, Spec
+from viva.examinees.specs.reference import reader_model
 from viva.graphs.authoring.sampling import Sample, sample_of
 from viva.graphs.authoring.state import Committee
 from viva.graphs.model_client import ModelClient

@@ -9,7 +9,7 @@ from viva.agents.roles import Source
 from viva.core.blueprint import Blueprint, LevelFill
 from viva.core.errors import UsageError
 from viva.core.records import Exam, Examinee, Item
-from viva.examinees.specs import Spec
+from viva.examinees.specs.records import Spec
 from viva.exams.file import write_exam
 from viva.exams.review import REVIEWS_FILE, Decision, ReviewLog, reviewed_exam, reviewed_items, standings
 from viva.graphs.account import funnel_of, spent_so_far

@@ -15,8 +15,8 @@ from viva.core.scores_articles import ArticleScores, QuestionOutcome
 from viva.core.wording import counted
 from viva.metrics.articles.exam import FEW
 from viva.reports import words
-from viva.reports.article_words import agreed, headline, told_best, told_judge, told_pairs, told_unanswered
 from viva.reports.embed import content_policy, own_source, shortened
+from viva.reports.sections.article_words import agreed, headline, told_best, told_judge, told_pairs, told_unanswered
 
 LISTED_QUERIES, LISTED_QUESTIONS, LISTED_MISSES, LISTED_PAIRS, LISTED_LEAKS = 200, 2000, 12, 100, 50
 """Rows that are shown; of what is more the number is told, and scores.json has all."""

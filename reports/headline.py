@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from viva.core.scores import Comparison, Estimate, Scores
 from viva.core.wording import counted
 from viva.reports.data import ReportData
-from viva.reports.pairs import SIGNIFICANT, Pairs
-from viva.reports.systems import REFERENCES, SystemRow
+from viva.reports.sections.pairs import SIGNIFICANT, Pairs
+from viva.reports.sections.systems import REFERENCES, SystemRow
 from viva.reports.words import listed, number, p_value, percent, percent_range, points
 
 # beyond this many names a list is no longer read

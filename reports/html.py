@@ -14,24 +14,25 @@ from viva.core.records import Exclusion
 from viva.core.scores import Scores
 from viva.core.wording import counted
 from viva.exams.statistics import exam_statistics
-from viva.reports import diagnosis, spending, words
-from viva.reports.coverage import NAMES, covered, missed
+from viva.reports import words
 from viva.reports.data import ReportData, check_funnel
-from viva.reports.drafts import by_count, ledgers, rejected_reasons
 from viva.reports.embed import breakable, content_policy, json_for_script, own_source, shortened
 from viva.reports.headline import headline
-from viva.reports.items import FLAGS, ItemView, item_views
-from viva.reports.measure import measure
-from viva.reports.open_answers import open_context
-from viva.reports.oral import oral_context, oral_figures, oral_parts
-from viva.reports.pairs import SIGNIFICANT, GradeBook, Pairs
 from viva.reports.plots.exam import blind_bars, characteristic_curves, information_curves, item_scatter
 from viva.reports.plots.funnel import funnel_flow
 from viva.reports.plots.grids import LEVELS, SMALL, group_grid, pair_grid
 from viva.reports.plots.style import Figure
 from viva.reports.plots.systems import ability_forest, accuracy_forest, effect_forests
-from viva.reports.refining import step_context, step_figures
-from viva.reports.systems import SystemRow, component_spreads, known_sentence, recall_columns, system_rows
+from viva.reports.sections import diagnosis, spending
+from viva.reports.sections.coverage import NAMES, covered, missed
+from viva.reports.sections.drafts import by_count, ledgers, rejected_reasons
+from viva.reports.sections.items import FLAGS, ItemView, item_views
+from viva.reports.sections.measure import measure
+from viva.reports.sections.open_answers import open_context
+from viva.reports.sections.oral import oral_context, oral_figures, oral_parts
+from viva.reports.sections.pairs import SIGNIFICANT, GradeBook, Pairs
+from viva.reports.sections.refining import step_context, step_figures
+from viva.reports.sections.systems import SystemRow, component_spreads, known_sentence, recall_columns, system_rows
 
 # a list of files longer than this is no longer read; the rest is counted
 LISTED_EXCLUSIONS = 200

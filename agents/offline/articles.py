@@ -17,8 +17,8 @@ from viva.agents.offline.text.words import content_words
 from viva.core.errors import RoleFailed
 from viva.core.ids import content_hash
 from viva.core.records.articles import BankQuestion
-from viva.examinees.open_reading import DOES_NOT_KNOW, LexicalOpenReader, told
-from viva.examinees.option_reading import LexicalReader, Weight
+from viva.examinees.readers.open_reading import DOES_NOT_KNOW, LexicalOpenReader, told
+from viva.examinees.readers.option_reading import LexicalReader, Weight
 from viva.metrics.text.overlap import normalised_tokens, token_f1
 
 LEAST = 0.2

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from viva.core.ids import seeded_order
 from viva.core.records import Draft, Trial
-from viva.examinees.option_reading import Reader
+from viva.examinees.readers.option_reading import Reader
 
 SURE = 0.09
 """Margin above which wording or support decides, not chance."""

@@ -17,7 +17,7 @@ from viva.agents.roles import Cast
 from viva.agents.rules.critics import KeyCritic, OptionFormCritic, WordingCritic
 from viva.core.records import OFFLINE_CAST
 from viva.core.settings import Settings
-from viva.examinees.option_reading import EmbeddingReader, LexicalReader
+from viva.examinees.readers.option_reading import EmbeddingReader, LexicalReader
 from viva.llm.embeddings import Embedder
 
 

@@ -14,7 +14,7 @@ from viva.agents.offline.writer import NOT_STAND_ALONE
 from viva.agents.roles import Source
 from viva.agents.rules.options import same_option
 from viva.core.records import PREDICATE, Distractor, Draft, ExpertAnswer, Trial, Verdict
-from viva.examinees.option_reading import Reader
+from viva.examinees.readers.option_reading import Reader
 
 _SPOKEN_OF = 25
 """Sentences of a corpus that speak of a subject, at most: of what is spoken of everywhere, nothing is the answer."""

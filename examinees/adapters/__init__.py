@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from viva.examinees.specs import CallableSpec, ChatSpec, CommandSpec, HttpSpec, RecordedSpec
+from viva.examinees.specs.records import CallableSpec, ChatSpec, CommandSpec, HttpSpec, RecordedSpec
 
 if TYPE_CHECKING:
     from viva.examinees.answering import Candidate

@@ -11,8 +11,8 @@ from dataclasses import replace
 from viva.core.errors import TransientError, UsageError
 from viva.core.records import Examinee, Passage
 from viva.examinees.answering import Answer
-from viva.examinees.choosing import Asked
 from viva.examinees.own_loop import OwnLoop
+from viva.examinees.readers.choosing import Asked
 
 LONGEST_REPLY = 2_000_000
 """Bytes of one reply that are read."""

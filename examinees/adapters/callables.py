@@ -20,10 +20,10 @@ from viva.core.errors import UsageError
 from viva.examinees.adapters.base import LONGEST_REPLY, Adapter
 from viva.examinees.adapters.loading import METHODS, load_system
 from viva.examinees.answering import Answer, BadAnswerError, NoAnswerError
-from viva.examinees.choosing import Asked
 from viva.examinees.own_loop import in_thread
-from viva.examinees.reading import read_answer
-from viva.examinees.specs import CallableSpec
+from viva.examinees.readers.choosing import Asked
+from viva.examinees.readers.reading import read_answer
+from viva.examinees.specs.records import CallableSpec
 
 PASSAGES = ("passages", "contexts", "documents")
 """What a parameter is called that takes texts to answer from."""

@@ -11,9 +11,9 @@ from viva.examinees.adapters.base import Adapter, SystemBusy
 from viva.examinees.adapters.environment import Environment, check_no_keys
 from viva.examinees.adapters.replies import as_json, decoded, read_within_limit
 from viva.examinees.answering import Answer, BadAnswerError, NoAnswerError
-from viva.examinees.choosing import Asked
-from viva.examinees.reading import first_words, read_answer
-from viva.examinees.specs import ChatSpec
+from viva.examinees.readers.choosing import Asked
+from viva.examinees.readers.reading import first_words, read_answer
+from viva.examinees.specs.records import ChatSpec
 from viva.llm.providers.failures import translated
 from viva.llm.secrets import Secrets
 

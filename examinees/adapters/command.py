@@ -19,9 +19,9 @@ from viva.core.errors import UsageError
 from viva.examinees.adapters.base import LONGEST_REPLY, Adapter
 from viva.examinees.adapters.replies import parsed
 from viva.examinees.answering import Answer, BadAnswerError, NoAnswerError
-from viva.examinees.choosing import Asked
-from viva.examinees.reading import first_words, read_answer
-from viva.examinees.specs import CommandSpec
+from viva.examinees.readers.choosing import Asked
+from viva.examinees.readers.reading import first_words, read_answer
+from viva.examinees.specs.records import CommandSpec
 from viva.llm import interrupts
 from viva.llm.secrets import Secrets
 from viva.storage.corpus.source import storable

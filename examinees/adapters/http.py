@@ -17,9 +17,9 @@ from viva.examinees.adapters.environment import Environment, check_no_keys
 from viva.examinees.adapters.replies import as_json, as_text, check_status, decoded, read_within_limit
 from viva.examinees.adapters.templates import check_template, filled, filled_text, places_in
 from viva.examinees.answering import Answer, BadAnswerError, NoAnswerError
-from viva.examinees.choosing import Asked
-from viva.examinees.reading import first_words, read_answer
-from viva.examinees.specs import HttpSpec, Json
+from viva.examinees.readers.choosing import Asked
+from viva.examinees.readers.reading import first_words, read_answer
+from viva.examinees.specs.records import HttpSpec, Json
 from viva.llm.secrets import Secrets
 
 if TYPE_CHECKING:

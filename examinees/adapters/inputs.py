@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from viva.core.errors import UsageError
-from viva.examinees.choosing import Asked
+from viva.examinees.readers.choosing import Asked
 
 QUESTION = ("question", "input", "query", "user_input", "prompt", "text")
 PASSAGES = ("passages", "contexts", "context", "documents")

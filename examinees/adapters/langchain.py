@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, is_typeddict
 
 from viva.examinees.adapters.inputs import InputForm
 from viva.examinees.answering import Answer, BadAnswerError, Candidate
-from viva.examinees.choosing import Asked, chosen_option
-from viva.examinees.reading import first_words, holds_passages, read_answer
+from viva.examinees.readers.choosing import Asked, chosen_option
+from viva.examinees.readers.reading import first_words, holds_passages, read_answer
 
 if TYPE_CHECKING:
     from langchain_core.messages import ToolMessage

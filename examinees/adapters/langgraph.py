@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from viva.examinees.adapters.inputs import InputForm
 from viva.examinees.answering import Answer, BadAnswerError
-from viva.examinees.choosing import Asked
-from viva.examinees.reading import first_words, read_answer
+from viva.examinees.readers.choosing import Asked
+from viva.examinees.readers.reading import first_words, read_answer
 
 if TYPE_CHECKING:
     from langchain_core.runnables import RunnableConfig

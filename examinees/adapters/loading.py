@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 from viva.core.errors import UsageError
 from viva.core.ids import content_hash
 from viva.examinees.own_loop import OwnLoop, started
-from viva.examinees.specs import CallableSpec
+from viva.examinees.specs.records import CallableSpec
 from viva.llm import interrupts
 from viva.llm.secrets import Secrets
 

@@ -12,9 +12,9 @@ from viva.core.errors import UsageError
 from viva.core.records import ExamItem
 from viva.examinees.adapters.replies import parsed
 from viva.examinees.answering import Answer, NoAnswerError
-from viva.examinees.choosing import posed
-from viva.examinees.reading import finite, first_words, read_answer
-from viva.examinees.specs import RecordedSpec
+from viva.examinees.readers.choosing import posed
+from viva.examinees.readers.reading import finite, first_words, read_answer
+from viva.examinees.specs.records import RecordedSpec
 
 _MOST_TOLD = 5
 _LONGEST_LINE = 2_000_000

@@ -11,7 +11,7 @@ from typing import Any
 
 from viva.examinees.adapters.base import LONGEST_REPLY, SystemBusy
 from viva.examinees.answering import BadAnswerError, NoAnswerError
-from viva.examinees.reading import first_words
+from viva.examinees.readers.reading import first_words
 
 PASSING = frozenset({408, 429, 502, 503, 504})
 """HTTP statuses that may be another one later."""

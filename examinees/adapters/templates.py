@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 
 from viva.core.errors import UsageError
-from viva.examinees.choosing import Asked, lettered
-from viva.examinees.specs import Json
+from viva.examinees.readers.choosing import Asked, lettered
+from viva.examinees.specs.records import Json
 
 PLACES = ("question", "stem", "options", "passages")
 # {{name}} is the literal {name}; braces around anything else are left alone

@@ -23,8 +23,8 @@ from viva.core.settings import Settings
 from viva.examinees.adapters import OwnSpec, adapter_of
 from viva.examinees.answering import Closes
 from viva.examinees.retrievers import ChunkIndex, Ranked, Ranker
-from viva.examinees.spec import parse_specs
-from viva.examinees.specs import ReferenceSpec, Spec
+from viva.examinees.specs.parse import parse_specs
+from viva.examinees.specs.records import ReferenceSpec, Spec
 from viva.exams.articles.sources import paragraphs_of
 from viva.graphs.context import Watcher, unwatched
 from viva.graphs.sitting.administer import Invigilator

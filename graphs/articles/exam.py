@@ -13,7 +13,7 @@ from viva.agents.article_verifying import JudgedAnswers
 from viva.core.errors import UsageError
 from viva.core.records.articles import Article, Verification
 from viva.core.scores_articles import ArticleScores
-from viva.examinees.specs import ReferenceSpec, Spec
+from viva.examinees.specs.records import ReferenceSpec, Spec
 from viva.exams.articles.gradings import GradedBy, Gradings
 from viva.exams.articles.sources import limited
 from viva.exams.file import write_file

@@ -13,7 +13,7 @@ from viva.core.ids import seeded_order
 from viva.core.records import Exam, ExamItem
 from viva.core.scores import Estimate, Scores
 from viva.core.scores_diagnosis import Diagnosis, WrongAnswer
-from viva.examinees.specs import ReaderName, Spec
+from viva.examinees.specs.records import ReaderName, Spec
 from viva.graphs import stages
 from viva.graphs.context import RunContext
 from viva.graphs.diagnosis.failure_modes import modes_told

@@ -11,7 +11,7 @@ from viva.core.records import Exam, ExamItem, Grade, Response
 from viva.core.scores import Scores
 from viva.examinees.interventions import CONTEXTS
 from viva.examinees.manufactured import ablation
-from viva.examinees.specs import READERS, Spec
+from viva.examinees.specs.records import READERS, Spec
 from viva.graphs.context import RunContext
 from viva.graphs.grading.grade_open import judged
 from viva.metrics.exam import grade, right_or_wrong

@@ -13,7 +13,7 @@ from viva.core.scores_diagnosis import Condition, WrongAnswer
 from viva.examinees.answering import Candidate
 from viva.examinees.interventions import Context, Interventions
 from viva.examinees.manufactured import AskedAgain, ablation, again
-from viva.examinees.specs import READERS, Manners, ReaderName, RecordedSpec, ReferenceSpec, Spec
+from viva.examinees.specs.records import READERS, Manners, ReaderName, RecordedSpec, ReferenceSpec, Spec
 from viva.graphs.context import RunContext
 from viva.graphs.diagnosis.peer_responses import PeerResponses
 from viva.graphs.diagnosis.record import keep_trials, kept_trials

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from viva.core.records import OralUnit
-from viva.examinees.reading import LONGEST_TEXT
+from viva.examinees.readers.reading import LONGEST_TEXT
 from viva.metrics.text.verbatim import Verbatim, first_words, words_of
 
 CAPPED, LONG, PASTED, EMPTY, SAYS_NOTHING = "capped", "long", "pasted", "empty", "does not know"

@@ -15,7 +15,7 @@ from viva.core.errors import BudgetReached
 from viva.core.ids import seeded_order
 from viva.core.records import Chunk, Exam, Grade, OralPlan, OralTurn, Response
 from viva.core.scores_oral import OralScore, RoleUse
-from viva.examinees.specs import Spec
+from viva.examinees.specs.records import Spec
 from viva.graphs.context import RunContext
 from viva.graphs.grading.grade_open import judged
 from viva.graphs.oral import examine

@@ -23,7 +23,7 @@ from viva.core.records import (
     Response,
 )
 from viva.examinees.answering import Answer
-from viva.examinees.reading import read_answer
+from viva.examinees.readers.reading import read_answer
 from viva.graphs.assembly.deduplication import Embed
 from viva.graphs.context import Watcher, unwatched
 from viva.graphs.oral_exam.answers import Listener

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from viva.core.errors import BudgetReached, UsageError
-from viva.examinees.specs import RecordedSpec, Spec
+from viva.examinees.specs.records import RecordedSpec, Spec
 from viva.graphs import results, stages
 from viva.graphs.context import RunContext
 from viva.graphs.oral_exam.conduct import examine_each

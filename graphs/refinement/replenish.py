@@ -20,8 +20,8 @@ from viva.core.blueprint import levels_of
 from viva.core.errors import BudgetReached, UsageError
 from viva.core.ids import seeded_order
 from viva.core.records import Exam, Examinee, ExamItem, Item, ItemKind
-from viva.examinees.spec import parse_spec
-from viva.examinees.specs import Spec
+from viva.examinees.specs.parse import parse_spec
+from viva.examinees.specs.records import Spec
 from viva.exams.review import REVIEWS_FILE, ReviewLog, reviewed_items
 from viva.graphs import stages
 from viva.graphs.assembly.deduplication import without_repeats

@@ -18,7 +18,7 @@ from viva.core.ids import rng
 from viva.core.records import Exam, ExamItem, Failure, FailureKind, Response
 from viva.examinees.adapters.recorded import RecordedCandidate
 from viva.examinees.answering import Answer, Candidate, KnowsItems
-from viva.examinees.specs import Manners
+from viva.examinees.specs.records import Manners
 from viva.graphs.sitting.ask_once import LONGEST_PAUSE_S, Attempt, asked_for, attempted, last_of, may_pass
 from viva.graphs.sitting.option_matching import ChoiceReader, with_choice
 from viva.llm.limits import Pace

@@ -14,8 +14,8 @@ from viva.core.errors import UsageError
 from viva.core.records import Chunk, Document, Failure, Passage
 from viva.core.settings import Settings
 from viva.examinees.answering import Answer, Candidate, Closes, ReadsPassages
-from viva.examinees.reference_spec import reader_model
-from viva.examinees.specs import RecordedSpec, ReferenceSpec, Spec
+from viva.examinees.specs.records import RecordedSpec, ReferenceSpec, Spec
+from viva.examinees.specs.reference import reader_model
 from viva.graphs.model_client import ModelClient
 from viva.graphs.sitting.ask_once import Attempt, attempted
 from viva.graphs.sitting.fix_hints import mend

@@ -6,7 +6,7 @@ import re
 import shlex
 
 from viva.core.records import Failure, FailureKind
-from viva.examinees.specs import CallableSpec, ChatSpec, CommandSpec, HttpSpec, RecordedSpec, Spec
+from viva.examinees.specs.records import CallableSpec, ChatSpec, CommandSpec, HttpSpec, RecordedSpec, Spec
 
 _VARIABLE = re.compile(r"\$\{([A-Za-z_]\w*)\}")
 _STATUS = re.compile(r"(?:HTTP |^[\w ]+: |: )([45]\d\d)\b")

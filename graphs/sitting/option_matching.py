@@ -11,7 +11,7 @@ from typing import Protocol
 
 from viva.core.errors import RoleFailed
 from viva.examinees.answering import Answer
-from viva.examinees.choosing import chosen_option
+from viva.examinees.readers.choosing import chosen_option
 
 CHOICE_BY = "choice_by"
 

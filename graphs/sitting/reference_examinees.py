@@ -18,8 +18,8 @@ from viva.examinees.manufactured import (
     ablation_specs,
     reference_specs,
 )
-from viva.examinees.spec import PANEL, parse_spec
-from viva.examinees.specs import ReaderName, RecordedSpec, ReferenceSpec, Spec
+from viva.examinees.specs.parse import PANEL, parse_spec
+from viva.examinees.specs.records import ReaderName, RecordedSpec, ReferenceSpec, Spec
 from viva.graphs import stages
 from viva.graphs.context import RunContext
 from viva.graphs.diagnosis.record import diagnoses_of, kept_trials

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from viva.core.records import ItemParameters
 from viva.metrics.irt.model.curves import probability_3pl, standard_error_curve, test_information
 from viva.reports.embed import plot_text
-from viva.reports.items import ItemView
-from viva.reports.pairs import GradeBook
 from viva.reports.plots.style import BLUE, GREY, INK, PALE, VERMILION, Figure, axis, layout, rounded
-from viva.reports.systems import SystemRow
+from viva.reports.sections.items import ItemView
+from viva.reports.sections.pairs import GradeBook
+from viva.reports.sections.systems import SystemRow
 from viva.reports.words import number, percent
 
 POINTS = 61

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from viva.core.accounts import Funnel
-from viva.reports.drafts import by_count
 from viva.reports.embed import plot_text
 from viva.reports.plots.style import BLUE, FONT, GREY, INK, VERMILION, Figure, layout, rounded
+from viva.reports.sections.drafts import by_count
 from viva.reports.words import plain
 
 _TINTS = {

@@ -7,9 +7,9 @@ from typing import Any
 
 from viva.core.scores import Comparison, GroupScore
 from viva.reports.embed import plot_text
-from viva.reports.pairs import SIGNIFICANT, Pairs
 from viva.reports.plots.style import DIVERGING, SEQUENTIAL, Figure, axis, layout, rounded
-from viva.reports.systems import SystemRow
+from viva.reports.sections.pairs import SIGNIFICANT, Pairs
+from viva.reports.sections.systems import SystemRow
 from viva.reports.words import number, p_value, percent, percent_range, points
 
 SMALL = 10

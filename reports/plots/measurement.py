@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 from viva.metrics.irt.information import InformationOfGroup
 from viva.metrics.irt.model.curves import probability_3pl
 from viva.reports.embed import plot_text
-from viva.reports.items import ItemView
-from viva.reports.misfit import ItemFit
 from viva.reports.plots.exam import theta_grid
 from viva.reports.plots.style import (
     BLUE,
@@ -28,7 +26,9 @@ from viva.reports.plots.style import (
     layout,
     rounded,
 )
-from viva.reports.psychometrics import Difference, MeasurementView
+from viva.reports.sections.items import ItemView
+from viva.reports.sections.misfit import ItemFit
+from viva.reports.sections.psychometrics import Difference, MeasurementView
 from viva.reports.words import number, p_value, percent, signed
 
 Floats = NDArray[np.float64]

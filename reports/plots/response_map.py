@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from viva.reports.embed import plot_text
 from viva.reports.plots.style import BLUE, VERMILION, Figure, axis, layout
-from viva.reports.psychometrics import MeasurementView
+from viva.reports.sections.psychometrics import MeasurementView
 from viva.reports.words import number
 
 # more cells than this are neither drawn quickly nor told apart

@@ -27,7 +27,7 @@ from viva.core.records import (
 )
 from viva.examinees.adapters.langchain import as_tool
 from viva.examinees.answering import Answer
-from viva.examinees.reading import read_answer
+from viva.examinees.readers.reading import read_answer
 from viva.graphs.oral import examine
 from viva.graphs.oral_exam.session import OralSession
 from viva.graphs.oral_exam.state import Limits, OralProgress

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from viva.core.records import Examinee, Passage
 from viva.examinees.adapters.base import Adapter
 from viva.examinees.answering import Answer, Candidate, Closes, ReadsPassages
-from viva.examinees.specs import CallableSpec
+from viva.examinees.specs.records import CallableSpec
 
 STEM = "How much does the tank hold?"
 OPTIONS = ("20 litres", "30 litres", "40 litres")

@@ -96,7 +96,7 @@ def print_diagnosis(console: Console, found: Diagnosis, *, answers: int = 0) -> 
     from rich.table import Table
 
     from viva.cli.terminal.escape import plain
-    from viva.reports.diagnosis_words import headline
+    from viva.reports.sections.diagnosis_words import headline
 
     if not found.diagnosed:
         console.print(plain(f"{found.examinee.name}: {_nothing(found)}"))

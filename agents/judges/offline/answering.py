@@ -20,7 +20,7 @@ its content words, and of its names, that the window has."""
 
 
 class Answering(Record):
-    """The regression, fitted by `python benchmarks/judges.py answering`."""
+    """The regression, fitted by `python benchmarks/judges/judges.py answering`."""
 
     version: Literal[1] = 1
     embedder: str = Field(description="fingerprint of the embedding model whose cosines it was fitted to")

@@ -1,7 +1,7 @@
 """From what the offline judge counts to what people would say: a monotone map for each form of answer.
 
 The maps are isotonic regressions of people's labels, their blocks joined by straight lines, with a small slope
-throughout so that no order is lost. They are data, fitted by `python benchmarks/judges.py scale`.
+throughout so that no order is lost. They are data, fitted by `python benchmarks/judges/judges.py scale`.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from viva.agents.offline.critics import (
     UniquenessCritic,
 )
 from viva.core.records import Draft, ExpertAnswer, Verdict
-from viva.examinees.option_reading import EmbeddingReader, LexicalReader
+from viva.examinees.readers.option_reading import EmbeddingReader, LexicalReader
 from viva.llm.embeddings import SentenceTransformerEmbedder
 
 FACT = "The Corran bilge pump moves 40 litres of water per minute."

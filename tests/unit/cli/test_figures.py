@@ -11,7 +11,7 @@ from rich.console import Console
 from viva.cli.inspect.leaderboard import print_leaderboard
 from viva.cli.terminal.tables import Board, Figures, percent_told
 from viva.core.scores import Scores
-from viva.reports.systems import reference_kind, system_rows
+from viva.reports.sections.systems import reference_kind, system_rows
 
 ACCURACY = ("100% (86 to 100)", "25% (12 to 45)")
 NAMES = ("hybrid-rerank+embedding,k=20", "mine")

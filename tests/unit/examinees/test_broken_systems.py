@@ -15,7 +15,7 @@ from specs_by_hand import examinee
 from viva.core.records import FailureKind, Response
 from viva.examinees.adapters import OwnSpec, adapter_of
 from viva.examinees.answering import Closes
-from viva.examinees.specs import CallableSpec, ChatSpec, CommandSpec, HttpSpec, Manners, RecordedSpec
+from viva.examinees.specs.records import CallableSpec, ChatSpec, CommandSpec, HttpSpec, Manners, RecordedSpec
 from viva.graphs.sitting.administer import Invigilator, sit
 
 SUPPORT = Path(__file__).parents[2] / "support"

@@ -17,8 +17,8 @@ from viva.core.records import ExamItem
 from viva.core.settings import Settings
 from viva.examinees.adapters.callables import CallableCandidate
 from viva.examinees.answering import Answer, BadAnswerError, NoAnswerError
-from viva.examinees.spec import parse_spec
-from viva.examinees.specs import CallableSpec
+from viva.examinees.specs.parse import parse_spec
+from viva.examinees.specs.records import CallableSpec
 
 NONE = "class answer:\n  def answer(self, question): return 'None'"
 ASKED: ExamItem = shown(item(1))

@@ -19,7 +19,7 @@ from viva.core.records import AnswerUsage
 from viva.examinees.adapters.base import SystemBusy
 from viva.examinees.adapters.chat import ChatCandidate
 from viva.examinees.answering import Answer, BadAnswerError, NoAnswerError
-from viva.examinees.specs import ChatSpec
+from viva.examinees.specs.records import ChatSpec
 from viva.llm.calls import ProviderError
 
 KEY = "sk-very-secret-4711"

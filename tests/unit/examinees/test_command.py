@@ -17,7 +17,7 @@ from specs_by_hand import OPTIONS, STEM, asked, examinee, timed_out
 from viva.core.errors import UsageError
 from viva.examinees.adapters.command import CommandCandidate, CommandDied
 from viva.examinees.answering import Answer, BadAnswerError, NoAnswerError
-from viva.examinees.specs import CommandSpec
+from viva.examinees.specs.records import CommandSpec
 
 PROGRAM = Path(__file__).parents[2] / "support/own_program.py"
 

@@ -16,8 +16,8 @@ from viva.examinees.adapters import adapter_of
 from viva.examinees.adapters.base import Adapter
 from viva.examinees.adapters.callables import CallableCandidate
 from viva.examinees.adapters.command import CommandCandidate
-from viva.examinees.spec import parse_specs
-from viva.examinees.specs import CommandSpec, Spec
+from viva.examinees.specs.parse import parse_specs
+from viva.examinees.specs.records import CommandSpec, Spec
 
 GUIDE = (Path(__file__).parents[3] / "docs/examinees.md").read_text(encoding="utf-8")
 PYTHON = dict(re.findall(r"```python\n# (\w+\.py)\n(.*?)```", GUIDE, re.DOTALL))

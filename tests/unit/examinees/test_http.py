@@ -16,7 +16,7 @@ from viva.core.records import AnswerUsage
 from viva.examinees.adapters.base import SystemBusy
 from viva.examinees.adapters.http import HttpCandidate
 from viva.examinees.answering import Answer, BadAnswerError, NoAnswerError, ReadsPassages
-from viva.examinees.specs import HttpSpec, Json, Manners
+from viva.examinees.specs.records import HttpSpec, Json, Manners
 
 SECRET = 'tok"en-4711-very-secret'
 QUESTION: Json = {"q": "{question}"}

@@ -15,10 +15,10 @@ from tiny_models import tiny_llama
 from viva.core.errors import TransientError, UsageError
 from viva.core.records import WorkedExample
 from viva.examinees.answering import Answer, BadAnswerError, NoAnswerError
-from viva.examinees.causal_model import BATCH, CausalModel, causal_model
-from viva.examinees.likelihood import LikelihoodReader, prompt_of
-from viva.examinees.logprob_server import LogprobServer
-from viva.examinees.specs import ScoreName
+from viva.examinees.readers.causal_model import BATCH, CausalModel, causal_model
+from viva.examinees.readers.likelihood import LikelihoodReader, prompt_of
+from viva.examinees.readers.logprob_server import LogprobServer
+from viva.examinees.specs.records import ScoreName
 
 STEM = "Which pump moves foam to the deck?"
 OPTIONS = ("the fire pump", "rust", "a green lamp of the old lighthouse", "die Fähre über den Sund", "soup", "船")

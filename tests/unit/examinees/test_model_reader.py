@@ -19,8 +19,8 @@ from viva.core.settings import Settings
 from viva.examinees.answering import Answer, BadAnswerError
 from viva.examinees.reference import ReferenceCandidate
 from viva.examinees.retrievers import ChunkIndex
-from viva.examinees.spec import parse_spec
-from viva.examinees.specs import ReferenceSpec
+from viva.examinees.specs.parse import parse_spec
+from viva.examinees.specs.records import ReferenceSpec
 from viva.graphs.model_client import ModelClient
 from viva.storage.ledger import open_recorded
 from viva.storage.vectors import VectorStore

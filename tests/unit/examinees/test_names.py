@@ -8,9 +8,9 @@ import pytest
 
 from viva.core.errors import UsageError
 from viva.core.settings import Settings
-from viva.examinees.names import told_apart
-from viva.examinees.spec import parse_spec, parse_specs
-from viva.examinees.specs import Spec
+from viva.examinees.specs.names import told_apart
+from viva.examinees.specs.parse import parse_spec, parse_specs
+from viva.examinees.specs.records import Spec
 
 
 @pytest.fixture(autouse=True)

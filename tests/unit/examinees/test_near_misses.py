@@ -8,8 +8,8 @@ import pytest
 
 from viva.core.errors import UsageError
 from viva.core.settings import Settings
-from viva.examinees.spec import parse_spec
-from viva.examinees.specs import CallableSpec
+from viva.examinees.specs.parse import parse_spec
+from viva.examinees.specs.records import CallableSpec
 
 RAG = """
 from pathlib import Path

@@ -15,7 +15,7 @@ from viva.core.errors import UsageError
 from viva.core.records import Chunk, ExamItem
 from viva.core.settings import Settings
 from viva.examinees.answering import Answer
-from viva.examinees.open_reading import (
+from viva.examinees.readers.open_reading import (
     DOES_NOT_KNOW,
     MOST_CHARACTERS,
     MOST_SENTENCES,
@@ -26,8 +26,8 @@ from viva.examinees.open_reading import (
 )
 from viva.examinees.reference import ReferenceCandidate
 from viva.examinees.retrievers import ChunkIndex
-from viva.examinees.spec import parse_spec
-from viva.examinees.specs import ReferenceSpec
+from viva.examinees.specs.parse import parse_spec
+from viva.examinees.specs.records import ReferenceSpec
 from viva.llm.embeddings import SentenceTransformerEmbedder
 from viva.storage.vectors import VectorStore
 

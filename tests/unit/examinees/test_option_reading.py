@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from viva.core.records import WorkedExample
-from viva.examinees.option_reading import EmbeddingReader, LexicalReader
+from viva.examinees.readers.option_reading import EmbeddingReader, LexicalReader
 from viva.llm.embeddings import SentenceTransformerEmbedder
 from viva.metrics.text.cosines import Vectors
 

@@ -9,8 +9,8 @@ import pytest
 
 from viva.core.errors import UsageError
 from viva.core.settings import Settings
-from viva.examinees.spec import parse_spec, parse_specs
-from viva.examinees.specs import (
+from viva.examinees.specs.parse import parse_spec, parse_specs
+from viva.examinees.specs.records import (
     CallableSpec,
     ChatSpec,
     CommandSpec,

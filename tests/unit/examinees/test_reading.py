@@ -12,8 +12,8 @@ from wires import NO_COUNTS
 
 from viva.core.records import AnswerUsage
 from viva.examinees.answering import BadAnswerError, NoAnswerError
-from viva.examinees.choosing import chosen_option, posed
-from viva.examinees.reading import read_answer
+from viva.examinees.readers.choosing import chosen_option, posed
+from viva.examinees.readers.reading import read_answer
 
 OPTIONS = ("30 litres", "40 litres", "130 litres", "A valve is closed")
 

@@ -14,8 +14,8 @@ from viva.core.errors import UsageError
 from viva.core.records import ExamItem
 from viva.examinees.adapters.recorded import RecordedCandidate
 from viva.examinees.answering import Answer, BadAnswerError, KnowsItems, NoAnswerError
-from viva.examinees.choosing import posed
-from viva.examinees.specs import RecordedSpec
+from viva.examinees.readers.choosing import posed
+from viva.examinees.specs.records import RecordedSpec
 
 ITEM: ExamItem = shown(item(1))
 

@@ -10,10 +10,10 @@ from tiny_models import tiny_cross_encoder, tiny_llama
 
 from viva.core.errors import UsageError
 from viva.core.settings import Settings
-from viva.examinees.panel_file import read_panel
-from viva.examinees.reference_spec import SLOW_S, reader_model
-from viva.examinees.spec import parse_spec
-from viva.examinees.specs import CallableSpec, Manners, ReferenceSpec
+from viva.examinees.specs.panel_file import read_panel
+from viva.examinees.specs.parse import parse_spec
+from viva.examinees.specs.records import CallableSpec, Manners, ReferenceSpec
+from viva.examinees.specs.reference import SLOW_S, reader_model
 
 SETTINGS = Settings(worked_examples=2, concurrency=6)
 

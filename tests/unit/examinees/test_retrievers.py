@@ -15,8 +15,8 @@ from viva.core.settings import Settings
 from viva.examinees.answering import Answer
 from viva.examinees.reference import ReferenceCandidate
 from viva.examinees.retrievers import ChunkIndex, as_passages
-from viva.examinees.spec import parse_spec
-from viva.examinees.specs import ReferenceSpec
+from viva.examinees.specs.parse import parse_spec
+from viva.examinees.specs.records import ReferenceSpec
 from viva.metrics.text.cosines import Vectors
 from viva.storage.vectors import VectorStore
 

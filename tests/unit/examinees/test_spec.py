@@ -8,8 +8,8 @@ import pytest
 
 from viva.core.errors import UsageError
 from viva.core.settings import Settings
-from viva.examinees.spec import default_panel, parse_spec
-from viva.examinees.specs import READERS, RETRIEVERS, CallableSpec, ReferenceSpec
+from viva.examinees.specs.parse import default_panel, parse_spec
+from viva.examinees.specs.records import READERS, RETRIEVERS, CallableSpec, ReferenceSpec
 
 SETTINGS = Settings(worked_examples=4, passages=5, chunk_tokens=254)
 

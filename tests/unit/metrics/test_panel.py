@@ -12,7 +12,7 @@ from viva.core.records import Exam, Examinee
 from viva.metrics.irt import Fit, NothingToCompare, probability_3pl
 from viva.metrics.measurement import choices_of, measurement
 from viva.metrics.panel import REFERENCES, Panel, fit_panel, panel_of
-from viva.reports.systems import REFERENCES as REFERENCE_WORDS
+from viva.reports.sections.systems import REFERENCES as REFERENCE_WORDS
 
 FOUR, TWO, OPEN = range(12), range(12, 20), range(20, 32)
 WRONG = {**dict.fromkeys(FOUR, 3), **dict.fromkeys(TWO, 1), **dict.fromkeys(OPEN, 0)}

@@ -190,7 +190,7 @@ def simulated(
 def test_intervals_of_means_and_differences_hold_with_few_labels_and_with_many(
     systems: int, labels: int, exams: int, refused: float
 ) -> None:
-    """Bars of 93% less two standard errors of what is counted here; benchmarks/labels.py counts more."""
+    """Bars of 93% less two standard errors of what is counted here; benchmarks/judges/labels.py counts more."""
     draw, means, gaps, given = np.random.default_rng(labels + systems), list[bool](), list[bool](), 0
     shares = np.linspace(0.4, 0.95, 12)
     for _ in range(exams):

@@ -12,8 +12,15 @@ from viva.core.scores_articles import ArticleScores, Leakage
 from viva.exams.articles.gradings import Grader
 from viva.metrics.articles.leaderboards import LeaderboardRow, agreement, told
 from viva.metrics.articles.scores import Graded, Wanted, article_scores
-from viva.reports.article_words import agreed, headline, queries_to_differ, told_best, told_pairs, told_unanswered
 from viva.reports.articles import render_articles
+from viva.reports.sections.article_words import (
+    agreed,
+    headline,
+    queries_to_differ,
+    told_best,
+    told_pairs,
+    told_unanswered,
+)
 
 EVIL = "<script>alert(1)</script><img src=x onerror=alert(2)>"
 BANK = QuestionBank.of(

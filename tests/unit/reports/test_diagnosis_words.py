@@ -10,7 +10,7 @@ from specs_by_hand import examinee
 from viva.core.scores import Estimate
 from viva.core.scores_diagnosis import Blame, Diagnosis, EvidenceCounts, WrongAnswer
 from viva.metrics.diagnosis import LEAST_DECIDED, blame_rows
-from viva.reports.diagnosis_words import headline
+from viva.reports.sections.diagnosis_words import headline
 
 SURE = Estimate(value=0.9, low=0.8, high=0.97)
 POOR = Estimate(value=0.33, low=0.13, high=0.53)

@@ -5,7 +5,13 @@ from __future__ import annotations
 from viva.core.estimates import Estimate
 from viva.core.records import JudgeCard, Make, Quality
 from viva.core.scores_open import JudgeUsed, Juror, JuryFinding, RepeatsFinding, Steadiness, VarianceShare
-from viva.reports.judging_words import ShareRow, jury_sentences, repeats_sentences, share_rows, with_others_told
+from viva.reports.sections.judging_words import (
+    ShareRow,
+    jury_sentences,
+    repeats_sentences,
+    share_rows,
+    with_others_told,
+)
 
 
 def card(name: str) -> JudgeCard:

@@ -27,7 +27,7 @@ from viva.core.scores_open import JudgeUsed
 from viva.metrics.judges.people import people_findings
 from viva.metrics.score import score_exam
 from viva.reports import words
-from viva.reports.open_answers import judge_sentences, open_context, open_rows, people_sentences
+from viva.reports.sections.open_answers import judge_sentences, open_context, open_rows, people_sentences
 
 OPEN = [exam_item(f"How many litres does pump {n} hold?", [f"{n} litres"], document=f"log {n}") for n in range(12)]
 EXAM = Exam.of([*(sound_item(n) for n in range(12)), *OPEN])

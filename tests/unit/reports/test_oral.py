@@ -21,8 +21,8 @@ from viva.graphs.oral_exam.state import Limits
 from viva.metrics.oral.figures import oral_score
 from viva.reports.data import OralExaminations, ReportData
 from viva.reports.html import render_report
-from viva.reports.oral import LISTED, PARTS, oral_figures, oral_parts
-from viva.reports.oral_words import FLAGS, FORMS, headline, types_in_words
+from viva.reports.sections.oral import LISTED, PARTS, oral_figures, oral_parts
+from viva.reports.sections.oral_words import FLAGS, FORMS, headline, types_in_words
 
 ROLES = (
     RoleUse(role="examiner", calls=31, tokens=4100, cost=0.0123),

@@ -12,7 +12,7 @@ from viva.core.records import Exam
 from viva.core.scores import Scores
 from viva.reports.data import ReportData
 from viva.reports.html import render_report
-from viva.reports.items import in_context
+from viva.reports.sections.items import in_context
 
 
 def _soup(data: ReportData) -> BeautifulSoup:

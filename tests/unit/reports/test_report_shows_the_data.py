@@ -14,7 +14,7 @@ from viva.exams.statistics import exam_statistics
 from viva.metrics.score import score_exam
 from viva.reports.data import ReportData
 from viva.reports.html import render_report
-from viva.reports.systems import reference_kind
+from viva.reports.sections.systems import reference_kind
 from viva.reports.words import listed, number, percent, percent_range, seconds, signed
 
 

@@ -10,7 +10,7 @@ from rich.console import Console
 from viva.cli.terminal.escape import plain
 from viva.cli.terminal.tables import ELSEWHERE, Board, Figures
 from viva.core.scores_articles import ArticleScores, Mean, RankAgreement, SystemScore
-from viva.reports.article_words import agreed, headline, told_judge, told_pairs, told_unanswered
+from viva.reports.sections.article_words import agreed, headline, told_judge, told_pairs, told_unanswered
 
 _SHOWN = 8
 

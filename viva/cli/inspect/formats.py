@@ -11,8 +11,8 @@ from viva.cli.terminal.escape import plain
 from viva.cli.terminal.tables import ELSEWHERE, Board, Figures, percent_told
 from viva.core.scores import Estimate, Scores
 from viva.core.scores_open import FormatScore, PeopleScore
-from viva.reports.judging_words import jury_sentences, repeats_sentences, share_rows
-from viva.reports.open_answers import (
+from viva.reports.sections.judging_words import jury_sentences, repeats_sentences, share_rows
+from viva.reports.sections.open_answers import (
     differences_told,
     judge_sentences,
     juror_rows,
@@ -21,7 +21,7 @@ from viva.reports.open_answers import (
     people_sentences,
     score_told,
 )
-from viva.reports.systems import detectable_sentence
+from viva.reports.sections.systems import detectable_sentence
 
 if TYPE_CHECKING:
     from viva.graphs.context import RunContext

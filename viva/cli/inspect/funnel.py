@@ -10,7 +10,7 @@ from viva.core.blueprint import LevelFill
 from viva.graphs.account import funnel_of
 from viva.graphs.context import RunContext
 from viva.graphs.stages import ended_early
-from viva.reports.systems import known_sentence
+from viva.reports.sections.systems import known_sentence
 
 
 def print_corpus(console: Console, context: RunContext) -> None:

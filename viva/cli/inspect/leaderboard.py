@@ -12,7 +12,7 @@ from viva.cli.terminal.tables import ELSEWHERE, Board, Figures, percent_told
 from viva.core.records import FailureKind, Response
 from viva.core.scores import ExamineeScore, Scores, places
 from viva.graphs.context import RunContext
-from viva.reports.systems import known_sentence, reference_kind
+from viva.reports.sections.systems import known_sentence, reference_kind
 
 MANUFACTURED, REFERENCE = "m", "r"
 FAILED_WRONG = "failed as wrong"

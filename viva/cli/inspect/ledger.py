@@ -10,7 +10,16 @@ from viva.core.accounts import ModelUse
 from viva.core.wording import counted
 from viva.graphs.account import funnel_of, model_use_of
 from viva.graphs.context import RunContext
-from viva.reports.spending import each, in_one_line, kinds, mean_seconds, money, per_accepted_item, tokens, total
+from viva.reports.sections.spending import (
+    each,
+    in_one_line,
+    kinds,
+    mean_seconds,
+    money,
+    per_accepted_item,
+    tokens,
+    total,
+)
 from viva.reports.words import seconds
 
 _WIDE = 160

@@ -15,8 +15,8 @@ from viva.cli.terminal.escape import output_kept_clean, plain
 from viva.core.errors import UsageError
 from viva.core.records import Failure
 from viva.examinees.answering import Answer
-from viva.examinees.spec import parse_specs
-from viva.examinees.specs import (
+from viva.examinees.specs.parse import parse_specs
+from viva.examinees.specs.records import (
     CallableSpec,
     ChatSpec,
     CommandSpec,

@@ -20,7 +20,7 @@ from viva.core.scores_oral import OralRow, OralScore
 from viva.graphs.context import RunContext
 from viva.graphs.oral_exam.conduct import Examination, examine_orally
 from viva.graphs.oral_exam.state import Limits
-from viva.reports.oral_words import chance_in_words, headline, types_in_words
+from viva.reports.sections.oral_words import chance_in_words, headline, types_in_words
 
 _OWN = ("questions", "tries", "flat")
 _COVERED = (UnitStatus.CORRECT, UnitStatus.INCORRECT)

@@ -26,7 +26,7 @@ def announce_oral(context: RunContext) -> None:
 def print_examined(console: Console, context: RunContext) -> None:
     """One line for each examinee, and what stood in the way."""
     from viva.graphs.oral_exam.record import kept_problem, kept_scores
-    from viva.reports.oral_words import headline
+    from viva.reports.sections.oral_words import headline
 
     for score in kept_scores(context.store):
         console.print(plain(f"Orally, {score.examinee.name}: {headline(score)} Ended: {score.reason}."))

@@ -19,8 +19,8 @@ from viva.core.records import Exam, Examinee, FailureKind, Response
 from viva.examinees.adapters.recorded import RecordedCandidate
 from viva.examinees.answering import Answer
 from viva.examinees.own_loop import in_thread
-from viva.examinees.reading import read_answer
-from viva.examinees.specs import RecordedSpec
+from viva.examinees.readers.reading import read_answer
+from viva.examinees.specs.records import RecordedSpec
 from viva.graphs.sitting.administer import RECORDED_EVERY, WITHDRAWN_AFTER, Invigilator, ask, sit
 
 Behaviour = Callable[[int], Any]

@@ -13,7 +13,7 @@ from viva.core.errors import TransientError, UsageError
 from viva.core.records import Exam, Examinee, ExamItem, FailureKind, Response
 from viva.examinees.adapters.base import SystemBusy
 from viva.examinees.answering import Answer
-from viva.examinees.specs import Manners
+from viva.examinees.specs.records import Manners
 from viva.graphs.sitting import administer
 from viva.graphs.sitting.administer import WITHDRAWN_AFTER, Invigilator, sit
 

@@ -9,7 +9,7 @@ import pytest
 
 from viva.core.errors import BudgetReached, RoleFailed
 from viva.examinees.answering import Answer
-from viva.examinees.choosing import chosen_option
+from viva.examinees.readers.choosing import chosen_option
 from viva.graphs.sitting.option_matching import CHOICE_BY, with_choice
 
 OPTIONS = ("30 litres", "40 litres", "50 litres", "60 litres")

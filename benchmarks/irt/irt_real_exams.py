@@ -1,0 +1,146 @@
+"""Do what an exam of a few dozen questions says of real systems, and how surely, hold on the questions it left out?
+
+    python benchmarks/irt/irt_real_exams.py                        # the sets in ../shared/calibration/irt_matrices
+    python benchmarks/irt/irt_real_exams.py FOLDER --only nlu_rte --draws 50 --seed 1
+    python benchmarks/irt/irt_real_exams.py --json
+
+Of each set (irt_real.py says which) so many examinees and items are drawn, `--draws` times for each size; the exam is
+fitted as it comes, and what it says is compared with the examinees' shares of right answers on all items left out.
+
+intervals: the share of 95% intervals of expected scores that hold the accuracy on the items left out. Where few items
+are left out, that accuracy varies by itself: an interval counts as holding it if it does once widened by as much
+(1.96 standard errors of a mean of so many answers, added in squares).
+pairs: of all pairs, how many are given P >= .95; of these the share in which the other is right more often on the
+items left out (wrong), and the share that was claimed (mean of 1 - P); `against` counts pairs given P >= .95 of which
+McNemar's exact test says nothing (p > .05) or the opposite.
+copies: the same exam with eight more copies of its first examinee: the share of the first pairs given P >= .95.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+
+import numpy as np
+from irt_real import FOLDER, OPTIONS, read_matrix
+from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
+
+from viva.metrics.intervals import Interval
+from viva.metrics.irt import fit
+from viva.metrics.irt.pair_probability import exact_p_values
+
+Floats = NDArray[np.float64]
+
+SIZES = ((12, 49), (20, 49), (20, 100), (63, 150))
+SURE = 0.95
+COPIES = 8
+
+
+@dataclass
+class Counted:
+    """Sums over draws: what they count is said by their names (module docstring)."""
+
+    intervals: int = 0
+    held: int = 0
+    pairs: int = 0
+    sure: int = 0
+    wrong: int = 0
+    claimed: float = 0.0
+    against: int = 0
+    pairs_beside_copies: int = 0
+    sure_beside_copies: int = 0
+
+    def add(self, other: Counted) -> None:
+        """Take the sums of another along."""
+        for each in fields(self):
+            setattr(self, each.name, getattr(self, each.name) + getattr(other, each.name))
+
+    def told(self) -> str:
+        """As cells of a row."""
+        sure = max(self.sure, 1)
+        return (
+            f"{self.held / max(self.intervals, 1):.3f} | {self.sure / max(self.pairs, 1):.3f} "
+            f"| {self.wrong / sure:.4f} | {self.claimed / sure:.4f} | {self.against} "
+            f"| {self.sure_beside_copies / max(self.pairs_beside_copies, 1):.3f}"
+        )
+
+
+def exam_counted(responses: Floats, examinees: int, items: int, rng: np.random.Generator) -> Counted:
+    """One exam drawn from responses (n, m)."""
+    rows = rng.choice(len(responses), examinees, replace=False)
+    columns = rng.permutation(responses.shape[1])
+    seen, left = responses[np.ix_(rows, columns[:items])], responses[np.ix_(rows, columns[items:])]
+    truth, found = left.mean(axis=1), fit(seen)
+    counted = _intervals(found.expected_scores(), truth, left.shape[1])
+    counted.add(_pairs(found.probability_better(), seen, truth))
+    copied = np.vstack([seen, np.repeat(seen[:1], COPIES, axis=0)])
+    beside = fit(copied).probability_better()[:examinees, :examinees]
+    counted.pairs_beside_copies = examinees * (examinees - 1) // 2
+    counted.sure_beside_copies = int((beside >= SURE).sum())
+    return counted
+
+
+def _intervals(scores: tuple[Interval, ...], truth: Floats, left: int) -> Counted:
+    held = 0
+    for score, share in zip(scores, truth.tolist(), strict=True):
+        own = 1.96 * np.sqrt(share * (1 - share) / left)
+        below, above = score.estimate - score.low, score.high - score.estimate
+        off = share - score.estimate
+        held += -np.hypot(below, own) <= off <= np.hypot(above, own)
+    return Counted(intervals=len(truth), held=int(held))
+
+
+def _pairs(better: Floats, seen: Floats, truth: Floats) -> Counted:
+    first, second = np.nonzero(better >= SURE)
+    right, wrong = (seen == 1).astype(np.float64), (seen == 0).astype(np.float64)
+    only = right @ wrong.T
+    p = exact_p_values(only[first, second], only[second, first])
+    return Counted(
+        pairs=len(seen) * (len(seen) - 1) // 2,
+        sure=len(first),
+        wrong=int((truth[first] < truth[second]).sum()),
+        claimed=float((1 - better[first, second]).sum()),
+        against=int(((p > 1 - SURE) | (only[first, second] <= only[second, first])).sum()),
+    )
+
+
+def main() -> None:
+    """Run and print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", nargs="?", type=Path, default=FOLDER, help="holds the sets, a CSV each")
+    parser.add_argument("--only", nargs="+", choices=list(OPTIONS), default=list(OPTIONS), help="these sets alone")
+    parser.add_argument("--draws", type=int, default=10, help="exams drawn of each set and size")
+    parser.add_argument("--seed", type=int, default=0, help="draws the exams")
+    parser.add_argument("--json", action="store_true", help="print the figures as JSON")
+    given = parser.parse_args()
+    found = dict[str, Counted]()
+    if not given.json:
+        print("| set, or size | intervals hold | pairs at P >= .95 | wrong | claimed | against | beside copies |")
+        print("|---|---|---|---|---|---|---|")
+    for name in given.only:
+        responses = read_matrix(given.folder / f"{name}.csv", 1)[0]
+        # not every set is large enough for every size, with as many items left out
+        for examinees, items in SIZES:
+            if examinees > len(responses) or 2 * items > responses.shape[1]:
+                continue
+            rng = np.random.default_rng([given.seed, examinees, items])
+            for _ in range(given.draws):
+                counted = exam_counted(responses, examinees, items, rng)
+                for key in (name, f"{examinees} x {items}", "all"):
+                    found.setdefault(key, Counted()).add(counted)
+        if not given.json:
+            print(f"| {name} | {found[name].told()} |", flush=True)
+    if given.json:
+        print(json.dumps({key: asdict(each) for key, each in found.items()}, indent=2))
+        return
+    for key, each in found.items():
+        if key not in given.only:
+            print(f"| {key} | {each.told()} |")
+
+
+if __name__ == "__main__":
+    with threadpool_limits(limits=1, user_api="blas"):
+        main()

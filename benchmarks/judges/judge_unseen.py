@@ -1,0 +1,199 @@
+"""How the judges without a language model do on sets that their scale and weights were not fitted to.
+
+    python benchmarks/judges/judges.py unseen --data FOLDER
+
+Every set is left out in turn: people's scale (judge_scale.py) and the weights of answerability (judge_answering.py)
+are fitted to the others. The trained judge ("local") is the one that ships: it was trained on other groups of stsb,
+evouna, saf_asag and squad2/train, so that only fairytaleqa, pubmedqa and cosmosqa are unseen to it. "local, left out"
+is the same network with its regression fitted to the other sets alone.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from judge_answering import Asked, asked_sets, figures
+from judge_answering import fitted as weights_of
+from judge_data import Cases, thinned
+from judge_scale import Fitting, of_form, unscaled
+from judge_sets import evouna_split, saf_split, stsb_split
+
+from viva.agents.judges.default import DefaultJudge
+from viva.agents.judges.local.blend import columns, kinds_of
+from viva.agents.judges.local.blend import fitted as blend_of
+from viva.agents.judges.local.judge import LocalJudge, cosines
+from viva.agents.judges.local.network import logits, merge, new_network, put_tensors
+from viva.agents.judges.local.reading import pairs_of
+from viva.agents.judges.local.storing import load, shipped
+from viva.agents.judges.offline.comparison import alternatives, nearest
+from viva.agents.judges.offline.forms import Form
+from viva.agents.judges.offline.judge import OfflineJudge
+from viva.agents.judges.roles import Judge
+from viva.core.records.judging import Case, Judgement, Quality
+from viva.llm.embeddings import Embedder
+from viva.metrics.judges.agreement import spearman_of
+from viva.metrics.judges.confusion import at_least, matthews_of
+from viva.metrics.judges.pairs import Undefined
+from viva.metrics.text.cosines import cosine
+from viva.metrics.text.overlap import token_f1
+
+FEWEST = 25
+MOST = 400
+VALIDATION = 250
+VALIDATED = {"stsb": stsb_split, "evouna": evouna_split, "saf_asag": saf_split}
+"""What the shipped judge of correctness was trained on and its regression fitted to."""
+Scores = np.ndarray
+
+
+@dataclass(frozen=True)
+class Line:
+    """One judge on one set's cases of a form."""
+
+    data: str
+    form: str
+    left_out: str
+    judge: str
+    cases: int
+    spearman: float | None
+    mcc: float | None
+    best_mcc: float | None
+    """with the cut that is best on these very cases; a floor is given it"""
+    mean: float
+    people: float
+
+
+def unseen(folder: Path, embedder: Embedder, threads: int) -> Iterator[Line]:
+    """Correctness by set and form, then answerability by set."""
+    yield from _correctness(folder, embedder, threads)
+    yield from _answerability(folder, embedder, threads)
+
+
+def _correctness(folder: Path, embedder: Embedder, threads: int) -> Iterator[Line]:
+    fitting = Fitting(folder, embedder)
+    plain = OfflineJudge(Quality.CORRECTNESS, embedder, scale=unscaled(embedder))
+    local = LocalJudge.shipped(Quality.CORRECTNESS, embedder, threads=threads)
+    validation = _validation(folder, embedder)
+    for own in fitting.sets:
+        scale = fitting.scale(without=own.name)
+        offline = OfflineJudge(Quality.CORRECTNESS, embedder, scale=scale)
+        default = DefaultJudge(embedder, scale=scale, threads=threads)
+        judges = {"offline, not scaled": plain, "offline": offline, "local": local, "default": default}
+        judges |= _left_out(own.name, validation, local, embedder, threads)
+        for form in Form:
+            cases = of_form(own.measured, form)[:MOST]
+            if len(cases) >= FEWEST:
+                left = "groups" if fitting.is_alone(own.name, form) else "set"
+                yield from _lines((own.name, form.value, left), cases, _floors(cases, embedder), judges)
+
+
+@dataclass(frozen=True)
+class Validation:
+    """What the regression of a trained judge reads of the cases that it is fitted to, and their labels."""
+
+    table: np.ndarray
+    labels: np.ndarray
+    kinds: np.ndarray
+
+
+def _validation(folder: Path, embedder: Embedder) -> dict[str, Validation]:
+    """By set, of the shipped judge of correctness."""
+    network = new_network(0)
+    put_tensors(network, load(shipped(Quality.CORRECTNESS))[1])
+    merge(network)
+    network = network.double()
+    found = {}
+    for name, parts in VALIDATED.items():
+        cases = [case for case in thinned(parts(folder).validation, VALIDATION) if case.case.answer.strip()]
+        pairs = [pairs_of(case.case, Quality.CORRECTNESS)[0] for case in cases]
+        table = columns(logits(network, pairs), cosines(embedder, pairs), pairs)
+        found[name] = Validation(table, np.array([case.label for case in cases]), kinds_of(pairs))
+    return found
+
+
+def _left_out(
+    name: str, validation: Mapping[str, Validation], local: LocalJudge, embedder: Embedder, threads: int
+) -> dict[str, Judge]:
+    """The trained judge with its regression fitted to the other sets; none for a set that it never saw."""
+    if name not in validation:
+        return {}
+    others = [each for other, each in validation.items() if other != name]
+    parts = zip(*((each.table, each.labels, each.kinds) for each in others), strict=True)
+    blend = blend_of(*(np.concatenate(part) for part in parts))
+    tensors = load(shipped(Quality.CORRECTNESS))[1]
+    return {"local, left out": LocalJudge(local.card, tensors, blend, embedder, threads=threads)}
+
+
+def _floors(cases: Cases, embedder: Embedder) -> dict[str, Scores]:
+    wordings = [nearest(case.case.answer, alternatives(case.case.reference)) for case in cases]
+    answers = [case.case.answer for case in cases]
+    near = zip(embedder.embed(wordings), embedder.embed(answers), strict=True)
+    return {
+        "token F1": np.array([token_f1(said, given) for said, given in zip(answers, wordings, strict=True)]),
+        "cosine": np.array([cosine(one, other) for one, other in near]),
+    }
+
+
+def _answerability(folder: Path, embedder: Embedder, threads: int) -> Iterator[Line]:
+    sets = asked_sets(folder)
+    tables = {each.name: figures([case.case for case in each.cases], embedder) for each in sets}
+    local = LocalJudge.shipped(Quality.ANSWERABILITY, embedder, threads=threads)
+    for own in sets:
+        others = [each for each in sets if each.source != own.source]
+        offline = OfflineJudge(Quality.ANSWERABILITY, embedder, answering=weights_of(others, tables, embedder))
+        floors = {"token F1": _overlaps(own), "cosine": tables[own.name][:, 0]}
+        head = own.name, "adversarial" if own.is_adversarial else "natural", "set"
+        yield from _lines(head, own.cases, floors, {"offline": offline, "local": local})
+
+
+def _overlaps(own: Asked) -> Scores:
+    return np.array([token_f1(each.case.question, " ".join(each.case.passages)) for each in own.cases])
+
+
+def _lines(
+    head: tuple[str, str, str], cases: Cases, floors: dict[str, Scores], judges: dict[str, Judge]
+) -> Iterator[Line]:
+    people = np.array([case.label for case in cases])
+    said = floors | {name: _scores(judge, [case.case for case in cases]) for name, judge in judges.items()}
+    for name, scores in said.items():
+        both = set(people.tolist()) <= {0.0, 1.0}
+        yield Line(
+            *head,
+            name,
+            len(cases),
+            _known(spearman_of(np.column_stack([scores, people]))),
+            _mcc(scores, people, 0.5) if both and name not in floors else None,
+            _best(scores, people) if both else None,
+            float(scores.mean()),
+            float(people.mean()),
+        )
+
+
+def _scores(judge: Judge, cases: Sequence[Case]) -> Scores:
+    found = asyncio.run(judge.judge(cases))
+    return np.array([each.score for each in found if isinstance(each, Judgement)])
+
+
+def _mcc(scores: Scores, people: Scores, cut: float) -> float | None:
+    return _known(matthews_of(np.column_stack([at_least(scores.tolist(), cut), people])))
+
+
+def _best(scores: Scores, people: Scores) -> float | None:
+    cuts = np.unique(np.quantile(scores, np.linspace(0.02, 0.98, 49)))
+    found = [each for cut in cuts if (each := _mcc(scores, people, float(cut))) is not None]
+    return max(found, default=None)
+
+
+def _known(found: float | Undefined) -> float | None:
+    return None if isinstance(found, Undefined) else float(found)
+
+
+def told(lines: Iterator[Line], tell: Callable[[str], None]) -> None:
+    """Prints the lines as they come, people's mean beside the judge's."""
+    for each in lines:
+        figures = (each.spearman, each.mcc, each.best_mcc, each.mean, each.people)
+        shown = " ".join("     -" if figure is None else f"{figure:6.3f}" for figure in figures)
+        tell(f"{each.data:23} {each.form:12} {each.left_out:7} {each.judge:20} {each.cases:4} {shown}")

@@ -1,0 +1,307 @@
+"""How far the judge of the oral examination agrees with the truth, by kind of answer.
+
+    python benchmarks/oral/oral_judge.py [DOCS ...]              # folders of documents; default: the bundled handbook
+    python benchmarks/oral/oral_judge.py DOCS --units 1000       # units drawn
+    python benchmarks/oral/oral_judge.py --labelled FOLDER       # answers and pairs of sentences that people labelled
+    python benchmarks/oral/oral_judge.py ... --json              # the figures for machines
+    python benchmarks/oral/oral_judge.py --turns 100 --points 4 --model openai:NAME --out FOLDER [--base-url URL]
+                                                            # examiner and judge are a language model
+
+Of units of the documents replies are made whose truth is known (benchmarks/oral/oral_answers.py): each speaks of some
+of 8 units of a document, rightly or wrongly, passes over others, and says of some that it does not know. Answers made
+by rule are easier than what people write: `--labelled` shows how the correctness check fares on those. Without
+--model examiner and judge are the offline cast. Replies of a language model are kept in FOLDER's ledger: the same
+command goes on after an interruption, and shows the same figures again without a call.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import time
+from collections import Counter, defaultdict
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import aclosing, asynccontextmanager
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from oral_answers import RIGHT, WRONG, names_in
+
+from viva.agents.language_model.oral.cast import language_model_oral_cast
+from viva.agents.offline.corpus_facts import CorpusFacts
+from viva.agents.offline.corpus_reading import read_facts
+from viva.agents.offline.oral.cast import offline_oral_cast
+from viva.agents.offline.oral.checks import compared
+from viva.agents.offline.oral.reading import folded
+from viva.agents.oral_roles import OralCast, OralJudge
+from viva.agents.roles import Source
+from viva.core.errors import RoleFailed
+from viva.core.records import Document, OralUnit, QuestionForm, QuestionType, Span, UnitJudgement
+from viva.core.settings import Settings
+from viva.graphs.model_client import ModelClient
+from viva.llm.embeddings import SentenceTransformerEmbedder
+from viva.metrics.intervals import share_in_groups
+
+HANDBOOK = Path(__file__).parents[2] / "examples" / "handbook"
+AT_ONCE = 8
+"""Units that one reply may speak of, unless told otherwise."""
+SHARES = {"known": 0.5, "wrong": 0.25, "ignored": 0.15, "unknown": 0.1}
+NOT_COVERED, CORRECT, INCORRECT, UNJUDGED = "not covered", "correct", "incorrect", "unjudged"
+
+
+@dataclass(frozen=True)
+class Reply:
+    """An answer to a question about units of one document, and per unit the kind of what is said and the truth."""
+
+    document_id: str
+    answer: str
+    units: tuple[OralUnit, ...]
+    kinds: tuple[str, ...]
+    truth: tuple[str, ...]
+
+
+def verdict(judgement: UnitJudgement | None) -> str:
+    """A judgement in the words of the truth."""
+    if judgement is None:
+        return UNJUDGED
+    return NOT_COVERED if judgement.correct is None else CORRECT if judgement.correct else INCORRECT
+
+
+def read(folders: Sequence[Path], units: int, seed: int) -> tuple[CorpusFacts, list[OralUnit], dict[str, Document]]:
+    """The bank of the documents (in an order drawn by the seed, as many as hold the units), and those units."""
+    from viva.storage.corpus import read_corpus
+
+    documents: list[Document] = []
+    chunks_of: dict[str, list[Any]] = defaultdict(list)
+    for folder in folders:
+        corpus = read_corpus(
+            folder,
+            max_file_mb=20,
+            max_documents=None,
+            chunk_tokens=250,
+            chunk_overlap=30,
+            count_tokens=lambda text: len(text.split()),
+        )
+        documents += corpus.documents
+        for chunk in corpus.chunks:
+            chunks_of[chunk.document_id].append(chunk)
+    by_id = {document.id: document for document in documents}
+    order = sorted(by_id)
+    Random(seed).shuffle(order)
+    # some 3 units a chunk; the bank is built of no more documents than are needed
+    taken: list[str] = []
+    while order and sum(len(chunks_of[d]) for d in taken) * 1.2 < units:
+        taken.append(order.pop())
+    chunks = [chunk for d in taken for chunk in chunks_of[d]]
+    bank = read_facts([by_id[d] for d in taken], chunks)
+    extractor = offline_oral_cast(bank, SentenceTransformerEmbedder("minilm", threads=1)).units
+    found: dict[str, OralUnit] = {}
+    for chunk in chunks:
+        for unit in asyncio.run(extractor.extract(Source(chunk, by_id[chunk.document_id]))):
+            found[unit.id] = unit
+    return bank, list(found.values())[:units], by_id
+
+
+def replies(units: Sequence[OralUnit], seed: int, points: int) -> Iterator[Reply]:
+    """Every unit in one reply, with others of its document."""
+    draw = Random(seed)
+    names = names_in(units)
+    groups: dict[str, list[OralUnit]] = defaultdict(list)
+    for unit in units:
+        groups[unit.evidence.document_id].append(unit)
+    for document_id, group in groups.items():
+        for at in range(0, len(group), points):
+            asked = tuple(group[at : at + points])
+            told = [said_of(unit, draw, names) for unit in asked]
+            sentences = [text for _, _, text in told if text]
+            draw.shuffle(sentences)
+            answer = draw.choice([" ", "\n", "\n- ", " Also: "]).join(["Here is what I found.", *sentences])
+            yield Reply(
+                document_id, answer, asked, tuple(kind for kind, _, _ in told), tuple(truth for _, truth, _ in told)
+            )
+
+
+def said_of(unit: OralUnit, draw: Random, names: Sequence[str]) -> tuple[str, str, str]:
+    """(kind, truth, sentence) of what the reply says of a unit."""
+    fate = draw.choices(list(SHARES), list(SHARES.values()))[0]
+    if fate == "ignored":
+        return fate, NOT_COVERED, ""
+    if fate == "unknown":
+        return fate, NOT_COVERED, f"I do not know anything about {unit.keyword}."
+    makers = list((RIGHT if fate == "known" else WRONG).items())
+    draw.shuffle(makers)
+    for kind, make in makers:
+        text = make(unit, draw, names)
+        if text:
+            return kind, CORRECT if fate == "known" else INCORRECT, text
+    return "verbatim", CORRECT, RIGHT["verbatim"](unit, draw, names) or ""
+
+
+async def judged(cast: OralCast, reply: Reply, title: str, n: int) -> list[UnitJudgement | None]:
+    """What the judge finds in the reply to the n-th question about the document; None where it could not."""
+    try:
+        question = await cast.examiner.question(reply.units, subject=title, form=QuestionForm.BROAD, attempt=n)
+    except RoleFailed as failed:
+        print(f"A question failed ({failed.code}): {failed.reason}")
+        return [None] * len(reply.units)
+    return await found_by(cast.judge, question, reply.answer, reply.units)
+
+
+async def found_by(
+    judge: OralJudge, question: str, answer: str, units: Sequence[OralUnit]
+) -> list[UnitJudgement | None]:
+    """What the judge finds; None where it could not judge."""
+    try:
+        return [*await judge.judge(question, answer, units)]
+    except RoleFailed as failed:
+        print(f"A judgement failed ({failed.code}): {failed.reason}")
+        return [None] * len(units)
+
+
+async def agreement(cast: OralCast, said: Sequence[Reply], titles: dict[str, str], show: int) -> dict[str, Any]:
+    """Judge every reply; agreement by kind, and in all with its 95% interval."""
+    table: dict[str, Counter[str]] = defaultdict(Counter)
+    started = time.process_time()
+    before = Counter[str]()
+    turns = []
+    for reply in said:
+        turns.append(judged(cast, reply, titles[reply.document_id], before[reply.document_id]))
+        # by another number, the offline examiner words its question otherwise
+        before[reply.document_id] += len(reply.units)
+    rows: list[tuple[int, bool]] = []
+    for n, (reply, found) in enumerate(zip(said, await asyncio.gather(*turns), strict=True)):
+        for unit, kind, truth, judgement in zip(reply.units, reply.kinds, reply.truth, found, strict=True):
+            table[kind][f"{truth} -> {verdict(judgement)}"] += 1
+            rows.append((n, truth == verdict(judgement)))
+            if judgement is not None and not rows[-1][1] and sum(not right for _, right in rows) <= show:
+                shown_as = f"{verdict(judgement)}: “{judgement.quote}” {judgement.reason}"
+                print(f"[{kind}] {unit.type.value} [{unit.keyword}] {unit.description}")
+                print(f"   {shown_as}\n   {reply.answer}")
+    right = {
+        kind: sum(n for way, n in counts.items() if len(set(way.split(" -> "))) == 1)
+        for kind, counts in table.items()
+    }
+    agreed = share_in_groups([float(right) for _, right in rows], [n for n, _ in rows], seed=0)
+    return {
+        "turns": len(said),
+        "units": len(rows),
+        "agreement": agreed and [round(each, 4) for each in (agreed.estimate, agreed.low, agreed.high)],
+        "by_kind": {
+            kind: {"n": table[kind].total(), "agreement": right[kind] / table[kind].total(), **table[kind]}
+            for kind in sorted(table)
+        },
+        "cpu_ms_per_unit": 1000 * (time.process_time() - started) / len(rows),
+    }
+
+
+@asynccontextmanager
+async def cast_by(given: argparse.Namespace, bank: CorpusFacts) -> AsyncIterator[OralCast]:
+    """The language model's cast where one is named, its replies kept in a folder; else the offline one."""
+    if given.model is None:
+        yield offline_oral_cast(bank, SentenceTransformerEmbedder("minilm", threads=1))
+        return
+    settings = Settings(
+        model=(given.model,),
+        base_url=given.base_url,
+        concurrency=given.concurrency,
+        call_timeout_s=given.call_timeout,
+    )
+    given.out.mkdir(parents=True, exist_ok=True)
+    async with aclosing(ModelClient(given.out, settings, lambda: "oral-judge")) as models:
+        models.check()
+        yield language_model_oral_cast(models.asker)
+
+
+def measured(given: argparse.Namespace) -> dict[str, Any]:
+    """Examiner and judge on replies whose truth is known."""
+    wanted = given.turns * given.points if given.turns else given.units
+    bank, units, documents = read(given.docs or [HANDBOOK], wanted, given.seed)
+    said = [*islice(replies(units, given.seed, given.points), given.turns)]
+    titles = {document.id: document.title for document in documents.values()}
+
+    async def at_work() -> dict[str, Any]:
+        async with cast_by(given, bank) as cast:
+            return await agreement(cast, said, titles, given.show)
+
+    return asyncio.run(at_work())
+
+
+def labelled(given: argparse.Namespace) -> dict[str, Any]:
+    """The judge on pairs that people labelled: the reference as the unit, the other text as the answer."""
+    from oral_labelled import SETS, of_another_question
+
+    found = {name: pairs(given.labelled, given.most) for name, pairs in SETS.items() if name in (given.sets or SETS)}
+
+    async def at_work() -> dict[str, Any]:
+        async with cast_by(given, CorpusFacts()) as cast:
+            return {
+                name: await figures_of(cast.judge, name, [*pairs, *of_another_question(pairs)])
+                for name, pairs in found.items()
+                if pairs
+            }
+
+    return asyncio.run(at_work())
+
+
+def labelled_unit(name: str, reference: str) -> OralUnit:
+    """A reference of one of the sets as a unit."""
+    kind = QuestionType.NAME if name == "evouna" else QuestionType.FACTOID
+    evidence = Span(document_id="", start=0, end=len(reference), quote=reference)
+    return OralUnit.of(chunk_id="", topic="", type=kind, keyword="", description=reference, evidence=evidence)
+
+
+async def figures_of(
+    judge: OralJudge, name: str, pairs: Sequence[tuple[str, str, str, str]]
+) -> dict[str, dict[str, dict[str, int]]]:
+    """(question, reference, answer, label) judged; how often each label got each verdict."""
+    counts: dict[str, Counter[str]] = defaultdict(Counter)
+    checked: dict[str, Counter[str]] = defaultdict(Counter)
+    units = [labelled_unit(name, reference) for _, reference, _, _ in pairs]
+    found = await asyncio.gather(
+        *(
+            found_by(judge, question, answer, [unit])
+            for unit, (question, _, answer, _) in zip(units, pairs, strict=True)
+        )
+    )
+    for unit, judgements, (question, _, answer, label) in zip(units, found, pairs, strict=True):
+        counts[label][verdict(judgements[0])] += 1
+        finding = compared(folded(answer), unit, question)
+        checked[label][{None: "tells no value", True: "agrees", False: "is against"}[finding.agrees]] += 1
+    return {
+        label: {
+            "judge": dict(sorted(counts[label].items())),
+            "correctness check alone": dict(sorted(checked[label].items())),
+        }
+        for label in sorted(counts)
+    }
+
+
+def main() -> None:
+    """Read the command line, measure, print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("docs", nargs="*", type=Path)
+    parser.add_argument("--units", type=int, default=1000)
+    parser.add_argument("--turns", type=int, help="replies judged, at most")
+    parser.add_argument("--points", type=int, default=AT_ONCE, metavar="N", help="units that one reply may speak of")
+    parser.add_argument("--model", help="openai:NAME, ollama:NAME, ...; else the offline cast")
+    parser.add_argument("--out", type=Path, default=Path("viva-runs/oral-judge"), help="keeps a model's replies")
+    parser.add_argument("--base-url")
+    parser.add_argument("--concurrency", type=int, default=8)
+    parser.add_argument("--call-timeout", type=float, default=120.0)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--show", type=int, default=0, metavar="N", help="print N disagreements")
+    parser.add_argument("--labelled", type=Path, metavar="FOLDER")
+    parser.add_argument("--most", type=int, default=400, metavar="N", help="labelled pairs of each set")
+    parser.add_argument("--sets", nargs="+", help="labelled sets; default: all")
+    parser.add_argument("--json", action="store_true")
+    given = parser.parse_args()
+    found = labelled(given) if given.labelled else measured(given)
+    print(json.dumps(found, indent=None if given.json else 2))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Readers: from a question and passages to an answer, and from an answer to an option."""

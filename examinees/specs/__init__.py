@@ -1,0 +1,1 @@
+"""From words or a panel file to the spec of an examinee."""

@@ -1,0 +1,233 @@
+"""From what was said of an examinee, on the command line or in a panel file, to its spec and its id.
+
+An id is a hash of everything that changes the answers, with the name and the components by which somebody tells two
+systems apart: content of files counts, their place on the machine does not, nor do manners.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import json
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from viva.core.errors import UsageError
+from viva.core.ids import content_hash
+from viva.core.records import Examinee
+from viva.examinees.specs.records import (
+    CallableSpec,
+    ChatSpec,
+    CommandSpec,
+    HttpSpec,
+    Json,
+    Manners,
+    RecordedSpec,
+)
+
+BARE_BODY: Json = {"question": "{question}"}
+BARE_ANSWER = "$.answer"
+LARGEST_PROGRAM = 4 * 2**20
+"""Bytes of a file among a command's words that are read to tell two versions apart; a larger one is data."""
+
+
+@dataclass(frozen=True)
+class KindDescription:
+    """Who it is, however it was described. `name`: "" where none was given; `spec`: by what it is asked for again."""
+
+    name: str
+    spec: str
+    components: Mapping[str, str] = field(default_factory=dict)
+    manners: Manners = field(default_factory=Manners)
+    folder: Path = Path()
+    """paths are seen from here"""
+
+    def examinee(self, kind: str, shown: str, *content: Json) -> Examinee:
+        """The examinee of this content; without components of its own it is one system of its own."""
+        extra = [json.dumps(dict(sorted(self.components.items())))] if self.components else []
+        parts = [json.dumps(part, sort_keys=True) for part in content]
+        name = self.name or shown
+        return Examinee(
+            id=content_hash("examinee", kind, self.name, *parts, *extra),
+            name=name,
+            spec=self.spec,
+            components=dict(self.components) or {"system": name},
+        )
+
+
+# --- Python -------------------------------------------------------------------------------------------------
+
+
+def callable_spec(told: KindDescription, body: str, arguments: Mapping[str, Json]) -> CallableSpec:
+    """`body` is FILE.py:FUNCTION or MODULE:FUNCTION. UsageError for a file that is not there."""
+    target, _, function = body.rpartition(":")
+    path: Path | None
+    if target.endswith(".py"):
+        path = told.folder / target
+        if not path.is_file():
+            raise UsageError(
+                f"The examinee “{told.spec}” names the file {target}, which is not there.",
+                next_step="Give the path as seen from this folder."
+                if told.folder == Path()
+                else f"Give the path as seen from {told.folder}.",
+            )
+        target, shown = str(path), told.name or f"{path.stem}:{function}"
+    else:
+        path = module_file(target)
+        shown = told.name or f"{target}:{function}"
+    # an edited file is another system: its answers must not be taken for the old one's
+    version = file_version(path) if path else ""
+    extra = [json.dumps([dict(arguments), dict(told.components)], sort_keys=True)]
+    examinee = Examinee(
+        id=content_hash("examinee", told.name, body, version, *(extra if arguments or told.components else ())),
+        name=shown,
+        spec=told.spec,
+        components=dict(told.components) or {"system": shown},
+    )
+    return CallableSpec(examinee, target, function, dict(arguments), told.manners)
+
+
+def module_file(module: str) -> Path | None:
+    """The module's own file, looked for beside the working folder first; None where it cannot be told."""
+    local = Path(*module.split("."))
+    candidates = (local.with_suffix(".py"), local / "__init__.py")
+    found = next((path for path in candidates if path.is_file()), None)
+    if found is not None or "." in module:
+        return found
+    try:
+        spec = importlib.util.find_spec(module)
+    except (ImportError, ValueError):
+        return None
+    origin = Path(spec.origin) if spec and spec.origin else None
+    return origin if origin and origin.is_file() else None
+
+
+# --- anybody's, from outside --------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class HttpDescription:
+    """An HTTP endpoint as it was described."""
+
+    url: str
+    method: Literal["GET", "POST"] = "POST"
+    headers: Mapping[str, str] = field(default_factory=dict)
+    body: Json = None
+    query: Mapping[str, str] = field(default_factory=dict)
+    answer: str = ""
+    passages: str = ""
+    passage_ids: str = ""
+    input_tokens: str = ""
+    output_tokens: str = ""
+
+
+def http_spec(told: KindDescription, http: HttpDescription) -> HttpSpec:
+    """An endpoint of which nothing is said gets {"question": ...} and answers in `answer`, or in text."""
+    body, query = http.body, dict(http.query)
+    if http.method == "POST" and body is None and not query:
+        body = BARE_BODY
+    if http.method == "GET" and not query:
+        query = {"question": "{question}"}
+    paths = (http.answer, http.passages, http.passage_ids, http.input_tokens, http.output_tokens)
+    content: Json = [http.url, http.method, {**http.headers}, body, {**query}, list(paths)]
+    examinee = told.examinee("http", http.url.partition("://")[2].partition("?")[0], content)
+    return HttpSpec(examinee, http.url, http.method, dict(http.headers), body, query, *paths, manners=told.manners)
+
+
+@dataclass(frozen=True)
+class ChatDescription:
+    """An endpoint of the OpenAI chat protocol as it was described."""
+
+    base_url: str
+    model: str
+    key_from: str = "OPENAI_API_KEY"
+    system: str = ""
+    temperature: float | None = None
+    max_tokens: int | None = None
+
+
+def chat_spec(told: KindDescription, chat: ChatDescription) -> ChatSpec:
+    """Which variable holds the key changes no answer."""
+    content: Json = [chat.base_url, chat.model, chat.system, chat.temperature, chat.max_tokens]
+    return ChatSpec(
+        told.examinee("chat", chat.model, content),
+        chat.base_url,
+        chat.model,
+        chat.key_from,
+        chat.system,
+        chat.temperature,
+        chat.max_tokens,
+        told.manners,
+    )
+
+
+def command_spec(
+    told: KindDescription,
+    argv: Sequence[str],
+    environment: Mapping[str, str] | None = None,
+    folder: str = "",
+    memory_mb: int | None = None,
+    *,
+    takes_passages: bool = False,
+) -> CommandSpec:
+    """A program, with the files among its words. UsageError for no word and for a folder that is not there."""
+    if not argv or not argv[0].strip():
+        raise UsageError(f"The examinee “{told.spec}” names no program.", allowed="command:PROGRAM [ARGUMENT ...]")
+    where = told.folder / folder
+    if not where.is_dir():
+        raise UsageError(f"The examinee “{told.spec}” is to run in the folder {folder}, which is not there.")
+    files = (where / word for word in argv)
+    versions: list[Json] = [
+        file_version(file) for file in files if file.is_file() and file.stat().st_size <= LARGEST_PROGRAM
+    ]
+    content: Json = [list(argv), dict(environment or {}), folder, versions]
+    shown = " ".join(argv)
+    examinee = told.examinee("command", shown if len(shown) <= 40 else shown[:39] + "…", content)
+    # None: the working folder, wherever that is
+    at = None if where == Path() else where
+    return CommandSpec(
+        examinee,
+        tuple(argv),
+        dict(environment or {}),
+        at,
+        memory_mb,
+        takes_passages=takes_passages,
+        manners=told.manners,
+    )
+
+
+def words(line: str) -> list[str]:
+    """A command line's words, as a shell splits them. UsageError for a quotation that does not end."""
+    try:
+        return shlex.split(line)
+    except ValueError as error:
+        raise UsageError(
+            f"The words of “{line}” cannot be told apart: {str(error).lower()}.",
+            allowed="They are split as a shell splits them.",
+        ) from error
+
+
+def recorded_spec(told: KindDescription, path: str) -> RecordedSpec:
+    """Answers in a file. UsageError where it is not there."""
+    file = told.folder / path
+    if not file.is_file():
+        raise UsageError(
+            f"The examinee “{told.spec}” names the file {path}, which is not there.",
+            allowed='One JSON object a line: {"question" or "item_id": ..., "answer": ...}.',
+        )
+    return RecordedSpec(told.examinee("recorded", file.stem, file_version(file)), file, told.manners)
+
+
+def file_version(path: Path) -> str:
+    """16 hex digits of a file's content. UsageError where it cannot be read."""
+    digest = hashlib.blake2b(digest_size=8)
+    try:
+        with path.open("rb") as file:
+            while piece := file.read(2**20):
+                digest.update(piece)
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror}.") from error
+    return digest.hexdigest()

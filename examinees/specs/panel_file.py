@@ -1,0 +1,219 @@
+"""A panel in a YAML file: examinees of any kind, their components, grids over them, and their manners.
+
+The file is described, key by key, in docs/panel-file.md.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+from viva.core.errors import UsageError
+from viva.core.settings import Settings
+from viva.examinees.specs.kinds import (
+    KindDescription,
+)
+from viva.examinees.specs.panel_forms import (
+    KINDS,
+    Common,
+    PanelEntry,
+    PanelForm,
+    ReferenceForm,
+    allowed_keys,
+    filled,
+)
+from viva.examinees.specs.panel_grid import (
+    MOST_EXAMINEES,
+    Filler,
+    Levels,
+    combinations,
+    label,
+    member_name,
+    size,
+)
+from viva.examinees.specs.panel_kinds import in_full, spec_of
+from viva.examinees.specs.records import Manners, Spec
+from viva.examinees.specs.yaml_file import Place, YamlFile, read_yaml
+
+ASKED = ("question", "stem", "options", "passages")
+"""Names in braces that stand for what is asked, and so for no component."""
+_BY_NAME = {
+    "reference": tuple(ReferenceForm.model_fields),
+    "chat": ("model", "temperature", "system", "max_tokens"),
+}
+"""Kinds whose grid levels take the place of what is said under the same name."""
+_OF_CHAT = {"model": "llm", "system": "prompt"}
+"""The components that these are, as all systems have them."""
+
+
+@dataclass(frozen=True)
+class _Seat:
+    """Where in the file an examinee is described."""
+
+    file: YamlFile
+    place: Place
+    kind: str
+    entry: PanelEntry
+    defaults: Common
+
+    def error(self, problem: str, key: str = "", **more: str) -> UsageError:
+        at = self.file.at((*self.place, key) if key else self.place)
+        return UsageError(f"{at}: {problem}", **more)
+
+    @contextmanager
+    def located(self) -> Iterator[None]:
+        """What goes wrong inside is said with its place."""
+        try:
+            yield
+        except UsageError as error:
+            raise self.error(error.problem, self.kind, allowed=error.allowed, next_step=error.next_step) from error
+
+
+def read_panel(path: str, settings: Settings, only: str | None = None) -> list[Spec]:
+    """Every examinee of the file in its order; `only` names one of them, or an entry with all of its grid.
+
+    Raises UsageError that names file, line and key, and says what is allowed.
+    """
+    file = read_yaml(Path(path))
+    form = filled(PanelForm, file.data, file, ())
+    seats = [_seat(file, n, entry, form.defaults) for n, entry in enumerate(form.examinees)]
+    _check_names(seats)
+    count = sum(size(seat.entry.grid) for seat in seats)
+    if count > MOST_EXAMINEES:
+        raise UsageError(
+            f"{path} describes {count:,} examinees.",
+            allowed=f"{MOST_EXAMINEES} at most: a grid has as many as the product of its levels.",
+        )
+    # a name that is asked for is looked for before the others' files are
+    members = [(seat, levels) for seat in seats for levels in combinations(seat.entry.grid)]
+    wanted = [m for m in members if only is None or only in {m[0].entry.name, member_name(m[0].entry.name, m[1])}]
+    if not wanted:
+        raise _nobody(path, only or "", [member_name(seat.entry.name, levels) for seat, levels in members])
+    return [_spec(seat, levels, settings) for seat, levels in wanted]
+
+
+# --- what stands in the file --------------------------------------------------------------------------------
+
+
+def _seat(file: YamlFile, number: int, raw: Mapping[str, Any], defaults: Common) -> _Seat:
+    place = ("examinees", number)
+    entry = filled(PanelEntry, raw, file, place)
+    kinds = [kind for kind in KINDS if getattr(entry, kind) is not None]
+    seat = _Seat(file, place, kinds[0] if kinds else "", entry, defaults)
+    if len(kinds) != 1:
+        told = f"has {' and '.join(kinds)}" if kinds else "does not say what it is"
+        raise seat.error(f"“{entry.name}” {told}.", allowed=f"Exactly one of {', '.join(KINDS)}.")
+    for component, levels in entry.grid.items():
+        names = [label(level) for level in levels]
+        twice = next((name for name, times in Counter(names).items() if times > 1), None)
+        if twice is not None or not names:
+            problem = f"names {twice} twice" if names else "has no levels"
+            raise seat.error(f"the grid's component “{component}” of “{entry.name}” {problem}.", "grid")
+    if seat.kind == "http" and (reserved := [c for c in ASKED if c in {**entry.components, **entry.grid}]):
+        raise seat.error(f"“{reserved[0]}” is no component: in braces it stands for what is asked.")
+    return seat
+
+
+def _check_names(seats: list[_Seat]) -> None:
+    seen: dict[str, tuple[str, str]] = {}
+    for seat in seats:
+        entry = seat.entry
+        names = {entry.name, *(member_name(entry.name, levels) for levels in combinations(_bounded(entry)))}
+        for name in sorted(names):
+            if name.casefold() in seen:
+                other, where = seen[name.casefold()]
+                but = "" if other == name else f", but for the case of letters: “{other}”"
+                raise seat.error(f"two examinees are called “{name}”{but}.", "name", allowed=f"The other: {where}.")
+        seen |= {name.casefold(): (name, seat.file.at((*seat.place, "name"))) for name in sorted(names)}
+
+
+def _bounded(entry: PanelEntry) -> Mapping[str, list[Any]]:
+    """The grid, if it is no larger than a file may have: a larger one is refused elsewhere."""
+    return entry.grid if size(entry.grid) <= MOST_EXAMINEES else {}
+
+
+def _nobody(path: str, name: str, names: list[str]) -> UsageError:
+    near = get_close_matches(name, [*dict.fromkeys(n.partition(",")[0] for n in names), *names], n=1, cutoff=0.6)
+    meant = f"Did you mean “{near[0]}”? " if near else ""
+    shown = ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
+    return UsageError(f"{path} has no examinee called “{name}”.", allowed=f"{meant}It has: {shown}.")
+
+
+# --- one examinee -------------------------------------------------------------------------------------------
+
+
+def _spec(seat: _Seat, levels: Levels, settings: Settings) -> Spec:
+    entry = seat.entry
+    name = member_name(entry.name, levels)
+    components = {**seat.defaults.components, **entry.components}
+    given = _labels(seat, {**components, **levels})
+    # what tells its members apart says nothing of what they share
+    system = {} if entry.components or seat.kind == "reference" else {"system": entry.name}
+    folder = seat.file.path.parent
+    told = KindDescription(name, f"{seat.file.path}#{name}", {**system, **given}, _manners(seat), folder)
+    with seat.located():
+        said = in_full(seat.kind, getattr(entry, seat.kind))
+    form = filled(KINDS[seat.kind], _reached(seat, said, levels, components), seat.file, (*seat.place, seat.kind))
+    with seat.located():
+        return spec_of(told, form, settings)
+
+
+def _labels(seat: _Seat, levels: Levels) -> dict[str, str]:
+    if seat.kind != "chat":
+        return {component: label(level) for component, level in levels.items()}
+    model = (seat.entry.chat or {}).get("model")
+    usual = {"llm": label(model)} if isinstance(model, str) else {}
+    return {**usual, **{_OF_CHAT.get(component, component): label(level) for component, level in levels.items()}}
+
+
+def _manners(seat: _Seat) -> Manners:
+    usual, own = Manners(), seat.entry
+
+    def said(key: str) -> Any:
+        value = getattr(own, key)
+        return getattr(seat.defaults, key) if value is None else value
+
+    concurrency, retries = said("concurrency"), said("retries")
+    return Manners(
+        timeout_s=said("timeout"),
+        concurrency=usual.concurrency if concurrency is None else concurrency,
+        requests_per_minute=said("requests_per_minute"),
+        retries=usual.retries if retries is None else retries,
+    )
+
+
+def _reached(seat: _Seat, said: dict[str, Any], levels: Levels, components: Levels) -> dict[str, Any]:
+    """What is said of the system, with the levels where they belong. UsageError for a level that reaches nothing."""
+    filler = Filler({**components, **levels})
+    content = filler.fill(said)
+    by_name = set(levels) if seat.kind == "python" else {n for n in levels if n in _BY_NAME.get(seat.kind, ())}
+    own = {name: levels[name] for name in levels if name in by_name}
+    if seat.kind == "python":
+        content["arguments"] = {**(content.get("arguments") or {}), **own}
+    else:
+        content |= own
+    lost = [name for name in levels if name not in by_name | filler.used]
+    if lost:
+        raise _reaches_nothing(seat, lost[0])
+    known = [*(ASKED if seat.kind == "http" else ()), *components, *levels]
+    for name in sorted(filler.left - set(known)):
+        if near := get_close_matches(name, known, n=1, cutoff=0.75):
+            raise seat.error(f"“{{{name}}}” is no component.", seat.kind, allowed=f"Did you mean “{{{near[0]}}}”?")
+    return content
+
+
+def _reaches_nothing(seat: _Seat, component: str) -> UsageError:
+    problem = f"the grid's component “{component}” of “{seat.entry.name}” reaches nothing."
+    if seat.kind == "reference":
+        return seat.error(problem, "grid", allowed=allowed_keys(component, list(_BY_NAME["reference"])))
+    of_chat = f"{', '.join(_BY_NAME['chat'])}; or any that " if seat.kind == "chat" else "Any that "
+    return seat.error(
+        problem,
+        "grid",
+        allowed=f"{of_chat}stands in braces, as {{{component}}}, in what is told under “{seat.kind}”.",
+    )

@@ -1,0 +1,97 @@
+"""What stands under a kind in a panel file: in full, and as a spec."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from viva.core.errors import UsageError
+from viva.core.settings import Settings
+from viva.examinees.specs.kinds import (
+    BARE_ANSWER,
+    ChatDescription,
+    HttpDescription,
+    KindDescription,
+    callable_spec,
+    chat_spec,
+    command_spec,
+    http_spec,
+    recorded_spec,
+    words,
+)
+from viva.examinees.specs.near_misses import of_python
+from viva.examinees.specs.panel_forms import (
+    ChatForm,
+    CommandForm,
+    HttpForm,
+    PythonForm,
+    RecordedForm,
+    ReferenceForm,
+    SystemForm,
+)
+from viva.examinees.specs.panel_grid import level_text
+from viva.examinees.specs.records import CALLABLE, Spec
+from viva.examinees.specs.reference import ReferenceDescription, reference_spec, reference_told
+
+
+def in_full(kind: str, said: Any) -> dict[str, Any]:
+    """What is said of a system as a mapping, also where a line says it. UsageError for a line that says nothing."""
+    if isinstance(said, dict):
+        return said
+    if isinstance(said, list):
+        return {"run": said}
+    match kind:
+        case "reference":
+            return {
+                name: value for name, value in vars(reference_told(said, said)).items() if value not in (None, "")
+            }
+        case "python":
+            return {"target": said}
+        case "http":
+            return {"url": said, "answer": BARE_ANSWER}
+        case "command":
+            return {"run": words(said)}
+        case _:
+            return {"path": said}
+
+
+def named_function(told: KindDescription, text: str) -> str:
+    """The text. UsageError where it names no function."""
+    if not CALLABLE.fullmatch(text):
+        raise of_python(replace(told, spec=text), text) or UsageError(
+            f"“{text}” names no function.", allowed="FILE.py:FUNCTION or MODULE:FUNCTION."
+        )
+    return text
+
+
+def spec_of(told: KindDescription, form: SystemForm, settings: Settings) -> Spec:
+    """The spec of a form that is filled in. UsageError for what no form can tell: a file that is not there."""
+    match form:
+        case ReferenceForm():
+            return reference_spec(told, ReferenceDescription(**form.model_dump()), settings)
+        case PythonForm():
+            return callable_spec(told, named_function(told, form.target), form.arguments)
+        case HttpForm():
+            plain = {"headers": _texts(form.headers), "query": _texts(form.query)}
+            return http_spec(told, HttpDescription(**form.model_dump() | plain))
+        case ChatForm():
+            return chat_spec(told, ChatDescription(**form.model_dump()))
+        case CommandForm():
+            argv = [level_text(word) for word in form.run]
+            return command_spec(
+                told,
+                argv,
+                _texts(form.environment),
+                form.folder,
+                form.memory_mb,
+                takes_passages=form.takes_passages,
+            )
+        case RecordedForm():
+            return recorded_spec(told, form.path)
+        case _:
+            raise AssertionError(f"no spec is made of {type(form).__name__}")
+
+
+def _texts(values: Mapping[str, str | int | float | bool]) -> dict[str, str]:
+    return {name: level_text(value) for name, value in values.items()}

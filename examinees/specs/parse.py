@@ -1,0 +1,115 @@
+"""Examinees by name: 'hybrid+embedding,k=3', 'mine=my_rag.py:answer', 'panel.yaml#mine', 'http://localhost:8000/ask'.
+
+SPEC      := panel | FILE.yaml[#NAME] | [NAME=] ONE
+ONE       := REFERENCE | FILE.py:FUNCTION | MODULE:FUNCTION | http(s)://ADDRESS | command:PROGRAM [ARGUMENT ...]
+             | recorded:FILE.jsonl
+REFERENCE := RETRIEVER[:ENCODER][+READER][,k=N][,chunk=N][,examples=N][,rerank=CROSS_ENCODER][,score=SCORE]
+"""
+
+from __future__ import annotations
+
+import re
+
+from viva.core.errors import UsageError
+from viva.core.settings import Settings
+from viva.examinees.specs.kinds import (
+    BARE_ANSWER,
+    HttpDescription,
+    KindDescription,
+    callable_spec,
+    command_spec,
+    http_spec,
+    recorded_spec,
+    words,
+)
+from viva.examinees.specs.near_misses import near_miss
+from viva.examinees.specs.records import CALLABLE, READERS, RETRIEVERS, Spec
+from viva.examinees.specs.reference import names_reference, reference_spec, reference_told
+from viva.llm.secrets import Secrets, without_credentials
+
+PANEL = "panel"
+_NAME = re.compile(r"^([\w .\-]{1,40})=(?=.)")
+_PANEL_FILE = re.compile(r"(.+?\.ya?ml)(?:#(.*))?", re.IGNORECASE | re.DOTALL)
+
+
+def parse_specs(text: str, settings: Settings) -> list[Spec]:
+    """The examinees that one --examinee names: a panel names several. UsageError that says what is allowed."""
+    text = text.strip()
+    if text == PANEL:
+        return default_panel(settings)
+    file = _PANEL_FILE.fullmatch(text)
+    if file is None:
+        return [parse_spec(text, settings)]
+    from viva.examinees.specs.panel_file import read_panel
+
+    if _NAME.match(file.group(1)):
+        raise UsageError(
+            f"“{text}” gives a name to a panel file.",
+            allowed="Its examinees have names of their own: FILE.yaml#NAME.",
+        )
+    return list(read_panel(file.group(1), settings, only=file.group(2)))
+
+
+def parse_spec(text: str, settings: Settings) -> Spec:
+    """The one examinee a spec names. UsageError that says what is allowed."""
+    if text.strip() == PANEL or _PANEL_FILE.fullmatch(text.strip()):
+        found = parse_specs(text, settings)
+        if len(found) == 1:
+            return found[0]
+        names = ", ".join(spec.examinee.name for spec in found[:8])
+        raise UsageError(f"“{text}” names {len(found)} examinees; one is wanted.", allowed=f"Among them: {names}.")
+    named = _NAME.match(text)
+    name, body = (named.group(1).strip(), text[named.end() :]) if named else ("", text)
+    return _one(KindDescription(name=name, spec=text), body.strip(), settings)
+
+
+def default_panel(settings: Settings) -> list[Spec]:
+    """Every retriever with every reader, and two retrievers with worked examples."""
+    texts = [f"{retriever}+{reader}" for retriever in RETRIEVERS for reader in READERS]
+    if settings.worked_examples:
+        count = settings.worked_examples
+        texts += [f"{retriever}+{reader},examples={count}" for retriever in ("bm25", "hybrid") for reader in READERS]
+    return [parse_spec(text, settings) for text in texts]
+
+
+def _one(told: KindDescription, body: str, settings: Settings) -> Spec:
+    kind, _, rest = body.partition(":")
+    missed = near_miss(told, body)
+    if missed is not None:
+        raise missed
+    match kind.lower():
+        case "recorded" if rest:
+            return recorded_spec(told, rest.strip())
+        case "command" if rest:
+            return _command(told, rest)
+        case "http" | "https" if rest.startswith("//"):
+            return _endpoint(told, body)
+        case _ if CALLABLE.fullmatch(body) and not names_reference(body):
+            return callable_spec(told, body, {})
+        case _:
+            return reference_spec(told, reference_told(body, told.spec), settings)
+
+
+def _command(told: KindDescription, line: str) -> Spec:
+    _check_no_secret(told.spec, "An environment variable that the program reads itself keeps it out of the record.")
+    return command_spec(told, words(line))
+
+
+def _endpoint(told: KindDescription, url: str) -> Spec:
+    scheme, _, rest = url.partition("#")[0].partition(":")
+    if without_credentials(url, named="The examinee's address") != f"{scheme.lower()}:{rest}":
+        raise _with_secret("Describe the endpoint in a panel file: its headers may name variables as ${NAME}.")
+    return http_spec(told, HttpDescription(url, answer=BARE_ANSWER))
+
+
+def _check_no_secret(text: str, next_step: str) -> None:
+    if Secrets(environ={}).redacted(text) != text:
+        raise _with_secret(next_step)
+
+
+def _with_secret(next_step: str) -> UsageError:
+    # what it is may not be repeated
+    return UsageError(
+        "An examinee's SPEC holds what looks like a key or a password, and would be kept with its answers.",
+        next_step=next_step,
+    )

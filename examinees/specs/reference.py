@@ -1,0 +1,240 @@
+"""Reference systems by what is said of them: 'hybrid+embedding,k=3', 'dense:lsa+openai:gpt-4o-mini,examples=2'."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from pathlib import Path
+
+from viva.core.errors import UsageError
+from viva.core.ids import content_hash
+from viva.core.records import Examinee
+from viva.core.settings import Settings
+from viva.examinees.specs.kinds import KindDescription
+from viva.examinees.specs.records import (
+    READER_FORMS,
+    READERS,
+    RETRIEVERS,
+    SCORES,
+    Manners,
+    ReaderName,
+    ReferenceSpec,
+    RetrieverName,
+    ScoreName,
+    Spec,
+    known_reader,
+)
+from viva.llm.embedding_models import BUNDLED, LSA, content_fingerprint, find_local, find_model
+from viva.llm.roster import ModelName
+from viva.llm.secrets import Secrets, without_credentials
+from viva.prompts import fingerprint
+
+OPTION_RANGES = {"k": (1, 100), "chunk": (32, 4096), "examples": (0, 20)}
+ENCODED: tuple[RetrieverName, ...] = ("dense", "hybrid", "hybrid-rerank")
+"""Retrievers that have a dense encoder."""
+SLOW_S = 600.0
+"""Seconds per question of a reader that waits: for its turn at the model client, or at a model on this machine."""
+_USUAL_K = int(Settings.model_fields["passages"].default)
+_REFERENCE = re.compile(rf"(?:{'|'.join(ENCODED)})\s*:|(?:{'|'.join(RETRIEVERS)})\s*(?:[+,]|$)")
+_OPTION = re.compile(r",\s*(?=\w+\s*=)")
+_ALLOWED = (
+    f"An examinee is RETRIEVER+READER, with RETRIEVER one of {', '.join(RETRIEVERS)} ({', '.join(ENCODED)} with an "
+    f"encoder of their own, as dense:lsa) and READER one of {READER_FORMS}, then options such as ,k=3 ,chunk=128 "
+    ",examples=2; or your own system as FILE.py:FUNCTION, MODULE:FUNCTION, http://ADDRESS, command:PROGRAM or "
+    "recorded:FILE.jsonl. Each may be named: NAME=SPEC. FILE.yaml describes any others, and FILE.yaml#NAME is one "
+    "of them."
+)
+
+
+@dataclass(frozen=True)
+class ReferenceDescription:
+    """A reference system as it was described. None: as the run's settings say."""
+
+    retriever: RetrieverName
+    reader: ReaderName = "lexical"
+    k: int | None = None
+    chunk: int | None = None
+    examples: int | None = None
+    encoder: str = ""
+    rerank: str = ""
+    score: ScoreName | None = None
+
+
+def names_reference(text: str) -> bool:
+    """Whether the text begins as the spec of a reference system does."""
+    return _REFERENCE.match(text) is not None
+
+
+def reference_told(text: str, named: str) -> ReferenceDescription:
+    """What the text says. UsageError that quotes `named` and says what is allowed."""
+    system, *options = _OPTION.split(text.strip())
+    retriever, plus, reader = system.partition("+")
+    name, colon, encoder = (part.strip() for part in retriever.partition(":"))
+    known = next((each for each in RETRIEVERS if each == name), None)
+    if known is None or bool(colon) != bool(encoder):
+        raise _unknown(named)
+    try:
+        told = ReferenceDescription(known, known_reader(reader.strip() if plus else READERS[0]), encoder=encoder)
+    except ValueError:
+        raise _unknown(named) from None
+    for option in options:
+        told = _with_option(told, option, named)
+    return told
+
+
+def reference_spec(told: KindDescription, said: ReferenceDescription, settings: Settings) -> ReferenceSpec:
+    """The system. UsageError for a model that is not on this machine, and for options that do not go together."""
+    _check(said, told.spec)
+    k, chunk, examples = said.k or settings.passages, said.chunk or settings.chunk_tokens, said.examples or 0
+    if examples > settings.worked_examples:
+        raise UsageError(
+            f"The examinee “{told.spec}” wants {examples} worked examples; {settings.worked_examples} are set aside.",
+            next_step=f"Add --worked-examples {examples}.",
+        )
+    score, slow = said.score or "acc_norm", said.reader not in READERS
+    encoder, rerank = _located(told, said.encoder), _located(told, said.rerank)
+    kind, _, where = said.reader.partition(":")
+    reader = f"hf:{_located(told, where.strip())}" if kind == "hf" else said.reader
+    own = {
+        "retriever": said.retriever + "".join(_short(mark, name) for mark, name in ((":", encoder), ("/", rerank))),
+        "reader": _reads(kind, reader),
+        "examples": str(examples),
+        "k": str(k),
+        "chunk": str(chunk),
+        **({"score": score} if said.score else {}),
+    }
+    labels = {name: level for name, level in told.components.items() if name not in own}
+    # paths are no part of an id: what lies there is
+    versions = _versions(encoder, rerank, reader, score)
+    canonical = f"{said.retriever}+{own['reader']},k={k},chunk={chunk},examples={examples}"
+    extra = [json.dumps(dict(sorted(found.items()))) for found in (versions, labels) if found]
+    examinee = Examinee(
+        id=content_hash("examinee", told.name, canonical, *extra),
+        name=told.name or _shown(own, said, settings),
+        spec=told.spec,
+        components={**own, **labels},
+    )
+    manners = _patient(told.manners, settings, at_once=slow and kind != "hf") if slow else told.manners
+    return ReferenceSpec(examinee, said.retriever, reader, k, chunk, examples, manners, encoder, rerank, score)
+
+
+def reader_model(spec: Spec) -> ModelName | None:
+    """The language model that a reference system reads with through the gateway, if it does."""
+    if not isinstance(spec, ReferenceSpec) or spec.reader in READERS:
+        return None
+    provider, _, model = spec.reader.partition(":")
+    return None if provider in {"hf", "logprob"} else ModelName(provider, model)
+
+
+# --- what is said -------------------------------------------------------------------------------------------
+
+
+def _with_option(told: ReferenceDescription, option: str, named: str) -> ReferenceDescription:
+    key, _, value = (part.strip() for part in option.partition("="))
+    if key == "rerank" and value:
+        return replace(told, rerank=value)
+    score = next((each for each in SCORES if key == "score" and each == value), None)
+    if score is not None:
+        return replace(told, score=score)
+    if key not in OPTION_RANGES or not value.isascii() or not value.isdigit():
+        raise _unknown(named)
+    low, high = OPTION_RANGES[key]
+    if not low <= int(value) <= high:
+        raise UsageError(f"{key}={value} in the examinee “{named}” is out of range.", allowed=f"{low} to {high}.")
+    match key:
+        case "k":
+            return replace(told, k=int(value))
+        case "chunk":
+            return replace(told, chunk=int(value))
+        case _:
+            return replace(told, examples=int(value))
+
+
+def _check(said: ReferenceDescription, named: str) -> None:
+    if said.encoder and said.retriever not in ENCODED:
+        raise UsageError(
+            f"The examinee “{named}” gives {said.retriever} an encoder.", allowed=f"{', '.join(ENCODED)} have one."
+        )
+    if said.rerank and said.retriever != "hybrid-rerank":
+        raise UsageError(f"The examinee “{named}” re-ranks with {said.retriever}.", allowed="hybrid-rerank does.")
+    kind, _, address = said.reader.partition(":")
+    if said.score and kind not in {"hf", "logprob"}:
+        raise UsageError(
+            f"The examinee “{named}” has a score, and a reader that gives no log-likelihoods.",
+            allowed="hf: and logprob: readers do.",
+        )
+    if kind == "logprob":
+        url = address.partition("#")[0]
+        if without_credentials(url, named="The reader's address") != url or Secrets(environ={}).redacted(url) != url:
+            # what it is may not be repeated
+            raise UsageError(
+                "A logprob: reader's address holds what looks like a key or a password.",
+                next_step="Put the key into the environment variable VIVA_LOGPROB_KEY.",
+            )
+
+
+def _unknown(text: str) -> UsageError:
+    near = _near(text)
+    next_step = f"Did you mean {near}?" if near else "For example: --examinee hybrid+embedding,k=3"
+    return UsageError(f"“{text}” names no examinee.", allowed=_ALLOWED, next_step=next_step)
+
+
+def _near(text: str) -> str:
+    """The reference system that may be meant where one word is misspelt; "" where that cannot be told."""
+    retriever, _, reader = text.partition("+")
+    found = get_close_matches(retriever, RETRIEVERS, n=1, cutoff=0.7)
+    read = get_close_matches(reader, READERS, n=1) if reader else [READERS[0]]
+    return f"{found[0]}+{read[0]}" if found and read else ""
+
+
+# --- what it comes to ---------------------------------------------------------------------------------------
+
+
+def _located(told: KindDescription, name: str) -> str:
+    """A folder as seen from where the system was described; any other name as it is."""
+    folder = told.folder / Path(name).expanduser()
+    return str(folder) if name not in {"", LSA, BUNDLED} and folder.is_dir() else name
+
+
+def _short(mark: str, name: str) -> str:
+    return mark + (Path(name).resolve().name if Path(name).is_dir() else name) if name else ""
+
+
+def _reads(kind: str, reader: str) -> str:
+    """Who reads: of a recording the model that it names, of a folder its name."""
+    if kind == "hf":
+        return _short("hf:", reader[3:])
+    return reader.partition("#")[2] or reader if kind == "replay" else reader
+
+
+def _versions(encoder: str, rerank: str, reader: str, score: ScoreName) -> dict[str, str]:
+    """What the answers hang on beside the names. UsageError for models that are not on this machine."""
+    kind, _, where = reader.partition(":")
+    found: dict[str, str] = {}
+    if encoder:
+        found["encoder"] = LSA if encoder == LSA else content_fingerprint(find_model(encoder))
+    if rerank:
+        found["rerank"] = content_fingerprint(find_local(rerank, "cross-encoder"))
+    if kind in {"hf", "logprob"}:
+        found["score"] = score
+    if kind == "hf":
+        found["reader"] = content_fingerprint(find_local(where, "causal language model"))
+    elif where and kind != "logprob":
+        found["reader"] = f"{fingerprint('reader')} {fingerprint('reader_open')}"
+    return found
+
+
+def _shown(own: dict[str, str], said: ReferenceDescription, settings: Settings) -> str:
+    k = said.k or (settings.passages if settings.passages != _USUAL_K else None)
+    given = {"chunk": said.chunk, "examples": said.examples, "k": k, "score": said.score}
+    options = "".join(f",{name}={value}" for name, value in given.items() if value is not None)
+    return f"{own['retriever']}+{own['reader']}{options}"
+
+
+def _patient(manners: Manners, settings: Settings, *, at_once: bool) -> Manners:
+    """The model client and the machine have their own limits and retries: these are not to be added to them."""
+    if manners == Manners():
+        manners = replace(manners, concurrency=settings.concurrency if at_once else 1, retries=0 if at_once else 2)
+    return replace(manners, timeout_s=manners.timeout_s or SLOW_S)

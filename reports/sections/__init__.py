@@ -1,0 +1,1 @@
+"""The sections of the report: figures and words of each."""

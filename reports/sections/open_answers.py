@@ -1,0 +1,173 @@
+"""Open answers in words and rows: who graded them and how far that judge can be trusted, and what people say."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from viva.core.estimates import Estimate
+from viva.core.records import JudgeCard, Measured
+from viva.core.scores import ExamineeScore, Scores
+from viva.core.scores_open import FormatScore, PeopleFindings, PeopleScore
+from viva.core.wording import counted
+from viva.metrics.exam import MULTIPLE_CHOICE, OPEN
+from viva.reports.sections.judging_words import jury_sentences, repeats_sentences, share_rows, with_others_told
+from viva.reports.words import listed, number, signed
+
+SHOWN_FIGURES = 3
+"""Of a judge's measured figures; the others stand with the judge."""
+
+
+@dataclass(frozen=True)
+class OpenRow:
+    """One examinee on each format, and its mean score as people would give it."""
+
+    score: ExamineeScore
+    closed: FormatScore | None
+    open: FormatScore | None
+    people: PeopleScore | None
+
+    @property
+    def name(self) -> str:
+        """The examinee's name."""
+        return self.score.examinee.name
+
+
+def open_rows(scores: Scores) -> tuple[OpenRow, ...]:
+    """In the order of the leaderboard, manufactured examinees last; empty where no question is open."""
+    people = {each.examinee_id: each for each in scores.people.systems} if scores.people else {}
+    rows = []
+    for score in sorted(scores.examinees, key=lambda each: bool(each.examinee.manufactured)):
+        by = {each.format: each for each in score.formats}
+        rows.append(OpenRow(score, by.get(MULTIPLE_CHOICE), by.get(OPEN), people.get(score.examinee.id)))
+    return tuple(row for row in rows if row.open)
+
+
+@dataclass(frozen=True)
+class JurorRow:
+    """One judge of a jury in words: what it graded, and its agreement with the others and with people.
+
+    `others` is "" where there is one other judge: that figure is of both.
+    """
+
+    name: str
+    graded: int
+    ungraded: int
+    others: str
+    people: tuple[str, ...]
+
+
+def juror_rows(scores: Scores) -> tuple[JurorRow, ...]:
+    """The judges of the jury that graded, in their order; none without a jury."""
+    jury = scores.judge.jury if scores.judge else None
+    several = jury is not None and jury.answers > 0 and len(jury.judges) > 2
+    return tuple(
+        JurorRow(
+            name=each.card.name,
+            graded=each.graded,
+            ungraded=each.ungraded,
+            others=with_others_told(each) if several else "",
+            people=_figures(each.card),
+        )
+        for each in (jury.judges if jury else ())
+    )
+
+
+def judge_sentences(scores: Scores) -> tuple[str, ...]:
+    """Who graded, how much, and its measured agreement with people, on other data and on this run's labels.
+
+    Of a jury each judge's own agreement is in its row (`juror_rows`).
+    """
+    used = scores.judge
+    if used is None:
+        return ()
+    answers = f"{used.graded} of {counted(used.graded + used.ungraded, 'open answer')}"
+    if used.jury is None:
+        told = [
+            f"Judge {used.card.name} graded {answers}.",
+            f"Its agreement with people: {'; '.join(_figures(used.card))}.",
+        ]
+    else:
+        names = listed([each.card.name for each in used.jury.judges], len(used.jury.judges))
+        told = [f"A jury of {names} graded {answers}: the {used.jury.rule} of their scores."]
+    own = scores.people.judge_agreement if scores.people else ()
+    if own:
+        told.append(f"On this run's own labels: {'; '.join(map(measured, own))}.")
+    return tuple(told)
+
+
+def _figures(card: JudgeCard) -> tuple[str, ...]:
+    """What was measured of the judge on other labels than this run's, figure by figure."""
+    figures = card.measured
+    if not figures:
+        return ("not measured",)
+    more = len(figures) - SHOWN_FIGURES
+    rest = (f"{counted(more, 'further figure')} with the judge",) if more > 0 else ()
+    return (*map(measured, figures[:SHOWN_FIGURES]), *rest)
+
+
+def measured(figure: Measured) -> str:
+    """'Spearman .62 (95% .58 to .66; 1,200 labels of saf/test)'."""
+    missing = f", {figure.unjudged} not judged" if figure.unjudged else ""
+    return (
+        f"{_named(figure.statistic)} {number(figure.estimate)} "
+        f"(95% {number(figure.low)} to {number(figure.high)}; {counted(figure.labels, 'label')} of {figure.data}"
+        f"{missing})"
+    )
+
+
+def people_sentences(found: PeopleFindings) -> tuple[str, ...]:
+    """Who labelled how much, whether people agree with each other, and what was left out."""
+    who = listed([f"{name} {count}" for name, count in sorted(found.by.items())], 8)
+    told = [f"{counted(found.labels, 'answer')} labelled by people{f' ({who})' if who else ''}."]
+    if found.agreement is not None:
+        told.append(f"They agree with each other at {number(found.agreement)} (Krippendorff's alpha).")
+    elif len(found.by) > 1:
+        told.append(f"Their agreement: {found.agreement_reason}")
+    if found.not_drawn:
+        told.append(f"{counted(found.not_drawn, 'further answer')} labelled without being drawn: in no figure.")
+    return (*told, *found.notes)
+
+
+def score_told(estimate: Estimate | None) -> str:
+    """A mean score with its interval: '.62 (.55 to .69)'; a dash for none."""
+    if estimate is None:
+        return "–"
+    return f"{number(estimate.value)} ({number(estimate.low)} to {number(estimate.high)})"
+
+
+def labelled(rows: Sequence[OpenRow]) -> bool:
+    """Whether people's labels are to be shown beside the judge's scores."""
+    return any(row.people and row.people.labels for row in rows)
+
+
+def differences_told(scores: Scores) -> tuple[str, ...]:
+    """'bm25 less hybrid: +.12 (.03 to .21), on 14 questions with 9 labels', pair by pair."""
+    names = {row.examinee.id: row.examinee.name for row in scores.examinees}
+    return tuple(
+        f"{names.get(each.first_id, each.first_id)} less {names.get(each.second_id, each.second_id)}: "
+        f"{signed(each.difference.value)} ({signed(each.difference.low)} to {signed(each.difference.high)}), "
+        f"{counted(each.questions, 'question')}, {counted(each.labels, 'label')}"
+        for each in (scores.people.differences if scores.people else ())
+    )
+
+
+def open_context(scores: Scores) -> dict[str, Any]:
+    """What the page shows of it."""
+    rows = open_rows(scores)
+    return {
+        "open_rows": rows,
+        "open_sentences": judge_sentences(scores),
+        "jury_told": jury_sentences(scores.judge),
+        "jurors": juror_rows(scores),
+        "shares": share_rows(scores.judge),
+        "repeats_told": repeats_sentences(scores.judge),
+        "by_people": labelled(rows),
+        "people_told": people_sentences(scores.people) if scores.people else (),
+        "people_pairs": differences_told(scores),
+    }
+
+
+def _named(statistic: str) -> str:
+    return "MCC" if statistic == "mcc" else f"{statistic[:1].upper()}{statistic[1:]}"
