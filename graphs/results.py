@@ -9,11 +9,12 @@ from viva.core.errors import UsageError
 from viva.core.records import Exam, Response
 from viva.core.refinement import REFINEMENT, Refinement
 from viva.core.scores import Scores
-from viva.graphs.account import funnel_of, model_use_of
+from viva.graphs.authoring.account import funnel_of, model_use_of
 from viva.graphs.context import RunContext
 from viva.graphs.diagnosis.record import diagnoses_of
 from viva.graphs.grading import grade_open, labels
 from viva.graphs.oral_exam.record import examinations, findings, kept_scores
+from viva.graphs.resources.stage_times import times_of
 from viva.graphs.sitting import adaptive_record
 from viva.graphs.stages import as_asked_for, exam_of
 
@@ -92,7 +93,7 @@ def report(context: RunContext) -> None:
         rejections=tuple(context.store.rejections()),
         responses={item_id: tuple(found) for item_id, found in responses.items()},
         judged=grade_open.judged(context.store, given),
-        times=context.times(),
+        times=times_of(context.store),
         model_use=model_use_of(context),
         blueprint=tuple(LevelFill.model_validate(row) for row in context.store.latest_result("blueprint") or ()),
         coverage=tuple(Coverage.model_validate(row) for row in context.store.latest_result("coverage") or ()),

@@ -82,7 +82,7 @@ async def read(state: ReadTask, runtime: Context) -> RunState:
     async with context.chunk_places:
         if context.stopped is not None:
             return {}
-        with context.timed("write"):
+        with context.times.timed("write"):
             try:
                 await unit_batches.read_source(context, state["chunk_id"], state["batch"])
             except BudgetReached as reached:
@@ -93,7 +93,7 @@ async def read(state: ReadTask, runtime: Context) -> RunState:
 async def compare(state: RunState, runtime: Context) -> RunState:
     """Tell which units repeat others, once all of the batch are found."""
     if runtime.context.stopped is None:
-        with runtime.context.timed("write"):
+        with runtime.context.times.timed("write"):
             await asyncio.to_thread(unit_batches.tell_apart, runtime.context, state["batch"])
     return {}
 
@@ -105,7 +105,7 @@ async def walk(state: AuthoringTask, runtime: Context) -> RunState:
         if context.stopped is not None or context.store.has_walked(state["chunk_id"]):
             # a bookmark may be older than the facts
             return {}
-        with context.timed("write"):
+        with context.times.timed("write"):
             try:
                 walked = await unit_batches.walk_source(context, state["chunk_id"])
             except BudgetReached as reached:
@@ -136,7 +136,7 @@ async def sit(state: SitTask, runtime: Context) -> RunState:
     """One examinee answers what it has not answered yet."""
     context = runtime.context
     async with context.places:
-        with context.timed("sit"):
+        with context.times.timed("sit"):
             await stages.sit(context, state["place"])
     return {}
 
@@ -150,7 +150,7 @@ async def sit_beside(state: SitTask, runtime: Context) -> RunState:
     """One of those answers what it has not answered yet."""
     context = runtime.context
     async with context.places:
-        with context.timed("sit"):
+        with context.times.timed("sit"):
             await reference_examinees.sit(context, state["place"])
     return {}
 
@@ -163,7 +163,7 @@ async def oral(state: RunState, runtime: Context) -> RunState:  # noqa: ARG001
 
 async def score(state: RunState, runtime: Context) -> RunState:  # noqa: ARG001
     """Grade, fit, compare."""
-    with runtime.context.timed("score"):
+    with runtime.context.times.timed("score"):
         await grade_exam(runtime.context)
         await asyncio.to_thread(results.score, runtime.context)
     return {}
@@ -173,14 +173,14 @@ async def diagnose(state: RunState, runtime: Context) -> RunState:  # noqa: ARG0
     """Find out why the users' own systems answered wrong."""
     if runtime.context.stopped is not None:
         return {}
-    with runtime.context.timed("diagnose"):
+    with runtime.context.times.timed("diagnose"):
         await diagnose_own(runtime.context)
     return {}
 
 
 async def report(state: RunState, runtime: Context) -> RunState:  # noqa: ARG001
     """Write the report and the exports."""
-    with runtime.context.timed("report"):
+    with runtime.context.times.timed("report"):
         await asyncio.to_thread(results.report, runtime.context)
     return {}
 

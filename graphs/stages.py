@@ -12,9 +12,9 @@ from viva.core.records import Exam, Examinee, Item
 from viva.examinees.specs.records import Spec
 from viva.exams.file import write_exam
 from viva.exams.review import REVIEWS_FILE, Decision, ReviewLog, reviewed_exam, reviewed_items, standings
-from viva.graphs.account import funnel_of, spent_so_far
 from viva.graphs.assembly.assemble import Assembly, assemble_exam, reassembled
 from viva.graphs.assembly.option_outliers import option_outliers
+from viva.graphs.authoring.account import funnel_of, spent_so_far
 from viva.graphs.authoring.batching import BatchScheduler, coverage, items_wanted
 from viva.graphs.chunk import ChunkRecord
 from viva.graphs.context import RunContext
@@ -37,7 +37,7 @@ def ingest(context: RunContext) -> None:
     if context.ingested:
         return
     settings = context.settings
-    with context.timed("ingest"):
+    with context.times.timed("ingest"):
         corpus = read_corpus(
             context.documents_folder,
             ignore=(*settings.ignore, *_own_output(context)),
@@ -244,9 +244,9 @@ def exam_of(context: RunContext) -> Exam:
 def call(context: RunContext) -> list[int]:
     """Register the examinees; their places in the panel. A spec that cannot be loaded stops before anybody sits."""
     exam_of(context)
-    specs = context.specs()
+    specs = context.candidates.specs
     for spec in specs:
-        context.candidate(spec)
+        context.candidates.of(spec)
         context.store.add_examinee(spec.examinee)
     context.store.add_result(ASKED_FOR, sorted(_asked_for(context.store) | {spec.examinee.id for spec in specs}))
     return list(range(len(specs)))
@@ -264,7 +264,7 @@ def as_asked_for(store: RunStore) -> list[Examinee]:
 
 async def sit(context: RunContext, place: int) -> None:
     """One examinee answers what it has not answered yet."""
-    await sit_exam(context, context.specs()[place], exam_of(context))
+    await sit_exam(context, context.candidates.specs[place], exam_of(context))
 
 
 async def sit_exam(context: RunContext, spec: Spec, exam: Exam) -> None:
@@ -284,7 +284,7 @@ async def sit_exam(context: RunContext, spec: Spec, exam: Exam) -> None:
 def invigilator(context: RunContext, spec: Spec) -> administer.Invigilator:
     """Who puts questions to the examinee in the manner that it wants."""
     return administer.Invigilator(
-        context.candidate(spec),
+        context.candidates.of(spec),
         context.settings.timeout_s,
         manners=spec.manners,
         seed=context.settings.seed,

@@ -42,7 +42,7 @@ from viva.agents.roles import Source
 from viva.core.errors import RoleFailed
 from viva.core.records import Document, OralUnit, QuestionForm, QuestionType, Span, UnitJudgement
 from viva.core.settings import Settings
-from viva.graphs.model_client import ModelClient
+from viva.graphs.resources.model_client import ModelClient
 from viva.llm.embeddings import SentenceTransformerEmbedder
 from viva.metrics.intervals import share_in_groups
 

@@ -6,7 +6,8 @@ import json
 
 from viva.core.errors import RunMismatch
 from viva.graphs.authoring.sampling import RESULT
-from viva.graphs.context import RunContext, run_of
+from viva.graphs.context import RunContext
+from viva.graphs.resources.run_identity import run_of
 
 _NAMED = {"model": "--model", "base_url": "--base-url", "temperature": "--temperature"}
 """The settings that say who writes, and their options."""

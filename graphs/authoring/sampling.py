@@ -62,7 +62,7 @@ class SampledRun(Protocol):
     @property
     def documents(self) -> dict[str, Document]: ...
     @property
-    def bank(self) -> CorpusFacts: ...
+    def corpus_facts(self) -> CorpusFacts: ...
 
 
 def sample_of(context: SampledRun) -> Sample:
@@ -88,7 +88,7 @@ def _first(context: SampledRun) -> dict[str, int]:
     if context.settings.model:
         return {}
     ranks = {}
-    for chunk_id, facts in context.bank.facts.items():
+    for chunk_id, facts in context.corpus_facts.facts.items():
         if any(fact.sure for fact in facts):
             ranks[chunk_id] = 0
         elif any(question.pattern == PREDICATE for fact in facts for question in fact.questions):

@@ -43,9 +43,9 @@ def diagnose_run(context: RunContext) -> list[Diagnosis]:
 
 async def _diagnose_all(context: RunContext) -> list[Diagnosis]:
     try:
-        with context.timed("diagnose"):
+        with context.times.timed("diagnose"):
             exam = stages.exam_of(context)
-            return [await diagnose(context, spec, exam) for spec in context.specs()]
+            return [await diagnose(context, spec, exam) for spec in context.candidates.specs]
     finally:
         await context.aclose_models()
 

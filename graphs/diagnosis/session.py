@@ -143,7 +143,7 @@ class DiagnosisSession:
             return {}
         settings = self.context.settings
         order = seeded_order(items, settings.seed, "again", self.spec.examinee.id)[: settings.ablation_questions]
-        system = AskedAgain(again(self.spec.examinee), self.context.candidate(self.spec))
+        system = AskedAgain(again(self.spec.examinee), self.context.candidates.of(self.spec))
         found: dict[str, bool] = {}
         for part in (order[:PROBED], order[PROBED:]):
             if part and (not found or any(found.values())):

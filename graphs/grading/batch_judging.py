@@ -17,7 +17,7 @@ from viva.agents.roles import Progress
 from viva.core.errors import UsageError
 from viva.core.records.judging import Case, JudgeCard, Judgement, Quality, Unjudged
 from viva.core.settings import Settings
-from viva.graphs.model_client import ModelClient
+from viva.graphs.resources.model_client import ModelClient
 from viva.llm import interrupts
 from viva.llm.roster import ModelName, Roster, parse_roster
 from viva.storage.lock import run_lock

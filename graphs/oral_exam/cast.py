@@ -44,7 +44,7 @@ def oral_cast(context: RunContext) -> OralCast:
     if not context.settings.model:
         from viva.agents.offline.oral.cast import offline_oral_cast
 
-        return offline_oral_cast(context.bank, context.embedder)
+        return offline_oral_cast(context.corpus_facts, context.embedder)
     from viva.agents.language_model.oral.cast import language_model_oral_cast
     from viva.agents.offline.oral.examiner import OfflineExaminer
     from viva.agents.rules.language import detect_language

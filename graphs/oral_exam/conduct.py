@@ -70,10 +70,10 @@ def examine_orally(context: RunContext, limits: Limits) -> list[Examination]:
 
 
 async def _examine_all(context: RunContext, limits: Limits) -> list[Examination]:
-    specs = context.specs()
+    specs = context.candidates.specs
     for spec in specs:
         # one that cannot be loaded stops the command before anybody is asked
-        context.candidate(spec)
+        context.candidates.of(spec)
     try:
         found = await examine_each(context, specs, limits)
     finally:
@@ -85,7 +85,7 @@ async def _examine_all(context: RunContext, limits: Limits) -> list[Examination]
 
 async def examine_each(context: RunContext, specs: Sequence[Spec], limits: Limits) -> list[Examination]:
     """The same of these examinees, within a run that is at work."""
-    with context.timed("oral"):
+    with context.times.timed("oral"):
         found = [done for spec in specs if (done := await _examined(context, spec, limits)) is not None]
         with_ability = await asyncio.to_thread(_with_abilities, context, [each.score for each in found])
     for score in with_ability:
@@ -140,7 +140,7 @@ def _room(context: RunContext, spec: Spec, limits: Limits) -> OralSession:
     of_all = len(drawn) == len(chunks)
     return OralSession(
         examinee=spec.examinee,
-        target=as_tool(context.candidate(spec)),
+        target=as_tool(context.candidates.of(spec)),
         cast=oral_cast(context),
         sources=[Source(chunk, context.documents[chunk.document_id]) for chunk in drawn],
         drawn_from="" if of_all else f"They are of {len(drawn)} of {len(chunks)} chunks, drawn at random.",

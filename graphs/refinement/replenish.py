@@ -44,7 +44,7 @@ def who_can_be_asked(context: RunContext, examinees: Sequence[Examinee]) -> tupl
     viva's own reference systems can; of others those that the command, or the run's last sitting, names.
     """
     try:
-        named = {spec.examinee.id: spec for spec in context.specs()}
+        named = {spec.examinee.id: spec for spec in context.candidates.specs}
     except UsageError as error:
         named, problem = {}, [f"Systems of one's own are not asked again: {error}"]
     else:
@@ -54,7 +54,7 @@ def who_can_be_asked(context: RunContext, examinees: Sequence[Examinee]) -> tupl
         spec = named.get(examinee.id) or _reference(context, examinee)
         try:
             if spec is not None:
-                context.candidate(spec)
+                context.candidates.of(spec)
                 found.append(spec)
                 continue
             missing.append(examinee.name)
@@ -252,7 +252,7 @@ class Replenisher:
         async def everybody() -> list[BaseException | None]:
             return await asyncio.gather(*(one(spec) for spec in self.specs), return_exceptions=True)
 
-        with self.context.timed("sit"):
+        with self.context.times.timed("sit"):
             for end in interrupts.run(everybody(), self.run):
                 if end is not None:
                     raise end

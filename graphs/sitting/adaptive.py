@@ -78,14 +78,14 @@ def sit_adaptively(context: RunContext, aims: Aims) -> list[AdaptiveOutcome]:
 
 
 async def _sit_all(context: RunContext, aims: Aims) -> list[AdaptiveOutcome]:
-    exam, specs = _with_options(stages.exam_of(context)), context.specs()
+    exam, specs = _with_options(stages.exam_of(context)), context.candidates.specs
     records = [calibrated(context, exam, spec.examinee) for spec in specs]
     seated = [stages.invigilator(context, spec) for spec in specs]
     plans = [plan_of(exam, record, spec.examinee.id, aims) for spec, record in zip(specs, records, strict=True)]
     outcomes = []
     try:
         for spec, invigilator, record, plan in zip(specs, seated, records, plans, strict=True):
-            with context.timed("sit"):
+            with context.times.timed("sit"):
                 outcomes.append(await _sit(context, exam, spec.examinee, invigilator, record, plan))
     finally:
         await context.aclose_models()

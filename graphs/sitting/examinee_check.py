@@ -16,7 +16,7 @@ from viva.core.settings import Settings
 from viva.examinees.answering import Answer, Candidate, Closes, ReadsPassages
 from viva.examinees.specs.records import RecordedSpec, ReferenceSpec, Spec
 from viva.examinees.specs.reference import reader_model
-from viva.graphs.model_client import ModelClient
+from viva.graphs.resources.model_client import ModelClient
 from viva.graphs.sitting.ask_once import Attempt, attempted
 from viva.graphs.sitting.fix_hints import mend
 from viva.graphs.sitting.option_matching import with_choice

@@ -36,7 +36,7 @@ MOST_PER_ANSWER = 6
 
 def own_specs(context: RunContext) -> list[Spec]:
     """The users' own systems among those asked for."""
-    return [spec for spec in context.specs() if not isinstance(spec, ReferenceSpec)]
+    return [spec for spec in context.candidates.specs if not isinstance(spec, ReferenceSpec)]
 
 
 def company_wanted(context: RunContext) -> bool:
@@ -44,7 +44,7 @@ def company_wanted(context: RunContext) -> bool:
     settings = context.settings
     if not settings.manufactured or PANEL in settings.examinees or not own_specs(context):
         return False
-    return len({spec.examinee.id for spec in context.specs()} | _sat(context)) < ENOUGH
+    return len({spec.examinee.id for spec in context.candidates.specs} | _sat(context)) < ENOUGH
 
 
 def _sat(context: RunContext) -> set[str]:
@@ -65,9 +65,9 @@ def _exam(context: RunContext) -> Exam | None:
 
 def reference_examinees_of(context: RunContext, exam: Exam) -> list[ReferenceExaminee]:
     """Who is set beside those asked for; the same each time, once these have sat."""
-    if exam.id not in context.beside:
-        context.beside[exam.id] = _made_of(context, exam)
-    return context.beside[exam.id]
+    if exam.id not in context.reference_examinees:
+        context.reference_examinees[exam.id] = _made_of(context, exam)
+    return context.reference_examinees[exam.id]
 
 
 def _made_of(context: RunContext, exam: Exam) -> list[ReferenceExaminee]:
@@ -79,7 +79,7 @@ def _made_of(context: RunContext, exam: Exam) -> list[ReferenceExaminee]:
         if answered:
             shows = any(response.passages for response in answered.values())
             found += ablation_specs(spec, reads=reads(context, spec), shows=shows)
-    asked_for = {spec.examinee.id for spec in context.specs()}
+    asked_for = {spec.examinee.id for spec in context.candidates.specs}
     return [seat for seat in found if seat.examinee.id not in asked_for]
 
 
@@ -156,7 +156,7 @@ def _budget_of(context: RunContext, spec: Spec, *, company: bool, diagnosis: boo
 
 def reads(context: RunContext, spec: Spec) -> bool:
     """Whether the system can be handed passages."""
-    candidate = context.candidate(spec)
+    candidate = context.candidates.of(spec)
     return isinstance(candidate, ReadsPassages) and candidate.takes_passages
 
 
@@ -187,7 +187,7 @@ def _read(spec: Spec, passages: Sequence[Passage]) -> tuple[Passage, ...]:
 
 def stand_in(context: RunContext, reader: ReaderName) -> ReadsPassages:
     """The reference reader by this name."""
-    candidate = context.candidate(parse_spec(f"closed-book+{reader}", context.settings))
+    candidate = context.candidates.of(parse_spec(f"closed-book+{reader}", context.settings))
     if not isinstance(candidate, ReadsPassages):
         raise TypeError("the reference systems take passages")
     return candidate
@@ -195,7 +195,7 @@ def stand_in(context: RunContext, reader: ReaderName) -> ReadsPassages:
 
 def ablated(context: RunContext, spec: AblationSpec, handed: Interventions) -> Ablated:
     """The ablation, ready to be asked."""
-    reader = stand_in(context, spec.reader) if spec.reader else context.candidate(spec.of)
+    reader = stand_in(context, spec.reader) if spec.reader else context.candidates.of(spec.of)
     if not isinstance(reader, ReadsPassages):
         raise TypeError("only who reads passages is ablated")
     return Ablated(spec.examinee, reader, spec.context, handed)

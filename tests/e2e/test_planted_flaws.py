@@ -27,7 +27,7 @@ from viva.core.records import Item
 from viva.core.settings import Settings
 from viva.graphs.authoring.state import Committee
 from viva.graphs.chunk import ChunkRecord, walk_chunk
-from viva.graphs.model_client import ModelClient
+from viva.graphs.resources.model_client import ModelClient
 
 PLANTS = {UNANSWERABLE: 0.20, UNFAITHFUL: 0.15, TWO_RIGHT: 0.10, BY_TEXT: 0.15, GUESSABLE: 0.15}
 MADE = {UNANSWERABLE: "stems", BY_TEXT: "stems", UNFAITHFUL: "answers", TWO_RIGHT: "sets", GUESSABLE: "sets"}

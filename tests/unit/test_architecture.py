@@ -179,3 +179,10 @@ def test_a_newcomer_s_walk_from_the_command_to_a_score_passes_few_files_each_onc
         assert file in led_to, f"nothing before it imports {file}"
         named = {name.removeprefix("viva.").replace(".", "/") for name in imports(ROOT / file)}
         led_to |= {f"viva/{name}.py" if name.startswith("cli/") else f"{name}.py" for name in named}
+
+
+def test_no_folder_holds_more_than_twenty_modules() -> None:
+    folders = {file.parent for room in LEVELS for file in files(room)} | {ROOT / "benchmarks"}
+    many = {f"{f.relative_to(ROOT)}": n for f in folders if (n := len({*f.glob("*.py")} - {f / "__init__.py"})) > 20}
+    assert not many
+    assert len({*(ROOT / "graphs").glob("*.py")} - {ROOT / "graphs/__init__.py"}) <= 8

@@ -60,7 +60,7 @@ def diagnose(
     context = RunContext(run, settings_given(given, run))
     with output_kept_clean(), shown_progress() as watch:
         context.watch = watch
-        context.check_examinees()
+        context.candidates.check()
         found = diagnose_run(context)
     if json:
         print_json({"folder": str(run), "diagnoses": [each.model_dump(mode="json") for each in found]})

@@ -58,15 +58,16 @@ def refine(
     from viva.cli.terminal.progress import shown_progress
     from viva.graphs.context import RunContext
     from viva.graphs.refinement.refine import plan_of, refine_run
+    from viva.graphs.resources.casts import check_models
 
     plan = plan_of(method, rounds, quantile, replenish=replenish)
     context = RunContext(run, settings_given({name: value for name, value in given.items() if name not in _OWN}, run))
     with output_kept_clean(), shown_progress() as watch:
         context.watch = watch
         if examinee:
-            context.check_examinees()
+            context.candidates.check()
         if replenish:
-            context.check_models()
+            check_models(context.settings, context.models)
         outcome = refine_run(context, plan, dry_run=dry_run)
     _print(run, outcome, dry_run=dry_run, as_json=json)
 

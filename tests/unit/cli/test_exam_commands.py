@@ -17,7 +17,7 @@ from viva.core.errors import UsageError
 from viva.core.records import Chunk, Exam, KnowledgeUnit, Rejection, Step, Trial, Verdict
 from viva.core.settings import Settings
 from viva.exams.file import read_exam, write_exam
-from viva.graphs.account import funnel_of
+from viva.graphs.authoring.account import funnel_of
 from viva.graphs.context import RunContext
 from viva.storage.lock import run_lock
 from viva.storage.runs import RunStore

@@ -21,7 +21,7 @@ from viva.examinees.reference import ReferenceCandidate
 from viva.examinees.retrievers import ChunkIndex
 from viva.examinees.specs.parse import parse_spec
 from viva.examinees.specs.records import ReferenceSpec
-from viva.graphs.model_client import ModelClient
+from viva.graphs.resources.model_client import ModelClient
 from viva.storage.ledger import open_recorded
 from viva.storage.vectors import VectorStore
 

@@ -14,10 +14,11 @@ from viva.core.errors import UsageError
 from viva.core.records import Chunk, Document, Rejection, Step, Verdict
 from viva.core.settings import Settings
 from viva.graphs import results, stages
-from viva.graphs.account import funnel_of
+from viva.graphs.authoring.account import funnel_of
 from viva.graphs.authoring.batching import SMALLEST_BATCH
 from viva.graphs.chunk import ChunkRecord
 from viva.graphs.context import RunContext
+from viva.graphs.resources.stage_times import times_of
 
 WORDS = "Pumps move water. Valves stop it."
 DOCUMENTS = [document(f"{WORDS} Tank {n} holds it.", f"{n}.md") for n in range(30)]
@@ -134,12 +135,16 @@ def test_without_one_accepted_item_it_is_said_why(context: RunContext) -> None:
 
 def test_each_examinee_is_called_once(tmp_path: Path) -> None:
     context = opened(tmp_path, examinees=("bm25", "bm25+lexical", "mine=bm25", "closed-book"))
-    assert [spec.examinee.name for spec in context.specs()] == ["bm25+lexical", "mine", "closed-book+lexical"]
+    assert [spec.examinee.name for spec in context.candidates.specs] == [
+        "bm25+lexical",
+        "mine",
+        "closed-book+lexical",
+    ]
     context.close()
 
 
 def test_nobody_named_means_the_panel(context: RunContext) -> None:
-    assert len(context.specs()) >= 12
+    assert len(context.candidates.specs) >= 12
 
 
 @pytest.mark.parametrize(
@@ -158,14 +163,14 @@ def test_a_stage_that_comes_too_early_says_what_to_do_first(context: RunContext,
 
 
 def test_time_is_counted_once_where_tasks_overlap_and_kept_over_runs(context: RunContext) -> None:
-    with context.timed("write"), context.timed("write"):
+    with context.times.timed("write"), context.times.timed("write"):
         pass
-    with context.timed("ingest"):
+    with context.times.timed("ingest"):
         pass
-    assert [t.stage for t in context.times()] == ["ingest", "write"]
-    with pytest.raises(ZeroDivisionError), context.timed("sit"):
+    assert [t.stage for t in times_of(context.store)] == ["ingest", "write"]
+    with pytest.raises(ZeroDivisionError), context.times.timed("sit"):
         raise ZeroDivisionError
-    assert [t.stage for t in context.times()] == ["ingest", "write", "sit"]
+    assert [t.stage for t in times_of(context.store)] == ["ingest", "write", "sit"]
 
 
 def test_documents_and_chunks_come_back_in_the_order_they_went_in(context: RunContext) -> None:

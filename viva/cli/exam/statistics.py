@@ -16,7 +16,7 @@ from viva.core.scores import Estimate
 from viva.exams.diff import ExamDiff, exam_diff
 from viva.exams.lint import Embed, Lint, lint_exam
 from viva.exams.statistics import ExamStatistics, LengthSpread, exam_statistics
-from viva.graphs.account import funnel_of
+from viva.graphs.authoring.account import funnel_of
 
 _SHOWN = 12
 """classes of a facet that are listed; the rest are added up"""

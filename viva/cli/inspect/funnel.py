@@ -7,7 +7,7 @@ from rich.console import Console
 from viva.cli.terminal.escape import plain
 from viva.core.accounts import Funnel
 from viva.core.blueprint import LevelFill
-from viva.graphs.account import funnel_of
+from viva.graphs.authoring.account import funnel_of
 from viva.graphs.context import RunContext
 from viva.graphs.stages import ended_early
 from viva.reports.sections.systems import known_sentence

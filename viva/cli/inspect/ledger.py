@@ -8,7 +8,7 @@ from rich.table import Table
 from viva.cli.terminal.escape import plain
 from viva.core.accounts import ModelUse
 from viva.core.wording import counted
-from viva.graphs.account import funnel_of, model_use_of
+from viva.graphs.authoring.account import funnel_of, model_use_of
 from viva.graphs.context import RunContext
 from viva.reports.sections.spending import (
     each,

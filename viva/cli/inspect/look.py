@@ -20,10 +20,11 @@ from viva.core.errors import UsageError
 from viva.core.records import Exam, ExamItem, QuestionType, Rejection, Step
 from viva.exams.file import write_file
 from viva.graphs import results
-from viva.graphs.account import funnel_of
+from viva.graphs.authoring.account import funnel_of
 from viva.graphs.context import RunContext
 from viva.graphs.diagnosis.record import diagnoses_of
 from viva.graphs.oral_exam.record import findings, kept_scores
+from viva.graphs.resources.stage_times import times_of
 from viva.graphs.stages import is_incomplete
 from viva.storage.ledger import open_recorded, replies_alone
 from viva.storage.recorded_calls import LEDGER_FILE
@@ -141,7 +142,7 @@ def _standing(context: RunContext) -> dict[str, object]:
         "scores": _scores_of_exam(context),
         "diagnoses": [each.model_dump(mode="json") for each in diagnoses_of(context.store, exam)] if exam else [],
         "oral": [found.model_dump(mode="json") for found in findings(kept_scores(context.store))],
-        "seconds": {time.stage: time.seconds for time in context.times()},
+        "seconds": {time.stage: time.seconds for time in times_of(context.store)},
         **spent(context),
         "report": str(context.folder / results.REPORT_FILE),
     }

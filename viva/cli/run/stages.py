@@ -14,6 +14,7 @@ from viva.cli.terminal.escape import output_kept_clean
 from viva.cli.terminal.progress import shown_progress
 from viva.graphs.context import RunContext
 from viva.graphs.grading.graders import check_judges
+from viva.graphs.resources.casts import check_models
 from viva.graphs.run import Stage
 from viva.graphs.runner import run_stages
 
@@ -38,7 +39,7 @@ def _walk(context: RunContext, first: Stage, last: Stage, *, as_json: bool) -> N
         context.watch = watch
         if last in {"sit", "score", "report"} and first in {"ingest", "sit"}:
             # a mistyped examinee is told before the exam is written, not after
-            context.check_examinees()
+            context.candidates.check()
             if not as_json:
                 print_budget(context, diagnosis=last == "report")
             if last != "sit":
@@ -47,6 +48,6 @@ def _walk(context: RunContext, first: Stage, last: Stage, *, as_json: bool) -> N
         if last in {"score", "report"} and first != "report":
             announce_grading(context, written=first == "score")
         if first in {"ingest", "write"} and last != "ingest":
-            context.check_models()
+            check_models(context.settings, context.models)
         run_stages(context, first, last)
     print_summary(context.folder, context.settings.database_url, last, as_json=as_json)

@@ -20,6 +20,7 @@ from viva.core.scores_oral import OralRow, OralScore
 from viva.graphs.context import RunContext
 from viva.graphs.oral_exam.conduct import Examination, examine_orally
 from viva.graphs.oral_exam.state import Limits
+from viva.graphs.resources.casts import check_models
 from viva.reports.sections.oral_words import chance_in_words, headline, types_in_words
 
 _OWN = ("questions", "tries", "flat")
@@ -41,8 +42,8 @@ def oral_run(given: Mapping[str, Any]) -> None:
     limits = Limits(**{name: given[name] for name in _OWN if given[name] is not None})
     with output_kept_clean(), shown_progress() as watch:
         context.watch = watch
-        context.check_examinees()
-        context.check_models()
+        context.candidates.check()
+        check_models(context.settings, context.models)
         found = examine_orally(context, limits)
     if given["json"]:
         print_json(_as_json(folder, found))

@@ -14,7 +14,7 @@ from model_server import serve
 from viva.agents.language_model.choice import LONGEST_ANSWER, ChoiceCritic
 from viva.core.errors import RoleFailed
 from viva.core.settings import Settings
-from viva.graphs.model_client import ModelClient
+from viva.graphs.resources.model_client import ModelClient
 
 STEM = "How long may a ferry stay in the lock?"
 OPTIONS = ("half an hour", "90 minutes", "two hours", "a day")

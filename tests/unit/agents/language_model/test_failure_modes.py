@@ -23,7 +23,7 @@ from viva.agents.language_model.failure_modes import (
 from viva.core.errors import RoleFailed
 from viva.core.scores_diagnosis import FailureMode, FailureModeFound
 from viva.core.settings import Settings
-from viva.graphs.model_client import ModelClient
+from viva.graphs.resources.model_client import ModelClient
 
 FAILED = Failed(
     stem="How long is the pier?",

@@ -17,7 +17,7 @@ from viva.core.blueprint import Blueprint
 from viva.core.errors import BudgetReached, RoleFailed
 from viva.core.records import Chunk, Draft, ItemKind, KnowledgeUnit, Span, Verdict
 from viva.core.settings import Settings
-from viva.graphs.account import funnel_of
+from viva.graphs.authoring.account import funnel_of
 from viva.graphs.authoring.state import Committee
 from viva.graphs.authoring.unit_batches import FOUND_BEFORE
 from viva.graphs.context import RunContext

@@ -8,6 +8,7 @@ import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from contextlib import chdir
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -25,8 +26,9 @@ from viva.core.settings import Settings
 from viva.exams.file import read_exam
 from viva.exams.lint import lint_exam
 from viva.graphs import results, stages
-from viva.graphs.account import funnel_of
+from viva.graphs.authoring.account import funnel_of
 from viva.graphs.authoring.batching import BatchScheduler
+from viva.graphs.authoring.state import Committee
 from viva.graphs.chunk import ChunkRecord
 from viva.graphs.context import RunContext
 from viva.graphs.refinement.refine import RefinementOutcome, plan_of, refine_run
@@ -116,8 +118,8 @@ class Room:
             self.folder, Settings(items=ITEMS, worked_examples=0, items_per_chunk=1, examinees=tuple(named))
         )
         context.__dict__["embedder"] = WordEmbedder()
-        context.__dict__["cast"] = cast([], writer=Writer(), options=Options())  # type: ignore[arg-type]
-        object.__setattr__(context.cast, "units", Units())
+        of_model = replace(cast([], writer=Writer(), options=Options()), units=Units())  # type: ignore[arg-type]
+        context.__dict__["committee"] = Committee(of_model, 1, context.settings.revisions, context.settings.redos)
         return context
 
     def refine(
@@ -142,7 +144,7 @@ class Room:
 
 
 async def sat(context: RunContext, exam: Exam) -> None:
-    for spec in context.specs():
+    for spec in context.candidates.specs:
         context.store.add_examinee(spec.examinee)
         await stages.sit_exam(context, spec, exam)
 

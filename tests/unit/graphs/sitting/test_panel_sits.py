@@ -46,7 +46,7 @@ def sat(folder: Path, **settings: object) -> dict[str, list[Response]]:
 
     async def work() -> None:
         try:
-            for spec in context.specs():
+            for spec in context.candidates.specs:
                 await stages.sit_exam(context, spec, OF)
         finally:
             await context.aclose_models()
@@ -56,7 +56,7 @@ def sat(folder: Path, **settings: object) -> dict[str, list[Response]]:
         found = {response.id: response for response in context.store.responses()}
         return {
             spec.examinee.name: [found[Response.id_of(spec.examinee.id, shown)] for shown in OF.items]
-            for spec in context.specs()
+            for spec in context.candidates.specs
         }
     finally:
         context.close()

@@ -16,7 +16,7 @@ def context(folder: Path, *examinees: str, **settings: object) -> RunContext:
 
 
 def test_a_reader_that_can_be_asked_needs_no_model_for_the_roles(tmp_path: Path) -> None:
-    context(tmp_path, "bm25+fake:any", "dense:lsa+lexical").check_examinees()
+    context(tmp_path, "bm25+fake:any", "dense:lsa+lexical").candidates.check()
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,7 @@ def test_a_reader_that_cannot_be_asked_stops_the_run_before_it_begins(
 ) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     with pytest.raises(UsageError, match=said):
-        context(tmp_path, spec, **settings).check_examinees()
+        context(tmp_path, spec, **settings).candidates.check()
 
 
 def test_a_reader_without_a_price_does_not_go_with_a_limit_of_money(
@@ -41,5 +41,5 @@ def test_a_reader_without_a_price_does_not_go_with_a_limit_of_money(
     monkeypatch.setenv("OPENAI_API_KEY", "none")
     asked = {"base_url": "http://127.0.0.1:9/v1", "max_cost": 1.0}
     with pytest.raises(UsageError, match="no price is known for openai:mine"):
-        context(tmp_path, "bm25+openai:mine", **asked).check_examinees()
-    context(tmp_path, "bm25+openai:mine", **asked, price=("openai:mine=1,2",)).check_examinees()
+        context(tmp_path, "bm25+openai:mine", **asked).candidates.check()
+    context(tmp_path, "bm25+openai:mine", **asked, price=("openai:mine=1,2",)).candidates.check()

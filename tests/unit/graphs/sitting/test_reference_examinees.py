@@ -192,7 +192,7 @@ def test_what_was_asked_already_is_not_announced_again(tmp_path: Path) -> None:
 
 def test_an_ablation_is_known_by_its_system_and_what_was_changed(tmp_path: Path) -> None:
     context = pump_context(tmp_path / "run", "drowns", "breaks")
-    one, other = context.specs()
+    one, other = context.candidates.specs
     ids = {
         ablation(one, "none").examinee.id,
         ablation(one, "oracle").examinee.id,
@@ -207,7 +207,7 @@ def test_an_ablation_is_known_by_its_system_and_what_was_changed(tmp_path: Path)
 def test_what_is_recorded_of_an_ablation_is_what_it_was_handed(tmp_path: Path) -> None:
     context = pump_context(tmp_path / "run", "drowns", manufactured=True)
     sit_all(context)
-    seat = ablation(context.specs()[0], "oracle")
+    seat = ablation(context.candidates.specs[0], "oracle")
     exam = stages.exam_of(context)
     candidate = reference_examinees.ablated(context, seat, reference_examinees.interventions(context, seat.of, exam))
     answer = asyncio.run(candidate.answer_item(question(1)))

@@ -1,0 +1,1 @@
+"""What a run has at hand: each made once, when it is first asked for."""

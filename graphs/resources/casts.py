@@ -1,0 +1,87 @@
+"""Who plays the roles of a run: language models where --model names them, else the offline cast."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from typing import TYPE_CHECKING, Protocol
+
+from viva.agents.roles import Cast
+from viva.core.blueprint import Blueprint
+from viva.core.errors import UsageError
+from viva.core.records import Chunk, Document, ItemKind
+from viva.core.settings import Settings
+from viva.examinees.retrievers import ChunkIndex
+from viva.graphs.resources.model_client import ModelClient
+from viva.llm.embeddings import Embedder
+
+if TYPE_CHECKING:
+    from viva.agents.offline.corpus_facts import CorpusFacts
+
+CHUNKS_PER_REQUEST = 4
+"""Chunks at work per request that may be in flight."""
+
+
+class WrittenRun(Protocol):
+    """What of a run's context its cast is made from."""
+
+    settings: Settings
+
+    @property
+    def documents(self) -> dict[str, Document]: ...
+    @property
+    def chunks(self) -> dict[str, Chunk]: ...
+    @property
+    def embedder(self) -> Embedder: ...
+    @property
+    def models(self) -> ModelClient: ...
+    @property
+    def corpus_facts(self) -> CorpusFacts: ...
+    @property
+    def index(self) -> ChunkIndex: ...
+
+
+def cast_of(context: WrittenRun) -> Cast:
+    """The cast that writes the exam of this run."""
+    if context.settings.model:
+        from viva.agents.language_model.cast import language_model_cast
+
+        return language_model_cast(
+            context.models.asker,
+            context.settings,
+            list(context.documents.values()),
+            list(context.chunks.values()),
+            lambda query, most: [chunk for chunk, _ in context.index.hybrid(query, most)],
+        )
+    from viva.agents.offline.cast import offline_cast
+
+    return offline_cast(context.corpus_facts, context.embedder, context.settings)
+
+
+def check_models(settings: Settings, models: ModelClient) -> None:
+    """Raise now what a call would raise later: UsageError for a model that cannot be used, or is wanting."""
+    if settings.model:
+        models.check()
+        return
+    asked = [kind.value for kind, share in Blueprint.read(settings.blueprint).kinds.items() if share > 0]
+    beyond = [kind for kind in asked if kind != ItemKind.SINGLE_HOP.value]
+    if beyond:
+        raise UsageError(
+            f"Without a language model nobody writes {' and '.join(beyond)} questions.",
+            allowed=f"kind.{ItemKind.SINGLE_HOP.value} alone, or a model for the others: --model PROVIDER:MODEL.",
+            next_step="viva models lists the models that you can use now.",
+        )
+
+
+def chunks_at_once(settings: Settings) -> asyncio.Semaphore:
+    """How many chunks are at work at once.
+
+    With language models their client bounds the requests in flight. A chunk waits between its own, so that several
+    chunks a request are at work, and end at about the same time. Where a budget may end the writing, no more are at
+    work than fill the requests in flight: what is half done when it is spent makes no questions.
+    """
+    if not settings.model:
+        return asyncio.Semaphore(settings.concurrency)
+    if (settings.max_cost, settings.max_tokens, settings.max_calls) != (None, None, None):
+        return asyncio.Semaphore(math.ceil(settings.concurrency / settings.items_per_chunk))
+    return asyncio.Semaphore(settings.concurrency * CHUNKS_PER_REQUEST)

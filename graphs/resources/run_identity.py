@@ -1,0 +1,39 @@
+"""Which run a folder holds: one of these documents and these settings, and of no others."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+
+from viva.core.ids import content_hash
+from viva.core.records import Run
+from viva.core.settings import Settings
+from viva.llm.secrets import without_credentials
+
+Kept = str | int | float | bool | None
+
+
+def exam_settings(settings: Settings, models: Sequence[str]) -> dict[str, Kept]:
+    """The settings that a run is bound to, as it keeps them; `models` in the roster's own words."""
+    chosen = {name: _plain(getattr(settings, name)) for name in Settings.EXAM_FIELDS}
+    chosen["model"] = json.dumps(models)
+    chosen["base_url"] = without_credentials(settings.base_url, named="--base-url") if settings.base_url else None
+    return chosen
+
+
+def run_of(documents_folder: str, fingerprint: str, settings: Mapping[str, Kept]) -> Run:
+    """The run that is about these documents and bound to these settings."""
+    return Run(
+        id=content_hash("run", fingerprint, *(f"{k}={v}" for k, v in sorted(settings.items()))),
+        documents_folder=documents_folder,
+        corpus_fingerprint=fingerprint,
+        settings=dict(settings),
+    )
+
+
+def _plain(value: object) -> Kept:
+    if isinstance(value, tuple):
+        return json.dumps(value)
+    if value is None or isinstance(value, str | int | float | bool):
+        return value
+    return str(value)
