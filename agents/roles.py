@@ -41,6 +41,8 @@ class Source:
     kind: ItemKind = ItemKind.SINGLE_HOP
     second: Source | None = None
     """the other half of a multi-hop item's source"""
+    above_recall: bool = False
+    """whether only questions are wanted that ask for more than remembering"""
 
     @property
     def id(self) -> str:

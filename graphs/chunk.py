@@ -23,7 +23,7 @@ from langgraph.runtime import Runtime
 from viva.agents.roles import Source
 from viva.core.calls import binding
 from viva.core.errors import RoleFailed
-from viva.core.records import Extraction, Item, KnowledgeUnit, Rejection, RepeatedUnits, Step, Verdict
+from viva.core.records import Extraction, FactSort, Item, KnowledgeUnit, Rejection, RepeatedUnits, Step, Verdict
 from viva.graphs.authoring.state import Committee, ItemRecord, ItemState
 from viva.graphs.item import graph as item_graph
 
@@ -137,7 +137,10 @@ async def extract(state: ChunkState, runtime: Runtime[Committee]) -> ChunkState:
 async def walk(state: ChunkState, runtime: Runtime[Committee]) -> ChunkState:
     """Send units through the item graph. What one of them raises is raised when all at work have ended."""
     repeated = {rejection.unit.id for rejection in state["repeated"].rejections}
-    pending = iter(enumerate(unit for unit in state["extraction"].units if unit.id not in repeated))
+    own = [unit for unit in state["extraction"].units if unit.id not in repeated]
+    if state["source"].above_recall:
+        own = [unit for unit in own if unit.sort is not FactSort.DETAIL]
+    pending = iter(enumerate(own))
     walks: dict[int, ItemRecord] = {}
 
     async def place() -> None:

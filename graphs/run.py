@@ -36,6 +36,8 @@ class RunState(TypedDict, total=False):
     """the stage to end with"""
     batch: list[str]
     """chunk ids that are read, and walk the item graph, now"""
+    above_recall: bool
+    """whether they are to give only questions that ask for more than remembering"""
     panel: list[int]
     """places in the list of examinees of those who sit now"""
 
@@ -52,6 +54,7 @@ class AuthoringTask(TypedDict):
     """One chunk's walk."""
 
     chunk_id: str
+    above_recall: bool
 
 
 class SitTask(TypedDict):
@@ -73,7 +76,8 @@ async def plan(state: RunState, runtime: Context) -> RunState:  # noqa: ARG001
     """Choose the chunks of the next batch: none when there are items enough, no chunks left, or no budget."""
     if runtime.context.stopped is not None:
         return {"batch": []}
-    return {"batch": await asyncio.to_thread(stages.next_batch, runtime.context)}
+    step = await asyncio.to_thread(stages.next_batch, runtime.context)
+    return {"batch": step.missing, "above_recall": step.above_recall}
 
 
 async def read(state: ReadTask, runtime: Context) -> RunState:
@@ -107,7 +111,9 @@ async def walk(state: AuthoringTask, runtime: Context) -> RunState:
             return {}
         with context.times.timed("write"):
             try:
-                walked = await unit_batches.walk_source(context, state["chunk_id"])
+                walked = await unit_batches.walk_source(
+                    context, state["chunk_id"], above_recall=state["above_recall"]
+                )
             except BudgetReached as reached:
                 # the others at work end in the same way, each when it next asks; what they were told is in the ledger
                 context.stopped = reached
@@ -211,7 +217,8 @@ def after_plan(state: RunState, runtime: Context) -> list[Send] | Literal["assem
 
 def after_compare(state: RunState) -> list[Send]:
     """Each chunk of the batch walks alone."""
-    return [Send("walk", AuthoringTask(chunk_id=chunk_id)) for chunk_id in state["batch"]]
+    above_recall = state.get("above_recall", False)
+    return [Send("walk", AuthoringTask(chunk_id=chunk_id, above_recall=above_recall)) for chunk_id in state["batch"]]
 
 
 def after_assembly(state: RunState) -> Literal["call", "__end__"]:

@@ -15,7 +15,7 @@ from viva.exams.review import REVIEWS_FILE, Decision, ReviewLog, reviewed_exam, 
 from viva.graphs.assembly.assemble import Assembly, assemble_exam, reassembled
 from viva.graphs.assembly.option_outliers import option_outliers
 from viva.graphs.authoring.account import funnel_of, spent_so_far
-from viva.graphs.authoring.batching import BatchScheduler, coverage, items_wanted
+from viva.graphs.authoring.batching import BatchProgress, BatchScheduler, coverage, items_wanted
 from viva.graphs.chunk import ChunkRecord
 from viva.graphs.context import RunContext
 from viva.graphs.sitting import administer
@@ -62,14 +62,14 @@ def _own_output(context: RunContext) -> list[str]:
     return [*own, "viva-runs/*"]
 
 
-def next_batch(context: RunContext) -> list[str]:
-    """The ids of the sources that must walk next; empty when there are items enough or no sources left.
+def next_batch(context: RunContext) -> BatchProgress:
+    """The sources that must walk next (`missing`); none when there are items enough or no sources left.
 
     Whole batches are counted, in one fixed order: an interrupted batch is finished before it is counted, so
     that the exam does not depend on where a run was interrupted. A batch is as large as the items still wanted
     make likely, so that no more is paid for than is needed, and all of it is at work at once.
     """
-    return BatchScheduler.of(context).step().missing
+    return BatchScheduler.of(context).step()
 
 
 def remaining(context: RunContext) -> str:

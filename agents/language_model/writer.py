@@ -60,14 +60,21 @@ _GIVES = {
     "stem": (str, "the question, or NONE"),
     "answer_form": (str, "what an answer must look like, in a few words"),
 }
+_DEMAND = {"demand": "what this question must be, whatever is said of wishes"}
+_ABOVE_RECALL = (
+    "The exam has enough questions that recall what is stated. Write one of `wanted_bloom`, or of another level above"
+    " remember: a case with particulars, a reason, what follows, what parts two things. Where the fact carries none,"
+    " write NONE as the stem."
+)
 _REFUSED = {"previous_question": "your question that was refused", "feedback": "why it was refused"}
 
 
 @cache
-def brief(kind: ItemKind = ItemKind.SINGLE_HOP, *, revision: bool = False) -> Brief:
-    """What the writer of such an item reads and gives."""
+def brief(kind: ItemKind = ItemKind.SINGLE_HOP, *, revision: bool = False, above_recall: bool = False) -> Brief:
+    """What the writer of such an item reads and gives; `above_recall`: it must ask for more than remembering."""
     told = _BOTH if kind is ItemKind.MULTI_HOP else _EVIDENCE
-    reads = {**READS, "fact": "what the question is about", **told, **_WISHES, **(_REFUSED if revision else {})}
+    asked = {**_WISHES, **(_DEMAND if above_recall else {}), **(_REFUSED if revision else {})}
+    reads = {**READS, "fact": "what the question is about", **told, **asked}
     return Brief(role="writer", prompt=PROMPTS[kind], reads=reads, gives=_GIVES)
 
 
@@ -106,7 +113,10 @@ class ModelQuestionWriter:
         wanted_type, wanted_bloom = self.wish(unit)
         language = first_known(source.text, source.document.text) or self._usual_language()
         wishes = {"language": language, "wanted_type": wanted_type, "wanted_bloom": wanted_bloom}
-        said = await brief(source.kind, revision="feedback" in material).ask(self._asks, material, **wishes)
+        if source.above_recall:
+            wishes["demand"] = _ABOVE_RECALL
+        asked = brief(source.kind, revision="feedback" in material, above_recall=source.above_recall)
+        said = await asked.ask(self._asks, material, **wishes)
         stem = question(said.stem)
         if says_nothing(stem) or (previous is not None and stem == previous.stem):
             return None

@@ -32,6 +32,7 @@ FURTHEST = 3
 """Where no model is asked, shares are looked for in so many times the sources that the items alone take."""
 PATIENCE = 2
 """Batches in a row that may bring nothing of a share before it is given up."""
+ABOVE_REMEMBERING = "above remembering"
 Short = tuple[str, str, int, int]
 """A level of the blueprint, the items there are, and the items wanted, spare ones included."""
 
@@ -45,6 +46,8 @@ class BatchProgress(NamedTuple):
     """ids of those whose items count"""
     given_up: tuple[str, ...] = ()
     """what is looked for no further, in words"""
+    above_recall: bool = False
+    """whether the sources that must walk next are to give only questions that ask for more than remembering"""
 
 
 @dataclass(frozen=True)
@@ -127,12 +130,12 @@ class BatchScheduler:
         return short
 
     def _recall_only(self, items: Sequence[Item]) -> list[Short]:
-        """Whether too few questions ask for more than remembering."""
+        """Whether too few questions that nobody guesses ask for more than remembering."""
         if not self.settings.model or Facet.BLOOM in self.blueprint.shares:
             return []
-        more = sum(map(asks_more, items))
+        more = sum(asks_more(item) and not item.guessable for item in items)
         wanted = math.ceil(round(ABOVE_RECALL * self.settings.items * SPARE, 9))
-        return [("questions", "above remembering", more, wanted)] if more < min(wanted, len(items)) else []
+        return [("questions", ABOVE_REMEMBERING, more, wanted)] if more < min(wanted, len(items)) else []
 
     def _unknown_short(self, items: Sequence[Item]) -> list[Short]:
         """Whether there are too few questions that a language model does not know, for `max_known` to be kept."""
@@ -220,7 +223,7 @@ class BatchScheduler:
             batch = self._where_short(short, unread)[: min(self._search(short), fits, furthest - number)]
             missing = [source_id for source_id in batch if source_id not in self.made]
             if missing or not batch:
-                return BatchProgress(missing, walked)
+                return BatchProgress(missing, walked, above_recall=_of_recall_alone(short))
             walked += batch
             done.update(batch)
             number += len(batch)
@@ -256,6 +259,13 @@ class BatchScheduler:
         of_topic = [source.id for source in unread if source.document.topic in topics]
         other = any(facet is not Facet.TOPIC for facet, *_ in short)
         return of_topic or ([source.id for source in unread] if other else [])
+
+
+def _of_recall_alone(short: Sequence[Short]) -> bool:
+    """Whether what is lacking asks for more than remembering, and nothing else that a blueprint wishes is lacking."""
+    return any(level == ABOVE_REMEMBERING for _, level, _, _ in short) and not any(
+        isinstance(facet, Facet) for facet, *_ in short
+    )
 
 
 def _out_of_calls(kind: ItemKind, accepted: int, wanted: int, calls: float) -> str:

@@ -10,6 +10,7 @@ nothing is told before its walks.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 
 from viva.agents.roles import Source
 from viva.core.records import ItemKind, KnowledgeUnit, Rejection, RepeatedUnits, Verdict
@@ -68,12 +69,11 @@ def tell_apart(context: RunContext, batch: Sequence[str]) -> None:
     )
 
 
-async def walk_source(context: RunContext, source_id: str) -> ChunkRecord:
-    """Ask about the units of a source that repeat no other."""
-    store = context.store
-    return await walk_chunk(
-        context.source(source_id), context.committee, store.extraction(source_id), store.repeated_units_of(source_id)
-    )
+async def walk_source(context: RunContext, source_id: str, *, above_recall: bool = False) -> ChunkRecord:
+    """Ask about the units of a source that repeat no other; `above_recall`: for more than remembering alone."""
+    store, source = context.store, replace(context.source(source_id), above_recall=above_recall)
+    repeated = store.repeated_units_of(source_id)
+    return await walk_chunk(source, context.committee, store.extraction(source_id), repeated)
 
 
 def _ordered(context: RunContext, kind: ItemKind, source_ids: Collection[str]) -> list[Source]:

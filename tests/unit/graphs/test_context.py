@@ -70,31 +70,31 @@ def walked(
 
 def test_batches_follow_the_order_and_grow_until_there_are_items_enough(context: RunContext) -> None:
     order = [source.id for source in stages.walking_order(context)]
-    first = stages.next_batch(context)
+    first = stages.next_batch(context).missing
     assert first == order[:SMALLEST_BATCH]
     for chunk_id in first:
         walked(context, chunk_id)
-    second = stages.next_batch(context)
+    second = stages.next_batch(context).missing
     # nothing came of eight chunks: more of them are needed than had been thought
     assert second == order[len(first) : len(first) + len(second)]
     assert len(second) > 2 * len(first)
     for chunk_id in second:
         walked(context, chunk_id, accepted=1)
-    assert stages.next_batch(context) == []
+    assert stages.next_batch(context).missing == []
 
 
 def test_a_batch_is_no_larger_than_the_items_wanted_make_likely(tmp_path: Path) -> None:
     context = opened(tmp_path, items_per_chunk=2)
     context.settings = context.settings.model_copy(update={"items": 30})
-    assert len(stages.next_batch(context)) == 18  # 36 items are wanted, to choose 30 from
+    assert len(stages.next_batch(context).missing) == 18  # 36 items are wanted, to choose 30 from
     context.close()
 
 
 def test_an_interrupted_batch_is_finished_before_it_is_counted(context: RunContext) -> None:
-    batch = stages.next_batch(context)
+    batch = stages.next_batch(context).missing
     for chunk_id in batch[:7]:
         walked(context, chunk_id, accepted=2)
-    assert stages.next_batch(context) == batch[7:]
+    assert stages.next_batch(context).missing == batch[7:]
 
 
 def test_items_of_chunks_beyond_the_counted_batches_are_not_in_the_exam(context: RunContext) -> None:
@@ -108,7 +108,7 @@ def test_items_of_chunks_beyond_the_counted_batches_are_not_in_the_exam(context:
 
 
 def test_the_funnel_adds_up(context: RunContext) -> None:
-    for n, chunk_id in enumerate(stages.next_batch(context)):
+    for n, chunk_id in enumerate(stages.next_batch(context).missing):
         walked(context, chunk_id, accepted=n % 2, rejected=n % 3, failed=n % 5 == 0, left=n % 4)
     funnel = funnel_of(context)
     ended = funnel.accepted + sum(funnel.rejected.values()) + sum(funnel.failed.values())
@@ -118,7 +118,7 @@ def test_the_funnel_adds_up(context: RunContext) -> None:
 
 
 def test_a_chunk_whose_units_could_not_be_found_is_counted_with_its_reason(context: RunContext) -> None:
-    chunk_id = stages.next_batch(context)[0]
+    chunk_id = stages.next_batch(context).missing[0]
     failure = Verdict(critic="unit extractor", passed=False, reason="no reply", code="model_refused", failed=True)
     stages.record_walk(context, chunk_id, ChunkRecord(0, (), (), (), failure))
     assert funnel_of(context).failed_chunks == {"model_refused": 1}
@@ -126,7 +126,7 @@ def test_a_chunk_whose_units_could_not_be_found_is_counted_with_its_reason(conte
 
 
 def test_without_one_accepted_item_it_is_said_why(context: RunContext) -> None:
-    while batch := stages.next_batch(context):
+    while batch := stages.next_batch(context).missing:
         for chunk_id in batch:
             walked(context, chunk_id, rejected=1)
     with pytest.raises(UsageError, match="Not one item was accepted from 30 documents \\(90 unfaithful\\)"):

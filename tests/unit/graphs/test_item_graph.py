@@ -15,7 +15,7 @@ from fakes import Critic, Expert, Options, Writer, cast
 from viva.agents.roles import Cast, Source
 from viva.core.calls import bound
 from viva.core.errors import RoleFailed
-from viva.core.records import Draft, KnowledgeUnit, Recall, Verdict
+from viva.core.records import Draft, FactSort, KnowledgeUnit, Recall, Verdict
 from viva.graphs.authoring.state import Committee
 from viva.graphs.chunk import ChunkRecord, walk_chunk
 
@@ -297,6 +297,14 @@ def test_where_a_guessed_question_was_accepted_the_next_unit_is_asked_about_too(
     guessed = walk(cast(UNITS[:2], critics=[Guessed("strict")]), items=1)
     assert [item.guessable for item in guessed.items] == [True, True]
     assert len(walk(cast(UNITS[:2], critics=[Critic("strict")]), items=1).items) == 1
+
+
+def test_where_more_than_remembering_is_wanted_details_are_not_asked_about() -> None:
+    caused = UNITS[1].model_copy(update={"sort": FactSort.CAUSE})
+    wanted = replace(HERE, above_recall=True)
+    out = asyncio.run(walk_chunk(wanted, Committee(cast([UNITS[0], caused]), 9, 2, 2)))
+    assert [item.key for item in out.items] == ["key of Valves stop it."]
+    assert (out.found, out.rejections) == (2, ())
 
 
 def test_of_what_is_known_without_documents_nobody_reviews_how_well_it_hides() -> None:

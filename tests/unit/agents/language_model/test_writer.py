@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -231,3 +232,12 @@ def test_no_field_grows_without_bound() -> None:
 
 def test_a_marker_that_was_broken_up_in_the_prompt_is_whole_in_the_draft() -> None:
     assert written({**REPLY, "stem": "What does <·|im_start|> open?"}).stem == "What does <|im_start|> open?"
+
+
+@pytest.mark.parametrize("above_recall", [False, True])
+def test_the_writer_is_told_where_more_than_remembering_is_no_mere_wish(*, above_recall: bool) -> None:
+    model = Says(writer=[REPLY])
+    asked = replace(HERE, above_recall=above_recall)
+    asyncio.run(ModelQuestionWriter(model, Settings()).write(UNIT, asked, None, None))
+    assert ("demand" in model.asked[0][1]) is above_recall
+    assert not above_recall or "above remember" in model.heard("demand")

@@ -54,7 +54,7 @@ def opened(tmp_path: Path) -> Iterator[Callable[[str], RunContext]]:
 def write(context: RunContext, made: Maker = lambda _: 1, calls: int = 0, **changes: Any) -> list[Source]:
     """Walk until nothing is missing; every source gives as many items as `made` says. What was read, in order."""
     read = []
-    while batch := stages.next_batch(context):
+    while batch := stages.next_batch(context).missing:
         read += walked(context, batch, made, calls, **changes)
     return read
 
@@ -96,7 +96,7 @@ def test_where_too_many_questions_are_known_without_documents_it_reads_on_for_ot
         seen += 1
         return seen <= 12
 
-    while batch := stages.next_batch(context):
+    while batch := stages.next_batch(context).missing:
         for source_id in batch:
             walked(context, [source_id], known=known())
     standing = BatchScheduler.of(context)
@@ -107,7 +107,7 @@ def test_where_too_many_questions_are_known_without_documents_it_reads_on_for_ot
 def test_where_too_many_questions_can_be_guessed_it_reads_on_for_others(opened: Callable[..., RunContext]) -> None:
     context = opened(items=10)
     read = 0
-    while batch := stages.next_batch(context):
+    while batch := stages.next_batch(context).missing:
         for source_id in batch:
             read += 1
             walked(context, [source_id], guessable=read <= 8)
@@ -120,12 +120,40 @@ def test_where_too_few_questions_ask_for_more_than_remembering_it_reads_on_for_o
 ) -> None:
     context = opened(items=10, model=("fake:any",))
     read = 0
-    while batch := stages.next_batch(context):
+    while batch := stages.next_batch(context).missing:
         for source_id in batch:
             read += 1
             walked(context, [source_id], bloom=(BloomLevel.REMEMBER if read <= 14 else BloomLevel.UNDERSTAND,))
     assert sum(asks_more(item) for item in BatchScheduler.of(context).items) >= 5
     assert 14 < read < 30
+
+
+def test_the_search_for_more_than_remembering_asks_for_nothing_else_unless_a_wish_of_the_blueprint_is_short_too(
+    opened: Callable[..., RunContext],
+) -> None:
+    demanded = {}
+    for blueprint in ("", "type.date=0.5"):
+        context = opened(blueprint, items=10, model=("fake:any",))
+        demanded[blueprint] = []
+        while (step := stages.next_batch(context)).missing:
+            demanded[blueprint].append(step.above_recall)
+            walked(context, step.missing, bloom=(BloomLevel.REMEMBER,))
+    # first come as many questions as are wanted, of whatever level
+    assert demanded[""] == sorted(demanded[""])
+    assert set(demanded[""]) == {False, True}
+    assert not any(demanded["type.date=0.5"])
+
+
+def test_what_asks_for_more_and_can_be_guessed_does_not_end_the_search_for_more(
+    opened: Callable[..., RunContext],
+) -> None:
+    context = opened(items=10, model=("fake:any",))
+    read = 0
+    while batch := stages.next_batch(context).missing:
+        for source_id in batch:
+            read += 1
+            walked(context, [source_id], bloom=(BloomLevel.APPLY,), guessable=read <= 12)
+    assert sum(not item.guessable for item in BatchScheduler.of(context).items) >= 12
 
 
 @pytest.mark.parametrize(("blueprint", "model"), [("", ()), ("bloom.remember=1", ("fake:any",))])
@@ -140,7 +168,7 @@ def test_where_all_questions_are_known_the_search_for_others_ends_and_is_told(
     opened: Callable[..., RunContext],
 ) -> None:
     context = opened(items=10)
-    while batch := stages.next_batch(context):
+    while batch := stages.next_batch(context).missing:
         walked(context, batch, known=True)
     told = BatchScheduler.of(context).step().given_up
     assert len(told) == 1
@@ -160,7 +188,7 @@ def test_where_models_are_paid_the_last_batches_are_as_small_as_what_is_missing(
         # after the first batch one item is lacking
         return 1 if len(batches) == 1 and source.id == batch[0] else 2
 
-    while batch := stages.next_batch(context):
+    while batch := stages.next_batch(context).missing:
         batches.append(len(batch))
         walked(context, batch, made, bloom=(BloomLevel.APPLY,))
     assert batches[1:] == [last]
@@ -272,7 +300,7 @@ def test_what_the_budget_leaves_makes_an_exam_and_more_budget_makes_the_whole_on
     stages.assemble(whole)
     stages.assemble_incomplete(parted)
     assert parted.store.latest_exam() is None
-    walked(parted, stages.next_batch(parted)[2::2], calls=11)
+    walked(parted, stages.next_batch(parted).missing[2::2], calls=11)
     stages.assemble_incomplete(parted)
     part = stages.exam_of(parted)
     assert 0 < len(part.items) < 20
@@ -297,7 +325,7 @@ def test_a_level_that_comes_slowly_is_looked_for_to_the_bound(opened: Callable[.
         done += 1
         return 1
 
-    while batch := stages.next_batch(context):
+    while batch := stages.next_batch(context).missing:
         for source_id in batch:
             source = context.source(source_id)
             bloom = BloomLevel.CREATE if slowly(source) and done % 8 == 0 else BloomLevel.APPLY
@@ -310,7 +338,7 @@ def test_a_walk_that_was_interrupted_goes_on_as_if_it_had_not_been(opened: Calla
     blueprint = "kind.unanswerable=0.2,bloom.create=0.3"
     whole, parted = opened(blueprint), opened(blueprint)
     write(whole)
-    for source_id in reversed(stages.next_batch(parted)[3:]):
+    for source_id in reversed(stages.next_batch(parted).missing[3:]):
         source = parted.source(source_id)
         number = 1000 * len(ItemKind) * CHUNKS.index(source.chunk) + 1000 * list(ItemKind).index(source.kind)
         parted.store.finish_chunk(source_id, (_item(source, number, {}),), (), (), units=1)
@@ -322,12 +350,12 @@ def test_a_walk_that_was_interrupted_goes_on_as_if_it_had_not_been(opened: Calla
 
 def test_the_order_that_was_recorded_is_walked_on(opened: Callable[..., RunContext]) -> None:
     context = opened()
-    first = stages.next_batch(context)
+    first = stages.next_batch(context).missing
     recorded = context.store.latest_result(RESULT)
     assert recorded["order"][: len(first)] == first
     context.store.add_result(RESULT, {**recorded, "order": recorded["order"][::-1]})
     del context.__dict__["sample"]  # as another process would begin
-    assert stages.next_batch(context) == recorded["order"][::-1][: len(first)]
+    assert stages.next_batch(context).missing == recorded["order"][::-1][: len(first)]
 
 
 def test_what_is_covered_adds_up_to_the_corpus_and_the_exam(opened: Callable[..., RunContext]) -> None:

@@ -159,7 +159,7 @@ def make(folder: Path, systems: int = SYSTEMS, *, score: bool = True) -> Room:
     context = room.context()
     context.bind(folder, "fingerprint")
     context.store.add_corpus(DOCUMENTS, CHUNKS, [])
-    while batch := stages.next_batch(context):
+    while batch := stages.next_batch(context).missing:
         for source_id in batch:
             source = context.source(source_id)
             made = (own(source, DOCUMENTS.index(source.document)),)
