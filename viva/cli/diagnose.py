@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from viva.cli.options import Options, takes
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -19,30 +22,35 @@ _SHOWN = 5
 """Wrong answers that are shown one by one."""
 
 
-def diagnose(
-    run: Annotated[Path, typer.Argument(help="Run folder, as printed by viva run.", metavar="RUN")],
+@dataclass(frozen=True, kw_only=True)
+class DiagnoseOptions(Options):
+    """Of `viva diagnose`."""
+
+    run: Annotated[Path, typer.Argument(help="Run folder, as printed by viva run.", metavar="RUN")]
     examinee: Annotated[
         list[str] | None,
         typer.Option("--examinee", "-e", metavar="SPEC", help="Whose wrong answers, repeatable; who has sat."),
-    ] = None,
+    ] = None
     ablation_questions: Annotated[
         int | None,
         typer.Option(
             help="Wrong answers that are diagnosed at most, where the system itself reads (60; more become 60).",
             min=0,
         ),
-    ] = None,
-    timeout: Annotated[
-        float | None, typer.Option("--timeout", help="Seconds an examinee has per question (30).")
-    ] = None,
+    ] = None
+    timeout: Annotated[float | None, typer.Option("--timeout", help="Seconds an examinee has per question (30).")] = (
+        None
+    )
     database_url: Annotated[
         str | None, typer.Option("--database-url", help="Where the run is kept, if not in its folder.")
-    ] = None,
-    qdrant_url: Annotated[str | None, typer.Option("--qdrant-url", help="Where the vectors are kept.")] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print the result as JSON, for machines.")] = False,
-) -> None:
+    ] = None
+    qdrant_url: Annotated[str | None, typer.Option("--qdrant-url", help="Where the vectors are kept.")] = None
+    json: Annotated[bool, typer.Option("--json", help="Print the result as JSON, for machines.")] = False
+
+
+@takes(DiagnoseOptions)
+def diagnose(given: DiagnoseOptions) -> None:
     """Ask a system's wrong answers again with its passages exchanged: was it retrieval, reading, or the question?"""
-    given = {name: value for name, value in locals().items() if name != "json"}
     from viva.cli.settings import settings_given
     from viva.cli.terminal.console import print_json, wide_console
     from viva.cli.terminal.escape import output_kept_clean
@@ -51,19 +59,19 @@ def diagnose(
     from viva.graphs.context import RunContext
     from viva.graphs.diagnosis.diagnose import diagnose_run
 
-    if not examinee:
+    if not given.examinee:
         raise UsageError(
             "Nobody is named whose answers are to be diagnosed.",
-            next_step=f"Name who: viva diagnose {run} --examinee my_rag.py:answer",
+            next_step=f"Name who: viva diagnose {given.run} --examinee my_rag.py:answer",
         )
     # not remembered for later stages: the next plain sitting must not be this examinee's
-    context = RunContext(run, settings_given(given, run))
+    context = RunContext(given.run, settings_given(given, given.run))
     with output_kept_clean(), shown_progress() as watch:
         context.watch = watch
         context.candidates.check()
         found = diagnose_run(context)
-    if json:
-        print_json({"folder": str(run), "diagnoses": [each.model_dump(mode="json") for each in found]})
+    if given.json:
+        print_json({"folder": str(given.run), "diagnoses": [each.model_dump(mode="json") for each in found]})
         return
     console = wide_console()
     for each in found:

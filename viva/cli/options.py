@@ -1,9 +1,12 @@
-"""Options that several commands take, each in one wording."""
+"""Options that several commands take, each in one wording; and commands that take them as one typed value."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import MISSING, dataclass, fields
+from inspect import Parameter, Signature, get_annotations
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, TypeVar, get_type_hints
 
 import typer
 
@@ -155,3 +158,132 @@ Database = Annotated[
 Qdrant = Annotated[
     str | None, typer.Option("--qdrant-url", help="Keep vectors in a Qdrant server (default: embedded).")
 ]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """What a command was given: a field is an argument or an option, as its annotation says."""
+
+    @property
+    def by_name(self) -> dict[str, Any]:
+        """Every value by the name of its field."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}
+
+
+Given = TypeVar("Given", bound=Options)
+
+
+def takes(given: type[Given]) -> Callable[[Callable[[Given], None]], Callable[..., None]]:
+    """Decorates a command of one such value with the signature that Typer reads arguments and options from.
+
+    Help shows the command's own fields first, then those of its bases, from left to right.
+    """
+    hints = get_type_hints(given, include_extras=True)
+    defaults = {each.name: each.default for each in fields(given)}
+    names = [name for place in given.__mro__ for name in get_annotations(place)]
+    parameters = [
+        Parameter(
+            name,
+            Parameter.KEYWORD_ONLY,
+            default=Parameter.empty if defaults[name] is MISSING else defaults[name],
+            annotation=hints[name],
+        )
+        for name in names
+    ]
+
+    def typed(command: Callable[[Given], None]) -> Callable[..., None]:
+        def called(**named: Any) -> None:
+            command(given(**named))
+
+        called.__name__, called.__doc__, called.__module__ = command.__name__, command.__doc__, command.__module__
+        called.__annotations__ = {each.name: each.annotation for each in parameters}
+        called.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
+        return called
+
+    return typed
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExamOptions(Options):
+    """How large the exam is, and of what."""
+
+    items: Items = None
+    open_share: OpenShare = None
+    max_known: MaxKnown = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class GradingOptions(Options):
+    """Who grades open answers."""
+
+    judge: Judge = None
+    judge_repeats: JudgeRepeats = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelOptions(Options):
+    """Which language models play the roles."""
+
+    model: Models = None
+    base_url: BaseUrl = None
+    temperature: Temperature = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class BudgetOptions(Options):
+    """What a run may cost."""
+
+    max_cost: MaxCost = None
+    max_tokens: MaxTokens = None
+    max_calls: MaxCalls = None
+    price: Price = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class PaceOptions(Options):
+    """How fast models are asked."""
+
+    concurrency: Concurrency = None
+    requests_per_minute: Rpm = None
+    tokens_per_minute: Tpm = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class CorpusOptions(Options):
+    """What is read, and how it is cut."""
+
+    seed: Seed = None
+    max_documents: MaxDocuments = None
+    ignore: Ignore = None
+    max_file_mb: MaxFileMb = None
+    chunk_tokens: ChunkTokens = None
+    chunk_overlap: ChunkOverlap = None
+    embedding_model: Model = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class WritingOptions(Options):
+    """How questions are written."""
+
+    items_per_chunk: PerChunk = None
+    blueprint: BlueprintGiven = None
+    audience: Audience = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class SittingOptions(Options):
+    """How systems sit."""
+
+    worked_examples: Worked = None
+    passages: Passages = None
+    timeout: Timeout = None
+    manufactured: Manufactured = None
+    ablation_questions: Ablations = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class StorageOptions(Options):
+    """Where runs and vectors are kept."""
+
+    database_url: Database = None
+    qdrant_url: Qdrant = None

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from viva.cli.options import Options, takes
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -15,23 +18,25 @@ if TYPE_CHECKING:
 
 EPILOG = "Example: viva refine run1 --dry-run, then viva refine run1 and viva report run1"
 _LISTED = 20
-_OWN = ("method", "rounds", "quantile", "replenish", "dry_run", "run", "json")
 
 
-def refine(
-    run: Annotated[Path, typer.Argument(help="Run folder of a scored run.", metavar="RUN")],
+@dataclass(frozen=True, kw_only=True)
+class RefineOptions(Options):
+    """Of `viva refine`."""
+
+    run: Annotated[Path, typer.Argument(help="Run folder of a scored run.", metavar="RUN")]
     method: Annotated[
         str, typer.Option(help="viva: by expected information and slope score; guinet2024: by discrimination alone.")
-    ] = "viva",
+    ] = "viva"
     rounds: Annotated[
         int | None, typer.Option(help="Rounds at most (10; 3 with --replenish; 1 with guinet2024).", min=1)
-    ] = None,
+    ] = None
     quantile: Annotated[
         float | None, typer.Option(help="guinet2024: the share of least discrimination that goes (0.1).")
-    ] = None,
+    ] = None
     replenish: Annotated[
         bool, typer.Option("--replenish", help="Add items where the exam tells too little, and let systems sit them.")
-    ] = False,
+    ] = False
     examinee: Annotated[
         list[str] | None,
         typer.Option(
@@ -40,19 +45,21 @@ def refine(
             metavar="SPEC",
             help="With --replenish: own systems that may be asked again (default: those of the last sitting).",
         ),
-    ] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be done, and do nothing.")] = False,
-    max_cost: Annotated[float | None, typer.Option(help="US dollars that the run may cost in all.", min=0)] = None,
-    max_tokens: Annotated[int | None, typer.Option(help="Tokens that the run may use in all.", min=0)] = None,
-    max_calls: Annotated[int | None, typer.Option(help="Requests to models that the run may send.", min=0)] = None,
-    timeout: Annotated[float | None, typer.Option("--timeout", help="Seconds an examinee has per question.")] = None,
+    ] = None
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be done, and do nothing.")] = False
+    max_cost: Annotated[float | None, typer.Option(help="US dollars that the run may cost in all.", min=0)] = None
+    max_tokens: Annotated[int | None, typer.Option(help="Tokens that the run may use in all.", min=0)] = None
+    max_calls: Annotated[int | None, typer.Option(help="Requests to models that the run may send.", min=0)] = None
+    timeout: Annotated[float | None, typer.Option("--timeout", help="Seconds an examinee has per question.")] = None
     database_url: Annotated[
         str | None, typer.Option("--database-url", help="Where the run is kept, if not in its folder.")
-    ] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print the result as JSON, for machines.")] = False,
-) -> None:
+    ] = None
+    json: Annotated[bool, typer.Option("--json", help="Print the result as JSON, for machines.")] = False
+
+
+@takes(RefineOptions)
+def refine(given: RefineOptions) -> None:
     """Make a better exam of a scored one: drop what tells nothing, add what is lacking. The old one is kept."""
-    given = {**locals()}
     from viva.cli.settings import settings_given
     from viva.cli.terminal.escape import output_kept_clean
     from viva.cli.terminal.progress import shown_progress
@@ -60,16 +67,16 @@ def refine(
     from viva.graphs.refinement.refine import plan_of, refine_run
     from viva.graphs.resources.casts import check_models
 
-    plan = plan_of(method, rounds, quantile, replenish=replenish)
-    context = RunContext(run, settings_given({name: value for name, value in given.items() if name not in _OWN}, run))
+    plan = plan_of(given.method, given.rounds, given.quantile, replenish=given.replenish)
+    context = RunContext(given.run, settings_given(given, given.run))
     with output_kept_clean(), shown_progress() as watch:
         context.watch = watch
-        if examinee:
+        if given.examinee:
             context.candidates.check()
-        if replenish:
+        if given.replenish:
             check_models(context.settings, context.models)
-        outcome = refine_run(context, plan, dry_run=dry_run)
-    _print(run, outcome, dry_run=dry_run, as_json=json)
+        outcome = refine_run(context, plan, dry_run=given.dry_run)
+    _print(given.run, outcome, dry_run=given.dry_run, as_json=given.json)
 
 
 def _print(run: Path, outcome: RefinementOutcome, *, dry_run: bool, as_json: bool) -> None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from viva.cli.options import Options
 from viva.core.blueprint import Blueprint
 from viva.core.errors import UsageError
 from viva.core.settings import Settings
@@ -20,24 +21,28 @@ _RENAMED = {"examinee": "examinees", "timeout": "timeout_s", "call_timeout": "ca
 _LISTS = ("ignore", "examinees", "model", "price")
 
 
-_NOT_SETTINGS = {"docs", "out", "run", "json", "sample"}
-
-
-def run_folder(given: Mapping[str, Any]) -> Path:
+def run_folder(docs: Path, out: Path | None) -> Path:
     """The run folder that is meant: --out, or one named after the documents."""
-    out = Path(given["out"]) if given["out"] else Path("viva-runs") / _folder_name(Path(given["docs"]))
+    out = out or Path("viva-runs") / _folder_name(docs)
     if out.exists() and not out.is_dir():
         raise UsageError(f"{out} is a file.", next_step="Take another --out.")
     return out
 
 
-def settings_given(given: Mapping[str, Any], folder: Path | None = None) -> Settings:
-    """Defaults, then the environment, then the run's own choice, then the command line."""
-    chosen: dict[str, Any] = {
-        _RENAMED.get(name, name): tuple(value) if isinstance(value, list) else value
-        for name, value in given.items()
-        if name not in _NOT_SETTINGS and value is not None and value != []
+def chosen_settings(given: Options, only: Collection[str] | None = None) -> dict[str, Any]:
+    """What was said of settings, by their names, `only` of these options; what is no setting is passed over."""
+    return {
+        name: tuple(value) if isinstance(value, list) else value
+        for option, value in given.by_name.items()
+        if (name := _RENAMED.get(option, option)) in Settings.model_fields
+        and value not in (None, [])
+        and (only is None or option in only)
     }
+
+
+def settings_given(given: Options, folder: Path | None = None, only: Collection[str] | None = None) -> Settings:
+    """Defaults, then the environment, then the run's own choice, then the command line."""
+    chosen = chosen_settings(given, only)
     if folder is None:
         return settings_of(chosen)
     stored = _of_run(folder, chosen.get("database_url"))

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from viva.cli.run.options import ScoreOptions
 from viva.cli.settings import settings_given, settings_of
 from viva.core.errors import UsageError
 from viva.core.records import Run
 from viva.graphs.context import RunContext
 from viva.storage.runs import RunStore
 
-GIVEN = {"run": Path(), "json": False}
+GIVEN = ScoreOptions(run=Path())
 
 
 @pytest.fixture
@@ -23,7 +25,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def remembered(folder: Path, *judges: str) -> object:
-    context = RunContext(folder, settings_given({**GIVEN, "judge": list(judges)}))
+    context = RunContext(folder, settings_given(replace(GIVEN, judge=list(judges))))
     try:
         context.remember()
         return context.store.latest_result("options")["judge"]  # type: ignore[index]

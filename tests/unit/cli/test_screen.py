@@ -78,7 +78,7 @@ def test_who_interrupts_between_two_files_is_told_which_are_there(
     monkeypatch.setattr("os._exit", leave)
     monkeypatch.setattr("viva.cli.irt.run.run_irt", interrupted)
     with pytest.raises(SystemExit) as left:
-        irt(Path("matrix.csv"))
+        irt(matrix=Path("matrix.csv"))
     assert left.value.code == 130
     said = capsys.readouterr().err
     assert "Written until then: out/abilities.csv." in said

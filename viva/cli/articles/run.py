@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
-from viva.cli.articles.options import refuse_idle
+from viva.cli.articles.options import ArticlesOptions, refuse_idle
 from viva.cli.articles.screen import print_scores
 from viva.cli.settings import settings_given
 from viva.cli.terminal.console import print_json, wide_console
@@ -45,56 +43,56 @@ _SETTINGS = (
 )
 
 
-def exam_of_articles(given: Mapping[str, Any]) -> None:
-    """One command; `given` holds its options by name."""
-    folder = Path(given["out"])
+def exam_of_articles(given: ArticlesOptions) -> None:
+    """One command."""
+    folder = Path(given.out)
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder} is a file.", next_step="Take another --out.")
     refuse_idle(given, _verification(given))
-    bank, notes = bank_and_notes(given["bank"], lambda: _named(given))
+    bank, notes = bank_and_notes(given.bank, lambda: _named(given))
     wanted = _wanted(given)
-    scores = _from_gradings(given, bank, wanted) if given["gradings"] else _from_articles(given, bank, wanted)
+    gradings = given.gradings
+    scores = _from_gradings(given, gradings, bank, wanted) if gradings else _from_articles(given, bank, wanted)
     not_made = {**scores.not_made, **_incomparable(scores, wanted)}
     scores = scores.model_copy(update={"not_made": not_made, "notes": (*notes, *scores.notes)})
     with run_lock(folder):
         write_file(scores.model_dump_json(indent=1) + "\n", folder / SCORES_FILE)
         write_file(render_articles(scores, bank), folder / REPORT_FILE)
-    if given["json"]:
+    if given.json:
         print_json(scores.model_dump(mode="json"))
         return
     print_scores(wide_console(), scores, folder / REPORT_FILE)
 
 
-def _named(given: Mapping[str, Any]) -> list[str]:
+def _named(given: ArticlesOptions) -> list[str]:
     """The queries that what is given names: an exam without topics has none of its own."""
-    runs = [Path(named.rpartition("=")[2]) for named in given["run"] or ()]
-    return named_queries(given["articles"] or (), runs, given["gradings"])
+    runs = [Path(named.rpartition("=")[2]) for named in given.run or ()]
+    return named_queries(given.articles or (), runs, given.gradings)
 
 
-def _from_gradings(given: Mapping[str, Any], bank: QuestionBank, wanted: Wanted) -> ArticleScores:
-    gradings = read_gradings(given["gradings"], bank)
+def _from_gradings(given: ArticlesOptions, file: Path, bank: QuestionBank, wanted: Wanted) -> ArticleScores:
+    gradings = read_gradings(file, bank)
     graded_by, notes = gradings.graded_by, list[str]()
     if graded_by is None:
         graded_by = _guessed(given, gradings)
         notes.append(
-            f"{given['gradings']} does not say how it was graded: a question counts as answered where any passage of "
+            f"{given.gradings} does not say how it was graded: a question counts as answered where any passage of "
             f"an article has the grade {graded_by.at_least} or more."
         )
     elif _verification(given) is Verification.RATING and graded_by.verification is not Verification.RATING:
         raise UsageError(
-            f"--verify rating, and {given['gradings']} says of answers whether they are right: it has no ratings.",
+            f"--verify rating, and {given.gradings} says of answers whether they are right: it has no ratings.",
             next_step="Leave --verify out, or rate the texts anew, without --gradings.",
         )
-    name = Path(given["gradings"]).name
-    known = {"at_least": given["min_grade"] or graded_by.at_least, "reader": f"{graded_by.reader} (kept in {name})"}
+    known = {"at_least": given.min_grade or graded_by.at_least, "reader": f"{graded_by.reader} (kept in {file.name})"}
     graded = replace(graded_as(gradings, graded_by.model_copy(update=known)), notes=notes)
     graded = replace(graded, unknown=(*_keyless(bank, gradings.bank), *graded.unknown))
-    if graded.gold is not None and not given["normalise"]:
+    if graded.gold is not None and not given.normalise:
         wanted = replace(wanted, normalised_by="gold")
     return article_scores(graded, wanted)
 
 
-def _guessed(given: Mapping[str, Any], gradings: Gradings) -> GradedBy:
+def _guessed(given: ArticlesOptions, gradings: Gradings) -> GradedBy:
     """How gradings of others are to be taken: as ratings where a grade is above 1, or they are called so."""
     rated = _verification(given) is Verification.RATING or int(gradings.grades.grades.max()) > RIGHT
     return GradedBy(
@@ -106,7 +104,7 @@ def _guessed(given: Mapping[str, Any], gradings: Gradings) -> GradedBy:
     )
 
 
-def _from_articles(given: Mapping[str, Any], bank: QuestionBank, wanted: Wanted) -> ArticleScores:
+def _from_articles(given: ArticlesOptions, bank: QuestionBank, wanted: Wanted) -> ArticleScores:
     found, gold = _sources(given, bank), _gold(given, bank)
     verification = _verification(given)
     kept = bank if verification is Verification.RATING else with_keys(bank)
@@ -114,21 +112,21 @@ def _from_articles(given: Mapping[str, Any], bank: QuestionBank, wanted: Wanted)
     kept = kept if kept.queries else bank
     asked = {query.id for query in kept.queries}
     plan = ArticlePlan(
-        folder=Path(given["out"]),
+        folder=Path(given.out),
         bank=kept,
-        settings=settings_given({name: given[name] for name in _SETTINGS}),
+        settings=settings_given(given, only=_SETTINGS),
         articles=[article for article in found.articles if article.query_id in asked],
         gold=[article for article in gold.articles if article.query_id in asked],
-        examinees=tuple(given["examinee"] or ()),
-        documents=given["documents"],
-        instructions={str(path): read_text(path) for path in given["instructions"] or ()},
-        reader=given["reader"],
+        examinees=tuple(given.examinee or ()),
+        documents=given.documents,
+        instructions={str(path): read_text(path) for path in given.instructions or ()},
+        reader=given.reader,
         verification=verification,
-        judge=(given["judge"] or [""])[0],
-        whole=given["whole"],
-        paragraphs=given["paragraphs"],
-        tokens=given["tokens"],
-        at_least=given["min_grade"],
+        judge=(given.judge or [""])[0],
+        whole=given.whole,
+        paragraphs=given.paragraphs,
+        tokens=given.tokens,
+        at_least=given.min_grade,
         unknown=(*_keyless(bank, kept), *found.unknown, *gold.unknown),
     )
     with output_kept_clean(), shown_progress() as watch:
@@ -157,43 +155,43 @@ def _incomparable(scores: ArticleScores, wanted: Wanted) -> dict[str, str]:
     }
 
 
-def _sources(given: Mapping[str, Any], bank: QuestionBank) -> Sources:
+def _sources(given: ArticlesOptions, bank: QuestionBank) -> Sources:
     shelf = Shelf(bank)
-    for path in given["articles"] or ():
+    for path in given.articles or ():
         add_articles(shelf, path)
     passages: dict[str, str] = {}
-    for path in given["passages"] or ():
+    for path in given.passages or ():
         passages |= read_passages(path)
-    for named in given["run"] or ():
+    for named in given.run or ():
         if not passages:
             raise UsageError("A run names passages, and there are no texts.", next_step="Give them: --passages FILE")
         name, _, file = named.rpartition("=")
         add_run(shelf, Path(file), passages, name)
-    return shelf.found if given["articles"] or given["run"] else Sources(())
+    return shelf.found if given.articles or given.run else Sources(())
 
 
-def _gold(given: Mapping[str, Any], bank: QuestionBank) -> Sources:
-    if not given["gold"]:
+def _gold(given: ArticlesOptions, bank: QuestionBank) -> Sources:
+    if not given.gold:
         return Sources(())
     shelf = Shelf(bank)
-    add_gold(shelf, given["gold"])
+    add_gold(shelf, given.gold)
     return shelf.found
 
 
-def _wanted(given: Mapping[str, Any]) -> Wanted:
-    depths = tuple(sorted(set(given["depth"] or (d for d in DEPTHS if d <= given["paragraphs"]))))
+def _wanted(given: ArticlesOptions) -> Wanted:
+    depths = tuple(sorted(set(given.depth or (d for d in DEPTHS if d <= given.paragraphs))))
     return Wanted(
         depths=depths,
-        k=given["k"],
-        normalised_by=given["normalise"] or ("gold" if given["gold"] else "pool"),
-        abilities=given["abilities"],
-        boards={Path(named).name: read_board(named) for named in given["official"] or ()},
-        seed=given["seed"] or 0,
+        k=given.k,
+        normalised_by=given.normalise or ("gold" if given.gold else "pool"),
+        abilities=given.abilities,
+        boards={Path(named).name: read_board(named) for named in given.official or ()},
+        seed=given.seed or 0,
     )
 
 
-def _verification(given: Mapping[str, Any]) -> Verification:
+def _verification(given: ArticlesOptions) -> Verification:
     try:
-        return Verification(given["verify"])
+        return Verification(given.verify)
     except ValueError:
-        raise UsageError(f"--verify {given['verify']} is none.", allowed=", ".join(Verification)) from None
+        raise UsageError(f"--verify {given.verify} is none.", allowed=", ".join(Verification)) from None

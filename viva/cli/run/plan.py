@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from rich.table import Table
 
+from viva.cli.run.options import PlanOptions
 from viva.cli.settings import run_folder, settings_given
 from viva.cli.terminal.console import print_json, wide_console
 from viva.cli.terminal.escape import output_kept_clean, plain
@@ -27,7 +27,7 @@ from viva.storage.run_place import SQLITE_FILE
 FAKE = ("fake:rehearsal",)
 
 
-def show_plan(given: Mapping[str, Any], *, sample: int, as_json: bool) -> None:
+def show_plan(given: PlanOptions) -> None:
     """Predict and print. Nothing is asked of a real model, nothing written but a folder that is removed again."""
     settings = settings_given(given)
     if not settings.model:
@@ -35,24 +35,24 @@ def show_plan(given: Mapping[str, Any], *, sample: int, as_json: bool) -> None:
             "Without --model the offline cast writes the exam, and costs nothing.",
             next_step="Name a model: viva plan DOCS --model openai:gpt-4o-mini",
         )
-    found = _of_run(run_folder(given), settings)
+    found = _of_run(run_folder(given.docs, given.out), settings)
     if found is None:
         with TemporaryDirectory(prefix="viva-plan-") as folder, output_kept_clean(), shown_progress() as watch:
             # limits are for paid calls; the rehearsal is free
             free = {"model": FAKE, "max_cost": None, "max_tokens": None, "max_calls": None}
             unpaced = {"requests_per_minute": None, "tokens_per_minute": None}
             rehearsal = settings.model_copy(update={**free, **unpaced})
-            context = RunContext(Path(folder), rehearsal, documents_folder=Path(given["docs"]), watch=watch)
+            context = RunContext(Path(folder), rehearsal, documents_folder=given.docs, watch=watch)
             try:
                 stages.ingest(context)
                 if not context.chunks:
-                    raise UsageError(f"{given['docs']} holds no readable document.")
+                    raise UsageError(f"{given.docs} holds no readable document.")
                 with langsmith_bounded():
-                    rehearsed = interrupts.run(rehearse(context, settings, sample))
+                    rehearsed = interrupts.run(rehearse(context, settings, given.sample))
                 found = plan(rehearsed, settings, len(context.chunks))
             finally:
                 context.close()
-    if as_json:
+    if given.json:
         print_json(found.model_dump(mode="json"))
     else:
         _print(found)

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from pathlib import Path
-from typing import Any
-
 from viva.cli.diagnose import print_budget
 from viva.cli.inspect.formats import announce_grading
+from viva.cli.run.options import DocumentsOptions, StageOptions
 from viva.cli.settings import run_folder, settings_given
 from viva.cli.sit.oral_summary import announce_oral
 from viva.cli.terminal.escape import output_kept_clean
@@ -19,17 +16,17 @@ from viva.graphs.run import Stage
 from viva.graphs.runner import run_stages
 
 
-def walk_documents(given: Mapping[str, Any], *, last: Stage) -> None:
-    """From a documents folder on; `given` holds the command's options by name."""
-    context = RunContext(run_folder(given), settings_given(given), documents_folder=Path(given["docs"]))
-    _walk(context, "ingest", last, as_json=given["json"])
+def walk_documents(given: DocumentsOptions, *, last: Stage) -> None:
+    """From a documents folder on."""
+    folder = run_folder(given.docs, given.out)
+    context = RunContext(folder, settings_given(given), documents_folder=given.docs)
+    _walk(context, "ingest", last, as_json=given.json)
 
 
-def walk_stage(given: Mapping[str, Any], stage: Stage) -> None:
+def walk_stage(given: StageOptions, stage: Stage) -> None:
     """One stage of a run that exists."""
-    folder = Path(given["run"])
-    context = RunContext(folder, settings_given(given, folder))
-    _walk(context, stage, stage, as_json=given["json"])
+    context = RunContext(given.run, settings_given(given, given.run))
+    _walk(context, stage, stage, as_json=given.json)
 
 
 def _walk(context: RunContext, first: Stage, last: Stage, *, as_json: bool) -> None:

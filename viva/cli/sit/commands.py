@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, fields
-from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 
+from viva.cli.run.options import SitOptions
 from viva.cli.run.stages import walk_stage
 from viva.cli.settings import settings_given
 from viva.cli.terminal.console import print_json, wide_console
@@ -27,27 +27,25 @@ _REASONS = {
     "budget": "the budget of questions is spent",
     "bank exhausted": "every question was asked",
 }
-_OWN = ("adaptive", *_AIMS)
 
 
-def sit_run(given: Mapping[str, Any]) -> None:
-    """One command, two ways to sit; `given` holds its options by name."""
-    rest = {name: value for name, value in given.items() if name not in _OWN}
-    aims = {name: given[name] for name in _AIMS if given[name] is not None}
-    if given["adaptive"]:
-        _sit_adaptively(rest, Aims(**aims))
+def sit_run(given: SitOptions) -> None:
+    """One command, two ways to sit."""
+    aims = {name: value for name in _AIMS if (value := getattr(given, name)) is not None}
+    if given.adaptive:
+        _sit_adaptively(given, Aims(**aims))
         return
     if aims:
         option = next(iter(aims)).replace("target_se", "se-target")
         raise UsageError(f"--{option} is for an adaptive sitting.", next_step="Add --adaptive.")
-    walk_stage(rest, "sit")
-    if not given["json"]:
-        wide_console().print(plain(f"Open questions on all of the documents: viva oral {given['run']} -e SPEC"))
+    walk_stage(given, "sit")
+    if not given.json:
+        wide_console().print(plain(f"Open questions on all of the documents: viva oral {given.run} -e SPEC"))
 
 
-def _sit_adaptively(given: Mapping[str, Any], aims: Aims) -> None:
-    folder = Path(given["run"])
-    if not given["examinee"]:
+def _sit_adaptively(given: SitOptions, aims: Aims) -> None:
+    folder = given.run
+    if not given.examinee:
         raise UsageError(
             "Nobody is named to sit adaptively.",
             next_step=f"Name who is new: viva sit {folder} --adaptive -e my_rag.py:answer",
@@ -57,7 +55,7 @@ def _sit_adaptively(given: Mapping[str, Any], aims: Aims) -> None:
     with output_kept_clean(), shown_progress() as watch:
         context.watch = watch
         outcomes = sit_adaptively(context, aims)
-    if given["json"]:
+    if given.json:
         print_json({"folder": str(folder), "aims": asdict(aims), "sittings": [_as_json(o) for o in outcomes]})
         return
     console = wide_console()

@@ -9,6 +9,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from viva.cli.run.options import OralOptions
 from viva.cli.settings import settings_given
 from viva.cli.terminal.console import print_json, wide_console
 from viva.cli.terminal.escape import output_kept_clean, plain
@@ -23,29 +24,28 @@ from viva.graphs.oral_exam.state import Limits
 from viva.graphs.resources.casts import check_models
 from viva.reports.sections.oral_words import chance_in_words, headline, types_in_words
 
-_OWN = ("questions", "tries", "flat")
+_LIMITS = ("questions", "tries", "flat")
 _COVERED = (UnitStatus.CORRECT, UnitStatus.INCORRECT)
 _UNITS_SHOWN, _CLUSTERS_SHOWN = 12, 12
 
 
-def oral_run(given: Mapping[str, Any]) -> None:
-    """One command; `given` holds its options by name."""
-    folder = Path(given["run"])
-    if not given["examinee"]:
+def oral_run(given: OralOptions) -> None:
+    """Examine the systems that are named."""
+    folder = given.run
+    if not given.examinee:
         raise UsageError(
             "Nobody is named to be examined orally.",
             next_step=f"Name who: viva oral {folder} --examinee my_rag.py:answer",
         )
-    rest = {name: value for name, value in given.items() if name not in _OWN}
     # not remembered for later stages: the next plain sitting must not be this examinee's
-    context = RunContext(folder, settings_given(rest, folder))
-    limits = Limits(**{name: given[name] for name in _OWN if given[name] is not None})
+    context = RunContext(folder, settings_given(given, folder))
+    limits = Limits(**{name: value for name in _LIMITS if (value := getattr(given, name)) is not None})
     with output_kept_clean(), shown_progress() as watch:
         context.watch = watch
         context.candidates.check()
         check_models(context.settings, context.models)
         found = examine_orally(context, limits)
-    if given["json"]:
+    if given.json:
         print_json(_as_json(folder, found))
     else:
         console = wide_console()

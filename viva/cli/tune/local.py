@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from viva.cli.terminal.escape import output_kept_clean
 from viva.cli.terminal.progress import shown_progress
+from viva.cli.tune.options import TuneOptions
 from viva.core.errors import UsageError
 from viva.core.records.judging import JudgeCard, Make
 from viva.core.tuning import Agreement, Cost, TuningReport
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _HOW = "local training"
 
 
-def run_local(given: Mapping[str, Any], task: Task) -> None:
+def run_local(given: TuneOptions, task: Task) -> None:
     """Train on the labels of the task; `given` holds the command's options by name."""
     from viva.agents.judges.local.judge import LocalJudge
     from viva.cli.tune.names import check_name
@@ -38,13 +38,13 @@ def run_local(given: Mapping[str, Any], task: Task) -> None:
 
     quality = task.quality
     own = f"{quality.value.replace('_', '-')}-{Make.LOCAL}"
-    name = check_name(given["name"] or own, own)
-    if given["dry_run"]:
+    name = check_name(given.name or own, own)
+    if given.dry_run:
         steps = expected_steps(quality, task.split.train)
-        print_plan(task.data, quality, _HOW, 0, steps=steps, as_json=given["json"])
+        print_plan(task.data, quality, _HOW, 0, steps=steps, as_json=given.json)
         return
-    start = _start(given["start"], task)
-    folder = out_folder(given, f"tune-local-{quality.value}-{given['data'].stem}")
+    start = _start(given.start, task)
+    folder = out_folder(given, f"tune-local-{quality.value}-{given.data.stem}")
     begun = time.monotonic()
     with output_kept_clean(), shown_progress() as watch, run_lock(folder):
 
@@ -61,7 +61,7 @@ def run_local(given: Mapping[str, Any], task: Task) -> None:
         seconds = round(time.monotonic() - begun, 1)
         report = measured.model_copy(update={"cost": Cost(seconds=seconds)})
         report = write_report(report, folder)
-    print_report(report, folder, as_json=given["json"])
+    print_report(report, folder, as_json=given.json)
 
 
 def _trained(task: Task, start: Path | None, weights: Path, progress: Progress) -> JudgeCard:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Mapping
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from viva.cli.settings import settings_of
+from viva.cli.settings import chosen_settings, settings_of
 from viva.cli.terminal.escape import output_kept_clean
 from viva.cli.terminal.progress import shown_progress
+from viva.cli.tune.options import TuneOptions
 from viva.cli.tune.task import Task, out_folder, write_report
 from viva.core.errors import UsageError
 from viva.core.records.judging import Quality
@@ -35,21 +35,21 @@ _OF_MODELS = (
 _SETTINGS = _OF_MODELS[2:]
 
 
-def run_tuning(given: Mapping[str, Any]) -> None:
-    """One command; `given` holds its options by name."""
-    local, quality = _asked_for(given["judge"])
+def run_tuning(given: TuneOptions) -> None:
+    """One command."""
+    local, quality = _asked_for(given.judge)
     if local:
-        refused = [f"--{name.replace('_', '-')}" for name in _OF_MODELS if given[name] not in (None, [])]
+        refused = [f"--{name.replace('_', '-')}" for name in _OF_MODELS if getattr(given, name) not in (None, [])]
         if refused:
             raise UsageError(
                 f"A local judge asks no language model: {', '.join(refused)} cannot be meant.",
-                next_step=f"viva tune local {quality.value} --data {given['data']}",
+                next_step=f"viva tune local {quality.value} --data {given.data}",
             )
         from viva.cli.tune.local import run_local
 
         run_local(given, _task(given, quality))
         return
-    if given["start"]:
+    if given.start:
         raise UsageError("--start is for local judges.", next_step=f"viva tune local {quality.value} --start ...")
     _tune_prompt(given, quality)
 
@@ -68,25 +68,25 @@ def _qualities() -> str:
     return f"One of {', '.join(each.value for each in Quality)}"
 
 
-def _task(given: Mapping[str, Any], quality: Quality) -> Task:
-    words = read_pairs(given["labels"], "--labels") if given["labels"] else {}
+def _task(given: TuneOptions, quality: Quality) -> Task:
+    words = read_pairs(given.labels, "--labels") if given.labels else {}
     try:
         meaning = {word: float(number) for word, number in words.items()}
     except ValueError:
-        raise UsageError(f"--labels is {given['labels']!r}.", allowed="WORD=NUMBER, comma-separated.") from None
-    columns = read_pairs(given["columns"], "--columns") if given["columns"] else {}
+        raise UsageError(f"--labels is {given.labels!r}.", allowed="WORD=NUMBER, comma-separated.") from None
+    columns = read_pairs(given.columns, "--columns") if given.columns else {}
 
     def read(path: Path) -> LabelledRows:
         return read_labelled(
-            path, quality, columns=columns, label_range=read_range(given["label_range"]), label_words=meaning
+            path, quality, columns=columns, label_range=read_range(given.label_range), label_words=meaning
         )
 
-    labelled = read(given["data"])
-    test = read(given["test"]) if given["test"] else None
-    return Task(quality, labelled, test, split(labelled.cases, test.cases if test else None), given["seed"])
+    labelled = read(given.data)
+    test = read(given.test) if given.test else None
+    return Task(quality, labelled, test, split(labelled.cases, test.cases if test else None), given.seed)
 
 
-def _tune_prompt(given: Mapping[str, Any], quality: Quality) -> None:
+def _tune_prompt(given: TuneOptions, quality: Quality) -> None:
     # tqdm reads this when it is imported: optimizers draw a bar for every batch
     os.environ.setdefault("TQDM_DISABLE", "1")
     from viva.cli.tune.names import check_name
@@ -95,18 +95,18 @@ def _tune_prompt(given: Mapping[str, Any], quality: Quality) -> None:
     from viva.llm.loops import BackgroundLoop
     from viva.optimizers.dspy_optimizers import expected_calls, optimizer
 
-    if given["name"]:
-        check_name(given["name"])
-    chosen, effort = optimizer(given["optimizer"] or "LabeledFewShot"), _effort(given["effort"])
-    settings = settings_of({**_chosen(given), "seed": given["seed"]})
+    if given.name:
+        check_name(given.name)
+    chosen, effort = optimizer(given.optimizer or "LabeledFewShot"), _effort(given.effort)
+    settings = settings_of({**chosen_settings(given, _SETTINGS), "seed": given.seed})
     task = _task(given, quality)
     calls = expected_calls(chosen, effort, len(task.split.train), len(task.split.validation), len(task.split.test))
-    if given["dry_run"]:
+    if given.dry_run:
         # of a preference both orders are asked
         calls *= 2 if quality is Quality.PREFERENCE else 1
-        print_plan(task.data, quality, f"{chosen.name} ({given['effort'] or 'light'})", calls, as_json=given["json"])
+        print_plan(task.data, quality, f"{chosen.name} ({given.effort or 'light'})", calls, as_json=given.json)
         return
-    folder = out_folder(given, f"tune-{quality.value}-{given['data'].stem}")
+    folder = out_folder(given, f"tune-{quality.value}-{given.data.stem}")
     begun = time.monotonic()
     with output_kept_clean(), shown_progress() as watch, run_lock(folder), BackgroundLoop() as background:
         stack = AsyncExitStack()
@@ -117,7 +117,7 @@ def _tune_prompt(given: Mapping[str, Any], quality: Quality) -> None:
             # what was sent lands in the ledger, whatever has happened
             background.run(stack.aclose())
         report = _kept(given, task, tuned, pool, chosen.name, time.monotonic() - begun, folder)
-    print_report(report, folder, as_json=given["json"])
+    print_report(report, folder, as_json=given.json)
 
 
 def _tuned(
@@ -143,14 +143,14 @@ def _tuned(
 
 
 def _kept(
-    given: Mapping[str, Any], task: Task, tuned: Tuned, pool: JudgePool, chosen: str, seconds: float, folder: Path
+    given: TuneOptions, task: Task, tuned: Tuned, pool: JudgePool, chosen: str, seconds: float, folder: Path
 ) -> TuningReport:
     """The report, written; the judge installed where it was adopted, and the base judge's figures remembered."""
     from viva.cli.tune.names import usual_name
     from viva.storage.judges import install_program, remember
 
     model, quality, data = str(pool.models.roster.of("judge")), task.quality, task.data
-    name = given["name"] or usual_name(quality, model)
+    name = given.name or usual_name(quality, model)
     base = pool.judge(quality).card.model_copy(
         update={"measured": tuned.base.measured(data.test_name, data.test_fingerprint)}
     )
@@ -160,7 +160,7 @@ def _kept(
         card = pool.judge(quality, program=tuned.compiled).card.model_copy(
             update={
                 "name": name,
-                "optimizer": f"{chosen}, {given['effort'] or 'light'}, seed {task.seed}",
+                "optimizer": f"{chosen}, {given.effort or 'light'}, seed {task.seed}",
                 "trained_on": (f"{data.name} {data.fingerprint}",),
                 "measured": tuned.tuned.measured(data.test_name, data.test_fingerprint),
             }
@@ -171,7 +171,7 @@ def _kept(
         quality=quality,
         model=model,
         optimizer=chosen,
-        effort=given["effort"] or "light",
+        effort=given.effort or "light",
         seed=task.seed,
         statistic="mcc" if tuned.base.figure("spearman") is None else "spearman",
         data=data,
@@ -199,12 +199,3 @@ def _effort(name: str | None) -> Effort:
     if (name or "light") not in EFFORTS:
         raise UsageError(f"--effort is {name!r}.", allowed=", ".join(EFFORTS))
     return EFFORTS[name or "light"]
-
-
-def _chosen(given: Mapping[str, Any]) -> dict[str, Any]:
-    named = {"call_timeout": "call_timeout_s"}
-    return {
-        named.get(name, name): tuple(given[name]) if isinstance(given[name], list) else given[name]
-        for name in _SETTINGS
-        if given[name] not in (None, [])
-    }

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
+from viva.cli.tune.options import TuneOptions
 from viva.core.disk_space import write_whole
 from viva.core.errors import UsageError
 from viva.core.records.judging import Quality
@@ -50,9 +49,9 @@ class Task:
         )
 
 
-def out_folder(given: Mapping[str, Any], name: str) -> Path:
+def out_folder(given: TuneOptions, name: str) -> Path:
     """--out, or a folder named after judge and labels."""
-    out = given["out"] or Path("viva-runs") / re.sub(r"[^\w.-]+", "-", name).strip("-.")
+    out = given.out or Path("viva-runs") / re.sub(r"[^\w.-]+", "-", name).strip("-.")
     if out.exists() and not out.is_dir():
         raise UsageError(f"{out} is a file.", next_step="Take another --out.")
     return Path(out)
