@@ -8,6 +8,7 @@ from viva.agents.language_model.asks import Asks
 from viva.agents.language_model.blind_reader import ModelBlindReader
 from viva.agents.language_model.corpus import CorpusSearch, Search
 from viva.agents.language_model.critics.blind_solver import BlindSolver
+from viva.agents.language_model.critics.contradiction import ContradictionCritic
 from viva.agents.language_model.critics.faithfulness import FaithfulnessCritic
 from viva.agents.language_model.critics.grounds import AnswerabilityCritic, GroundednessCritic
 from viva.agents.language_model.critics.item_reviewer import ItemReviewer
@@ -58,7 +59,7 @@ def language_model_cast(
             (KeyCritic(), LanguageCritic(), GroundednessCritic(settings)),
             (QuestionJudge(asks, settings, _titles(documents, settings.seed)),),
             (FaithfulnessCritic(asks, settings),),
-            (OnePassageCritic(expert),),
+            (OnePassageCritic(expert), ContradictionCritic(asks, corpus)),
         ),
         distractors=ModelDistractorWriter(asks, settings, corpus),
         option_critics=(OptionFormCritic(), OptionJudge(asks, settings, corpus)),

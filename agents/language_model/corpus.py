@@ -57,6 +57,10 @@ class CorpusSearch:
         others = (c for c in found if not any(_covers(part.chunk, c) for part in source.parts))
         return [_told(Source(chunk, self._documents[chunk.document_id])) for chunk in islice(others, _NEARBY)]
 
+    def read_around(self, query: str, source: Source) -> list[str]:
+        """The parts of `around`, the source's own first, each with its place."""
+        return [_told(replace(part, second=None)) for part in self.around(query, source).parts]
+
     def beside(self, source: Source) -> str:
         """The text between the source's first chunk and the ends of the chunks before and after it; '' for none."""
         here, document = source.chunk, source.document

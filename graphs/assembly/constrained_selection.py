@@ -27,53 +27,87 @@ class Bound:
     weight: int
 
 
+_FIRST_STEPS = 64
+"""First exchanges after which a second one is looked for, the cheapest first."""
+
+
 def chosen_within(count: int, room: int, bounds: Sequence[Bound]) -> list[int]:
     """Places, sorted, of the `room` of `count` items that cost least; the earlier where it makes no difference.
 
-    Begins with the first `room` and exchanges pairs while that costs less. Items of the same amounts are alike, so
-    that the work grows with the kinds of items, not with their number.
+    Begins with the first `room` and exchanges pairs while that costs less, or two pairs where one costs no less: a
+    bound may stand between two others. Items of the same amounts are alike, so that the work grows with the kinds of
+    items, not with their number.
     """
     room = min(room, count)
     if not bounds or room == count:
         return list(range(room))
-    amounts: Whole = np.array([bound.amounts for bound in bounds], dtype=np.int64).T
-    kinds, kind_of = np.unique(amounts, axis=0, return_inverse=True)
-    inside: list[list[int]] = [[] for _ in kinds]
-    outside: list[list[int]] = [[] for _ in kinds]
-    for place, kind in enumerate(kind_of.ravel()):
-        (inside if place < room else outside)[kind].append(place)
-    sums: Whole = amounts[:room].sum(axis=0)
-    while (found := _best_exchange(kinds, sums, inside, outside, bounds)) is not None:
-        leaving, entering = found
-        insort(outside[leaving], inside[leaving].pop())
-        insort(inside[entering], outside[entering].pop(0))
-        sums = sums + kinds[entering] - kinds[leaving]
-        # what has just left is the last of its kind, and may not be the first to come back
-    return sorted(place for places in inside for place in places)
+    choice = _Choice.of_first(room, bounds)
+    while steps := choice.next_exchanges():
+        for leaving, entering in steps:
+            choice.exchange(leaving, entering)
+    return sorted(place for places in choice.inside for place in places)
 
 
-def _best_exchange(
-    kinds: Whole,
-    sums: Whole,
-    inside: Sequence[Sequence[int]],
-    outside: Sequence[Sequence[int]],
-    bounds: Sequence[Bound],
-) -> tuple[int, int] | None:
-    """The kinds of the item to leave and of the one to enter; None where no exchange costs less than none."""
-    leaving = [kind for kind, places in enumerate(inside) if places]
-    entering = [kind for kind, places in enumerate(outside) if places]
-    if not leaving or not entering:
-        return None
-    saved: Whole = np.zeros((len(leaving), len(entering)), dtype=np.int64)
-    for column, bound in enumerate(bounds):
-        change = kinds[entering, column][None, :] - kinds[leaving, column][:, None]
-        saved += bound.weight * (_beyond(sums[column], bound) - _beyond(sums[column] + change, bound))
-    most = int(saved.max())
-    if most <= 0:
-        return None
-    ties = np.argwhere(saved == most)
-    row, column = min(ties.tolist(), key=lambda t: (outside[entering[t[1]]][0], -inside[leaving[t[0]]][-1]))
-    return leaving[row], entering[column]
+@dataclass
+class _Choice:
+    """Which items are in, by kind: places of items of the same amounts."""
+
+    bounds: Sequence[Bound]
+    kinds: Whole
+    """(kinds, bounds): amounts"""
+    inside: list[list[int]]
+    outside: list[list[int]]
+    sums: Whole
+    """(bounds,): of the items inside"""
+
+    @classmethod
+    def of_first(cls, room: int, bounds: Sequence[Bound]) -> _Choice:
+        amounts: Whole = np.array([bound.amounts for bound in bounds], dtype=np.int64).T
+        kinds, kind_of = np.unique(amounts, axis=0, return_inverse=True)
+        inside: list[list[int]] = [[] for _ in kinds]
+        outside: list[list[int]] = [[] for _ in kinds]
+        for place, kind in enumerate(kind_of.ravel()):
+            (inside if place < room else outside)[kind].append(place)
+        return cls(bounds, kinds, inside, outside, amounts[:room].sum(axis=0))
+
+    def exchange(self, leaving: int, entering: int) -> None:
+        """The last item of the one kind leaves, the first of the other enters."""
+        insort(self.outside[leaving], self.inside[leaving].pop())
+        insort(self.inside[entering], self.outside[entering].pop(0))
+        self.sums = self.sums + self.kinds[entering] - self.kinds[leaving]
+
+    def next_exchanges(self) -> list[tuple[int, int]]:
+        """One exchange of kinds (leaving, entering) that saves most; else two that save; none where none do."""
+        ranked = self._ranked()
+        if ranked and ranked[0][0] > 0:
+            return [ranked[0][1]]
+        for saved, first in ranked[:_FIRST_STEPS]:
+            then = _Choice(self.bounds, self.kinds, [*map(list, self.inside)], [*map(list, self.outside)], self.sums)
+            then.exchange(*first)
+            second = then._ranked(1)
+            if second and saved + second[0][0] > 0:
+                return [first, second[0][1]]
+        return []
+
+    def _ranked(self, most: int = _FIRST_STEPS) -> list[tuple[int, tuple[int, int]]]:
+        """Exchanges and what each saves, the best first; of equals the earliest to enter for the last to leave."""
+        leaving = [kind for kind, places in enumerate(self.inside) if places]
+        entering = [kind for kind, places in enumerate(self.outside) if places]
+        if not leaving or not entering:
+            return []
+        saved: Whole = np.zeros((len(leaving), len(entering)), dtype=np.int64)
+        for column, bound in enumerate(self.bounds):
+            change = self.kinds[entering, column][None, :] - self.kinds[leaving, column][:, None]
+            saved += bound.weight * (_beyond(self.sums[column], bound) - _beyond(self.sums[column] + change, bound))
+        first_in = np.array([self.outside[kind][0] for kind in entering])
+        last_out = np.array([self.inside[kind][-1] for kind in leaving])
+        rows, columns = np.indices(saved.shape).reshape(2, -1)
+        order = np.lexsort((-last_out[rows], first_in[columns], -saved.ravel()))[:most]
+        return [
+            (int(saved[rows[n], columns[n]]), (leaving[rows[n]], entering[columns[n]]))
+            for n in order
+            if leaving[rows[n]] != entering[columns[n]]
+        ]
 
 
 def _beyond(amount: Whole, bound: Bound) -> Whole:

@@ -118,7 +118,7 @@ def test_of_planted_flaws_at_most_two_in_a_hundred_get_through_and_nine_in_ten_s
     assert share >= 0.90
 
 
-def test_an_accepted_item_of_a_faultless_model_costs_at_most_nine_calls(
+def test_an_accepted_item_of_a_faultless_model_costs_at_most_ten_calls(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     out = written(Rates(), tmp_path, monkeypatch, count=15, per_chunk=2)
@@ -129,7 +129,7 @@ def test_an_accepted_item_of_a_faultless_model_costs_at_most_nine_calls(
     assert out.model.calls.total() == out.requests
     # all but the judge of faithfulness: the expert copies, and of copied sentences a rule can tell
     assert set(out.per_item) == {role for role, _, _ in ROLES} - {"judge.faithfulness"}
-    assert calls <= 9
+    assert calls <= 10
 
 
 def test_what_a_solver_knows_is_accepted_and_marked_and_the_same_items_come_without_a_mark_of_one_who_does_not(

@@ -190,6 +190,12 @@ class ErringModel:
             said["supported_elsewhere"] = self._seen([a for a in held if a != best], draw.random())
         return said
 
+    def contradiction(self, given: Mapping[str, str], request: Request) -> dict[str, JsonValue]:
+        # what a refit changed was so before it: no sheet contradicts another
+        draw = rng(self._rates.seed, "contradiction", given["question"], given["answer"])
+        other = self._errs(self._rates.alarms, draw.random())
+        return {"rationale": "Other sheets speak of other pumps.", "contradicted": other, "quote": "NONE"}
+
     def item(self, given: Mapping[str, str], request: Request) -> dict[str, JsonValue]:
         shown = _shown(given["options"])
         draw = rng(self._rates.seed, "item", given["question"], *sorted(shown.values()))
@@ -245,6 +251,7 @@ ROLES = (
     ("distractors", "distractors", ErringModel.distractors),
     ("judge.options", "also_correct", ErringModel.options),
     ("judge.item", "hidden", ErringModel.item),
+    ("judge.contradiction", "contradicted", ErringModel.contradiction),
     ("solver", "best_option", ErringModel.solver),
     ("solver", "known", ErringModel.recall),
 )

@@ -10,7 +10,8 @@ from viva.prompts import fingerprint, prompt
 
 NAMES = sorted(file.stem for file in (Path(__file__).parents[3] / "prompts").glob("*.md"))
 ROLES = """blind_recall blind_solver distractor_writer expert_answerer expert_two_passages judge_choice judge_failure
-judge_faithfulness judge_item judge_options judge_oral judge_question multi_hop_writer oral_examiner oral_units
+judge_contradiction judge_faithfulness judge_item judge_options judge_oral judge_question multi_hop_writer
+oral_examiner oral_units
 pair_extractor plausible_values question_writer reader reader_open unanswerable_writer unit_extractor
 judged_answerability judged_correctness judged_faithfulness judged_groundedness judged_preference judged_relevance
 judged_rubric judged_stand_alone judged_usefulness answer_wording article_rating article_reader""".split()

@@ -12,7 +12,14 @@ from by_hand import source
 from viva.agents.language_model import blind_reader, distractors, expert, units, writer
 from viva.agents.language_model.asks import Brief, passage
 from viva.agents.language_model.cast import language_model_cast
-from viva.agents.language_model.critics import blind_solver, faithfulness, item_reviewer, options, question_judge
+from viva.agents.language_model.critics import (
+    blind_solver,
+    contradiction,
+    faithfulness,
+    item_reviewer,
+    options,
+    question_judge,
+)
 from viva.agents.roles import Source
 from viva.core.records import ItemKind
 from viva.core.settings import Settings
@@ -28,6 +35,7 @@ BRIEFS = [
     question_judge.brief(answered=False),
     question_judge.brief(guessed=True),
     faithfulness.BRIEF,
+    contradiction.BRIEF,
     *(distractors.brief(absent=absent, redo=redo) for absent in (False, True) for redo in (False, True)),
     distractors.brief(guessed=True),
     options.brief(4),
@@ -85,7 +93,7 @@ def test_the_cast_has_a_player_for_every_role_and_rules_speak_first() -> None:
         ["key", "language", "groundedness"],
         ["question"],
         ["faithfulness"],
-        ["one passage"],
+        ["one passage", "contradiction"],
     ]
     assert [critic.name for critic in (*cast.option_critics, *cast.solvers)] == [
         "option form",
