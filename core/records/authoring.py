@@ -239,6 +239,9 @@ class Item(Record):
     guessable: bool = Field(
         default=False, description="an outsider would guess the answer, or tell it by the options: held in reserve"
     )
+    doubts: int = Field(
+        default=0, ge=0, description="points of five that its critics' ratings lack together; 0 where nobody rated it"
+    )
     provenance: Provenance
 
     @staticmethod

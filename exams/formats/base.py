@@ -242,6 +242,7 @@ def _edited(carried: ExamItem, seen: ExamItem) -> ExamItem:
         "trials": (),
         "known": before.known and asks_the_same,
         "guessable": before.guessable and asks_the_same,
+        "doubts": before.doubts if asks_the_same else 0,
     }
     item = before.model_copy(update=update)
     identity = Item.id_of(item.stem, item.key, [wrong.text for wrong in item.distractors], item.evidence)

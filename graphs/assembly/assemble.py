@@ -22,7 +22,7 @@ LONGEST = (0.15, 0.35)
 """Bounds of the share of questions whose longest option is the key: beyond them length tells something."""
 _TWELFTHS = 12
 # what one item too many or too few costs
-_BLUEPRINT, _RECALL, _LENGTH, _DULL = 48, 36, 24, 12
+_BLUEPRINT, _RECALL, _LENGTH, _DULL, _DOUBT = 48, 36, 24, 12, 3
 # more than all others together: what is in reserve takes no place that another item could have
 _RESERVE = 10_000
 
@@ -166,6 +166,7 @@ def _bounds(order: Sequence[Item], room: int, blueprint: Blueprint, max_known: f
     if Facet.BLOOM not in blueprint.shares and any(item.provenance.cast == MODEL_CAST for item in order):
         bounds.append(Bound([asks_more(item) for item in order], math.ceil(ABOVE_RECALL * room), room, _RECALL))
     bounds.append(Bound([_likeliest(item) for item in order], 0, 0, _DULL))
+    bounds.append(Bound([item.doubts for item in order], 0, 0, _DOUBT))
     bounds.append(Bound([item.guessable for item in order], 0, 0, _RESERVE))
     known = [item.known for item in order]
     if any(known) and max_known < 1:

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from viva.agents.roles import MODEL_CAST
 from viva.agents.rules.classes import bloom_levels, question_word
 from viva.core.records import BloomLevel, Distractor, Draft, Item, ItemKind, Provenance, Trial, Verdict
 from viva.graphs.authoring.difficulty import expected_difficulty
+
+_POINTS = 4
+"""Steps from the lowest rating to the best."""
 
 
 def accepted(
@@ -30,6 +34,7 @@ def accepted(
         trials=_trials(verdicts),
         known=any(verdict.known for verdict in verdicts),
         guessable=any(verdict.guessable for verdict in verdicts),
+        doubts=_doubts(verdicts) if cast == MODEL_CAST else 0,
         provenance=Provenance(
             chunk_id=draft.unit.chunk_id,
             unit_id=draft.unit.id,
@@ -39,6 +44,11 @@ def accepted(
         ),
     )
     return item.model_copy(update={"difficulty": expected_difficulty(item)})
+
+
+def _doubts(verdicts: Sequence[Verdict]) -> int:
+    """Points that ratings lack. Shares that rules reckon are no ratings."""
+    return sum(round(_POINTS * (1 - verdict.score)) for verdict in verdicts if verdict.score is not None)
 
 
 def _bloom(draft: Draft, verdicts: Sequence[Verdict]) -> tuple[BloomLevel, ...]:

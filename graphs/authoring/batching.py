@@ -243,14 +243,11 @@ class BatchScheduler:
         return min(max(needed, SMALLEST_SEARCH), LARGEST_BATCH)
 
     def _surely_fit(self, walked: Sequence[str]) -> int:
-        """Sources that the calls left are enough for, though each took as many as the one that took most, or more.
-
-        A source whose first questions can be guessed is asked for as many again.
-        """
+        """Sources that the calls left are enough for, though each took as many as the one that took most."""
         taken = [self.calls[source_id] for source_id in walked]
         left = allowed(self.wanted, asks_models=bool(self.settings.model)) - sum(taken)
-        most = 2 * PLANNED[self.blueprint.main] * self._most(self.blueprint.main)
-        return within(left, [max(*taken, most) if taken else most], most, LARGEST_BATCH)
+        main = self.blueprint.main
+        return within(left, [max(taken, default=0)], PLANNED[main] * self._most(main), LARGEST_BATCH)
 
     def _most(self, kind: ItemKind) -> int:
         return self.settings.items_per_chunk if kind is self.blueprint.main else 1

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
 from by_hand import distractors, draft, source, unit
 
+from viva.agents.roles import MODEL_CAST
 from viva.core.records import BloomLevel, Draft, Item, ItemKind, QuestionWord, Trial, Verdict
 from viva.graphs.authoring.accept import accepted
 
@@ -30,6 +32,14 @@ def test_an_item_is_classified_by_its_wording() -> None:
 def test_a_critics_word_on_bloom_levels_goes_before_the_rules() -> None:
     judged = Verdict(critic="question", passed=True, reason="yes", bloom=(BloomLevel.CREATE, BloomLevel.ANALYZE))
     assert made(DRAFT, judged).bloom == (BloomLevel.ANALYZE, BloomLevel.CREATE)
+
+
+@pytest.mark.parametrize(("cast", "doubts"), [(MODEL_CAST, 3), ("offline", 0)])
+def test_an_item_keeps_what_ratings_of_models_lack_of_the_best(cast: str, doubts: int) -> None:
+    rated = [Verdict(critic=f"{n}", passed=True, reason="", score=score) for n, score in enumerate((1.0, 0.75, 0.5))]
+    silent = Verdict(critic="wording", passed=True, reason="")
+    wrong = distractors("cars", "cats", "cows")
+    assert accepted(DRAFT, wrong, [*rated, silent], topic="pumps", cast=cast).doubts == doubts
 
 
 def test_an_item_keeps_how_its_readers_fared() -> None:

@@ -96,3 +96,8 @@ def test_no_share_of_the_blueprint_takes_a_place_for_what_can_be_guessed() -> No
     sorts = {True: KINDS[0], False: KINDS[1]}
     of = [each.model_copy(update={"question_type": sorts[each.guessable]}) for each in reserve(20, 12)]
     assert guessable_in(made(of, 0.3, blueprint=f"type.{KINDS[0].value}=0.9")) == 0
+
+
+def test_of_questions_that_are_alike_otherwise_those_stand_in_the_exam_that_critics_doubted_least() -> None:
+    of = [each.model_copy(update={"doubts": n % 4}) for n, each in enumerate(items(0, 20))]
+    assert sorted(shown.item.doubts for shown in made(of, 0.3).exam.items) == [0] * 5 + [1] * 5
