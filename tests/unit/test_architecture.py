@@ -163,7 +163,7 @@ WALK = [
     .read_text(encoding="utf-8")
     .split("## Where to change")[0]
     .splitlines()
-    if line.startswith("| `") and ".py`" in line
+    if line.startswith("| `") and line.split("`")[1].endswith(".py")
 ]
 
 
