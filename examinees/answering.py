@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
-from viva.core.records import AnswerUsage, Examinee, ExamItem, Passage
+from viva.core.records import AnswerUsage, Examinee, ExamItem, FailureCause, Passage
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,12 @@ class Closes(Protocol):
 
 
 class BadAnswerError(Exception):
-    """What came back is no answer; the text says what was expected."""
+    """What came back is no answer; the text says what was expected, `cause` (about what) why, where that is known."""
+
+    def __init__(self, detail: str = "", cause: FailureCause | None = None, about: str = "") -> None:
+        self.cause = cause
+        self.about = about
+        super().__init__(detail)
 
 
 class NoAnswerError(BadAnswerError):

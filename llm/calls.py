@@ -15,12 +15,15 @@ Listener = Callable[[Entry], None]
 class ProviderError(VivaError):
     """A request that brought no reply. Foreign exceptions become this where they enter.
 
-    `detail` holds no credentials. `retry_after_s` is what the server asked for.
+    `detail` holds no credentials. `retry_after_s` is what the server asked for, `status` its HTTP status.
     """
 
-    def __init__(self, outcome: Outcome, detail: str, *, retry_after_s: float | None = None) -> None:
+    def __init__(
+        self, outcome: Outcome, detail: str, *, retry_after_s: float | None = None, status: int | None = None
+    ) -> None:
         self.outcome = outcome
         self.detail = detail
+        self.status = status
         self.retry_after_s = retry_after_s
         super().__init__(f"{outcome.value}: {detail}")
 

@@ -92,11 +92,29 @@ class FailureKind(StrEnum):
     WITHDRAWN = "withdrawn"
 
 
+class FailureCause(StrEnum):
+    """What was wrong with a reply, where its adapter can tell: what can be done about it hangs on this alone."""
+
+    STATUS = "status"
+    UNREACHABLE = "unreachable"
+    COMPRESSED = "compressed"
+    MOVED = "moved"
+    STREAMED = "streamed"
+    WEB_PAGE = "web page"
+    NO_COMPLETION = "no completion"
+    BROKEN_JSON = "broken JSON"
+    NO_JSON = "no JSON"
+    NO_FIELD = "no field"
+    NO_TEXT = "no text"
+
+
 class Failure(Record):
     """An examinee's failure, kept as a value."""
 
     kind: FailureKind
-    detail: str
+    detail: str = Field(description="in words, for people")
+    cause: FailureCause | None = None
+    about: str = Field(default="", description="of a cause: the HTTP status, or the address it moved to")
 
 
 class Response(Record):

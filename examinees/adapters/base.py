@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from viva.core.errors import TransientError, UsageError
-from viva.core.records import Examinee, Passage
+from viva.core.records import Examinee, FailureCause, Passage
 from viva.examinees.answering import Answer
 from viva.examinees.own_loop import OwnLoop
 from viva.examinees.readers.choosing import Asked
@@ -21,7 +21,16 @@ LONGEST_REPLY = 2_000_000
 class SystemBusy(TransientError):
     """The system could not answer just now. `retry_after_s` is the wait it asked for; None: it asked for none."""
 
-    def __init__(self, detail: str, *, retry_after_s: float | None = None) -> None:
+    def __init__(
+        self,
+        detail: str,
+        cause: FailureCause | None = None,
+        about: str = "",
+        *,
+        retry_after_s: float | None = None,
+    ) -> None:
+        self.cause = cause
+        self.about = about
         self.retry_after_s = retry_after_s
         super().__init__(detail)
 

@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 
 from viva.core.calls import Outcome
 from viva.core.errors import UsageError
+from viva.core.records import FailureCause
 from viva.examinees.adapters.base import Adapter, SystemBusy
 from viva.examinees.adapters.environment import Environment, check_no_keys
 from viva.examinees.adapters.replies import as_json, decoded, read_within_limit
@@ -56,7 +57,9 @@ class ChatCandidate(Adapter):
             if failure is None:
                 raise
             if failure.outcome in _PASSING:
-                raise SystemBusy(str(failure), retry_after_s=failure.retry_after_s) from None
+                about = str(failure.status or "")
+                cause = FailureCause.STATUS if about else FailureCause.UNREACHABLE
+                raise SystemBusy(str(failure), cause, about, retry_after_s=failure.retry_after_s) from None
             raise failure from None
         return self._read(as_json(self._environment.hidden_in(decoded(raw, None))), asked)
 
@@ -100,7 +103,8 @@ class ChatCandidate(Adapter):
             message = choice["message"]
             said = message.get("content") or message.get("refusal")
         except (LookupError, TypeError, AttributeError) as error:
-            raise BadAnswerError(f"Its reply is no chat completion: {first_words(str(reply))}.") from error
+            told = f"Its reply is no chat completion: {first_words(str(reply))}."
+            raise BadAnswerError(told, FailureCause.NO_COMPLETION) from error
         if not said:
             raise NoAnswerError(
                 f"Its message is empty (finish reason: {first_words(str(choice.get('finish_reason')))})."

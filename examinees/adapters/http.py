@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 import jsonpath
 
 from viva.core.errors import UsageError
+from viva.core.records import FailureCause
 from viva.examinees.adapters.base import Adapter, SystemBusy
 from viva.examinees.adapters.environment import Environment, check_no_keys
 from viva.examinees.adapters.replies import as_json, as_text, check_status, decoded, read_within_limit
@@ -64,13 +65,14 @@ class HttpCandidate(Adapter):
         except (aiohttp.ClientPayloadError, aiohttp.ClientResponseError) as error:
             if packed := _PACKED.search(str(error)):
                 raise BadAnswerError(
-                    f"Its reply calls itself compressed ({packed[1].lower()}), and cannot be unpacked."
+                    f"Its reply calls itself compressed ({packed[1].lower()}), and cannot be unpacked.",
+                    FailureCause.COMPRESSED,
                 ) from None
             if isinstance(error, aiohttp.ClientPayloadError):
-                raise SystemBusy(self._told("the connection failed", error)) from None
-            raise BadAnswerError(self._told("no HTTP came back", error)) from None
+                raise SystemBusy(self._told("the connection failed", error), FailureCause.UNREACHABLE) from None
+            raise BadAnswerError(self._told("no HTTP came back", error), FailureCause.UNREACHABLE) from None
         except (aiohttp.ClientConnectionError, ConnectionError, TimeoutError) as error:
-            raise SystemBusy(self._told("the connection failed", error)) from None
+            raise SystemBusy(self._told("the connection failed", error), FailureCause.UNREACHABLE) from None
         except aiohttp.ClientError as error:
             raise BadAnswerError(self._told("no HTTP came back", error)) from None
         return self._read(text, kind, asked)
@@ -129,13 +131,16 @@ class HttpCandidate(Adapter):
 
     def _read(self, text: str, kind: str, asked: Asked) -> Answer:
         if kind == STREAM:
-            raise BadAnswerError(f"It streams its reply (server-sent events): {first_words(text)}.")
+            told_in_words = f"It streams its reply (server-sent events): {first_words(text)}."
+            raise BadAnswerError(told_in_words, FailureCause.STREAMED)
         if not self._paths:
             return read_answer(as_text(text), asked.options)
         reply = as_json(text, kind)
         told: dict[str, Any] = {"text": self._one("answer", reply)}
         if told["text"] is None:
-            raise NoAnswerError(f"Its reply holds null at {self._spec.answer}; a text was expected.")
+            raise NoAnswerError(
+                f"Its reply holds null at {self._spec.answer}; a text was expected.", FailureCause.NO_FIELD
+            )
         passages, ids = self._many("passages", reply), self._many("passage_ids", reply)
         named = len(passages) == len(ids)
         told["passages"] = [_named(p, i) for p, i in zip(passages, ids, strict=True)] if named else passages
@@ -153,7 +158,8 @@ class HttpCandidate(Adapter):
         if name != "answer":
             return None
         raise BadAnswerError(
-            f"Its reply has {len(found) or 'nothing'} at {self._spec.answer}; expected one text.{_made_of(reply)}"
+            f"Its reply has {len(found) or 'nothing'} at {self._spec.answer}; expected one text.{_made_of(reply)}",
+            FailureCause.NO_FIELD,
         )
 
     def _many(self, name: str, reply: Any) -> list[Any]:
@@ -182,7 +188,9 @@ def _redirected(response: ClientResponse) -> str:
     if not same and not (secured and response.url.is_default_port() and target.is_default_port()):
         where = f"{target.scheme}://{target.host}" + (f":{target.explicit_port}" if target.explicit_port else "")
         raise BadAnswerError(
-            f"It redirects (HTTP {response.status}) to another server, {where}, which is not followed."
+            f"It redirects (HTTP {response.status}) to another server, {where}, which is not followed.",
+            FailureCause.MOVED,
+            where,
         )
     return str(target)
 

@@ -9,6 +9,7 @@ from collections.abc import AsyncIterable, Mapping
 from email.utils import parsedate_to_datetime
 from typing import Any
 
+from viva.core.records import FailureCause
 from viva.examinees.adapters.base import LONGEST_REPLY, SystemBusy
 from viva.examinees.answering import BadAnswerError, NoAnswerError
 from viva.examinees.readers.reading import first_words
@@ -41,8 +42,10 @@ def as_json(text: str, kind: str = "") -> Any:
     except ValueError as error:
         what = "HTML" if _HTML.match(text) else kind or "something else"
         if what == "application/json":
-            raise BadAnswerError(f"Its JSON breaks off, or is none: {first_words(text)}.") from error
-        raise BadAnswerError(f"JSON was expected, {what} came: {first_words(text)}.") from error
+            told = f"Its JSON breaks off, or is none: {first_words(text)}."
+            raise BadAnswerError(told, FailureCause.BROKEN_JSON) from error
+        cause = FailureCause.WEB_PAGE if what == "HTML" else FailureCause.NO_JSON
+        raise BadAnswerError(f"JSON was expected, {what} came: {first_words(text)}.", cause) from error
 
 
 class TooDeep(ValueError):
@@ -69,7 +72,7 @@ def as_text(text: str) -> str:
     if not text.strip():
         raise NoAnswerError("Its reply is empty; a text was expected.")
     if _HTML.match(text):
-        raise BadAnswerError(f"A text was expected, HTML came: {first_words(text)}.")
+        raise BadAnswerError(f"A text was expected, HTML came: {first_words(text)}.", FailureCause.WEB_PAGE)
     return text
 
 
@@ -84,9 +87,10 @@ def decoded(raw: bytes, charset: str | None) -> str:
 def check_status(status: int, headers: Mapping[str, str], text: str) -> None:
     """SystemBusy for a status that may pass, BadAnswerError for any other that brings no answer."""
     if status in PASSING:
-        raise SystemBusy(f"HTTP {status}: {first_words(text)}", retry_after_s=retry_after(headers))
+        told = f"HTTP {status}: {first_words(text)}"
+        raise SystemBusy(told, FailureCause.STATUS, str(status), retry_after_s=retry_after(headers))
     if not 200 <= status < 300:
-        raise BadAnswerError(f"HTTP {status}: {first_words(text)}")
+        raise BadAnswerError(f"HTTP {status}: {first_words(text)}", FailureCause.STATUS, str(status))
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:

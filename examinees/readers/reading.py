@@ -10,7 +10,7 @@ from numbers import Real
 from typing import Any
 
 from viva.core.calls import token_count
-from viva.core.records import AnswerUsage, Passage
+from viva.core.records import AnswerUsage, FailureCause, Passage
 from viva.examinees.answering import Answer, BadAnswerError, NoAnswerError
 from viva.examinees.readers.choosing import chosen_option
 from viva.storage.corpus.source import storable
@@ -92,7 +92,8 @@ def _text_of(value: Any, fallback: str = "", depth: int = 3) -> str:
         return fallback
     fields = f" (it has {', '.join(map(str, islice(value, 8)))})" if isinstance(value, Mapping) and value else ""
     raise BadAnswerError(
-        f"It returned a {type(value).__name__} without a text{fields}; expected str or {{'text': ...}}."
+        f"It returned a {type(value).__name__} without a text{fields}; expected str or {{'text': ...}}.",
+        FailureCause.NO_TEXT,
     )
 
 

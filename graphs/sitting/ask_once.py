@@ -10,8 +10,10 @@ from dataclasses import dataclass
 from tenacity import RetryCallState
 
 from viva.core.errors import TransientError, UsageError
-from viva.core.records import Failure, FailureKind
+from viva.core.records import Failure, FailureCause, FailureKind
+from viva.examinees.adapters.base import SystemBusy
 from viva.examinees.answering import Answer, BadAnswerError, NoAnswerError
+from viva.llm.calls import ProviderError
 from viva.llm.secrets import Secrets
 from viva.storage.corpus.source import storable
 
@@ -76,7 +78,22 @@ def _failure(error: BaseException, secrets: Secrets) -> Failure:
     if isinstance(error, BadAnswerError):
         kind = FailureKind.NO_ANSWER if isinstance(error, NoAnswerError) else FailureKind.BAD_ANSWER
         detail = str(error)
-    return Failure(kind=kind, detail=storable(secrets.redacted(detail[: 2 * _LONGEST_DETAIL])[:_LONGEST_DETAIL]))
+    cause, about = _cause_of(error)
+    return Failure(
+        kind=kind,
+        detail=storable(secrets.redacted(detail[: 2 * _LONGEST_DETAIL])[:_LONGEST_DETAIL]),
+        cause=cause,
+        about=storable(secrets.redacted(about)),
+    )
+
+
+def _cause_of(error: BaseException) -> tuple[FailureCause | None, str]:
+    """What an adapter, or the client of a model, tells of the cause; whatever else is raised tells nothing."""
+    if isinstance(error, ProviderError):
+        return (FailureCause.STATUS, str(error.status)) if error.status else (None, "")
+    if isinstance(error, BadAnswerError | SystemBusy):
+        return error.cause, error.about
+    return None, ""
 
 
 def _in_words(error: BaseException) -> str:

@@ -5,12 +5,10 @@ from __future__ import annotations
 import re
 import shlex
 
-from viva.core.records import Failure, FailureKind
+from viva.core.records import Failure, FailureCause, FailureKind
 from viva.examinees.specs.records import CallableSpec, ChatSpec, CommandSpec, HttpSpec, RecordedSpec, Spec
 
 _VARIABLE = re.compile(r"\$\{([A-Za-z_]\w*)\}")
-_STATUS = re.compile(r"(?:HTTP |^[\w ]+: |: )([45]\d\d)\b")
-_ELSEWHERE = re.compile(r"to another server, (\S+), which")
 _BY_STATUS = {
     404: "There is nothing at that address: see that its path is right: {address}.",
     405: "The address does not take this method: see `method` in the panel file (GET or POST): {address}.",
@@ -18,6 +16,23 @@ _BY_STATUS = {
     400: "The server does not take what is sent: see `body` in the panel file: {address}.",
     429: "It has had too many requests: set `requests_per_minute` in the panel file.",
 }
+_BY_CAUSE = {
+    FailureCause.COMPRESSED: "See what the server, or a proxy before it, sends as Content-Encoding: {address}.",
+    FailureCause.MOVED: "If that is your system too, give its address there, {about}, in place of {address}.",
+    FailureCause.STREAMED: "Ask it for one whole reply in JSON: often `stream: false` in `body` of the panel file, "
+    "or another path.",
+    FailureCause.WEB_PAGE: "That is a page for people: give the address of the API behind it instead of {address}.",
+    FailureCause.NO_COMPLETION: "See that {address} is the address of the OpenAI-compatible API: most end in /v1.",
+    FailureCause.UNREACHABLE: "See that the server runs, and that host and port are right: {address}.",
+    FailureCause.BROKEN_JSON: "See what the server writes: {address}.",
+    FailureCause.NO_JSON: "If it answers in plain text, leave `answer` out in the panel file: the whole reply is the "
+    "answer then.",
+    FailureCause.NO_FIELD: "Say in the panel file where the answer is, as a JSONPath: `answer: $.NAME` instead of "
+    "{path}.",
+    FailureCause.NO_TEXT: "Lead to the text itself in the panel file: `answer: {path}.NAME` instead of {path}.",
+}
+_OF_THE_PATH = {FailureCause.NO_FIELD, FailureCause.NO_TEXT}
+"""What is said of the place of the answer, where one was named."""
 
 
 def mend(spec: Spec, failure: Failure) -> str:
@@ -25,59 +40,28 @@ def mend(spec: Spec, failure: Failure) -> str:
     if failure.kind is FailureKind.TIMED_OUT:
         return f"Give it longer: `timeout: SECONDS` in a panel file, or --timeout SECONDS.{_alone(spec)}"
     if isinstance(spec, HttpSpec | ChatSpec):
-        return _of_server(spec, failure.detail)
+        return _of_server(spec, failure)
     return _alone(spec).strip()
 
 
-def _of_server(spec: HttpSpec | ChatSpec, detail: str) -> str:
-    address = spec.url if isinstance(spec, HttpSpec) else spec.base_url
-    by_words = _by_words(spec, detail, address)
-    if by_words is not None:
-        return by_words
-    status = _STATUS.search(detail)
-    code = int(status.group(1)) if status else None
-    if code in {401, 403}:
+def _of_server(spec: HttpSpec | ChatSpec, failure: Failure) -> str:
+    address, path = (spec.url, spec.answer) if isinstance(spec, HttpSpec) else (spec.base_url, "")
+    if failure.cause is FailureCause.STATUS:
+        return _by_status(spec, int(failure.about), address)
+    cause = failure.cause
+    if cause is None or (cause in _OF_THE_PATH and not path):
+        return ""
+    if cause is FailureCause.NO_JSON and isinstance(spec, ChatSpec):
+        cause = FailureCause.NO_COMPLETION
+    return _BY_CAUSE[cause].format(address=address, about=failure.about, path=path)
+
+
+def _by_status(spec: HttpSpec | ChatSpec, status: int, address: str) -> str:
+    if status in {401, 403}:
         return _about_the_key(spec)
-    if code is not None and code >= 500:
+    if status >= 500:
         return f"The server failed by itself: its own log says why: {address}."
-    return _BY_STATUS.get(code or 0, "").format(address=address)
-
-
-def _by_words(spec: HttpSpec | ChatSpec, detail: str, address: str) -> str | None:
-    """By what the adapters say of a reply; None where no status is told in other words."""
-    if "cannot be unpacked" in detail:
-        return f"See what the server, or a proxy before it, sends as Content-Encoding: {address}."
-    if moved := _ELSEWHERE.search(detail):
-        return f"If that is your system too, give its address there, {moved[1]}, in place of {address}."
-    if "It streams" in detail:
-        return (
-            "Ask it for one whole reply in JSON: often `stream: false` in `body` of the panel file, or another path."
-        )
-    if "HTML came" in detail or "Its reply is HTML" in detail:
-        return f"That is a page for people: give the address of the API behind it instead of {address}."
-    if "no chat completion" in detail:
-        return f"See that {address} is the address of the OpenAI-compatible API: most end in /v1."
-    if isinstance(spec, HttpSpec) and (said := _of_reply(spec, detail)):
-        return said
-    if _STATUS.search(detail):
-        return None
-    if re.search("connection|Connect|resolve", detail):
-        return f"See that the server runs, and that host and port are right: {address}."
-    return None
-
-
-def _of_reply(spec: HttpSpec, detail: str) -> str:
-    if "Its JSON breaks off" in detail:
-        return f"See what the server writes: {spec.url}."
-    if "JSON was expected" in detail:
-        return (
-            "If it answers in plain text, leave `answer` out in the panel file: the whole reply is the answer then."
-        )
-    if spec.answer and f"at {spec.answer}" in detail:
-        return f"Say in the panel file where the answer is, as a JSONPath: `answer: $.NAME` instead of {spec.answer}."
-    if spec.answer and "without a text" in detail:
-        return f"Lead to the text itself in the panel file: `answer: {spec.answer}.NAME` instead of {spec.answer}."
-    return ""
+    return _BY_STATUS.get(status, "").format(address=address)
 
 
 def _about_the_key(spec: HttpSpec | ChatSpec) -> str:

@@ -54,7 +54,7 @@ def translated(error: Exception, secrets: Secrets) -> ProviderError | None:
     if status is not None:
         detail = _shown(str(error), secrets)
         detail = detail if str(status) in detail else f"{status}: {detail}"
-        return ProviderError(_by_status(status, error), detail, retry_after_s=_retry_after(told))
+        return ProviderError(_by_status(status, error), detail, retry_after_s=_retry_after(told), status=status)
     outcome = _by_kind(error, chain)
     if outcome is None:
         return None
