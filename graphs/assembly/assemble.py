@@ -79,8 +79,8 @@ def assemble_exam(
     rest = len(order) - len(chosen) - len(aside)
     spared = sum(item.known for item in order) - sum(item.known for item in (*chosen, *aside))
     left["known without documents"] = spared if max_known < 1 else 0
-    left["to be guessed"] = sum(map(_guessed, order)) - sum(map(_guessed, (*chosen, *aside)))
-    left["no room"] = rest - left["known without documents"] - left["to be guessed"]
+    left["can be guessed"] = sum(map(_guessed, order)) - sum(map(_guessed, (*chosen, *aside)))
+    left["no room"] = rest - left["known without documents"] - left["can be guessed"]
     fill = _filled(blueprint, order, chosen)
     # in this order any beginning is spread evenly over documents and question types
     chosen = with_open(chosen, open_share)

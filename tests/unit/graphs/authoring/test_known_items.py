@@ -87,7 +87,7 @@ def test_what_can_be_guessed_stands_only_where_others_are_lacking_and_that_is_to
 ) -> None:
     found = made(reserve(20, others), 0.3)
     assert (len(found.exam.items), guessable_in(found)) == (10, guessable)
-    assert found.left_out["to be guessed"] == 20 - guessable
+    assert found.left_out["can be guessed"] == 20 - guessable
     told = [note for note in found.notes if "can be guessed" in note]
     assert [note.split(" ")[0] for note in told] == ([str(guessable)] if guessable else [])
 
