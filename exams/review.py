@@ -141,6 +141,8 @@ def edited(shown: ExamItem, edit: Edit) -> ExamItem:
         "bloom": bloom_levels(after, item.language),
         "trials": (),
         "known": False,
+        "guessable": False,
+        "doubts": 0,
         "difficulty": None,
     }
     return with_id(shown.model_copy(update={"item": item.model_copy(update=update)}))
@@ -160,9 +162,10 @@ def _option_edited(shown: ExamItem, field: EditedField, before: str, after: str)
         wrong.model_copy(update=reworded) if field == "option" and wrong.text == before else wrong
         for wrong in item.distractors
     )
-    update: dict[str, object] = {"distractors": distractors, "trials": (), "difficulty": None}
+    # whether the new options lead to the key nobody has said
+    update: dict[str, object] = {"distractors": distractors, "trials": (), "guessable": False, "difficulty": None}
     if field == "key":
-        update |= {"key": after, "known": False}
+        update |= {"key": after, "known": False, "doubts": 0}
     options = (*shown.options[:n], after, *shown.options[n + 1 :])
     return shown.model_copy(update={"item": item.model_copy(update=update), "options": options})
 

@@ -5,8 +5,9 @@ extract -> walk -> END
 In a run the units are found for a whole batch of chunks first (graphs/authoring/unit_batches.py), and the graph is
 handed them.
 
-As many units walk at once as items are wanted; one that ends without an item makes room for the next. Each of them
-would have been asked about anyway, in whatever order they end: walking them at once costs nothing but time saved.
+As many units walk at once as items are wanted; one that ends without an item, or with one that can be guessed, makes
+room for the next. Each of them would have been asked about anyway, in whatever order they end: walking them at once
+costs nothing but time saved.
 """
 
 from __future__ import annotations
@@ -23,7 +24,17 @@ from langgraph.runtime import Runtime
 from viva.agents.roles import Source
 from viva.core.calls import binding
 from viva.core.errors import RoleFailed
-from viva.core.records import Extraction, FactSort, Item, KnowledgeUnit, Rejection, RepeatedUnits, Step, Verdict
+from viva.core.records import (
+    Extraction,
+    FactSort,
+    Item,
+    ItemKind,
+    KnowledgeUnit,
+    Rejection,
+    RepeatedUnits,
+    Step,
+    Verdict,
+)
 from viva.graphs.authoring.state import Committee, ItemRecord, ItemState
 from viva.graphs.item import graph as item_graph
 
@@ -138,7 +149,8 @@ async def walk(state: ChunkState, runtime: Runtime[Committee]) -> ChunkState:
     """Send units through the item graph. What one of them raises is raised when all at work have ended."""
     repeated = {rejection.unit.id for rejection in state["repeated"].rejections}
     own = [unit for unit in state["extraction"].units if unit.id not in repeated]
-    if state["source"].above_recall:
+    if state["source"].above_recall and state["source"].kind is not ItemKind.MULTI_HOP:
+        # pairs of facts are of no sort
         own = [unit for unit in own if unit.sort is not FactSort.DETAIL]
     pending = iter(enumerate(own))
     walks: dict[int, ItemRecord] = {}

@@ -7,7 +7,7 @@ ingest -> plan -> (read, read, ...) -> compare -> (walk, walk, ...) -> gather ->
 from __future__ import annotations
 
 import asyncio
-from typing import Literal, TypedDict
+from typing import Literal, NotRequired, TypedDict
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import END, START, StateGraph
@@ -54,7 +54,8 @@ class AuthoringTask(TypedDict):
     """One chunk's walk."""
 
     chunk_id: str
-    above_recall: bool
+    above_recall: NotRequired[bool]
+    """lacking in bookmarks of earlier versions"""
 
 
 class SitTask(TypedDict):
@@ -112,7 +113,7 @@ async def walk(state: AuthoringTask, runtime: Context) -> RunState:
         with context.times.timed("write"):
             try:
                 walked = await unit_batches.walk_source(
-                    context, state["chunk_id"], above_recall=state["above_recall"]
+                    context, state["chunk_id"], above_recall=state.get("above_recall", False)
                 )
             except BudgetReached as reached:
                 # the others at work end in the same way, each when it next asks; what they were told is in the ledger

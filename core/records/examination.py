@@ -97,6 +97,7 @@ class FailureCause(StrEnum):
 
     STATUS = "status"
     UNREACHABLE = "unreachable"
+    INSECURE = "insecure"
     COMPRESSED = "compressed"
     MOVED = "moved"
     STREAMED = "streamed"

@@ -61,7 +61,7 @@ class HttpCandidate(Adapter):
         try:
             text, kind = await self._reply(asked)
         except aiohttp.ClientSSLError as error:
-            raise BadAnswerError(self._told("no secure connection", error)) from None
+            raise BadAnswerError(self._told("no secure connection", error), FailureCause.INSECURE) from None
         except (aiohttp.ClientPayloadError, aiohttp.ClientResponseError) as error:
             if packed := _PACKED.search(str(error)):
                 raise BadAnswerError(

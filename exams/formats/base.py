@@ -241,7 +241,7 @@ def _edited(carried: ExamItem, seen: ExamItem) -> ExamItem:
         "difficulty": None,
         "trials": (),
         "known": before.known and asks_the_same,
-        "guessable": before.guessable and asks_the_same,
+        "guessable": before.guessable and asks_the_same and set(told) == {wrong.text for wrong in now.distractors},
         "doubts": before.doubts if asks_the_same else 0,
     }
     item = before.model_copy(update=update)

@@ -273,7 +273,7 @@ def _note_on_guessable(chosen: Sequence[Item]) -> str:
         return ""
     return (
         f"{counted(guessable, 'question')} of {len(chosen)} can be guessed without any document, by common sense or "
-        "by the options: no other accepted questions were left to fill these places."
+        "by the options: no others were left that --max-known allows."
     )
 
 

@@ -101,13 +101,9 @@ class _Choice:
             saved += bound.weight * (_beyond(self.sums[column], bound) - _beyond(self.sums[column] + change, bound))
         first_in = np.array([self.outside[kind][0] for kind in entering])
         last_out = np.array([self.inside[kind][-1] for kind in leaving])
-        rows, columns = np.indices(saved.shape).reshape(2, -1)
-        order = np.lexsort((-last_out[rows], first_in[columns], -saved.ravel()))[:most]
-        return [
-            (int(saved[rows[n], columns[n]]), (leaving[rows[n]], entering[columns[n]]))
-            for n in order
-            if leaving[rows[n]] != entering[columns[n]]
-        ]
+        rows, columns = np.nonzero(np.array(leaving)[:, None] != np.array(entering)[None, :])
+        order = np.lexsort((-last_out[rows], first_in[columns], -saved[rows, columns]))[:most]
+        return [(int(saved[rows[n], columns[n]]), (leaving[rows[n]], entering[columns[n]])) for n in order]
 
 
 def _beyond(amount: Whole, bound: Bound) -> Whole:

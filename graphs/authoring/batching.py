@@ -212,13 +212,21 @@ class BatchScheduler:
         walked, done = list(counted), set(counted)
         number = sum(source.id in done for source in order)
         furthest = len(order) if self.settings.model else FURTHEST * number
-        fruitless = 0
-        while number < furthest and (short := self._searched(walked)):
+        fruitless, more_than_recall, given_up = 0, True, tuple[str, ...]()
+        while number < furthest and (short := self._searched(walked, more_than_recall=more_than_recall)):
             if fruitless == PATIENCE:
-                return BatchProgress([], walked, tuple(_in_vain(f"{f} {level}", n, of) for f, level, n, of in short))
+                vain = [each for each in short if each[1] == ABOVE_REMEMBERING] if _of_recall_alone(short) else []
+                # where more than remembering was asked for, the rest was not looked for yet
+                vain = vain if len(vain) < len(short) else []
+                given_up += tuple(_in_vain(f"{f} {level}", n, of) for f, level, n, of in vain or short)
+                if not vain:
+                    return BatchProgress([], walked, given_up)
+                fruitless, more_than_recall = 0, False
+                continue
             fits = self._surely_fit(walked)
             if not fits:
-                return BatchProgress([], walked, tuple(_left(f"{f} {level}", n, of) for f, level, n, of in short))
+                left = tuple(_left(f"{f} {level}", n, of) for f, level, n, of in short)
+                return BatchProgress([], walked, given_up + left)
             unread = [source for source in order if source.id not in done]
             batch = self._where_short(short, unread)[: min(self._search(short), fits, furthest - number)]
             missing = [source_id for source_id in batch if source_id not in self.made]
@@ -227,12 +235,13 @@ class BatchScheduler:
             walked += batch
             done.update(batch)
             number += len(batch)
-            fruitless = fruitless + 1 if self._searched(walked) == short else 0
-        return BatchProgress([], walked)
+            fruitless = fruitless + 1 if self._searched(walked, more_than_recall=more_than_recall) == short else 0
+        return BatchProgress([], walked, given_up)
 
-    def _searched(self, counted: Collection[str]) -> list[Short]:
+    def _searched(self, counted: Collection[str], *, more_than_recall: bool) -> list[Short]:
         """What further sources of the main kind may fill."""
-        return [short for short in self.shares_short(counted) if short[0] is not Facet.KIND]
+        short = [each for each in self.shares_short(counted) if each[0] is not Facet.KIND]
+        return [each for each in short if more_than_recall or each[1] != ABOVE_REMEMBERING]
 
     def _search(self, short: Sequence[Short]) -> int:
         """Sources of the next batch: as many as fill what is short if each gives all it may of it."""

@@ -53,7 +53,9 @@ class ItemState(ItemRecord, total=False):
     unit: KnowledgeUnit
     """what is asked about"""
     refused: int
-    """how many units were refused in this one's place before; `source`, `unit` and `refused` are the graph's input"""
+    """how many units brought no item, or one in reserve, in this one's place before
+
+    `source`, `unit` and `refused` are the graph's input."""
     draft: Draft | None
     expert_answer: ExpertAnswer | None
     verdict: Verdict | None

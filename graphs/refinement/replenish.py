@@ -181,7 +181,7 @@ class Replenisher:
 
         async def one(source_id: str) -> None:
             try:
-                await walk(AuthoringTask(chunk_id=source_id, above_recall=False), runtime)
+                await walk(AuthoringTask(chunk_id=source_id), runtime)
             finally:
                 # stopped in the middle, what another one has just kept must not go uncounted
                 count_left_out(self.context, self.exam)

@@ -23,6 +23,8 @@ _BY_CAUSE = {
     "or another path.",
     FailureCause.WEB_PAGE: "That is a page for people: give the address of the API behind it instead of {address}.",
     FailureCause.NO_COMPLETION: "See that {address} is the address of the OpenAI-compatible API: most end in /v1.",
+    FailureCause.INSECURE: "See that the server speaks TLS at {address} (else give http:// in place of https://), "
+    "and that its certificate is valid.",
     FailureCause.UNREACHABLE: "See that the server runs, and that host and port are right: {address}.",
     FailureCause.BROKEN_JSON: "See what the server writes: {address}.",
     FailureCause.NO_JSON: "If it answers in plain text, leave `answer` out in the panel file: the whole reply is the "

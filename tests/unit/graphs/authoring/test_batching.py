@@ -145,6 +145,25 @@ def test_the_search_for_more_than_remembering_asks_for_nothing_else_unless_a_wis
     assert not any(demanded["type.date=0.5"])
 
 
+def test_where_more_than_remembering_cannot_be_had_the_search_for_the_rest_goes_on_without_it(
+    opened: Callable[..., RunContext],
+) -> None:
+    context = opened(items=10, model=("fake:any",))
+    demanded, read = [], 0
+    while (step := stages.next_batch(context)).missing:
+        demanded.append(step.above_recall)
+        for source_id in step.missing:
+            read += 1
+            # who is asked for more than remembering of details alone gives nothing
+            made = 0 if step.above_recall else 1
+            walked(context, [source_id], lambda _, n=made: n, bloom=(BloomLevel.REMEMBER,), guessable=bool(read % 2))
+    assert True in demanded
+    assert demanded[-1] is False
+    assert sum(not item.guessable for item in BatchScheduler.of(context).items) >= 12
+    told = BatchScheduler.of(context).step().given_up
+    assert [note.split(" (")[0] for note in told] == ["The search for questions above remembering"]
+
+
 def test_what_asks_for_more_and_can_be_guessed_does_not_end_the_search_for_more(
     opened: Callable[..., RunContext],
 ) -> None:
