@@ -72,7 +72,7 @@ async def answer(state: ItemState, runtime: Runtime[Committee]) -> ItemState:
     update: ItemState = {"expert_answer": found, "verdict": None, "disputes": disputes}
     update["draft"] = draft.answered(found) if found else draft
     # what was said of the key that was taken back is not said of this one
-    return {**update, "round": ()} if dispute else update
+    return {**update, "round": (), "borne": None} if dispute else update
 
 
 def _says_the_same(found: ExpertAnswer, state: ItemState) -> bool:
@@ -112,11 +112,11 @@ async def distract(state: ItemState, runtime: Runtime[Committee]) -> ItemState:
         _draft(state), state["source"], attempt, feedback, refused
     )
     update: ItemState = {"distractors": distractors, "redos": attempt, "option_round": ()}
+    if feedback is not None and feedback.slight:
+        # as good as can be had, unless the next ones are better
+        update["borne"] = (tuple(refused), state.get("option_round") or ())
     if distractors is not None:
         return update
-    if feedback is not None and feedback.slight:
-        # the last set is as good as can be had, and what was said of it stands
-        return {"redos": attempt}
     if feedback is not None:
         reason = f"{feedback.reason} There are no other wrong options."
         return {**update, "verdict": feedback.model_copy(update={"reason": reason})}
@@ -140,8 +140,12 @@ async def solve(state: ItemState, runtime: Runtime[Committee]) -> ItemState:
 @traced("chair", stem, lambda _: "accepted")
 async def accept(state: ItemState, runtime: Runtime[Committee]) -> ItemState:
     """The draft becomes an item."""
-    verdicts = (*state.get("round", ()), *(state.get("option_round") or ()))
-    distractors = state.get("distractors") or ()
+    distractors, said = state.get("distractors") or (), state.get("option_round") or ()
+    verdict = state.get("verdict")
+    if not distractors or (verdict is not None and not verdict.passed and not verdict.slight):
+        # those that were to be mended, where mending found no better
+        distractors, said = state.get("borne") or (distractors, said)
+    verdicts = (*state.get("round", ()), *said)
     topic, cast = state["source"].document.topic, runtime.context.cast.name
     item = accepted(_draft(state), distractors, verdicts, topic=topic, cast=cast)
     return {"items": [item]}
@@ -197,10 +201,10 @@ def after_critics(state: ItemState, runtime: Runtime[Committee]) -> Literal["dis
 
 
 def after_distractors(state: ItemState) -> Literal["check", "accept", "reject"]:
-    """Are there options to judge? Where a slight fault has no better set, those there are were judged."""
-    if state.get("distractors") is None or _could_not_work(state):
+    """Are there options to judge? Where a slight fault has no better set, the one there was is borne."""
+    if _could_not_work(state):
         return "reject"
-    return "accept" if state.get("option_round") else "check"
+    return "check" if state.get("distractors") is not None else _borne_or_rejected(state)
 
 
 def after_check(
@@ -224,13 +228,18 @@ def _revise(state: ItemState, runtime: Runtime[Committee]) -> Literal["write", "
     return "write" if left and not _could_not_work(state) else "reject"
 
 
-def _mend(state: ItemState, runtime: Runtime[Committee]) -> Literal["distract", "answer", "reject"]:
+def _borne_or_rejected(state: ItemState) -> Literal["accept", "reject"]:
+    """Where options cannot be mended: is there a set that had but a slight fault?"""
+    return "accept" if state.get("borne") else "reject"
+
+
+def _mend(state: ItemState, runtime: Runtime[Committee]) -> Literal["accept", "distract", "answer", "reject"]:
     verdict = state["verdict"]
     if verdict is None or verdict.failed:
         return "reject"
     if verdict.blames == "key":
         return "answer" if _can_answer_again(state) else "reject"
-    return "distract" if state.get("redos", 0) < runtime.context.redos else "reject"
+    return "distract" if state.get("redos", 0) < runtime.context.redos else _borne_or_rejected(state)
 
 
 def _can_answer_again(state: ItemState) -> bool:

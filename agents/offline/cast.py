@@ -22,7 +22,7 @@ from viva.llm.embeddings import Embedder
 
 
 def offline_cast(bank: CorpusFacts, embedder: Embedder, settings: Settings) -> Cast:
-    """Every role of single-hop items, with what it needs of the corpus (agents/offline/kinds.py has the others)."""
+    """Every role, with what it needs of the corpus: single-hop items alone are written without a model."""
     readers = (LexicalReader(bank.weight, settings.seed), EmbeddingReader(embedder, settings.seed))
     return Cast(
         name=OFFLINE_CAST,

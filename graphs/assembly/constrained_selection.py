@@ -81,7 +81,7 @@ class _Choice:
         ranked = self._ranked()
         if ranked and ranked[0][0] > 0:
             return [ranked[0][1]]
-        for saved, first in ranked[:_FIRST_STEPS]:
+        for saved, first in ranked:
             then = _Choice(self.bounds, self.kinds, [*map(list, self.inside)], [*map(list, self.outside)], self.sums)
             then.exchange(*first)
             second = then._ranked(1)

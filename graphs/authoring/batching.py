@@ -215,11 +215,12 @@ class BatchScheduler:
         fruitless, more_than_recall, given_up = 0, True, tuple[str, ...]()
         while number < furthest and (short := self._searched(walked, more_than_recall=more_than_recall)):
             if fruitless == PATIENCE:
-                vain = [each for each in short if each[1] == ABOVE_REMEMBERING] if _of_recall_alone(short) else []
                 # where more than remembering was asked for, the rest was not looked for yet
-                vain = vain if len(vain) < len(short) else []
-                given_up += tuple(_in_vain(f"{f} {level}", n, of) for f, level, n, of in vain or short)
-                if not vain:
+                recall = (
+                    [each for each in short if each[1] == ABOVE_REMEMBERING] if _of_recall_alone(short) else short
+                )
+                given_up += tuple(_in_vain(f"{f} {level}", n, of) for f, level, n, of in recall)
+                if len(recall) == len(short):
                     return BatchProgress([], walked, given_up)
                 fruitless, more_than_recall = 0, False
                 continue

@@ -65,6 +65,8 @@ class ItemState(ItemRecord, total=False):
     distractors: tuple[Distractor, ...] | None
     option_round: tuple[Verdict, ...]
     """of all critics that spoke of these options"""
+    borne: tuple[tuple[Distractor, ...], tuple[Verdict, ...]] | None
+    """the last wrong options of this key that had but a slight fault, and what was said of them"""
     redos: int
     """how often the distractors were written again"""
     disputes: int

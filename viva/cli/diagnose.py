@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from viva.cli.options import Options, takes
+from viva.cli.options import Json, RunFolder, StorageOptions, Timeout, takes
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -23,10 +22,10 @@ _SHOWN = 5
 
 
 @dataclass(frozen=True, kw_only=True)
-class DiagnoseOptions(Options):
+class DiagnoseOptions(StorageOptions):
     """Of `viva diagnose`."""
 
-    run: Annotated[Path, typer.Argument(help="Run folder, as printed by viva run.", metavar="RUN")]
+    run: RunFolder
     examinee: Annotated[
         list[str] | None,
         typer.Option("--examinee", "-e", metavar="SPEC", help="Whose wrong answers, repeatable; who has sat."),
@@ -38,14 +37,8 @@ class DiagnoseOptions(Options):
             min=0,
         ),
     ] = None
-    timeout: Annotated[float | None, typer.Option("--timeout", help="Seconds an examinee has per question (30).")] = (
-        None
-    )
-    database_url: Annotated[
-        str | None, typer.Option("--database-url", help="Where the run is kept, if not in its folder.")
-    ] = None
-    qdrant_url: Annotated[str | None, typer.Option("--qdrant-url", help="Where the vectors are kept.")] = None
-    json: Annotated[bool, typer.Option("--json", help="Print the result as JSON, for machines.")] = False
+    timeout: Timeout = None
+    json: Json = False
 
 
 @takes(DiagnoseOptions)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from viva.cli.options import Options, takes
+from viva.cli.options import Database, Json, MaxCalls, MaxCost, MaxTokens, Options, Timeout, takes
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -47,14 +47,12 @@ class RefineOptions(Options):
         ),
     ] = None
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be done, and do nothing.")] = False
-    max_cost: Annotated[float | None, typer.Option(help="US dollars that the run may cost in all.", min=0)] = None
-    max_tokens: Annotated[int | None, typer.Option(help="Tokens that the run may use in all.", min=0)] = None
-    max_calls: Annotated[int | None, typer.Option(help="Requests to models that the run may send.", min=0)] = None
-    timeout: Annotated[float | None, typer.Option("--timeout", help="Seconds an examinee has per question.")] = None
-    database_url: Annotated[
-        str | None, typer.Option("--database-url", help="Where the run is kept, if not in its folder.")
-    ] = None
-    json: Annotated[bool, typer.Option("--json", help="Print the result as JSON, for machines.")] = False
+    max_cost: MaxCost = None
+    max_tokens: MaxTokens = None
+    max_calls: MaxCalls = None
+    timeout: Timeout = None
+    database_url: Database = None
+    json: Json = False
 
 
 @takes(RefineOptions)

@@ -21,7 +21,7 @@ Floats = NDArray[np.float64]
 FEW_EXAMINEES = 150
 # with more than these, integrating over items takes many seconds, and the mode is as good
 MANY_RESPONSES = 250_000
-# with fewer answers to the typical item than this the joint mode predicts better (benchmarks/irt_choice.py)
+# with fewer answers to the typical item than this the joint mode predicts better
 ENOUGH_ANSWERS = 100
 _WEAK_ITEMS = 10
 

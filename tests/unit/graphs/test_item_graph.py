@@ -287,6 +287,14 @@ class Guessed(Critic):
         return (await super().judge(draft, said, source)).model_copy(update={"guessable": True})
 
 
+def test_where_mending_a_slight_fault_makes_only_worse_options_the_set_that_had_it_is_borne() -> None:
+    checks = Critic("options", "", "second_key", "second_key")
+    out = walk(cast(one(), option_critics=[checks], solvers=[Leaning("blind")]))
+    (item,) = out.items
+    assert [wrong.text for wrong in item.distractors] == ["wrong 0a", "wrong 0b", "wrong 0c"]
+    assert (item.guessable, out.rejections) == (True, ())
+
+
 def test_a_question_whose_answer_was_guessed_is_accepted_with_a_mark_and_tried_by_nobody() -> None:
     solver = Critic("blind")
     (item,) = walk(cast(one(), critics=[Guessed("strict")], solvers=[solver])).items
