@@ -24,6 +24,7 @@ _METADATA = (
     "difficulty",
     "known",
     "guessable",
+    "disputable",
 )
 
 T = TypeVar("T")

@@ -142,6 +142,7 @@ def edited(shown: ExamItem, edit: Edit) -> ExamItem:
         "trials": (),
         "known": False,
         "guessable": False,
+        "disputable": False,
         "doubts": 0,
         "difficulty": None,
     }
@@ -163,7 +164,13 @@ def _option_edited(shown: ExamItem, field: EditedField, before: str, after: str)
         for wrong in item.distractors
     )
     # whether the new options lead to the key nobody has said
-    update: dict[str, object] = {"distractors": distractors, "trials": (), "guessable": False, "difficulty": None}
+    update: dict[str, object] = {
+        "distractors": distractors,
+        "trials": (),
+        "guessable": False,
+        "disputable": False,
+        "difficulty": None,
+    }
     if field == "key":
         update |= {"key": after, "known": False, "doubts": 0}
     options = (*shown.options[:n], after, *shown.options[n + 1 :])

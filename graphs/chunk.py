@@ -161,7 +161,7 @@ async def walk(state: ChunkState, runtime: Runtime[Committee]) -> ChunkState:
             start = ItemState(source=state["source"], unit=unit, refused=refused)
             out = await item_graph.ainvoke(start, {"recursion_limit": _STEPS}, context=runtime.context)
             walks[number] = cast(ItemRecord, out)
-            if any(not item.guessable for item in walks[number].get("items", [])):
+            if any(not item.in_reserve for item in walks[number].get("items", [])):
                 return
 
     places = range(runtime.context.most(state["source"].kind))

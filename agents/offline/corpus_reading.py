@@ -15,7 +15,7 @@ from viva.agents.offline.text.expressions import expressions
 from viva.agents.offline.text.grammar import tag
 from viva.agents.offline.text.prose import Sentence, sentences
 from viva.agents.offline.text.vocabulary import Vocabulary
-from viva.agents.offline.torn import is_torn
+from viva.agents.offline.torn import example_names, is_torn
 from viva.agents.offline.worth import is_worth_asking, surnames_in
 from viva.agents.roles import Progress
 from viva.agents.rules.language import detect_language
@@ -43,13 +43,14 @@ def read_facts(
     vocabulary = Vocabulary.of(documents)
     by_id = {document.id: document for document in documents}
     surnames = frozenset(name for d in documents for name in surnames_in(d.text, vocabulary.common))
+    examples = example_names(documents)
     seen: set[tuple[str, int]] = set()
     for done, chunk in enumerate(chunks, start=1):
         document = by_id[chunk.document_id]
         # chunks overlap: a sentence belongs to the first chunk that holds it
         bank.facts[chunk.id] = [
             fact
-            for found in _facts(bank, document, chunk, vocabulary, seen)
+            for found in _facts(bank, document, chunk, vocabulary, examples[document.id], seen)
             if chunk.duplicate_of is None and (fact := _kept(bank, document, found, surnames, plain=plain)).questions
         ]
         if progress:
@@ -73,6 +74,7 @@ def _facts(
     document: Document,
     chunk: Chunk,
     vocabulary: Vocabulary,
+    examples: frozenset[str],
     seen: set[tuple[str, int]],
 ) -> Iterable[StatedFact]:
     language = bank.languages[document.id]
@@ -84,7 +86,7 @@ def _facts(
             continue
         seen.add((document.id, sentence.start))
         if language == "en":
-            yield _fact(bank, document, sentence, vocabulary)
+            yield _fact(bank, document, sentence, vocabulary, examples)
         else:
             yield _foreign_fact(bank, document, sentence, language)
 
@@ -104,10 +106,12 @@ def _foreign_fact(bank: CorpusFacts, document: Document, sentence: Sentence, lan
     return StatedFact(sentence.text, sentence.start, sentence.end, questions, definite=False)
 
 
-def _fact(bank: CorpusFacts, document: Document, sentence: Sentence, vocabulary: Vocabulary) -> StatedFact:
+def _fact(
+    bank: CorpusFacts, document: Document, sentence: Sentence, vocabulary: Vocabulary, examples: frozenset[str]
+) -> StatedFact:
     plain = statement(sentence)
     tokens = tag(plain, vocabulary)
-    unfit = plain.illustrates or is_torn(tokens, vocabulary)
+    unfit = plain.illustrates or is_torn(tokens, vocabulary, examples)
     questions = () if unfit else tuple(proposals(plain.text, tokens))
     if not plain.ended:
         questions = tuple(q for q in questions if q.pattern not in PLAIN_PATTERNS)

@@ -49,6 +49,10 @@ _TOLD_BEFORE = frozenset(
     "implementation solution approach result idea change issue option value argument specification case proposal"
     " vulnerability tissue sample signal".split()
 )
+_OF_SEVERAL = frozenset(
+    "new old same second first third last next other proposed extra additional remaining corresponding main".split()
+)
+"""'the main exceptions': an adjective that tells one from others that were told of before."""
 _COUNTED_VAGUELY = frozenset("number variety range series lot couple kind sort host".split())
 _UNSURE = frozenset("likely probably perhaps maybe possibly presumably".split())
 _VAGUE = _UNSURE | frozenset(
@@ -130,22 +134,7 @@ def _is_bare_definite(tokens: Sequence[Token], at: int, known: frozenset[str]) -
         return True
     if words[0].text.lower() == "first" and after is not None and _says_which(after):
         return False  # 'the first hospice in the United States'
-    return words[0].text.lower() in {
-        "new",
-        "old",
-        "same",
-        "second",
-        "first",
-        "third",
-        "last",
-        "next",
-        "other",
-        "proposed",
-        "extra",
-        "additional",
-        "remaining",
-        "corresponding",
-    }
+    return words[0].text.lower() in _OF_SEVERAL
 
 
 def _says_which(after: Token) -> bool:
@@ -167,11 +156,6 @@ def is_known_definite(noun: str) -> bool:
 def is_unsure(tokens: Sequence[Token]) -> bool:
     """Whether the words only suppose ('probably')."""
     return any(token.text.lower() in _UNSURE for token in tokens)
-
-
-def is_generic(noun: Token) -> bool:
-    """Whether a noun names nothing by itself ('the problem', 'the value')."""
-    return noun.lemma.lower() in _GENERIC and not noun.code
 
 
 def mentions_place_in_document(text: str) -> bool:

@@ -25,6 +25,8 @@ _INSERTED = re.compile(
 _APPOSITION = re.compile(
     r"(?<=[a-z]), (?:a|an|the) [^,;:()]{3,90},(?= (?:is|was|are|were|has|had|[a-z]{3,}(?:s|ed)) )"
 )
+_ALSO = re.compile(r"(?<=\w) also(?= [a-z])(?<!but also)(?<!only also)")
+"""'Cargo also runs tests': what else it does was told before."""
 _MARKER = re.compile(
     r"(?:In other words|However|In particular|In contrast|By contrast"
     r"|Finally|Similarly|Likewise|Therefore|Consequently|Thus|Hence|As a result"
@@ -51,6 +53,7 @@ def statement(sentence: Sentence) -> Sentence:
     apposed = _APPOSITION.search(text)
     if apposed and "," not in text[: apposed.start()] and not _in_code(apposed.span(), code):
         text, code = _delete(text, code, [apposed.span()])
+    text, code = _delete(text, code, [m.span() for m in _ALSO.finditer(text) if not _in_code(m.span(), code)])
     text, code = _unquoted(text, code)
     text = re.sub(r"\.{2}$", ".", text)
     ended = True

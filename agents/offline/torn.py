@@ -1,25 +1,49 @@
-"""Whether a sentence is none that can be asked about: torn by extraction, a label, a story's actor."""
+"""Whether a sentence is none that can be asked about: torn, a label, of a story's actor or an example."""
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 
+from viva.agents.offline import leaning
 from viva.agents.offline.text.grammar import FINITE, Token, bare_name
 from viva.agents.offline.text.vocabulary import Vocabulary
+from viva.core.records import Document
 
 _OWNERS = frozenset({"persons", "providers", "patients", "doctors", "infants", "mothers", "adults", "womens"})
 """Before a singular noun, a genitive that lost its apostrophe: 'the persons skin'."""
 _OPENING = 8
+_DEFINED = re.compile(
+    r"^[ \t]*(?:[a-z]+ )*(?:fn|let|def|class|struct|enum|trait|function|const|var|type) (?:mut )?(\w+)"
+    r"[^\w\n]{0,2}[=({:<;]|^[ \t]*(\w+) = |^[ \t]+(\w+)[,(]",
+    re.MULTILINE,
+)
+"""A line of code that gives a thing its name."""
 
 
-def is_torn(tokens: Sequence[Token], vocabulary: Vocabulary) -> bool:
-    """Words that extraction spoilt, a heading that lost its line ('Expenses Employees claim'), a story's actor."""
+def example_names(documents: Sequence[Document]) -> dict[str, frozenset[str]]:
+    """By document id, the names that its own code gives and no other document uses: those of its examples."""
+    defined = {d.id: {name for groups in _DEFINED.findall(d.text) for name in groups if name} for d in documents}
+    everywhere = frozenset[str]().union(*defined.values())
+    used = Counter(word for d in documents for word in everywhere.intersection(re.findall(r"\w+", d.text)))
+    return {id_: frozenset(name for name in names if used[name] == 1) for id_, names in defined.items()}
+
+
+def is_torn(tokens: Sequence[Token], vocabulary: Vocabulary, examples: frozenset[str] = frozenset()) -> bool:
+    """Words that extraction spoilt, a heading that lost its line ('Expenses Employees claim'), a story's actor.
+
+    `examples`: names that only the document's own code makes known.
+    """
     words = [token.text for token in tokens if not token.code]
     if any(word.lower() in vocabulary.spoilt for word in words) or _has_passing_name(words, vocabulary):
         return True
+    if any(examples.intersection(re.findall(r"\w+", token.text)) for token in tokens if token.code):
+        return True
     return (
-        _repeats_itself([word.lower() for word in words[:12]])
+        _has_short_name(tokens, vocabulary)
+        or _repeats_itself([word.lower() for word in words[:12]])
         or any(a.text in _OWNERS and b.tag == "NN1" for a, b in pairwise(tokens))
         or _lacks_article(tokens, vocabulary)
         or any(_opens_after_heading(a, b, vocabulary) for a, b in pairwise(tokens[:5]))
@@ -44,6 +68,20 @@ def _has_passing_name(words: Sequence[str], vocabulary: Vocabulary) -> bool:
     return any(
         word in vocabulary.passing and not around[n][:1].isupper() and not around[n + 2][:1].isupper()
         for n, word in enumerate(words)
+    )
+
+
+def _has_short_name(tokens: Sequence[Token], vocabulary: Vocabulary) -> bool:
+    """'The Council meets monthly': a common word with a capital stands for a longer name that was told before."""
+    around = [*tokens, None]
+    return any(
+        before.text.casefold() in {"the", "all"}
+        and not token.code
+        and token.text.istitle()
+        and token.text.casefold().removesuffix("s") in vocabulary.common
+        and not leaning.is_known_definite(token.text.casefold())
+        and (after is None or not after.text[:1].isupper())
+        for before, token, after in zip(tokens, tokens[1:], around[2:], strict=False)
     )
 
 

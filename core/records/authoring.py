@@ -144,6 +144,7 @@ class Verdict(Record):
     guessable: bool = Field(
         default=False, description="an outsider would guess the answer: a reserve, where it passes"
     )
+    disputable: bool = Field(default=False, description="another option can be defended: a reserve, where it passes")
     slight: bool = Field(default=False, description="a fault that is tried to be mended once, and then borne")
 
 
@@ -239,6 +240,9 @@ class Item(Record):
     guessable: bool = Field(
         default=False, description="an outsider would guess the answer, or tell it by the options: held in reserve"
     )
+    disputable: bool = Field(
+        default=False, description="another option can be defended, by common sense: held in reserve"
+    )
     doubts: int = Field(
         default=0, ge=0, description="points of five that its critics' ratings lack together; 0 where nobody rated it"
     )
@@ -248,6 +252,11 @@ class Item(Record):
     def id_of(stem: str, key: str, distractors: Sequence[str], evidence: Sequence[Span]) -> str:
         """Content hash of all that an examinee is shown and judged by."""
         return content_hash("item", stem, key, *distractors, *(span.quote for span in evidence))
+
+    @property
+    def in_reserve(self) -> bool:
+        """Whether it takes a place in an exam only where that would otherwise stay empty."""
+        return self.guessable or self.disputable
 
     @property
     def is_open(self) -> bool:

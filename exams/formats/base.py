@@ -229,6 +229,7 @@ def _edited(carried: ExamItem, seen: ExamItem) -> ExamItem:
     open_form = now.is_open and not before.is_open
     told = {wrong.text: wrong for wrong in before.distractors}
     asks_the_same = now.stem == before.stem and (open_form or now.key == before.key)
+    the_same = asks_the_same and set(told) == {wrong.text for wrong in now.distractors}
     update = {
         "stem": now.stem,
         "key": before.key if open_form else now.key,
@@ -241,7 +242,8 @@ def _edited(carried: ExamItem, seen: ExamItem) -> ExamItem:
         "difficulty": None,
         "trials": (),
         "known": before.known and asks_the_same,
-        "guessable": before.guessable and asks_the_same and set(told) == {wrong.text for wrong in now.distractors},
+        "guessable": before.guessable and the_same,
+        "disputable": before.disputable and the_same,
         "doubts": before.doubts if asks_the_same else 0,
     }
     item = before.model_copy(update=update)

@@ -25,6 +25,7 @@ _TWELFTHS = 12
 _BLUEPRINT, _RECALL, _LENGTH, _DULL, _DOUBT = 48, 36, 24, 12, 3
 # more than all others together: what is in reserve takes no place that another item could have
 _RESERVE = 10_000
+_RESERVES = ("known without documents", "can be guessed", "disputable")
 
 
 @dataclass(frozen=True)
@@ -80,7 +81,8 @@ def assemble_exam(
     spared = sum(item.known for item in order) - sum(item.known for item in (*chosen, *aside))
     left["known without documents"] = spared if max_known < 1 else 0
     left["can be guessed"] = sum(map(_guessed, order)) - sum(map(_guessed, (*chosen, *aside)))
-    left["no room"] = rest - left["known without documents"] - left["can be guessed"]
+    left["disputable"] = sum(map(_disputed, order)) - sum(map(_disputed, (*chosen, *aside)))
+    left["no room"] = rest - sum(left[reason] for reason in _RESERVES)
     fill = _filled(blueprint, order, chosen)
     # in this order any beginning is spread evenly over documents and question types
     chosen = with_open(chosen, open_share)
@@ -99,6 +101,7 @@ def assemble_exam(
                 *_notes(chosen),
                 _note_on_known(chosen, max_known),
                 _note_on_guessable(chosen),
+                _note_on_disputable(chosen),
                 lacking_open(chosen, open_share),
             )
             if note
@@ -167,7 +170,7 @@ def _bounds(order: Sequence[Item], room: int, blueprint: Blueprint, max_known: f
         bounds.append(Bound([asks_more(item) for item in order], math.ceil(ABOVE_RECALL * room), room, _RECALL))
     bounds.append(Bound([_likeliest(item) for item in order], 0, 0, _DULL))
     bounds.append(Bound([item.doubts for item in order], 0, 0, _DOUBT))
-    bounds.append(Bound([item.guessable for item in order], 0, 0, _RESERVE))
+    bounds.append(Bound([item.in_reserve for item in order], 0, 0, _RESERVE))
     known = [item.known for item in order]
     if any(known) and max_known < 1:
         bounds.append(Bound(known, 0, _most(max_known, room), _RESERVE))
@@ -178,6 +181,10 @@ def _bounds(order: Sequence[Item], room: int, blueprint: Blueprint, max_known: f
 
 def _guessed(item: Item) -> bool:
     return item.guessable and not item.known
+
+
+def _disputed(item: Item) -> bool:
+    return item.disputable and not item.guessable and not item.known
 
 
 def _likeliest(item: Item) -> bool:
@@ -274,6 +281,15 @@ def _note_on_guessable(chosen: Sequence[Item]) -> str:
     return (
         f"{counted(guessable, 'question')} of {len(chosen)} can be guessed without any document, by common sense or "
         "by the options: no others were left that --max-known allows."
+    )
+
+
+def _note_on_disputable(chosen: Sequence[Item]) -> str:
+    disputable = sum(item.disputable for item in chosen)
+    if not disputable:
+        return ""
+    return (
+        f"Of {counted(disputable, 'question')} of {len(chosen)} another option can be defended: no others were left."
     )
 
 

@@ -35,6 +35,7 @@ def accepted(
         trials=_trials(verdicts),
         known=any(verdict.known for verdict in verdicts) or _recalled(draft, distractors),
         guessable=any(verdict.guessable for verdict in verdicts),
+        disputable=any(verdict.disputable for verdict in verdicts),
         doubts=_doubts(verdicts) if cast == MODEL_CAST else 0,
         provenance=Provenance(
             chunk_id=draft.unit.chunk_id,

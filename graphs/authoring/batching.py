@@ -116,11 +116,11 @@ class BatchScheduler:
     def shares_short(self, counted: Collection[str]) -> list[Short]:
         """Levels of the blueprint with fewer items among these sources than the exam is to be chosen from.
 
-        Beside them stand the questions that are not known without documents, or not to be guessed, where some are,
+        Beside them stand the questions that are not known without documents, guessed or disputable, where some are,
         and those that ask for more than remembering.
         """
         items = self._items(counted)
-        short = self._unknown_short(items) + self._unguessed_short(items) + self._recall_only(items)
+        short = self._unknown_short(items) + self._sound_short(items) + self._recall_only(items)
         for facet in self.blueprint.shares:
             have = Counter(level for item in items for level in levels_of(item, facet))
             for level, quota in self.blueprint.wanted(facet, self.settings.items).items():
@@ -133,7 +133,7 @@ class BatchScheduler:
         """Whether too few questions that nobody guesses ask for more than remembering."""
         if not self.settings.model or Facet.BLOOM in self.blueprint.shares:
             return []
-        more = sum(asks_more(item) and not item.guessable for item in items)
+        more = sum(asks_more(item) and not item.in_reserve for item in items)
         wanted = math.ceil(round(ABOVE_RECALL * self.settings.items * SPARE, 9))
         return [("questions", ABOVE_REMEMBERING, more, wanted)] if more < min(wanted, len(items)) else []
 
@@ -147,11 +147,15 @@ class BatchScheduler:
             else []
         )
 
-    def _unguessed_short(self, items: Sequence[Item]) -> list[Short]:
-        """Whether there are too few questions that cannot be guessed to choose an exam without reserves."""
-        unguessed = sum(not item.guessable for item in items)
+    def _sound_short(self, items: Sequence[Item]) -> list[Short]:
+        """Whether there are too few questions to choose an exam without reserves."""
+        sound = sum(not item.in_reserve for item in items)
         wanted = math.ceil(round(self.settings.items * SPARE, 9))
-        return [("questions", "not to be guessed", unguessed, wanted)] if unguessed < min(wanted, len(items)) else []
+        return (
+            [("questions", "neither guessed nor disputable", sound, wanted)]
+            if sound < min(wanted, len(items))
+            else []
+        )
 
     def _items(self, counted: Collection[str]) -> list[Item]:
         # each once, by the first source that counts: what is beyond them has no say

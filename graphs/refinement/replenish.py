@@ -222,7 +222,7 @@ class Replenisher:
             # what is known without documents is in reserve here too
             own.sort(
                 key=lambda item: (
-                    item.known or item.guessable,
+                    item.known or item.in_reserve,
                     abs(bisect_left(hard, hardness(item)) / len(hard) - place),
                     item.id,
                 )

@@ -203,7 +203,13 @@ class ErringModel:
         leads = fitting == 1 and not self._errs(self._rates.misses, draw.random())
         leads = leads or self._errs(self._rates.alarms, draw.random())
         told: dict[str, JsonValue] = {"odd": [], "change": "NONE"}
-        return {"rationale": "It asks for a figure.", "hidden": 2 if leads else 5, **told}
+        return {
+            "rationale": "It asks for a figure.",
+            "hidden": 2 if leads else 5,
+            "defensible": [],
+            "natural": 5,
+            **told,
+        }
 
     def _seen(self, right: list[str], drawn: float) -> list[JsonValue]:
         """The letters of what is right too, unless the judge misses it."""

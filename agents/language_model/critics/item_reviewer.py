@@ -1,4 +1,4 @@
-"""The item reviewer: reads the finished item as an outsider meets it, knowing the key, and says what leads to it."""
+"""The item reviewer: reads the finished item, knowing the key: what leads to it, and what can be disputed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from viva.core.ids import seeded_order
 from viva.core.records import Distractor, Draft, ItemKind, Verdict
 from viva.core.settings import Settings
 
-GIVEN_AWAY = "given_away"
+GIVEN_AWAY, DISPUTABLE = "given_away", "disputable"
 _LEAST_HIDDEN, _TOO_MANY_ODD = 4, 2
 
 
@@ -35,17 +35,21 @@ def brief(options: int) -> Brief:
         gives={
             "rationale": (str, "which option an outsider would lean to, and why; two or three sentences"),
             "hidden": (Annotated[int, Field(ge=1, le=5)], "whole number from 1 to 5"),
+            "defensible": (some_of(LETTERS[:options]), "letters of wrong options that hold as well; mostly empty"),
             "odd": (some_of(LETTERS[:options]), "letters of wrong options that nobody would choose; mostly empty"),
-            "change": (str, "where hidden is 3 or lower, or two are odd: what would help, in one sentence; or NONE"),
+            "natural": (Annotated[int, Field(ge=1, le=5)], "whole number from 1 to 5"),
+            "change": (str, "where hidden is 3 or lower, two are odd or one is defensible: what would help; or NONE"),
         },
     )
 
 
 class ItemReviewer:
-    """Finds what gives a key away that a guess may miss: whoever guesses once hits or misses by luck too.
+    """Finds what gives a key away that a guess may miss (whoever guesses once hits or misses by luck too), and what a
+    strict reader would dispute: an option that holds besides the key, or a question that nobody would put like this.
 
     The options are mended once. What still leads to the key then is borne, and the item is marked as one that can be
-    guessed. Of an unanswerable item the key is shown with every question, and of what is known nothing is hidden.
+    guessed; one with an option that can be defended, as disputable. How natural it is, no option mends: it counts in
+    the score. Of an unanswerable item the key is shown with every question, and of what is known nothing is hidden.
     """
 
     name = "item review"
@@ -55,7 +59,10 @@ class ItemReviewer:
         self._seed = settings.seed
 
     async def judge(self, draft: Draft, distractors: Sequence[Distractor], source: Source) -> Verdict:  # noqa: ARG002
-        """Verdict.slight where an outsider is led to the key. RoleFailed where the model leaves the scale."""
+        """Verdict.slight where an outsider is led to the key, or another option can be defended.
+
+        RoleFailed where the model leaves a scale.
+        """
         if draft.kind is ItemKind.UNANSWERABLE:
             return self._verdict("Not reviewed: its key stands beside every question of its kind.")
         options = seeded_order([draft.key, *(d.text for d in distractors)], self._seed, "review", draft.id)
@@ -63,26 +70,55 @@ class ItemReviewer:
         key = LETTERS[options.index(draft.key)]
         material = {"question": draft.stem, "options": shown, "key": key}
         said: Any = await brief(len(options)).ask(self._asks, material)
-        if not 1 <= said.hidden <= 5:
-            raise RoleFailed("rating_off_scale", f"The item reviewer left the scale: hidden {said.hidden}.")
-        odd = [text for letter, text in zip(LETTERS, options, strict=False) if letter in said.odd and letter != key]
-        told = reason(said.rationale)
-        if said.hidden >= _LEAST_HIDDEN and len(odd) < _TOO_MANY_ODD:
-            return self._verdict(f"{said.hidden} of 5. {told}", score=(said.hidden - 1) / 4)
-        change = "" if says_nothing(said.change) else f" {reason(said.change)}"
-        named = f" Nobody would choose {', '.join(f'“{text}”' for text in odd)}." if odd else ""
+        if not (1 <= said.hidden <= 5 and 1 <= said.natural <= 5):
+            raise RoleFailed(
+                "rating_off_scale", f"The item reviewer left a scale: hidden {said.hidden}, natural {said.natural}."
+            )
+        wrong = {letter: text for letter, text in zip(LETTERS, options, strict=False) if letter != key}
+        odd = [text for letter, text in wrong.items() if letter in said.odd]
+        defensible = [text for letter, text in wrong.items() if letter in said.defensible]
+        told, score = reason(said.rationale), (min(said.hidden, said.natural) - 1) / 4
+        led = said.hidden < _LEAST_HIDDEN or len(odd) >= _TOO_MANY_ODD
+        if not led and not defensible:
+            rated = f"{said.hidden} of 5, {said.natural} of 5 natural. {told}"
+            return self._verdict(rated, score=score)
+        faults = [
+            f"An outsider is led to “{draft.key}”: {told}" if led else "",
+            f"Nobody would choose {_named(odd)}." if led and odd else "",
+            f"Beside “{draft.key}” {_named(defensible)} can be defended. {told if not led else ''}"
+            if defensible
+            else "",
+            "" if says_nothing(said.change) else reason(said.change),
+        ]
         return self._verdict(
-            f"An outsider is led to “{draft.key}”: {told}{named}{change}", score=(said.hidden - 1) / 4, passed=False
+            " ".join(fault.strip() for fault in faults if fault),
+            score=score,
+            code=GIVEN_AWAY if led else DISPUTABLE,
+            guessable=led,
+            disputable=bool(defensible),
         )
 
-    def _verdict(self, told: str, *, score: float | None = None, passed: bool = True) -> Verdict:
+    def _verdict(
+        self,
+        told: str,
+        *,
+        score: float | None = None,
+        code: str = "",
+        guessable: bool = False,
+        disputable: bool = False,
+    ) -> Verdict:
         return Verdict(
             critic=self.name,
-            passed=passed,
+            passed=not code,
             reason=told,
-            code="" if passed else GIVEN_AWAY,
+            code=code,
             blames="options",
             score=score,
-            slight=not passed,
-            guessable=not passed,
+            slight=bool(code),
+            guessable=guessable,
+            disputable=disputable,
         )
+
+
+def _named(options: Sequence[str]) -> str:
+    return ", ".join(f"“{text}”" for text in options)

@@ -11,12 +11,14 @@ from viva.agents.offline.text.grammar import FINITE, NOUN, Token
 
 _TOKENS = range(5, 35)
 _OF_A_COURSE = frozenset(
-    "also recall next then again already still even too instead further chapter listing figure section lesson step"
+    "recall next then again already still even too instead further chapter listing figure section lesson step"
     " following preceding latter former first second last say says said earlier later same far addition"
-    " thus therefore hence another fortunately unfortunately".split()
+    " thus therefore hence another fortunately unfortunately alternatively phase stage".split()
 )
 """Words of a statement that is one of a course of statements, or speaks of its text."""
-_READER = frozenset({"you", "your", "yours", "yourself", "we", "us", "our", "ours", "ourselves"})
+_READER = frozenset({"you", "your", "yours", "yourself"})
+_SEVERAL = frozenset({"different", "multiple", "many"})
+"""Vague in an answer, not in what is said of a subject."""
 _FOR_A_NOUN = frozenset({"it", "its", "itself", "they", "them", "their", "themselves"})
 _NOT = re.compile(r"n['’]t$|^(?:never|not|cannot)$", re.IGNORECASE)
 _MARKS = re.compile(
@@ -30,7 +32,8 @@ def stands_alone(text: str, tokens: Sequence[Token]) -> bool:
     """Whether it is one plain sentence that says what is so, in words that need no other sentence."""
     if len(tokens) not in _TOKENS or leaning.leans_at_start(tokens) or _is_marked(text, tokens):
         return False
-    if leaning.leans(_without_own(tokens)) or leaning.is_vague(tokens) or not _asserts(tokens):
+    said = [token for token in tokens if token.text.casefold() not in _SEVERAL]
+    if leaning.leans(_without_own(tokens)) or leaning.is_vague(said) or not _asserts(tokens):
         return False
     return not any(token.text.casefold() in _OF_A_COURSE for token in tokens)
 
@@ -48,12 +51,11 @@ def _is_marked(text: str, tokens: Sequence[Token]) -> bool:
 def _asserts(tokens: Sequence[Token]) -> bool:
     """Whether it says what is so in general.
 
-    A command has no truth, what is not so has a hundred completions, "we've" and "we'll" tell the course of a text.
+    A command has no truth, and what is not so has a hundred completions.
     """
     return (
         any(token.tag in FINITE for token in tokens)
         and not tokens[0].tag.startswith("VV")
-        and not any(token.text.casefold().startswith(("we'", "we’")) for token in tokens)
         and not any(_NOT.search(token.text) or token.tag == "XX0" for token in tokens)
     )
 

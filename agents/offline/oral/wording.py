@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator, Sequence
 
 from viva.agents.offline.gaps import Proposal
+from viva.agents.offline.oral.clauses import clause
 from viva.agents.offline.scope import quoted_title
 from viva.agents.offline.text.expressions import expressions
-from viva.agents.offline.text.grammar import FINITE, NOUN, Token, clause, text_of, uncapitalised
+from viva.agents.offline.text.grammar import FINITE, NOUN, Token, text_of, uncapitalised
 from viva.agents.offline.text.phrases import NOUN_PHRASE, phrases
 from viva.agents.offline.text.words import content_words
 from viva.core.records import QuestionType

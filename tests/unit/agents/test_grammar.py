@@ -4,14 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from viva.agents.offline.text.grammar import (
-    capitalised,
-    clause,
-    is_plural,
-    tag,
-    text_of,
-    uncapitalised,
-)
+from viva.agents.offline.oral.clauses import clause, is_plural
+from viva.agents.offline.text.grammar import capitalised, tag, text_of, uncapitalised
 from viva.agents.offline.text.prose import Sentence, sentences
 
 

@@ -98,7 +98,7 @@ NEVER_ASKED = {
     "digits of a footnote": "The Sundray Heron carries 48 vehicles.2 Tickets cost more.",
     "a command": "Keep 48 vehicles on the deck of the Sundray Heron.",
     "what is not so": "The Sundray Heron does not carry 48 vehicles on Monday.",
-    "a course of a text": "The Sundray Heron also carries 48 vehicles on Monday.",
+    "a course of a text": "The Sundray Heron again carries 48 vehicles on Monday.",
 }
 
 

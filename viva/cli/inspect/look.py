@@ -214,6 +214,7 @@ def _print_item(console: Console, shown: ExamItem, paths: Mapping[str, str]) -> 
         mark = "*" if n == shown.key_position else " "
         console.print(plain(f"   {mark} {'ABCDEF'[n]}) {option}"))
     known = ["known without documents"] if item.known else ["can be guessed"] if item.guessable else []
+    known += ["disputable"] if item.disputable else []
     tier = [f"{item.provenance.tier} tier"] if item.provenance.tier else []
     classes = ", ".join([item.question_type.value, *(level.value for level in item.bloom), *known, *tier])
     quotes = [f"{paths.get(span.document_id, '?')}: “{' '.join(span.quote.split())}”" for span in item.evidence]

@@ -18,7 +18,7 @@ FACT = "The lock gate closes 35 minutes before low water."
 HERE = source(FACT)
 DRAFT = draft(HERE, FACT, "How long before low water does the lock gate close?", "35 minutes")
 WRONG = ("15 minutes", "45 minutes", "55 minutes")
-HIDDEN = {"rationale": "All are alike.", "hidden": 5, "odd": [], "change": "NONE"}
+HIDDEN = {"rationale": "All are alike.", "hidden": 5, "defensible": [], "odd": [], "natural": 5, "change": "NONE"}
 
 
 def reviewed(of: Draft = DRAFT, **more: Any) -> tuple[Verdict, Says]:
@@ -67,3 +67,23 @@ def test_a_key_that_stands_beside_every_question_of_its_kind_is_not_reviewed() -
 def test_a_rating_off_the_scale_is_no_rating() -> None:
     with pytest.raises(RoleFailed, match="hidden 9"):
         reviewed(hidden=9)
+    with pytest.raises(RoleFailed, match="natural 0"):
+        reviewed(natural=0)
+
+
+def test_an_option_that_holds_besides_the_key_is_a_slight_fault_that_makes_the_item_disputable() -> None:
+    place = letters(reviewed()[1])
+    verdict, _ = reviewed(defensible=[place["45 minutes"], place["35 minutes"]], change="Give another hour.")
+    assert (verdict.passed, verdict.slight, verdict.code) == (False, True, "disputable")
+    assert (verdict.guessable, verdict.disputable) == (False, True)
+    assert "“45 minutes” can be defended" in verdict.reason
+    assert verdict.reason.endswith("Give another hour.")
+
+
+@pytest.mark.parametrize(("natural", "score"), [(5, 1.0), (3, 0.5), (2, 0.25)])
+def test_a_contrived_question_passes_with_a_low_score_for_no_option_can_mend_it(
+    *, natural: int, score: float
+) -> None:
+    verdict, _ = reviewed(natural=natural)
+    assert (verdict.passed, verdict.guessable, verdict.disputable) == (True, False, False)
+    assert verdict.score == score
