@@ -135,7 +135,7 @@ class DistractorWriter(Protocol):
 
 
 class OptionCritic(Protocol):
-    """Judges the finished set of options. Verdict.blames says whose work is at fault: 'options' or 'key'."""
+    """Judges the finished set of options. Verdict.blames says whose work is at fault."""
 
     name: str
 

@@ -2,7 +2,8 @@
 
 write -> screen -> answer -> recall -> criticise -> distract -> check -> solve -> accept
   ^_________|____________________________revise|       ^__________|______redo|
-                     ^_________________________|___________________|_________|key disputed    (and from each: reject)
+  ^                  ^_________________________|___________________|_________|key disputed    (and from each: reject)
+  |____________________________________________________|no options__________|contrived
 
 The screen is rules, which cost nothing: a stem that breaks one goes back before anybody is asked about it.
 A reader without documents says once of each question whether it knows the answer, and what it would guess.
@@ -45,7 +46,8 @@ async def write(state: ItemState, runtime: Runtime[Committee]) -> ItemState:
         state["unit"], state["source"], state.get("draft"), state.get("verdict")
     )
     if draft is not None:
-        return {"draft": draft, "verdict": None, "round": (), "expert_answer": None, "distractors": None}
+        fresh: ItemState = {"verdict": None, "round": (), "expert_answer": None}
+        return {**fresh, "draft": draft, "distractors": None, "option_round": None, "borne": None}
     failed = state.get("verdict")
     if failed is None:
         failed = Verdict(critic="question writer", passed=False, reason="No question suits it.", code="no_question")
@@ -125,13 +127,13 @@ async def distract(state: ItemState, runtime: Runtime[Committee]) -> ItemState:
     return {**update, "verdict": lacking}
 
 
-@traced("option critics", options, lambda s: spoken(s.get("option_round", ())))
+@traced("option critics", options, lambda s: spoken(s.get("option_round") or ()))
 async def check(state: ItemState, runtime: Runtime[Committee]) -> ItemState:
     """Judge the options."""
     return await _in_turn(runtime.context.cast.option_critics, state)
 
 
-@traced("solvers", options, lambda s: spoken(s.get("option_round", ())))
+@traced("solvers", options, lambda s: spoken(s.get("option_round") or ()))
 async def solve(state: ItemState, runtime: Runtime[Committee]) -> ItemState:
     """Try the finished item, without any document and with its evidence."""
     return await _in_turn(runtime.context.cast.solvers, state)
@@ -200,11 +202,19 @@ def after_critics(state: ItemState, runtime: Runtime[Committee]) -> Literal["dis
     return "answer" if _can_answer_again(state) else _revise(state, runtime)
 
 
-def after_distractors(state: ItemState) -> Literal["check", "accept", "reject"]:
-    """Are there options to judge? Where a slight fault has no better set, the one there was is borne."""
+def after_distractors(state: ItemState, runtime: Runtime[Committee]) -> Literal["check", "accept", "write", "reject"]:
+    """Are there options to judge? Where a slight fault has no better set, the one there was is borne.
+
+    A key that has no wrong options of its kind is another question's.
+    """
     if _could_not_work(state):
         return "reject"
-    return "check" if state.get("distractors") is not None else _borne_or_rejected(state)
+    if state.get("distractors") is not None:
+        return "check"
+    verdict = state.get("verdict")
+    if verdict is not None and verdict.blames == "question":
+        return _revise(state, runtime)
+    return _borne_or_rejected(state)
 
 
 def after_check(
@@ -216,11 +226,18 @@ def after_check(
     return "accept" if any(verdict.guessable for verdict in state.get("round", ())) else "solve"
 
 
-def after_solving(state: ItemState, runtime: Runtime[Committee]) -> Literal["accept", "distract", "answer", "reject"]:
-    """Passed: accepted. Failed: back to whoever is to blame; a slight fault that one mending left is borne."""
+def after_solving(
+    state: ItemState, runtime: Runtime[Committee]
+) -> Literal["accept", "distract", "answer", "write", "reject"]:
+    """Passed: accepted. Failed: back to whoever is to blame; a slight fault that mending left is borne."""
     verdict = state.get("verdict")
-    borne = verdict is not None and verdict.slight and state.get("redos", 0) >= min(1, runtime.context.redos)
-    return "accept" if borne or _passed(state) else _mend(state, runtime)
+    if verdict is None or verdict.passed:
+        return "accept"
+    if verdict.blames == "question":
+        again = _revise(state, runtime)
+        return "accept" if verdict.slight and again == "reject" else again
+    borne = verdict.slight and state.get("redos", 0) >= min(1, runtime.context.redos)
+    return "accept" if borne else _mend(state, runtime)
 
 
 def _revise(state: ItemState, runtime: Runtime[Committee]) -> Literal["write", "reject"]:

@@ -112,14 +112,14 @@ def _fact(
     plain = statement(sentence)
     tokens = tag(plain, vocabulary)
     unfit = plain.illustrates or is_torn(tokens, vocabulary, examples)
-    questions = () if unfit else tuple(proposals(plain.text, tokens))
+    questions = () if unfit else tuple(proposals(plain.text, tokens, vocabulary.definite))
     if not plain.ended:
         questions = tuple(q for q in questions if q.pattern not in PLAIN_PATTERNS)
     for expression in expressions(plain.text, tokens):
         bank.candidate(expression.form, expression.text, document.id)
     for question in questions:
         bank.candidate(question.form, question.key, document.id)
-    for form, text in () if unfit else left_out(plain.text, tokens):
+    for form, text in () if unfit else left_out(plain.text, tokens, vocabulary.definite):
         bank.candidate(form, text, document.id)
     bank.sentence(plain.text, document.id)
     definite = bool(questions) and leaning.leans(tokens)

@@ -16,7 +16,7 @@ _LEANING_START = frozenset(
     " conversely alternatively again yes no not now note notice see as since although though while once"
     " yet still even only perhaps maybe unfortunately currently sometimes usually often actually"
     " basically consequently accordingly where which who what why how please let suppose consider given"
-    " example examples unlike like with rather".split()
+    " example examples unlike like with rather there there's there’s".split()
 )
 _LEANING_ANYWHERE = frozenset(
     "this these those i we our us my me he she him above below following former latter"
@@ -112,7 +112,7 @@ def _is_bare_definite(tokens: Sequence[Token], at: int, known: frozenset[str]) -
     """'the argument' with nothing that says which argument."""
     noun = at + 1
     words = []
-    while noun < len(tokens) and tokens[noun].tag in NOUN | {"AJ0", "ORD", "CRD", "AJS", "VVN"}:
+    while noun < len(tokens) and tokens[noun].tag in NOUN | {"AJ0", "ORD", "CRD", "AJS", "AJC", "VVN"}:
         words.append(tokens[noun])
         noun += 1
     if not words or any(word.code or word.tag == "NP0" for word in words):
@@ -123,6 +123,8 @@ def _is_bare_definite(tokens: Sequence[Token], at: int, known: frozenset[str]) -
     if after is not None and (after.code or after.tag == "NP0"):
         return False
     last = words[-1]
+    if words[0].tag == "AJC":
+        return True  # 'the longer it becomes, the more ...'
     if any(other.lemma.lower() == last.lemma.lower() for other in tokens[:at]):
         return False
     if len(words) == 1:

@@ -63,7 +63,7 @@ class ItemState(ItemRecord, total=False):
     round: tuple[Verdict, ...]
     """of all critics that spoke of this draft, in the order they were asked"""
     distractors: tuple[Distractor, ...] | None
-    option_round: tuple[Verdict, ...]
+    option_round: tuple[Verdict, ...] | None
     """of all critics that spoke of these options"""
     borne: tuple[tuple[Distractor, ...], tuple[Verdict, ...]] | None
     """the last wrong options of this key that had but a slight fault, and what was said of them"""

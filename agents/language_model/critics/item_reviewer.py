@@ -17,8 +17,11 @@ from viva.core.ids import seeded_order
 from viva.core.records import Distractor, Draft, ItemKind, Verdict
 from viva.core.settings import Settings
 
-GIVEN_AWAY, DISPUTABLE = "given_away", "disputable"
+CONTRIVED, GIVEN_AWAY, DISPUTABLE = "contrived", "given_away", "disputable"
 _LEAST_HIDDEN, _TOO_MANY_ODD = 4, 2
+_LEAST_NATURAL, _LEAST_NATURAL_JOINED = 4, 3
+"""A question that joins two documents' facts goes a roundabout way on purpose."""
+_STRAIGHTER = "Ask as somebody at work would, calling things by their names; or ask something else, or drop it."
 
 
 @cache
@@ -48,8 +51,8 @@ class ItemReviewer:
     strict reader would dispute: an option that holds besides the key, or a question that nobody would put like this.
 
     The options are mended once. What still leads to the key then is borne, and the item is marked as one that can be
-    guessed; one with an option that can be defended, as disputable. How natural it is, no option mends: it counts in
-    the score. Of an unanswerable item the key is shown with every question, and of what is known nothing is hidden.
+    guessed; one with an option that can be defended, as disputable. What is not natural no option mends: it goes back
+    to the writer, and is borne where no rewording helps. Of an unanswerable item the key stands beside every question; of what is known nothing is hidden.
     """
 
     name = "item review"
@@ -59,7 +62,8 @@ class ItemReviewer:
         self._seed = settings.seed
 
     async def judge(self, draft: Draft, distractors: Sequence[Distractor], source: Source) -> Verdict:  # noqa: ARG002
-        """Verdict.slight where an outsider is led to the key, or another option can be defended.
+        """Verdict.slight where an outsider is led to the key, or another option can be defended; the question's fault
+        where nobody would ask like this.
 
         RoleFailed where the model leaves a scale.
         """
@@ -78,6 +82,10 @@ class ItemReviewer:
         odd = [text for letter, text in wrong.items() if letter in said.odd]
         defensible = [text for letter, text in wrong.items() if letter in said.defensible]
         told, score = reason(said.rationale), (min(said.hidden, said.natural) - 1) / 4
+        least = _LEAST_NATURAL_JOINED if draft.kind is ItemKind.MULTI_HOP else _LEAST_NATURAL
+        if said.natural < least:
+            told = f"Rated {said.natural} of 5 for how natural it is, {least} is wanted. {told} {_STRAIGHTER}"
+            return self._verdict(told, score=score, code=CONTRIVED)
         led = said.hidden < _LEAST_HIDDEN or len(odd) >= _TOO_MANY_ODD
         if not led and not defensible:
             rated = f"{said.hidden} of 5, {said.natural} of 5 natural. {told}"
@@ -112,7 +120,7 @@ class ItemReviewer:
             passed=not code,
             reason=told,
             code=code,
-            blames="options",
+            blames="question" if code == CONTRIVED else "options",
             score=score,
             slight=bool(code),
             guessable=guessable,

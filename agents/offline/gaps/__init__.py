@@ -13,18 +13,18 @@ from viva.agents.offline.gaps.values import VALUE, values
 from viva.agents.offline.text.grammar import Token
 
 
-def left_out(text: str, tokens: Sequence[Token]) -> list[tuple[str, str]]:
+def left_out(text: str, tokens: Sequence[Token], known: frozenset[str] = frozenset()) -> list[tuple[str, str]]:
     """(form, text) of what may stand beside a key: how a sentence closes and, if it stands alone, its predicate."""
     tokens = _unended(tokens)
     closing = closing_phrase(text, tokens)
-    said = predicate(text, tokens) if stands_alone(text, tokens) else None
+    said = predicate(text, tokens) if stands_alone(text, tokens, known) else None
     return [(each.form, each.text) for each in (closing, said) if each is not None]
 
 
-def proposals(text: str, tokens: Sequence[Token]) -> list[Proposal]:
+def proposals(text: str, tokens: Sequence[Token], known: frozenset[str] = frozenset()) -> list[Proposal]:
     """All questions this sentence allows, values first; none for a sentence that leans on others."""
     tokens = _unended(tokens)
-    if not stands_alone(text, tokens):
+    if not stands_alone(text, tokens, known):
         return []
     found = (*values(text, tokens), *predicates(text, tokens), *closings(text, tokens))
     return sorted(filter(presentable, found), key=lambda p: (-p.quality, p.stem))

@@ -36,6 +36,8 @@ def closings(text: str, tokens: Sequence[Token]) -> Iterator[Proposal]:
     if phrase is None or phrase.text.casefold() in _IDIOMATIC:
         return
     whole = text[tokens[0].start : tokens[-1].end]
+    if phrase.form == "object:be":
+        return  # what something is, has a hundred true completions
     left, key = whole[: -len(phrase.text)].rstrip(), whole[-len(phrase.text) :]
     asked, answered = set(content_words(left)), set(content_words(key))
     if len(asked) < _LEFT or answered <= asked:

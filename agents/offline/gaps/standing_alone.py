@@ -28,12 +28,15 @@ _MARKS = re.compile(
 """Of code, of quotes, and of what extraction tore."""
 
 
-def stands_alone(text: str, tokens: Sequence[Token]) -> bool:
-    """Whether it is one plain sentence that says what is so, in words that need no other sentence."""
+def stands_alone(text: str, tokens: Sequence[Token], known: frozenset[str] = frozenset()) -> bool:
+    """Whether it is one plain sentence that says what is so, in words that need no other sentence.
+
+    `known`: nouns of which the corpus knows one thing each.
+    """
     if len(tokens) not in _TOKENS or leaning.leans_at_start(tokens) or _is_marked(text, tokens):
         return False
     said = [token for token in tokens if token.text.casefold() not in _SEVERAL]
-    if leaning.leans(_without_own(tokens)) or leaning.is_vague(said) or not _asserts(tokens):
+    if leaning.leans(_without_own(tokens), known) or leaning.is_vague(said) or not _asserts(tokens):
         return False
     return not any(token.text.casefold() in _OF_A_COURSE for token in tokens)
 
@@ -51,11 +54,12 @@ def _is_marked(text: str, tokens: Sequence[Token]) -> bool:
 def _asserts(tokens: Sequence[Token]) -> bool:
     """Whether it says what is so in general.
 
-    A command has no truth, and what is not so has a hundred completions.
+    A command has no truth, what is not so has a hundred completions, "we've" and "we'll" tell the course of a text.
     """
     return (
         any(token.tag in FINITE for token in tokens)
         and not tokens[0].tag.startswith("VV")
+        and not any(token.text.casefold().startswith(("we'", "we’")) for token in tokens)
         and not any(_NOT.search(token.text) or token.tag == "XX0" for token in tokens)
     )
 
@@ -66,5 +70,6 @@ def _without_own(tokens: Sequence[Token]) -> list[Token]:
     return [
         token
         for n, token in enumerate(tokens)
-        if token.text.casefold() not in _READER and not (n > nouns and token.text.casefold() in _FOR_A_NOUN)
+        if token.text.casefold() not in _READER
+        and not (n > nouns and token.text.casefold() in _FOR_A_NOUN and tokens[n - 1].text != ",")
     ]

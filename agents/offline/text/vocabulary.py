@@ -25,6 +25,9 @@ _ENDED_WITH = re.compile(r"^([a-z]{5,})(?:of|the|and|from|with|a)$|^([a-z]{4,}s)
 _COUNTED = 3
 _STANDS_ALONE = r"(?=[.,;)]| (?:is|are|was|and|or|in|to|for|that|of|with)\b)"
 _AFTER_ARTICLE = re.compile(rf"\b[Aa]n? (?:[a-z-]+ )?([a-z]{{3,}}){_STANDS_ALONE}")
+_AFTER_THE = re.compile(r"\b[Tt]he ([a-z]{2,}[a-rt-z])(?=[.,;)]| (?:is|was|and|or)\b)")
+_KNOWN_IN = 5
+"""Documents that say 'the heap', at least, for all to know which."""
 _WITHOUT_ARTICLE = re.compile(
     r"\b(?:of|with|by|for|through|without|from|and|or|in)"
     r" (?:(?!(?:an?|the|each|every|any|this|that|its|their|your|one)\b)[A-Za-z-]+ ){0,2}"
@@ -48,6 +51,8 @@ class Vocabulary:
     """names met only within one short stretch of one document, never as somebody's full name"""
     spoilt: frozenset[str] = frozenset()
     """words that extraction or a slip of the hand spoilt: two in one, a lost apostrophe, two letters changed over"""
+    definite: frozenset[str] = frozenset()
+    """nouns met after 'the' in documents of all kinds, and hardly ever after 'a': there is one of each"""
     countable: frozenset[str] = frozenset()
     """nouns met after 'a' and hardly ever bare: 'model is ...' has lost its article"""
 
@@ -58,9 +63,11 @@ class Vocabulary:
         lower: Counter[str] = Counter()
         single: Counter[str] = Counter()
         bare: Counter[str] = Counter()
+        known: Counter[str] = Counter()
         for document in documents:
             inside.update(_MID_NAME.findall(document.text))
             lower.update(_COMMON_WORD.findall(document.text))
+            known.update(set(_AFTER_THE.findall(document.text)))
             single.update(_AFTER_ARTICLE.findall(document.text))
             bare.update(_WITHOUT_ARTICLE.findall(document.text))
         return cls(
@@ -68,6 +75,7 @@ class Vocabulary:
             common=frozenset(word for word, n in lower.items() if n > inside[word.capitalize()]),
             passing=_passing_names(documents, lower),
             spoilt=frozenset(word for word in lower if _is_spoilt(word, lower)),
+            definite=frozenset(w for w, n in known.items() if n >= max(_COUNTED * single[w], _KNOWN_IN)),
             countable=frozenset(w for w, n in single.items() if n >= _COUNTED * bare[w]),
         )
 

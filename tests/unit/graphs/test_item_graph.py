@@ -158,8 +158,15 @@ def test_when_the_redos_are_used_up_the_unit_is_rejected() -> None:
 
 @pytest.mark.parametrize(("lacking", "code"), [(0, "too_few_distractors"), (1, "second_key")])
 def test_a_unit_without_options_is_rejected_for_what_was_wrong_with_the_last_ones(lacking: int, code: str) -> None:
-    out = walk(cast(one(), options=Options(lacking), option_critics=[Critic("strict", "second_key")]))
+    out = walk(cast(one(), options=Options(lacking), option_critics=[Critic("strict", "options:second_key")]))
     assert out.rejections[0].verdict.code == code
+
+
+def test_a_key_that_has_no_wrong_options_of_its_kind_makes_way_for_another_question() -> None:
+    writer = Writer(wordings=2)
+    out = walk(cast(one(), writer=writer, options=Options(lacking=0)))
+    assert [verdict.code if verdict else None for verdict in writer.heard] == [None, *["too_few_distractors"] * 2]
+    assert [(r.verdict.code, r.draft and r.draft.attempt) for r in out.rejections] == [("too_few_distractors", 1)]
     assert out.rejections[0].draft is not None
 
 
@@ -280,6 +287,30 @@ def test_a_slight_fault_for_which_there_are_no_other_options_is_borne_at_once() 
     assert len(options.heard) == 2
 
 
+def test_a_finished_item_whose_question_is_contrived_goes_back_to_the_writer_and_begins_afresh() -> None:
+    writer, options = Writer(), Options()
+    out = walk(cast(one(), writer=writer, options=options, solvers=[Critic("review", "question:contrived")]))
+    (item,) = out.items
+    assert [verdict.code if verdict else None for verdict in writer.heard] == [None, "contrived"]
+    assert "wording 1" in item.stem
+    # what was said of the options of the question before is not said of these
+    assert options.heard == [None, None]
+
+
+class Finding(Critic):
+    """Finds every question contrived."""
+
+    async def judge(self, draft: Draft, said: object, source: Source) -> Verdict:
+        told = {"passed": False, "code": "contrived", "blames": "question", "slight": True}
+        return (await super().judge(draft, said, source)).model_copy(update=told)
+
+
+@pytest.mark.parametrize("revisions", [0, 2])
+def test_a_question_that_no_rewording_makes_natural_is_borne(revisions: int) -> None:
+    (item,) = walk(cast(one(), solvers=[Finding("review")]), revisions=revisions).items
+    assert (item.provenance.attempts, item.guessable) == (revisions + 1, False)
+
+
 class Guessed(Critic):
     """Passes every question, as one whose answer an outsider guessed."""
 
@@ -327,14 +358,14 @@ def test_of_what_is_known_without_documents_nobody_reviews_how_well_it_hides() -
 
 def test_an_item_that_can_be_guessed_goes_back_to_the_distractor_writer_with_the_reason() -> None:
     options = Options()
-    out = walk(cast(one(), options=options, solvers=[Critic("blind", "guessable")]))
+    out = walk(cast(one(), options=options, solvers=[Critic("blind", "options:guessable")]))
     assert roles(out) == ["unit extractor", *ROUND, *ENDING[:3], *ENDING]
     assert [verdict.code if verdict else None for verdict in options.heard] == [None, "guessable"]
     assert options.refused == [(), ("wrong 0a", "wrong 0b", "wrong 0c")]
 
 
 def test_an_item_that_stays_guessable_is_rejected() -> None:
-    out = walk(cast(one(), solvers=[Critic("blind", *["guessable"] * 9)]), redos=1)
+    out = walk(cast(one(), solvers=[Critic("blind", *["options:guessable"] * 9)]), redos=1)
     assert roles(out) == ["unit extractor", *ROUND, *ENDING[:3] * 2, "chair"]
     assert out.rejections[0].verdict.code == "guessable"
 

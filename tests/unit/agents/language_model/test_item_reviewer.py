@@ -80,10 +80,19 @@ def test_an_option_that_holds_besides_the_key_is_a_slight_fault_that_makes_the_i
     assert verdict.reason.endswith("Give another hour.")
 
 
-@pytest.mark.parametrize(("natural", "score"), [(5, 1.0), (3, 0.5), (2, 0.25)])
-def test_a_contrived_question_passes_with_a_low_score_for_no_option_can_mend_it(
-    *, natural: int, score: float
+@pytest.mark.parametrize(
+    ("kind", "natural", "passes"),
+    [("single-hop", 4, True), ("single-hop", 3, False), ("multi-hop", 3, True), ("multi-hop", 2, False)],
+)
+def test_a_contrived_question_is_the_writers_fault_for_no_option_mends_it(
+    *, kind: str, natural: int, passes: bool
 ) -> None:
-    verdict, _ = reviewed(natural=natural)
-    assert (verdict.passed, verdict.guessable, verdict.disputable) == (True, False, False)
-    assert verdict.score == score
+    verdict, _ = reviewed(DRAFT.model_copy(update={"kind": ItemKind(kind)}), natural=natural)
+    assert (verdict.passed, verdict.slight, verdict.guessable, verdict.disputable) == (
+        passes,
+        not passes,
+        False,
+        False,
+    )
+    assert passes or (verdict.code, verdict.blames) == ("contrived", "question")
+    assert verdict.score == (natural - 1) / 4
