@@ -173,9 +173,12 @@ async def _in_turn(critics: Sequence[OptionCritic], state: ItemState) -> ItemSta
     return {"verdict": spoken[-1] if spoken else None, "option_round": tuple(spoken)}
 
 
-def after_writing(state: ItemState) -> Literal["screen", "reject"]:
-    """Is there a draft to judge?"""
-    return "screen" if state.get("verdict") is None else "reject"
+def after_writing(state: ItemState) -> Literal["screen", "accept", "reject"]:
+    """Is there a draft to judge? Where nobody words a finished item better, its slight fault is borne."""
+    verdict = state.get("verdict")
+    if verdict is None:
+        return "screen"
+    return "accept" if verdict.slight and state.get("distractors") else "reject"
 
 
 def after_screen(state: ItemState, runtime: Runtime[Committee]) -> Literal["answer", "write", "reject"]:

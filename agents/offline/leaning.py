@@ -10,13 +10,13 @@ from viva.agents.offline.text.grammar import NOUN, Token
 
 _LEANING_START = frozenset(
     "this that these those it its they their he she his her him we our i my here such another"
-    " other others both either neither one some many most several few none any same however therefore"
+    " other others both either neither one some several few none any same however therefore"
     " thus hence but and or so also then instead otherwise finally first second third secondly firstly"
     " similarly likewise furthermore moreover additionally besides nevertheless nonetheless meanwhile"
-    " conversely alternatively again yes no not now note notice see as since although though while once"
+    " conversely alternatively again yes no not now note notice see once"
     " yet still even only perhaps maybe unfortunately currently sometimes usually often actually"
     " basically consequently accordingly where which who what why how please let suppose consider given"
-    " example examples unlike like with rather there there's there’s".split()
+    " example examples rather there there's there’s".split()
 )
 _LEANING_ANYWHERE = frozenset(
     "this these those i we our us my me he she him above below following former latter"

@@ -15,26 +15,27 @@ from viva.core.records import Document
 _OWNERS = frozenset({"persons", "providers", "patients", "doctors", "infants", "mothers", "adults", "womens"})
 """Before a singular noun, a genitive that lost its apostrophe: 'the persons skin'."""
 _OPENING = 8
-_DEFINED = re.compile(
-    r"^[ \t]*(?:[a-z]+ )*(?:fn|let|def|class|struct|enum|trait|function|const|var|type) (?:mut )?(\w+)"
-    r"[^\w\n]{0,2}[=({:<;]|^[ \t]*(\w+) = |^[ \t]+(\w+)[,(]",
-    re.MULTILINE,
-)
-"""A line of code that gives a thing its name."""
+_MANY = 10
+"""Documents from which on it tells something that only one of them uses a name."""
 
 
 def example_names(documents: Sequence[Document]) -> dict[str, frozenset[str]]:
-    """By document id, the names that its own code gives and no other document uses: those of its examples."""
-    defined = {d.id: {name for groups in _DEFINED.findall(d.text) for name in groups if name} for d in documents}
-    everywhere = frozenset[str]().union(*defined.values())
-    used = Counter(word for d in documents for word in everywhere.intersection(re.findall(r"\w+", d.text)))
-    return {id_: frozenset(name for name in names if used[name] == 1) for id_, names in defined.items()}
+    """By document id, the words that no other document uses and its title does not hold.
+
+    Where such a word is a name in code, it is one of the page's own examples.
+    """
+    words = {d.id: frozenset(re.findall(r"\w+", d.text)) for d in documents}
+    used = Counter(word for found in words.values() for word in found)
+    if len(words) < _MANY:
+        return dict.fromkeys(words, frozenset())
+    titles = {d.id: frozenset(re.findall(r"\w+", d.title)) for d in documents}
+    return {id_: frozenset(word for word in found - titles[id_] if used[word] == 1) for id_, found in words.items()}
 
 
 def is_torn(tokens: Sequence[Token], vocabulary: Vocabulary, examples: frozenset[str] = frozenset()) -> bool:
     """Words that extraction spoilt, a heading that lost its line ('Expenses Employees claim'), a story's actor.
 
-    `examples`: names that only the document's own code makes known.
+    `examples`: names that only this document knows.
     """
     words = [token.text for token in tokens if not token.code]
     if any(word.lower() in vocabulary.spoilt for word in words) or _has_passing_name(words, vocabulary):
@@ -72,13 +73,12 @@ def _has_passing_name(words: Sequence[str], vocabulary: Vocabulary) -> bool:
 
 
 def _has_short_name(tokens: Sequence[Token], vocabulary: Vocabulary) -> bool:
-    """'The Council meets monthly': a common word with a capital stands for a longer name that was told before."""
+    """'The Council meets monthly': it stands for a longer name, the Digital Council, that was told before."""
     around = [*tokens, None]
     return any(
         before.text.casefold() in {"the", "all"}
         and not token.code
-        and token.text.istitle()
-        and token.text.casefold().removesuffix("s") in vocabulary.common
+        and bare_name(token.text) in vocabulary.heads
         and not leaning.is_known_definite(token.text.casefold())
         and (after is None or not after.text[:1].isupper())
         for before, token, after in zip(tokens, tokens[1:], around[2:], strict=False)

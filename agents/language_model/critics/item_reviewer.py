@@ -52,7 +52,8 @@ class ItemReviewer:
 
     The options are mended once. What still leads to the key then is borne, and the item is marked as one that can be
     guessed; one with an option that can be defended, as disputable. What is not natural no option mends: it goes back
-    to the writer, and is borne where no rewording helps. Of an unanswerable item the key stands beside every question; of what is known nothing is hidden.
+    to the writer, and is borne where no rewording helps. The key of an unanswerable item stands beside every question
+    of its kind, and of what is known nothing is hidden.
     """
 
     name = "item review"

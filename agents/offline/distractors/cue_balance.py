@@ -38,7 +38,7 @@ number of words. For phrases the weights of a logistic regression on 320 items o
 balanced; values and names give themselves away by the first alone."""
 _UNEVEN = 20.0
 """What it costs, per unit of that, that the key differs from the others in the mean."""
-_MARGIN = 0.03
+_MARGIN = 0.1
 """Cosine to the stem by which a key may lead: above, its nearness gives it away."""
 _LEADS = 4.0
 _ORDER, _ORDER_OF_DATES = 0.04, 0.2

@@ -50,6 +50,8 @@ def closings(text: str, tokens: Sequence[Token]) -> Iterator[Proposal]:
 def closing_phrase(text: str, tokens: Sequence[Token]) -> Phrase | None:
     """The longest whole phrase after the verb that the sentence ends with."""
     verb = next((n for n, token in enumerate(tokens) if token.tag in FINITE), len(tokens))
+    if any(token.tag == "CJS" for token in tokens[1:verb]):
+        return None  # 'tuples, if they hold ...': the verb of the statement is still to come
     for at in range(verb + 1, len(tokens)):
         rest = text[tokens[at].start : tokens[-1].end]
         if len(rest.split()) not in _WORDS:

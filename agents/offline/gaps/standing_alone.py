@@ -17,7 +17,7 @@ _OF_A_COURSE = frozenset(
 )
 """Words of a statement that is one of a course of statements, or speaks of its text."""
 _READER = frozenset({"you", "your", "yours", "yourself"})
-_SEVERAL = frozenset({"different", "multiple", "many"})
+_SEVERAL = frozenset({"different", "multiple", "many", "some", "other"})
 """Vague in an answer, not in what is said of a subject."""
 _FOR_A_NOUN = frozenset({"it", "its", "itself", "they", "them", "their", "themselves"})
 _NOT = re.compile(r"n['’]t$|^(?:never|not|cannot)$", re.IGNORECASE)

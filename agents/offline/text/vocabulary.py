@@ -13,6 +13,8 @@ _MID_NAME = re.compile(r"(?<=[a-z,] )[A-Z][a-zé-]{2,}\b")
 _ANY_NAME = re.compile(r"(?<![\w.])[A-Z][a-zé]{2,}\b")
 _FULL_NAME = re.compile(r"\b([A-Z][a-z.]+) (?:[A-Z]\. )*([A-Z][a-zé-]{2,})\b")
 _COMMON_WORD = re.compile(r"\b[a-z]{3,}\b")
+_LONGER_NAME = re.compile(r"(?<=[a-z,] )(?:[A-Z][\w&-]* )+([A-Z][a-z]{2,})\b")
+_HEADS = 2
 _CITED_NAME = re.compile(r"([A-Z][a-zé-]{2,})(?: et al\.)?,? \(?(?:1[89]|20)\d\d")
 _PASSING_SPAN = 2500
 """Characters: a name that never occurs outside so short a stretch is an actor of a story."""
@@ -51,6 +53,8 @@ class Vocabulary:
     """names met only within one short stretch of one document, never as somebody's full name"""
     spoilt: frozenset[str] = frozenset()
     """words that extraction or a slip of the hand spoilt: two in one, a lost apostrophe, two letters changed over"""
+    heads: frozenset[str] = frozenset()
+    """last words of longer names: 'Council' of the Digital Council"""
     definite: frozenset[str] = frozenset()
     """nouns met after 'the' in documents of all kinds, and hardly ever after 'a': there is one of each"""
     countable: frozenset[str] = frozenset()
@@ -64,9 +68,11 @@ class Vocabulary:
         single: Counter[str] = Counter()
         bare: Counter[str] = Counter()
         known: Counter[str] = Counter()
+        heads: Counter[str] = Counter()
         for document in documents:
             inside.update(_MID_NAME.findall(document.text))
             lower.update(_COMMON_WORD.findall(document.text))
+            heads.update(_LONGER_NAME.findall(document.text))
             known.update(set(_AFTER_THE.findall(document.text)))
             single.update(_AFTER_ARTICLE.findall(document.text))
             bare.update(_WITHOUT_ARTICLE.findall(document.text))
@@ -75,6 +81,7 @@ class Vocabulary:
             common=frozenset(word for word, n in lower.items() if n > inside[word.capitalize()]),
             passing=_passing_names(documents, lower),
             spoilt=frozenset(word for word in lower if _is_spoilt(word, lower)),
+            heads=frozenset(word for word, n in heads.items() if n >= _HEADS),
             definite=frozenset(w for w, n in known.items() if n >= max(_COUNTED * single[w], _KNOWN_IN)),
             countable=frozenset(w for w, n in single.items() if n >= _COUNTED * bare[w]),
         )

@@ -40,24 +40,29 @@ def stems(*texts: str) -> list[str]:
     return [question.stem for facts in bank.facts.values() for fact in facts for question in fact.questions]
 
 
-CODE = "# Ferries\n\n```\nfn load_deck(cars: u8) {}\n```\n\nThe `load_deck` function moves 48 cars on deck.\n"
+PAGES = [f"# Tides {n}\n\nPilots read the tide table number {n} of Corran on Monday.\n" for n in range(12)]
+CODE = "# Ferries\n\nThe `load_deck` function moves 48 cars on deck.\n"
 
 
-def test_what_a_page_calls_things_in_its_own_code_is_not_asked_about_unless_others_use_it() -> None:
-    elsewhere = "# Tides\n\nPilots read the tide tables of Corran, and `load_deck` waits for high water.\n"
-    assert not any("load_deck" in stem for stem in stems(CODE))
-    assert any("load_deck" in stem for stem in stems(CODE, elsewhere))
-    assert any("load_deck" in stem for stem in stems(CODE.replace("fn load_deck(cars: u8) {}", "make all")))
+def test_a_name_in_code_that_one_page_alone_knows_is_an_example_of_that_page() -> None:
+    elsewhere = "# Quays\n\nThe `load_deck` function waits for high water at 9 quays.\n"
+    assert not any("load_deck" in stem for stem in stems(CODE, *PAGES))
+    assert any("load_deck" in stem for stem in stems(CODE, elsewhere, *PAGES))
+    # of few documents that tells nothing
+    assert any("load_deck" in stem for stem in stems(CODE, *PAGES[:3]))
 
 
 @pytest.mark.parametrize(("name", "asked"), [("Council", False), ("Corran Council", True), ("council", False)])
-def test_a_common_word_with_a_capital_is_the_short_form_of_a_name_that_was_told_before(
-    name: str, *, asked: bool
-) -> None:
-    text = (
-        f"# Harbour\n\nA council of pilots is old, as each council is.\n\nThe {name} inspects 48 ferries in Corran.\n"
-    )
-    assert any("Corran" in stem and "inspects" in stem for stem in stems(text)) == asked
+def test_the_last_word_of_a_longer_name_is_its_short_form(name: str, *, asked: bool) -> None:
+    longer = "# Harbour\n\nPilots elect the Corran Council, and ask the Digital Council for 48 ferries.\n"
+    found = stems(f"{longer}\nThe {name} inspects 30 cranes by night.\n")
+    assert any("inspects" in stem for stem in found) == asked
+
+
+@pytest.mark.parametrize("subject", ["CBA", "The CBA", "PARs"])
+def test_of_what_is_named_by_its_initials_alone_nobody_is_asked_what_is_said(subject: str) -> None:
+    found = stems(f"# Harbour\n\n{subject} carries the crew of Corran over to the islands by night.\n")
+    assert not any(stem.startswith("Which of these") for stem in found)
 
 
 def test_what_we_do_is_the_course_of_a_text_and_also_is_left_out() -> None:

@@ -305,10 +305,12 @@ class Finding(Critic):
         return (await super().judge(draft, said, source)).model_copy(update=told)
 
 
-@pytest.mark.parametrize("revisions", [0, 2])
-def test_a_question_that_no_rewording_makes_natural_is_borne(revisions: int) -> None:
-    (item,) = walk(cast(one(), solvers=[Finding("review")]), revisions=revisions).items
-    assert (item.provenance.attempts, item.guessable) == (revisions + 1, False)
+@pytest.mark.parametrize(("revisions", "wordings", "attempts"), [(0, 9, 1), (2, 9, 3), (2, 2, 2)])
+def test_a_question_that_no_rewording_makes_natural_is_borne(revisions: int, wordings: int, attempts: int) -> None:
+    of = cast(one(), writer=Writer(wordings=wordings), solvers=[Finding("review")])
+    (item,) = walk(of, revisions=revisions).items
+    assert (item.provenance.attempts, item.guessable) == (attempts, False)
+    assert f"wording {attempts - 1}" in item.stem or attempts == 1
 
 
 class Guessed(Critic):
