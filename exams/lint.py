@@ -9,7 +9,6 @@ from typing import Literal
 
 import numpy as np
 from pydantic import Field
-from scipy.stats import binomtest
 
 from viva.agents.rules.defects import defects
 from viva.agents.rules.wording import unchecked
@@ -151,6 +150,8 @@ def _same_numbers(a: str, b: str) -> bool:
 
 def _positions(exam: Exam, closed: Sequence[int]) -> Iterator[Finding]:
     """The most frequent place of the key, by an exact binomial test, times the places there are (Bonferroni)."""
+    from scipy.stats import binomtest
+
     by_width: dict[int, list[int]] = {}
     for place in closed:
         by_width.setdefault(len(exam.items[place].options), []).append(place)

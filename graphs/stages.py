@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from viva.agents.roles import Source
 from viva.core.blueprint import Blueprint, LevelFill
@@ -16,10 +17,12 @@ from viva.graphs.assembly.assemble import Assembly, assemble_exam, reassembled
 from viva.graphs.assembly.option_outliers import option_outliers
 from viva.graphs.authoring.account import funnel_of, spent_so_far
 from viva.graphs.authoring.batching import BatchProgress, BatchScheduler, coverage, items_wanted
-from viva.graphs.chunk import ChunkRecord
 from viva.graphs.context import RunContext
 from viva.graphs.sitting import administer
 from viva.storage.runs import RunStore
+
+if TYPE_CHECKING:
+    from viva.graphs.chunk import ChunkRecord
 
 EXAM_FILE = "exam.jsonl"
 ASKED_FOR = "asked for"

@@ -10,8 +10,6 @@ from collections import Counter
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from scipy.stats import binomtest
-
 from viva.core.records import Passage, Span
 from viva.core.scores import Estimate
 from viva.core.scores_diagnosis import (
@@ -211,6 +209,8 @@ def finding(found: Diagnosis) -> tuple[DiagnosisFinding, tuple[BlameRow, ...]]:
     if not found.own_reader and (found.agreement is None or found.agreement.value < LEAST_AGREEMENT):
         return DiagnosisFinding.STAND_IN, rows
     first, second = rows[0].answers, rows[1].answers if len(rows) > 1 else 0
+    from scipy.stats import binomtest
+
     ahead = binomtest(first, first + second).pvalue < SIGNIFICANT
     return (DiagnosisFinding.LEADS if ahead else DiagnosisFinding.LEVEL), rows
 

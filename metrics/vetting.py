@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from scipy.stats import binom
+from scipy.special import bdtrc
 
 from viva.core.records import Exam, Examinee, ExamItem, Grade, GradeResult, Response, Tier
 from viva.core.scores import SetAside
@@ -102,4 +102,4 @@ def _holds(reason: str, answers: Sequence[_Answer], options: int) -> bool:
         share = wilson(sum(read), len(read))
         return share is not None and share.high < _HALF
     blind = [answer.right for answer in answers if answer.blind]
-    return bool(blind) and float(binom.sf(sum(blind) - 1, len(blind), 1 / options)) < _BY_CHANCE
+    return bool(blind) and float(bdtrc(sum(blind) - 1, len(blind), 1 / options)) < _BY_CHANCE

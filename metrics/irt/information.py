@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats import norm
+from scipy.special import ndtri
 
 from viva.core.errors import UsageError
 from viva.metrics.irt.model.curves import information_3pl, probability_3pl, standard_error_curve, test_information
@@ -196,7 +196,7 @@ def detectable_difference(
         raise UsageError(f"Power {power} and alpha {alpha} are no shares.", allowed="Between 0 and 1.")
     if np.size(a) == 0:
         raise UsageError("An exam without items detects no difference.", allowed="At least one item.")
-    needed = float(norm.ppf(1 - alpha / 2) + norm.ppf(power))
+    needed = float(ndtri(1 - alpha / 2) + ndtri(power))
     differences = _SCALE[_SCALE >= 0] * 2
     low, high = theta - differences / 2, theta + differences / 2
     noise = np.hypot(standard_error_curve(low, a, b, c), standard_error_curve(high, a, b, c))

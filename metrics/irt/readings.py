@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import norm
+from scipy.special import ndtr, ndtri
 
 from viva.core.errors import UsageError
 from viva.metrics.intervals import holm
@@ -99,8 +99,8 @@ def compared_scores(
     score, slope = _score_and_slope(theta, a, b, c)
     gradient = slope[0] * rows[0] - slope[1] * rows[1]
     estimate, se = float(score[0] - score[1]), float(np.sqrt(max(gradient @ effects.beta_cov @ gradient, 0.0)))
-    reach = float(norm.ppf(0.5 + confidence / 2)) * se
-    p_value = float(2 * norm.sf(abs(estimate) / max(se, _NO_SPREAD)))
+    reach = float(ndtri(0.5 + confidence / 2)) * se
+    p_value = float(2 * ndtr(-abs(estimate) / max(se, _NO_SPREAD)))
     return Contrast(component, level, reference, estimate, se, estimate - reach, estimate + reach, p_value)
 
 
@@ -108,11 +108,11 @@ def _adjusted(
     t: Floats, cov: Floats, se: Floats, adjust: Adjustment, confidence: float, seed: int
 ) -> tuple[float, Sequence[float]]:
     """How many standard errors an interval reaches, and the p-values."""
-    alone = [float(p) for p in 2 * norm.sf(t)]
+    alone = [float(p) for p in 2 * ndtr(-t)]
     if adjust == "none":
-        return float(norm.ppf(0.5 + confidence / 2)), alone
+        return float(ndtri(0.5 + confidence / 2)), alone
     if adjust == "holm":
-        return float(norm.ppf(1 - (1 - confidence) / (2 * len(t)))), holm(alone)
+        return float(ndtri(1 - (1 - confidence) / (2 * len(t)))), holm(alone)
     scale = np.maximum(se, _NO_SPREAD)
     values, vectors = np.linalg.eigh(cov / np.outer(scale, scale))
     root = vectors * np.sqrt(np.maximum(values, 0.0))

@@ -11,8 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import kendalltau, norm, rankdata
-from scipy.stats import t as student
+from scipy.special import ndtri, stdtrit
 
 from viva.metrics.intervals import CONFIDENCE, Interval
 from viva.metrics.irt.model.inputs import share
@@ -63,11 +62,15 @@ class GradedAgreement:
 
 def spearman_of(rows: Floats) -> float | Undefined:
     """Spearman's rho, ties by mid-ranks: Pearson's of the ranks. Between two 0/1 columns it is Matthews' (MCC)."""
+    from scipy.stats import rankdata
+
     return too_few(rows) or constant(rows) or _product_moment(rankdata(rows, axis=0))
 
 
 def kendall_of(rows: Floats) -> float | Undefined:
     """Kendall's tau-b (Kendall 1945), which corrects for ties on either side."""
+    from scipy.stats import kendalltau
+
     return too_few(rows) or constant(rows) or float(kendalltau(rows[:, 0], rows[:, 1]).statistic)
 
 
@@ -105,7 +108,7 @@ def kendall(judge: Scores, people: Scores, *, confidence: float = CONFIDENCE) ->
     if isinstance(resampled, Undefined):
         return replace(found, se_z=resampled, se=resampled, interval=resampled)
     se_z = max(found.se_z, resampled / (1 - found.estimate**2))
-    quantile = float(student.ppf((1 + confidence) / 2, found.pairs - 2))
+    quantile = float(stdtrit(found.pairs - 2, (1 + confidence) / 2))
     return replace(
         found,
         se_z=se_z,
@@ -160,7 +163,7 @@ def _correlation(
     lost: int,
     spread: Callable[[float], float],
 ) -> Correlation | Undefined:
-    z = float(norm.ppf((1 + share(confidence, "The confidence")) / 2))
+    z = float(ndtri((1 + share(confidence, "The confidence")) / 2))
     paired = paired_rows(judge=judge, people=people)
     # in an order of their own, so that the order given moves no digit
     r, n = statistic(paired.rows[np.lexsort(paired.rows.T)]), len(paired.rows)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import t as student
+from scipy.special import stdtrit
 
 from viva.core.errors import UsageError
 from viva.core.wording import counted
@@ -160,7 +160,7 @@ def _variance(deviations: Floats, held: int, tuned: bool) -> float:
 
 
 def _interval(estimate: float, variance: float, freedom: int, confidence: float) -> Interval:
-    half = float(student.ppf((1 + confidence) / 2, freedom)) * float(np.sqrt(variance))
+    half = float(stdtrit(freedom, (1 + confidence) / 2)) * float(np.sqrt(variance))
     return Interval(float(estimate), float(estimate) - half, float(estimate) + half)
 
 

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
-from scipy.stats import rankdata
 
 from viva.core.errors import UsageError
 from viva.metrics.judges.pairs import Floats, Scores, Undefined, table
@@ -103,6 +102,8 @@ def _disagreement(values: Floats, level: Level) -> tuple[float, float]:
     """Observed and expected mean squared distances of two ratings: twice a variance within units, and of all."""
     given = ~np.isnan(values)
     scores = np.zeros_like(values)
+    from scipy.stats import rankdata
+
     scores[given] = rankdata(values[given]) if level == "ordinal" else values[given]
     scores[given] -= scores[given].mean()
     rated = given.sum(axis=1)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import brentq, minimize
 from scipy.sparse import csr_array
-from scipy.stats import chi2
+from scipy.special import gammaincinv
 
 from viva.metrics.irt.model.inputs import Ints
 from viva.metrics.judges.pairs import Floats
@@ -82,7 +82,7 @@ class Reml:
 
     def profile(self, place: int, best: Fitted, confidence: float) -> tuple[float, float]:
         """The range of one variance over which the deviance, the others refitted, rises by less than chi-square."""
-        allowed, start = float(chi2.ppf(confidence, 1)), best.variances / self._scale**2
+        allowed, start = float(2 * gammaincinv(0.5, confidence)), best.variances / self._scale**2
 
         def excess(value: float) -> float:
             risen = self._minimised(start, {place: value}).deviance - best.deviance

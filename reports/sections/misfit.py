@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import norm
+from scipy.special import ndtr
 
 from viva.metrics.irt.checks.discoveries import benjamini_hochberg
 from viva.metrics.irt.checks.item_fit import MeanSquares, mean_squares
@@ -31,7 +31,7 @@ def item_fit(found: MeasurementView) -> ItemFit | NotJudged:
     if isinstance(squares, NotJudged):
         return squares
     judged = np.vstack([squares.judged, squares.judged])
-    p = np.where(judged, norm.sf(np.vstack([squares.infit_z, squares.outfit_z])), 1.0)
+    p = np.where(judged, ndtr(-np.vstack([squares.infit_z, squares.outfit_z])), 1.0)
     adjusted = np.ones_like(p)
     adjusted[judged] = benjamini_hochberg(p[judged])
     least = adjusted.min(axis=0)

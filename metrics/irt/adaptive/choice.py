@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats.qmc import Halton
 
 from viva.metrics.irt.adaptive.ability import GridPosterior
 from viva.metrics.irt.adaptive.bank import AdaptivePlan, Bank, Criterion
@@ -85,6 +84,8 @@ def drawn_items(bank: Bank, plan: AdaptivePlan, chosen: Sequence[int]) -> list[i
     line = left[np.lexsort((bank.b[left], topics))]
     start = np.random.default_rng([plan.seed, _DRAW]).integers(len(line))
     # so many points come to every place at least once
+    from scipy.stats.qmc import Halton
+
     points = Halton(1, scramble=False).random(2 ** math.ceil(math.log2(len(line))))[:, 0]
     places = dict.fromkeys(((points * len(line)).astype(np.int64) + start) % len(line))
     return [int(line[place]) for place in places]

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import norm
+from scipy.special import ndtri
 
 from viva.metrics.intervals import CONFIDENCE, Interval
 from viva.metrics.irt.adaptive.ability import GridPosterior
@@ -45,7 +45,7 @@ def full_score(
     predicted = float(posterior.weights @ total)
     known = float(posterior.weights @ ((total - predicted) ** 2 + (p[:, rest] * (1 - p[:, rest])).sum(axis=1)))
     excess, misfit = _excess(posterior.weights @ p, drawn, score_misfit**2)
-    half = float(norm.ppf((1 + confidence) / 2)) * (known + misfit * len(rest) ** 2) ** 0.5
+    half = float(ndtri((1 + confidence) / 2)) * (known + misfit * len(rest) ** 2) ** 0.5
     right, wrong = sum(answers.values()), sum(1 - answer for answer in answers.values())
     low, high = right / len(bank), 1 - wrong / len(bank)
     estimate = min(max((right + predicted + excess * len(rest)) / len(bank), low), high)

@@ -9,8 +9,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.linalg import cho_factor, solve_triangular
-from scipy.stats import chi2
-from scipy.stats import f as f_distribution
+from scipy.special import chdtrc, fdtrc
 
 from viva.core.errors import UsageError
 from viva.core.wording import counted
@@ -79,7 +78,7 @@ def additivity(theta: ArrayLike, theta_cov: ArrayLike, columns: Mapping[str, Arr
     if df < 1:
         return NotJudged(f"the effects use up all {len(ability)} examinees: nothing is left to test additivity with")
     residual_sd = _residual_sd(ability, covariance, design)
-    p_value = float(chi2.sf(q, df))
+    p_value = float(chdtrc(df, q))
     interactions = _interactions(ability, covariance, design, blocks)
     explained = _explained(ability, covariance, residual_sd)
     message = _message(p_value, residual_sd, explained, interactions)
@@ -163,7 +162,7 @@ def _interactions(
         if left_df < 1 or left_df == df:
             continue
         ratio = (q - left) / (df - left_df) / max(1.0, left / left_df)
-        p_value = float(f_distribution.sf(ratio, df - left_df, left_df))
+        p_value = float(fdtrc(df - left_df, left_df, ratio))
         found.append((first, second, ratio, (df - left_df, left_df), p_value))
     adjusted = holm([each[-1] for each in found])
     return tuple(Interaction(*each, adjusted=p) for each, p in zip(found, adjusted, strict=True))

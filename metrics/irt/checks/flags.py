@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import norm
+from scipy.special import ndtr
 
 from viva.metrics.irt.checks.all_checks import Checks
 from viva.metrics.irt.checks.discoveries import benjamini_hochberg
@@ -100,7 +100,7 @@ def _misfits(squares: MeanSquares | NotJudged, scores: ScoreFit | NotJudged) -> 
 
 def _loose(mean_square: Floats, z: Floats, judged: Bools) -> Bools:
     adjusted = np.ones(len(mean_square))
-    adjusted[judged] = benjamini_hochberg(norm.sf(z[judged]))
+    adjusted[judged] = benjamini_hochberg(ndtr(-z[judged]))
     return np.asarray((mean_square > LOOSE) & (adjusted <= FALSE_SHARE))
 
 

@@ -13,8 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import expit, logit, logsumexp
-from scipy.stats import norm
+from scipy.special import expit, logit, logsumexp, ndtr
 
 from viva.core.errors import UsageError
 from viva.metrics.irt.checks.discoveries import benjamini_hochberg, expected_false_share
@@ -119,7 +118,7 @@ def component_fit(
     z, judged = _contrasts(values, p, carriers)
     if not judged.any():
         return NotJudged("no level has answers to an item that vary enough to be compared with the others'")
-    p_value = np.where(judged, 2 * norm.sf(np.abs(z)), 1.0)
+    p_value = np.where(judged, 2 * ndtr(-np.abs(z)), 1.0)
     adjusted = np.ones_like(p_value)
     adjusted[judged] = benjamini_hochberg(p_value[judged])
     left_out = [f"{name}={level}" for (name, level), kept in zip(levels, usable.tolist(), strict=True) if not kept]

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import erfcx
-from scipy.stats import norm
+from scipy.special import erfcx, ndtr
 
 from viva.metrics.irt.checks.discoveries import benjamini_hochberg
 from viva.metrics.irt.model.inputs import Bools, Floats, Ints, NotJudged, probability_matrix, response_matrix, share
@@ -139,7 +138,7 @@ def _p_values(values: Floats, p: Floats, first: Ints, second: Ints, corrected: F
     graded = (~np.isnan(values)).astype(np.float64)
     common = (graded.T @ graded)[first, second]
     bounded = np.clip(corrected, -0.999999, 0.999999)
-    p_value = np.asarray(norm.sf(np.arctanh(bounded) * np.sqrt(common - 3)), dtype=np.float64)
+    p_value = np.asarray(ndtr(-np.arctanh(bounded) * np.sqrt(common - 3)), dtype=np.float64)
     # the larger of two p-values: where the first is no small one the second need not be known
     small = np.flatnonzero(p_value <= _SMALL_P)
     step = max(1, _TOGETHER // len(values))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.stats import norm
+from scipy.special import ndtr
 
 from viva.metrics.intervals import holm
 from viva.metrics.irt.model.curves import probability_3pl
@@ -44,5 +44,5 @@ def strays(fit: Floats) -> Bools:
     """Which of the person fits (n,) are too low for chance: one-sided 1%, adjusted by Holm over those known."""
     found = np.zeros(len(fit), dtype=np.bool_)
     known = np.flatnonzero(~np.isnan(fit))
-    found[known] = np.array(holm([float(p) for p in norm.cdf(fit[known])])) < _SURE
+    found[known] = np.array(holm([float(p) for p in ndtr(fit[known])])) < _SURE
     return found

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.stats import chi2
+from scipy.special import chdtrc
 
 from viva.core.errors import UsageError
 from viva.core.wording import counted
@@ -81,7 +81,7 @@ def score_fit(
     statistic, groups = (np.array(column, dtype=np.float64) for column in zip(*found, strict=True))
     df = groups - fitted_parameters
     judged = df > 0
-    p_value = np.where(judged, chi2.sf(statistic, np.maximum(df, 1)), 1.0)
+    p_value = np.where(judged, chdtrc(np.maximum(df, 1), statistic), 1.0)
     adjusted = np.ones(items)
     adjusted[judged] = benjamini_hochberg(p_value[judged])
     return ScoreFit(statistic, np.maximum(df, 0), p_value, adjusted, judged, len(complete))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats import norm
+from scipy.special import ndtri
 
 from viva.core.errors import UsageError
 from viva.metrics.intervals import CONFIDENCE, Interval
@@ -95,7 +95,7 @@ class Fit:
 
     def interval(self, confidence: float = CONFIDENCE) -> tuple[Floats, Floats]:
         """Lower and upper bounds (n,) of the abilities."""
-        reach = float(norm.ppf(0.5 + confidence / 2)) * self.theta_se
+        reach = float(ndtri(0.5 + confidence / 2)) * self.theta_se
         return self.theta - reach, self.theta + reach
 
     def expected_score(self, theta: ArrayLike) -> Floats:

@@ -11,7 +11,7 @@ from math import isfinite
 from typing import Any
 
 import numpy as np
-from scipy.stats import norm
+from scipy.special import ndtri
 
 from viva.cli.terminal.console import json_document
 from viva.cli.terminal.escape import harmless
@@ -36,7 +36,7 @@ Record = dict[str, object]
 # what a spreadsheet would run, whether or not quotes stand before it; plain numbers are harmless
 _NUMBER = r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?\Z"
 _FORMULA = re.compile(rf"['\s]*(?!{_NUMBER})[=+\-@＝＋－＠\t]")
-_REACH = float(norm.ppf(0.975))
+_REACH = float(ndtri(0.975))
 _DIGITS = 6
 
 

@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 from rich.console import Console, RenderableType
 from rich.table import Table
-from scipy.stats import rankdata
 
 from viva.cli.terminal.console import wide_console
 from viva.cli.terminal.escape import plain
@@ -87,6 +86,8 @@ def _abilities(console: Console, found: Analysis) -> None:
     table = _table("Examinees, by expected score", ("", "examinee"), names)
     standing = -np.round([each.estimate for each in found.expected_scores], TIED_DIGITS)
     order = np.lexsort((np.arange(len(standing)), standing)).tolist()
+    from scipy.stats import rankdata
+
     places = rankdata(standing, method="min").astype(int)
     low, high = found.fit.interval()
     for n in _ends(order, _BEST, _LAST):
