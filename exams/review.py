@@ -38,7 +38,9 @@ class Decision(Record):
     unit: str | None = Field(
         default=None, description="id of the knowledge unit it asks about: the same whatever options it is shown with"
     )
-    decision: Literal["accept", "edit", "reject"]
+    decision: Literal["accept", "edit", "reject", "undo"] = Field(
+        description="undo takes back the last decision about the item that still holds"
+    )
     by: str
     at: str = Field(description="ISO 8601, UTC")
     note: str = ""
@@ -47,6 +49,8 @@ class Decision(Record):
     @property
     def review(self) -> Review:
         """The same as the item's provenance keeps it."""
+        if self.decision == "undo":
+            raise AssertionError("a decision that was taken back is none of the item's")
         if self.edit is None:
             return Review(decision=self.decision, by=self.by, at=self.at, note=self.note)
         note = f"{self.edit.field}, before: {self.edit.before}"
@@ -85,6 +89,28 @@ class ReviewProgress:
         return ReviewProgress(_reviewed(shown, decision.review))
 
 
+def in_force(decisions: Iterable[Decision]) -> list[Decision]:
+    """The decisions that nobody took back, in the order they were made.
+
+    An undo names the item as it stood, and its unit: it takes back the last decision about that unit, or where there
+    is none about the item.
+    """
+    held: list[Decision] = []
+    for decision in decisions:
+        if decision.decision != "undo":
+            held.append(decision)
+            continue
+        same = (
+            n
+            for n, earlier in reversed(list(enumerate(held)))
+            if (earlier.unit == decision.unit if decision.unit else earlier.item == decision.item)
+        )
+        n = next(same, None)
+        if n is not None:
+            del held[n]
+    return held
+
+
 def standings(exam: Exam, decisions: Iterable[Decision]) -> list[ReviewProgress]:
     """How each item of the exam stands, in its order.
 
@@ -94,7 +120,7 @@ def standings(exam: Exam, decisions: Iterable[Decision]) -> list[ReviewProgress]
     found = [ReviewProgress(shown) for shown in exam.items]
     place = {standing.shown.item.id: n for n, standing in enumerate(found)}
     by_unit = {unit: n for n, standing in enumerate(found) if (unit := standing.shown.item.provenance.unit_id)}
-    for decision in decisions:
+    for decision in in_force(decisions):
         n = place.get(decision.item, by_unit.get(decision.unit or ""))
         if n is None or decision.review in found[n].reviews or found[n].lacks(decision.edit):
             continue

@@ -51,3 +51,12 @@ def _holder(folder: Path) -> str:
     except (OSError, ValueError):
         return "Another process"
     return f"Process {process_id}"
+
+
+def at_work(folder: Path) -> bool:
+    """Whether the process that wrote its id into the folder is alive: it holds the lock, or did a moment ago."""
+    try:
+        os.kill(int((folder / HOLDER_FILE).read_text(encoding="ascii")), 0)
+    except (OSError, ValueError, OverflowError):
+        return False
+    return True

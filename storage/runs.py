@@ -9,7 +9,7 @@ import json
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from sqlalchemy import Table, select
+from sqlalchemy import Table, func, select
 
 from viva.core.ids import content_hash
 from viva.core.labels import Label
@@ -240,6 +240,19 @@ class RunStore(RunConnection):
                     asked = table.item_id.in_(ids[start : start + PARAMETERS_PER_QUERY])
                     bodies += connection.scalars(select(table.body).where(asked)).all()
         return sorted(records(Response, bodies), key=lambda r: (r.examinee_id, r.item_id, r.id))
+
+    def responses_of(self, examinee_id: str) -> list[Response]:
+        """All that one examinee said, sorted by item, then by id."""
+        of_examinee = schema.responses.c.examinee_id == examinee_id
+        with self._reading() as connection:
+            bodies = connection.scalars(select(schema.responses.c.body).where(of_examinee)).all()
+        return sorted(records(Response, bodies), key=lambda response: (response.item_id, response.id))
+
+    def response_counts(self) -> dict[str, int]:
+        """How many responses there are of each examinee, by its id."""
+        of = schema.responses.c.examinee_id
+        with self._reading() as connection:
+            return {str(id_): int(n) for id_, n in connection.execute(select(of, func.count()).group_by(of)).tuples()}
 
     # --- grades of open answers ---------------------------------------------------------------------------
 

@@ -13,6 +13,7 @@ GROUPS = {
         "models": "list the models that can be used now",
         "show": "say how a run stands",
         "report": "write the report, one HTML file",
+        "view": "look into runs in a browser, review, label",
         "items": "show the questions, or the rejected drafts",
         "trace": "show every step of the committee for one item",
         "sit": "let further systems take the exam",

@@ -32,6 +32,8 @@ from viva.cli.run.commands import commands as walk_commands
 from viva.cli.sit.examinee import examinee as examinee_group
 from viva.cli.tune.commands import EPILOG as TUNE_EPILOG
 from viva.cli.tune.commands import tune
+from viva.cli.view import EPILOG as VIEW_EPILOG
+from viva.cli.view import view
 
 EXIT_CODES = (
     "Exit codes: 0 done; 1 a fault in viva; 2 something to mend, said in words; "
@@ -62,6 +64,7 @@ further.command(epilog=JUDGES_EPILOG)(judges)
 further.command(epilog=MODELS_EPILOG)(models)
 further.command(epilog=PROBE_EPILOG)(probe)
 further.command(epilog=TUNE_EPILOG)(tune)
+further.command(epilog=VIEW_EPILOG)(view)
 
 for commands in (walk_commands, look_commands, article_commands, further):
     app.add_typer(commands)

@@ -1,0 +1,196 @@
+"""The exam's questions: a list with their statistics, and each with its evidence, answers and decisions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from viva.core.records import Document, ExamItem, ItemParameters, Response, Span
+from viva.core.scores import ItemScore
+from viva.exams.review import ReviewProgress
+from viva.exams.statistics import option_letter
+from viva.graphs.grading.grade_open import judged
+from viva.metrics.exam import grade
+from viva.viewer.loaded_run import LoadedRun, RunState
+from viva.viewer.query import NotFound, Query, Slice, options_of
+
+_AROUND = 350
+"""Characters of the document before and behind the evidence."""
+_SORTS = ("order", "difficulty", "discrimination", "proportion right", "doubts")
+_DECIDED = ("undecided", "accepted", "rejected", "edited")
+_FAR = 9.9
+"""Where a statistic is not known, in sorting."""
+
+
+@dataclass(frozen=True)
+class ItemRow:
+    """A question in the list."""
+
+    number: int
+    shown: ExamItem
+    decided: str
+    score: ItemScore | None
+    set_aside: str
+
+    @property
+    def parameters(self) -> ItemParameters | None:
+        """Of the response model; None where it was not fitted."""
+        return self.score.parameters if self.score else None
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """A passage with the words that bear the key out, and where it stands."""
+
+    path: str
+    before: str
+    quote: str
+    after: str
+
+
+@dataclass(frozen=True)
+class Answered:
+    """What one system said to a question."""
+
+    name: str
+    examinee_id: str
+    verdict: str
+    """right, wrong, or why it has no grade"""
+    letter: str
+    text: str
+
+
+def rows_of(state: RunState) -> list[ItemRow]:
+    """All questions in the exam's order, as people left them."""
+    scores = state.item_scores()
+    aside = {each.item_id: each.reason for each in state.scores.set_aside} if state.scores else {}
+    asked = [shown.item.id for shown in state.exam.items] if state.exam else []
+    return [
+        ItemRow(n + 1, each.shown, decided(each), scores.get(asked[n]), aside.get(asked[n], ""))
+        for n, each in enumerate(state.standing)
+    ]
+
+
+def decided(standing: ReviewProgress) -> str:
+    """What people's decisions come to."""
+    if standing.settled:
+        return f"{standing.settled}ed"
+    return "edited" if standing.is_edited else "undecided"
+
+
+def items_page(state: RunState, query: Query) -> dict[str, Any]:
+    """The questions that fit, sorted, a page of them."""
+    sort = query.one_of("sort", _SORTS) or "order"
+    wanted = {name: query.text(name) for name in ("kind", "topic")}
+    decision = query.one_of("decided", _DECIDED)
+    searched = query.text("q").casefold()
+    rows = [
+        row
+        for row in rows_of(state)
+        if (not wanted["kind"] or row.shown.item.kind.value == wanted["kind"])
+        and (not wanted["topic"] or row.shown.item.topic == wanted["topic"])
+        and (not decision or row.decided == decision)
+        and (not searched or searched in " ".join([row.shown.item.stem, *row.shown.options]).casefold())
+    ]
+    rows.sort(key=lambda row: (_sorted_by(row, sort), row.number))
+    everything = rows_of(state)
+    return {
+        "slice": Slice.of(rows, query.page),
+        "sorts": _SORTS,
+        "sort": sort,
+        "decided": decision,
+        "decisions": options_of([row.decided for row in everything]),
+        "kinds": options_of([row.shown.item.kind.value for row in everything]),
+        "topics": options_of([row.shown.item.topic for row in everything]),
+        "wanted": wanted,
+        "searched": query.text("q"),
+        "first_undecided": next((row for row in everything if row.decided in {"undecided", "edited"}), None),
+    }
+
+
+def _sorted_by(row: ItemRow, sort: str) -> float:
+    known = row.parameters
+    match sort:
+        case "difficulty":
+            return -known.difficulty if known else _FAR
+        case "discrimination":
+            return known.discrimination if known else _FAR
+        case "proportion right":
+            share = row.score.proportion_correct if row.score else None
+            return _FAR if share is None else share
+        case "doubts":
+            return -row.shown.item.doubts
+    return row.number
+
+
+def item_page(run: LoadedRun, state: RunState, item_id: str) -> dict[str, Any]:
+    """One question with all that is known of it. NotFound where the exam has none of that id."""
+    rows = rows_of(state)
+    row = row_of(rows, state, item_id)
+    asked = state.exam.items[row.number - 1] if state.exam else row.shown
+    responses = [
+        each
+        for each in run.context.store.responses([asked.item.id])
+        if each.id == Response.id_of(each.examinee_id, asked)
+    ]
+    names = {examinee.id: examinee.name for examinee in state.examinees}
+    grades = judged(run.context.store, responses) if asked.item.is_open else {}
+    answers = sorted((_answered(asked, each, names, grades) for each in responses), key=lambda each: each.name)
+    undecided = [other for other in rows if other.decided in {"undecided", "edited"} and other.number != row.number]
+    ahead = [other for other in undecided if other.number > row.number] or undecided
+    return {
+        "row": row,
+        "item": row.shown.item,
+        "options": [
+            (option_letter(n), text, n == row.shown.key_position) for n, text in enumerate(row.shown.options)
+        ],
+        "counts": row.score.option_counts if row.score else (),
+        "evidence": [evidence_of(state.documents.get(span.document_id), span) for span in row.shown.item.evidence],
+        "answers": answers,
+        "curve": curve(row.parameters) if row.parameters else None,
+        "reviews": state.standing[row.number - 1].reviews,
+        "seen": len(state.standing[row.number - 1].reviews),
+        "before": rows[row.number - 2] if row.number > 1 else None,
+        "after": rows[row.number] if row.number < len(rows) else None,
+        "next_undecided": ahead[0] if ahead else None,
+        "undecided": len(undecided),
+        "letters": [option_letter(n) for n in range(len(row.shown.options))],
+    }
+
+
+def row_of(rows: Sequence[ItemRow], state: RunState, item_id: str) -> ItemRow:
+    """The question with this id, of today or of before it was edited. NotFound where there is none."""
+    before = [shown.item.id for shown in state.exam.items] if state.exam else []
+    for row in rows:
+        if item_id in (row.shown.item.id, before[row.number - 1]):
+            return row
+    raise NotFound("The latest exam has no such question.", next_step="Its questions stand on the page Questions.")
+
+
+def _answered(asked: ExamItem, response: Response, names: dict[str, str], grades: Any) -> Answered:
+    found = grade(asked, response, grades)
+    score = getattr(found, "score", None)
+    verdict = ("right" if score >= 0.5 else "wrong") if score is not None else getattr(found, "reason", "not graded")
+    letter = "" if response.choice is None else option_letter(response.choice)
+    return Answered(names.get(response.examinee_id, "?"), response.examinee_id, verdict, letter, response.text)
+
+
+def evidence_of(document: Document | None, span: Span) -> Evidence:
+    """The span in its document, with what stands around it; the quote alone where the document is not there."""
+    if document is None or document.text[span.start : span.end] != span.quote:
+        return Evidence("", "", span.quote, "")
+    before = document.text[max(0, span.start - _AROUND) : span.start]
+    return Evidence(document.path, before, span.quote, document.text[span.end : span.end + _AROUND])
+
+
+def curve(parameters: ItemParameters) -> str:
+    """Points of the item characteristic curve, for an SVG polyline of 200 by 100 over abilities from -4 to 4."""
+    points = []
+    for n in range(41):
+        ability = -4 + n / 5
+        logit = parameters.discrimination * (ability - parameters.difficulty)
+        share = parameters.guessing + (1 - parameters.guessing) / (1 + math.exp(-max(-60.0, min(60.0, logit))))
+        points.append(f"{5 * n},{100 - 100 * share:.1f}")
+    return " ".join(points)

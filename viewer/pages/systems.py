@@ -1,0 +1,146 @@
+"""Systems: each with its answers, two side by side where they differ, and all answers in one map."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from viva.core.records import Examinee, ExamItem, Response
+from viva.core.scores_diagnosis import Diagnosis
+from viva.exams.statistics import option_letter
+from viva.graphs.diagnosis.record import diagnoses_of
+from viva.graphs.grading.grade_open import judged
+from viva.metrics.exam import grade
+from viva.viewer.loaded_run import LoadedRun, RunState
+from viva.viewer.query import NotFound, Query, Slice
+
+RIGHT, WRONG, NONE = "right", "wrong", "no grade"
+_MAP_PAGE = 100
+
+
+@dataclass(frozen=True)
+class AnswerView:
+    """One answer with its passages, and whether they hold the evidence."""
+
+    number: int
+    shown: ExamItem
+    response: Response
+    verdict: str
+    why: str
+    """why it has no grade"""
+    letter: str
+    found: str
+    """the first passage that touches the evidence, in words"""
+
+
+def systems_page(state: RunState) -> dict[str, Any]:
+    """The leaderboard, each system a link."""
+    rows = state.scores.examinees if state.scores else ()
+    scored = {row.examinee.id for row in rows}
+    return {"rows": rows, "others": [each for each in state.examinees if each.id not in scored]}
+
+
+def system_page(run: LoadedRun, state: RunState, examinee_id: str, query: Query) -> dict[str, Any]:
+    """One system's answers, a page of them. NotFound where there is none of that id."""
+    examinee = examinee_of(state, examinee_id)
+    verdict = query.one_of("verdict", (RIGHT, WRONG, NONE))
+    answers = answers_of(run, state, examinee)
+    return {
+        "examinee": examinee,
+        "row": next((r for r in state.scores.examinees if r.examinee.id == examinee.id), None)
+        if state.scores
+        else None,
+        "verdict": verdict,
+        "counts": {name: sum(each.verdict == name for each in answers) for name in (RIGHT, WRONG, NONE)},
+        "slice": Slice.of([each for each in answers if not verdict or each.verdict == verdict], query.page, 25),
+        "others": [each for each in state.examinees if each.id != examinee.id],
+        "diagnosis": _diagnosis(run, state, examinee),
+    }
+
+
+def _diagnosis(run: LoadedRun, state: RunState, examinee: Examinee) -> Diagnosis | None:
+    found = diagnoses_of(run.context.store, state.exam) if state.exam else ()
+    return next((each for each in found if each.examinee.id == examinee.id), None)
+
+
+def compare_page(run: LoadedRun, state: RunState, query: Query) -> dict[str, Any]:
+    """Two systems on the questions where one is right and the other is not."""
+    first, second = (examinee_of(state, query.text(name)) for name in ("a", "b"))
+    left, right = ({each.number: each for each in answers_of(run, state, one)} for one in (first, second))
+    differ = [(left[n], right[n]) for n in sorted(left.keys() & right.keys()) if left[n].verdict != right[n].verdict]
+    return {
+        "first": first,
+        "second": second,
+        "both": len(left.keys() & right.keys()),
+        "only_first": sum(a.verdict == RIGHT for a, _ in differ),
+        "only_second": sum(b.verdict == RIGHT for _, b in differ),
+        "slice": Slice.of(differ, query.page, 25),
+    }
+
+
+def map_page(run: LoadedRun, state: RunState, query: Query) -> dict[str, Any]:
+    """Who is right where: systems down, questions across, a page of questions."""
+    items = Slice.of([*enumerate(state.exam.items, start=1)] if state.exam else [], query.page, _MAP_PAGE)
+    places = {shown.item.id: (n, shown) for n, shown in items.rows}
+    found: dict[str, dict[int, str]] = {}
+    responses = run.context.store.responses(list(places)) if places else []
+    grades = judged(run.context.store, responses)
+    for response in responses:
+        number, shown = places[response.item_id]
+        if response.id == Response.id_of(response.examinee_id, shown):
+            found.setdefault(response.examinee_id, {})[number] = _verdict(shown, response, grades)[0]
+    order = [row.examinee for row in state.scores.examinees] if state.scores else []
+    order += [each for each in state.examinees if each.id not in {known.id for known in order}]
+    return {
+        "slice": items,
+        "rows": [(each, found.get(each.id, {})) for each in order],
+        "right": RIGHT,
+        "wrong": WRONG,
+    }
+
+
+def examinee_of(state: RunState, examinee_id: str) -> Examinee:
+    """The examinee. NotFound where there is none of that id."""
+    for examinee in state.examinees:
+        if examinee.id == examinee_id:
+            return examinee
+    raise NotFound("This run has no such system.", next_step="Its systems stand on the page Systems.")
+
+
+def answers_of(run: LoadedRun, state: RunState, examinee: Examinee) -> list[AnswerView]:
+    """Its answers to the latest exam, in the exam's order."""
+    if state.exam is None:
+        return []
+    store = run.context.store
+    given = {response.id: response for response in store.responses_of(examinee.id)}
+    asked = [(n, shown, given.get(Response.id_of(examinee.id, shown))) for n, shown in enumerate(state.exam.items, 1)]
+    grades = judged(store, [response for _, _, response in asked if response])
+    return [_view(n, shown, response, grades) for n, shown, response in asked if response]
+
+
+def _view(number: int, shown: ExamItem, response: Response, grades: Mapping[str, Any]) -> AnswerView:
+    verdict, why = _verdict(shown, response, grades)
+    letter = "" if response.choice is None else option_letter(response.choice)
+    return AnswerView(number, shown, response, verdict, why, letter, _found(shown, response))
+
+
+def _verdict(shown: ExamItem, response: Response, grades: Mapping[str, Any]) -> tuple[str, str]:
+    found = grade(shown, response, grades)
+    score = getattr(found, "score", None)
+    if score is None:
+        return NONE, str(getattr(found, "reason", ""))
+    return (RIGHT if score >= 0.5 else WRONG), ""
+
+
+def _found(shown: ExamItem, response: Response) -> str:
+    """Whether the evidence is among the passages shown, and at which rank."""
+    if not response.passages:
+        return "no passages told"
+    for rank, passage in enumerate(response.passages, start=1):
+        if passage.start is None or passage.end is None:
+            continue
+        for span in shown.item.evidence:
+            if span.document_id == passage.document_id and span.start < passage.end and passage.start < span.end:
+                return f"evidence in passage {rank}"
+    return "evidence in none of them" if shown.item.evidence else "nothing to be found"

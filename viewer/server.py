@@ -1,0 +1,345 @@
+"""The server of `viva view`: routes, errors as pages, and one thread in which runs are read and acts are recorded."""
+
+from __future__ import annotations
+
+import asyncio
+import getpass
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import cache
+from http import HTTPStatus
+from importlib.resources import files
+from typing import Any
+
+from aiohttp import web
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from viva.core.errors import RunLocked, TransientError, UsageError
+from viva.core.wording import counted
+from viva.exams.statistics import option_letter
+from viva.reports import words
+from viva.reports.sections import spending
+from viva.viewer import acts
+from viva.viewer.guard import COOKIE, HEADERS, Guard
+from viva.viewer.loaded_run import LoadedRun
+from viva.viewer.pages import items, judges, oral, overview, systems, trace, units
+from viva.viewer.query import NotFound, Query
+
+_MOST_BYTES = 64 * 1024
+"""Of a form: a wording and a note."""
+_STATIC = {"viewer.css": "text/css", "viewer.js": "text/javascript"}
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+Shown = tuple[str, dict[str, Any]]
+"""A template's name and its values."""
+
+
+@dataclass
+class Viewer:
+    """The runs that are shown, and who looks at them. Runs are read in one thread: SQLite files want that."""
+
+    runs: Sequence[LoadedRun]
+    guard: Guard
+    by: str
+    thread: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1, thread_name_prefix="viewer"))
+
+    def run(self, number: str) -> LoadedRun:
+        """The run of that number. NotFound where there is none."""
+        if not number.isascii() or not number.isdigit() or int(number) >= len(self.runs):
+            raise NotFound("There is no such run here.", next_step="The first page lists the runs.")
+        return self.runs[int(number)]
+
+    async def read(self, work: Callable[[], Any]) -> Any:
+        """Done in the thread of the runs."""
+        return await asyncio.get_running_loop().run_in_executor(self.thread, work)
+
+    def close(self) -> None:
+        """Give back the files."""
+        for run in self.runs:
+            self.thread.submit(run.close).result()
+        self.thread.shutdown()
+
+
+_VIEWER: web.AppKey[Viewer] = web.AppKey("viewer", Viewer)
+
+
+def application(viewer: Viewer) -> web.Application:
+    """The pages and acts, behind the guard."""
+    app = web.Application(middlewares=[_guarded], client_max_size=_MOST_BYTES)
+    app[_VIEWER] = viewer
+    app.router.add_get("/", _runs)
+    for name in _STATIC:
+        app.router.add_get(f"/static/{name}", _static)
+    for address, page in _PAGES.items():
+        app.router.add_get(f"/run/{{run}}{address}", _page(page))
+    app.router.add_get("/run/{run}/progress.json", _progress)
+    app.router.add_get("/run/{run}/exam.jsonl", _exam_file)
+    app.router.add_post("/run/{run}/items/{id}/review", _review)
+    app.router.add_post("/run/{run}/finish", _finish)
+    app.router.add_post("/run/{run}/labels/{id}", _label)
+    return app
+
+
+# --- pages ------------------------------------------------------------------------------------------------
+
+
+def _overview(run: LoadedRun, request: web.Request, _by: str) -> Shown:
+    del request
+    return "run.html.j2", overview.run_page(run, run.state())
+
+
+def _units(run: LoadedRun, request: web.Request, _by: str) -> Shown:
+    return "units.html.j2", units.units_page(run.state(), _query(request))
+
+
+def _trace(run: LoadedRun, request: web.Request, _by: str) -> Shown:
+    return "trace.html.j2", trace.trace_page(run, run.state(), request.match_info["id"])
+
+
+def _call(run: LoadedRun, request: web.Request, _by: str) -> Shown:
+    return "call.html.j2", trace.call_page(run, request.match_info["id"])
+
+
+def _items(run: LoadedRun, request: web.Request, _by: str) -> Shown:
+    return "items.html.j2", items.items_page(run.state(), _query(request))
+
+
+def _item(run: LoadedRun, request: web.Request, _by: str) -> Shown:
+    return "item.html.j2", items.item_page(run, run.state(), request.match_info["id"])
+
+
+def _systems(run: LoadedRun, request: web.Request, _by: str) -> Shown:
+    del request
+    return "systems.html.j2", systems.systems_page(run.state())
+
+
+def _system(run: LoadedRun, request: web.Request, _by: str) -> Shown:
+    return "system.html.j2", systems.system_page(run, run.state(), request.match_info["id"], _query(request))
+
+
+def _compare(run: LoadedRun, request: web.Request, _by: str) -> Shown:
+    return "compare.html.j2", systems.compare_page(run, run.state(), _query(request))
+
+
+def _map(run: LoadedRun, request: web.Request, _by: str) -> Shown:
+    return "map.html.j2", systems.map_page(run, run.state(), _query(request))
+
+
+def _oral(run: LoadedRun, request: web.Request, _by: str) -> Shown:
+    del request
+    return "oral.html.j2", oral.oral_page(run)
+
+
+def _transcript(run: LoadedRun, request: web.Request, _by: str) -> Shown:
+    return "transcript.html.j2", oral.transcript_page(run, run.state(), request.match_info["id"])
+
+
+def _judges(run: LoadedRun, request: web.Request, by: str) -> Shown:
+    return "judges.html.j2", judges.judges_page(run, run.state(), _query(request), by)
+
+
+def _to_label(run: LoadedRun, request: web.Request, by: str) -> Shown:
+    return "label.html.j2", judges.label_page(run, run.state(), request.match_info.get("id", ""), by)
+
+
+_PAGES: dict[str, Callable[[LoadedRun, web.Request, str], Shown]] = {
+    "": _overview,
+    "/units": _units,
+    "/units/{id}": _trace,
+    "/calls/{id}": _call,
+    "/items": _items,
+    "/items/{id}": _item,
+    "/systems": _systems,
+    "/systems/{id}": _system,
+    "/compare": _compare,
+    "/map": _map,
+    "/oral": _oral,
+    "/oral/{id}": _transcript,
+    "/judges": _judges,
+    "/label": _to_label,
+    "/label/{id}": _to_label,
+}
+
+
+def _page(page: Callable[[LoadedRun, web.Request, str], Shown]) -> Handler:
+    async def handler(request: web.Request) -> web.Response:
+        viewer = request.app[_VIEWER]
+        run = viewer.run(request.match_info["run"])
+
+        def made() -> str:
+            template, values = page(run, request, viewer.by)
+            return rendered(template, viewer, request, run=run, **values)
+
+        return _html(await viewer.read(made))
+
+    return handler
+
+
+async def _runs(request: web.Request) -> web.Response:
+    viewer = request.app[_VIEWER]
+
+    def made() -> str:
+        return rendered("runs.html.j2", viewer, request, run=None, **overview.runs_page(viewer.runs))
+
+    return _html(await viewer.read(made))
+
+
+async def _static(request: web.Request) -> web.Response:
+    name = request.path.rsplit("/", 1)[-1]
+    return web.Response(text=_asset(name), content_type=_STATIC[name], headers={"Cache-Control": "max-age=300"})
+
+
+async def _progress(request: web.Request) -> web.Response:
+    viewer = request.app[_VIEWER]
+    run = viewer.run(request.match_info["run"])
+    return web.json_response(await viewer.read(lambda: overview.progress(run)))
+
+
+async def _exam_file(request: web.Request) -> web.Response:
+    viewer = request.app[_VIEWER]
+    run = viewer.run(request.match_info["run"])
+    text = await viewer.read(lambda: acts.exam_file(run))
+    headers = {"Content-Disposition": 'attachment; filename="exam.jsonl"'}
+    return web.Response(text=text, content_type="application/jsonl", headers=headers)
+
+
+# --- acts -------------------------------------------------------------------------------------------------
+
+
+async def _review(request: web.Request) -> web.Response:
+    viewer, form = request.app[_VIEWER], await _form(request)
+    run, item_id = viewer.run(request.match_info["run"]), request.match_info["id"]
+    now = await viewer.read(lambda: acts.review(run, item_id, form, viewer.by))
+    after = form.get("then", "")
+    return _see(f"/run/{request.match_info['run']}/items/{after or now}")
+
+
+async def _finish(request: web.Request) -> web.Response:
+    viewer = request.app[_VIEWER]
+    await _form(request)
+    run = viewer.run(request.match_info["run"])
+    await viewer.read(lambda: acts.finish(run))
+    return _see(f"/run/{request.match_info['run']}/items")
+
+
+async def _label(request: web.Request) -> web.Response:
+    viewer, form = request.app[_VIEWER], await _form(request)
+    run, response_id = viewer.run(request.match_info["run"]), request.match_info["id"]
+    await viewer.read(lambda: acts.label(run, response_id, form, viewer.by))
+    stays = form.get("score") == "undo"
+    return _see(f"/run/{request.match_info['run']}/label{f'/{response_id}' if stays else ''}")
+
+
+async def _form(request: web.Request) -> dict[str, str]:
+    if request.content_type != "application/x-www-form-urlencoded":
+        raise UsageError("What was sent is no form of this server.")
+    posted = await request.post()
+    return {name: value for name, value in posted.items() if isinstance(value, str)}
+
+
+def _see(address: str) -> web.Response:
+    """Go there: a page that is loaded again does not act again. Addresses are of ids, which hold no other place."""
+    if not all(part.isalnum() or part in "/-_." for part in address) or "//" in address:
+        raise UsageError("The form names no page of this server.")
+    return web.Response(status=HTTPStatus.SEE_OTHER, headers={"Location": address})
+
+
+# --- around all of them -----------------------------------------------------------------------------------
+
+
+@web.middleware
+async def _guarded(request: web.Request, handler: Handler) -> web.StreamResponse:
+    viewer = request.app[_VIEWER]
+    given = request.query.get("token", "")
+    refused = viewer.guard.refuses(request.method, request.headers, given or request.cookies.get(COOKIE, ""))
+    if refused:
+        response: web.StreamResponse = _problem(viewer, request, HTTPStatus.FORBIDDEN, refused)
+    else:
+        response = await _answered(viewer, request, handler)
+        if given and viewer.guard.needs_token:
+            response.set_cookie(COOKIE, viewer.guard.token, httponly=True, samesite="Strict")
+    for name, value in HEADERS.items():
+        response.headers.setdefault(name, value)
+    return response
+
+
+async def _answered(viewer: Viewer, request: web.Request, handler: Handler) -> web.StreamResponse:
+    try:
+        return await handler(request)
+    except NotFound as error:
+        return _problem(viewer, request, HTTPStatus.NOT_FOUND, str(error))
+    except acts.Overtaken as error:
+        return _problem(viewer, request, HTTPStatus.CONFLICT, str(error))
+    except (RunLocked, TransientError) as error:
+        return _problem(viewer, request, HTTPStatus.SERVICE_UNAVAILABLE, str(error))
+    except UsageError as error:
+        return _problem(viewer, request, HTTPStatus.BAD_REQUEST, str(error))
+    except web.HTTPRequestEntityTooLarge:
+        told = f"The form is larger than {_MOST_BYTES:,} bytes."
+        return _problem(viewer, request, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, told)
+    except web.HTTPException as error:
+        told = "There is no such page here." if error.status == HTTPStatus.NOT_FOUND else error.reason
+        return _problem(viewer, request, HTTPStatus(error.status), told)
+
+
+def _problem(viewer: Viewer, request: web.Request, status: HTTPStatus, told: str) -> web.Response:
+    page = rendered("problem.html.j2", viewer, request, run=None, told=told, status=int(status))
+    return web.Response(text=page, status=status, content_type="text/html")
+
+
+def _query(request: web.Request) -> Query:
+    return Query({name: value for name, value in request.query.items() if name != "token"})
+
+
+def _html(text: str) -> web.Response:
+    return web.Response(text=text, content_type="text/html")
+
+
+def rendered(template: str, viewer: Viewer, request: web.Request, **values: Any) -> str:
+    """The page. What is not a plain address of this server is in no link."""
+    number = request.match_info.get("run", "")
+    return (
+        _environment()
+        .get_template(template)
+        .render(
+            number=number,
+            base=f"/run/{number}",
+            path=request.path,
+            query=_query(request),
+            by=viewer.by,
+            read_only=viewer.guard.read_only,
+            several=len(viewer.runs) > 1,
+            **values,
+        )
+    )
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("viva.viewer"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters.update({name: getattr(words, name) for name in ("number", "signed", "percent", "seconds")})
+    environment.filters.update(counted=counted, money=spending.money, letter=option_letter)
+    return environment
+
+
+def _asset(name: str) -> str:
+    return files("viva.viewer.templates").joinpath(name).read_text(encoding="utf-8")
+
+
+def account() -> str:
+    """The name under which acts are recorded where none was given."""
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError, ImportError):
+        return "somebody"
+
+
+def assets() -> Mapping[str, str]:
+    """The files beside the pages, by name."""
+    return {name: _asset(name) for name in _STATIC}
