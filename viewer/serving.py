@@ -47,7 +47,7 @@ def serve(wanted: View, *, browser: bool) -> None:
 
 
 async def _serve(wanted: View, *, browser: bool) -> None:
-    async with _served(wanted) as (address, viewer):
+    async with served(wanted) as (address, viewer):
         sys.stdout.write(f"{address}\nStop it with Ctrl-C.\n")
         if viewer.guard.needs_token:
             sys.stdout.write("Whoever has this address can act as you: give it to nobody else.\n")
@@ -58,7 +58,7 @@ async def _serve(wanted: View, *, browser: bool) -> None:
 
 
 @asynccontextmanager
-async def _served(wanted: View) -> AsyncIterator[tuple[str, Viewer]]:
+async def served(wanted: View) -> AsyncIterator[tuple[str, Viewer]]:
     """The server at work: the address to open, and what it shows."""
     folders = found_runs(wanted.runs)
     by = checked_text(wanted.by, "--by") if wanted.by is not None else account()
@@ -103,7 +103,7 @@ def export_pages(wanted: View, folder: Path) -> None:
 
 
 async def _export(wanted: View, folder: Path) -> int:
-    async with _served(wanted) as (address, _), ClientSession() as session:
+    async with served(wanted) as (address, _), ClientSession() as session:
         waiting, known, written = deque(["/"]), {"/"}, 0
         while waiting and written < _MOST_PAGES:
             page = waiting.popleft()

@@ -10,7 +10,11 @@ document.addEventListener("keydown", (event) => {
   if (!wanted) return;
   event.preventDefault();
   wanted.click();
-  if (wanted.tagName === "SUMMARY") wanted.parentElement.querySelector("input.long")?.focus();
+  const wording = wanted.tagName === "SUMMARY" && wanted.parentElement.querySelector("input.long");
+  if (wording) {
+    wording.focus();
+    wording.setSelectionRange(wording.value.length, wording.value.length);
+  }
 });
 
 // progress of a run at work
