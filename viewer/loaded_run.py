@@ -25,7 +25,7 @@ FATES = (IN_EXAM, ACCEPTED, REJECTED, FAILED)
 
 
 @dataclass(frozen=True)
-class UnitRow:
+class UnitFate:
     """One knowledge unit that was asked about, and its fate."""
 
     unit_id: str
@@ -49,12 +49,12 @@ class UnitRow:
 
 
 @dataclass(frozen=True)
-class RunState:
+class RecordedRun:
     """What was on record when the run was read."""
 
     run: Run
     documents: Mapping[str, Document]
-    units: Sequence[UnitRow]
+    units: Sequence[UnitFate]
     exam: Exam | None
     standing: Sequence[ReviewProgress]
     """the exam's questions as people's decisions leave them, in its order"""
@@ -82,7 +82,7 @@ class LoadedRun:
         self.folder = folder
         self._database_url = database_url
         self._context: RunContext | None = None
-        self._state: RunState | None = None
+        self._state: RecordedRun | None = None
         self._stamp: tuple[object, ...] = ()
         self._read_at = 0.0
 
@@ -111,7 +111,7 @@ class LoadedRun:
         """People's decisions about its questions."""
         return ReviewLog(self.folder / REVIEWS_FILE)
 
-    def state(self) -> RunState:
+    def state(self) -> RecordedRun:
         """What is on record; read again where something was added since. UsageError where it cannot be read."""
         stamp, now = self._changes(), time.monotonic()
         current = (stamp and stamp == self._stamp) or now - self._read_at < _READ_AGAIN_S
@@ -145,13 +145,13 @@ def _changed(file: Path) -> tuple[int, int] | None:
     return found.st_mtime_ns, found.st_size
 
 
-def _read(context: RunContext, reviews: ReviewLog) -> RunState:
+def _read(context: RunContext, reviews: ReviewLog) -> RecordedRun:
     store = context.store
     documents = {document.id: document for document in store.documents()}
     exam = store.latest_exam()
     found = store.latest_result("scores")
     scores = Scores.model_validate(found) if found and exam and found["exam_id"] == exam.id else None
-    return RunState(
+    return RecordedRun(
         run=store.run,
         documents=documents,
         units=_units(store.items(), store.rejections(), exam, documents),
@@ -167,7 +167,7 @@ def _read(context: RunContext, reviews: ReviewLog) -> RunState:
 
 def _units(
     items: Sequence[Item], rejections: Sequence[Rejection], exam: Exam | None, documents: Mapping[str, Document]
-) -> tuple[UnitRow, ...]:
+) -> tuple[UnitFate, ...]:
     in_exam = {shown.item.provenance.unit_id: shown.item.id for shown in exam.items} if exam else {}
 
     def path(document_id: str) -> str:
@@ -175,7 +175,7 @@ def _units(
         return document.path if document else ""
 
     rows = [
-        UnitRow(
+        UnitFate(
             unit_id=item.provenance.unit_id or item.id,
             chunk_id=item.provenance.chunk_id or "",
             fate=IN_EXAM if item.provenance.unit_id in in_exam else ACCEPTED,
@@ -190,7 +190,7 @@ def _units(
         for item in items
     ]
     rows += [
-        UnitRow(
+        UnitFate(
             unit_id=rejection.unit.id,
             chunk_id=rejection.chunk_id,
             fate=FAILED if rejection.verdict.failed else REJECTED,

@@ -72,6 +72,7 @@ def application(viewer: Viewer) -> web.Application:
         app.router.add_get(f"/static/{name}", _static)
     for address, page in _PAGES.items():
         app.router.add_get(f"/run/{{run}}{address}", _page(page))
+    app.router.add_get("/run/{run}/find", _find)
     app.router.add_get("/run/{run}/progress.json", _progress)
     app.router.add_get("/run/{run}/exam.jsonl", _exam_file)
     app.router.add_post("/run/{run}/items/{id}/review", _review)
@@ -187,6 +188,13 @@ async def _runs(request: web.Request) -> web.Response:
 async def _static(request: web.Request) -> web.Response:
     name = request.path.rsplit("/", 1)[-1]
     return web.Response(text=_asset(name), content_type=_STATIC[name], headers={"Cache-Control": "max-age=300"})
+
+
+async def _find(request: web.Request) -> web.Response:
+    viewer = request.app[_VIEWER]
+    run = viewer.run(request.match_info["run"])
+    place = await viewer.read(lambda: overview.place_of(run, _query(request).text("id")))
+    return _see(f"/run/{request.match_info['run']}{place}")
 
 
 async def _progress(request: web.Request) -> web.Response:

@@ -14,7 +14,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from http import HTTPStatus
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import urlencode, urlsplit
 
 from aiohttp import ClientSession, web
 
@@ -41,19 +41,23 @@ class View:
     database_url: str | None
 
 
-def serve(wanted: View, *, browser: bool) -> None:
-    """Serve until interrupted. UsageError where no run is there, or the address cannot be served."""
-    asyncio.run(_serve(wanted, browser=browser))
+def serve(wanted: View, *, browser: bool, at: str | None = None) -> None:
+    """Serve until interrupted; `at`: the id of what a browser opens first.
+
+    UsageError where no run is there, or the address cannot be served.
+    """
+    asyncio.run(_serve(wanted, browser=browser, at=at))
 
 
-async def _serve(wanted: View, *, browser: bool) -> None:
+async def _serve(wanted: View, *, browser: bool, at: str | None) -> None:
     async with served(wanted) as (address, viewer):
         sys.stdout.write(f"{address}\nStop it with Ctrl-C.\n")
         if viewer.guard.needs_token:
             sys.stdout.write("Whoever has this address can act as you: give it to nobody else.\n")
         sys.stdout.flush()
         if browser:
-            await asyncio.to_thread(webbrowser.open, address)
+            first = f"{address}run/0/find?{urlencode({'id': at})}" if at and not viewer.guard.needs_token else address
+            await asyncio.to_thread(webbrowser.open, first)
         await asyncio.Event().wait()
 
 

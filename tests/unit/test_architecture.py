@@ -24,7 +24,8 @@ LEVELS = {
     "graphs": 5,
     "optimizers": 5,
     "reports": 5,
-    "cli": 6,
+    "viewer": 6,
+    "cli": 7,
 }
 # rooms of one level that may know each other
 NEIGHBOURS = {("agents", "examinees"), ("examinees", "agents"), ("graphs", "optimizers"), ("graphs", "reports")}

@@ -13,7 +13,7 @@ from viva.exams.review import ReviewProgress
 from viva.exams.statistics import option_letter
 from viva.graphs.grading.grade_open import judged
 from viva.metrics.exam import grade
-from viva.viewer.loaded_run import LoadedRun, RunState
+from viva.viewer.loaded_run import LoadedRun, RecordedRun
 from viva.viewer.query import NotFound, Query, Slice, options_of
 
 _AROUND = 350
@@ -62,7 +62,7 @@ class Answered:
     text: str
 
 
-def rows_of(state: RunState) -> list[ItemRow]:
+def rows_of(state: RecordedRun) -> list[ItemRow]:
     """All questions in the exam's order, as people left them."""
     scores = state.item_scores()
     aside = {each.item_id: each.reason for each in state.scores.set_aside} if state.scores else {}
@@ -80,7 +80,7 @@ def decided(standing: ReviewProgress) -> str:
     return "edited" if standing.is_edited else "undecided"
 
 
-def items_page(state: RunState, query: Query) -> dict[str, Any]:
+def items_page(state: RecordedRun, query: Query) -> dict[str, Any]:
     """The questions that fit, sorted, a page of them."""
     sort = query.one_of("sort", _SORTS) or "order"
     wanted = {name: query.text(name) for name in ("kind", "topic")}
@@ -125,7 +125,7 @@ def _sorted_by(row: ItemRow, sort: str) -> float:
     return row.number
 
 
-def item_page(run: LoadedRun, state: RunState, item_id: str) -> dict[str, Any]:
+def item_page(run: LoadedRun, state: RecordedRun, item_id: str) -> dict[str, Any]:
     """One question with all that is known of it. NotFound where the exam has none of that id."""
     rows = rows_of(state)
     row = row_of(rows, state, item_id)
@@ -160,7 +160,7 @@ def item_page(run: LoadedRun, state: RunState, item_id: str) -> dict[str, Any]:
     }
 
 
-def row_of(rows: Sequence[ItemRow], state: RunState, item_id: str) -> ItemRow:
+def row_of(rows: Sequence[ItemRow], state: RecordedRun, item_id: str) -> ItemRow:
     """The question with this id, of today or of before it was edited. NotFound where there is none."""
     before = [shown.item.id for shown in state.exam.items] if state.exam else []
     for row in rows:

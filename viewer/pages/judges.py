@@ -11,7 +11,7 @@ from viva.core.records import Examinee, Grade
 from viva.graphs import stages
 from viva.graphs.grading.grade_open import judged, reference_of
 from viva.graphs.grading.labels import Drawn, answers_to_label, in_draw_order
-from viva.viewer.loaded_run import LoadedRun, RunState
+from viva.viewer.loaded_run import LoadedRun, RecordedRun
 from viva.viewer.query import NotFound, Query, Slice
 
 _APART = 0.5
@@ -19,7 +19,7 @@ _APART = 0.5
 
 
 @dataclass(frozen=True)
-class LabelledAnswer:
+class JudgedAnswer:
     """An answer with what judge and people make of it."""
 
     drawn: Drawn
@@ -35,7 +35,7 @@ class LabelledAnswer:
         return self.judge is not None and any(abs(self.judge - said) >= _APART for _, said in self.people)
 
 
-def draw(run: LoadedRun, state: RunState) -> list[Drawn]:
+def draw(run: LoadedRun, state: RecordedRun) -> list[Drawn]:
     """The open answers in the order in which they are labelled; none where nothing was asked openly or answered."""
     if state.exam is None:
         return []
@@ -47,7 +47,7 @@ def draw(run: LoadedRun, state: RunState) -> list[Drawn]:
     return in_draw_order(answers, seed_of(state), per_system=False)
 
 
-def seed_of(state: RunState) -> int:
+def seed_of(state: RecordedRun) -> int:
     """Of the random draw: the run's."""
     return int(state.run.settings.get("seed") or 0)
 
@@ -58,7 +58,7 @@ def labels_of(run: LoadedRun, by: str) -> dict[str, Label]:
     return {response_id: label for (response_id, person), label in held.items() if person == by}
 
 
-def judges_page(run: LoadedRun, state: RunState, query: Query, by: str) -> dict[str, Any]:
+def judges_page(run: LoadedRun, state: RecordedRun, query: Query, by: str) -> dict[str, Any]:
     """The judge with its figures, the labels, the answers on which it and people differ."""
     only = query.one_of("show", ("labelled", "apart"))
     drawn = draw(run, state)
@@ -79,7 +79,7 @@ def judges_page(run: LoadedRun, state: RunState, query: Query, by: str) -> dict[
     }
 
 
-def _row(each: Drawn, names: dict[str, Examinee], grades: Any, held: dict[tuple[str, str], Label]) -> LabelledAnswer:
+def _row(each: Drawn, names: dict[str, Examinee], grades: Any, held: dict[tuple[str, str], Label]) -> JudgedAnswer:
     found = grades.get(each.response.id)
     said = tuple(
         (person, label.score)
@@ -89,10 +89,10 @@ def _row(each: Drawn, names: dict[str, Examinee], grades: Any, held: dict[tuple[
     score = found.score if isinstance(found, Grade) else None
     why = getattr(found, "reason", "") or ""
     name = names[each.response.examinee_id].name if each.response.examinee_id in names else "?"
-    return LabelledAnswer(each, reference_of(each.shown.item), name, score, why, said)
+    return JudgedAnswer(each, reference_of(each.shown.item), name, score, why, said)
 
 
-def label_page(run: LoadedRun, state: RunState, response_id: str, by: str) -> dict[str, Any]:
+def label_page(run: LoadedRun, state: RecordedRun, response_id: str, by: str) -> dict[str, Any]:
     """One answer to be labelled, the next of the draw where none is named. Whose it is is not told."""
     drawn = draw(run, state)
     if not drawn:

@@ -8,7 +8,7 @@ from typing import Any
 
 from viva.core.records import OralCluster, OralTurn, OralUnit
 from viva.graphs.oral_exam.record import kept_plan, kept_problem, kept_scores, kept_turns
-from viva.viewer.loaded_run import LoadedRun, RunState
+from viva.viewer.loaded_run import LoadedRun, RecordedRun
 from viva.viewer.pages.systems import examinee_of
 
 
@@ -29,7 +29,7 @@ def oral_page(run: LoadedRun) -> dict[str, Any]:
     return {"scores": kept_scores(store), "problem": kept_problem(store), "plan": kept_plan(store)}
 
 
-def transcript_page(run: LoadedRun, state: RunState, examinee_id: str) -> dict[str, Any]:
+def transcript_page(run: LoadedRun, state: RecordedRun, examinee_id: str) -> dict[str, Any]:
     """All turns of one examinee, and how far each cluster is covered. NotFound for an unknown one."""
     examinee, store = examinee_of(state, examinee_id), run.context.store
     plan, turns = kept_plan(store), kept_turns(store, examinee_id)

@@ -9,11 +9,12 @@ from typing import Any
 from viva.core.errors import TransientError, UsageError
 from viva.graphs.resources.stage_times import times_of
 from viva.reports.sections.spending import money, total
-from viva.viewer.loaded_run import LoadedRun, RunState
+from viva.viewer.loaded_run import LoadedRun, RecordedRun
+from viva.viewer.query import NotFound
 
 
 @dataclass(frozen=True)
-class RunLine:
+class RunSummary:
     """A run in the list; of one that cannot be read, why."""
 
     number: int
@@ -34,13 +35,13 @@ def runs_page(runs: Sequence[LoadedRun]) -> dict[str, Any]:
     return {"lines": [_line(number, run) for number, run in enumerate(runs)]}
 
 
-def _line(number: int, run: LoadedRun) -> RunLine:
+def _line(number: int, run: LoadedRun) -> RunSummary:
     try:
         state = run.state()
     except (UsageError, TransientError) as error:
-        return RunLine(number, run.name, run.at_work, problem=str(error))
+        return RunSummary(number, run.name, run.at_work, problem=str(error))
     best = next((row for row in state.scores.examinees if row.accuracy), None) if state.scores else None
-    return RunLine(
+    return RunSummary(
         number,
         run.name,
         run.at_work,
@@ -54,7 +55,7 @@ def _line(number: int, run: LoadedRun) -> RunLine:
     )
 
 
-def spent(state: RunState) -> str:
+def spent(state: RecordedRun) -> str:
     """Calls and money in a few words; "" where no model was asked."""
     if not state.uses:
         return ""
@@ -62,7 +63,7 @@ def spent(state: RunState) -> str:
     return f"{use.calls:,} calls, {money(use)}"
 
 
-def run_page(run: LoadedRun, state: RunState) -> dict[str, Any]:
+def run_page(run: LoadedRun, state: RecordedRun) -> dict[str, Any]:
     """Where its units went, what it took and cost, what stands beside it."""
     scores = state.scores
     return {
@@ -95,3 +96,20 @@ def progress(run: LoadedRun) -> dict[str, Any]:
         "responses": sum(store.response_counts().values()),
         "calls": sum(use.calls for use in run.state().uses),
     }
+
+
+def place_of(run: LoadedRun, id_: str) -> str:
+    """Where what has this id, or begins so, is shown. NotFound where nothing does, UsageError where several do."""
+    state = run.state()
+    asked = [*state.exam.items, *state.shown()] if state.exam else []
+    named = {each.item.id: f"/items/{each.item.id}" for each in asked}
+    named |= {row.unit_id: f"/units/{row.unit_id}" for row in state.units}
+    named |= {each.id: f"/systems/{each.id}" for each in state.examinees}
+    found = {place for name, place in named.items() if id_ and name.startswith(id_.casefold())}
+    if not found:
+        raise NotFound(
+            "Nothing in this run has such an id.", allowed="Of a question, a unit or a system; or its beginning."
+        )
+    if len(found) > 1:
+        raise UsageError(f"{len(found)} ids begin like this.", next_step="Give more of it.")
+    return found.pop()

@@ -12,7 +12,7 @@ from viva.exams.statistics import option_letter
 from viva.graphs.diagnosis.record import diagnoses_of
 from viva.graphs.grading.grade_open import judged
 from viva.metrics.exam import grade
-from viva.viewer.loaded_run import LoadedRun, RunState
+from viva.viewer.loaded_run import LoadedRun, RecordedRun
 from viva.viewer.query import NotFound, Query, Slice
 
 RIGHT, WRONG, NONE = "right", "wrong", "no grade"
@@ -34,14 +34,14 @@ class AnswerView:
     """the first passage that touches the evidence, in words"""
 
 
-def systems_page(state: RunState) -> dict[str, Any]:
+def systems_page(state: RecordedRun) -> dict[str, Any]:
     """The leaderboard, each system a link."""
     rows = state.scores.examinees if state.scores else ()
     scored = {row.examinee.id for row in rows}
     return {"rows": rows, "others": [each for each in state.examinees if each.id not in scored]}
 
 
-def system_page(run: LoadedRun, state: RunState, examinee_id: str, query: Query) -> dict[str, Any]:
+def system_page(run: LoadedRun, state: RecordedRun, examinee_id: str, query: Query) -> dict[str, Any]:
     """One system's answers, a page of them. NotFound where there is none of that id."""
     examinee = examinee_of(state, examinee_id)
     verdict = query.one_of("verdict", (RIGHT, WRONG, NONE))
@@ -59,12 +59,12 @@ def system_page(run: LoadedRun, state: RunState, examinee_id: str, query: Query)
     }
 
 
-def _diagnosis(run: LoadedRun, state: RunState, examinee: Examinee) -> Diagnosis | None:
+def _diagnosis(run: LoadedRun, state: RecordedRun, examinee: Examinee) -> Diagnosis | None:
     found = diagnoses_of(run.context.store, state.exam) if state.exam else ()
     return next((each for each in found if each.examinee.id == examinee.id), None)
 
 
-def compare_page(run: LoadedRun, state: RunState, query: Query) -> dict[str, Any]:
+def compare_page(run: LoadedRun, state: RecordedRun, query: Query) -> dict[str, Any]:
     """Two systems on the questions where one is right and the other is not."""
     first, second = (examinee_of(state, query.text(name)) for name in ("a", "b"))
     left, right = ({each.number: each for each in answers_of(run, state, one)} for one in (first, second))
@@ -79,7 +79,7 @@ def compare_page(run: LoadedRun, state: RunState, query: Query) -> dict[str, Any
     }
 
 
-def map_page(run: LoadedRun, state: RunState, query: Query) -> dict[str, Any]:
+def map_page(run: LoadedRun, state: RecordedRun, query: Query) -> dict[str, Any]:
     """Who is right where: systems down, questions across, a page of questions."""
     items = Slice.of([*enumerate(state.exam.items, start=1)] if state.exam else [], query.page, _MAP_PAGE)
     places = {shown.item.id: (n, shown) for n, shown in items.rows}
@@ -100,7 +100,7 @@ def map_page(run: LoadedRun, state: RunState, query: Query) -> dict[str, Any]:
     }
 
 
-def examinee_of(state: RunState, examinee_id: str) -> Examinee:
+def examinee_of(state: RecordedRun, examinee_id: str) -> Examinee:
     """The examinee. NotFound where there is none of that id."""
     for examinee in state.examinees:
         if examinee.id == examinee_id:
@@ -108,7 +108,7 @@ def examinee_of(state: RunState, examinee_id: str) -> Examinee:
     raise NotFound("This run has no such system.", next_step="Its systems stand on the page Systems.")
 
 
-def answers_of(run: LoadedRun, state: RunState, examinee: Examinee) -> list[AnswerView]:
+def answers_of(run: LoadedRun, state: RecordedRun, examinee: Examinee) -> list[AnswerView]:
     """Its answers to the latest exam, in the exam's order."""
     if state.exam is None:
         return []

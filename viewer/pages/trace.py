@@ -12,7 +12,7 @@ from viva.core.calls import Entry
 from viva.core.records import Step
 from viva.storage.ledger import open_recorded
 from viva.storage.recorded_calls import LEDGER_FILE
-from viva.viewer.loaded_run import LoadedRun, RunState, UnitRow
+from viva.viewer.loaded_run import LoadedRun, RecordedRun, UnitFate
 from viva.viewer.query import NotFound
 
 NODES = {
@@ -63,7 +63,7 @@ class Picture:
     """the path in words"""
 
 
-def trace_page(run: LoadedRun, state: RunState, unit_id: str) -> dict[str, Any]:
+def trace_page(run: LoadedRun, state: RecordedRun, unit_id: str) -> dict[str, Any]:
     """The walk. NotFound for a unit that is not on record."""
     row = unit_of(state, unit_id)
     recorded = run.context.store.steps(row.chunk_id)
@@ -82,7 +82,7 @@ def trace_page(run: LoadedRun, state: RunState, unit_id: str) -> dict[str, Any]:
     }
 
 
-def unit_of(state: RunState, unit_id: str) -> UnitRow:
+def unit_of(state: RecordedRun, unit_id: str) -> UnitFate:
     """The unit. NotFound where there is none."""
     for row in state.units:
         if row.unit_id == unit_id:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from viva.viewer.loaded_run import FATES, RunState
+from viva.viewer.loaded_run import FATES, RecordedRun
 from viva.viewer.query import Query, Slice, options_of
 
 _FILTERS = ("fate", "code", "critic", "kind", "topic", "path")
 
 
-def units_page(state: RunState, query: Query) -> dict[str, Any]:
+def units_page(state: RecordedRun, query: Query) -> dict[str, Any]:
     """The units that fit, a page of them; beside each filter how many fit it and the others."""
     query.one_of("fate", FATES)
     wanted = {name: query.text(name) for name in _FILTERS}

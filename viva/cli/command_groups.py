@@ -18,9 +18,9 @@ GROUPS = {
         "trace": "show every step of the committee for one item",
         "sit": "let further systems take the exam",
         "examinee": "try a system before it takes an exam",
-        "ledger": "show model calls, tokens and money by role",
     },
     "Examine further": {
+        "ledger": "show model calls, tokens and money by role",
         "oral": "examine a system orally, unit by unit",
         "diagnose": "find out why a system answered wrong",
         "exam-articles": "judge articles by the questions they answer",

@@ -21,6 +21,9 @@ def view(
     browser: Annotated[bool, typer.Option(help="Open a browser.")] = True,
     read_only: Annotated[bool, typer.Option("--read-only", help="Nothing can be recorded.")] = False,
     by: Annotated[str | None, typer.Option(help="Your name (that of your account).", metavar="NAME")] = None,
+    at: Annotated[
+        str | None, typer.Option(help="Open what has this id (of a question, unit or system; or its beginning).")
+    ] = None,
     export: Annotated[
         Path | None, typer.Option(metavar="FOLDER", help="Write all pages into a folder instead, for a web server.")
     ] = None,
@@ -35,4 +38,4 @@ def view(
     if export is not None:
         export_pages(wanted, export)
     else:
-        serve(wanted, browser=browser)
+        serve(wanted, browser=browser, at=at)
