@@ -26,6 +26,8 @@ from viva.viewer.loaded_run import LoadedRun, found_runs
 from viva.viewer.server import Viewer, account, application, assets
 
 _LINK = re.compile(r'(href|src|action)="(/[^"#]*)(#[^"]*)?"')
+_FORM = re.compile(r"<form\b.*?</form>", re.DOTALL)
+"""Of our own pages: what others said is escaped in them. Nobody answers a form of a file."""
 _MOST_PAGES = 50_000
 
 
@@ -119,7 +121,7 @@ async def _export(wanted: View, folder: Path) -> int:
                 if _is_kept(link) and link not in known:
                     known.add(link)
                     waiting.append(link)
-            _write(folder / file_of(page), _LINK.sub(_to_file, text))
+            _write(folder / file_of(page), _LINK.sub(_to_file, _FORM.sub("", text)))
             written += 1
             if written % 100 == 0:
                 sys.stderr.write(f"{written} pages, {len(waiting)} to come\n")
