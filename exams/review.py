@@ -92,8 +92,7 @@ class ReviewProgress:
 def in_force(decisions: Iterable[Decision]) -> list[Decision]:
     """The decisions that nobody took back, in the order they were made.
 
-    An undo names the item as it stood, and its unit: it takes back the last decision about that unit, or where there
-    is none about the item.
+    An undo names the item as it stood, and its unit: it takes back the last decision about either.
     """
     held: list[Decision] = []
     for decision in decisions:
@@ -103,7 +102,7 @@ def in_force(decisions: Iterable[Decision]) -> list[Decision]:
         same = (
             n
             for n, earlier in reversed(list(enumerate(held)))
-            if (earlier.unit == decision.unit if decision.unit else earlier.item == decision.item)
+            if earlier.item == decision.item or (decision.unit and earlier.unit == decision.unit)
         )
         n = next(same, None)
         if n is not None:

@@ -47,7 +47,7 @@ async def write(state: ItemState, runtime: Runtime[Committee]) -> ItemState:
     )
     if draft is not None:
         fresh: ItemState = {"verdict": None, "round": (), "expert_answer": None}
-        return {**fresh, "draft": draft, "distractors": None, "option_round": None, "borne": None}
+        return {**fresh, "draft": draft, "distractors": None, "option_round": None, "borne": None, "redos": 0}
     failed = state.get("verdict")
     if failed is None:
         failed = Verdict(critic="question writer", passed=False, reason="No question suits it.", code="no_question")

@@ -57,6 +57,9 @@ def at_work(folder: Path) -> bool:
     """Whether the process that wrote its id into the folder is alive: it holds the lock, or did a moment ago."""
     try:
         os.kill(int((folder / HOLDER_FILE).read_text(encoding="ascii")), 0)
+    except PermissionError:
+        # it is alive, and somebody else's
+        return True
     except (OSError, ValueError, OverflowError):
         return False
     return True

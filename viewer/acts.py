@@ -20,7 +20,7 @@ from viva.exams.review import Decision, Edit, ReviewProgress, checked_text, revi
 from viva.graphs import stages
 from viva.storage.lock import run_lock
 from viva.viewer.loaded_run import LoadedRun
-from viva.viewer.pages.items import row_of, rows_of
+from viva.viewer.pages.items import row_of, rows_of, seen_reviews
 from viva.viewer.pages.judges import draw, labels_of, seed_of, seen
 from viva.viewer.query import NotFound
 
@@ -65,7 +65,7 @@ def _after(exam: Exam, run: LoadedRun, decision: Decision, number: int) -> tuple
 
 
 def _check_seen(progress: ReviewProgress, said: str) -> None:
-    if said == str(len(progress.reviews)):
+    if said == seen_reviews(progress):
         return
     last = progress.reviews[-1] if progress.reviews else None
     told = f"{last.by} decided “{last.decision}” at {last.at}" if last else "a decision was taken back"
@@ -86,7 +86,10 @@ def _decision(progress: ReviewProgress, form: Mapping[str, str], by: str) -> Dec
             field, before = form.get("field", ""), form.get("before", "")
             if field not in ("stem", "key", "option", "reference"):
                 raise UsageError(f"{field!r} cannot be reworded.", allowed="stem, key, option, reference.")
-            edit = Edit.model_validate({"field": field, "before": before, "after": form.get("after", "")})
+            after = form.get("after", "")
+            if before == after:
+                raise UsageError("The wording is as it was: nothing was recorded.")
+            edit = Edit.model_validate({"field": field, "before": before, "after": after})
         case "accept" | "reject" | "undo":
             pass
         case _:
@@ -127,7 +130,8 @@ def label(run: LoadedRun, response_id: str, form: Mapping[str, str], by: str) ->
         raise UsageError(f"The label is {said!r}.", allowed=f"{', '.join([*LABELS, _SKIPPED, _TAKEN_BACK])}.")
     with _deciding(run):
         state = run.state()
-        if not any(each.response.id == response_id for each in draw(run, state)):
+        drawn = draw(run, state)
+        if not any(each.response.id == response_id for each in drawn):
             raise NotFound("This run has no such open answer.", next_step="The page Judges leads to the next one.")
         before = labels_of(run, by).get(response_id)
         if form.get("seen", "") != seen(before):
@@ -135,7 +139,12 @@ def label(run: LoadedRun, response_id: str, form: Mapping[str, str], by: str) ->
                 "Meanwhile this answer got another label under your name: nothing was recorded.",
                 next_step="Look at it again, then label it.",
             )
-        given = Label(response_id=response_id, by=by, at=_now(), score=LABELS.get(said), seed=seed_of(state))
+        # an answer that somebody picked is no random draw, and counts in no figure (docs/labels.md)
+        mine = labels_of(run, by)
+        turn = next((each.response.id for each in drawn if each.response.id not in mine), "")
+        drawn_now = response_id == turn or (before is not None and before.seed is not None)
+        seed = seed_of(state) if drawn_now else None
+        given = Label(response_id=response_id, by=by, at=_now(), score=LABELS.get(said), seed=seed)
         run.context.store.add_labels([given])
 
 
@@ -150,7 +159,7 @@ def _deciding(run: LoadedRun) -> Iterator[None]:
     except OSError as error:
         raise UsageError(
             f"Nothing can be recorded in {run.folder}: {error.strerror or error}.",
-            next_step="Make the folder writable, or look at it with --read-only.",
+            next_step="Make the folder writable, or copy it.",
         ) from error
 
 

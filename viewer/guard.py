@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
-COOKIE = "viva_view"
 POLICY = (
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -42,18 +41,22 @@ class Guard:
         """Whether others than this machine can reach the server."""
         return self.host not in LOOPBACK
 
+    @property
+    def cookie(self) -> str:
+        """Its name: browsers send cookies to all ports of a machine."""
+        return f"viva_view_{self.port}"
+
     def refuses(self, method: str, headers: Mapping[str, str], token: str) -> str:
         """Why a request is not answered, in a sentence; "" where it is. `token`: of its cookie or address."""
         if not self._is_own(headers.get("Host", "")):
             return "The address in the request is not that of this server: open it as it was printed."
-        if self.needs_token and not secrets.compare_digest(token.encode(), self.token.encode()):
+        if self.needs_token and not secrets.compare_digest(token.encode("utf-8", "replace"), self.token.encode()):
             return "The token is missing or wrong: open the address that was printed when the server was started."
         if method in {"GET", "HEAD"}:
             return ""
         if self.read_only:
             return "This server was started with --read-only: nothing can be recorded here."
-        origin = headers.get("Origin", "")
-        if not origin or urlsplit(origin).scheme != "http" or urlsplit(origin).netloc != headers.get("Host", ""):
+        if headers.get("Origin", "") != f"http://{headers.get('Host', '')}":
             return "The form was not sent by a page of this server: nothing was recorded."
         return ""
 

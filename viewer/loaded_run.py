@@ -20,7 +20,7 @@ from viva.storage.run_place import REMEMBERED_URL_FILE, SQLITE_FILE
 
 _READ_AGAIN_S = 2.0
 """Of a run at work, which changes all the time."""
-IN_EXAM, ACCEPTED, REJECTED, FAILED = "in the exam", "accepted", "rejected", "failed"
+IN_EXAM, ACCEPTED, REJECTED, FAILED = "in the exam", "accepted, not in the exam", "rejected", "failed"
 FATES = (IN_EXAM, ACCEPTED, REJECTED, FAILED)
 
 
@@ -60,6 +60,8 @@ class RecordedRun:
     """the exam's questions as people's decisions leave them, in its order"""
     scores: Scores | None
     """of this exam; None where they are of an earlier one, or there are none"""
+    outdated: bool
+    """whether there are scores of an earlier exam only"""
     examinees: Sequence[Examinee]
     funnel: Funnel
     uses: Sequence[ModelUse]
@@ -158,6 +160,7 @@ def _read(context: RunContext, reviews: ReviewLog) -> RecordedRun:
         exam=exam,
         standing=standings(exam, reviews.read()) if exam else (),
         scores=scores,
+        outdated=bool(found) and scores is None,
         examinees=store.examinees(),
         funnel=funnel_of(context),
         uses=model_use_of(context),

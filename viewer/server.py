@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import getpass
+import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -21,13 +22,14 @@ from viva.exams.statistics import option_letter
 from viva.reports import words
 from viva.reports.sections import spending
 from viva.viewer import acts
-from viva.viewer.guard import COOKIE, HEADERS, Guard
+from viva.viewer.guard import HEADERS, Guard
 from viva.viewer.loaded_run import LoadedRun
 from viva.viewer.pages import items, judges, oral, overview, systems, trace, units
 from viva.viewer.query import NotFound, Query
 
 _MOST_BYTES = 64 * 1024
 """Of a form: a wording and a note."""
+_DIGITS = 6
 _STATIC = {"viewer.css": "text/css", "viewer.js": "text/javascript"}
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 Shown = tuple[str, dict[str, Any]]
@@ -45,7 +47,7 @@ class Viewer:
 
     def run(self, number: str) -> LoadedRun:
         """The run of that number. NotFound where there is none."""
-        if not number.isascii() or not number.isdigit() or int(number) >= len(self.runs):
+        if not number.isascii() or not number.isdigit() or len(number) > _DIGITS or int(number) >= len(self.runs):
             raise NotFound("There is no such run here.", next_step="The first page lists the runs.")
         return self.runs[int(number)]
 
@@ -217,8 +219,10 @@ async def _exam_file(request: web.Request) -> web.Response:
 async def _review(request: web.Request) -> web.Response:
     viewer, form = request.app[_VIEWER], await _form(request)
     run, item_id = viewer.run(request.match_info["run"]), request.match_info["id"]
-    now = await viewer.read(lambda: acts.review(run, item_id, form, viewer.by))
     after = form.get("then", "")
+    if not after.isalnum() and after:
+        raise UsageError("The form names no question to go on to.")
+    now = await viewer.read(lambda: acts.review(run, item_id, form, viewer.by))
     return _see(f"/run/{request.match_info['run']}/items/{after or now}")
 
 
@@ -241,8 +245,12 @@ async def _label(request: web.Request) -> web.Response:
 async def _form(request: web.Request) -> dict[str, str]:
     if request.content_type != "application/x-www-form-urlencoded":
         raise UsageError("What was sent is no form of this server.")
-    posted = await request.post()
-    return {name: value for name, value in posted.items() if isinstance(value, str)}
+    try:
+        posted = await request.post()
+    except (LookupError, ValueError) as error:
+        raise UsageError("The form cannot be read: it is no text in UTF-8.") from error
+    # a browser writes the line ends of a field in its own way
+    return {name: value.replace("\r\n", "\n") for name, value in posted.items() if isinstance(value, str)}
 
 
 def _see(address: str) -> web.Response:
@@ -258,14 +266,19 @@ def _see(address: str) -> web.Response:
 @web.middleware
 async def _guarded(request: web.Request, handler: Handler) -> web.StreamResponse:
     viewer = request.app[_VIEWER]
-    given = request.query.get("token", "")
-    refused = viewer.guard.refuses(request.method, request.headers, given or request.cookies.get(COOKIE, ""))
+    guard, given = viewer.guard, request.query.get("token", "")
+    refused = guard.refuses(request.method, request.headers, given or request.cookies.get(guard.cookie, ""))
     if refused:
         response: web.StreamResponse = _problem(viewer, request, HTTPStatus.FORBIDDEN, refused)
+    elif given and guard.needs_token and request.method == "GET":
+        # out of the address bar, and of the history
+        asked = Query({name: value for name, value in request.query.items() if name != "token"}).with_()
+        response = web.Response(
+            status=HTTPStatus.SEE_OTHER, headers={"Location": f"{request.path}?{asked}".rstrip("?")}
+        )
+        response.set_cookie(guard.cookie, guard.token, httponly=True, samesite="Strict")
     else:
         response = await _answered(viewer, request, handler)
-        if given and viewer.guard.needs_token:
-            response.set_cookie(COOKIE, viewer.guard.token, httponly=True, samesite="Strict")
     for name, value in HEADERS.items():
         response.headers.setdefault(name, value)
     return response
@@ -291,7 +304,9 @@ async def _answered(viewer: Viewer, request: web.Request, handler: Handler) -> w
 
 
 def _problem(viewer: Viewer, request: web.Request, status: HTTPStatus, told: str) -> web.Response:
-    page = rendered("problem.html.j2", viewer, request, run=None, told=told, status=int(status))
+    shown = re.sub(r"/(review|finish)$", "", request.path).replace("/labels/", "/label/")
+    back = shown if request.method == "POST" and re.fullmatch(r"/run/\d+/[a-z]+(/[0-9a-z]+)?", shown) else ""
+    page = rendered("problem.html.j2", viewer, request, run=None, told=told, status=int(status), back=back)
     return web.Response(text=page, status=status, content_type="text/html")
 
 
@@ -316,7 +331,6 @@ def rendered(template: str, viewer: Viewer, request: web.Request, **values: Any)
             query=_query(request),
             by=viewer.by,
             read_only=viewer.guard.read_only,
-            several=len(viewer.runs) > 1,
             **values,
         )
     )

@@ -29,6 +29,7 @@ _LINK = re.compile(r'(href|src|action)="(/[^"#]*)(#[^"]*)?"')
 _FORM = re.compile(r"<form\b.*?</form>", re.DOTALL)
 """Of our own pages: what others said is escaped in them. Nobody answers a form of a file."""
 _MOST_PAGES = 50_000
+_ALL = {"0.0.0.0", "::"}  # noqa: S104 - nobody can open what stands for all addresses
 
 
 @dataclass(frozen=True)
@@ -58,9 +59,16 @@ async def _serve(wanted: View, *, browser: bool, at: str | None) -> None:
             sys.stdout.write("Whoever has this address can act as you: give it to nobody else.\n")
         sys.stdout.flush()
         if browser:
-            first = f"{address}run/0/find?{urlencode({'id': at})}" if at and not viewer.guard.needs_token else address
-            await asyncio.to_thread(webbrowser.open, first)
+            await asyncio.to_thread(webbrowser.open, _at(address, at))
         await asyncio.Event().wait()
+
+
+def _at(address: str, id_: str | None) -> str:
+    """The address of what has this id."""
+    if not id_:
+        return address
+    place, _, token = address.partition("?")
+    return f"{place}run/0/find?{urlencode({'id': id_})}" + (f"&{token}" if token else "")
 
 
 @asynccontextmanager
@@ -79,7 +87,8 @@ async def served(wanted: View) -> AsyncIterator[tuple[str, Viewer]]:
     await runner.setup()
     try:
         await web.SockSite(runner, server).start()
-        named = f"[{wanted.host}]" if ":" in wanted.host else wanted.host
+        reached = socket.gethostname() if wanted.host in _ALL else wanted.host
+        named = f"[{reached}]" if ":" in reached else reached
         token = f"?token={viewer.guard.token}" if viewer.guard.needs_token else ""
         yield f"http://{named}:{port}/{token}", viewer
     finally:
@@ -115,6 +124,7 @@ async def _export(wanted: View, folder: Path) -> int:
             page = waiting.popleft()
             async with session.get(address.rstrip("/") + page.replace("&amp;", "&")) as answer:
                 if answer.status != HTTPStatus.OK or answer.content_type != "text/html":
+                    sys.stderr.write(f"Left out, for the server answered {answer.status}: {page}\n")
                     continue
                 text = await answer.text()
             for link in (found[1] for found in _LINK.findall(text)):
@@ -125,6 +135,8 @@ async def _export(wanted: View, folder: Path) -> int:
             written += 1
             if written % 100 == 0:
                 sys.stderr.write(f"{written} pages, {len(waiting)} to come\n")
+        if waiting:
+            sys.stderr.write(f"{len(waiting)} further pages were left out: {_MOST_PAGES:,} are written at most.\n")
     for name, text in assets().items():
         _write(folder / name, text)
     return written

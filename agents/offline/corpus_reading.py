@@ -15,7 +15,7 @@ from viva.agents.offline.text.expressions import expressions
 from viva.agents.offline.text.grammar import tag
 from viva.agents.offline.text.prose import Sentence, sentences
 from viva.agents.offline.text.vocabulary import Vocabulary
-from viva.agents.offline.torn import example_names, is_torn
+from viva.agents.offline.torn import cannot_be_asked_about, example_names
 from viva.agents.offline.worth import is_worth_asking, surnames_in
 from viva.agents.roles import Progress
 from viva.agents.rules.language import detect_language
@@ -111,7 +111,7 @@ def _fact(
 ) -> StatedFact:
     plain = statement(sentence)
     tokens = tag(plain, vocabulary)
-    unfit = plain.illustrates or is_torn(tokens, vocabulary, examples)
+    unfit = plain.illustrates or cannot_be_asked_about(tokens, vocabulary, examples)
     questions = () if unfit else tuple(proposals(plain.text, tokens, vocabulary.definite))
     if not plain.ended:
         questions = tuple(q for q in questions if q.pattern not in PLAIN_PATTERNS)

@@ -20,19 +20,22 @@ _MANY = 10
 
 
 def example_names(documents: Sequence[Document]) -> dict[str, frozenset[str]]:
-    """By document id, the words that no other document uses and its title does not hold.
+    """By document id, the words that no other document uses and its title does not hold; of few documents none.
 
-    Where such a word is a name in code, it is one of the page's own examples.
+    Where such a word is a name in code, it is taken for one of the page's own examples, be it a name that a page of
+    its own makes known: then nothing is asked about it.
     """
+    if len({d.id for d in documents}) < _MANY:
+        return {d.id: frozenset() for d in documents}
     words = {d.id: frozenset(re.findall(r"\w+", d.text)) for d in documents}
     used = Counter(word for found in words.values() for word in found)
-    if len(words) < _MANY:
-        return dict.fromkeys(words, frozenset())
     titles = {d.id: frozenset(re.findall(r"\w+", d.title)) for d in documents}
     return {id_: frozenset(word for word in found - titles[id_] if used[word] == 1) for id_, found in words.items()}
 
 
-def is_torn(tokens: Sequence[Token], vocabulary: Vocabulary, examples: frozenset[str] = frozenset()) -> bool:
+def cannot_be_asked_about(
+    tokens: Sequence[Token], vocabulary: Vocabulary, examples: frozenset[str] = frozenset()
+) -> bool:
     """Words that extraction spoilt, a heading that lost its line ('Expenses Employees claim'), a story's actor.
 
     `examples`: names that only this document knows.

@@ -8,8 +8,9 @@ from collections.abc import Callable, Sequence
 from random import Random
 
 from viva.agents.offline.distractors.near_values import near_values
+from viva.agents.offline.oral.clauses import clause
 from viva.agents.offline.oral.terms import names_of
-from viva.agents.offline.text.grammar import FINITE_BE, NOUN, Token, clause, tag, text_of, uncapitalised
+from viva.agents.offline.text.grammar import FINITE_BE, NOUN, Token, tag, text_of, uncapitalised
 from viva.agents.offline.text.prose import plain_sentence
 from viva.core.records import OralUnit
 

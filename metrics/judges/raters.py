@@ -100,10 +100,10 @@ def _disagreement_by_label(values: Floats) -> tuple[float, float]:
 
 def _disagreement(values: Floats, level: Level) -> tuple[float, float]:
     """Observed and expected mean squared distances of two ratings: twice a variance within units, and of all."""
-    given = ~np.isnan(values)
-    scores = np.zeros_like(values)
     from scipy.stats import rankdata
 
+    given = ~np.isnan(values)
+    scores = np.zeros_like(values)
     scores[given] = rankdata(values[given]) if level == "ordinal" else values[given]
     scores[given] -= scores[given].mean()
     rated = given.sum(axis=1)

@@ -186,6 +186,30 @@ def test_a_form_that_asks_for_what_cannot_be_gets_a_sentence(form: str, told: st
     assert not (run / REVIEWS_FILE).exists()
 
 
+@pytest.mark.parametrize(
+    ("method", "path", "body", "headers"),
+    [
+        ("GET", "/run/" + "9" * 5000, None, {}),
+        ("GET", "/run/0", None, {"Cookie": "viva_view=\xff\xfe"}),
+        ("POST", "/run/0/finish", "x", {"Content-Type": "text/plain"}),
+        ("POST", "/run/0/finish", "x=1", {"Content-Type": f"{FORM['Content-Type']}; charset=bogus"}),
+        ("POST", "/run/0/finish", "x=1", {"Content-Type": f"{FORM['Content-Type']}; charset=hex"}),
+        ("POST", "/run/0/finish", "x=1", {**FORM, "Origin": "http://["}),
+        ("PUT", "/run/0/finish", "x=1", FORM),
+    ],
+    ids=["long number", "cookie", "no form", "unknown charset", "no charset", "broken origin", "other method"],
+)
+def test_no_request_makes_the_server_fail(
+    method: str, path: str, body: str | None, headers: dict[str, str], asking: Asking
+) -> None:
+    if body is not None:
+        headers = {"Origin": f"http://{asking.host}", **headers}
+    status, text, answered = asking.send(method, path, body, headers)
+    assert status < 500
+    assert "Traceback" not in text
+    assert "Content-Security-Policy" in answered
+
+
 def test_a_form_leads_to_no_other_server(tmp_path: Path) -> None:
     run = made_run(tmp_path / "run")
     with viewing(run) as address:
@@ -193,8 +217,8 @@ def test_a_form_leads_to_no_other_server(tmp_path: Path) -> None:
         item = re.findall(r'href="(/run/0/items/[0-9a-f]+)"', asking.get("/run/0/items")[1])[0]
         form = "decision=accept&seen=0&then=..%2F..%2F%2Fevil.example"
         _, _, headers = asking.send("POST", f"{item}/review", form, {**FORM, "Origin": address})
-    assert "evil.example" not in headers.get("Location", "").removeprefix("/run/0/items/../../")
-    assert "//" not in headers.get("Location", "")
+    assert "Location" not in headers
+    assert not (run / REVIEWS_FILE).exists()
 
 
 def test_another_host_is_refused_and_a_token_is_asked_for_beyond_this_machine(plain: Path, asking: Asking) -> None:
@@ -204,7 +228,7 @@ def test_another_host_is_refused_and_a_token_is_asked_for_beyond_this_machine(pl
         beyond = Asking(f"http://127.0.0.1:{port}")
         assert beyond.get("/")[0] == 403
         status, _, headers = beyond.get(f"/?token={token}")
-        assert status == 200
+        assert (status, headers["Location"]) == (303, "/")
         assert "HttpOnly" in headers["Set-Cookie"]
         assert "SameSite=Strict" in headers["Set-Cookie"]
         assert beyond.get("/run/0", Cookie=headers["Set-Cookie"].split(";")[0])[0] == 200

@@ -15,7 +15,7 @@ from viva.viewer.loaded_run import LoadedRun, RecordedRun
 from viva.viewer.query import NotFound, Query, Slice
 
 _APART = 0.5
-"""Scores of judge and people that differ so much say opposite things."""
+"""Scores of judge and people that differ by more say opposite things."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class JudgedAnswer:
     @property
     def apart(self) -> bool:
         """Whether the judge and some person say opposite things."""
-        return self.judge is not None and any(abs(self.judge - said) >= _APART for _, said in self.people)
+        return self.judge is not None and any(abs(self.judge - said) > _APART for _, said in self.people)
 
 
 def draw(run: LoadedRun, state: RecordedRun) -> list[Drawn]:

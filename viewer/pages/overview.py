@@ -9,6 +9,8 @@ from typing import Any
 from viva.core.errors import TransientError, UsageError
 from viva.graphs.resources.stage_times import times_of
 from viva.reports.sections.spending import money, total
+from viva.storage.ledger import open_recorded
+from viva.storage.recorded_calls import LEDGER_FILE
 from viva.viewer.loaded_run import LoadedRun, RecordedRun
 from viva.viewer.query import NotFound
 
@@ -77,7 +79,6 @@ def run_page(run: LoadedRun, state: RecordedRun) -> dict[str, Any]:
         "total": total(state.uses) if state.uses else None,
         "notes": state.notes,
         "rows": scores.examinees if scores else (),
-        "baselines": scores.baselines if scores else {},
         "settings": {
             name: value for name, value in sorted(state.run.settings.items()) if value not in (None, "", "[]")
         },
@@ -94,8 +95,16 @@ def progress(run: LoadedRun) -> dict[str, Any]:
         "units": sum(counts["units"] for counts in walked.values()),
         "accepted": sum(counts["items"] for counts in walked.values()),
         "responses": sum(store.response_counts().values()),
-        "calls": sum(use.calls for use in run.state().uses),
+        "calls": _requests(run),
     }
+
+
+def _requests(run: LoadedRun) -> int:
+    """Requests to models so far, paid for by this run; 0 where none was asked."""
+    if not (run.folder / LEDGER_FILE).exists():
+        return 0
+    with open_recorded(run.folder) as ledger:
+        return ledger.spent().requests
 
 
 def place_of(run: LoadedRun, id_: str) -> str:

@@ -12,6 +12,7 @@ from viva.exams.statistics import option_letter
 from viva.graphs.diagnosis.record import diagnoses_of
 from viva.graphs.grading.grade_open import judged
 from viva.metrics.exam import grade
+from viva.metrics.retrieval.evidence_recall import reciprocal_rank
 from viva.viewer.loaded_run import LoadedRun, RecordedRun
 from viva.viewer.query import NotFound, Query, Slice
 
@@ -38,7 +39,11 @@ def systems_page(state: RecordedRun) -> dict[str, Any]:
     """The leaderboard, each system a link."""
     rows = state.scores.examinees if state.scores else ()
     scored = {row.examinee.id for row in rows}
-    return {"rows": rows, "others": [each for each in state.examinees if each.id not in scored]}
+    return {
+        "rows": rows,
+        "outdated": state.outdated,
+        "others": [each for each in state.examinees if each.id not in scored],
+    }
 
 
 def system_page(run: LoadedRun, state: RecordedRun, examinee_id: str, query: Query) -> dict[str, Any]:
@@ -134,13 +139,10 @@ def _verdict(shown: ExamItem, response: Response, grades: Mapping[str, Any]) -> 
 
 
 def _found(shown: ExamItem, response: Response) -> str:
-    """Whether the evidence is among the passages shown, and at which rank."""
+    """At which rank a passage alone covers half of the evidence, as the retrieval figures count it."""
     if not response.passages:
         return "no passages told"
-    for rank, passage in enumerate(response.passages, start=1):
-        if passage.start is None or passage.end is None:
-            continue
-        for span in shown.item.evidence:
-            if span.document_id == passage.document_id and span.start < passage.end and passage.start < span.end:
-                return f"evidence in passage {rank}"
+    ranks = [round(1 / found) for span in shown.item.evidence if (found := reciprocal_rank(response.passages, span))]
+    if ranks:
+        return f"evidence in passage {min(ranks)}"
     return "evidence in none of them" if shown.item.evidence else "nothing to be found"

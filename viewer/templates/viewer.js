@@ -1,7 +1,15 @@
 "use strict";
+// a form is sent once: a page that is on its way out takes no further act
+let sent = false;
+document.addEventListener("submit", (event) => {
+  if (sent) event.preventDefault();
+  sent = true;
+});
+window.addEventListener("pageshow", () => (sent = false));
+
 // keys: an element with data-key is activated by that key, unless somebody is typing
 document.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.altKey || event.metaKey) return;
+  if (event.ctrlKey || event.altKey || event.metaKey || event.repeat || sent) return;
   if (event.target.closest("input, select, textarea")) {
     if (event.key === "Escape") event.target.blur();
     return;

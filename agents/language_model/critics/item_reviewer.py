@@ -52,8 +52,8 @@ class ItemReviewer:
 
     The options are mended once. What still leads to the key then is borne, and the item is marked as one that can be
     guessed; one with an option that can be defended, as disputable. What is not natural no option mends: it goes back
-    to the writer, and is borne where no rewording helps. The key of an unanswerable item stands beside every question
-    of its kind, and of what is known nothing is hidden.
+    to the writer, and is borne where there is no other wording, or none of them natural. The key of an unanswerable
+    item stands beside every question of its kind, and of what is known nothing is hidden.
     """
 
     name = "item review"
@@ -83,29 +83,23 @@ class ItemReviewer:
         odd = [text for letter, text in wrong.items() if letter in said.odd]
         defensible = [text for letter, text in wrong.items() if letter in said.defensible]
         told, score = reason(said.rationale), (min(said.hidden, said.natural) - 1) / 4
+        led = said.hidden < _LEAST_HIDDEN or len(odd) >= _TOO_MANY_ODD
+        marks = {"guessable": led, "disputable": bool(defensible)}
         least = _LEAST_NATURAL_JOINED if draft.kind is ItemKind.MULTI_HOP else _LEAST_NATURAL
         if said.natural < least:
             told = f"Rated {said.natural} of 5 for how natural it is, {least} is wanted. {told} {_STRAIGHTER}"
-            return self._verdict(told, score=score, code=CONTRIVED)
-        led = said.hidden < _LEAST_HIDDEN or len(odd) >= _TOO_MANY_ODD
+            return self._verdict(told, score=score, code=CONTRIVED, **marks)
         if not led and not defensible:
-            rated = f"{said.hidden} of 5, {said.natural} of 5 natural. {told}"
-            return self._verdict(rated, score=score)
+            return self._verdict(f"{said.hidden} of 5, {said.natural} of 5 natural. {told}", score=score)
         faults = [
             f"An outsider is led to “{draft.key}”: {told}" if led else "",
             f"Nobody would choose {_named(odd)}." if led and odd else "",
-            f"Beside “{draft.key}” {_named(defensible)} can be defended. {told if not led else ''}"
-            if defensible
-            else "",
+            f"Beside “{draft.key}” {_named(defensible)} can be defended." if defensible else "",
+            told if not led else "",
             "" if says_nothing(said.change) else reason(said.change),
         ]
-        return self._verdict(
-            " ".join(fault.strip() for fault in faults if fault),
-            score=score,
-            code=GIVEN_AWAY if led else DISPUTABLE,
-            guessable=led,
-            disputable=bool(defensible),
-        )
+        code = GIVEN_AWAY if led else DISPUTABLE
+        return self._verdict(" ".join(fault for fault in faults if fault), score=score, code=code, **marks)
 
     def _verdict(
         self,

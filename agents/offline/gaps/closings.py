@@ -33,11 +33,10 @@ _KINDS = {
 def closings(text: str, tokens: Sequence[Token]) -> Iterator[Proposal]:
     """'S V to its end' -> 'Which words complete this statement: “S V ____”?'"""
     phrase = closing_phrase(text, tokens)
-    if phrase is None or phrase.text.casefold() in _IDIOMATIC:
+    # what something is, has a hundred true completions
+    if phrase is None or phrase.form == "object:be" or phrase.text.casefold() in _IDIOMATIC:
         return
     whole = text[tokens[0].start : tokens[-1].end]
-    if phrase.form == "object:be":
-        return  # what something is, has a hundred true completions
     left, key = whole[: -len(phrase.text)].rstrip(), whole[-len(phrase.text) :]
     asked, answered = set(content_words(left)), set(content_words(key))
     if len(asked) < _LEFT or answered <= asked:

@@ -161,7 +161,8 @@ def _interactions(
         left, left_df = _residual(ability, covariance, np.hstack([design, products]))
         if left_df < 1 or left_df == df:
             continue
-        ratio = (q - left) / (df - left_df) / max(1.0, left / left_df)
+        # nested residuals: rounding alone takes their difference below 0, where the distribution has no tail
+        ratio = max(0.0, (q - left) / (df - left_df) / max(1.0, left / left_df))
         p_value = float(fdtrc(df - left_df, left_df, ratio))
         found.append((first, second, ratio, (df - left_df, left_df), p_value))
     adjusted = holm([each[-1] for each in found])

@@ -207,3 +207,30 @@ def test_a_decision_holds_for_the_same_question_shown_with_another_wrong_option(
     ]
     decision = Decision(item="as it stood then", unit="unit 0", decision="reject", by="ann", at="2026")
     assert reviewed_items(written, [decision]) == written[1:]
+
+
+def test_an_undo_takes_back_the_last_decision_about_its_item_and_no_other() -> None:
+    exam = sound_exam(2)
+    first, second = exam.items
+    log = [decision(first, "reject"), decision(second, "accept"), decision(first, "undo")]
+    assert [each.settled for each in standings(exam, log)] == [None, "accept"]
+    # a second one finds nothing more
+    assert [each.settled for each in standings(exam, [*log, decision(first, "undo")])] == [None, "accept"]
+
+
+def test_an_edit_that_was_taken_back_leaves_the_wording_of_before() -> None:
+    exam = sound_exam(1)
+    (shown,) = exam.items
+    reworded = decision(shown, "edit", edit=edit("stem", shown.item.stem, "How long is the other quay?"))
+    (changed,) = standings(exam, [reworded])
+    assert changed.is_edited
+    (again,) = standings(exam, [reworded, decision(shown, "undo")])
+    assert (again.shown.item.stem, again.reviews) == (shown.item.stem, ())
+
+
+def test_an_undo_that_knows_the_unit_finds_a_decision_that_did_not() -> None:
+    exam = sound_exam(1)
+    (shown,) = exam.items
+    without = decision(shown, "accept").model_copy(update={"unit": None})
+    back = decision(shown, "undo").model_copy(update={"unit": "u1"})
+    assert [each.settled for each in standings(exam, [without, back])] == [None]

@@ -297,6 +297,15 @@ def test_a_finished_item_whose_question_is_contrived_goes_back_to_the_writer_and
     assert options.heard == [None, None]
 
 
+def test_options_of_another_wording_are_mended_as_often_as_those_of_the_first() -> None:
+    options = Options()
+    checks = Critic("options", "options:overlap", "", "options:overlap", "")
+    review = Critic("review", "question:contrived")
+    out = walk(cast(one(), options=options, option_critics=[checks], solvers=[review]), redos=1)
+    assert [verdict.code if verdict else None for verdict in options.heard] == [None, "overlap"] * 2
+    assert len(out.items) == 1
+
+
 class Finding(Critic):
     """Finds every question contrived."""
 

@@ -95,4 +95,8 @@ def test_a_contrived_question_is_the_writers_fault_for_no_option_mends_it(
         False,
     )
     assert passes or (verdict.code, verdict.blames) == ("contrived", "question")
+    # borne one day, it is in reserve for what else is wrong with it
+    place = letters(reviewed()[1])
+    worse, _ = reviewed(natural=1, hidden=2, defensible=[place["45 minutes"]])
+    assert (worse.code, worse.guessable, worse.disputable) == ("contrived", True, True)
     assert verdict.score == (natural - 1) / 4

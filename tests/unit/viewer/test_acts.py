@@ -1,0 +1,65 @@
+"""What people do in the viewer is recorded once, as what it is, and overwrites nobody's decision."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "support"))
+
+from view_run import made_run
+
+from viva.core.labels import standing
+from viva.viewer import acts
+from viva.viewer.acts import Overtaken
+from viva.viewer.loaded_run import LoadedRun
+from viva.viewer.pages.items import seen_reviews
+from viva.viewer.pages.judges import draw
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> LoadedRun:
+    return LoadedRun(made_run(tmp_path / "run", units=8, items=4, open_items=3))
+
+
+def seen(run: LoadedRun) -> str:
+    return seen_reviews(run.state().standing[0])
+
+
+def first(run: LoadedRun) -> str:
+    return run.state().standing[0].shown.item.id
+
+
+def test_who_saw_a_decision_that_was_exchanged_for_another_is_told(run: LoadedRun) -> None:
+    acts.review(run, first(run), {"decision": "reject", "seen": "0"}, "Ada")
+    before = seen(run)
+    acts.review(run, first(run), {"decision": "undo", "seen": before}, "Bo")
+    acts.review(run, first(run), {"decision": "accept", "seen": "0"}, "Bo")
+    with pytest.raises(Overtaken, match="Bo decided"):
+        acts.review(run, first(run), {"decision": "undo", "seen": before}, "Ada")
+    assert run.state().standing[0].settled == "accept"
+
+
+def test_what_is_part_of_the_exam_already_cannot_be_taken_back(run: LoadedRun) -> None:
+    acts.review(run, first(run), {"decision": "accept", "seen": "0"}, "Ada")
+    assert acts.finish(run) == 4
+    with pytest.raises(acts.UsageError, match="no decision about this question"):
+        acts.review(run, first(run), {"decision": "undo", "seen": seen(run)}, "Ada")
+
+
+def test_a_label_of_the_next_answer_is_a_random_draw_and_one_of_a_picked_answer_is_none(run: LoadedRun) -> None:
+    order = [each.response.id for each in draw(run, run.state())]
+    acts.label(run, order[-1], {"score": "y", "seen": "none"}, "Ada")
+    acts.label(run, order[0], {"score": "n", "seen": "none"}, "Ada")
+    held = standing(run.context.store.labels())
+    assert held[order[-1], "Ada"].seed is None
+    assert held[order[0], "Ada"].seed == 0
+
+
+def test_a_wording_that_changes_nothing_is_no_edit(run: LoadedRun) -> None:
+    stem = run.state().standing[0].shown.item.stem
+    form = {"decision": "edit", "field": "stem", "before": stem, "after": stem, "seen": "0"}
+    with pytest.raises(acts.UsageError, match="as it was"):
+        acts.review(run, first(run), form, "Ada")
