@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from viva.core.records import Examinee, ExamItem, Response
-from viva.core.scores_diagnosis import Diagnosis
+from viva.core.scores_diagnosis import Diagnosis, WrongAnswer
 from viva.exams.statistics import option_letter
 from viva.graphs.diagnosis.record import diagnoses_of
 from viva.graphs.grading.grade_open import judged
@@ -32,7 +32,9 @@ class AnswerView:
     """why it has no grade"""
     letter: str
     found: str
-    """the first passage that touches the evidence, in words"""
+    """whether its passages hold the evidence, in words"""
+    blamed: str
+    """why it is wrong, where that was diagnosed: retrieval or reading, and the failure mode"""
 
 
 def systems_page(state: RecordedRun) -> dict[str, Any]:
@@ -121,13 +123,22 @@ def answers_of(run: LoadedRun, state: RecordedRun, examinee: Examinee) -> list[A
     given = {response.id: response for response in store.responses_of(examinee.id)}
     asked = [(n, shown, given.get(Response.id_of(examinee.id, shown))) for n, shown in enumerate(state.exam.items, 1)]
     grades = judged(store, [response for _, _, response in asked if response])
-    return [_view(n, shown, response, grades) for n, shown, response in asked if response]
+    found = _diagnosis(run, state, examinee)
+    blamed = {each.item_id: _blamed(each) for each in found.answers} if found else {}
+    return [
+        _view(n, shown, response, grades, blamed.get(shown.item.id, "")) for n, shown, response in asked if response
+    ]
 
 
-def _view(number: int, shown: ExamItem, response: Response, grades: Mapping[str, Any]) -> AnswerView:
+def _blamed(answer: WrongAnswer) -> str:
+    mode = f", {answer.mode.mode.value}" if answer.mode.mode else ""
+    return f"{answer.blame.value}{mode}: {answer.why}"
+
+
+def _view(number: int, shown: ExamItem, response: Response, grades: Mapping[str, Any], blamed: str) -> AnswerView:
     verdict, why = _verdict(shown, response, grades)
     letter = "" if response.choice is None else option_letter(response.choice)
-    return AnswerView(number, shown, response, verdict, why, letter, _found(shown, response))
+    return AnswerView(number, shown, response, verdict, why, letter, _found(shown, response), blamed)
 
 
 def _verdict(shown: ExamItem, response: Response, grades: Mapping[str, Any]) -> tuple[str, str]:

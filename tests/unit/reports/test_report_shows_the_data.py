@@ -114,7 +114,7 @@ def test_every_question_is_there_with_its_key_and_counts(data: ReportData, soup:
         assert ["key" in (o.get("class") or []) for o in options].index(True) == shown.key_position
         chosen = tuple(int(o.select_one(".num").contents[0]) for o in options)
         assert chosen == counts[shown.item.id]
-        assert f"viva trace {shown.item.id}" in row.get_text()
+        assert f"viva trace RUN {shown.item.id}" in row.get_text()
 
 
 def test_the_quote_stands_marked_in_its_surroundings(data: ReportData, soup: BeautifulSoup) -> None:
