@@ -7,6 +7,7 @@ import shutil
 import sqlite3
 import time
 from collections import Counter
+from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -189,6 +190,16 @@ def open_recorded(path: Path) -> RecordedCalls:
     with translated(engine.url), room_for(copy):
         _copy(file, copy)
         return RecordedCalls(engine, scratch.cleanup)
+
+
+def requests_of(folder: Path, keys: Sequence[str]) -> dict[str, list[Entry]]:
+    """Every request of these calls by the call's key; none where the folder has no ledger: no model was asked."""
+    found: dict[str, list[Entry]] = {}
+    if keys and (folder / LEDGER_FILE).exists():
+        with open_recorded(folder) as ledger:
+            for entry in ledger.entries(keys=keys):
+                found.setdefault(entry.call.key, []).append(entry)
+    return found
 
 
 def replies_alone(path: Path) -> bytes:

@@ -117,7 +117,7 @@ def exam_file(run: LoadedRun) -> str:
     state = run.state()
     if state.exam is None:
         raise NotFound("There is no exam in this run yet.", next_step=f"Write one: viva write {run.folder}")
-    return "".join(exam_lines(reviewed_exam(state.exam, standings(state.exam, run.reviews.read()))))
+    return "".join(exam_lines(reviewed_exam(state.exam, state.standing)))
 
 
 def label(run: LoadedRun, response_id: str, form: Mapping[str, str], by: str) -> None:
@@ -133,14 +133,14 @@ def label(run: LoadedRun, response_id: str, form: Mapping[str, str], by: str) ->
         drawn = draw(run, state)
         if not any(each.response.id == response_id for each in drawn):
             raise NotFound("This run has no such open answer.", next_step="The page Judges leads to the next one.")
-        before = labels_of(run, by).get(response_id)
+        mine = labels_of(run, by)
+        before = mine.get(response_id)
         if form.get("seen", "") != seen(before):
             raise Overtaken(
                 "Meanwhile this answer got another label under your name: nothing was recorded.",
                 next_step="Look at it again, then label it.",
             )
         # an answer that somebody picked is no random draw, and counts in no figure (docs/labels.md)
-        mine = labels_of(run, by)
         turn = next((each.response.id for each in drawn if each.response.id not in mine), "")
         drawn_now = response_id == turn or (before is not None and before.seed is not None)
         seed = seed_of(state) if drawn_now else None

@@ -173,10 +173,8 @@ def _units(
 ) -> tuple[UnitFate, ...]:
     in_exam = {shown.item.provenance.unit_id: shown.item.id for shown in exam.items} if exam else {}
 
-    def path(document_id: str) -> str:
-        document = documents.get(document_id)
-        return document.path if document else ""
-
+    paths = {id_: document.path for id_, document in documents.items()}
+    topics = {id_: document.topic for id_, document in documents.items()}
     rows = [
         UnitFate(
             unit_id=item.provenance.unit_id or item.id,
@@ -186,7 +184,7 @@ def _units(
             stem=item.stem,
             key=item.key,
             statement="",
-            path=path(item.evidence[0].document_id) if item.evidence else "",
+            path=paths.get(item.evidence[0].document_id, "") if item.evidence else "",
             topic=item.topic,
             item_id=in_exam.get(item.provenance.unit_id, item.id),
         )
@@ -201,8 +199,8 @@ def _units(
             stem=rejection.draft.stem if rejection.draft else "",
             key=rejection.draft.key if rejection.draft else "",
             statement=rejection.unit.statement,
-            path=path(rejection.unit.evidence.document_id),
-            topic=topic_of(documents, rejection.unit.evidence.document_id),
+            path=paths.get(rejection.unit.evidence.document_id, ""),
+            topic=topics.get(rejection.unit.evidence.document_id, ""),
             code=rejection.verdict.code,
             critic=rejection.verdict.critic,
             reason=rejection.verdict.reason,
@@ -210,12 +208,6 @@ def _units(
         for rejection in rejections
     ]
     return tuple(sorted(rows, key=lambda row: (FATES.index(row.fate), row.path, row.unit_id)))
-
-
-def topic_of(documents: Mapping[str, Document], document_id: str) -> str:
-    """The topic of a document; "" of one that is not there."""
-    document = documents.get(document_id)
-    return document.topic if document else ""
 
 
 def found_runs(paths: Sequence[Path]) -> list[Path]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 from urllib.parse import urlencode
 
 from viva.core.errors import UsageError
+from viva.reports.sections.drafts import by_count
 
 T = TypeVar("T")
 PAGE_SIZE = 50
@@ -68,8 +70,4 @@ class Slice(Generic[T]):
 
 def options_of(values: Sequence[str]) -> list[tuple[str, int]]:
     """What a list can be filtered by, each with how often it occurs, the most frequent first; "" is none."""
-    counts: dict[str, int] = {}
-    for value in values:
-        if value:
-            counts[value] = counts.get(value, 0) + 1
-    return sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))
+    return by_count(Counter(filter(None, values)))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import getpass
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -18,7 +17,6 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from viva.core.errors import RunLocked, TransientError, UsageError
 from viva.core.wording import counted
-from viva.exams.statistics import option_letter
 from viva.reports import words
 from viva.reports.sections import spending
 from viva.viewer import acts
@@ -320,13 +318,11 @@ def _html(text: str) -> web.Response:
 
 def rendered(template: str, viewer: Viewer, request: web.Request, **values: Any) -> str:
     """The page. What is not a plain address of this server is in no link."""
-    number = request.match_info.get("run", "")
     return (
         _environment()
         .get_template(template)
         .render(
-            number=number,
-            base=f"/run/{number}",
+            base=f"/run/{request.match_info.get('run', '')}",
             path=request.path,
             query=_query(request),
             by=viewer.by,
@@ -346,20 +342,12 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters.update({name: getattr(words, name) for name in ("number", "signed", "percent", "seconds")})
-    environment.filters.update(counted=counted, money=spending.money, letter=option_letter)
+    environment.filters.update(counted=counted, money=spending.money)
     return environment
 
 
 def _asset(name: str) -> str:
     return files("viva.viewer.templates").joinpath(name).read_text(encoding="utf-8")
-
-
-def account() -> str:
-    """The name under which acts are recorded where none was given."""
-    try:
-        return getpass.getuser()
-    except (OSError, KeyError, ImportError):
-        return "somebody"
 
 
 def assets() -> Mapping[str, str]:

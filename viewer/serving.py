@@ -20,10 +20,9 @@ from aiohttp import ClientSession, web
 
 from viva.core.disk_space import room_for
 from viva.core.errors import UsageError
-from viva.exams.review import checked_text
 from viva.viewer.guard import Guard
 from viva.viewer.loaded_run import LoadedRun, found_runs
-from viva.viewer.server import Viewer, account, application, assets
+from viva.viewer.server import Viewer, application, assets
 
 _LINK = re.compile(r'(href|src|action)="(/[^"#]*)(#[^"]*)?"')
 _FORM = re.compile(r"<form\b.*?</form>", re.DOTALL)
@@ -40,7 +39,7 @@ class View:
     host: str
     port: int
     read_only: bool
-    by: str | None
+    by: str
     database_url: str | None
 
 
@@ -75,13 +74,12 @@ def _at(address: str, id_: str | None) -> str:
 async def served(wanted: View) -> AsyncIterator[tuple[str, Viewer]]:
     """The server at work: the address to open, and what it shows."""
     folders = found_runs(wanted.runs)
-    by = checked_text(wanted.by, "--by") if wanted.by is not None else account()
     server = _bound(wanted.host, wanted.port)
     port = int(server.getsockname()[1])
     viewer = Viewer(
         [LoadedRun(folder, wanted.database_url) for folder in folders],
         Guard(wanted.host, port, read_only=wanted.read_only),
-        by,
+        wanted.by,
     )
     runner = web.AppRunner(application(viewer), access_log=None)
     await runner.setup()

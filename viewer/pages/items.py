@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from viva.core.records import Document, ExamItem, ItemParameters, Response, Span
+from viva.core.records import Document, ExamItem, GradeResult, ItemParameters, Response, Span
 from viva.core.scores import ItemScore
 from viva.exams.review import ReviewProgress
 from viva.exams.statistics import option_letter
 from viva.graphs.grading.grade_open import judged
-from viva.metrics.exam import grade
 from viva.viewer.loaded_run import LoadedRun, RecordedRun
+from viva.viewer.pages.systems import verdict_of
 from viva.viewer.query import NotFound, Query, Slice, options_of
 
 _AROUND = 350
@@ -92,16 +92,16 @@ def items_page(state: RecordedRun, query: Query) -> dict[str, Any]:
     wanted = {name: query.text(name) for name in ("kind", "topic")}
     decision = query.one_of("decided", _DECIDED)
     searched = query.text("q").casefold()
+    everything = rows_of(state)
     rows = [
         row
-        for row in rows_of(state)
+        for row in everything
         if (not wanted["kind"] or row.shown.item.kind.value == wanted["kind"])
         and (not wanted["topic"] or row.shown.item.topic == wanted["topic"])
         and (not decision or row.decided == decision)
         and (not searched or searched in " ".join([row.shown.item.stem, *row.shown.options]).casefold())
     ]
     rows.sort(key=lambda row: (_sorted_by(row, sort), row.number))
-    everything = rows_of(state)
     return {
         "slice": Slice.of(rows, query.page),
         "sorts": _SORTS,
@@ -142,7 +142,7 @@ def item_page(run: LoadedRun, state: RecordedRun, item_id: str) -> dict[str, Any
         if each.id == Response.id_of(each.examinee_id, asked)
     ]
     names = {examinee.id: examinee.name for examinee in state.examinees}
-    grades = judged(run.context.store, responses) if asked.item.is_open else {}
+    grades = judged(run.context.store, responses)
     answers = sorted((_answered(asked, each, names, grades) for each in responses), key=lambda each: each.name)
     undecided = [other for other in rows if other.decided in {"undecided", "edited"} and other.number != row.number]
     ahead = [other for other in undecided if other.number > row.number] or undecided
@@ -174,12 +174,12 @@ def row_of(rows: Sequence[ItemRow], state: RecordedRun, item_id: str) -> ItemRow
     raise NotFound("The latest exam has no such question.", next_step="Its questions stand on the page Questions.")
 
 
-def _answered(asked: ExamItem, response: Response, names: dict[str, str], grades: Any) -> Answered:
-    found = grade(asked, response, grades)
-    score = getattr(found, "score", None)
-    verdict = ("right" if score >= 0.5 else "wrong") if score is not None else getattr(found, "reason", "not graded")
+def _answered(
+    asked: ExamItem, response: Response, names: Mapping[str, str], grades: Mapping[str, GradeResult]
+) -> Answered:
+    verdict, why = verdict_of(asked, response, grades)
     letter = "" if response.choice is None else option_letter(response.choice)
-    return Answered(names.get(response.examinee_id, "?"), response.examinee_id, verdict, letter, response.text)
+    return Answered(names.get(response.examinee_id, "?"), response.examinee_id, why or verdict, letter, response.text)
 
 
 def evidence_of(document: Document | None, span: Span) -> Evidence:

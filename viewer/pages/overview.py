@@ -8,9 +8,8 @@ from typing import Any
 
 from viva.core.errors import TransientError, UsageError
 from viva.graphs.resources.stage_times import times_of
+from viva.reports.sections.drafts import by_count
 from viva.reports.sections.spending import money, total
-from viva.storage.ledger import open_recorded
-from viva.storage.recorded_calls import LEDGER_FILE
 from viva.viewer.loaded_run import LoadedRun, RecordedRun
 from viva.viewer.query import NotFound
 
@@ -71,9 +70,9 @@ def run_page(run: LoadedRun, state: RecordedRun) -> dict[str, Any]:
     return {
         "progress": progress(run),
         "funnel": state.funnel,
-        "rejected": sorted(state.funnel.rejected.items(), key=lambda entry: (-entry[1], entry[0])),
-        "failed": sorted(state.funnel.failed.items(), key=lambda entry: (-entry[1], entry[0])),
-        "left_out": sorted(state.funnel.left_out.items(), key=lambda entry: (-entry[1], entry[0])),
+        "rejected": by_count(state.funnel.rejected),
+        "failed": by_count(state.funnel.failed),
+        "left_out": by_count(state.funnel.left_out),
         "times": times_of(run.context.store),
         "uses": state.uses,
         "total": total(state.uses) if state.uses else None,
@@ -95,16 +94,8 @@ def progress(run: LoadedRun) -> dict[str, Any]:
         "units": sum(counts["units"] for counts in walked.values()),
         "accepted": sum(counts["items"] for counts in walked.values()),
         "responses": sum(store.response_counts().values()),
-        "calls": _requests(run),
+        "calls": sum(counts["calls"] for counts in walked.values()),
     }
-
-
-def _requests(run: LoadedRun) -> int:
-    """Requests to models so far, paid for by this run; 0 where none was asked."""
-    if not (run.folder / LEDGER_FILE).exists():
-        return 0
-    with open_recorded(run.folder) as ledger:
-        return ledger.spent().requests
 
 
 def place_of(run: LoadedRun, id_: str) -> str:

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from viva.core.records import Examinee, ExamItem, Response
+from viva.core.records import Examinee, ExamItem, GradeResult, Response, Ungraded
 from viva.core.scores_diagnosis import Diagnosis, WrongAnswer
 from viva.exams.statistics import option_letter
 from viva.graphs.diagnosis.record import diagnoses_of
 from viva.graphs.grading.grade_open import judged
-from viva.metrics.exam import grade
+from viva.metrics.exam import grade, right_or_wrong
 from viva.metrics.retrieval.evidence_recall import reciprocal_rank
 from viva.viewer.loaded_run import LoadedRun, RecordedRun
 from viva.viewer.query import NotFound, Query, Slice
@@ -96,7 +96,7 @@ def map_page(run: LoadedRun, state: RecordedRun, query: Query) -> dict[str, Any]
     for response in responses:
         number, shown = places[response.item_id]
         if response.id == Response.id_of(response.examinee_id, shown):
-            found.setdefault(response.examinee_id, {})[number] = _verdict(shown, response, grades)[0]
+            found.setdefault(response.examinee_id, {})[number] = verdict_of(shown, response, grades)[0]
     order = [row.examinee for row in state.scores.examinees] if state.scores else []
     order += [each for each in state.examinees if each.id not in {known.id for known in order}]
     return {
@@ -135,18 +135,20 @@ def _blamed(answer: WrongAnswer) -> str:
     return f"{answer.blame.value}{mode}: {answer.why}"
 
 
-def _view(number: int, shown: ExamItem, response: Response, grades: Mapping[str, Any], blamed: str) -> AnswerView:
-    verdict, why = _verdict(shown, response, grades)
+def _view(
+    number: int, shown: ExamItem, response: Response, grades: Mapping[str, GradeResult], blamed: str
+) -> AnswerView:
+    verdict, why = verdict_of(shown, response, grades)
     letter = "" if response.choice is None else option_letter(response.choice)
     return AnswerView(number, shown, response, verdict, why, letter, _found(shown, response), blamed)
 
 
-def _verdict(shown: ExamItem, response: Response, grades: Mapping[str, Any]) -> tuple[str, str]:
-    found = grade(shown, response, grades)
-    score = getattr(found, "score", None)
-    if score is None:
-        return NONE, str(getattr(found, "reason", ""))
-    return (RIGHT if score >= 0.5 else WRONG), ""
+def verdict_of(shown: ExamItem, response: Response, grades: Mapping[str, GradeResult]) -> tuple[str, str]:
+    """Right, wrong, or no grade and why; a judge's score is cut where the response model cuts it."""
+    found = right_or_wrong(grade(shown, response, grades))
+    if isinstance(found, Ungraded):
+        return NONE, found.reason
+    return (RIGHT if found.score else WRONG), ""
 
 
 def _found(shown: ExamItem, response: Response) -> str:

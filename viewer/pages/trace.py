@@ -10,8 +10,7 @@ from typing import Any
 
 from viva.core.calls import Entry
 from viva.core.records import Step
-from viva.storage.ledger import open_recorded
-from viva.storage.recorded_calls import LEDGER_FILE
+from viva.storage.ledger import requests_of
 from viva.viewer.loaded_run import LoadedRun, RecordedRun, UnitFate
 from viva.viewer.query import NotFound
 
@@ -46,7 +45,6 @@ class NodeBox:
     """A node of the picture; `visits` are the numbers of the steps made in it."""
 
     name: str
-    role: str
     x: int
     visits: str
 
@@ -69,7 +67,7 @@ def trace_page(run: LoadedRun, state: RecordedRun, unit_id: str) -> dict[str, An
     recorded = run.context.store.steps(row.chunk_id)
     steps = [step for step in recorded if step.unit_id == unit_id]
     reading = [step for step in recorded if step.unit_id is None]
-    entries = requests(run, [key for step in (*reading, *steps) for key in step.calls])
+    entries = requests_of(run.folder, [key for step in (*reading, *steps) for key in step.calls])
     alike = [other for other in state.units if row.code and other.code == row.code and other.unit_id != unit_id]
     return {
         "row": row,
@@ -90,20 +88,9 @@ def unit_of(state: RecordedRun, unit_id: str) -> UnitFate:
     raise NotFound("This run has no such unit.", next_step="Its units stand on the page Units.")
 
 
-def requests(run: LoadedRun, keys: Sequence[str]) -> dict[str, list[Entry]]:
-    """Every request to a model by the key of its call; nothing where no model was asked."""
-    if not keys or not (run.folder / LEDGER_FILE).exists():
-        return {}
-    found: dict[str, list[Entry]] = {}
-    with open_recorded(run.folder) as ledger:
-        for entry in ledger.entries(keys=list(keys)):
-            found.setdefault(entry.call.key, []).append(entry)
-    return found
-
-
 def call_page(run: LoadedRun, key: str) -> dict[str, Any]:
     """One call: what was asked, what was answered. NotFound where the ledger holds none."""
-    entries = requests(run, [key]).get(key, [])
+    entries = requests_of(run.folder, [key]).get(key, [])
     if not entries:
         raise NotFound("This run's ledger holds no such call.", next_step="Steps of a unit link to their calls.")
     last = entries[-1]
@@ -140,7 +127,6 @@ def picture(steps: Sequence[Step]) -> Picture:
     boxes = [
         NodeBox(
             NODES[role],
-            role,
             n * (_WIDE + _GAP),
             ", ".join(str(k + 1) for k, place in enumerate(places) if place == n),
         )

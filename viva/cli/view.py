@@ -32,9 +32,10 @@ def view(
     ] = None,
 ) -> None:
     """Look into runs in a browser: units, traces, questions, answers; review and label."""
+    from viva.cli.exam.review import named_reviewer
     from viva.viewer.serving import View, export_pages, serve
 
-    wanted = View(tuple(runs or [Path("viva-runs")]), host, port, read_only, by, database_url)
+    wanted = View(tuple(runs or [Path("viva-runs")]), host, port, read_only, named_reviewer(by, "--by"), database_url)
     if export is not None:
         export_pages(wanted, export)
     else:

@@ -26,8 +26,7 @@ from viva.graphs.diagnosis.record import diagnoses_of
 from viva.graphs.oral_exam.record import findings, kept_scores
 from viva.graphs.resources.stage_times import times_of
 from viva.graphs.stages import is_incomplete
-from viva.storage.ledger import open_recorded, replies_alone
-from viva.storage.recorded_calls import LEDGER_FILE
+from viva.storage.ledger import replies_alone, requests_of
 
 _LISTED = 8
 
@@ -246,7 +245,7 @@ def show_trace(run: Path, database_url: str | None, wanted: str, *, as_json: boo
             print_json([step.model_dump(mode="json") for step in steps])
             return
         console = wide_console()
-        asked = _requests(context, steps)
+        asked = requests_of(context.folder, [key for step in steps for key in step.calls])
         for step in steps:
             _print_step(console, step)
             for key in step.calls:
@@ -288,18 +287,6 @@ def _found(context: RunContext, wanted: str) -> tuple[str, str]:
         f"“{wanted}” fits {len(places)} of them:\n  {listed}{more}",
         next_step=f"Give more of it, or an id: viva trace {context.folder} {min(places.values())[:8]}",
     )
-
-
-def _requests(context: RunContext, steps: Sequence[Step]) -> dict[str, list[Entry]]:
-    """Every request to a model that these steps took, by the key of its call."""
-    keys = [key for step in steps for key in step.calls]
-    if not keys or not (context.folder / LEDGER_FILE).exists():
-        return {}
-    found: dict[str, list[Entry]] = {}
-    with open_recorded(context.folder) as ledger:
-        for entry in ledger.entries(keys=keys):
-            found.setdefault(entry.call.key, []).append(entry)
-    return found
 
 
 def _print_request(console: Console, entry: Entry) -> None:
