@@ -78,6 +78,11 @@ class Settings(BaseSettings):
             raise PydanticCustomError("judge_repeats", "once is the judging itself; 0 for none, or 2 and more")
         return value
 
+    @property
+    def units_per_chunk(self) -> int:
+        """Facts that a chunk is asked about at most: what is refused needs a second to take its place."""
+        return 2 * self.items_per_chunk
+
     @field_serializer("judge")
     def _by_name(self, judges: tuple[str, ...]) -> str | tuple[str, ...]:
         """One judge by its name, as run folders hold it; a jury as a list."""

@@ -48,7 +48,7 @@ PAIRS = Brief(
 
 
 class ModelUnitExtractor:
-    """Asks for twice as many facts as there may be items: what is refused needs a second to take its place.
+    """Asks for as many facts as a chunk may be walked for.
 
     For an unanswerable item a unit is a fact too, of which the question leaves what is stated: the request is that of
     single-hop items, and is paid for once.
@@ -56,7 +56,7 @@ class ModelUnitExtractor:
 
     def __init__(self, asks: Asks, settings: Settings) -> None:
         self._asks = asks
-        self._at_most = 2 * settings.items_per_chunk
+        self._at_most = settings.units_per_chunk
 
     async def extract(self, source: Source) -> list[KnowledgeUnit]:
         """The facts, each once, in the model's order: first those that ask for more than recalling a detail.

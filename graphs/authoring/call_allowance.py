@@ -1,4 +1,7 @@
-"""How many calls to models the writing may take: what is planned for the items wanted, and half as many again."""
+"""How many calls to models the writing may take: what is planned for the items wanted, and half as many again.
+
+A source is walked to its end, so that what it gives never hangs on who came first: the last one may go beyond.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from viva.core.records import ItemKind
+from viva.core.settings import Settings
 
 PLANNED = {ItemKind.SINGLE_HOP: 12, ItemKind.MULTI_HOP: 14, ItemKind.UNANSWERABLE: 14}
 """Calls per item that is wanted, spare ones included: with the reading of chunks, rejected drafts, and what is
@@ -24,6 +28,14 @@ STRETCH = 1.5
 def planned(wanted: Mapping[ItemKind, int]) -> int:
     """Calls that these accepted items are planned to take."""
     return sum(PLANNED[kind] * items for kind, items in wanted.items())
+
+
+def most_taken(likely: float, settings: Settings) -> float:
+    """Calls that the writing has taken at its end, at the most, where so many are planned.
+
+    When the calls allowed are used up a source may be under way, and each of its units be asked about.
+    """
+    return STRETCH * likely + PLANNED[ItemKind.SINGLE_HOP] * settings.units_per_chunk
 
 
 def allowed(wanted: Mapping[ItemKind, int], *, asks_models: bool) -> float:

@@ -2,7 +2,7 @@
 
 A few chunks are rehearsed: the whole committee works on them, played by a `fake:` model, so that every prompt is
 the real one. They tell how long the calls of each role are; how many calls an item takes, real models have told
-(allowance.PLANNED), and the limit at which the writing gives up bounds it. Where the run folder holds chunks that
+(call_allowance.PLANNED), and the limit at which the writing gives up bounds it. Where the run folder holds chunks that
 real models have walked already, those are the sample instead.
 """
 
@@ -24,7 +24,7 @@ from viva.core.scores import Estimate
 from viva.core.settings import Settings
 from viva.graphs import stages
 from viva.graphs.authoring.batching import SMALLEST_PAID, batch_size, items_wanted, wanted_of_kinds
-from viva.graphs.authoring.call_allowance import FEWEST, STRETCH, planned
+from viva.graphs.authoring.call_allowance import FEWEST, most_taken, planned
 from viva.graphs.chunk import walk_chunk
 from viva.graphs.context import RunContext
 from viva.llm.prices import Prices
@@ -121,7 +121,7 @@ def plan(sample: RehearsedSample, settings: Settings, chunks: int) -> Plan:
     """What the whole writing takes, by simulated runs over chunks that are drawn from the sample.
 
     Intervals of a measured plan are percentiles over the simulated runs. A rehearsed one goes from what a faultless
-    committee takes of the planned calls to the times of them at which the writing gives up.
+    committee takes of the planned calls to the most that the writing has taken when it gives up.
     """
     wanted = items_wanted(settings)
     items = np.array([chunk.items for chunk in sample.chunks], dtype=float)
@@ -141,11 +141,13 @@ def plan(sample: RehearsedSample, settings: Settings, chunks: int) -> Plan:
         # the documents are too few for so many items: all are walked, and what that takes was rehearsed
         likely = min(likely, float(counted_calls.mean()))
 
+    most = most_taken(likely, settings) / likely if likely else 1.0
+
     def told(amounts: NDArray[np.float64]) -> Estimate:
         if sample.basis == "measured":
             return _estimate(amounts)
         value = float(amounts.mean() / max(counted_calls.mean(), 1)) * likely
-        return Estimate(value=round(value, 6), low=round(FEWEST * value, 6), high=round(STRETCH * value, 6))
+        return Estimate(value=round(value, 6), low=round(FEWEST * value, 6), high=round(value * most, 6))
 
     prices = Prices(settings.price)
     shares, costs = [], []

@@ -26,10 +26,17 @@ def of(basis: str, items: int, chunks: int, settings: Settings = SETTINGS) -> Pl
 def test_a_rehearsal_tells_how_long_calls_are_and_real_models_how_many() -> None:
     found = of("rehearsed", 2, 500)
     assert found.calls.value == pytest.approx(SINGLE * WANTED)
-    assert (found.calls.low, found.calls.high) == pytest.approx((FEWEST * SINGLE * WANTED, STRETCH * SINGLE * WANTED))
+    assert found.calls.low == pytest.approx(FEWEST * SINGLE * WANTED)
     (share,) = found.models
     assert share.input_tokens.value == pytest.approx(1000 * found.calls.value)
     assert share.output_tokens.value == pytest.approx(100 * found.calls.value)
+
+
+@pytest.mark.parametrize("wanted", [5, 50])
+def test_a_plan_holds_the_calls_allowed_and_a_chunk_that_is_under_way_when_they_are_used_up(wanted: int) -> None:
+    found = of("rehearsed", 2, 500, SETTINGS.model_copy(update={"items": wanted}))
+    chunk = SINGLE * 2 * SETTINGS.items_per_chunk
+    assert found.calls.high == pytest.approx(STRETCH * found.calls.value + chunk)
 
 
 def test_each_kind_has_its_own_planned_calls() -> None:
