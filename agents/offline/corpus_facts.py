@@ -25,8 +25,6 @@ class StatedFact:
     start: int
     end: int
     questions: tuple[Proposal, ...]
-    definite: bool
-    """whether it says 'the launcher' of a launcher that only its document makes known"""
 
     @property
     def sure(self) -> bool:

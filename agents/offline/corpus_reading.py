@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from viva.agents.offline import leaning
 from viva.agents.offline.cloze import cloze
 from viva.agents.offline.corpus_facts import CorpusFacts, StatedFact
 from viva.agents.offline.gaps import left_out, proposals
 from viva.agents.offline.header_questions import header_facts, thin_headers
+from viva.agents.offline.scope import named_by_scope
 from viva.agents.offline.statements import statement
 from viva.agents.offline.text.expressions import expressions
 from viva.agents.offline.text.grammar import tag
@@ -103,7 +103,7 @@ def _foreign_fact(bank: CorpusFacts, document: Document, sentence: Sentence, lan
     for question in questions:
         bank.candidate(question.form, question.key, document.id)
     bank.sentence(sentence.text, document.id)
-    return StatedFact(sentence.text, sentence.start, sentence.end, questions, definite=False)
+    return StatedFact(sentence.text, sentence.start, sentence.end, questions)
 
 
 def _fact(
@@ -112,18 +112,18 @@ def _fact(
     plain = statement(sentence)
     tokens = tag(plain, vocabulary)
     unfit = plain.illustrates or cannot_be_asked_about(tokens, vocabulary, examples)
-    questions = () if unfit else tuple(proposals(plain.text, tokens, vocabulary.definite))
+    known = vocabulary.definite | named_by_scope(document, sentence.start)
+    questions = () if unfit else tuple(proposals(plain.text, tokens, known))
     if not plain.ended:
         questions = tuple(q for q in questions if q.pattern not in PLAIN_PATTERNS)
     for expression in expressions(plain.text, tokens):
         bank.candidate(expression.form, expression.text, document.id)
     for question in questions:
         bank.candidate(question.form, question.key, document.id)
-    for form, text in () if unfit else left_out(plain.text, tokens, vocabulary.definite):
+    for form, text in () if unfit else left_out(plain.text, tokens, known):
         bank.candidate(form, text, document.id)
     bank.sentence(plain.text, document.id)
-    definite = bool(questions) and leaning.leans(tokens)
-    return StatedFact(plain.text, plain.start, plain.end, questions, definite)
+    return StatedFact(plain.text, plain.start, plain.end, questions)
 
 
 def _first_character(document: Document) -> int:

@@ -13,7 +13,7 @@ from viva.agents.offline.text.words import content_words
 from viva.agents.offline.writer import NOT_STAND_ALONE
 from viva.agents.roles import Source
 from viva.agents.rules.options import same_option
-from viva.core.records import PREDICATE, Distractor, Draft, ExpertAnswer, Trial, Verdict
+from viva.core.records import PLAIN_PATTERNS, PREDICATE, Distractor, Draft, ExpertAnswer, Trial, Verdict
 from viva.examinees.readers.option_reading import Reader
 
 _SPOKEN_OF = 25
@@ -36,7 +36,10 @@ class StandAloneCritic:
         title = source.document.title
         if draft.pattern == PREDICATE and self._spoken_of(draft) > _SPOKEN_OF:
             return Verdict(critic=self.name, passed=False, reason=_TOO_WIDE, code="too_wide")
-        if draft.pattern == HEADER_FIELD or _names(title, draft.stem):
+        bare = unscoped(draft.stem) == draft.stem and not _names(title, draft.stem)
+        if bare and draft.language == "en" and draft.pattern in PLAIN_PATTERNS:
+            return self._failed("The place of the fact would tell the key; without it the stem stands in none.")
+        if draft.pattern == HEADER_FIELD or not bare:
             return Verdict(critic=self.name, passed=True, reason="The stem names its scope.")
         # of other languages only the words can be compared
         if draft.language == "en" and needs_scope(draft.stem, source.document):
@@ -141,7 +144,7 @@ class UniquenessCritic:
         words = frozenset(content_words(option))
         if not words:
             return None
-        asked = set(content_words(draft.stem)) - words
+        asked = set(content_words(unscoped(draft.stem))) - words
         document_id = draft.unit.evidence.document_id
         title = set(content_words(self._bank.titles.get(document_id, "")))
         own = frozenset(self._bank.sentences_of.get(document_id, ()))

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 
 from viva.agents.offline.corpus_facts import CorpusFacts
+from viva.agents.offline.scope import unscoped
 from viva.agents.offline.text.prose import sentences
 from viva.agents.offline.text.words import content_words
 from viva.agents.roles import Source
@@ -37,10 +38,10 @@ class OfflineExpert:
     ) -> ExpertAnswer | None:
         """The sentence or line of the chunk that holds most of what the stem says; None: none holds half of it.
 
-        Words of the document's title name the scope and stand in no one place.
+        Words of the scope and of the document's title stand in no one place.
         """
         gap = _GAP.search(stem)
-        asked = set(content_words(gap[1] if gap else stem))
+        asked = set(content_words(gap[1] if gap else unscoped(stem)))
         asked = asked - set(content_words(source.document.title)) or asked
         total = sum(self._bank.weight(word) for word in sorted(asked))
         read = [(self._held(asked, text), -len(text), -start, end, text) for start, end, text in _places(source)]

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from viva.agents.offline.corpus_facts import HEADER_FIELD, CorpusFacts, StatedFact
 from viva.agents.offline.gaps import Proposal
 from viva.agents.offline.header import header_fields
-from viva.agents.offline.scope import scope_of
+from viva.agents.offline.scope import title_scope
 from viva.core.ids import content_hash
 from viva.core.records import BloomLevel, Chunk, Document, QuestionType
 
@@ -29,14 +29,13 @@ def header_facts(bank: CorpusFacts, document: Document, chunk: Chunk) -> Iterabl
         form = f"field:{entry.name.lower()}"
         bank.candidate(form, entry.value, document.id)
         dated = bool(re.search(r"\b(?:19|20)\d\d\b", entry.value))
-        stem = _header_stem(entry.name, scope_of(document.title), dated=dated)
+        stem = _header_stem(entry.name, title_scope(document.title), dated=dated)
         kind = QuestionType.DATE if dated else QuestionType.NAME
         yield StatedFact(
             f"{document.title}: {entry.name}: {entry.value}",
             entry.start,
             entry.end,
             (Proposal(stem, entry.value, form, kind, BloomLevel.REMEMBER, HEADER_FIELD, 0.5),),
-            definite=False,
         )
 
 

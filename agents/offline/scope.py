@@ -6,14 +6,20 @@ import re
 from collections import Counter
 
 from viva.agents.offline import leaning
+from viva.agents.offline.text.words import roots
+from viva.core.markup import dialect_of, headings_above
 from viva.core.records import Document
 
 _KNOWN_AFTER = 4
 _KNOWN_AFTER_IN_SHORT = 2
 _SHORT_WORDS = 1500
 """A noun used this often in a (short) document is one of its subjects: a question scoped to it may say 'the'."""
+_LONGEST_HEADING = 12
+_TOLD_AT_MOST = 0.34
+"""Share of a key's words that a scope may hold where there is none that holds none."""
+_MARKS = re.compile(r"\\?[`*“”]+|\{#[^}]*\}?")
 _TITLE_FIELDS = frozenset({"title", "focus", "name"})
-_SCOPE = re.compile(r"^In (?:the context of )?[“A-Z].*?[”)],? ")
+_SCOPE = re.compile(r"^In (?:the context of )?[“A-Z].*?[”)][,:] ")
 _LABELLED_TITLE = re.compile(r"^([A-Z]{2,6}[ -]\d+)\s*[:–—-]\s*(.+)$")
 
 
@@ -35,18 +41,54 @@ def has_scope(document: Document) -> bool:
     return "#" not in document.path or not {name.casefold() for name in document.metadata}.isdisjoint(_TITLE_FIELDS)
 
 
-def scope_of(title: str) -> str:
+def scope_of(document: Document, place: int, key: str) -> str:
+    """Where a fact stands, as the scope of a question: title and lowest heading that do not tell the key, or ''.
+
+    'PEP 205 (Weak References: Rationale)', or in quotes, without the site's name.
+    """
+    title = bare_title(document.title) if has_scope(document) else ""
+    headings = [name for name in _headings(document, place) if name.casefold() not in title.casefold()]
+    for most in (0.0, _TOLD_AT_MOST):
+        lowest = next((name for name in headings if _told(name, key) <= most), "")
+        parts = [name for name in (title, lowest) if name and _told(name, key) <= most]
+        if parts:
+            break
+    labelled = _LABELLED_TITLE.match(parts[0]) if parts else None
+    if labelled:
+        return f"{labelled[1]} ({': '.join([labelled[2], *parts[1:]])})"
+    return f"“{': '.join(parts)}”" if parts else ""
+
+
+def named_by_scope(document: Document, place: int) -> frozenset[str]:
+    """Words of title and headings above, in lower case, as they stand and in the singular."""
+    title = [bare_title(document.title)] if has_scope(document) else []
+    words = re.findall(r"[a-z]{3,}", " ".join([*title, *_headings(document, place)]).lower())
+    return frozenset({form for word in words for form in (word, word.removesuffix("s"))})
+
+
+def _headings(document: Document, place: int) -> list[str]:
+    """The headings above a place, the lowest first."""
+    above = headings_above(document.text, dialect_of(document.format), place)
+    return [bare_title(name) for name in reversed(above) if len(name.split()) <= _LONGEST_HEADING]
+
+
+def title_scope(title: str) -> str:
     """A title as a scope: 'PEP 205 (Weak References)', or in quotes without the site's name."""
-    title = re.sub(r"\\?[`*]+", "", title)
+    title = bare_title(title)
     labelled = _LABELLED_TITLE.match(title)
-    return f"{labelled.group(1)} ({labelled.group(2)})" if labelled else quoted_title(title)
+    return f"{labelled.group(1)} ({labelled.group(2)})" if labelled else f"“{title}”"
+
+
+def bare_title(title: str) -> str:
+    """Without marks, a heading's own address and the site's name."""
+    return re.split(r" [|·»] ", _MARKS.sub("", title))[0].strip(" :#")
+
+
+def _told(part: str, key: str) -> float:
+    """The share of the key's words that a part of the scope holds, in any form."""
+    return len(roots(part) & roots(key)) / max(len(roots(key)), 1)
 
 
 def unscoped(stem: str) -> str:
     """What a stem asks, without the scope named before it."""
     return _SCOPE.sub("", stem)
-
-
-def quoted_title(title: str) -> str:
-    """A title in quotes, unless it begins with a label such as 'PEP 205'."""
-    return title if _LABELLED_TITLE.match(title) else f"“{re.split(r' [|·»] ', title)[0]}”"

@@ -15,22 +15,34 @@ from viva.core.records import Document
 _OWNERS = frozenset({"persons", "providers", "patients", "doctors", "infants", "mothers", "adults", "womens"})
 """Before a singular noun, a genitive that lost its apostrophe: 'the persons skin'."""
 _OPENING = 8
+_DEFINED = re.compile(
+    r"^[ \t]*(?:(?:pub|public|static|async|export|abstract) )*"
+    r"(?:fn|func|function|def|class|struct|enum|trait|interface|mod) (\w+)",
+    re.MULTILINE,
+)
+"""What a line of a listing defines."""
+_FEW = 3
+"""Documents that may share an example."""
 _MANY = 10
 """Documents from which on it tells something that only one of them uses a name."""
 
 
 def example_names(documents: Sequence[Document]) -> dict[str, frozenset[str]]:
-    """By document id, the words that no other document uses and its title does not hold; of few documents none.
+    """By document id, the words of it alone that its title does not hold, and what listings define for a few pages.
 
-    Where such a word is a name in code, it is taken for one of the page's own examples, be it a name that a page of
-    its own makes known: then nothing is asked about it.
+    Where such a word is a name in code, it is taken for one of the pages' own examples, be it a name that a page of
+    its own makes known: then nothing is asked about it. Of few documents there are none.
     """
     if len({d.id for d in documents}) < _MANY:
         return {d.id: frozenset() for d in documents}
     words = {d.id: frozenset(re.findall(r"\w+", d.text)) for d in documents}
     used = Counter(word for found in words.values() for word in found)
+    defined = {word for d in documents for word in _DEFINED.findall(d.text)}
     titles = {d.id: frozenset(re.findall(r"\w+", d.title)) for d in documents}
-    return {id_: frozenset(word for word in found - titles[id_] if used[word] == 1) for id_, found in words.items()}
+    return {
+        id_: frozenset(w for w in found - titles[id_] if used[w] <= (_FEW if w in defined else 1))
+        for id_, found in words.items()
+    }
 
 
 def cannot_be_asked_about(
@@ -46,7 +58,9 @@ def cannot_be_asked_about(
     if any(examples.intersection(re.findall(r"\w+", token.text)) for token in tokens if token.code):
         return True
     return (
-        _has_short_name(tokens, vocabulary)
+        # emphasis that ends in another sentence
+        any(word.strip("_") != word for word in (*words, *(token.text for token in tokens[:1])))
+        or _has_short_name(tokens, vocabulary)
         or _repeats_itself([word.lower() for word in words[:12]])
         or any(a.text in _OWNERS and b.tag == "NN1" for a, b in pairwise(tokens))
         or _lacks_article(tokens, vocabulary)

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from viva.agents.offline.corpus_facts import HEADER_FIELD, CorpusFacts, StatedFact
-from viva.agents.offline.gaps import Proposal
-from viva.agents.offline.scope import has_scope, needs_scope, scope_of
-from viva.agents.offline.text.words import content_words
+from viva.agents.offline.scope import scope_of
 from viva.agents.roles import Source
 from viva.core.records import Draft, KnowledgeUnit, Span, Verdict
 
@@ -28,72 +26,52 @@ class OfflineUnitExtractor:
 
 
 class OfflineQuestionWriter:
-    """Asks with the best pattern; on a revision names the scope, or turns to the next pattern."""
+    """Asks with the best pattern, under the place of the fact; on a revision turns to the next pattern."""
 
     def __init__(self, bank: CorpusFacts) -> None:
         self._bank = bank
 
     async def write(
-        self, unit: KnowledgeUnit, source: Source, previous: Draft | None, feedback: Verdict | None
+        self,
+        unit: KnowledgeUnit,
+        source: Source,
+        previous: Draft | None,
+        feedback: Verdict | None,  # noqa: ARG002 - whatever is said against a pattern, the next is tried
     ) -> Draft | None:
-        """The next wording; None when all patterns were tried."""
+        """The next pattern's question; None when all patterns were tried."""
         fact = _fact_of(self._bank, unit, source)
         questions = fact.questions
-        if previous is None:
-            return self._first(fact, unit, source, at=0, attempt=0)
-        at = next(n for n, q in enumerate(questions) if q.pattern == previous.pattern and q.key == previous.key)
-        bare = questions[at].stem == previous.stem
-        can_scope = self._can_scope(source, questions[at])
-        if feedback is not None and feedback.code == NOT_STAND_ALONE and bare and can_scope:
-            return self._draft(unit, source, questions[at], attempt=previous.attempt + 1, scoped=True)
-        if at + 1 >= len(questions):
+        at = 0
+        if previous is not None:
+            at = 1 + next(
+                n for n, q in enumerate(questions) if q.pattern == previous.pattern and q.key == previous.key
+            )
+        if at >= len(questions):
             return None
-        return self._first(fact, unit, source, at=at + 1, attempt=previous.attempt + 1)
-
-    def _first(self, fact: StatedFact, unit: KnowledgeUnit, source: Source, *, at: int, attempt: int) -> Draft:
-        """The first wording of a question: with its scope where it is plain that it needs one."""
-        question = fact.questions[at]
-        label = scope_of(source.document.title).split(" (")[0]
-        words = set(content_words(source.document.title))
-        repeated = len(words & set(content_words(question.stem))) >= 0.6 * len(words) if words else False
-        named = question.pattern == HEADER_FIELD or label in question.stem or repeated
-        in_need = not named and (fact.definite or needs_scope(question.stem, source.document))
-        scoped = in_need and self._can_scope(source, question)
-        return self._draft(unit, source, question, attempt=attempt, scoped=scoped)
-
-    def _can_scope(self, source: Source, question: Proposal) -> bool:
-        """Scopes are worded in English."""
-        english = self._bank.languages[source.document.id] == "en"
-        return english and has_scope(source.document) and not _tells(source.document.title, question.key)
-
-    def _draft(self, unit: KnowledgeUnit, source: Source, question: Proposal, *, attempt: int, scoped: bool) -> Draft:
+        question, language = questions[at], self._bank.languages[source.document.id]
+        # scopes are worded in English
+        scope = scope_of(source.document, fact.start, question.key) if language == "en" else ""
+        named = question.pattern == HEADER_FIELD or not scope
         return Draft(
             unit=unit,
-            attempt=attempt,
-            stem=scoped_stem(question.stem, source.document.title) if scoped else question.stem,
+            attempt=0 if previous is None else previous.attempt + 1,
+            stem=question.stem if named else scoped_stem(question.stem, scope),
             key=question.key,
             reference_answer=question.key,
             question_type=question.question_type,
             bloom=(question.bloom,),
-            language=self._bank.languages[source.document.id],
+            language=language,
             answer_form=question.form,
             pattern=question.pattern,
         )
 
 
-def _tells(title: str, key: str) -> bool:
-    """Whether a scope of this title would give the key away."""
-    asked = set(content_words(key))
-    return bool(asked) and asked <= set(content_words(title))
-
-
-def scoped_stem(stem: str, title: str) -> str:
+def scoped_stem(stem: str, scope: str) -> str:
     """The stem with its scope named: 'In PEP 205 (Weak References), what ...?'"""
-    named = scope_of(title)
-    scope = f"In the context of {named}" if named.startswith("“") else f"In {named}"
+    named = f"In the context of {scope}" if scope.startswith("“") else f"In {scope}"
     opening = stem.split(" ", 1)[0].lower().rstrip(",")
     joint = ": " if "," in stem and opening in _OPENS_WITH_A_PHRASE else ", "
-    return scope + joint + stem[0].lower() + stem[1:]
+    return named + joint + stem[0].lower() + stem[1:]
 
 
 def _unit(fact: StatedFact, source: Source) -> KnowledgeUnit:

@@ -2,8 +2,8 @@
 
 A few chunks are rehearsed: the whole committee works on them, played by a `fake:` model, so that every prompt is
 the real one. They tell how long the calls of each role are; how many calls an item takes, real models have told
-(call_allowance.PLANNED), and the limit at which the writing gives up bounds it. Where the run folder holds chunks that
-real models have walked already, those are the sample instead.
+(call_allowance.PLANNED), and the limit at which the writing gives up bounds it. Where the run folder holds chunks
+that real models have walked already, those are the sample instead.
 """
 
 from __future__ import annotations

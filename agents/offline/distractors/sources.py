@@ -137,7 +137,7 @@ class Pools:
         sentences = self._kin_sentences(draft, source)
         wanted = draft.answer_form
         near = (each for n in sentences for form, each in self._bank.standing_in.get(n, ()) if form == wanted)
-        asked = frozenset(content_words(draft.stem))
+        asked = frozenset(content_words(unscoped(draft.stem)))
         best: dict[str, tuple[float, CandidateOption]] = {}
         for candidate in (*near, *self._some(wanted, draft)):
             text = _as_key(candidate.text, draft)
@@ -152,7 +152,7 @@ class Pools:
     def _kin_sentences(self, draft: Draft, source: Source) -> dict[int, float]:
         """Sentences that share words with the question or stand near its evidence, with how near they are."""
         bank = self._bank
-        words = sorted({*content_words(draft.stem), *content_words(draft.unit.statement)})
+        words = sorted({*content_words(unscoped(draft.stem)), *content_words(draft.unit.statement)})
         shared: defaultdict[int, float] = defaultdict(float)
         for word in words:
             numbers = bank.postings.get(word, ())
@@ -189,7 +189,7 @@ class Pools:
         """Whether a phrase is of the stem's own matter: of its document, or told in a word of the stem's."""
         if candidate.document_id == draft.unit.evidence.document_id:
             return True
-        shared = set(content_words(candidate.text)) & set(content_words(draft.stem))
+        shared = set(content_words(candidate.text)) & set(content_words(unscoped(draft.stem)))
         return not shared <= WIDE_STEMS
 
     def _told(self, candidate: CandidateOption, draft: Draft, kin: float) -> Wrong:

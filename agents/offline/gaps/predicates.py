@@ -25,6 +25,8 @@ _DEFINITION = "definition"
 _CONTRACTED = re.compile(r"['’](?:ll|ve|re|d|m)$")
 _ACRONYM = re.compile(r"(?:the )?[A-Z]{2,6}s?(?:['’]s \w+)?")
 """What is short for something, the reader of a stem that says no more of it need not know."""
+_UNNAMED = re.compile(r"the (?!.* of )[^A-Z]+")
+"""'The whole team': the stem says no more, and nothing in it tells which."""
 _JOINING = frozenset({"CJS", "CJC", "CJT", "PNQ"})
 """Tags before the verb of another clause."""
 
@@ -40,7 +42,7 @@ def predicates(text: str, tokens: Sequence[Token]) -> Iterator[Proposal]:
     if len(before) not in _SUBJECT or not _is_noun_phrase(text, before, tokens):
         return
     subject = uncapitalised(text, before)
-    if _ACRONYM.fullmatch(subject):
+    if _ACRONYM.fullmatch(subject) or (_UNNAMED.fullmatch(subject) and not any(token.code for token in before)):
         return
     if not set(content_words(subject)) or set(content_words(subject)) & set(content_words(said.text)):
         return

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 
 from viva.agents.offline import leaning
 from viva.agents.offline.gaps.proposal import Proposal
-from viva.agents.offline.text.words import content_words
+from viva.agents.offline.text.words import roots
 from viva.core.records import QuestionType
 
 _TORN_STEM = re.compile(
-    r"\b(\w+) \1\b|\(\s*\)\s*\w*\($"
+    r"\b(\w+) \1\b|____\w|\w____|\(\s*\)\s*\w*\($"
     r"|\b(?:and|or|but|the|a|an|are|is|who|that|which|when|than|described|mentioned|listed|shown|discussed|referenced)\?$"
 )
 
@@ -36,8 +36,8 @@ _BARE = frozenset(
 )
 
 
-_ROOT, _GIVEN = 5, 0.6
-"""Words with the same first letters are forms of one word; a key of which so many stand in the stem is told."""
+_GIVEN = 0.6
+"""A key of which so many words stand in the stem is told."""
 
 
 _TORN_KEY = re.compile(r"^(?:1|one|a|an) (?!million|billion|hundred|thousand)[a-z]+$|[a-z]\.\d", re.IGNORECASE)
@@ -65,8 +65,7 @@ def _is_given_away(proposal: Proposal) -> bool:
     """'The data encryption key is used ____' / 'to encrypt the data': the key repeats the stem's words."""
     if proposal.question_type is not QuestionType.PURPOSE:
         return False
-    asked = {word[:_ROOT] for word in content_words(proposal.stem)}
-    answered = {word[:_ROOT] for word in content_words(proposal.key)}
+    asked, answered = roots(proposal.stem), roots(proposal.key)
     return bool(answered) and len(answered & asked) >= _GIVEN * len(answered)
 
 

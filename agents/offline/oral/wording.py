@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from viva.agents.offline.gaps import Proposal
 from viva.agents.offline.oral.clauses import clause
-from viva.agents.offline.scope import quoted_title
+from viva.agents.offline.scope import bare_title
 from viva.agents.offline.text.expressions import expressions
 from viva.agents.offline.text.grammar import FINITE, NOUN, Token, text_of, uncapitalised
 from viva.agents.offline.text.phrases import NOUN_PHRASE, phrases
@@ -98,7 +98,7 @@ def keyword_of(text: str, tokens: Sequence[Token], values: Sequence[str], title:
 
     A single common noun says too little of which: its document's title is named beside it.
     """
-    named = quoted_title(title).strip("“”")
+    named = bare_title(title)
     named = named if content_words(named) and not gives_away(named, values) else ""
     for phrase in _phrases(text, tokens):
         short = 1 <= len(phrase.split()) <= _LONGEST_KEYWORD

@@ -8,7 +8,7 @@ import pytest
 from by_hand import bank, document, source
 
 from viva.agents.offline.corpus_reading import read_facts
-from viva.agents.offline.scope import known_nouns, quoted_title, scope_of
+from viva.agents.offline.scope import bare_title, known_nouns, scope_of, title_scope
 from viva.agents.offline.text.vocabulary import Vocabulary
 from viva.agents.offline.writer import OfflineQuestionWriter, OfflineUnitExtractor, scoped_stem
 from viva.agents.roles import Source
@@ -36,40 +36,24 @@ def test_a_units_evidence_is_quoted_to_the_character() -> None:
     assert unit.evidence.quote == "The Sundray Heron can carry 48 vehicles on a single deck."
 
 
-def test_the_best_pattern_asks_first() -> None:
+def test_the_best_pattern_asks_first_and_names_title_and_heading() -> None:
     (first,) = drafts()
     assert first is not None
     assert (first.attempt, first.stem, first.key) == (
         0,
-        "Which quantity completes this statement: “The Sundray Heron can carry ____ on a single deck”?",
+        (
+            "In the context of “Fleet list: Ferries”, which quantity completes this statement: "
+            "“The Sundray Heron can carry ____ on a single deck”?"
+        ),
         "48 vehicles",
     )
 
 
-def test_a_stem_that_cannot_stand_alone_is_given_its_scope() -> None:
-    first, second = drafts(NOT_ALONE)
-    assert first is not None
-    assert second is not None
-    assert second.stem == (
-        "In the context of “Fleet list”, which quantity completes this statement: “The Sundray Heron can carry ____"
-        " on a single deck”?"
-    )
-    assert (second.attempt, second.key, second.pattern) == (1, first.key, first.pattern)
-
-
-def test_any_other_failure_turns_to_the_next_question() -> None:
+def test_a_failure_turns_to_the_next_question() -> None:
     first, second = drafts(UNFAITHFUL)
     assert first is not None
     assert second is not None
     assert (second.attempt, second.pattern != first.pattern) == (1, True)
-
-
-def test_a_scope_is_added_once_and_then_the_next_question_is_asked() -> None:
-    first, scoped, other = drafts(NOT_ALONE, NOT_ALONE)
-    assert first is not None
-    assert scoped is not None
-    assert other is not None
-    assert other.pattern != scoped.pattern == first.pattern
 
 
 def test_in_the_end_there_is_no_other_way_to_ask() -> None:
@@ -106,22 +90,43 @@ def test_a_chunk_that_repeats_another_is_not_asked_about() -> None:
 
 
 @pytest.mark.parametrize(
-    ("stem", "title", "scoped"),
+    ("stem", "scope", "scoped"),
     [
-        ("What is a pump?", "Pumps", "In the context of “Pumps”, what is a pump?"),
-        ("What is a pump?", "PEP 205: Weak References", "In PEP 205 (Weak References), what is a pump?"),
-        ("By default, what runs?", "Pumps", "In the context of “Pumps”: by default, what runs?"),
-        ("What is a pump?", "Pumps | The Yard", "In the context of “Pumps”, what is a pump?"),
+        ("What is a pump?", "“Pumps”", "In the context of “Pumps”, what is a pump?"),
+        ("What is a pump?", "PEP 205 (Weak References)", "In PEP 205 (Weak References), what is a pump?"),
+        ("By default, what runs?", "“Pumps”", "In the context of “Pumps”: by default, what runs?"),
     ],
 )
-def test_a_scope_is_named_by_the_documents_title(stem: str, title: str, scoped: str) -> None:
-    assert scoped_stem(stem, title) == scoped
+def test_a_scope_opens_the_stem(stem: str, scope: str, scoped: str) -> None:
+    assert scoped_stem(stem, scope) == scoped
 
 
-def test_titles_are_quoted_unless_they_begin_with_a_label() -> None:
-    assert quoted_title("Fleet list · Island Ferries") == "“Fleet list”"
-    assert quoted_title("PEP 205: Weak References") == "PEP 205: Weak References"
-    assert scope_of("SOP 12 - *Bilge* pumps") == "SOP 12 (Bilge pumps)"
+PUMPS = document("# Pumps\n\n## Bilge pumps\n\n### Manual {#by-hand}\n\nText.\n", title="The Yard | Island Ferries")
+
+
+@pytest.mark.parametrize(
+    ("key", "scope"),
+    [
+        ("every week", "“The Yard: Manual”"),
+        ("the manual", "“The Yard: Bilge pumps”"),
+        ("the yard", "“Manual”"),
+        ("a brass pump of the yard with a manual valve", "“The Yard: Manual”"),
+    ],
+)
+def test_a_scope_is_title_and_lowest_heading_without_what_tells_the_key(key: str, scope: str) -> None:
+    assert scope_of(PUMPS, PUMPS.text.index("Text"), key) == scope
+
+
+def test_no_scope_is_named_where_each_would_tell_the_key() -> None:
+    assert scope_of(document("# Bilge pumps\n\nText.\n", title="Pumps"), 16, "the bilge pump") == ""
+
+
+def test_titles_are_quoted_without_marks_unless_they_begin_with_a_label() -> None:
+    assert bare_title("Fleet list · Island Ferries") == "Fleet list"
+    assert title_scope("Fleet list · Island Ferries") == "“Fleet list”"
+    assert title_scope("SOP 12 - *Bilge* pumps") == "SOP 12 (Bilge pumps)"
+    labelled = document("## Rationale\n\nText.\n", title="PEP 205: Weak References")
+    assert scope_of(labelled, len(labelled.text) - 2, "lists") == "PEP 205 (Weak References: Rationale)"
 
 
 def test_names_carry_their_capital_inside_sentences() -> None:

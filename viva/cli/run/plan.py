@@ -108,8 +108,8 @@ def _print(found: Plan) -> None:
         console.print(
             plain(
                 f"Ranges go from {FEWEST:g} times the calls, as of a committee that errs nowhere, to {STRETCH:g} "
-                "times and one passage more, where the writing gives up what it could not have. For narrower ones write "
-                "a few items first (--items 5 --out RUN), and plan again with the same --out."
+                "times and one passage more, where the writing gives up what it could not have. For narrower ones "
+                "write a few items first (--items 5 --out RUN), and plan again with the same --out."
             )
         )
 
