@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from viva.agents.offline.corpus_facts import CorpusFacts
     from viva.core.calls import Spent
     from viva.examinees.manufactured import ReferenceExaminee
+    from viva.storage.corpus import DocumentSource
     from viva.storage.vectors import VectorStore
 
 
@@ -51,7 +52,7 @@ class RunContext:
 
     folder: Path
     settings: Settings
-    documents_folder: Path | None = None
+    documents_folder: Path | DocumentSource | None = None
     watch: Watcher = unwatched
     tally: Counter[str] = field(default_factory=Counter)
     """what this process has made so far, for whoever watches"""
@@ -72,7 +73,7 @@ class RunContext:
             self._store = RunStore.open(self.folder, self.settings.database_url)
         return self._store
 
-    def bind(self, documents_folder: Path, fingerprint: str) -> None:
+    def bind(self, documents_folder: Path | DocumentSource, fingerprint: str) -> None:
         """Make the folder's run, or see that it is about the same documents and settings."""
         run = run_of(str(documents_folder), fingerprint, self.exam_settings)
         if self._store is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from viva.agents.roles import Source
@@ -60,7 +61,9 @@ def ingest(context: RunContext) -> None:
 
 def _own_output(context: RunContext) -> list[str]:
     """Patterns for run folders inside the documents folder: a report is no document of the corpus."""
-    folder, documents = context.folder.resolve(), (context.documents_folder or context.folder).resolve()
+    if not isinstance(context.documents_folder, Path):
+        return []
+    folder, documents = context.folder.resolve(), context.documents_folder.resolve()
     own = [f"{folder.relative_to(documents).as_posix()}/*"] if documents in folder.parents else []
     return [*own, "viva-runs/*"]
 

@@ -29,6 +29,7 @@ from viva.exams.articles.sources import paragraphs_of
 from viva.graphs.context import Watcher, unwatched
 from viva.graphs.sitting.administer import Invigilator
 from viva.llm.embeddings import Embedder, SentenceTransformerEmbedder
+from viva.storage.corpus import DocumentSource
 from viva.storage.embedding_cache import EmbeddingCache
 from viva.storage.vectors import VectorStore
 
@@ -41,7 +42,7 @@ class Library:
     """Documents to collect from, chunked and encoded as a reference system wants them. Close it."""
 
     folder: Path
-    documents_folder: Path
+    documents_folder: Path | DocumentSource
     settings: Settings
     watch: Watcher = unwatched
     _indexes: dict[tuple[int, str], ChunkIndex] = field(default_factory=dict)

@@ -18,6 +18,7 @@ from viva.graphs.articles.collect import Library
 from viva.graphs.articles.read import Readers
 from viva.graphs.grading.batch_judging import JudgePool, JudgesClient
 from viva.graphs.grading.judge_lookup import Named, named_judge
+from viva.storage.corpus import DocumentSource
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,7 @@ class ArticlePlan:
     articles: Sequence[Article] = ()
     gold: Sequence[Article] = ()
     examinees: Sequence[str] = ()
-    documents: Path | None = None
+    documents: Path | DocumentSource | None = None
     instructions: Mapping[str, str] = field(default_factory=dict)
     """texts that systems were given, by name: prompts to look for leaks in"""
     reader: str = "lexical"

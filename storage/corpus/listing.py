@@ -11,9 +11,10 @@ from pathlib import Path, PurePosixPath
 
 from viva.core.errors import UsageError
 from viva.core.records import Exclusion, ExclusionReason
-from viva.storage.corpus.source import readable_path
+from viva.storage.corpus.source import Excluded, Found, readable_path, refuse_size
 
 ALWAYS_IGNORED = ("__pycache__", "node_modules")
+_NO_FILE = "A pipe, socket or device: only files are opened."
 
 
 @dataclass(frozen=True)
@@ -23,6 +24,22 @@ class FoundFile:
     path: Path
     relative: str
 
+    def read(self, max_bytes: int) -> bytes:
+        """Raises Excluded for what cannot be read, is empty, or larger."""
+        try:
+            # between listing and opening, a file may have become a pipe, whose opening would block
+            descriptor = os.open(self.path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+            with os.fdopen(descriptor, "rb") as file:
+                status = os.fstat(descriptor)
+                if not stat.S_ISREG(status.st_mode):
+                    raise Excluded(ExclusionReason.UNREADABLE, _NO_FILE)
+                refuse_size(status.st_size, max_bytes)
+                data = file.read(max_bytes + 1)
+        except OSError as error:
+            raise Excluded(ExclusionReason.UNREADABLE, f"The file cannot be opened: {error.strerror}.") from error
+        refuse_size(len(data), max_bytes)
+        return data
+
 
 def walk(folder: Path, ignore: Sequence[str]) -> list[FoundFile | Exclusion]:
     """Files and unreadable entries of the folder, sorted by relative path (code points, not locale).
@@ -30,8 +47,7 @@ def walk(folder: Path, ignore: Sequence[str]) -> list[FoundFile | Exclusion]:
     Links to folders are followed after all real folders, and only to folders not yet seen: loops end, and
     nothing is listed twice. Raises OSError when the folder itself cannot be listed.
     """
-    for pattern in ignore:
-        _check_pattern(pattern)
+    check_patterns(ignore)
     return _Walk(folder.resolve(), tuple(ignore)).entries()
 
 
@@ -59,13 +75,15 @@ def _matches(relative: PurePosixPath, pattern: str, *, is_folder: bool) -> bool:
     return fnmatchcase(relative.as_posix(), anchored.removeprefix("/"))
 
 
-def _check_pattern(pattern: str) -> None:
-    if not pattern.strip("/* ") or pattern.startswith("!"):
-        raise UsageError(
-            f"The ignore pattern {pattern!r} cannot be used.",
-            allowed="Patterns name what to leave out: '*.draft.md', 'archive/', 'notes/2019-*'.",
-            next_step="Remove the pattern or write what to leave out.",
-        )
+def check_patterns(patterns: Sequence[str]) -> None:
+    """UsageError for a pattern that leaves out everything, or nothing."""
+    for pattern in patterns:
+        if not pattern.strip("/* ") or pattern.startswith("!"):
+            raise UsageError(
+                f"The ignore pattern {pattern!r} cannot be used.",
+                allowed="Patterns name what to leave out: '*.draft.md', 'archive/', 'notes/2019-*'.",
+                next_step="Remove the pattern or write what to leave out.",
+            )
 
 
 class _Walk:
@@ -83,7 +101,7 @@ class _Walk:
             link, target = self.folder_links.pop()
             if target not in self.seen:
                 self._descend(link)
-        return sorted(self.found, key=_relative)
+        return sorted(self.found, key=entry_path)
 
     def _descend(self, top: Path) -> None:
         waiting = [top]
@@ -136,11 +154,12 @@ class _Walk:
         if stat.S_ISREG(mode):
             self.found.append(FoundFile(path, readable_path(path.relative_to(self.root))))
         else:
-            self._exclude(path, ExclusionReason.UNREADABLE, "A pipe, socket or device: only files are opened.")
+            self._exclude(path, ExclusionReason.UNREADABLE, _NO_FILE)
 
     def _exclude(self, path: Path, reason: ExclusionReason, detail: str) -> None:
         self.found.append(Exclusion(path=readable_path(path.relative_to(self.root)), reason=reason, detail=detail))
 
 
-def _relative(entry: FoundFile | Exclusion) -> str:
-    return entry.relative if isinstance(entry, FoundFile) else entry.path
+def entry_path(entry: Found | Exclusion) -> str:
+    """By which what a folder holds is put in order."""
+    return entry.path if isinstance(entry, Exclusion) else entry.relative

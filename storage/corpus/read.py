@@ -13,7 +13,7 @@ from viva.core.records import Chunk, Document, Exclusion
 from viva.storage.corpus.duplicates import ExactDuplicates, mark_near_duplicates
 from viva.storage.corpus.listing import FoundFile, walk
 from viva.storage.corpus.load import READ_TYPES, load
-from viva.storage.corpus.source import readable_path
+from viva.storage.corpus.source import DocumentSource, Found, readable_path
 from viva.storage.corpus.split import Splitter
 
 
@@ -32,7 +32,7 @@ class Corpus:
 
 
 def read_corpus(
-    folder: Path,
+    folder: Path | DocumentSource,
     *,
     ignore: Sequence[str] = (),
     max_file_mb: float,
@@ -42,7 +42,7 @@ def read_corpus(
     count_tokens: Callable[[str], int],
     progress: Callable[[int, int], None] | None = None,
 ) -> Corpus:
-    """The corpus of a folder, or of a single file.
+    """The corpus of a folder, of a single file, or of what another source gives.
 
     `max_documents` stops at the first so many readable documents (rows count as documents). `progress` is called
     after each file with the files done and the files in all. Raises UsageError when nothing can be read, or the
@@ -57,7 +57,9 @@ def read_corpus(
     return Corpus(tuple(documents), mark_near_duplicates(chunks), tuple(exclusions))
 
 
-def _entries(folder: Path, ignore: Sequence[str]) -> list[FoundFile | Exclusion]:
+def _entries(folder: Path | DocumentSource, ignore: Sequence[str]) -> Sequence[Found | Exclusion]:
+    if not isinstance(folder, Path):
+        return folder.entries(ignore)
     try:
         if folder.is_dir():
             return walk(folder, ignore)
@@ -74,7 +76,7 @@ def _entries(folder: Path, ignore: Sequence[str]) -> list[FoundFile | Exclusion]
 
 
 def _documents(
-    entries: Sequence[FoundFile | Exclusion],
+    entries: Sequence[Found | Exclusion],
     max_file_mb: float,
     max_documents: int | None,
     progress: Callable[[int, int], None] | None,
@@ -83,7 +85,7 @@ def _documents(
     exclusions: list[Exclusion] = []
     duplicates = ExactDuplicates()
     for done, entry in enumerate(entries, start=1):
-        for loaded in load(entry, max_file_mb) if isinstance(entry, FoundFile) else [entry]:
+        for loaded in [entry] if isinstance(entry, Exclusion) else load(entry, max_file_mb):
             if isinstance(loaded, Exclusion):
                 exclusions.append(loaded)
             elif (repeat := duplicates.exclusion(loaded)) is not None:
@@ -97,12 +99,13 @@ def _documents(
     return documents, exclusions
 
 
-def _nothing_readable(folder: Path, exclusions: Sequence[Exclusion]) -> UsageError:
+def _nothing_readable(folder: Path | DocumentSource, exclusions: Sequence[Exclusion]) -> UsageError:
     counts = Counter(exclusion.reason.value for exclusion in exclusions)
     listed = ", ".join(f"{count} {reason}" for reason, count in sorted(counts.items()))
+    named = readable_path(folder) if isinstance(folder, Path) else str(folder)
     first = f" The first: {exclusions[0].path}: {exclusions[0].detail}" if exclusions else ""
     return UsageError(
-        f"{readable_path(folder)!r} holds no document that can be read ({listed or 'it is empty'}).{first}",
+        f"{named!r} holds no document that can be read ({listed or 'it is empty'}).{first}",
         allowed=f"Types that are read: {READ_TYPES}.",
         next_step="Name a folder that holds such files.",
     )

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 import struct
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+from typing import Protocol
 
 from viva.core.errors import VivaError
 from viva.core.records import Document, Exclusion, ExclusionReason
@@ -40,6 +41,43 @@ class Excluded(VivaError):
         self.reason = reason
         self.detail = detail
         super().__init__(detail)
+
+
+class Found(Protocol):
+    """A file that was found, here or elsewhere. May be pickled, and read by another process."""
+
+    @property
+    def relative(self) -> str:
+        """Its path relative to the folder."""
+        ...
+
+    def read(self, max_bytes: int) -> bytes:
+        """Raises Excluded for what cannot be had, is empty, or larger."""
+        ...
+
+
+class DocumentSource(Protocol):
+    """Where documents come from that lie in no folder of this machine. Its `str` is what a run keeps of it."""
+
+    @property
+    def name(self) -> str:
+        """By which a run's folder is called."""
+        ...
+
+    def entries(self, ignore: Sequence[str]) -> Sequence[Found | Exclusion]:
+        """All there is, sorted by relative path. UsageError where that cannot be told."""
+        ...
+
+
+def refuse_size(size: int, max_bytes: int) -> None:
+    """Raise `Excluded` for a file of no bytes, and for one of too many."""
+    if size == 0:
+        raise Excluded(ExclusionReason.EMPTY, "The file has 0 bytes.")
+    if size > max_bytes:
+        raise Excluded(
+            ExclusionReason.OVERSIZED,
+            f"The file has {size / 1e6:.1f} MB, the limit is {max_bytes / 1e6:g} MB; raise max_file_mb or split it.",
+        )
 
 
 @dataclass(frozen=True)

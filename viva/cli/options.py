@@ -10,7 +10,13 @@ from typing import Annotated, Any, TypeVar, get_type_hints
 
 import typer
 
-Docs = Annotated[Path, typer.Argument(help="Folder of documents (or one file).", metavar="DOCS")]
+Docs = Annotated[
+    str,
+    typer.Argument(
+        help="Folder of documents (or one file), here or at an address: s3://, gs://, az://, https://.",
+        metavar="DOCS",
+    ),
+]
 RunFolder = Annotated[Path, typer.Argument(help="Run folder, as printed by viva run.", metavar="RUN")]
 Out = Annotated[Path | None, typer.Option(help="Run folder; by default viva-runs/<name of DOCS>.", metavar="RUN")]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON, for machines.")]

@@ -7,7 +7,7 @@ import os
 import re
 from collections.abc import Collection, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from viva.cli.options import Options
@@ -15,13 +15,16 @@ from viva.core.blueprint import Blueprint
 from viva.core.errors import UsageError
 from viva.core.settings import Settings
 
+if TYPE_CHECKING:
+    from viva.storage.corpus import DocumentSource
+
 _RENAMED = {"examinee": "examinees", "timeout": "timeout_s", "call_timeout": "call_timeout_s"}
 
 
 _LISTS = ("ignore", "examinees", "model", "price")
 
 
-def run_folder(docs: Path, out: Path | None) -> Path:
+def run_folder(docs: Path | DocumentSource, out: Path | None) -> Path:
     """The run folder that is meant: --out, or one named after the documents."""
     out = out or Path("viva-runs") / _folder_name(docs)
     if out.exists() and not out.is_dir():
@@ -123,6 +126,7 @@ def _bare_url(url: str | None) -> str | None:
     return without_credentials(url) if url else None
 
 
-def _folder_name(docs: Path) -> str:
-    name = re.sub(r"[^\w.-]+", "-", docs.resolve().name).strip("-.")
+def _folder_name(docs: Path | DocumentSource) -> str:
+    called = docs.resolve().name if isinstance(docs, Path) else docs.name
+    name = re.sub(r"[^\w.-]+", "-", called).strip("-.")
     return name or "run"

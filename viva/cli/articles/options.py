@@ -66,7 +66,7 @@ class ArticlesOptions(BudgetOptions):
     ] = None
     examinee: Examinees = None
     documents: Annotated[
-        Path | None, typer.Option(help="What reference retrievers named by --examinee collect from.", metavar="DOCS")
+        str | None, typer.Option(help="What reference retrievers named by --examinee collect from.", metavar="DOCS")
     ] = None
     instructions: Annotated[
         list[Path] | None,

@@ -26,6 +26,7 @@ from viva.graphs.articles.exam import RATED, RIGHT, examine_articles, graded_as
 from viva.graphs.articles.readers import ArticlePlan
 from viva.metrics.articles.scores import Wanted, article_scores
 from viva.reports.articles import render_articles
+from viva.storage.corpus import documents_at
 from viva.storage.lock import run_lock
 
 SCORES_FILE, REPORT_FILE = "scores.json", "report.html"
@@ -118,7 +119,7 @@ def _from_articles(given: ArticlesOptions, bank: QuestionBank, wanted: Wanted) -
         articles=[article for article in found.articles if article.query_id in asked],
         gold=[article for article in gold.articles if article.query_id in asked],
         examinees=tuple(given.examinee or ()),
-        documents=given.documents,
+        documents=documents_at(given.documents) if given.documents else None,
         instructions={str(path): read_text(path) for path in given.instructions or ()},
         reader=given.reader,
         verification=verification,

@@ -22,6 +22,7 @@ from viva.graphs.authoring.cost_estimate import Plan, measured, plan, rehearse
 from viva.graphs.context import RunContext
 from viva.llm import interrupts
 from viva.llm.tracing.langsmith import langsmith_bounded
+from viva.storage.corpus import documents_at
 from viva.storage.run_place import SQLITE_FILE
 
 FAKE = ("fake:rehearsal",)
@@ -35,18 +36,19 @@ def show_plan(given: PlanOptions) -> None:
             "Without --model the offline cast writes the exam, and costs nothing.",
             next_step="Name a model: viva plan DOCS --model openai:gpt-4o-mini",
         )
-    found = _of_run(run_folder(given.docs, given.out), settings)
+    documents = documents_at(given.docs)
+    found = _of_run(run_folder(documents, given.out), settings)
     if found is None:
         with TemporaryDirectory(prefix="viva-plan-") as folder, output_kept_clean(), shown_progress() as watch:
             # limits are for paid calls; the rehearsal is free
             free = {"model": FAKE, "max_cost": None, "max_tokens": None, "max_calls": None}
             unpaced = {"requests_per_minute": None, "tokens_per_minute": None}
             rehearsal = settings.model_copy(update={**free, **unpaced})
-            context = RunContext(Path(folder), rehearsal, documents_folder=given.docs, watch=watch)
+            context = RunContext(Path(folder), rehearsal, documents_folder=documents, watch=watch)
             try:
                 stages.ingest(context)
                 if not context.chunks:
-                    raise UsageError(f"{given.docs} holds no readable document.")
+                    raise UsageError(f"{documents} holds no readable document.")
                 with langsmith_bounded():
                     rehearsed = interrupts.run(rehearse(context, settings, given.sample))
                 found = plan(rehearsed, settings, len(context.chunks))

@@ -14,12 +14,13 @@ from viva.graphs.grading.graders import check_judges
 from viva.graphs.resources.casts import check_models
 from viva.graphs.run import Stage
 from viva.graphs.runner import run_stages
+from viva.storage.corpus import documents_at
 
 
 def walk_documents(given: DocumentsOptions, *, last: Stage) -> None:
     """From a documents folder on."""
-    folder = run_folder(given.docs, given.out)
-    context = RunContext(folder, settings_given(given), documents_folder=given.docs)
+    documents = documents_at(given.docs)
+    context = RunContext(run_folder(documents, given.out), settings_given(given), documents_folder=documents)
     _walk(context, "ingest", last, as_json=given.json)
 
 

@@ -1,0 +1,71 @@
+"""A folder behind HTTP on loopback, as Python's own server lists it; some paths answer as a test says.
+
+In a test: `with file_server(folder, {"/docs/a.md": Reply(503)}) as server: ... server.url + "docs/"`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+
+@dataclass
+class Reply:
+    """What a path answers instead; `after`: so many times, then as the folder does."""
+
+    status: int = 200
+    body: bytes = b""
+    headers: Mapping[str, str] = field(default_factory=dict)
+    after: int = 1_000
+
+
+@dataclass
+class FileServer:
+    """Where it is (with a slash at the end), and the paths that it was asked for."""
+
+    url: str
+    asked: list[str]
+
+
+class _Handler(SimpleHTTPRequestHandler):
+    def __init__(self, *given: Any, replies: dict[str, Reply], asked: list[str], **named: Any) -> None:
+        self.replies, self.asked = replies, asked
+        super().__init__(*given, **named)
+
+    def log_message(self, *arguments: Any) -> None:
+        pass
+
+    def do_GET(self) -> None:
+        self.asked.append(self.path)
+        reply = self.replies.get(unquote(self.path))
+        if reply is None or not reply.after:
+            super().do_GET()
+            return
+        reply.after -= 1
+        self.send_response(reply.status)
+        self.send_header("Content-Length", str(len(reply.body)))
+        for name, value in {"Content-Type": "text/html", **reply.headers}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(reply.body)
+
+
+@contextlib.contextmanager
+def file_server(folder: Path, replies: Mapping[str, Reply] | None = None) -> Iterator[FileServer]:
+    asked: list[str] = []
+    handler = partial(_Handler, directory=str(folder), replies=dict(replies or {}), asked=asked)
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
+        thread.start()
+        try:
+            yield FileServer(f"http://127.0.0.1:{server.server_port}/", asked)
+        finally:
+            server.shutdown()
+            thread.join()
