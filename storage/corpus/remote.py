@@ -185,16 +185,15 @@ class _Listing:
         """(name, path from the root, whether it is a folder, bytes) of each entry; object stores mark folders too."""
         at = "/".join(part for part in (self.root, folder) if part)
         prefix = f"{self.root}/".lstrip("/")
-        return [
-            (
-                told["name"],
-                told["name"].lstrip("/").removeprefix(prefix),
-                told["type"] == "directory",
-                told.get("size"),
-            )
-            for told in self.files.ls(at, detail=True)
-            if told["type"] == "directory" or told["name"].strip("/") != at.strip("/")
-        ]
+        found = []
+        for told in self.files.ls(at, detail=True):
+            is_folder, name = told["type"] == "directory", told["name"].lstrip("/")
+            if name.rstrip("/") != at.strip("/"):
+                found.append((told["name"], name.removeprefix(prefix), is_folder, told.get("size")))
+            elif is_folder:
+                # two slashes in a row: what has such a name has no path
+                found.append((told["name"], f"{folder}//", is_folder, None))
+        return found
 
     def _links(self, folder: str) -> list[tuple[str, str, bool, int | None]]:
         """The same of the page that lists a folder, without its links to itself and to the folders above."""
