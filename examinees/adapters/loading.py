@@ -9,6 +9,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable
+from difflib import get_close_matches
 from pathlib import Path
 from types import FrameType, ModuleType
 from typing import Any, TypeVar
@@ -36,8 +37,21 @@ def load_system(spec: CallableSpec, loop: OwnLoop) -> tuple[Any, bool]:
     return _made(spec, target, loop), True
 
 
+def named_object(text: str) -> Any:
+    """The object that FILE.py:NAME or MODULE:NAME names. UsageError in words for what is not there or fails."""
+    target, _, name = text.rpartition(":")
+    module = _module(target)
+    found = getattr(module, name, None)
+    if found is None:
+        near = get_close_matches(name, dir(module), n=3)
+        raise UsageError(
+            f"{target} has no {name}.", next_step=f"Did you mean {' or '.join(near)}?" if near else "Check the name."
+        )
+    return found
+
+
 def _named(spec: CallableSpec) -> Any:
-    module = _load_file(spec) if spec.target.endswith(".py") else _load_module(spec)
+    module = _module(spec.target)
     found = getattr(module, spec.function, None)
     if not _can_be_asked(found):
         offered = _offered(module)
@@ -74,7 +88,7 @@ def _made(spec: CallableSpec, maker: Any, loop: OwnLoop) -> Any:
             value = loop.send(value).result()
     except Exception as error:  # a user's code may raise anything: it is told to them in words
         raise UsageError(
-            f"{name} made no system of its arguments: {_said(error)}.",
+            f"{name} made no system of its arguments: {said_by(error)}.",
             next_step=f"Try it alone: {spec.function}(**{dict(spec.arguments)})",
         ) from error
     if not _can_be_asked(value):
@@ -99,12 +113,16 @@ def _check_arguments(spec: CallableSpec, maker: Any, name: str) -> None:
         ) from error
 
 
-def _load_file(spec: CallableSpec) -> ModuleType:
-    path = Path(spec.target).resolve()
+def _module(target: str) -> ModuleType:
+    return _load_file(target) if target.endswith(".py") else _load_module(target)
+
+
+def _load_file(target: str) -> ModuleType:
+    path = Path(target).resolve()
     name = f"viva_examinee_{content_hash('file', str(path))}"
     loader = importlib.util.spec_from_file_location(name, path)
     if loader is None or loader.loader is None:
-        raise UsageError(f"{spec.target} is not a Python file.")
+        raise UsageError(f"{target} is not a Python file.")
     module = importlib.util.module_from_spec(loader)
     sys.modules[name] = module
     execute = loader.loader.exec_module
@@ -113,22 +131,22 @@ def _load_file(spec: CallableSpec) -> ModuleType:
     except _Raised as raised:
         error = raised.error
         raise UsageError(
-            f"{spec.target} cannot be loaded: {_said(error)}.",
-            next_step=f"Try it alone: python {spec.target}",
+            f"{target} cannot be loaded: {said_by(error)}.",
+            next_step=f"Try it alone: python {target}",
         ) from error
     return module
 
 
-def _load_module(spec: CallableSpec) -> ModuleType:
+def _load_module(target: str) -> ModuleType:
     if str(Path.cwd()) not in sys.path:
         sys.path.insert(0, str(Path.cwd()))
     try:
-        return _uninterrupted(lambda: importlib.import_module(spec.target))
+        return _uninterrupted(lambda: importlib.import_module(target))
     except _Raised as raised:
         error = raised.error
         raise UsageError(
-            f"The module {spec.target} cannot be imported: {_said(error)}.",
-            next_step=f"Try it alone: python -c 'import {spec.target}'",
+            f"The module {target} cannot be imported: {said_by(error)}.",
+            next_step=f"Try it alone: python -c 'import {target}'",
         ) from error
 
 
@@ -171,6 +189,6 @@ def _uninterrupted(load: Callable[[], _T]) -> _T:
                 signal.signal(number, known)
 
 
-def _said(error: BaseException) -> str:
+def said_by(error: BaseException) -> str:
     """What was raised, without the keys it may quote."""
     return f"{type(error).__name__}: {Secrets().redacted(str(error))}"

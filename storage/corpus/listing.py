@@ -59,10 +59,11 @@ def ignored(relative: PurePosixPath, patterns: Sequence[str], *, is_folder: bool
     """
     if relative.name.startswith(".") or relative.name in ALWAYS_IGNORED:
         return True
-    return any(_matches(relative, pattern, is_folder=is_folder) for pattern in patterns)
+    return any(matches(relative, pattern, is_folder=is_folder) for pattern in patterns)
 
 
-def _matches(relative: PurePosixPath, pattern: str, *, is_folder: bool) -> bool:
+def matches(relative: PurePosixPath, pattern: str, *, is_folder: bool) -> bool:
+    """Whether one pattern takes this entry out."""
     if pattern.endswith("/") and not is_folder:
         return False
     bare = pattern.rstrip("/").removesuffix("/**")

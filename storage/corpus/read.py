@@ -13,7 +13,7 @@ from viva.core.records import Chunk, Document, Exclusion
 from viva.storage.corpus.duplicates import ExactDuplicates, mark_near_duplicates
 from viva.storage.corpus.listing import FoundFile, walk
 from viva.storage.corpus.load import READ_TYPES, load
-from viva.storage.corpus.source import DocumentSource, Found, readable_path
+from viva.storage.corpus.source import DocumentSource, Found, Loaded, readable_path
 from viva.storage.corpus.split import Splitter
 
 
@@ -57,7 +57,7 @@ def read_corpus(
     return Corpus(tuple(documents), mark_near_duplicates(chunks), tuple(exclusions))
 
 
-def _entries(folder: Path | DocumentSource, ignore: Sequence[str]) -> Sequence[Found | Exclusion]:
+def _entries(folder: Path | DocumentSource, ignore: Sequence[str]) -> Sequence[Found | Loaded]:
     if not isinstance(folder, Path):
         return folder.entries(ignore)
     try:
@@ -76,7 +76,7 @@ def _entries(folder: Path | DocumentSource, ignore: Sequence[str]) -> Sequence[F
 
 
 def _documents(
-    entries: Sequence[Found | Exclusion],
+    entries: Sequence[Found | Loaded],
     max_file_mb: float,
     max_documents: int | None,
     progress: Callable[[int, int], None] | None,
@@ -85,7 +85,7 @@ def _documents(
     exclusions: list[Exclusion] = []
     duplicates = ExactDuplicates()
     for done, entry in enumerate(entries, start=1):
-        for loaded in [entry] if isinstance(entry, Exclusion) else load(entry, max_file_mb):
+        for loaded in [entry] if isinstance(entry, Document | Exclusion) else load(entry, max_file_mb):
             if isinstance(loaded, Exclusion):
                 exclusions.append(loaded)
             elif (repeat := duplicates.exclusion(loaded)) is not None:

@@ -64,8 +64,8 @@ class DocumentSource(Protocol):
         """By which a run's folder is called."""
         ...
 
-    def entries(self, ignore: Sequence[str]) -> Sequence[Found | Exclusion]:
-        """All there is, sorted by relative path. UsageError where that cannot be told."""
+    def entries(self, ignore: Sequence[str]) -> Sequence[Found | Loaded]:
+        """All there is, in an order that does not depend on arrival. UsageError where that cannot be told."""
         ...
 
 

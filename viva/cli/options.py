@@ -11,10 +11,18 @@ from typing import Annotated, Any, TypeVar, get_type_hints
 import typer
 
 Docs = Annotated[
-    str,
+    str | None,
     typer.Argument(
-        help="Folder of documents (or one file), here or at an address: s3://, gs://, az://, https://.",
+        help="Folder of documents (or one file), here or at an address: s3://, gs://, az://, https://; or --loader.",
         metavar="DOCS",
+    ),
+]
+Loader = Annotated[
+    str | None,
+    typer.Option(
+        metavar="SPEC",
+        help="Documents from a LangChain loader instead: MODULE:CLASS[?KEY=VALUE&...], or FILE.py:FUNCTION of your "
+        "own that gives one. It runs in this process, with your rights (docs/sources.md).",
     ),
 ]
 RunFolder = Annotated[Path, typer.Argument(help="Run folder, as printed by viva run.", metavar="RUN")]

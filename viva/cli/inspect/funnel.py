@@ -7,6 +7,7 @@ from rich.console import Console
 from viva.cli.terminal.escape import plain
 from viva.core.accounts import Funnel
 from viva.core.blueprint import LevelFill
+from viva.core.records import ExclusionReason
 from viva.graphs.authoring.account import funnel_of
 from viva.graphs.context import RunContext
 from viva.graphs.stages import ended_early
@@ -30,6 +31,16 @@ def print_corpus(console: Console, context: RunContext) -> None:
             console.print(plain(f"  {exclusion.path}: {exclusion.reason.value}. {exclusion.detail}"))
         if len(exclusions) > 20:
             console.print(plain(f"  and {len(exclusions) - 20} more: viva show RUN --json"))
+
+
+def print_left_out(console: Console, context: RunContext) -> None:
+    """How much was left out; and whether more is missing than is known."""
+    exclusions = context.store.exclusions()
+    if exclusions:
+        told = f"{len(exclusions)} files or rows were left out, and why: viva show {context.folder}"
+        console.print(plain(told))
+    for ended in (each for each in exclusions if each.reason is ExclusionReason.ENDED_EARLY):
+        console.print(plain(f"Documents are missing: {ended.path}: {ended.detail}"))
 
 
 def print_funnel(console: Console, context: RunContext) -> None:

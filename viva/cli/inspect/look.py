@@ -8,7 +8,7 @@ from pathlib import Path
 from rich.console import Console
 
 from viva.cli.diagnose import print_diagnoses
-from viva.cli.inspect.funnel import print_corpus, print_funnel, print_shortfall
+from viva.cli.inspect.funnel import print_corpus, print_funnel, print_left_out, print_shortfall
 from viva.cli.inspect.leaderboard import print_failures, print_leaderboard
 from viva.cli.inspect.ledger import print_ledger, print_spent, spent
 from viva.cli.settings import settings_of
@@ -53,9 +53,7 @@ def print_summary(run: Path, database_url: str | None, last: str, *, as_json: bo
             print_examined(console, context)
             print_diagnoses(console, context)
             print_shortfall(console, context, funnel_of(context))
-            left_out = len(context.store.exclusions())
-            if left_out:
-                console.print(plain(f"{left_out} files or rows were left out, and why: viva show {run}"))
+            print_left_out(console, context)
         if last in {"write", "score", "report"}:
             print_spent(console, context)
         if last == "report":

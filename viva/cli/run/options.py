@@ -18,6 +18,7 @@ from viva.cli.options import (
     GradingOptions,
     Items,
     Json,
+    Loader,
     ModelOptions,
     Options,
     OralQuestions,
@@ -39,7 +40,8 @@ from viva.cli.options import (
 class DocumentsOptions(Options):
     """A command that begins with documents."""
 
-    docs: Docs
+    docs: Docs = None
+    loader: Loader = None
     out: Out = None
     json: Json = False
 

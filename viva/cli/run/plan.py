@@ -9,6 +9,7 @@ from typing import Any
 
 from rich.table import Table
 
+from viva.cli.run.documents import documents_of
 from viva.cli.run.options import PlanOptions
 from viva.cli.settings import run_folder, settings_given
 from viva.cli.terminal.console import print_json, wide_console
@@ -22,7 +23,6 @@ from viva.graphs.authoring.cost_estimate import Plan, measured, plan, rehearse
 from viva.graphs.context import RunContext
 from viva.llm import interrupts
 from viva.llm.tracing.langsmith import langsmith_bounded
-from viva.storage.corpus import documents_at
 from viva.storage.run_place import SQLITE_FILE
 
 FAKE = ("fake:rehearsal",)
@@ -36,7 +36,7 @@ def show_plan(given: PlanOptions) -> None:
             "Without --model the offline cast writes the exam, and costs nothing.",
             next_step="Name a model: viva plan DOCS --model openai:gpt-4o-mini",
         )
-    documents = documents_at(given.docs)
+    documents = documents_of(given, settings)
     found = _of_run(run_folder(documents, given.out), settings)
     if found is None:
         with TemporaryDirectory(prefix="viva-plan-") as folder, output_kept_clean(), shown_progress() as watch:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from viva.cli.diagnose import print_budget
 from viva.cli.inspect.formats import announce_grading
+from viva.cli.run.documents import documents_of
 from viva.cli.run.options import DocumentsOptions, StageOptions
 from viva.cli.settings import run_folder, settings_given
 from viva.cli.sit.oral_summary import announce_oral
@@ -14,13 +15,13 @@ from viva.graphs.grading.graders import check_judges
 from viva.graphs.resources.casts import check_models
 from viva.graphs.run import Stage
 from viva.graphs.runner import run_stages
-from viva.storage.corpus import documents_at
 
 
 def walk_documents(given: DocumentsOptions, *, last: Stage) -> None:
     """From a documents folder on."""
-    documents = documents_at(given.docs)
-    context = RunContext(run_folder(documents, given.out), settings_given(given), documents_folder=documents)
+    settings = settings_given(given)
+    documents = documents_of(given, settings)
+    context = RunContext(run_folder(documents, given.out), settings, documents_folder=documents)
     _walk(context, "ingest", last, as_json=given.json)
 
 

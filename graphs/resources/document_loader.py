@@ -1,0 +1,300 @@
+"""--loader MODULE:CLASS[?key=value&...]: documents from any LangChain document loader."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import logging
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import count
+from os import SEEK_END
+from pathlib import Path, PurePosixPath
+from tempfile import TemporaryFile, gettempdir
+from typing import TYPE_CHECKING, Any, overload
+from urllib.parse import unquote
+
+from viva.core.disk_space import room_for
+from viva.core.errors import UsageError
+from viva.core.records import Document, Exclusion, ExclusionReason
+from viva.examinees.adapters.loading import named_object, said_by
+from viva.examinees.specs.records import CALLABLE
+from viva.llm.secrets import Secrets
+from viva.storage.corpus.listing import check_patterns, matches
+from viva.storage.corpus.source import Loaded, SourceFile, document_of, one_line, storable
+
+if TYPE_CHECKING:
+    from langchain_core.document_loaders import BaseLoader
+
+FAILURES_IN_A_ROW = 100
+"""After which a loader is asked for nothing more."""
+LONGEST_REASON = 500
+_FORMATS = {".md": "md", ".markdown": "md", ".rst": "rst"}
+"""Formats whose marks are known; what other loaders give is plain text."""
+_ALLOWED = (
+    "MODULE:CLASS or FILE.py:NAME of a LangChain document loader, or of a function that makes one, its arguments "
+    "behind a question mark: langchain_community.document_loaders:CSVLoader?file_path=faq.csv"
+)
+
+
+@dataclass(frozen=True)
+class LoaderSource:
+    """Documents of a LangChain loader. Its code is the user's own, and runs in this process."""
+
+    text: str
+    target: str
+    arguments: Mapping[str, str]
+    max_bytes: int
+    """of a document's text and metadata"""
+
+    @classmethod
+    def of(cls, text: str, max_file_mb: float) -> LoaderSource:
+        """What the text names; nothing is loaded yet. UsageError for what names no loader, or holds a key."""
+        if Secrets(environ={}).redacted(text) != text:
+            # what it is may not be repeated
+            raise UsageError(
+                "--loader holds what looks like a key or a password, and would be kept with the run.",
+                next_step="Let the loader read it from the environment, or write a function FILE.py:NAME that does.",
+            )
+        target, _, query = text.partition("?")
+        pairs = [piece.partition("=") for piece in query.split("&") if piece]
+        if not CALLABLE.fullmatch(target) or not all(name and equals for name, equals, _ in pairs):
+            raise UsageError(f"--loader {text} names no loader.", allowed=_ALLOWED)
+        arguments = {unquote(name): unquote(value) for name, _, value in pairs}
+        return cls(text, target, arguments, int(max_file_mb * 1e6))
+
+    def __str__(self) -> str:
+        return f"--loader {self.text}"
+
+    @property
+    def name(self) -> str:
+        """The name of the class or function."""
+        return self.target.rpartition(":")[2]
+
+    def entries(self, ignore: Sequence[str]) -> Sequence[Loaded]:
+        """What failed, then the documents by source; those of one source as the loader gives them.
+
+        UsageError for a loader that cannot be made.
+        """
+        check_patterns(ignore)
+        loader, found = self._made(), _Spooled(self.max_bytes)
+        with _warnings_of(loader) as said:
+            for given in _each(loader, self.name):
+                failed = given if isinstance(given, Exclusion) else self._kept(given, found, ignore)
+                found.failed += [failed] if failed else []
+        found.failed += [_failed(self.name, warning) for warning in dict.fromkeys(said)]
+        return found
+
+    def _kept(self, document: _Given, spooled: _Spooled, ignore: Sequence[str]) -> Exclusion | None:
+        """None where the document is kept, or left out by a pattern; else why it is not."""
+        text, metadata = document.content
+        relative = storable(self._relative(str(metadata.get("source") or "")))
+        place = f"{self.name}#{document.number}"
+        if any(matches(PurePosixPath(relative), pattern, is_folder=False) for pattern in ignore):
+            return None
+        if not isinstance(text, str):
+            return _failed(place, f"its content is {type(text).__name__}, no text", ExclusionReason.BAD_RECORD)
+        if not text.strip():
+            return _failed(place, "it holds no text", ExclusionReason.EMPTY)
+        try:
+            kept = {str(key): _as_text(value) for key, value in metadata.items() if value is not None}
+        except (RecursionError, TypeError, ValueError) as error:
+            return _failed(place, f"its metadata cannot be kept: {said_by(error)}", ExclusionReason.BAD_RECORD)
+        if len(text) + sum(map(len, kept.values())) > self.max_bytes:
+            return _failed(place, "it is larger than max_file_mb", ExclusionReason.OVERSIZED)
+        spooled.add(relative, text, kept)
+        return None
+
+    def _relative(self, source: str) -> str:
+        """The source as seen from the folder or file that the loader was given; its name where it has none."""
+        path = re.sub(r"^[a-z][a-z0-9+.-]*://", "", source.replace("\\", "/"), flags=re.IGNORECASE)
+        path = PurePosixPath(path).as_posix()
+        for value in self.arguments.values():
+            given = PurePosixPath(value).as_posix()
+            if value and path == given:
+                return PurePosixPath(path).name
+            if value and path.startswith(f"{given}/"):
+                return path[len(given) + 1 :]
+        return path.strip("/") if source.strip() and path.strip("./") else self.name
+
+    def _made(self) -> BaseLoader:
+        maker = named_object(self.target)
+        name = f"--loader {self.target}"
+        if not callable(maker):
+            found = maker
+        else:
+            given = {key: _typed(maker, key, text) for key, text in self.arguments.items()}
+            try:
+                found = maker(**given)
+            except Exception as error:  # a user's code may raise anything: it is told to them in words
+                raise UsageError(
+                    f"{name} cannot be made of {', '.join(given) or 'no arguments'}: {said_by(error)}.",
+                    allowed=f"It is {self.name}{_signature(maker)}.",
+                ) from error
+        if not callable(getattr(found, "lazy_load", None)):
+            raise UsageError(f"{name} gives a {type(found).__name__}, which loads no documents.", allowed=_ALLOWED)
+        loader: BaseLoader = found
+        return loader
+
+
+# --- arguments -------------------------------------------------------------------------------------------
+
+
+def _signature(maker: Callable[..., Any]) -> str:
+    try:
+        return str(inspect.signature(maker))
+    except (TypeError, ValueError):  # built in: it shows none
+        return "(...)"
+
+
+def _typed(maker: Callable[..., Any], name: str, text: str) -> Any:
+    """The text as the type that the maker says: a plain one, JSON, or an object that is named as MODULE:NAME."""
+    from pydantic import ConfigDict, PydanticSchemaGenerationError, PydanticUserError, TypeAdapter, ValidationError
+
+    try:
+        wanted = inspect.signature(maker, eval_str=True).parameters[name].annotation
+    except (KeyError, NameError, TypeError, ValueError, AttributeError):
+        # not told: what is wrong with it the maker says
+        return text
+    if wanted in (inspect.Parameter.empty, Any):
+        return text
+    try:
+        adapter = TypeAdapter(wanted, config=ConfigDict(arbitrary_types_allowed=True))
+    except PydanticUserError:  # a pydantic model has a configuration of its own
+        adapter = TypeAdapter(wanted)
+    except PydanticSchemaGenerationError:
+        return text
+    reading = (adapter.validate_python, adapter.validate_json)
+    for read in reversed(reading) if text.startswith(("[", "{")) else reading:
+        try:
+            return read(text)
+        except ValidationError:
+            continue
+    if CALLABLE.fullmatch(text):
+        try:
+            return adapter.validate_python(named_object(text))
+        except ValidationError:
+            pass
+    shown = inspect.formatannotation(wanted)
+    raise UsageError(f"--loader: {name}={text} is no {shown}.", allowed=f"Lists and mappings are JSON: {name}=[1,2].")
+
+
+# --- loading ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Given:
+    """The n-th that a loader gave, from 1."""
+
+    number: int
+    value: Any
+
+    @property
+    def content(self) -> tuple[object, Mapping[Any, Any]]:
+        metadata = getattr(self.value, "metadata", None)
+        return getattr(self.value, "page_content", self.value), metadata if isinstance(metadata, Mapping) else {}
+
+
+def _each(loader: BaseLoader, name: str) -> Iterator[_Given | Exclusion]:
+    """What the loader gives, and what it fails on. An iterator that has raised may go on; a generator ends."""
+    failures: list[Exclusion] = []
+    documents: Iterator[Any] | None = None
+    for number in count(1):
+        try:
+            documents = documents or iter(loader.lazy_load())
+            value = next(documents)
+        except StopIteration:
+            break
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - a user's code may raise anything
+            failures.append(_failed(f"{name}#{number}", said_by(error)))
+            if documents is None or len(failures) == FAILURES_IN_A_ROW:
+                break
+            continue
+        yield from failures
+        failures = []
+        yield _Given(number, value)
+    yield from failures[:-1]
+    for last in failures[-1:]:
+        missing = f"{last.detail} Whatever would have come after it is missing."
+        yield Exclusion(path=last.path, reason=ExclusionReason.ENDED_EARLY, detail=missing)
+
+
+def _failed(path: str, why: str, reason: ExclusionReason = ExclusionReason.UNREADABLE) -> Exclusion:
+    said = one_line(storable(Secrets().redacted(why)), LONGEST_REASON)
+    return Exclusion(path=path, reason=reason, detail=f"{said[:1].upper()}{said[1:]}.")
+
+
+@contextmanager
+def _warnings_of(loader: BaseLoader) -> Iterator[list[str]]:
+    """What the loader's package logs as a warning or worse: of what it failed on, and went on, it says it there."""
+    said: list[str] = []
+
+    class Heard(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            said.append(record.getMessage())
+
+    heard = Heard(logging.WARNING)
+    loggers = [logging.getLogger(name) for name in {type(loader).__module__.partition(".")[0], "langchain_community"}]
+    for logger in loggers:
+        logger.addHandler(heard)
+    try:
+        yield said
+    finally:
+        for logger in loggers:
+            logger.removeHandler(heard)
+
+
+def _as_text(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, sort_keys=True, default=str)
+
+
+class _Spooled(Sequence[Loaded]):
+    """What failed, then the documents by source; these on disk: a loader may give more than memory holds."""
+
+    def __init__(self, max_bytes: int) -> None:
+        self.failed: list[Exclusion] = []
+        self._max_bytes = max_bytes
+        self._file = TemporaryFile()  # noqa: SIM115 - open as long as the documents are wanted
+        self._places: list[tuple[str, int]] = []
+
+    def add(self, relative: str, text: str, metadata: Mapping[str, str]) -> None:
+        """Behind those of the same source. DiskFull where there is no room."""
+        with room_for(Path(gettempdir())):
+            self._places.append((relative, self._file.seek(0, SEEK_END)))
+            self._file.write(json.dumps([text, metadata]).encode() + b"\n")
+
+    def __len__(self) -> int:
+        return len(self.failed) + len(self._places)
+
+    @overload
+    def __getitem__(self, at: int) -> Loaded: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[Loaded]: ...
+    def __getitem__(self, at: int | slice) -> Loaded | list[Loaded]:
+        if isinstance(at, slice):
+            return [self[each] for each in range(len(self))[at]]
+        at = range(len(self))[at]
+        return self.failed[at] if at < len(self.failed) else self._document(at - len(self.failed))
+
+    def _document(self, at: int) -> Document:
+        relative, row, offset = self._in_order[at]
+        self._file.seek(offset)
+        text, metadata = json.loads(self._file.readline())
+        source = SourceFile(relative, b"", self._max_bytes)
+        format_ = _FORMATS.get(PurePosixPath(relative).suffix.lower(), "txt")
+        return document_of(source, text, format=format_, metadata=metadata, row=row)
+
+    @cached_property
+    def _in_order(self) -> list[tuple[str, int | None, int]]:
+        """(source, number among several of it, place in the file) of each document."""
+        several = Counter(relative for relative, _ in self._places)
+        seen: Counter[str] = Counter()
+        found = []
+        for relative, offset in sorted(self._places):
+            seen[relative] += 1
+            found.append((relative, seen[relative] if several[relative] > 1 else None, offset))
+        return found
