@@ -9,11 +9,12 @@ from typing import Protocol
 from viva.core.errors import UsageError
 from viva.core.records import ExamItem, Passage, WorkedExample
 from viva.examinees.answering import Answer
+from viva.examinees.own_loop import in_thread
 from viva.examinees.readers.model_reader import AsksReader, ModelReader
 from viva.examinees.readers.open_reading import EmbeddingOpenReader, LexicalOpenReader, OpenReader, told
 from viva.examinees.readers.option_reading import EmbeddingReader, LexicalReader, Reader
 from viva.examinees.retrievers import ChunkIndex, Ranked, Ranker, as_passages
-from viva.examinees.specs.records import ReferenceSpec
+from viva.examinees.specs.records import RETRIEVERS, ReferenceSpec
 from viva.llm.embeddings import Embedder
 
 RETRIEVED = 5
@@ -48,12 +49,17 @@ class ReferenceCandidate:
     ) -> None:
         """`index` searches with the spec's encoder. A reader that is a language model asks the gateway.
 
-        UsageError for a model that is not on this machine.
+        UsageError for a model that is not on this machine, and for a retriever that cannot be made.
         """
         self.examinee = spec.examinee
         self._spec = spec
         self._index = index
         self._examples = tuple(examples[: spec.examples])
+        self._own = None
+        if spec.retriever not in RETRIEVERS:
+            from viva.examinees.langchain_retriever import LangChainRetriever
+
+            self._own = LangChainRetriever(spec.retriever, index.chunks, embedder, self._depth)
         self._reader = _seated(spec, index, embedder, seed, gateway)
         self._ranker: Ranker | None = None
         if spec.rerank:
@@ -65,22 +71,23 @@ class ReferenceCandidate:
 
     async def answer(self, question: str, options: Sequence[str] | None = None) -> Answer:
         """Retrieve, read the first k, answer. The closed book retrieves nothing; UsageError for the oracle."""
-        return await self._answer(question, options, self._retrieve(question))
+        return await self._answer(question, options, await self._retrieve(question))
 
     async def answer_item(self, shown: ExamItem) -> Answer:
         """As `answer`; the oracle retrieves the item's evidence."""
         oracle = self._spec.retriever == "oracle"
-        ranked = self._index.holding(shown) if oracle else self._retrieve(shown.item.stem)
-        return await self._answer(shown.item.stem, shown.offered, ranked)
+        stem = shown.item.stem
+        found = as_passages(self._index.holding(shown)) if oracle else await self._retrieve(stem)
+        return await self._answer(stem, shown.offered, found)
 
     async def answer_from(self, question: str, options: Sequence[str] | None, passages: Sequence[Passage]) -> Answer:
         """Read these passages, all of them, and answer."""
         return await self._read(question, options, [passage.text for passage in passages], tuple(passages))
 
-    async def _answer(self, question: str, options: Sequence[str] | None, ranked: Ranked) -> Answer:
+    async def _answer(self, question: str, options: Sequence[str] | None, passages: tuple[Passage, ...]) -> Answer:
         # whoever is handed the evidence is handed all of it
         read_at_most = None if self._spec.retriever == "oracle" else self._spec.k
-        return await self._read(question, options, [c.text for c, _ in ranked[:read_at_most]], as_passages(ranked))
+        return await self._read(question, options, [each.text for each in passages[:read_at_most]], passages)
 
     async def _read(
         self, question: str, options: Sequence[str] | None, texts: Sequence[str], passages: tuple[Passage, ...]
@@ -92,8 +99,17 @@ class ReferenceCandidate:
             answer = await reader.tell(question, texts, self._examples)
         return replace(answer, passages=passages)
 
-    def _retrieve(self, stem: str) -> Ranked:
-        depth = max(self._spec.k, RETRIEVED)
+    async def _retrieve(self, stem: str) -> tuple[Passage, ...]:
+        own = self._own
+        # somebody else's runs in a thread: one that hangs past its time is left behind
+        return as_passages(self._ranked(stem)) if own is None else await in_thread(lambda: own.passages(stem))
+
+    @property
+    def _depth(self) -> int:
+        return max(self._spec.k, RETRIEVED)
+
+    def _ranked(self, stem: str) -> Ranked:
+        depth = self._depth
         match self._spec.retriever:
             case "closed-book":
                 return []
@@ -107,7 +123,7 @@ class ReferenceCandidate:
                 return self._index.dense(stem, depth)
             case "hybrid":
                 return self._index.hybrid(stem, depth)
-            case "hybrid-rerank":
+            case _:
                 return self._index.hybrid_reranked(stem, depth, self._ranker)
 
 

@@ -43,7 +43,7 @@ def named_object(text: str) -> Any:
     module = _module(target)
     found = getattr(module, name, None)
     if found is None:
-        near = get_close_matches(name, dir(module), n=3)
+        near = get_close_matches(name, sorted({*dir(module), *getattr(module, "__all__", ())}), n=3)
         raise UsageError(
             f"{target} has no {name}.", next_step=f"Did you mean {' or '.join(near)}?" if near else "Check the name."
         )

@@ -10,7 +10,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, Va
 
 from viva.core.errors import UsageError
 from viva.examinees.specs.panel_grid import Scalar
-from viva.examinees.specs.records import ReaderName, RetrieverName, ScoreName
+from viva.examinees.specs.records import AnyRetrieverName, ReaderName, ScoreName
 from viva.examinees.specs.yaml_file import Place, YamlFile
 
 _LONGEST_SHOWN = 80
@@ -73,7 +73,7 @@ class PanelForm(SystemForm):
 class ReferenceForm(SystemForm):
     """A reference system."""
 
-    retriever: RetrieverName
+    retriever: AnyRetrieverName
     reader: ReaderName = "lexical"
     k: int | None = Field(default=None, ge=1, le=100)
     chunk: int | None = Field(default=None, ge=32, le=4096)

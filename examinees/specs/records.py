@@ -21,6 +21,7 @@ CALLABLE = re.compile(r".+:[A-Za-z_]\w*", re.DOTALL)
 RETRIEVERS: tuple[RetrieverName, ...] = get_args(RetrieverName)
 READERS: tuple[OfflineReaderName, ...] = get_args(OfflineReaderName)
 SCORES: tuple[ScoreName, ...] = get_args(ScoreName)
+RETRIEVER_FORMS = f"{', '.join(RETRIEVERS)}, or MODULE:NAME or FILE.py:NAME of a LangChain retriever or vector store"
 READER_FORMS = f"{', '.join(READERS)}, PROVIDER:MODEL, hf:FOLDER or logprob:http://ADDRESS#MODEL"
 _MODEL_READER = re.compile(
     r"(?!(?:hf|logprob):)[a-z][a-z0-9_]*:[^\s:/].*|hf:\s*\S.*|logprob:https?://[^#\s]+#\S+", re.DOTALL
@@ -34,7 +35,15 @@ def known_reader(name: str) -> str:
     return name
 
 
+def known_retriever(name: str) -> str:
+    """The name. ValueError where it is none of viva's own, and names no object in Python."""
+    if name not in RETRIEVERS and not CALLABLE.fullmatch(name):
+        raise ValueError(f"a retriever is {RETRIEVER_FORMS}")
+    return name
+
+
 ReaderName = Annotated[str, AfterValidator(known_reader)]
+AnyRetrieverName = Annotated[str, AfterValidator(known_retriever)]
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 
 
@@ -53,14 +62,14 @@ class Manners:
 
 @dataclass(frozen=True)
 class ReferenceSpec:
-    """A reference system: retriever, reader, passages per question, own chunk size, worked examples.
+    """A reference system: retriever (or MODULE:NAME), reader, passages per question, own chunk size, worked examples.
 
     `encoder` names the dense encoder of a retriever that has one, `rerank` the cross-encoder of hybrid-rerank ("":
     the run's embedding model, and re-ranking by words); `score` is for readers that go by log-likelihood.
     """
 
     examinee: Examinee
-    retriever: RetrieverName
+    retriever: AnyRetrieverName
     reader: ReaderName
     k: int
     chunk: int

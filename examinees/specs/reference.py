@@ -12,12 +12,13 @@ from viva.core.errors import UsageError
 from viva.core.ids import content_hash
 from viva.core.records import Examinee
 from viva.core.settings import Settings
-from viva.examinees.specs.kinds import KindDescription
+from viva.examinees.specs.kinds import KindDescription, file_version, module_file
 from viva.examinees.specs.records import (
     READER_FORMS,
     READERS,
     RETRIEVERS,
     SCORES,
+    AnyRetrieverName,
     Manners,
     ReaderName,
     ReferenceSpec,
@@ -52,7 +53,7 @@ _ALLOWED = (
 class ReferenceDescription:
     """A reference system as it was described. None: as the run's settings say."""
 
-    retriever: RetrieverName
+    retriever: AnyRetrieverName
     reader: ReaderName = "lexical"
     k: int | None = None
     chunk: int | None = None
@@ -94,11 +95,12 @@ def reference_spec(told: KindDescription, said: ReferenceDescription, settings: 
             next_step=f"Add --worked-examples {examples}.",
         )
     score, slow = said.score or "acc_norm", said.reader not in READERS
+    retriever, retriever_file = _own_retriever(told, said.retriever)
     encoder, rerank = _located(told, said.encoder), _located(told, said.rerank)
     kind, _, where = said.reader.partition(":")
     reader = f"hf:{_located(told, where.strip())}" if kind == "hf" else said.reader
     own = {
-        "retriever": said.retriever + "".join(_short(mark, name) for mark, name in ((":", encoder), ("/", rerank))),
+        "retriever": _short_retriever(retriever) + _short(":", encoder) + _short("/", rerank),
         "reader": _reads(kind, reader),
         "examples": str(examples),
         "k": str(k),
@@ -108,6 +110,8 @@ def reference_spec(told: KindDescription, said: ReferenceDescription, settings: 
     labels = {name: level for name, level in told.components.items() if name not in own}
     # paths are no part of an id: what lies there is
     versions = _versions(encoder, rerank, reader, score)
+    if retriever_file:
+        versions["retriever"] = file_version(retriever_file)
     canonical = f"{said.retriever}+{own['reader']},k={k},chunk={chunk},examples={examples}"
     extra = [json.dumps(dict(sorted(found.items()))) for found in (versions, labels) if found]
     examinee = Examinee(
@@ -117,7 +121,7 @@ def reference_spec(told: KindDescription, said: ReferenceDescription, settings: 
         components={**own, **labels},
     )
     manners = _patient(told.manners, settings, at_once=slow and kind != "hf") if slow else told.manners
-    return ReferenceSpec(examinee, said.retriever, reader, k, chunk, examples, manners, encoder, rerank, score)
+    return ReferenceSpec(examinee, retriever, reader, k, chunk, examples, manners, encoder, rerank, score)
 
 
 def reader_model(spec: Spec) -> ModelName | None:
@@ -196,6 +200,25 @@ def _located(told: KindDescription, name: str) -> str:
     """A folder as seen from where the system was described; any other name as it is."""
     folder = told.folder / Path(name).expanduser()
     return str(folder) if name not in {"", LSA, BUNDLED} and folder.is_dir() else name
+
+
+def _own_retriever(told: KindDescription, name: str) -> tuple[str, Path | None]:
+    """A retriever in Python as seen from where the system was described, and its file; any other as it is."""
+    target, _, function = name.rpartition(":")
+    if not target.endswith(".py"):
+        return name, module_file(target) if target else None
+    path = told.folder / target
+    if not path.is_file():
+        raise UsageError(
+            f"The examinee “{told.spec}” names the file {target}, which is not there.",
+            next_step="Give the path as seen from the panel file.",
+        )
+    return f"{path}:{function}", path
+
+
+def _short_retriever(name: str) -> str:
+    target, _, function = name.rpartition(":")
+    return f"{Path(target).stem}:{function}" if target.endswith(".py") else name
 
 
 def _short(mark: str, name: str) -> str:

@@ -84,11 +84,6 @@ class Library:
         match spec.retriever:
             case "closed-book":
                 return []
-            case "oracle":
-                raise UsageError(
-                    "The oracle collects nothing: it knows the evidence of exam items, and a title has none.",
-                    allowed="bm25, dense, hybrid, hybrid-rerank, closed-book.",
-                )
             case "bm25":
                 return self._index(spec).bm25(title, most)
             case "dense":
@@ -97,6 +92,11 @@ class Library:
                 return self._index(spec).hybrid(title, most)
             case "hybrid-rerank":
                 return self._index(spec).hybrid_reranked(title, most, self._ranker(spec))
+            case "oracle":
+                problem = "The oracle collects nothing: it knows the evidence of exam items, and a title has none."
+            case own:
+                problem = f"The retriever {own} collects nothing: articles are made by viva's own."
+        raise UsageError(problem, allowed="bm25, dense, hybrid, hybrid-rerank, closed-book.")
 
     def _ranker(self, spec: ReferenceSpec) -> Ranker | None:
         if not spec.rerank:

@@ -9,9 +9,10 @@ from viva.core.errors import UsageError
 from viva.core.records import Examinee
 from viva.core.settings import Settings
 from viva.examinees.answering import Candidate, Closes
+from viva.examinees.langchain_retriever import check_retriever
 from viva.examinees.specs.names import told_apart
 from viva.examinees.specs.parse import PANEL, parse_specs
-from viva.examinees.specs.records import ReferenceSpec, Spec
+from viva.examinees.specs.records import RETRIEVERS, ReferenceSpec, Spec
 from viva.examinees.specs.reference import reader_model
 from viva.graphs.resources.model_client import ModelClient
 from viva.graphs.resources.search_indexes import Indexes
@@ -57,6 +58,8 @@ class Candidates:
             # a reference system wants the exam, which may not be written yet
             if not isinstance(spec, ReferenceSpec):
                 self.of(spec)
+            elif spec.retriever not in RETRIEVERS:
+                check_retriever(spec.retriever)
         readers = [name for spec in self.specs if (name := reader_model(spec))]
         if readers:
             self._context.models.check(*readers)
