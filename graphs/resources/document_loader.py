@@ -12,13 +12,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import count
-from os import SEEK_END
-from pathlib import Path, PurePosixPath
-from tempfile import TemporaryFile, gettempdir
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, overload
 from urllib.parse import unquote
 
-from viva.core.disk_space import room_for
 from viva.core.errors import UsageError
 from viva.core.records import Document, Exclusion, ExclusionReason
 from viva.examinees.adapters.loading import named_object, said_by
@@ -26,6 +23,7 @@ from viva.examinees.specs.records import CALLABLE
 from viva.llm.secrets import Secrets
 from viva.storage.corpus.listing import check_patterns, matches
 from viva.storage.corpus.source import Loaded, SourceFile, document_of, one_line, storable
+from viva.storage.corpus.spool import Spool
 
 if TYPE_CHECKING:
     from langchain_core.document_loaders import BaseLoader
@@ -81,21 +79,21 @@ class LoaderSource:
         UsageError for a loader that cannot be made.
         """
         check_patterns(ignore)
-        loader, found = self._made(), _Spooled(self.max_bytes)
+        loader, found = self._made(), _Found()
         with _warnings_of(loader) as said:
             for given in _each(loader, self.name):
-                failed = given if isinstance(given, Exclusion) else self._kept(given, found, ignore)
-                found.failed += [failed] if failed else []
+                loaded = given if isinstance(given, Exclusion) else self._loaded(given)
+                if isinstance(loaded, Exclusion):
+                    found.failed.append(loaded)
+                elif not any(matches(PurePosixPath(loaded.path), each, is_folder=False) for each in ignore):
+                    found.add(loaded)
         found.failed += [_failed(self.name, warning) for warning in dict.fromkeys(said)]
         return found
 
-    def _kept(self, document: _Given, spooled: _Spooled, ignore: Sequence[str]) -> Exclusion | None:
-        """None where the document is kept, or left out by a pattern; else why it is not."""
-        text, metadata = document.content
-        relative = storable(self._relative(str(metadata.get("source") or "")))
-        place = f"{self.name}#{document.number}"
-        if any(matches(PurePosixPath(relative), pattern, is_folder=False) for pattern in ignore):
-            return None
+    def _loaded(self, given: _Given) -> Loaded:
+        """The document, or why it is none."""
+        text, metadata = given.content
+        place = f"{self.name}#{given.number}"
         if not isinstance(text, str):
             return _failed(place, f"its content is {type(text).__name__}, no text", ExclusionReason.BAD_RECORD)
         if not text.strip():
@@ -106,8 +104,9 @@ class LoaderSource:
             return _failed(place, f"its metadata cannot be kept: {said_by(error)}", ExclusionReason.BAD_RECORD)
         if len(text) + sum(map(len, kept.values())) > self.max_bytes:
             return _failed(place, "it is larger than max_file_mb", ExclusionReason.OVERSIZED)
-        spooled.add(relative, text, kept)
-        return None
+        relative = storable(self._relative(kept.get("source", "")))
+        format_ = _FORMATS.get(PurePosixPath(relative).suffix.lower(), "txt")
+        return document_of(SourceFile(relative, b"", self.max_bytes), text, format=format_, metadata=kept)
 
     def _relative(self, source: str) -> str:
         """The source as seen from the folder or file that the loader was given; its name where it has none."""
@@ -252,23 +251,21 @@ def _as_text(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, sort_keys=True, default=str)
 
 
-class _Spooled(Sequence[Loaded]):
-    """What failed, then the documents by source; these on disk: a loader may give more than memory holds."""
+class _Found(Sequence[Loaded]):
+    """What failed, then the documents by source, numbered where a source has several."""
 
-    def __init__(self, max_bytes: int) -> None:
+    def __init__(self) -> None:
         self.failed: list[Exclusion] = []
-        self._max_bytes = max_bytes
-        self._file = TemporaryFile()  # noqa: SIM115 - open as long as the documents are wanted
-        self._places: list[tuple[str, int]] = []
+        self._documents = Spool(Document)
+        self._paths: list[str] = []
 
-    def add(self, relative: str, text: str, metadata: Mapping[str, str]) -> None:
-        """Behind those of the same source. DiskFull where there is no room."""
-        with room_for(Path(gettempdir())):
-            self._places.append((relative, self._file.seek(0, SEEK_END)))
-            self._file.write(json.dumps([text, metadata]).encode() + b"\n")
+    def add(self, document: Document) -> None:
+        """Behind those of the same source. Raises DiskFull."""
+        self._documents.append(document)
+        self._paths.append(document.path)
 
     def __len__(self) -> int:
-        return len(self.failed) + len(self._places)
+        return len(self.failed) + len(self._documents)
 
     @overload
     def __getitem__(self, at: int) -> Loaded: ...
@@ -278,23 +275,19 @@ class _Spooled(Sequence[Loaded]):
         if isinstance(at, slice):
             return [self[each] for each in range(len(self))[at]]
         at = range(len(self))[at]
-        return self.failed[at] if at < len(self.failed) else self._document(at - len(self.failed))
-
-    def _document(self, at: int) -> Document:
-        relative, row, offset = self._in_order[at]
-        self._file.seek(offset)
-        text, metadata = json.loads(self._file.readline())
-        source = SourceFile(relative, b"", self._max_bytes)
-        format_ = _FORMATS.get(PurePosixPath(relative).suffix.lower(), "txt")
-        return document_of(source, text, format=format_, metadata=metadata, row=row)
+        if at < len(self.failed):
+            return self.failed[at]
+        path, place = self._in_order[at - len(self.failed)]
+        return self._documents[place].model_copy(update={"path": path})
 
     @cached_property
-    def _in_order(self) -> list[tuple[str, int | None, int]]:
-        """(source, number among several of it, place in the file) of each document."""
-        several = Counter(relative for relative, _ in self._places)
-        seen: Counter[str] = Counter()
+    def _in_order(self) -> list[tuple[str, int]]:
+        """(path, place as it came) of each document."""
+        came = sorted((path, place) for place, path in enumerate(self._paths))
+        several = Counter(self._paths)
+        number = Counter[str]()
         found = []
-        for relative, offset in sorted(self._places):
-            seen[relative] += 1
-            found.append((relative, seen[relative] if several[relative] > 1 else None, offset))
+        for path, place in came:
+            number[path] += 1
+            found.append((f"{path}#{number[path]}" if several[path] > 1 else path, place))
         return found

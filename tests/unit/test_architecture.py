@@ -29,7 +29,17 @@ LEVELS = {
 }
 # rooms of one level that may know each other
 NEIGHBOURS = {("agents", "examinees"), ("examinees", "agents"), ("graphs", "optimizers"), ("graphs", "reports")}
-HEAVY = ("torch", "sentence_transformers", "langgraph", "qdrant_client", "plotly", "sqlalchemy", "numpy")
+HEAVY = (
+    "torch",
+    "sentence_transformers",
+    "langchain_community",
+    "langgraph",
+    "qdrant_client",
+    "plotly",
+    "sqlalchemy",
+    "numpy",
+    "fsspec",
+)
 PURE = {
     "__future__",
     "collections",

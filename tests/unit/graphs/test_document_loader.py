@@ -58,7 +58,7 @@ def test_rows_of_a_csv_are_documents_with_their_metadata(tmp_path: Path) -> None
     }
     first = corpus.documents[0]
     assert first.metadata == {"source": str(file), "row": "0", "topic": "ferries"}
-    assert (first.title, first.topic) == ("Faq 1", "ferries")
+    assert (first.title, first.topic) == ("Faq", "ferries")
 
 
 def test_a_directory_gives_the_same_documents_wherever_it_lies_and_a_failing_file_is_lost_alone(
