@@ -46,11 +46,9 @@ class LoaderSource:
     text: str
     target: str
     arguments: Mapping[str, str]
-    max_bytes: int
-    """of a document's text and metadata"""
 
     @classmethod
-    def of(cls, text: str, max_file_mb: float) -> LoaderSource:
+    def of(cls, text: str) -> LoaderSource:
         """What the text names; nothing is loaded yet. UsageError for what names no loader, or holds a key."""
         if Secrets(environ={}).redacted(text) != text:
             # what it is may not be repeated
@@ -63,7 +61,7 @@ class LoaderSource:
         if not CALLABLE.fullmatch(target) or not all(name and equals for name, equals, _ in pairs):
             raise UsageError(f"--loader {text} names no loader.", allowed=_ALLOWED)
         arguments = {unquote(name): unquote(value) for name, _, value in pairs}
-        return cls(text, target, arguments, int(max_file_mb * 1e6))
+        return cls(text, target, arguments)
 
     def __str__(self) -> str:
         return f"--loader {self.text}"
@@ -73,7 +71,7 @@ class LoaderSource:
         """The name of the class or function."""
         return self.target.rpartition(":")[2]
 
-    def entries(self, ignore: Sequence[str]) -> Sequence[Loaded]:
+    def entries(self, ignore: Sequence[str], max_bytes: int) -> Sequence[Loaded]:
         """What failed, then the documents by source; those of one source as the loader gives them.
 
         UsageError for a loader that cannot be made.
@@ -82,7 +80,7 @@ class LoaderSource:
         loader, found = self._made(), _Found()
         with _warnings_of(loader) as said:
             for given in _each(loader, self.name):
-                loaded = given if isinstance(given, Exclusion) else self._loaded(given)
+                loaded = given if isinstance(given, Exclusion) else self._loaded(given, max_bytes)
                 if isinstance(loaded, Exclusion):
                     found.failed.append(loaded)
                 elif not any(matches(PurePosixPath(loaded.path), each, is_folder=False) for each in ignore):
@@ -90,7 +88,7 @@ class LoaderSource:
         found.failed += [_failed(self.name, warning) for warning in dict.fromkeys(said)]
         return found
 
-    def _loaded(self, given: _Given) -> Loaded:
+    def _loaded(self, given: _Given, max_bytes: int) -> Loaded:
         """The document, or why it is none."""
         text, metadata = given.content
         place = f"{self.name}#{given.number}"
@@ -102,11 +100,11 @@ class LoaderSource:
             kept = {str(key): _as_text(value) for key, value in metadata.items() if value is not None}
         except (RecursionError, TypeError, ValueError) as error:
             return _failed(place, f"its metadata cannot be kept: {said_by(error)}", ExclusionReason.BAD_RECORD)
-        if len(text) + sum(map(len, kept.values())) > self.max_bytes:
+        if len(text) + sum(map(len, kept.values())) > max_bytes:
             return _failed(place, "it is larger than max_file_mb", ExclusionReason.OVERSIZED)
         relative = storable(self._relative(kept.get("source", "")))
         format_ = _FORMATS.get(PurePosixPath(relative).suffix.lower(), "txt")
-        return document_of(SourceFile(relative, b"", self.max_bytes), text, format=format_, metadata=kept)
+        return document_of(SourceFile(relative, b"", max_bytes), text, format=format_, metadata=kept)
 
     def _relative(self, source: str) -> str:
         """The source as seen from the folder or file that the loader was given; its name where it has none."""

@@ -12,7 +12,7 @@ from viva.core.ids import content_hash
 from viva.core.records import Chunk, Document, Exclusion
 from viva.storage.corpus.duplicates import ExactDuplicates, mark_near_duplicates
 from viva.storage.corpus.listing import FoundFile, walk
-from viva.storage.corpus.load import READ_TYPES, load
+from viva.storage.corpus.load import READ_TYPES, fetched_ahead, load
 from viva.storage.corpus.source import DocumentSource, Found, Loaded, readable_path
 from viva.storage.corpus.split import Splitter
 
@@ -49,7 +49,7 @@ def read_corpus(
     overlap leaves no room in a chunk.
     """
     splitter = Splitter(chunk_tokens, chunk_overlap, count_tokens)
-    entries = _entries(folder, ignore)
+    entries = _entries(folder, ignore, max_file_mb)
     documents, exclusions = _documents(entries, max_file_mb, max_documents, progress)
     if not documents:
         raise _nothing_readable(folder, exclusions)
@@ -57,9 +57,9 @@ def read_corpus(
     return Corpus(tuple(documents), mark_near_duplicates(chunks), tuple(exclusions))
 
 
-def _entries(folder: Path | DocumentSource, ignore: Sequence[str]) -> Sequence[Found | Loaded]:
+def _entries(folder: Path | DocumentSource, ignore: Sequence[str], max_file_mb: float) -> Sequence[Found | Loaded]:
     if not isinstance(folder, Path):
-        return folder.entries(ignore)
+        return folder.entries(ignore, int(max_file_mb * 1e6))
     try:
         if folder.is_dir():
             return walk(folder, ignore)
@@ -84,7 +84,7 @@ def _documents(
     documents: list[Document] = []
     exclusions: list[Exclusion] = []
     duplicates = ExactDuplicates()
-    for done, entry in enumerate(entries, start=1):
+    for done, entry in enumerate(fetched_ahead(entries, max_file_mb), start=1):
         for loaded in [entry] if isinstance(entry, Document | Exclusion) else load(entry, max_file_mb):
             if isinstance(loaded, Exclusion):
                 exclusions.append(loaded)

@@ -72,7 +72,7 @@ class RemoteFolder:
         """The last part of the address."""
         return unquote(self.url.rstrip("/").rpartition("/")[2])
 
-    def entries(self, ignore: Sequence[str]) -> list[RemoteFile | Exclusion]:
+    def entries(self, ignore: Sequence[str], max_bytes: int) -> list[RemoteFile | Exclusion]:  # noqa: ARG002
         """Files and what cannot be listed, sorted by relative path. UsageError where the folder itself cannot be."""
         check_patterns(ignore)
         files, root = _opened(self.url)
@@ -193,6 +193,8 @@ class _Listing:
             elif is_folder:
                 # two slashes in a row: what has such a name has no path
                 found.append((told["name"], f"{folder}//", is_folder, None))
+        # it would be kept in memory, and be taken for what is there the next time
+        self.files.invalidate_cache(at)
         return found
 
     def _links(self, folder: str) -> list[tuple[str, str, bool, int | None]]:
@@ -273,10 +275,12 @@ async def _client_that_stays(**options: Any) -> ClientSession:
 
 def _bytes(files: AbstractFileSystem, address: str, most: int) -> bytes:
     """The first `most` bytes."""
-    # over HTTP the file is asked for once, as a stream: its size is not asked for before
-    how = {"block_size": 0, "size": 1} if _is_http(address) else {}
+    if not _is_http(address):
+        part: bytes = files.cat_file(address, start=0, end=most)
+        return part
     found = bytearray()
-    with files.open(address, "rb", **how) as file:
+    # as a stream, of a server that need know no ranges; a size is given so that none is asked for before
+    with files.open(address, "rb", block_size=0, size=1) as file:
         while len(found) < most and (piece := file.read(min(_PIECE, most - len(found)))):
             found += piece
     return bytes(found)

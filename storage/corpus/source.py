@@ -64,7 +64,7 @@ class DocumentSource(Protocol):
         """By which a run's folder is called."""
         ...
 
-    def entries(self, ignore: Sequence[str]) -> Sequence[Found | Loaded]:
+    def entries(self, ignore: Sequence[str], max_bytes: int) -> Sequence[Found | Loaded]:
         """All there is, in an order that does not depend on arrival. UsageError where that cannot be told."""
         ...
 

@@ -26,7 +26,7 @@ TEXT_LOADER = "loader_cls=langchain_community.document_loaders:TextLoader"
 
 def load(text: str, max_documents: int | None = None, ignore: tuple[str, ...] = ()) -> Corpus:
     return read_corpus(
-        LoaderSource.of(text, max_file_mb=1),
+        LoaderSource.of(text),
         ignore=ignore,
         max_file_mb=1,
         max_documents=max_documents,
@@ -180,10 +180,10 @@ def test_what_names_no_loader_is_told_in_a_sentence(text: str, said: str) -> Non
 
 def test_a_key_among_the_arguments_is_refused_and_not_repeated() -> None:
     with pytest.raises(UsageError, match="looks like a key") as refused:
-        LoaderSource.of("wiki:Loader?access_token=ghp_0123456789abcdef0123", max_file_mb=1)
+        LoaderSource.of("wiki:Loader?access_token=ghp_0123456789abcdef0123")
     assert "ghp_" not in str(refused.value)
 
 
 def test_naming_a_loader_runs_none_of_its_code(tmp_path: Path) -> None:
-    named = partial(LoaderSource.of, f"{tmp_path}/absent.py:Loader?x=1", max_file_mb=1)
+    named = partial(LoaderSource.of, f"{tmp_path}/absent.py:Loader?x=1")
     assert (named().name, str(named())) == ("Loader", f"--loader {tmp_path}/absent.py:Loader?x=1")

@@ -99,7 +99,7 @@ def test_one_file_is_read_as_the_same_file_here(docs: Path) -> None:
 
 
 def test_what_was_listed_can_be_read_by_another_process(docs: Path) -> None:
-    entries = RemoteFolder.at(in_memory(docs, "pickled")).entries(())
+    entries = RemoteFolder.at(in_memory(docs, "pickled")).entries((), 10**6)
     sent = [entry for entry in pickle.loads(pickle.dumps(entries)) if not isinstance(entry, Exclusion)]
     assert sent[0].read(10**6) == (docs / sent[0].relative).read_bytes()
 

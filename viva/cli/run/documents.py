@@ -6,17 +6,16 @@ from pathlib import Path
 
 from viva.cli.run.options import DocumentsOptions
 from viva.core.errors import UsageError
-from viva.core.settings import Settings
 from viva.graphs.resources.document_loader import LoaderSource
 from viva.storage.corpus import DocumentSource, documents_at
 
 
-def documents_of(given: DocumentsOptions, settings: Settings) -> Path | DocumentSource:
+def documents_of(given: DocumentsOptions) -> Path | DocumentSource:
     """What DOCS or --loader names. UsageError for both, for neither, and for what cannot name documents."""
     if given.docs is not None and given.loader is None:
         return documents_at(given.docs)
     if given.loader is not None and given.docs is None:
-        return LoaderSource.of(given.loader, settings.max_file_mb)
+        return LoaderSource.of(given.loader)
     raise UsageError(
         "No documents are named." if given.docs is None else "Both DOCS and --loader are given.",
         allowed="DOCS is a folder, a file or an address; --loader names a LangChain document loader.",

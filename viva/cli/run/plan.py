@@ -36,7 +36,7 @@ def show_plan(given: PlanOptions) -> None:
             "Without --model the offline cast writes the exam, and costs nothing.",
             next_step="Name a model: viva plan DOCS --model openai:gpt-4o-mini",
         )
-    documents = documents_of(given, settings)
+    documents = documents_of(given)
     found = _of_run(run_folder(documents, given.out), settings)
     if found is None:
         with TemporaryDirectory(prefix="viva-plan-") as folder, output_kept_clean(), shown_progress() as watch:

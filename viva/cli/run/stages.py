@@ -19,9 +19,8 @@ from viva.graphs.runner import run_stages
 
 def walk_documents(given: DocumentsOptions, *, last: Stage) -> None:
     """From a documents folder on."""
-    settings = settings_given(given)
-    documents = documents_of(given, settings)
-    context = RunContext(run_folder(documents, given.out), settings, documents_folder=documents)
+    documents = documents_of(given)
+    context = RunContext(run_folder(documents, given.out), settings_given(given), documents_folder=documents)
     _walk(context, "ingest", last, as_json=given.json)
 
 
