@@ -31,6 +31,11 @@ if TYPE_CHECKING:
 FAILURES_IN_A_ROW = 100
 """After which a loader is asked for nothing more."""
 LONGEST_REASON = 500
+_KEY_NAME = re.compile(
+    r"(?:(?:api|access|secret|private|auth)[-_]?key|token|pass(?:word|wd|phrase)|secret|credential|authorization)s?\Z",
+    re.IGNORECASE,
+)
+"""Of an argument that holds a secret; content_key, max_tokens=5 and authors are none."""
 _FORMATS = {".md": "md", ".markdown": "md", ".rst": "rst"}
 """Formats whose marks are known; what other loaders give is plain text."""
 _ALLOWED = (
@@ -50,17 +55,17 @@ class LoaderSource:
     @classmethod
     def of(cls, text: str) -> LoaderSource:
         """What the text names; nothing is loaded yet. UsageError for what names no loader, or holds a key."""
-        if Secrets(environ={}).redacted(text) != text:
+        target, _, query = text.partition("?")
+        pairs = [piece.partition("=") for piece in query.split("&") if piece]
+        arguments = {unquote(name): unquote(value) for name, _, value in pairs}
+        if any(_holds_key(name, value) for name, value in arguments.items()):
             # what it is may not be repeated
             raise UsageError(
                 "--loader holds what looks like a key or a password, and would be kept with the run.",
                 next_step="Let the loader read it from the environment, or write a function FILE.py:NAME that does.",
             )
-        target, _, query = text.partition("?")
-        pairs = [piece.partition("=") for piece in query.split("&") if piece]
         if not CALLABLE.fullmatch(target) or not all(name and equals for name, equals, _ in pairs):
             raise UsageError(f"--loader {text} names no loader.", allowed=_ALLOWED)
-        arguments = {unquote(name): unquote(value) for name, _, value in pairs}
         return cls(text, target, arguments)
 
     def __str__(self) -> str:
@@ -139,6 +144,10 @@ class LoaderSource:
 
 
 # --- arguments -------------------------------------------------------------------------------------------
+
+
+def _holds_key(name: str, value: str) -> bool:
+    return Secrets().redacted(value) != value or (_KEY_NAME.search(name) is not None and not value.isdigit())
 
 
 def _signature(maker: Callable[..., Any]) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
+import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
@@ -28,22 +29,36 @@ class Reply:
 
 @dataclass
 class FileServer:
-    """Where it is (with a slash at the end), and the paths that it was asked for."""
+    """Where it is (with a slash at the end), the paths that it was asked for, and for how many at once at most."""
 
-    url: str
-    asked: list[str]
+    url: str = ""
+    asked: list[str] = field(default_factory=list)
+    now: int = 0
+    at_once: int = 0
+    counting: threading.Lock = field(default_factory=threading.Lock)
 
 
 class _Handler(SimpleHTTPRequestHandler):
-    def __init__(self, *given: Any, replies: dict[str, Reply], asked: list[str], **named: Any) -> None:
-        self.replies, self.asked = replies, asked
+    def __init__(self, *given: Any, replies: dict[str, Reply], told: FileServer, **named: Any) -> None:
+        self.replies, self.told = replies, told
         super().__init__(*given, **named)
 
     def log_message(self, *arguments: Any) -> None:
         pass
 
     def do_GET(self) -> None:
-        self.asked.append(self.path)
+        told = self.told
+        with told.counting:
+            told.asked.append(self.path)
+            told.now += 1
+            told.at_once = max(told.at_once, told.now)
+        time.sleep(0.005)
+        with told.counting:
+            # before the answer: who has it may ask for the next
+            told.now -= 1
+        self._answer()
+
+    def _answer(self) -> None:
         reply = self.replies.get(unquote(self.path))
         if reply is None or not reply.after:
             super().do_GET()
@@ -59,13 +74,14 @@ class _Handler(SimpleHTTPRequestHandler):
 
 @contextlib.contextmanager
 def file_server(folder: Path, replies: Mapping[str, Reply] | None = None) -> Iterator[FileServer]:
-    asked: list[str] = []
-    handler = partial(_Handler, directory=str(folder), replies=dict(replies or {}), asked=asked)
+    told = FileServer()
+    handler = partial(_Handler, directory=str(folder), replies=dict(replies or {}), told=told)
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
         thread.start()
         try:
-            yield FileServer(f"http://127.0.0.1:{server.server_port}/", asked)
+            told.url = f"http://127.0.0.1:{server.server_port}/"
+            yield told
         finally:
             server.shutdown()
             thread.join()

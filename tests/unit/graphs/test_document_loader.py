@@ -178,10 +178,27 @@ def test_what_names_no_loader_is_told_in_a_sentence(text: str, said: str) -> Non
         load(text)
 
 
-def test_a_key_among_the_arguments_is_refused_and_not_repeated() -> None:
+@pytest.mark.parametrize(
+    "query",
+    [
+        "access_token=topsecret",
+        "x=1&OPENAI_API_KEY=topsecret",
+        "passwords=topsecret",
+        "url=https://me:topsecret@host/wiki",
+        "x=ghp_0123456789topsecret0123",
+        "x=0123topsecret4567",
+        "t%6Fken=topsecret",
+    ],
+)
+def test_a_key_among_the_arguments_is_refused_and_not_repeated(query: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WIKI_KEY", "0123topsecret4567")
     with pytest.raises(UsageError, match="looks like a key") as refused:
-        LoaderSource.of("wiki:Loader?access_token=ghp_0123456789abcdef0123")
-    assert "ghp_" not in str(refused.value)
+        LoaderSource.of(f"wiki:Loader?{query}")
+    assert "topsecret" not in str(refused.value)
+
+
+def test_arguments_that_are_only_called_like_keys_are_none() -> None:
+    LoaderSource.of("wiki:Loader?content_key=text&max_tokens=50&authors=Woolf&query=SELECT token FROM keys")
 
 
 def test_naming_a_loader_runs_none_of_its_code(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from harbour import write_corpus
 from viva.core.errors import UsageError
 from viva.core.records import Exclusion, ExclusionReason
 from viva.storage.corpus import Corpus, read_corpus
+from viva.storage.corpus.load import AHEAD
 from viva.storage.corpus.remote import RemoteFolder
 
 read = partial(
@@ -102,6 +103,17 @@ def test_what_was_listed_can_be_read_by_another_process(docs: Path) -> None:
     entries = RemoteFolder.at(in_memory(docs, "pickled")).entries((), 10**6)
     sent = [entry for entry in pickle.loads(pickle.dumps(entries)) if not isinstance(entry, Exclusion)]
     assert sent[0].read(10**6) == (docs / sent[0].relative).read_bytes()
+
+
+def test_files_are_fetched_several_at_once_and_what_is_never_read_is_never_fetched(tmp_path: Path) -> None:
+    for n in range(30):
+        (tmp_path / f"{n}.md").write_text(f"The text of {n}.")
+        (tmp_path / f"{n}.zip").write_text("no document")
+    with file_server(tmp_path) as server:
+        there = read(RemoteFolder.at(server.url))
+        assert 1 < server.at_once <= AHEAD
+        assert not [path for path in server.asked if path.endswith(".zip")]
+    assert there == read(tmp_path)
 
 
 # --- what fails ------------------------------------------------------------------------------------------
