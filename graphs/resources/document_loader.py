@@ -230,7 +230,7 @@ def _each(loader: BaseLoader, name: str) -> Iterator[_Given | Exclusion]:
 
 
 def _failed(path: str, why: str, reason: ExclusionReason = ExclusionReason.UNREADABLE) -> Exclusion:
-    said = one_line(storable(Secrets().redacted(why)), LONGEST_REASON)
+    said = one_line(storable(Secrets().redacted(why)), LONGEST_REASON).rstrip(".")
     return Exclusion(path=path, reason=reason, detail=f"{said[:1].upper()}{said[1:]}.")
 
 

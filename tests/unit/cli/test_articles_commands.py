@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 from exams_by_hand import sound_exam
+from file_server import file_server
 from rich.console import Console
 from typer.testing import CliRunner
 
@@ -332,6 +333,21 @@ def test_retrievers_that_find_nothing_are_not_sent_to_passages(tmp_path: Path) -
     error = refused(DATA / "bank.csv", "--examinee", "closed-book", "--documents", DATA, "--out", tmp_path / "o")
     assert "Retrievers found nothing" in error.next_step
     assert "--passages" not in error.next_step
+
+
+def test_documents_to_collect_from_may_lie_at_an_address(tmp_path: Path) -> None:
+    collecting = ["exam-articles", DATA / "bank.csv", "--examinee", "bm25", "--reader", "oracle", "--json"]
+    with file_server(EXAMPLES.parent / "handbook") as server:
+        there = invoke(*collecting, "--documents", server.url, "--out", tmp_path / "there").stdout
+    here = invoke(*collecting, "--documents", EXAMPLES.parent / "handbook", "--out", tmp_path / "here").stdout
+    assert json.loads(there)["systems"] == json.loads(here)["systems"]
+
+
+def test_a_retriever_of_langchain_collects_no_articles_and_that_is_told(tmp_path: Path) -> None:
+    panel = tmp_path / "panel.yaml"
+    panel.write_text("examinees: [{name: t, reference: {retriever: langchain_community.retrievers:TFIDFRetriever}}]")
+    error = refused(DATA / "bank.csv", "--examinee", panel, "--documents", DATA, "--out", tmp_path / "o")
+    assert "collects nothing: articles are made by viva's own" in error.problem
 
 
 def test_texts_that_a_run_lacks_are_looked_for_in_passages(tmp_path: Path) -> None:
