@@ -64,7 +64,8 @@ class LangChainRetriever:
             found = maker(**{key: offered[key] for key in inspect.signature(maker).parameters if key in offered})
         except Exception as error:  # a user's code may raise anything: it is told to them in words
             raise UsageError(
-                f"The retriever {name} cannot be made of the run's chunks: {said_by(error).rstrip('.')}.", allowed=_ALLOWED
+                f"The retriever {name} cannot be made of the run's chunks: {said_by(error).rstrip('.')}.",
+                allowed=_ALLOWED,
             ) from error
         if not _retrieves(found):
             raise UsageError(

@@ -138,6 +138,8 @@ def _context(data: ReportData, rows: tuple[SystemRow, ...], views: tuple[ItemVie
 
 
 def _corpus_name(folder: str) -> str:
+    if folder.startswith("--loader "):
+        return folder.partition("?")[0].rpartition(":")[2]
     parts = [part for part in folder.replace("\\", "/").split("/") if part not in ("", ".", "..")]
     return parts[-1] if parts else folder
 

@@ -132,7 +132,7 @@ class LoaderSource:
             given = {key: _typed(maker, key, text) for key, text in self.arguments.items()}
             try:
                 found = maker(**given)
-            except Exception as error:  # a user's code may raise anything: it is told to them in words
+            except (Exception, SystemExit) as error:  # a user's code may raise anything: it is told to them in words
                 raise UsageError(
                     f"{name} cannot be made of {', '.join(given) or 'no arguments'}: {said_by(error)}.",
                     allowed=f"It is {self.name}{_signature(maker)}.",
@@ -170,10 +170,10 @@ def _typed(maker: Callable[..., Any], name: str, text: str) -> Any:
         return text
     try:
         adapter = TypeAdapter(wanted, config=ConfigDict(arbitrary_types_allowed=True))
-    except PydanticUserError:  # a pydantic model has a configuration of its own
-        adapter = TypeAdapter(wanted)
     except PydanticSchemaGenerationError:
         return text
+    except PydanticUserError:  # a pydantic model has a configuration of its own
+        adapter = TypeAdapter(wanted)
     reading = (adapter.validate_python, adapter.validate_json)
     for read in reversed(reading) if text.startswith(("[", "{")) else reading:
         try:
@@ -211,7 +211,7 @@ def _each(loader: BaseLoader, name: str) -> Iterator[_Given | Exclusion]:
     documents: Iterator[Any] | None = None
     for number in count(1):
         try:
-            documents = documents or iter(loader.lazy_load())
+            documents = iter(loader.lazy_load()) if documents is None else documents
             value = next(documents)
         except StopIteration:
             break

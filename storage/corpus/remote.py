@@ -15,7 +15,7 @@ from viva.core.errors import UsageError
 from viva.core.extras import how_to_install
 from viva.core.records import Exclusion, ExclusionReason
 from viva.storage.corpus.listing import check_patterns, entry_path, ignored
-from viva.storage.corpus.source import Excluded, refuse_size, storable
+from viva.storage.corpus.source import Excluded, one_line, refuse_size, storable
 
 if TYPE_CHECKING:
     from aiohttp import ClientSession
@@ -75,9 +75,8 @@ class RemoteFolder:
     def entries(self, ignore: Sequence[str], max_bytes: int) -> list[RemoteFile | Exclusion]:  # noqa: ARG002
         """Files and what cannot be listed, sorted by relative path. UsageError where the folder itself cannot be."""
         check_patterns(ignore)
-        files, root = _opened(self.url)
         try:
-            listing = _Listing(self, files, root, tuple(ignore))
+            listing = _Listing(self, *_opened(self.url), tuple(ignore))
             single = listing.single_file()
             return [single] if single else sorted(listing.entries(), key=entry_path)
         except UsageError:
@@ -145,7 +144,8 @@ class _Listing:
     def single_file(self) -> RemoteFile | None:
         """The file at the address, where it is no folder. Over HTTP a name with a suffix is one."""
         if self.over_http:
-            size, is_file = None, not self.folder.url.endswith("/") and bool(PurePosixPath(self.folder.name).suffix)
+            path = urlsplit(self.folder.url).path
+            size, is_file = None, not path.endswith("/") and bool(PurePosixPath(path).suffix)
         else:
             told = _again(lambda: self.files.info(self.root))
             size, is_file = told.get("size"), told["type"] == "file"
@@ -200,10 +200,11 @@ class _Listing:
     def _links(self, folder: str) -> list[tuple[str, str, bool, int | None]]:
         """The same of the page that lists a folder, without its links to itself and to the folders above."""
         from bs4 import BeautifulSoup
+        from bs4.filter import SoupStrainer
 
         root = f"{self.root}/"
         at = urljoin(root, "".join(f"{quote(part)}/" for part in folder.split("/") if part))
-        page = BeautifulSoup(_bytes(self.files, at, MAX_LISTING), "html.parser")
+        page = BeautifulSoup(_bytes(self.files, at, MAX_LISTING), "html.parser", parse_only=SoupStrainer("a"))
         targets = dict.fromkeys(
             target.partition("#")[0].partition("?")[0]
             for link in page.find_all("a", href=True)
@@ -219,7 +220,7 @@ class _Listing:
         relative = relative.removesuffix("/") if is_folder else relative
         if any(part in {"", ".", ".."} for part in relative.split("/")):
             detail = "The listing names what lies outside the folder, or on another host: it is not fetched."
-            return Exclusion(path=storable(relative), reason=ExclusionReason.OUTSIDE_FOLDER, detail=detail)
+            return Exclusion(path=one_line(storable(relative)), reason=ExclusionReason.OUTSIDE_FOLDER, detail=detail)
         return _Listed(address, relative, is_folder, size)
 
 
@@ -240,7 +241,9 @@ def _opened(url: str) -> tuple[AbstractFileSystem, str]:
     """The file system and the root in it. fsspec keeps one of each kind open. UsageError for a kind not known."""
     from fsspec.core import url_to_fs
 
-    options = {"get_client": _client_that_stays} if _is_http(url) else {}
+    stays = {"get_client": _client_that_stays}
+    # of an address within another, as zip://::https://host/a.zip, each kind is told for itself
+    options = stays if _is_http(url) else {kind: stays for kind in ("http", "https") if f"::{kind}://" in url.lower()}
     try:
         files, root = url_to_fs(url, **options)
     except ImportError as error:
@@ -250,8 +253,8 @@ def _opened(url: str) -> tuple[AbstractFileSystem, str]:
         ) from error
     except ValueError as error:
         raise UsageError(
-            f"{url} cannot be opened: {error}.",
-            allowed="s3://, gs://, az://, abfs://, https://, and what fsspec knows besides.",
+            f"{url} cannot be opened: {str(error).rstrip('.')}.",
+            allowed="An address begins with s3://, gs://, az://, abfs://, https://, or as fsspec knows others.",
         ) from None
     return files, root
 

@@ -151,6 +151,24 @@ def test_a_file_without_end_is_read_no_further_than_the_limit(docs: Path) -> Non
         assert reasons(read(RemoteFolder.at(server.url)))["a+b/c.md"] is ExclusionReason.OVERSIZED
 
 
+def test_a_host_alone_is_a_folder_though_its_name_has_a_dot(docs: Path) -> None:
+    with file_server(docs) as server:
+        assert read(RemoteFolder.at(server.url.rstrip("/"))).chunks == read(docs).chunks
+
+
+def test_an_archive_elsewhere_is_read_and_where_there_is_none_that_is_told(docs: Path, tmp_path: Path) -> None:
+    shutil.make_archive(str(tmp_path / "packed"), "zip", docs)
+    with file_server(tmp_path) as other:
+        replies = {"/moved.zip": Reply(302, headers={"Location": f"{other.url}packed.zip"})}
+        with file_server(tmp_path, replies) as server:
+            # this server knows no ranges: the archive is fetched whole
+            assert read(RemoteFolder.at(f"zip://::simplecache::{server.url}packed.zip")) == read(docs)
+            for name in ("absent.zip", "moved.zip"):
+                with pytest.raises(UsageError, match="cannot be listed"):
+                    read(RemoteFolder.at(f"zip://::simplecache::{server.url}{name}"))
+        assert other.asked == []
+
+
 @pytest.mark.parametrize(
     ("url", "said"),
     [
