@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from viva.core.errors import UsageError
@@ -28,7 +28,7 @@ class LangChainRetriever:
     text gets the chunk's place; that of any other is looked up by its text, as for systems that are no reference.
     """
 
-    def __init__(self, name: str, chunks: Sequence[Chunk], embedder: Embedder, depth: int) -> None:
+    def __init__(self, name: str, chunks: Iterable[Chunk], embedder: Embedder, depth: int) -> None:
         """UsageError for what makes no retriever of these chunks. `depth`: passages per question at most."""
         self._chunks = {chunk.id: chunk for chunk in chunks}
         self._depth = depth
