@@ -25,7 +25,7 @@ TEXT_LOADER = "loader_cls=langchain_community.document_loaders:TextLoader"
 
 
 def load(text: str, max_documents: int | None = None, ignore: tuple[str, ...] = ()) -> Corpus:
-    return read_corpus(
+    found = read_corpus(
         LoaderSource.of(text),
         ignore=ignore,
         max_file_mb=1,
@@ -34,6 +34,7 @@ def load(text: str, max_documents: int | None = None, ignore: tuple[str, ...] = 
         chunk_overlap=8,
         count_tokens=lambda text: len(text.split()),
     )
+    return Corpus(tuple(found.documents), tuple(found.chunks), tuple(found.exclusions))
 
 
 def texts(corpus: Corpus) -> dict[str, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pickle
 import shutil
 import sys
-from functools import partial
+from collections.abc import Sequence
 from pathlib import Path
 
 import fsspec
@@ -22,14 +22,18 @@ from viva.storage.corpus import Corpus, read_corpus
 from viva.storage.corpus.load import AHEAD
 from viva.storage.corpus.remote import RemoteFolder
 
-read = partial(
-    read_corpus,
-    max_file_mb=1,
-    max_documents=None,
-    chunk_tokens=64,
-    chunk_overlap=8,
-    count_tokens=lambda text: len(text.split()),
-)
+
+def read(source: Path | RemoteFolder, ignore: Sequence[str] = ()) -> Corpus:
+    found = read_corpus(
+        source,
+        ignore=ignore,
+        max_file_mb=1,
+        max_documents=None,
+        chunk_tokens=64,
+        chunk_overlap=8,
+        count_tokens=lambda text: len(text.split()),
+    )
+    return Corpus(tuple(found.documents), tuple(found.chunks), tuple(found.exclusions))
 
 
 @pytest.fixture
