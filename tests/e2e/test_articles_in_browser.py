@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
+
+from browser import headless_chromium
 
 from viva.cli.articles.run import REPORT_FILE
 from viva.core.records.articles import QuestionBank
@@ -18,7 +23,6 @@ from viva.graphs.articles.readers import ArticlePlan
 from viva.metrics.articles.scores import Wanted
 from viva.reports.articles import render_articles
 
-CHROMIUM = Path("/usr/bin/chromium")
 EXAMPLES = Path(__file__).parents[2] / "examples" / "articles"
 
 
@@ -35,15 +39,9 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def browser(report: Path) -> Iterator[Any]:
-    """After the report is there: no other event loop may run beside playwright's."""
-    assert report.is_file()
-    playwright = pytest.importorskip("playwright.sync_api", reason="the package playwright is not installed")
-    if not CHROMIUM.exists():
-        pytest.skip(f"there is no Chromium at {CHROMIUM}")
-    with playwright.sync_playwright() as started:
-        launched = started.chromium.launch(executable_path=str(CHROMIUM), args=["--no-sandbox"])
+    assert report.is_file(), "the report is written first: no other event loop may run beside playwright's"
+    with headless_chromium() as launched:
         yield launched
-        launched.close()
 
 
 def measured(browser: Any, report: Path, width: int, script: str) -> Any:

@@ -12,8 +12,8 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
-CHROMIUM = Path("/usr/bin/chromium")
-ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+from browser import headless_chromium
+
 HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(2)>"
 
 
@@ -27,13 +27,8 @@ class Visit:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    playwright = pytest.importorskip("playwright.sync_api", reason="the package playwright is not installed")
-    if not CHROMIUM.is_file():
-        pytest.skip(f"there is no {CHROMIUM}")
-    with playwright.sync_playwright() as started:
-        launched = started.chromium.launch(executable_path=str(CHROMIUM), args=ARGUMENTS)
+    with headless_chromium() as launched:
         yield launched
-        launched.close()
 
 
 @pytest.fixture(scope="module")

@@ -13,6 +13,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
+from browser import headless_chromium
 from command import Running, viva
 from harbour import begun
 from model_server import serve
@@ -22,7 +23,6 @@ from viewing import viewing
 from viva.exams.review import REVIEWS_FILE, ReviewLog
 from viva.storage.runs import RunStore
 
-CHROMIUM = Path("/usr/bin/chromium")
 PAGES = ("", "/units", "/items", "/systems", "/map", "/oral", "/judges", "/label")
 
 
@@ -40,15 +40,9 @@ def written(corpus: Path, finished: Path, tmp_path_factory: pytest.TempPathFacto
 
 @pytest.fixture(scope="module")
 def browser(written: Path) -> Iterator[Any]:
-    """After the run is there: no other event loop may run beside playwright's."""
-    assert written.is_dir()
-    playwright = pytest.importorskip("playwright.sync_api", reason="the package playwright is not installed")
-    if not CHROMIUM.exists():
-        pytest.skip(f"there is no Chromium at {CHROMIUM}")
-    with playwright.sync_playwright() as started:
-        launched = started.chromium.launch(executable_path=str(CHROMIUM), args=["--no-sandbox"])
+    assert written.is_dir(), "the run is written first: no other event loop may run beside playwright's"
+    with headless_chromium() as launched:
         yield launched
-        launched.close()
 
 
 @pytest.fixture

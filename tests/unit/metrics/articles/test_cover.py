@@ -13,7 +13,7 @@ from viva.exams.articles.gradings import Gradings, read_gradings
 from viva.metrics.articles.cover import NOT_GRADED, PassageGrades, Runs, cover, exam_qrels, pooled, returned
 from viva.metrics.articles.exam import exam, normalised_exam
 
-DATA = Path(__file__).parents[2] / "data" / "articles"
+DATA = Path(__file__).parents[3] / "data" / "articles"
 ADA, BELL, COIL = 0, 1, 2
 LOCK, PIER = 0, 1
 

@@ -23,7 +23,7 @@ from viva.metrics.irt.model.curves import probability_3pl
 from viva.metrics.irt.model.inputs import NotJudged
 
 Floats = NDArray[np.float64]
-REFERENCE = Path(__file__).parents[4] / "shared/reference/irt"
+REFERENCE = Path(__file__).parents[6] / "shared/reference/irt"
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ from viva.exams.articles.boards import read_board
 from viva.metrics.articles.leaderboards import LeaderboardRow, agreement, tied
 from viva.metrics.judges.pairs import Undefined
 
-CAR = Path(__file__).parents[4] / "shared/calibration/exam_trec/published/leaderboard-car-tqa-cc-verified.tsv"
+CAR = Path(__file__).parents[5] / "shared/calibration/exam_trec/published/leaderboard-car-tqa-cc-verified.tsv"
 
 
 def board(*scores: float, se: float = 0.0) -> dict[str, LeaderboardRow]:

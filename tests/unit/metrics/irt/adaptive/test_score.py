@@ -14,7 +14,7 @@ from viva.metrics.irt import fit
 from viva.metrics.irt.adaptive.bank import AdaptivePlan, Bank, chosen_items
 from viva.metrics.irt.adaptive.sitting import Stop, begin, next_item, result
 
-RTE = Path(__file__).parents[4] / "shared/calibration/irt_matrices/nlu_rte.csv"
+RTE = Path(__file__).parents[6] / "shared/calibration/irt_matrices/nlu_rte.csv"
 
 
 def test_a_small_bank_is_exhausted_and_its_score_is_then_what_was_answered() -> None:

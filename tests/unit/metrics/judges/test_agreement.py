@@ -27,7 +27,7 @@ from viva.metrics.judges.calibration_curve import calibration_curve, calibration
 from viva.metrics.judges.confusion import at_least, balanced_accuracy_of, confusion, matthews_of
 from viva.metrics.judges.pairs import Undefined
 
-CAR_Y3 = Path(__file__).parents[4] / "shared/calibration/exam_trec/published/leaderboard-car-tqa-cc-verified.tsv"
+CAR_Y3 = Path(__file__).parents[5] / "shared/calibration/exam_trec/published/leaderboard-car-tqa-cc-verified.tsv"
 SCORES = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), min_size=3, max_size=40)
 
 

@@ -37,7 +37,7 @@ from viva.metrics.judges.pairs import Undefined
 
 NAN = float("nan")
 QUESTIONS = [("lock", "closes"), ("lock", "colour"), ("pier", "length")]
-TREC = Path(__file__).parents[4] / "shared/calibration/exam_trec"
+TREC = Path(__file__).parents[5] / "shared/calibration/exam_trec"
 
 
 def gradebook(
