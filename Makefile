@@ -5,7 +5,7 @@ BIN := .venv/bin
 # make demo ORAL=12: with the oral examination that was recorded
 ORAL ?= 0
 
-.PHONY: demo test lint types clean
+.PHONY: demo test suite lint types clean
 
 demo: .venv/installed
 	$(BIN)/viva run examples/handbook --out viva-runs/demo --items 60 \
@@ -16,7 +16,9 @@ demo: .venv/installed
 test: .venv/test-installed
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy
+	$(MAKE) --jobs=2 types suite
+
+suite: .venv/test-installed
 	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 lint: .venv/test-installed

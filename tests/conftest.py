@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import gc
+import os
 from collections.abc import Iterator
 
 import pytest
+
+# read when numpy, scipy and torch are loaded: the matrices here are small, and threads that wait for each other take
+# longer than the work
+for library in ("OPENBLAS", "MKL", "OMP"):
+    os.environ.setdefault(f"{library}_NUM_THREADS", "1")
 
 
 def pytest_collection_finish() -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,6 +14,7 @@ from filelock import FileLock
 SUPPORT = Path(__file__).parents[1] / "support"
 sys.path.insert(0, str(SUPPORT))
 
+import vectors  # noqa: E402
 from command import viva  # noqa: E402
 from harbour import CHOICES, PANEL, asked, write_corpus  # noqa: E402
 
@@ -21,6 +24,23 @@ def everybodys(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path
     """The session's folder; a worker's own lies in it."""
     own = tmp_path_factory.getbasetemp()
     return own if worker_id == "master" else own.parent
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _vectors(everybodys: Path) -> Iterator[None]:
+    """What was recorded, or embedded by one command of the session, no other command need embed again."""
+    if vectors.FOLDER in os.environ:
+        # they are being recorded
+        yield
+        return
+    folder, whole = everybodys / "vectors", everybodys / "vectors" / "whole"
+    with FileLock(everybodys / "vectors.lock"):
+        if not whole.exists():
+            vectors.unpack(folder)
+            whole.touch()
+    with pytest.MonkeyPatch.context() as environment:
+        environment.setenv(vectors.FOLDER, str(folder))
+        yield
 
 
 @pytest.fixture(scope="session")

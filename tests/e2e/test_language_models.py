@@ -17,7 +17,6 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
 from command import Done, Running, viva
-from harbour import begun
 from model_faults import Fault, Faults
 from model_server import ModelServer, serve
 from replay import EXAM, LEDGER, OPTIONS
@@ -46,18 +45,9 @@ def server() -> Iterator[ModelServer]:
 
 
 @pytest.fixture(scope="module")
-def vectors(corpus: Path, finished: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder that knows the vectors of a model's exam too, so that runs that begin from it are quick."""
-    folder = begun(tmp_path_factory.mktemp("vectors") / "run", finished)
-    done = viva("run", corpus, "--out", folder, *OPTIONS, "--model", "fake:any")
-    assert done.code == 0, done.err
-    return folder
-
-
-@pytest.fixture(scope="module")
-def undisturbed(corpus: Path, vectors: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
+def undisturbed(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
     """The run folder of a run without faults or kills, and how many requests it paid for."""
-    folder = begun(tmp_path_factory.mktemp("undisturbed") / "run", vectors)
+    folder = tmp_path_factory.mktemp("undisturbed") / "run"
     with serve() as server:
         done = viva(*command(corpus, folder, server), environment={"OPENAI_API_KEY": SECRET})
         assert done.code == 0, done.err
@@ -121,10 +111,10 @@ def test_the_trace_of_an_item_names_its_model_calls(undisturbed: tuple[Path, int
 
 
 def test_a_budget_of_n_requests_stops_at_n_and_the_raised_one_ends_in_the_same_exam(
-    corpus: Path, undisturbed: tuple[Path, int], vectors: Path, server: ModelServer, tmp_path: Path
+    corpus: Path, undisturbed: tuple[Path, int], server: ModelServer, tmp_path: Path
 ) -> None:
     finished, paid = undisturbed
-    folder = begun(tmp_path / "run", vectors)
+    folder = tmp_path / "run"
     for most in (7, paid // 2):
         done = viva(*command(corpus, folder, server, "--max-calls", str(most), "--concurrency", "4"))
         assert done.code == 3, done.said
@@ -150,10 +140,10 @@ def test_a_budget_of_n_requests_stops_at_n_and_the_raised_one_ends_in_the_same_e
 
 @pytest.mark.parametrize("kills", [6, pytest.param(20, marks=pytest.mark.slow)])
 def test_a_run_killed_at_random_moments_pays_only_for_what_was_in_flight(
-    corpus: Path, undisturbed: tuple[Path, int], vectors: Path, server: ModelServer, tmp_path: Path, kills: int
+    corpus: Path, undisturbed: tuple[Path, int], server: ModelServer, tmp_path: Path, kills: int
 ) -> None:
     finished, paid = undisturbed
-    folder = begun(tmp_path / "run", vectors)
+    folder = tmp_path / "run"
     moments = sorted(rng(0, "kills").sample(range(1, paid), kills))
     lost: list[int] = []
     for moment in moments:
@@ -172,10 +162,10 @@ def test_a_run_killed_at_random_moments_pays_only_for_what_was_in_flight(
 
 
 def test_a_run_that_is_interrupted_pays_for_nothing_twice(
-    corpus: Path, undisturbed: tuple[Path, int], vectors: Path, server: ModelServer, tmp_path: Path
+    corpus: Path, undisturbed: tuple[Path, int], server: ModelServer, tmp_path: Path
 ) -> None:
     finished, paid = undisturbed
-    folder = begun(tmp_path / "run", vectors)
+    folder = tmp_path / "run"
     running = Running(*command(corpus, folder, server))
     running.wait_for(lambda: server.paid >= paid // 3)
     running.send(signal.SIGINT)
@@ -186,10 +176,10 @@ def test_a_run_that_is_interrupted_pays_for_nothing_twice(
 
 
 def test_under_faults_every_unit_ends_and_no_answer_is_asked_for_twice(
-    corpus: Path, vectors: Path, server: ModelServer, tmp_path: Path
+    corpus: Path, server: ModelServer, tmp_path: Path
 ) -> None:
     server.faults = Faults(FAULTY, seed=3, retry_after_s=0.05)
-    folder = begun(tmp_path / "run", vectors)
+    folder = tmp_path / "run"
     # where the machine is busy an answer that is there may be read late: half a second would give it up
     done = viva(*command(corpus, folder, server, "--call-timeout", "3"))
     assert done.code == 0, done.err
@@ -206,10 +196,10 @@ def test_under_faults_every_unit_ends_and_no_answer_is_asked_for_twice(
 
 
 def test_a_server_that_is_away_stops_the_run_and_loses_nothing(
-    corpus: Path, undisturbed: tuple[Path, int], vectors: Path, server: ModelServer, tmp_path: Path
+    corpus: Path, undisturbed: tuple[Path, int], server: ModelServer, tmp_path: Path
 ) -> None:
     finished, _ = undisturbed
-    folder = begun(tmp_path / "run", vectors)
+    folder = tmp_path / "run"
     for fault, says in ((Fault.QUOTA, "refuses to be asked"), (Fault.RESET, "does not answer")):
         running = Running(*command(corpus, folder, server, "--concurrency", "4"))
         seen = server.paid
@@ -224,10 +214,8 @@ def test_a_server_that_is_away_stops_the_run_and_loses_nothing(
     assert (folder / "exam.jsonl").read_bytes() == (finished / "exam.jsonl").read_bytes()
 
 
-def test_a_replay_of_a_recorded_ledger_writes_the_same_exam_without_a_network(
-    corpus: Path, vectors: Path, tmp_path: Path
-) -> None:
-    folder = begun(tmp_path / "run", vectors)
+def test_a_replay_of_a_recorded_ledger_writes_the_same_exam_without_a_network(corpus: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "run"
     done = viva(
         *("run", corpus, "--out", folder, *OPTIONS, "--model", f"replay:{LEDGER}"),
         environment={"VIVA_TEST_NO_NETWORK": "1"},
@@ -237,7 +225,7 @@ def test_a_replay_of_a_recorded_ledger_writes_the_same_exam_without_a_network(
 
 
 def test_a_recording_of_a_run_is_replayed_to_the_same_exam_and_never_takes_the_place_of_its_ledger(
-    corpus: Path, undisturbed: tuple[Path, int], vectors: Path, tmp_path: Path
+    corpus: Path, undisturbed: tuple[Path, int], tmp_path: Path
 ) -> None:
     finished, _ = undisturbed
     refused = viva("ledger", finished, "--recording", finished / "ledger.sqlite")
@@ -245,24 +233,22 @@ def test_a_recording_of_a_run_is_replayed_to_the_same_exam_and_never_takes_the_p
     assert "Name a file elsewhere" in refused.err
     recording = tmp_path / "recording.sqlite"
     assert viva("ledger", finished, "--recording", recording).code == 0
-    folder = begun(tmp_path / "run", vectors)
+    folder = tmp_path / "run"
     done = viva("run", corpus, "--out", folder, *OPTIONS, "--model", f"replay:{recording}")
     assert done.code == 0, done.err
     assert (folder / "exam.jsonl").read_bytes() == (finished / "exam.jsonl").read_bytes()
 
 
-def test_a_replay_fails_loudly_on_a_call_it_does_not_hold(corpus: Path, vectors: Path, tmp_path: Path) -> None:
-    folder = begun(tmp_path / "run", vectors)
+def test_a_replay_fails_loudly_on_a_call_it_does_not_hold(corpus: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "run"
     done = viva("run", corpus, "--out", folder, *OPTIONS, "--model", f"replay:{LEDGER}", "--temperature", "0.3")
     assert done.code == 2
     assert "does not hold this call" in done.err
 
 
-def test_no_key_and_no_credentials_are_left_anywhere(
-    corpus: Path, vectors: Path, server: ModelServer, tmp_path: Path
-) -> None:
+def test_no_key_and_no_credentials_are_left_anywhere(corpus: Path, server: ModelServer, tmp_path: Path) -> None:
     server.faults = Faults(FAULTY, seed=5, retry_after_s=0.05)
-    folder = begun(tmp_path / "run", vectors)
+    folder = tmp_path / "run"
     address = server.url.replace("http://", "http://planted-user:planted-password@") + "?api-key=planted-query"
     line = ["run", corpus, "--out", folder, *OPTIONS, "--model", "openai:scripted", "--call-timeout", "0.5"]
     environment = {"OPENAI_API_KEY": SECRET, "VIVA_BASE_URL": address}
@@ -313,9 +299,9 @@ def test_a_model_may_be_named_in_the_environment_and_written_in_any_order(corpus
     assert "model" in refused.err
 
 
-def test_the_model_may_be_named_when_the_exam_is_written(corpus: Path, vectors: Path, tmp_path: Path) -> None:
+def test_the_model_may_be_named_when_the_exam_is_written(corpus: Path, tmp_path: Path) -> None:
     sizes = OPTIONS[: OPTIONS.index("--items-per-chunk")]
-    named_first, named_last = (begun(tmp_path / name, vectors) for name in ("first", "last"))
+    named_first, named_last = (tmp_path / name for name in ("first", "last"))
     assert viva("ingest", corpus, "--out", named_first, "--model", "fake:any").code == 0
     assert viva("ingest", corpus, "--out", named_last).code == 0
     assert viva("write", named_first, *sizes).code == 0
@@ -330,10 +316,8 @@ def test_the_model_may_be_named_when_the_exam_is_written(corpus: Path, vectors: 
     assert f"viva run {corpus} --out FOLDER --model MODEL" in " ".join(other.err.split())
 
 
-def test_no_other_model_goes_on_from_the_units_that_one_model_found(
-    corpus: Path, vectors: Path, tmp_path: Path
-) -> None:
-    run = begun(tmp_path / "run", vectors)
+def test_no_other_model_goes_on_from_the_units_that_one_model_found(corpus: Path, tmp_path: Path) -> None:
+    run = tmp_path / "run"
     assert viva("ingest", corpus, "--out", run).code == 0
     assert viva("write", run, "--model", "fake:any", "--max-calls", "2").code == 3
     assert standing(run)["funnel"]["chunks"] == 0

@@ -93,7 +93,6 @@ def test_a_budget_in_tokens_or_money_holds_where_nothing_is_counted(
         assert 0 < len(server.log) - before < asked
 
 
-@pytest.mark.slow  # it is asked six times with growing pauses; tests/unit/llm/test_odd_replies.py asks quickly
 def test_a_server_that_says_nothing_but_json_without_end_ends_in_words(
     corpus: Path, undisturbed: tuple[Path, int], server: ModelServer, tmp_path: Path
 ) -> None:

@@ -87,7 +87,12 @@ def _child(
     if "VIVA_TEST_NO_NETWORK" in environment:
         del os.environ["VIVA_TEST_NO_NETWORK"]
         _switch_off_network()
-    if most := os.environ.pop("VIVA_TEST_MOST_BYTES", ""):
+    vectors, most = (os.environ.pop(name, "") for name in ("VIVA_TEST_VECTORS", "VIVA_TEST_MOST_BYTES"))
+    if vectors:
+        from vectors import embed_once
+
+        embed_once(Path(vectors), keep=not most)
+    if most:
         # of a file that is written: more is refused as on a full disk (EFBIG)
         resource.setrlimit(resource.RLIMIT_FSIZE, (int(most), int(most)))
     sys.argv = ["viva", *arguments]
@@ -120,8 +125,10 @@ class Running:
         self._out, self._err = (Path(self._output.name) / name for name in ("out", "err"))
         given = tuple(map(str, arguments))
         where = str(folder or Path.cwd())
+        # the fork server may be older than the session's folder
+        variables = {"VIVA_TEST_VECTORS": os.environ.get("VIVA_TEST_VECTORS", "")} | dict(environment or {})
         self._process = _server.Process(
-            target=_child, args=(given, where, dict(environment or {}), str(self._out), str(self._err), ignoring)
+            target=_child, args=(given, where, variables, str(self._out), str(self._err), ignoring)
         )
         _serve()
         self._process.start()

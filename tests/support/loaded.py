@@ -7,17 +7,21 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+from functools import partial
 
 from viva.agents.offline.text.grammar import _tagger
 from viva.agents.rules.language import _identifier
+from viva.graphs.sitting import administer
+from viva.llm import gateway
 from viva.llm.embedding_models import BUNDLED
 from viva.llm.embeddings import SentenceTransformerEmbedder
 
 ROOMS = "agents cli core examinees exams graphs llm metrics optimizers prompts reports storage"
 # imported by functions, when they are called
 LATE = """
-    bm25s bs4 datasketch docx dspy langchain_core.tracers.context langchain_openai plotly.graph_objects portalocker
-    qdrant_client rich._emoji_codes rich.pretty rich.traceback scipy.optimize sklearn.cluster structlog
+    bm25s bs4 datasketch docx dspy httpcore langchain_core.tracers.context langchain_openai openai.resources
+    plotly.graph_objects portalocker pypdf qdrant_client rich._emoji_codes rich.pretty rich.traceback scipy.optimize
+    sklearn.cluster sklearn.feature_extraction.text structlog
 """
 # takes longer than all the others together, and only `viva tune local` wants it
 LEFT_OUT = {"viva.optimizers.local_trainer"}
@@ -28,6 +32,9 @@ for room in ROOMS.split():
     for module in pkgutil.walk_packages(importlib.import_module(f"viva.{room}").__path__, f"viva.{room}."):
         if module.name not in LEFT_OUT:
             importlib.import_module(module.name)
+# nobody here is spared by a pause; what a server itself asks for is waited for all the same
+administer.FIRST_WAIT_S = 0.01
+gateway.Retries = partial(gateway.Retries, first_s=0.01, longest_s=0.05)
 _ = SentenceTransformerEmbedder(BUNDLED, threads=1)._model
 _identifier()
 _tagger()

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from vectors import recorded
 
 from viva.core.errors import UsageError
 from viva.core.ids import content_hash
@@ -103,6 +104,15 @@ def test_vectors_of_single_precision_in_an_older_run_are_not_taken_for_ours(
     assert np.array_equal(SentenceTransformerEmbedder("minilm", cache).embed(TEXTS[:1]), embedder.embed(TEXTS[:1]))
     # and stay as they are
     assert not cache.get_many(embedder.fingerprint, [key])[key].any()
+
+
+def test_the_vectors_that_commands_under_test_are_given_are_the_models_own(
+    embedder: SentenceTransformerEmbedder,
+) -> None:
+    fingerprint, vectors = recorded()
+    assert fingerprint == embedder.fingerprint
+    some = list(vectors)[::100]
+    assert np.array_equal(embedder.embed(some), np.stack([vectors[text] for text in some]))
 
 
 def test_meaning_is_nearer_than_another_subject(embedder: SentenceTransformerEmbedder) -> None:

@@ -19,7 +19,11 @@ from viva.storage.ledger import open_recorded
 SPLIT = split(cases(44))
 EARLY = 20
 """Requests after which a search is under way: the base has been asked about the validation part by then."""
-QUICK = {"LabeledFewShot", "COPRO", "GEPA"}
+ALWAYS = {"LabeledFewShot", "GEPA"}
+"""One that chooses examples and one that rewrites instructions; the others are slow."""
+EACH = [
+    pytest.param(each, id=each.name, marks=() if each.name in ALWAYS else pytest.mark.slow) for each in OPTIMIZERS
+]
 
 
 @pytest.fixture(autouse=True)
@@ -37,7 +41,7 @@ def rows(folder: Path) -> int:
         return ledger.spent().requests
 
 
-@pytest.mark.parametrize("chosen", OPTIMIZERS, ids=lambda each: each.name)
+@pytest.mark.parametrize("chosen", EACH)
 def test_an_optimizer_finds_the_better_judge_and_pays_once_though_it_was_stopped(
     chosen: Optimizer, tmp_path: Path
 ) -> None:
@@ -57,10 +61,7 @@ def test_an_optimizer_finds_the_better_judge_and_pays_once_though_it_was_stopped
     assert found.tuned.figure("spearman").estimate > found.base.figure("spearman").estimate + 0.2
 
 
-@pytest.mark.parametrize(
-    "chosen",
-    [pytest.param(each, id=each.name, marks=() if each.name in QUICK else pytest.mark.slow) for each in OPTIMIZERS],
-)
+@pytest.mark.parametrize("chosen", EACH)
 def test_what_makes_the_judge_worse_is_refused_whatever_the_optimizer(chosen: Optimizer, tmp_path: Path) -> None:
     with serve(TunableJudge(hints=(WRONG,), examples_help=False)) as server:
         found = tuned(chosen, tmp_path, server)
