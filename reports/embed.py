@@ -15,6 +15,7 @@ from markupsafe import Markup, escape
 # with these escaped, no string can close the element or be read as a line end by a script
 _IN_SCRIPT = {ord(char): f"\\u{ord(char):04x}" for char in "<>&\u2028\u2029"}
 _IN_PLOT = {ord("&"): "&amp;", ord("<"): "&lt;", ord(">"): "&gt;"}
+_ENDS = re.compile(r"</script|</style|<!--", re.IGNORECASE)
 _CONTROLS = ("Cc", "Cf", "Cs")
 # before a letter only: numbers and what follows a sign stay whole
 _BREAKS = re.compile(r"(?<=[+,/_=:])(?=[^\W\d])")
@@ -29,7 +30,7 @@ def json_for_script(value: Any) -> Markup:
 
 def own_source(text: str) -> Markup:
     """Script or style of this package (or of plotly) as it stands. Raises ValueError where it would end early."""
-    if "</script" in text.lower() or "</style" in text.lower() or "<!--" in text:
+    if _ENDS.search(text):
         raise ValueError("A script or style holds a tag that would end it inside the page.")
     return Markup(text)  # noqa: S704 - files that are installed with the package
 

@@ -176,6 +176,7 @@ def _asset(name: str) -> str:
     return files("viva.reports.templates").joinpath(name).read_text(encoding="utf-8")
 
 
+@cache
 def _plotly() -> str:
     # a browser hashes what it parsed, and parsing turns every line end into a single character
     return str(get_plotlyjs()).replace("\r\n", "\n").replace("\r", "\n")
