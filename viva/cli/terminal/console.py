@@ -7,7 +7,7 @@ import sys
 
 from rich.console import Console
 
-from viva.cli.terminal.escape import is_harmless
+from viva.cli.terminal.escape import HARMFUL
 
 _WIDTH = 120
 
@@ -27,7 +27,7 @@ def json_document(value: object) -> str:
     """
     text = json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
     # JSON's own characters are all harmless: what is not stands within a string
-    return "".join(char if is_harmless(char) else f"\\u{ord(char):04x}" for char in text)
+    return HARMFUL.sub(lambda char: f"\\u{ord(char[0]):04x}", text)
 
 
 def write_json(document: str) -> None:

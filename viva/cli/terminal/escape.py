@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
-import unicodedata
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout
 
 from rich.text import Text
 
-# of the format characters (Cf) only those that reorder or hide text; joiners belong to words of some languages
-_DECEPTIVE = frozenset("\u200e\u200f\u061c\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff")
+# control characters but for line ends and tabs, surrogates, and of the format characters only those that reorder or
+# hide text; joiners belong to words of some languages
+_DECEPTIVE = r"\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069\ufeff"
+HARMFUL = re.compile(rf"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff{_DECEPTIVE}]")
+"""A character with which a terminal does something else than show it."""
 
 
 def harmless(text: str) -> str:
     """The text with control characters written out (an escape becomes \\x1b); line ends and tabs stay."""
-    return "".join(_written_out(char) for char in text)
+    return HARMFUL.sub(_written_out, text)
 
 
 def plain(text: str, style: str = "") -> Text:
@@ -24,15 +27,8 @@ def plain(text: str, style: str = "") -> Text:
     return Text(harmless(text), style=style)
 
 
-def is_harmless(char: str) -> bool:
-    """Whether a terminal shows the character and does nothing else; line ends and tabs count as shown."""
-    return char in "\n\t" or (unicodedata.category(char) not in {"Cc", "Cs"} and char not in _DECEPTIVE)
-
-
-def _written_out(char: str) -> str:
-    if is_harmless(char):
-        return char
-    code = ord(char)
+def _written_out(char: re.Match[str]) -> str:
+    code = ord(char[0])
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
 
 
