@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractAsyncContextManager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -195,6 +195,10 @@ class CallLog(Protocol):
 
     def find(self, key: str) -> Reply | None:
         """The reply of an answered call, marked cached; None where there is none."""
+        ...
+
+    def alone(self, key: str) -> AbstractAsyncContextManager[Reply | None]:
+        """Keep other processes from asking this meanwhile; what one of them was answered before, or None."""
         ...
 
     async def record(self, entry: Entry) -> None:

@@ -116,7 +116,7 @@ class RunContext:
     @cached_property
     def models(self) -> ModelClient:
         """The client of language models."""
-        return ModelClient(self.folder, self.settings, lambda: self.store.run.id)
+        return ModelClient(self.folder, self.settings, lambda: self.store.run.id, lambda: self.store.server)
 
     @cached_property
     def vectors(self) -> VectorStore:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 from viva.core.calls import Spent
 from viva.core.errors import BudgetReached, UsageError
@@ -18,6 +19,23 @@ class Allowed:
     cost: float | None = None
 
 
+class Spending(Protocol):
+    """What a gateway asks before each request, and tells after it."""
+
+    @property
+    def spent(self) -> Spent:
+        """Over the whole run so far."""
+        ...
+
+    async def hold(self, tokens: int, cost: float | None) -> Spent:
+        """Hold this back for one request, until `settle`. BudgetReached where it does not fit any more."""
+        ...
+
+    def settle(self, held: Spent, tokens: int, cost: float, *, estimated: int = 0) -> None:
+        """The request has ended and came to this; of the tokens, so many were `estimated`, not counted."""
+        ...
+
+
 class Budget:
     """Counts what is spent and holds back what requests in flight may still cost.
 
@@ -27,7 +45,7 @@ class Budget:
 
     def __init__(self, allowed: Allowed, spent: Spent) -> None:
         self._allowed = allowed
-        self.spent = spent
+        self.spent: Spent = spent
         self._held = Spent()
         self._settled = asyncio.Event()
 

@@ -25,7 +25,7 @@ from viva.core.calls import (
     uncounted_tokens,
 )
 from viva.core.errors import DiskFull, TransientError, UsageError
-from viva.llm.budget import Budget
+from viva.llm.budget import Spending
 from viva.llm.calls import CallFailed, Listener, ProviderError
 from viva.llm.model_lane import ModelLane, OpenLane
 from viva.llm.prices import Prices
@@ -61,7 +61,7 @@ class Gateway:
         roster: Roster,
         open_line: OpenLane,
         ledger: CallLog,
-        budget: Budget,
+        budget: Spending,
         prices: Prices,
         *,
         parameters: Mapping[str, JsonValue] | None = None,
@@ -170,6 +170,11 @@ class Gateway:
             listener(entry)
 
     async def _asked(self, line: ModelLane, call: Call, role: str) -> Reply:
+        """The reply, of another process where one has asked the same meanwhile."""
+        async with self._ledger.alone(call.key) as found:
+            return await self._paid(line, call, role) if found is None else self._served(call, role, found)
+
+    async def _paid(self, line: ModelLane, call: Call, role: str) -> Reply:
         """The one retry layer."""
         retrying = AsyncRetrying(
             retry=retry_if_exception(self._worth_another),

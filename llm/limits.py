@@ -7,6 +7,9 @@ import heapq
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Protocol
+
+from viva.llm.budget import Spending
 
 _HOLDS = 1.5
 """Latency that counts as risen, against the role's usual one."""
@@ -84,6 +87,22 @@ class AdaptiveLimit:
                 turn.set_result(None)
 
 
+class Pacing(Protocol):
+    """How fast one model may be asked."""
+
+    async def turn(self, tokens: int) -> None:
+        """Wait until a request of about so many tokens may go out."""
+        ...
+
+    def correct(self, tokens: int) -> None:
+        """So many tokens more (or fewer) were used than had been thought."""
+        ...
+
+    def pause(self, seconds: float) -> None:
+        """Send nothing for so long: the server asked for it."""
+        ...
+
+
 class Pace:
     """Requests and tokens per minute, spread evenly; and the pause a server asked for."""
 
@@ -111,3 +130,16 @@ class Pace:
     def pause(self, seconds: float) -> None:
         """Send nothing for so long: the server asked for it."""
         self._paused_until = max(self._paused_until, time.monotonic() + seconds)
+
+
+class SharedLimits(Protocol):
+    """The budget and the pace that several processes keep together."""
+
+    @property
+    def budget(self) -> Spending:
+        """One for all models."""
+        ...
+
+    def pace(self, model: str) -> Pacing:
+        """That of this model, by its name."""
+        ...

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from viva.core.calls import Reply
 from viva.llm.calls import Provider
-from viva.llm.limits import AdaptiveLimit, Pace
+from viva.llm.limits import AdaptiveLimit, Pacing
 from viva.llm.roster import ModelName
 
 
@@ -17,7 +17,7 @@ class ModelLane:
 
     provider: Provider
     limit: AdaptiveLimit
-    pace: Pace
+    pace: Pacing
     answered: int = 0
     failed: int = 0
     """requests that brought no reply"""

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import wraps
 from pathlib import Path
+from typing import Any, TypeVar
 from urllib.parse import quote, quote_plus
 
 from sqlalchemy import URL, ClauseElement, Connection, Engine, PoolProxiedConnection, create_engine, event, make_url
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
+from tenacity import Retrying, retry_if_exception_type, stop_after_delay, wait_exponential
 
 from viva.core.disk_space import no_room
 from viva.core.errors import RunLocked, TransientError, UsageError
@@ -21,6 +24,14 @@ DRIVER = "postgresql+psycopg"
 URL_FORM = "A database URL reads postgresql://user:password@host:5432/database, special characters percent-encoded."
 BUSY_TIMEOUT_MS = 10_000
 CONNECT_TIMEOUT_S = "10"
+OUTAGE_S = 120.0
+"""How long a database server may be away in the middle of a run before the run ends."""
+
+T = TypeVar("T")
+
+
+class ServerAway(UsageError):
+    """No connection to a database server can be made."""
 
 
 # --- URLs and secrets ------------------------------------------------------------------------------------
@@ -187,7 +198,9 @@ def _postgres_error(error: DBAPIError, url: URL) -> Exception:
         return TransientError(f"The connection to {where} was lost: {message}")
     if _is_our_mistake(error):
         return error
-    return UsageError(
+    # without a statement it is the connection that failed
+    kind = ServerAway if isinstance(error, OperationalError) and error.statement is None else UsageError
+    return kind(
         f"The database {where} cannot be used: {message}",
         allowed=URL_FORM,
         next_step="The password may also stand in PGPASSWORD or in the URL in VIVA_DATABASE_URL.",
@@ -196,3 +209,46 @@ def _postgres_error(error: DBAPIError, url: URL) -> Exception:
 
 def _is_our_mistake(error: DBAPIError) -> bool:
     return type(error).__name__ in {"IntegrityError", "DataError", "InternalError", "NotSupportedError"}
+
+
+# --- outages ---------------------------------------------------------------------------------------------
+
+
+def outlasted(act: Callable[[], T]) -> T:
+    """What `act` gives, tried again while the database's server is away; it must be one that may be repeated.
+
+    UsageError where the server stays away for OUTAGE_S seconds.
+    """
+    try:
+        return act()
+    except (ServerAway, TransientError):
+        retrying = Retrying(
+            retry=retry_if_exception_type((ServerAway, TransientError)),
+            stop=stop_after_delay(OUTAGE_S),
+            wait=wait_exponential(0.1, max=2.0),
+            reraise=True,
+        )
+    try:
+        return retrying(act)
+    except (ServerAway, TransientError) as error:
+        raise UsageError(
+            f"The database has been away for {OUTAGE_S:g} seconds. {getattr(error, 'problem', error)}",
+            allowed="What was done before is kept.",
+            next_step="When it is back, the same command goes on from there.",
+        ) from None
+
+
+def outlasting(kind: type[T]) -> type[T]:
+    """A class whose own public methods outlast an outage. All of them must be such as may be repeated."""
+    for name, method in list(vars(kind).items()):
+        if callable(method) and not name.startswith("_"):
+            setattr(kind, name, _outlasting(method))
+    return kind
+
+
+def _outlasting(method: Callable[..., T]) -> Callable[..., T]:
+    @wraps(method)
+    def called(*arguments: Any, **named: Any) -> T:
+        return outlasted(lambda: method(*arguments, **named))
+
+    return called

@@ -7,9 +7,9 @@ import shutil
 import sqlite3
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import closing
+from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory, gettempdir
@@ -20,7 +20,7 @@ from sqlalchemy import Connection, Table, inspect
 from sqlalchemy.dialects.sqlite import insert
 
 from viva.core.accounts import ModelUse
-from viva.core.calls import Call, Entry, Spent
+from viva.core.calls import Call, Entry, Reply, Spent
 from viva.core.disk_space import room_for
 from viva.core.errors import UsageError
 from viva.storage.database import (
@@ -45,12 +45,12 @@ def _counted(table: Table) -> str:
     return driver_sql(row.on_conflict_do_update(index_elements=list(table.primary_key), set_=more))
 
 
-_ADD_TEXT = driver_sql(insert(texts).on_conflict_do_nothing())
-_ADD_REQUEST = driver_sql(insert(requests))
-_ADD_HITS = _counted(hits)
-_ADD_UNREADABLE = _counted(unreadable)
-
-
+_ADD = {
+    texts.name: driver_sql(insert(texts).on_conflict_do_nothing()),
+    requests.name: driver_sql(insert(requests)),
+    hits.name: _counted(hits),
+    unreadable.name: _counted(unreadable),
+}
 _ONLY_REPLIES = """
 UPDATE requests SET messages = '[]', endpoint = '', error = CASE WHEN error IS NULL THEN NULL ELSE outcome END;
 DELETE FROM texts WHERE hash NOT IN (SELECT text FROM requests WHERE text IS NOT NULL);
@@ -61,7 +61,7 @@ VACUUM;
 
 
 @dataclass
-class _Batch:
+class Batch:
     """What is written in one transaction."""
 
     done: Future[None] = field(init=False)
@@ -77,41 +77,27 @@ class _Batch:
             self.waiting[loop] = asyncio.wrap_future(self.done, loop=loop)
         return self.waiting[loop]
 
-    def write(self, connection: sqlite3.Connection) -> None:
-        """All of it, or nothing."""
-        with connection:
-            connection.execute("BEGIN IMMEDIATE")
-            connection.executemany(_ADD_TEXT, [{"hash": h, "text": t} for h, t in self.texts.items()])
-            connection.executemany(_ADD_REQUEST, self.requests)
-            for statement, names, counts in (
-                (_ADD_HITS, ("role", "provider", "model"), self.hits),
-                (_ADD_UNREADABLE, ("key", "role", "kind"), self.unreadable),
-            ):
-                rows = [{**dict(zip(names, name, strict=True)), "times": n} for name, n in counts.items()]
-                connection.executemany(statement, rows)
+    def rows(self) -> Iterator[tuple[Table, list[dict[str, Any]]]]:
+        """The tables in which something is new, and their rows; by key, so that writers never wait in a circle."""
+        yield texts, [{"hash": h, "text": t} for h, t in sorted(self.texts.items())]
+        yield requests, self.requests
+        for table, counts in ((hits, self.hits), (unreadable, self.unreadable)):
+            names = [column.name for column in table.primary_key]
+            yield table, [{**dict(zip(names, key, strict=True)), "times": n} for key, n in sorted(counts.items())]
 
 
-class CallLedger(RecordedCalls):
-    """The ledger of one run folder. UsageError if its file cannot be used.
+class BatchedCalls:
+    """Takes requests and counts from any thread; one thread of its own writes them.
 
-    One thread writes: what comes while it is at work is its next transaction. Rows are durable against a killed
-    process when `record` returns, against a power failure some seconds later. Counts of hits and of unreadable
-    replies follow without being waited for.
+    What comes while it is at work is its next transaction. Rows are durable against a killed process when `record`
+    returns. Counts of hits and of unreadable replies follow without being waited for.
     """
 
-    def __init__(self, folder: Path) -> None:
-        """Open or make the ledger of this run folder."""
-        folder.mkdir(parents=True, exist_ok=True)
-        path = folder / LEDGER_FILE
-        engine = sqlite_engine(path)
+    def __init__(self, write: Callable[[Batch], None]) -> None:
+        """`write` puts all of a batch on record, or nothing."""
+        self._write = write
         self._lock = Lock()
-        self._gathering: _Batch | None = None
-        with translated(engine.url):
-            use_write_ahead_log(path)
-            with writing(engine).begin() as connection:
-                _make_tables(connection)
-            super().__init__(engine)
-            self._writer = engine.raw_connection()
+        self._gathering: Batch | None = None
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="viva-ledger")
 
     async def record(self, entry: Entry) -> None:
@@ -135,41 +121,78 @@ class CallLedger(RecordedCalls):
         with self._lock:
             self._batch().unreadable[key, role, kind] += 1
 
+    def settle(self) -> None:
+        """Wait until everything that came before is written."""
+        self._thread.submit(int).result()
+
+    def end_writing(self) -> None:
+        """Write what is left; nothing can be recorded after it."""
+        self._thread.shutdown()
+
+    def _batch(self) -> Batch:
+        """The batch that takes what comes now; the writer is told of a new one."""
+        if self._gathering is None:
+            self._gathering = Batch()
+            self._gathering.done = self._thread.submit(self._commit, self._gathering)
+        return self._gathering
+
+    def _commit(self, batch: Batch) -> None:
+        time.sleep(GATHER_S)
+        with self._lock:
+            self._gathering = None
+        self._write(batch)
+
+
+class CallLedger(RecordedCalls, BatchedCalls):
+    """The ledger of one run folder. UsageError if its file cannot be used.
+
+    What is recorded outlives a power failure some seconds later.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        """Open or make the ledger of this run folder."""
+        folder.mkdir(parents=True, exist_ok=True)
+        path = folder / LEDGER_FILE
+        engine = sqlite_engine(path)
+        with translated(engine.url):
+            use_write_ahead_log(path)
+            with writing(engine).begin() as connection:
+                _make_tables(connection)
+            RecordedCalls.__init__(self, engine)
+            self._writer = engine.raw_connection()
+        BatchedCalls.__init__(self, self._write_batch)
+
+    @asynccontextmanager
+    async def alone(self, key: str) -> AsyncIterator[Reply | None]:  # noqa: ARG002
+        """The run folder is locked: nobody else asks this."""
+        yield None
+
+    def export(self, folder: Path) -> None:
+        """It stands in its folder already."""
+
     def spent(self) -> Spent:
         """Totals over all requests, over all processes that wrote here."""
-        self._settle()
+        self.settle()
         return super().spent()
 
     def use(self) -> list[ModelUse]:
         """What each role has asked of each model, sorted by role, provider, model."""
-        self._settle()
+        self.settle()
         return super().use()
 
     def close(self) -> None:
         """Write what is left and give back all connections."""
-        self._thread.shutdown()
+        self.end_writing()
         self._writer.close()
         super().close()
 
-    # --- the writer --------------------------------------------------------------------------------------
-
-    def _batch(self) -> _Batch:
-        """The batch that takes what comes now; the writer is told of a new one."""
-        if self._gathering is None:
-            self._gathering = _Batch()
-            self._gathering.done = self._thread.submit(self._commit, self._gathering)
-        return self._gathering
-
-    def _commit(self, batch: _Batch) -> None:
-        time.sleep(GATHER_S)
-        with self._lock:
-            self._gathering = None
+    def _write_batch(self, batch: Batch) -> None:
         with translated(self._engine.url):
-            batch.write(driver_connection(self._writer))
-
-    def _settle(self) -> None:
-        """Wait until everything that came before is written."""
-        self._thread.submit(int).result()
+            connection = driver_connection(self._writer)
+            with connection:
+                connection.execute("BEGIN IMMEDIATE")
+                for table, rows in batch.rows():
+                    connection.executemany(_ADD[table.name], rows)
 
 
 def open_recorded(path: Path) -> RecordedCalls:

@@ -41,9 +41,10 @@ _COUNTED = {
 _NAME = (_r.role, _r.provider, _r.model)
 _REPLIES = select(requests, texts.c.text.label("said")).join(texts, texts.c.hash == _r.text)
 
-_ANSWER = _REPLIES.where(_r.key == bindparam("key"), _r.outcome == Outcome.ANSWERED.value).order_by(_r.id)
-_FIND, _FIND_PARAMETERS = driver_sql(_ANSWER), dict(_ANSWER.compile().params)
-_FOUND = [column.name for column in _ANSWER.selected_columns]
+ANSWER = _REPLIES.where(_r.key == bindparam("key"), _r.outcome == Outcome.ANSWERED.value).order_by(_r.id)
+"""The replies by which the call with this `key` was answered, the first one first; the text is `said`."""
+_FIND, _FIND_PARAMETERS = driver_sql(ANSWER), dict(ANSWER.compile().params)
+_FOUND = [column.name for column in ANSWER.selected_columns]
 _TO_QUESTION = _REPLIES.where(_r.question_key == bindparam("key")).order_by(
     _r.outcome != Outcome.ANSWERED.value, _r.id
 )
@@ -143,6 +144,10 @@ class RecordedCalls:
             for row in connection.execute(_UNREADABLE):
                 tally(row).unreadable[row.kind] += row.times
         return [tallies[name].made(*name) for name in sorted(tallies)]
+
+    def unpriced(self) -> int:
+        """Replies for which no price is known."""
+        return sum(use.unpriced for use in self.use())
 
     # --- every request -----------------------------------------------------------------------------------
 

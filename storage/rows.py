@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from pydantic import ValidationError
@@ -34,7 +34,7 @@ def records(kind: type[R], bodies: Iterable[str]) -> list[R]:
         ) from error
 
 
-def insert_new(connection: Connection, table: Table, rows: list[dict[str, str | int]]) -> None:
+def insert_new(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
     """Insert the rows whose key is not there yet."""
     if rows:
         connection.execute(_insert(connection, table).on_conflict_do_nothing(), rows)

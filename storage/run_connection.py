@@ -71,6 +71,11 @@ class RunConnection:
             raise UsageError(f"{folder} holds no run.", next_step=f"Make one: viva run DOCUMENTS --out {folder}")
         return cls(place)
 
+    @property
+    def server(self) -> RunPlace | None:
+        """Where on a database server the run is kept; None where it is in a SQLite file."""
+        return self._place if self._place.schema else None
+
     def close(self) -> None:
         """Give back all connections."""
         self._engine.dispose()

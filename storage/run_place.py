@@ -45,6 +45,11 @@ class RunPlace:
             return str(self.url.database)
         return f"{without_secrets(self.url).render_as_string()} (schema {self.schema})"
 
+    @classmethod
+    def of_file(cls, path: Path) -> RunPlace:
+        """A SQLite file."""
+        return cls(URL.create("sqlite", database=str(path)), None)
+
     def engine(self) -> Engine:
         """An engine whose tables are this run's."""
         if self.schema is None:
@@ -91,7 +96,7 @@ def remember(folder: Path, place: RunPlace, run_id: str) -> None:
 
 
 def _sqlite_place(folder: Path) -> RunPlace:
-    return RunPlace(URL.create("sqlite", database=str(folder / SQLITE_FILE)), None)
+    return RunPlace.of_file(folder / SQLITE_FILE)
 
 
 def _remembered(path: Path) -> tuple[str, str]:

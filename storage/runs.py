@@ -29,15 +29,17 @@ from viva.core.records import (
     Verdict,
 )
 from viva.storage import schema
+from viva.storage.database import outlasting
 from viva.storage.rows import PARAMETERS_PER_QUERY, append, claim, insert_new, latest, records, row
 from viva.storage.run_connection import RunConnection
 
 
+@outlasting
 class RunStore(RunConnection):
     """One run's facts. Open it with `RunStore.create_or_open` or `RunStore.open`.
 
-    Calls are synchronous and short. They raise UsageError for a file or database that cannot be used, RunLocked
-    while another process writes, TransientError when the connection to a server is lost.
+    Calls are synchronous and short, and may be repeated: while a database server is away they wait for it. They raise
+    UsageError for a file or database that cannot be used or stays away, RunLocked while another process writes.
     """
 
     # --- the corpus --------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from viva.core.accounts import Funnel, ModelUse
 from viva.graphs.authoring.sampling import RESULT
 from viva.graphs.context import RunContext
 from viva.storage.ledger import open_recorded
-from viva.storage.recorded_calls import LEDGER_FILE
+from viva.storage.recorded_calls import LEDGER_FILE, RecordedCalls
 from viva.storage.runs import RunStore
 
 
@@ -48,10 +48,17 @@ def _passed_over(store: RunStore) -> dict[str, int]:
 
 def model_use_of(context: RunContext) -> tuple[ModelUse, ...]:
     """What each role has asked of each language model, by the run's ledger; empty where there is none."""
-    if not (context.folder / LEDGER_FILE).exists():
+    ledger = calls_of(context)
+    if ledger is None:
         return ()
-    with open_recorded(context.folder) as ledger:
+    with ledger:
         return tuple(ledger.use())
+
+
+def calls_of(context: RunContext) -> RecordedCalls | None:
+    """The run's ledger as it is now, to be read and closed; None where no model was asked."""
+    context.models.export_ledger()
+    return open_recorded(context.folder) if (context.folder / LEDGER_FILE).exists() else None
 
 
 def spent_so_far(context: RunContext) -> str:

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +22,7 @@ from viva.core.records import Record
 from viva.core.scores import Estimate
 from viva.core.settings import Settings
 from viva.graphs import stages
+from viva.graphs.authoring.account import calls_of
 from viva.graphs.authoring.batching import SMALLEST_PAID, batch_size, items_wanted, wanted_of_kinds
 from viva.graphs.authoring.call_allowance import FEWEST, most_taken, planned
 from viva.graphs.chunk import walk_chunk
@@ -31,7 +31,7 @@ from viva.llm.prices import Prices
 from viva.llm.roster import ModelName, parse_roster
 from viva.llm.tokens import counted
 from viva.storage.ledger import open_recorded
-from viva.storage.recorded_calls import LEDGER_FILE
+from viva.storage.recorded_calls import RecordedCalls
 
 ASSUMED_LATENCY_S = 2.0
 """Seconds per request, where none was measured."""
@@ -103,17 +103,18 @@ async def rehearse(context: RunContext, settings: Settings, count: int) -> Rehea
         context.watch("plan", len(chosen), len(chosen))
     finally:
         await context.aclose_models()
-    walked, _ = _walked(context.folder, settings, items)
+    walked, _ = _walked(open_recorded(context.folder), settings, items)
     return RehearsedSample("rehearsed", walked, ASSUMED_LATENCY_S)
 
 
 def measured(context: RunContext) -> RehearsedSample | None:
     """The chunks that the models have walked already in this run; None where there are none."""
-    if not (context.folder / LEDGER_FILE).exists():
+    ledger = calls_of(context)
+    if ledger is None:
         return None
     counts = context.store.walk_counts()
     items = {source.id: counts[source.id]["items"] for source in stages.walking_order(context) if source.id in counts}
-    walked, latency_s = _walked(context.folder, context.settings, items)
+    walked, latency_s = _walked(ledger, context.settings, items)
     return RehearsedSample("measured", walked, latency_s) if walked and latency_s else None
 
 
@@ -243,12 +244,14 @@ def _estimate(values: NDArray[np.float64]) -> Estimate:
     return Estimate(value=round(float(values.mean()), 6), low=round(float(low), 6), high=round(float(high), 6))
 
 
-def _walked(folder: Path, settings: Settings, items: Mapping[str, int]) -> tuple[tuple[RehearsedChunk, ...], float]:
-    """What each of these chunks took, by the ledger of the folder; and the mean seconds of a request."""
+def _walked(
+    ledger: RecordedCalls, settings: Settings, items: Mapping[str, int]
+) -> tuple[tuple[RehearsedChunk, ...], float]:
+    """What each of these chunks took, by a ledger, which is closed; and the mean seconds of a request."""
     roster = parse_roster(settings.model)
     taken = {chunk_id: RehearsedChunk(count, Counter(), Counter(), Counter()) for chunk_id, count in items.items()}
     seconds, answered = 0.0, 0
-    with open_recorded(folder) as ledger:
+    with ledger:
         for entry in ledger.entries():
             chunk = taken.get(entry.chunk_id or "")
             if chunk is None or entry.reply is None:

@@ -16,6 +16,7 @@ from viva.core.ids import seeded_order
 from viva.core.records import Chunk, Exam, Grade, OralPlan, OralTurn, Response
 from viva.core.scores_oral import OralScore, RoleUse
 from viva.examinees.specs.records import Spec
+from viva.graphs.authoring.account import calls_of
 from viva.graphs.context import RunContext
 from viva.graphs.grading.grade_open import judged
 from viva.graphs.oral import examine
@@ -39,9 +40,7 @@ from viva.metrics.exam import grade, right_or_wrong
 from viva.metrics.irt import NothingToCompare
 from viva.metrics.oral.figures import oral_score
 from viva.metrics.oral.irt import FEWEST_EXAMINED, oral_abilities
-from viva.storage.ledger import open_recorded
 from viva.storage.lock import run_lock
-from viva.storage.recorded_calls import LEDGER_FILE
 
 BUDGET_OF_MODELS = "the budget of model calls is spent"
 
@@ -168,9 +167,10 @@ def _drawn(chunks: Sequence[Chunk], most: int | None, seed: int) -> list[Chunk]:
 
 def _entries(context: RunContext, calls: Sequence[str]) -> list[Entry]:
     """The answered requests with these keys, each once."""
-    if not calls or not (context.folder / LEDGER_FILE).exists():
+    ledger = calls_of(context) if calls else None
+    if ledger is None:
         return []
-    with open_recorded(context.folder) as ledger:
+    with ledger:
         found = {entry.call.key: entry for entry in ledger.entries(keys=set(calls)) if entry.reply is not None}
     return list(found.values())
 

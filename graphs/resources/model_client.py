@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 from viva.core.calls import Entry, Spent, Usage
 from viva.core.errors import UsageError
 from viva.core.settings import Settings
-from viva.llm.budget import Allowed, Budget
+from viva.llm.budget import Allowed, Budget, Spending
 from viva.llm.gateway import Gateway
-from viva.llm.limits import AdaptiveLimit, Pace
+from viva.llm.limits import AdaptiveLimit, Pace, SharedLimits
 from viva.llm.model_lane import ModelLane
 from viva.llm.prices import Prices
 from viva.llm.providers import open_provider
@@ -27,6 +27,12 @@ from viva.storage.ledger import CallLedger, open_recorded
 if TYPE_CHECKING:
     from viva.llm.asking import Asker
     from viva.llm.tracing.openinference import SpanLog
+    from viva.storage.run_place import RunPlace
+    from viva.storage.shared.ledger import SharedLedger
+
+
+def _no_server() -> RunPlace | None:
+    return None
 
 
 @dataclass
@@ -36,6 +42,10 @@ class ModelClient:
     folder: Path
     settings: Settings
     run_id: Callable[[], str]
+    server: Callable[[], RunPlace | None] = _no_server
+    """where on a database server the run is kept, and its ledger with it; None: in the folder"""
+    shared: SharedLimits | None = None
+    """the budget and the limits that several processes keep together; None: this one keeps its own"""
 
     @cached_property
     def roster(self) -> Roster:
@@ -54,7 +64,7 @@ class ModelClient:
         return Gateway(
             self.roster,
             self._line,
-            self._ledger,
+            self.ledger,
             self._budget,
             self._prices,
             parameters={**parameters, **tempered},
@@ -103,12 +113,50 @@ class ModelClient:
                     await line.provider.aclose()
         finally:
             if "gateway" in self.__dict__:
-                self._ledger.close()
                 self._events.close()
                 if self._spans is not None:
                     self._spans.close()
+            if "ledger" in self.__dict__:
+                self.export_ledger()
+                self._close_ledger()
+
+    def export_ledger(self) -> None:
+        """Bring RUN/ledger.sqlite up to date, where the ledger is on a server."""
+        if self.server() is None:
+            return
+        opened = "ledger" in self.__dict__
+        self.ledger.export(self.folder)
+        if not opened:
+            self._close_ledger()
+
+    @cached_property
+    def ledger(self) -> CallLedger | SharedLedger:
+        """Where the run's calls are kept; opened here."""
+        place = self.server()
+        if place is None:
+            return CallLedger(self.folder)
+        from viva.storage.shared.ledger import SharedLedger
+
+        return SharedLedger(place, self.folder)
+
+    def own_budget(self) -> Budget:
+        """A budget of what the settings allow, with what the run has spent so far."""
+        settings = self.settings
+        allowed = Allowed(settings.max_calls, settings.max_tokens, settings.max_cost)
+        unpriced = self.ledger.unpriced()
+        if unpriced and settings.max_cost is not None:
+            raise UsageError(
+                f"{unpriced} replies of this run have no known price: --max-cost cannot count them.",
+                next_step="Bound the rest of this run with --max-calls or --max-tokens.",
+            )
+        return Budget(allowed, self.ledger.spent())
 
     # --- inside ------------------------------------------------------------------------------------------
+
+    def _close_ledger(self) -> None:
+        self.ledger.close()
+        # who asks for it again opens it again
+        del self.__dict__["ledger"]
 
     @cached_property
     def _lines(self) -> dict[ModelName, ModelLane]:
@@ -118,25 +166,17 @@ class ModelClient:
         if name not in self._lines:
             settings = self.settings
             provider = open_provider(name, settings, self._prices, self._secrets, open_recorded)
-            pace = Pace(settings.requests_per_minute, settings.tokens_per_minute)
+            pace = (
+                self.shared.pace(str(name))
+                if self.shared
+                else Pace(settings.requests_per_minute, settings.tokens_per_minute)
+            )
             self._lines[name] = ModelLane(provider, AdaptiveLimit(settings.concurrency), pace)
         return self._lines[name]
 
     @cached_property
-    def _ledger(self) -> CallLedger:
-        return CallLedger(self.folder)
-
-    @cached_property
-    def _budget(self) -> Budget:
-        settings = self.settings
-        allowed = Allowed(settings.max_calls, settings.max_tokens, settings.max_cost)
-        unpriced = sum(use.unpriced for use in self._ledger.use())
-        if unpriced and settings.max_cost is not None:
-            raise UsageError(
-                f"{unpriced} replies of this run have no known price: --max-cost cannot count them.",
-                next_step="Bound the rest of this run with --max-calls or --max-tokens.",
-            )
-        return Budget(allowed, self._ledger.spent())
+    def _budget(self) -> Spending:
+        return self.shared.budget if self.shared else self.own_budget()
 
     @cached_property
     def _prices(self) -> Prices:

@@ -4,22 +4,17 @@ from __future__ import annotations
 
 import json
 import logging
-import os
-import shutil
-import signal
-import socket
 import subprocess
 import sys
-import tempfile
 import time
 import traceback
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from sqlalchemy import URL, create_engine, text
-from sqlalchemy.exc import DataError, OperationalError
+from postgres_server import PASSWORD, Server
+from sqlalchemy import text
+from sqlalchemy.exc import DataError
 
 from viva.core.errors import RunLocked, RunMismatch, TransientError, UsageError
 from viva.core.ids import content_hash
@@ -47,86 +42,6 @@ from viva.core.records import (
 )
 from viva.graphs.authoring.accept import accepted
 from viva.storage.runs import RunStore
-
-PASSWORD = "s3cret/with@signs"  # the two characters a URL must encode
-DATABASE = "exams"
-
-
-# --- a throw-away server ---------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Server:
-    port: int
-
-    def url(self, *, password: str | None = PASSWORD, database: str = DATABASE) -> str:
-        url = URL.create("postgresql", "examiner", password, "127.0.0.1", self.port, database)
-        return url.render_as_string(hide_password=False)
-
-
-def _binaries() -> Path | None:
-    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda path: int(path.parent.parent.name))
-    return found[-1].parent if found else None
-
-
-def _as_somebody() -> dict[str, str]:
-    """initdb refuses to run as root."""
-    import pwd
-
-    if os.getuid() != 0:
-        return {}
-    names = {entry.pw_name for entry in pwd.getpwall()}
-    name = "postgres" if "postgres" in names else "nobody"
-    return {"user": name}
-
-
-def _wait_until_ready(server: Server, process: subprocess.Popen[bytes]) -> None:
-    engine = create_engine(server.url(database="postgres").replace("postgresql:", "postgresql+psycopg:"))
-    for _ in range(200):
-        try:
-            with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
-                connection.execute(text(f"CREATE DATABASE {DATABASE}"))
-            break
-        except OperationalError:
-            assert process.poll() is None, "the server did not start"
-            time.sleep(0.05)
-    engine.dispose()
-
-
-@pytest.fixture(scope="session")
-def server() -> Iterator[Server]:
-    binaries = _binaries()
-    if binaries is None:
-        pytest.skip("PostgreSQL's initdb is not in /usr/lib/postgresql")
-    somebody = _as_somebody()
-    home = Path(tempfile.mkdtemp(prefix="viva-postgres-"))
-    try:
-        (home / "password").write_text(PASSWORD, encoding="ascii")
-        if somebody:
-            shutil.chown(home, somebody["user"])
-            shutil.chown(home / "password", somebody["user"])
-        # a collation that is not C: orders must not come from the server
-        icu = ["--locale-provider=icu", "--icu-locale=en"] if int(binaries.parent.name) >= 15 else []
-        command = [binaries / "initdb", "-D", home / "data", "-U", "examiner", "--encoding=UTF8", "--no-sync"]
-        command += ["--auth=scram-sha-256", f"--pwfile={home / 'password'}", "--locale=C.UTF-8", *icu]
-        subprocess.run(command, check=True, capture_output=True, cwd=home, **somebody)
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            port = int(probe.getsockname()[1])
-        options = {"listen_addresses": "127.0.0.1", "unix_socket_directories": home, "fsync": "off", "port": port}
-        arguments = [part for key, value in options.items() for part in ("-c", f"{key}={value}")]
-        with (home / "log").open("wb") as log:
-            process = subprocess.Popen(
-                [binaries / "postgres", "-D", home / "data", *arguments], stdout=log, stderr=log, cwd=home, **somebody
-            )
-        try:
-            _wait_until_ready(Server(port), process)
-            yield Server(port)
-        finally:
-            process.send_signal(signal.SIGINT)
-            process.wait(timeout=30)
-    finally:
-        shutil.rmtree(home, ignore_errors=True)
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

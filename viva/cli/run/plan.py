@@ -40,10 +40,10 @@ def show_plan(given: PlanOptions) -> None:
     found = _of_run(run_folder(documents, given.out), settings)
     if found is None:
         with TemporaryDirectory(prefix="viva-plan-") as folder, output_kept_clean(), shown_progress() as watch:
-            # limits are for paid calls; the rehearsal is free
+            # limits are for paid calls; the rehearsal is free, and leaves nothing behind
             free = {"model": FAKE, "max_cost": None, "max_tokens": None, "max_calls": None}
             unpaced = {"requests_per_minute": None, "tokens_per_minute": None}
-            rehearsal = settings.model_copy(update={**free, **unpaced})
+            rehearsal = settings.model_copy(update={**free, **unpaced, "database_url": None})
             context = RunContext(Path(folder), rehearsal, documents_folder=documents, watch=watch)
             try:
                 stages.ingest(context)
