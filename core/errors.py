@@ -29,6 +29,16 @@ class UsageError(VivaError):
         self.next_step = next_step
         super().__init__(" ".join(part for part in (problem, allowed, next_step) if part))
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickled whole, so that it may cross over from another process."""
+        return _made_again, (type(self), self.problem, self.allowed, self.next_step)
+
+
+def _made_again(kind: type[UsageError], problem: str, allowed: str, next_step: str) -> UsageError:
+    error = kind.__new__(kind)
+    UsageError.__init__(error, problem, allowed=allowed, next_step=next_step)
+    return error
+
 
 class RunLocked(UsageError):
     """Another process works on the run folder."""

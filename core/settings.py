@@ -60,6 +60,9 @@ class Settings(BaseSettings):
     requests_per_minute: int | None = Field(default=None, ge=1)
     tokens_per_minute: int | None = Field(default=None, ge=1)
     call_timeout_s: float = Field(default=120.0, gt=0)
+    engine: Literal["local", "ray"] = "local"
+    ray_address: str | None = None
+    workers: int | None = Field(default=None, ge=1, le=1000)
     database_url: str | None = None
     qdrant_url: str | None = None
 

@@ -24,7 +24,7 @@ from viva.graphs.resources.run_identity import Kept, exam_settings, run_of
 from viva.graphs.resources.search_indexes import Indexes
 from viva.graphs.resources.stage_times import StageTimes
 from viva.graphs.sitting.option_matching import ChoiceReader
-from viva.llm.embeddings import SentenceTransformerEmbedder
+from viva.llm.embeddings import SentenceTransformerEmbedder, VectorCache
 from viva.storage.embedding_cache import EmbeddingCache
 from viva.storage.runs import RunStore
 
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from viva.agents.offline.corpus_facts import CorpusFacts
     from viva.core.calls import Spent
     from viva.examinees.manufactured import ReferenceExaminee
+    from viva.graphs.engines.engine import Engine
     from viva.storage.corpus import DocumentSource
     from viva.storage.vectors import VectorStore
 
@@ -60,6 +61,8 @@ class RunContext:
     """whether this process has read the documents folder"""
     stopped: BudgetReached | None = None
     """the budget is spent: what is under way ends, nothing is begun"""
+    engine: Engine | None = None
+    """what spreads the work; None: all is done here"""
     reference_examinees: dict[str, list[ReferenceExaminee]] = field(default_factory=dict)
     """by exam: those beside the examinees asked for (graphs/sitting/reference_examinees.py)"""
     _store: RunStore | None = None
@@ -111,7 +114,16 @@ class RunContext:
     def embedder(self) -> SentenceTransformerEmbedder:
         """The embedding model, with the folder's cache of vectors."""
         # small batches leave little to share, and threads that wait for a held core lose all speed (0005)
-        return SentenceTransformerEmbedder(self.settings.embedding_model, EmbeddingCache(self.folder), threads=1)
+        return SentenceTransformerEmbedder(self.settings.embedding_model, self.vector_cache, threads=1)
+
+    @cached_property
+    def vector_cache(self) -> VectorCache:
+        """Vectors that were computed before: by this run, or where its work is spread by any of its processes."""
+        if self.settings.engine == "local":
+            return EmbeddingCache(self.folder)
+        from viva.storage.shared.embeddings import SharedEmbeddings
+
+        return SharedEmbeddings(lambda: self.store.server)
 
     @cached_property
     def models(self) -> ModelClient:
@@ -199,9 +211,10 @@ class RunContext:
         return self.models.spent if self.settings.model and "models" in self.__dict__ else None
 
     async def aclose_models(self) -> None:
-        """Let calls in flight land and close the model client, if it was opened."""
+        """Let calls in flight land and close the model client, if it was opened; what was asked is in the folder."""
         if "models" in self.__dict__:
             await self.models.aclose()
+            self.models.export_ledger()
 
     def close(self) -> None:
         """Give back files and connections, and the programs of the examinees."""

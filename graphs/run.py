@@ -20,6 +20,8 @@ from viva.graphs import results, stages
 from viva.graphs.authoring import unit_batches
 from viva.graphs.context import RunContext
 from viva.graphs.diagnosis.diagnose import diagnose_own
+from viva.graphs.engines.engine import Engine
+from viva.graphs.engines.local import LocalEngine
 from viva.graphs.grading.grade_open import grade_exam
 from viva.graphs.oral_exam.stage import examine_own
 from viva.graphs.sitting import reference_examinees
@@ -67,6 +69,10 @@ class SitTask(TypedDict):
 Context = Runtime[RunContext]
 
 
+def _engine(context: RunContext) -> Engine:
+    return context.engine or LocalEngine(context)
+
+
 async def ingest(state: RunState, runtime: Context) -> RunState:  # noqa: ARG001
     """Read the folder; make the run, or see that it is the same; record documents and chunks."""
     await asyncio.to_thread(stages.ingest, runtime.context)
@@ -84,14 +90,18 @@ async def plan(state: RunState, runtime: Context) -> RunState:  # noqa: ARG001
 async def read(state: ReadTask, runtime: Context) -> RunState:
     """Find the knowledge units of one chunk; record them all, or nothing."""
     context = runtime.context
+    if not context.settings.model:
+        return {}
     async with context.chunk_places:
         if context.stopped is not None:
             return {}
         with context.times.timed("write"):
             try:
-                await unit_batches.read_source(context, state["chunk_id"], state["batch"])
+                await _engine(context).read(state["chunk_id"])
             except BudgetReached as reached:
                 context.stopped = reached
+                return {}
+            unit_batches.count_read(context, state["batch"])
     return {}
 
 
@@ -112,14 +122,12 @@ async def walk(state: AuthoringTask, runtime: Context) -> RunState:
             return {}
         with context.times.timed("write"):
             try:
-                walked = await unit_batches.walk_source(
-                    context, state["chunk_id"], above_recall=state.get("above_recall", False)
-                )
+                made = await _engine(context).write(state["chunk_id"], above_recall=state.get("above_recall", False))
             except BudgetReached as reached:
                 # the others at work end in the same way, each when it next asks; what they were told is in the ledger
                 context.stopped = reached
                 return {}
-            stages.record_walk(context, state["chunk_id"], walked)
+            stages.count_walk(context, made)
     return {}
 
 
@@ -144,7 +152,7 @@ async def sit(state: SitTask, runtime: Context) -> RunState:
     context = runtime.context
     async with context.places:
         with context.times.timed("sit"):
-            await stages.sit(context, state["place"])
+            await _engine(context).sit(state["place"])
     return {}
 
 
@@ -158,7 +166,7 @@ async def sit_beside(state: SitTask, runtime: Context) -> RunState:
     context = runtime.context
     async with context.places:
         with context.times.timed("sit"):
-            await reference_examinees.sit(context, state["place"])
+            await _engine(context).sit_reference(state["place"])
     return {}
 
 

@@ -14,12 +14,15 @@ from viva.core.ids import content_hash
 from viva.graphs import stages
 from viva.graphs.authoring.authors import settle_authors
 from viva.graphs.context import RunContext
+from viva.graphs.engines.choice import check_engine, opened_engine
 from viva.graphs.run import RunState, Stage, build_run_graph
 from viva.llm import interrupts
 from viva.llm.tracing.langsmith import langsmith_bounded
 from viva.storage.checkpoints import open_checkpoints
 from viva.storage.lock import run_lock
 
+_SPREAD = {"ingest": True, "write": True, "sit": True, "score": False, "report": False}
+"""Whether a run that begins with this stage has work for several processes."""
 _OBJECTS_BETWEEN_COLLECTIONS = 10_000
 
 
@@ -30,6 +33,7 @@ def run_stages(context: RunContext, first: Stage, last: Stage) -> None:
     everything that was done is kept. Where it ended the writing, what there is makes an exam that is marked
     incomplete; nobody sits it until it is asked for.
     """
+    check_engine(context.settings)
     with run_lock(context.folder), threadpool_limits(limits=1, user_api="blas"), _collected_less_often():
         try:
             if first == "ingest":
@@ -73,11 +77,16 @@ async def _walk(context: RunContext, first: Stage, last: Stage) -> None:
     settings = context.settings
     asked = content_hash(first, last, context.store.run.id, settings.model_dump_json())
     config: RunnableConfig = {"configurable": {"thread_id": asked}, "recursion_limit": 1_000_000}
-    async with open_checkpoints(context.folder) as checkpointer:
+    async with (
+        open_checkpoints(context.folder) as checkpointer,
+        opened_engine(context, spread=_SPREAD[first] and last != "ingest", writes=first != "sit") as engine,
+    ):
+        context.engine = engine
         graph = build_run_graph(checkpointer)
         state = await graph.aget_state(config)
         begin = None if state.next else RunState(first=first, last=last)
         try:
             await graph.ainvoke(begin, config, context=context, durability="async")
         finally:
+            await engine.aclose()
             await context.aclose_models()

@@ -102,15 +102,19 @@ def walking_order(context: RunContext) -> list[Source]:
     return context.sample.mixed(Blueprint.read(context.settings.blueprint).kinds)
 
 
-def record_walk(context: RunContext, chunk_id: str, walk: ChunkRecord) -> None:
-    """Record what the committee made of a chunk."""
+def record_walk(context: RunContext, chunk_id: str, walk: ChunkRecord) -> Counter[str]:
+    """Record what the committee made of a chunk; what that is, by kind, for `count_walk`."""
     context.store.finish_chunk(
         chunk_id, walk.items, walk.rejections, walk.steps, units=walk.found, failure=walk.failure
     )
-    context.tally["chunks"] += 1
-    context.tally["accepted"] += len(walk.items)
-    context.tally.update(r.verdict.code for r in walk.rejections)
-    context.tally.update([walk.failure.code] if walk.failure else [])
+    codes = Counter(rejection.verdict.code for rejection in walk.rejections)
+    codes.update([walk.failure.code] if walk.failure else [])
+    return codes + Counter(chunks=1, accepted=len(walk.items))
+
+
+def count_walk(context: RunContext, made: Counter[str]) -> None:
+    """Tell whoever watches of a chunk that was walked."""
+    context.tally.update(made)
     rejected = ", ".join(
         f"{n} {code}" for code, n in context.tally.most_common() if code not in {"chunks", "accepted", "read"}
     )

@@ -44,14 +44,14 @@ class Budget:
     """
 
     def __init__(self, allowed: Allowed, spent: Spent) -> None:
-        self._allowed = allowed
+        self.allowed = allowed
         self.spent: Spent = spent
         self._held = Spent()
         self._settled = asyncio.Event()
 
     async def hold(self, tokens: int, cost: float | None) -> Spent:
         """Hold this back for one request, until `settle`. BudgetReached where it does not fit any more."""
-        if self._allowed.cost is not None and cost is None:
+        if self.allowed.cost is not None and cost is None:
             raise UsageError(
                 "--max-cost is set, and no price is known for the model.",
                 next_step="Give it, in US dollars per million tokens: --price PROVIDER:MODEL=INPUT,OUTPUT",
@@ -71,8 +71,13 @@ class Budget:
         self.spent = _sum(self.spent, Spent(requests=1, tokens=tokens, cost=cost, estimated_tokens=estimated))
         self._settled.set()
 
+    def release(self, held: Spent) -> None:
+        """The request was not sent."""
+        self._held = _sum(self._held, held, sign=-1)
+        self._settled.set()
+
     def _fits(self, wanted: Spent, *, beside: Spent) -> bool:
-        total, allowed = _sum(beside, wanted), self._allowed
+        total, allowed = _sum(beside, wanted), self.allowed
         return (
             (allowed.requests is None or total.requests <= allowed.requests)
             and (allowed.tokens is None or total.tokens <= allowed.tokens)
@@ -81,7 +86,7 @@ class Budget:
         )
 
     def _reached(self) -> BudgetReached:
-        allowed = self._allowed
+        allowed = self.allowed
         limits = [
             f"--max-calls {allowed.requests}" if allowed.requests is not None else "",
             f"--max-tokens {allowed.tokens}" if allowed.tokens is not None else "",

@@ -13,6 +13,8 @@ from viva.llm.budget import Spending
 
 _HOLDS = 1.5
 """Latency that counts as risen, against the role's usual one."""
+_ON_THE_WAY_S = 0.5
+"""By how much more one request may be delayed on its way than another, at no more than so many in any minute."""
 _SLOW, _QUICK = 0.05, 0.2
 """Weights of the newest latency in the usual and in the present one."""
 
@@ -107,7 +109,7 @@ class Pace:
     """Requests and tokens per minute, spread evenly; and the pause a server asked for."""
 
     def __init__(self, requests_per_minute: int | None, tokens_per_minute: int | None) -> None:
-        self._per_request = 60 / requests_per_minute if requests_per_minute else 0.0
+        self._per_request = (60 + _ON_THE_WAY_S) / requests_per_minute if requests_per_minute else 0.0
         self._per_token = 60 / tokens_per_minute if tokens_per_minute else 0.0
         self._next = 0.0
         self._paused_until = 0.0

@@ -166,6 +166,9 @@ def translated(url: URL) -> Iterator[None]:
         yield
     except DBAPIError as error:
         our_file = url.get_backend_name() == "sqlite"
+        if our_file != isinstance(error.orig, sqlite3.Error):
+            # of the other database that is copied from or to
+            raise
         where = url.database if our_file else without_secrets(url).render_as_string()
         # `from None`: what the driver says is in our message, redacted; its own text may show the URL
         raise no_room(error, where) or (_sqlite_error if our_file else _postgres_error)(error, url) from None

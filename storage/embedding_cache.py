@@ -10,19 +10,18 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Column, LargeBinary, MetaData, Table, Text, select
-from sqlalchemy.dialects.sqlite import insert
 
 from viva.storage.database import sqlite_engine, translated, use_write_ahead_log, writing
-from viva.storage.rows import PARAMETERS_PER_QUERY
+from viva.storage.rows import PARAMETERS_PER_QUERY, insert_new
 
 CACHE_FILE = "embeddings.sqlite"
 # little-endian on every machine, so that a run folder can be carried over
 STORED = np.dtype("<f4")
 
-_metadata = MetaData()
+metadata = MetaData()
 _embeddings = Table(
     "embeddings",
-    _metadata,
+    metadata,
     Column("model", Text, primary_key=True),
     Column("text", Text, primary_key=True),
     Column("vector", LargeBinary, nullable=False),
@@ -41,7 +40,7 @@ class EmbeddingCache:
         with translated(self._engine.url):
             use_write_ahead_log(path)
             with self._writer.begin() as connection:
-                _metadata.create_all(connection)
+                metadata.create_all(connection)
 
     def get_many(self, fingerprint: str, keys: Sequence[str]) -> dict[str, NDArray[np.float32]]:
         """Those of the keys that are known, each with its vector of shape (d,)."""
@@ -57,10 +56,14 @@ class EmbeddingCache:
 
     def put_many(self, fingerprint: str, vectors: Mapping[str, NDArray[np.float32]]) -> None:
         """Keep these, all or none; what is there already stays."""
-        rows = [{"model": fingerprint, "text": k, "vector": v.astype(STORED).tobytes()} for k, v in vectors.items()]
+        # by key, so that writers never wait in a circle
+        rows = [
+            {"model": fingerprint, "text": k, "vector": v.astype(STORED).tobytes()}
+            for k, v in sorted(vectors.items())
+        ]
         if rows:
             with translated(self._engine.url), self._writer.begin() as connection:
-                connection.execute(insert(_embeddings).on_conflict_do_nothing(), rows)
+                insert_new(connection, _embeddings, rows)
 
     def close(self) -> None:
         """Give back all connections."""

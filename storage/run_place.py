@@ -29,6 +29,7 @@ from viva.storage.rows import insert_new
 
 SQLITE_FILE = "run.sqlite"
 REMEMBERED_URL_FILE = "database.json"
+_SCHEMA = "viva_"
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,11 @@ class RunPlace:
     def of_file(cls, path: Path) -> RunPlace:
         """A SQLite file."""
         return cls(URL.create("sqlite", database=str(path)), None)
+
+    @property
+    def run_id(self) -> str:
+        """The id that the schema was named by."""
+        return (self.schema or "").removeprefix(_SCHEMA)
 
     def engine(self) -> Engine:
         """An engine whose tables are this run's."""
@@ -114,7 +120,7 @@ def _schema_of(run_id: str) -> str:
     # PostgreSQL cuts names at 63 bytes: two long ids could become one schema
     if not re.fullmatch(r"[A-Za-z0-9_-]{1,58}", run_id):
         raise UsageError(f"{run_id!r} cannot name a run.", allowed="1 to 58 letters, digits, '_' or '-'.")
-    return f"viva_{run_id}"
+    return f"{_SCHEMA}{run_id}"
 
 
 # --- looking and making ----------------------------------------------------------------------------------

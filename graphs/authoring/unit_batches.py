@@ -22,12 +22,14 @@ FOUND_BEFORE = "unit_found_before"
 """The code under which repeated units are counted."""
 
 
-async def read_source(context: RunContext, source_id: str, batch: int) -> None:
-    """Find the units of one of the `batch` sources and record them, unless they are on record."""
-    if not context.settings.model:
-        return
+async def read_source(context: RunContext, source_id: str) -> None:
+    """Find the units of a source and record them, unless they are on record."""
     if context.store.extraction(source_id) is None:
         context.store.add_extraction(await extracted(context.source(source_id), context.committee))
+
+
+def count_read(context: RunContext, batch: int) -> None:
+    """One more of the `batch` sources was read."""
     context.tally["read"] += 1
     context.watch("units", context.tally["read"], batch)
 

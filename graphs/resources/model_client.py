@@ -117,7 +117,6 @@ class ModelClient:
                 if self._spans is not None:
                     self._spans.close()
             if "ledger" in self.__dict__:
-                self.export_ledger()
                 self._close_ledger()
 
     def export_ledger(self) -> None:
@@ -150,6 +149,12 @@ class ModelClient:
                 next_step="Bound the rest of this run with --max-calls or --max-tokens.",
             )
         return Budget(allowed, self.ledger.spent())
+
+    def share(self, limits: SharedLimits) -> None:
+        """From now on, keep the budget and the limits that several processes keep together."""
+        self.shared = limits
+        for name, line in self._lines.items():
+            line.pace = limits.pace(str(name))
 
     # --- inside ------------------------------------------------------------------------------------------
 

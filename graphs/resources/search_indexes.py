@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from viva.core.records import Chunk, Document
 from viva.examinees.retrievers import ChunkIndex
-from viva.llm.embeddings import Embedder
-from viva.storage.embedding_cache import EmbeddingCache
+from viva.llm.embeddings import Embedder, VectorCache
 
 if TYPE_CHECKING:
     from viva.storage.runs import RunStore
@@ -28,6 +27,8 @@ class SearchedRun(Protocol):
     def documents(self) -> dict[str, Document]: ...
     @property
     def embedder(self) -> Embedder: ...
+    @property
+    def vector_cache(self) -> VectorCache: ...
     @property
     def vectors(self) -> VectorStore: ...
 
@@ -61,4 +62,4 @@ class Indexes:
             return self.context.embedder
         from viva.examinees.encoders import encoder_of
 
-        return encoder_of(name, [chunk.text for chunk in chunks], EmbeddingCache(self.context.folder))
+        return encoder_of(name, [chunk.text for chunk in chunks], self.context.vector_cache)

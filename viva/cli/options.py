@@ -166,6 +166,24 @@ OralQuestions = Annotated[
         min=0,
     ),
 ]
+Engine = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ENGINE",
+        help="Who does the work: local (this process, the default), or ray (workers on a Ray cluster; needs "
+        "--database-url).",
+    ),
+]
+RayAddress = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ADDRESS",
+        help="Of the Ray cluster: auto (that of this node) or ray://HOST:10001; by default one is started here.",
+    ),
+]
+Workers = Annotated[
+    int | None, typer.Option(help="Workers on Ray (one for each CPU of the cluster).", min=1, max=1000)
+]
 Database = Annotated[
     str | None, typer.Option("--database-url", help="Keep the run in PostgreSQL: postgresql://... (default: SQLite).")
 ]
@@ -293,6 +311,15 @@ class SittingOptions(Options):
     timeout: Timeout = None
     manufactured: Manufactured = None
     ablation_questions: Ablations = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class EngineOptions(Options):
+    """Who does the work."""
+
+    engine: Engine = None
+    ray_address: RayAddress = None
+    workers: Workers = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,6 +13,7 @@ from viva.cli.options import (
     CorpusOptions,
     Database,
     Docs,
+    EngineOptions,
     Examinees,
     ExamOptions,
     GradingOptions,
@@ -66,6 +67,7 @@ class RunOptions(
     CorpusOptions,
     WritingOptions,
     SittingOptions,
+    EngineOptions,
     StorageOptions,
 ):
     """Of `viva run`."""
@@ -95,7 +97,7 @@ class IngestOptions(DocumentsOptions, ModelOptions, CorpusOptions, WritingOption
 
 
 @dataclass(frozen=True, kw_only=True)
-class WriteOptions(StageOptions, ExamOptions, ModelOptions, BudgetOptions, PaceOptions):
+class WriteOptions(StageOptions, ExamOptions, ModelOptions, BudgetOptions, PaceOptions, EngineOptions):
     """Of `viva write`."""
 
     worked_examples: Worked = None
@@ -103,7 +105,7 @@ class WriteOptions(StageOptions, ExamOptions, ModelOptions, BudgetOptions, PaceO
 
 
 @dataclass(frozen=True, kw_only=True)
-class SitOptions(StageOptions, SittingOptions):
+class SitOptions(StageOptions, SittingOptions, EngineOptions):
     """Of `viva sit`."""
 
     examinee: Examinees = None

@@ -1,0 +1,40 @@
+"""Which engine does the work of a run, opened and closed."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from viva.core.errors import UsageError
+from viva.core.extras import how_to_install
+from viva.core.settings import Settings
+from viva.graphs.context import RunContext
+from viva.graphs.engines.engine import Engine
+from viva.graphs.engines.local import LocalEngine
+
+
+def check_engine(settings: Settings) -> None:
+    """UsageError for an engine that cannot be used, before anything is read or written."""
+    if settings.engine == "local":
+        return
+    try:
+        import ray  # noqa: F401
+    except ModuleNotFoundError as error:
+        raise UsageError(
+            "--engine ray needs Ray, which is not installed.", next_step=how_to_install("ray")
+        ) from error
+
+
+@asynccontextmanager
+async def opened_engine(context: RunContext, *, spread: bool, writes: bool) -> AsyncIterator[Engine]:
+    """The engine that the settings name; where nothing is to be `spread`, the local one.
+
+    `writes`: an exam is to be written, so that all that this takes must be at hand.
+    """
+    if context.settings.engine == "local" or not spread:
+        yield LocalEngine(context)
+        return
+    from viva.graphs.engines.ray_engine import opened_ray
+
+    async with opened_ray(context, writes=writes) as engine:
+        yield engine

@@ -1,0 +1,234 @@
+"""The engine that spreads a run's work over a Ray cluster. Ray starts, watches and restarts its workers."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import secrets
+import signal
+import socket
+import threading
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass, field, replace
+from typing import Any
+from urllib.parse import urlsplit
+
+from viva.core.errors import UsageError, VivaError
+from viva.core.settings import Settings
+from viva.graphs import stages
+from viva.graphs.context import RunContext
+from viva.graphs.engines.ray_limits import KEEPER, LimitsKeeper, RayLimits, entered
+from viva.graphs.engines.ray_worker import SharedRun, Worker
+from viva.graphs.sitting.reference_examinees import reference_examinees_of
+from viva.llm import interrupts
+from viva.llm.secrets import without_credentials
+from viva.storage.database import without_secrets
+
+RESTARTS = 20
+"""How often a worker that died is made again, and a piece of work that died with it is done again."""
+START_S = 300.0
+"""How long workers have to start."""
+_CONNECT_S = 10.0
+_ADDRESSES = "auto (the cluster of this node), or ray://HOST:10001. Without --ray-address Ray is started here."
+# a local cluster listens on loopback alone, and tells nobody that it is used
+_LOCAL = {"RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0", "RAY_USAGE_STATS_ENABLED": "0"}
+
+
+@dataclass
+class RayEngine:
+    """Sends each piece of work to the worker that has least to do."""
+
+    context: RunContext
+    workers: Sequence[Any]
+    _at_work: Counter[int] = field(default_factory=Counter)
+
+    async def read(self, source_id: str) -> None:
+        """See `Engine`."""
+        await self._done("read", source_id)
+
+    async def write(self, source_id: str, *, above_recall: bool) -> Counter[str]:
+        """See `Engine`."""
+        made: Counter[str] = await self._done("write", source_id, above_recall)
+        return made
+
+    async def sit(self, place: int) -> None:
+        """See `Engine`."""
+        await self._done("sit", place, self.context.candidates.specs[place].examinee.id)
+
+    async def sit_reference(self, place: int) -> None:
+        """See `Engine`."""
+        found = reference_examinees_of(self.context, stages.exam_of(self.context))
+        await self._done("sit_reference", place, found[place].examinee.id)
+
+    async def aclose(self) -> None:
+        """See `Engine`."""
+        from ray.exceptions import RayError
+
+        ended = await asyncio.gather(*(worker.close.remote() for worker in self.workers), return_exceptions=True)
+        for each in ended:
+            if isinstance(each, BaseException) and not isinstance(each, RayError):
+                raise each
+
+    async def _done(self, task: str, *arguments: Any) -> Any:
+        number = min(range(len(self.workers)), key=lambda n: self._at_work[n])
+        self._at_work[number] += 1
+        try:
+            return await _told(self.workers[number].do.remote(task, *arguments))
+        finally:
+            self._at_work[number] -= 1
+
+
+@asynccontextmanager
+async def opened_ray(context: RunContext, *, writes: bool) -> AsyncIterator[RayEngine]:
+    """Workers on a cluster, each ready; at the end they are gone. UsageError where that cannot be."""
+    import ray
+
+    settings, server = context.settings, context.store.server
+    if server is None:
+        raise UsageError(
+            "--engine ray needs the run in PostgreSQL, where all workers reach it.",
+            next_step="Take another --out, and give --database-url postgresql://USER@HOST/DATABASE",
+        )
+    with _connected(settings, server.url.render_as_string(hide_password=False)):
+        limits = await _limits(context)
+        context.models.share(limits)
+        workers = _workers(context)
+        engine = RayEngine(context, workers)
+        await _all_ready(workers, writes=writes)
+        try:
+            yield engine
+        finally:
+            limits.last = ray.get(limits.keeper.spent.remote())
+
+
+async def _limits(context: RunContext) -> RayLimits:
+    import ray
+
+    settings = context.settings
+    budget = context.models.own_budget()
+    per_minute = settings.requests_per_minute, settings.tokens_per_minute
+    # kept: the actor ends when nobody holds it
+    keeper = (
+        ray.remote(LimitsKeeper).options(name=KEEPER, num_cpus=0).remote(budget.allowed, budget.spent, *per_minute)
+    )
+    limits = await entered(0)
+    return replace(limits, keeper=keeper)
+
+
+def _workers(context: RunContext) -> list[Any]:
+    import ray
+
+    from viva import __version__
+
+    settings, server = context.settings, context.store.server
+    if server is None:
+        raise AssertionError("looked at before")
+    count = settings.workers or max(1, int(ray.cluster_resources().get("CPU", 1)))
+    count = min(count, settings.concurrency)
+    public = replace(server, url=without_secrets(server.url))
+    bare = without_credentials(settings.base_url) if settings.base_url else None
+    worker = ray.remote(Worker).options(num_cpus=1, max_restarts=RESTARTS, max_task_retries=RESTARTS)
+    found = []
+    for number in range(count):
+        # requests in flight are so many in all, whoever sends them
+        share = settings.concurrency // count + (number < settings.concurrency % count)
+        own = settings.model_copy(update={"database_url": None, "base_url": bare, "concurrency": share})
+        found.append(worker.remote(SharedRun(own, public, __version__), number + 1))
+    return found
+
+
+async def _all_ready(workers: Sequence[Any], *, writes: bool) -> None:
+    asked = [_told(worker.ready.remote(writes=writes)) for worker in workers]
+    try:
+        async with asyncio.timeout(START_S):
+            await asyncio.gather(*asked)
+    except TimeoutError:
+        raise UsageError(
+            f"The cluster has not started {len(workers)} workers within {START_S:g} seconds.",
+            allowed="A free CPU of the cluster for each.",
+            next_step="Take fewer (--workers), or wait until there is room.",
+        ) from None
+
+
+async def _told(reply: Any) -> Any:
+    """What an actor answers; an error of viva's that it gives back, or Ray's in a sentence, is raised."""
+    from ray.exceptions import RayError, RayTaskError
+
+    try:
+        found = await reply
+    except RayTaskError:
+        # a fault of ours: as it is
+        raise
+    except RayError as error:
+        said = " ".join(str(error).split())
+        raise UsageError(
+            f"Ray has lost a worker or its limits: {said[:500]}",
+            allowed="What was done before is kept.",
+            next_step="Look at the node it was on; the same command goes on from there.",
+        ) from error
+    if isinstance(found, VivaError):
+        raise found
+    return found
+
+
+# --- the cluster -----------------------------------------------------------------------------------------
+
+
+@contextmanager
+def _connected(settings: Settings, database_url: str) -> Iterator[None]:
+    """This process on the cluster that the settings name; UsageError where there is none."""
+    import ray
+
+    # nobody but the main thread may set them back
+    own = interrupts.SIGNALS if threading.current_thread() is threading.main_thread() else ()
+    signals = {number: signal.getsignal(number) for number in own}
+    local = settings.ray_address is None
+    # workers find passwords in the environment of their node; that of a local cluster is ours
+    added = {**_LOCAL, "RAY_AUTH_TOKEN": secrets.token_hex(32), "VIVA_DATABASE_URL": database_url} if local else {}
+    with _environment(added):
+        try:
+            if not local:
+                _check_address(settings.ray_address or "")
+            cpus = {"num_cpus": settings.workers, "include_dashboard": False} if local else {}
+            ray.init(address=settings.ray_address or "local", log_to_driver=False, logging_level="ERROR", **cpus)
+        except (ConnectionError, RuntimeError, ValueError) as error:
+            raise UsageError(
+                f"There is no Ray to work with: {' '.join(str(error).split())[:500]}", allowed=_ADDRESSES
+            ) from error
+        finally:
+            for number, handler in signals.items():
+                # Ray's own would end the process without an orderly end
+                signal.signal(number, handler)
+        try:
+            yield
+        finally:
+            ray.shutdown()
+
+
+def _check_address(address: str) -> None:
+    """UsageError, at once, for an address that cannot be: Ray itself would wait for minutes."""
+    if address == "auto":
+        return
+    parts = urlsplit(address)
+    if parts.scheme != "ray" or not parts.hostname:
+        raise UsageError(f"--ray-address is {address!r}.", allowed=_ADDRESSES)
+    try:
+        socket.create_connection((parts.hostname, parts.port or 10001), timeout=_CONNECT_S).close()
+    except OSError as error:
+        raise UsageError(f"No Ray cluster answers at {address}: {error}.", allowed=_ADDRESSES) from error
+
+
+@contextmanager
+def _environment(added: dict[str, str]) -> Iterator[None]:
+    before = {name: os.environ.get(name) for name in added}
+    os.environ.update(added)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value

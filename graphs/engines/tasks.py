@@ -1,0 +1,44 @@
+"""The work that an engine spreads: functions of a run's context, whichever process holds it."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from viva.core.errors import UsageError
+from viva.graphs import stages
+from viva.graphs.authoring import unit_batches
+from viva.graphs.context import RunContext
+from viva.graphs.sitting import reference_examinees
+
+
+async def read(context: RunContext, source_id: str) -> None:
+    """Find the knowledge units of one source; record them all, or nothing."""
+    await unit_batches.read_source(context, source_id)
+
+
+async def write(context: RunContext, source_id: str, above_recall: bool) -> Counter[str]:
+    """Send one source through its graph; record all it made, or nothing; what that is, by kind."""
+    walked = await unit_batches.walk_source(context, source_id, above_recall=above_recall)
+    return stages.record_walk(context, source_id, walked)
+
+
+async def sit(context: RunContext, place: int, examinee_id: str | None = None) -> None:
+    """One of those asked for answers what it has not answered yet; it must be of this id, where one is given."""
+    spec = context.candidates.specs[place]
+    _check_same(spec.examinee.id, examinee_id, spec.examinee.spec)
+    await stages.sit(context, place)
+
+
+async def sit_reference(context: RunContext, place: int, examinee_id: str | None = None) -> None:
+    """The same of those set beside them."""
+    spec = reference_examinees.reference_examinees_of(context, stages.exam_of(context))[place]
+    _check_same(spec.examinee.id, examinee_id, spec.examinee.name)
+    await reference_examinees.sit(context, place)
+
+
+def _check_same(found: str, wanted: str | None, named: str) -> None:
+    if wanted not in {None, found}:
+        raise UsageError(
+            f"{named} is another system here than where the run was begun.",
+            allowed="The same files, in the same place, on every node.",
+        )
