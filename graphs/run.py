@@ -133,6 +133,8 @@ async def walk(state: AuthoringTask, runtime: Context) -> RunState:
 
 async def gather(state: RunState, runtime: Context) -> RunState:  # noqa: ARG001
     """Wait for all that was sent out."""
+    # a database server that was away has forgotten who works on the run
+    runtime.context.store.keep_lock()
     return {"batch": [], "panel": []}
 
 

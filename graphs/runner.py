@@ -33,7 +33,7 @@ def run_stages(context: RunContext, first: Stage, last: Stage) -> None:
     everything that was done is kept. Where it ended the writing, what there is makes an exam that is marked
     incomplete; nobody sits it until it is asked for.
     """
-    check_engine(context.settings)
+    check_engine(context)
     with run_lock(context.folder), threadpool_limits(limits=1, user_api="blas"), _collected_less_often():
         try:
             if first == "ingest":

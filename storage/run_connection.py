@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 from sqlalchemy import Column, Connection, Table, func, select, update
-from sqlalchemy.exc import DBAPIError
 
 from viva.core.errors import RunLocked, RunMismatch, UsageError
 from viva.core.records import Run
@@ -18,13 +17,13 @@ from viva.storage.database import translated, writing
 from viva.storage.rows import R, records, row
 from viva.storage.run_place import (
     RunPlace,
-    advisory_key,
     check_same,
     check_version,
     found_place,
     make,
     new_place,
 )
+from viva.storage.shared.locks import SharedLocks
 
 
 class RunConnection:
@@ -37,6 +36,7 @@ class RunConnection:
         self._place = place
         self._engine = place.engine()
         self._writer = writing(self._engine)
+        self._locks: SharedLocks | None = None
         try:
             self.run = self._checked_run()
         except BaseException:
@@ -97,25 +97,21 @@ class RunConnection:
         if self._place.schema is None:
             yield
             return
-        key = advisory_key(self.run.id)
-        # without autocommit the connection would sit in an open transaction for the whole run
-        engine = self._engine.execution_options(isolation_level="AUTOCOMMIT")
-        with translated(self._place.url):
-            connection = engine.connect()
-        with connection:
-            with translated(self._place.url):
-                held = connection.scalar(select(func.pg_try_advisory_lock(key)))
-            if not held:
-                raise RunLocked(
-                    f"Another process, perhaps on another machine, works on the run in {self._place.shown}.",
-                    next_step="Wait for it, or stop it, then try again.",
-                )
-            try:
-                yield
-            finally:
-                # a connection that was lost has lost the lock with it
-                with suppress(DBAPIError):
-                    connection.scalar(select(func.pg_advisory_unlock(key)))
+        self._locks = SharedLocks(self._place, self._engine)
+        try:
+            self.keep_lock()
+            yield
+        finally:
+            self._locks.close()
+            self._locks = None
+
+    def keep_lock(self) -> None:
+        """Take the lock, or take it again where the server was away; RunLocked if another process has it."""
+        if self._locks is not None and not self._locks.take("run"):
+            raise RunLocked(
+                f"Another process, perhaps on another machine, works on the run in {self._place.shown}.",
+                next_step="Wait for it, or stop it, then try again.",
+            )
 
     def rebind(self, run: Run) -> None:
         """Bind the run to other settings. AssertionError once a chunk was walked: its items are those of others."""

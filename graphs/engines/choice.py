@@ -7,22 +7,33 @@ from contextlib import asynccontextmanager
 
 from viva.core.errors import UsageError
 from viva.core.extras import how_to_install
-from viva.core.settings import Settings
 from viva.graphs.context import RunContext
 from viva.graphs.engines.engine import Engine
 from viva.graphs.engines.local import LocalEngine
+from viva.storage.run_place import REMEMBERED_URL_FILE
 
 
-def check_engine(settings: Settings) -> None:
+def check_engine(context: RunContext) -> None:
     """UsageError for an engine that cannot be used, before anything is read or written."""
+    settings = context.settings
     if settings.engine == "local":
         return
+    if settings.database_url is None and not (context.folder / REMEMBERED_URL_FILE).exists():
+        raise _not_reached()
     try:
         import ray  # noqa: F401
     except ModuleNotFoundError as error:
         raise UsageError(
             "--engine ray needs Ray, which is not installed.", next_step=how_to_install("ray")
         ) from error
+
+
+def _not_reached() -> UsageError:
+    """The run is kept where workers do not reach it."""
+    return UsageError(
+        "--engine ray needs the run in PostgreSQL, where all workers reach it.",
+        next_step="Take another --out, and give --database-url postgresql://USER@HOST/DATABASE",
+    )
 
 
 @asynccontextmanager
@@ -36,5 +47,7 @@ async def opened_engine(context: RunContext, *, spread: bool, writes: bool) -> A
         return
     from viva.graphs.engines.ray_engine import opened_ray
 
-    async with opened_ray(context, writes=writes) as engine:
+    if context.store.server is None:
+        raise _not_reached()
+    async with opened_ray(context, context.store.server, writes=writes) as engine:
         yield engine

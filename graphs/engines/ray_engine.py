@@ -25,6 +25,7 @@ from viva.graphs.sitting.reference_examinees import reference_examinees_of
 from viva.llm import interrupts
 from viva.llm.secrets import without_credentials
 from viva.storage.database import without_secrets
+from viva.storage.run_place import RunPlace
 
 RESTARTS = 20
 """How often a worker that died is made again, and a piece of work that died with it is done again."""
@@ -32,8 +33,8 @@ START_S = 300.0
 """How long workers have to start."""
 _CONNECT_S = 10.0
 _ADDRESSES = "auto (the cluster of this node), or ray://HOST:10001. Without --ray-address Ray is started here."
-# a local cluster listens on loopback alone, and tells nobody that it is used
-_LOCAL = {"RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0", "RAY_USAGE_STATS_ENABLED": "0"}
+# a local cluster listens on loopback alone, tells nobody that it is used, and works as hard as this process would
+_LOCAL = {"RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0", "RAY_USAGE_STATS_ENABLED": "0", "RAY_worker_niceness": "0"}
 
 
 @dataclass
@@ -81,20 +82,17 @@ class RayEngine:
 
 
 @asynccontextmanager
-async def opened_ray(context: RunContext, *, writes: bool) -> AsyncIterator[RayEngine]:
-    """Workers on a cluster, each ready; at the end they are gone. UsageError where that cannot be."""
+async def opened_ray(context: RunContext, server: RunPlace, *, writes: bool) -> AsyncIterator[RayEngine]:
+    """Workers on a cluster, each ready, for the run kept on this server; at the end they are gone.
+
+    UsageError where that cannot be.
+    """
     import ray
 
-    settings, server = context.settings, context.store.server
-    if server is None:
-        raise UsageError(
-            "--engine ray needs the run in PostgreSQL, where all workers reach it.",
-            next_step="Take another --out, and give --database-url postgresql://USER@HOST/DATABASE",
-        )
-    with _connected(settings, server.url.render_as_string(hide_password=False)):
+    with _connected(context.settings, server.url.render_as_string(hide_password=False)):
         limits = await _limits(context)
         context.models.share(limits)
-        workers = _workers(context)
+        workers = _workers(context.settings, server)
         engine = RayEngine(context, workers)
         await _all_ready(workers, writes=writes)
         try:
@@ -109,22 +107,18 @@ async def _limits(context: RunContext) -> RayLimits:
     settings = context.settings
     budget = context.models.own_budget()
     per_minute = settings.requests_per_minute, settings.tokens_per_minute
+    actor = ray.remote(LimitsKeeper).options(name=KEEPER, num_cpus=0)
+    keeper = actor.remote(budget.allowed, budget.spent, *per_minute)
+    limits: RayLimits = await _told(entered(0))
     # kept: the actor ends when nobody holds it
-    keeper = (
-        ray.remote(LimitsKeeper).options(name=KEEPER, num_cpus=0).remote(budget.allowed, budget.spent, *per_minute)
-    )
-    limits = await entered(0)
     return replace(limits, keeper=keeper)
 
 
-def _workers(context: RunContext) -> list[Any]:
+def _workers(settings: Settings, server: RunPlace) -> list[Any]:
     import ray
 
     from viva import __version__
 
-    settings, server = context.settings, context.store.server
-    if server is None:
-        raise AssertionError("looked at before")
     count = settings.workers or max(1, int(ray.cluster_resources().get("CPU", 1)))
     count = min(count, settings.concurrency)
     public = replace(server, url=without_secrets(server.url))
@@ -158,10 +152,10 @@ async def _told(reply: Any) -> Any:
 
     try:
         found = await reply
-    except RayTaskError:
-        # a fault of ours: as it is
-        raise
     except RayError as error:
+        if isinstance(error, RayTaskError) and not isinstance(error.cause, RayError):
+            # a fault of ours: as it is
+            raise
         said = " ".join(str(error).split())
         raise UsageError(
             f"Ray has lost a worker or its limits: {said[:500]}",

@@ -8,6 +8,7 @@ import platform
 import shutil
 import tempfile
 from collections.abc import Callable, Coroutine
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -116,4 +117,5 @@ class Worker:
         """The error, with the place where it came up."""
         if isinstance(error, UsageError):
             error.problem = f"On worker {self._number} ({platform.node()}): {error.problem}"
-        return error
+        # a copy tells what stands in it now
+        return copy(error)

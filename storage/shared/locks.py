@@ -43,7 +43,7 @@ class SharedLocks:
             self._connection = None
 
     def _key(self, name: str) -> int:
-        return int(content_hash("call lock", str(self._place.schema), name), 16) - 2**63
+        return int(content_hash("lock", str(self._place.schema), name), 16) - 2**63
 
     def _asked(self, function: object) -> object:
         with translated(self._place.url):

@@ -364,6 +364,26 @@ def test_a_second_machine_on_the_same_run_is_turned_away(tmp_path: Path, server:
             pass
 
 
+def test_a_lock_that_the_server_has_forgotten_is_taken_again_or_the_run_is_given_up(
+    tmp_path: Path, server: Server
+) -> None:
+    run = run_of(tmp_path)
+    with (
+        RunStore.create_or_open(tmp_path / "here", database_url=server.url(), run=run) as here,
+        RunStore.create_or_open(tmp_path / "there", database_url=server.url(), run=run) as there,
+        here.server_lock(),
+    ):
+        server.stop()
+        server.start()
+        here.keep_lock()
+        with pytest.raises(RunLocked), there.server_lock():
+            pass
+        server.stop()
+        server.start()
+        with there.server_lock(), pytest.raises(RunLocked, match="another machine"):
+            here.keep_lock()
+
+
 def test_the_lock_of_a_killed_process_is_gone(tmp_path: Path, server: Server) -> None:
     with RunStore.create_or_open(tmp_path, database_url=server.url(), run=run_of(tmp_path)) as store:
         code = (

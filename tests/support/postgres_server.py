@@ -51,19 +51,26 @@ class Server:
         self._process.wait(timeout=30)
 
     def _wait_until_ready(self) -> None:
-        engine = create_engine(self.url(database="postgres").replace("postgresql:", "postgresql+psycopg:"))
         for _ in range(400):
             try:
-                with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
-                    there = connection.scalar(text(f"SELECT 1 FROM pg_database WHERE datname = '{DATABASE}'"))
-                    if not there:
-                        connection.execute(text(f"CREATE DATABASE {DATABASE}"))
-                break
+                self.make_database(DATABASE)
             except OperationalError:
                 assert self._process is not None
                 assert self._process.poll() is None, "the server did not start"
                 time.sleep(0.05)
-        engine.dispose()
+            else:
+                return
+
+    def make_database(self, name: str) -> str:
+        """Make it where it is not there yet; its URL."""
+        engine = create_engine(self.url(database="postgres").replace("postgresql:", "postgresql+psycopg:"))
+        try:
+            with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+                if not connection.scalar(text(f"SELECT 1 FROM pg_database WHERE datname = '{name}'")):
+                    connection.execute(text(f"CREATE DATABASE {name}"))
+        finally:
+            engine.dispose()
+        return self.url(database=name)
 
 
 @contextmanager

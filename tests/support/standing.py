@@ -37,7 +37,7 @@ def facts(folder: Path) -> dict[str, Counter[str]]:
         bodies = {t: [row[0] for row in connection.execute(f"SELECT body FROM {t}")] for t in FACTS}
     finally:
         connection.close()
-    return {table: Counter(_timeless(body) for body in found) for table, found in bodies.items()}
+    return {table: Counter(timeless(body) for body in found) for table, found in bodies.items()}
 
 
 def latest(folder: Path, kind: str) -> Any:
@@ -48,10 +48,10 @@ def latest(folder: Path, kind: str) -> Any:
         found = connection.execute(query, (kind,)).fetchone()
     finally:
         connection.close()
-    return None if found is None else json.loads(_timeless(found[0]))
+    return None if found is None else json.loads(timeless(found[0]))
 
 
-def _timeless(body: str) -> str:
+def timeless(body: str) -> str:
     return json.dumps(_without_times(json.loads(body)), sort_keys=True)
 
 
