@@ -26,6 +26,7 @@ from viva.graphs.resources.stage_times import StageTimes
 from viva.graphs.sitting.option_matching import ChoiceReader
 from viva.llm.embeddings import SentenceTransformerEmbedder, VectorCache
 from viva.storage.embedding_cache import EmbeddingCache
+from viva.storage.run_place import REMEMBERED_URL_FILE
 from viva.storage.runs import RunStore
 
 if TYPE_CHECKING:
@@ -76,6 +77,11 @@ class RunContext:
             self._store = RunStore.open(self.folder, self.settings.database_url)
         return self._store
 
+    @property
+    def on_server(self) -> bool:
+        """Whether the run is, or is to be, kept in a database server."""
+        return self.settings.database_url is not None or (self.folder / REMEMBERED_URL_FILE).exists()
+
     def bind(self, documents_folder: Path | DocumentSource, fingerprint: str) -> None:
         """Make the folder's run, or see that it is about the same documents and settings."""
         run = run_of(str(documents_folder), fingerprint, self.exam_settings)
@@ -119,7 +125,7 @@ class RunContext:
     @cached_property
     def vector_cache(self) -> VectorCache:
         """Vectors that were computed before: by this run, or where its work is spread by any of its processes."""
-        if self.settings.engine == "local":
+        if self.settings.engine == "local" or not self.on_server:
             return EmbeddingCache(self.folder)
         from viva.storage.shared.embeddings import SharedEmbeddings
 

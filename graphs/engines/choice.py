@@ -10,15 +10,13 @@ from viva.core.extras import how_to_install
 from viva.graphs.context import RunContext
 from viva.graphs.engines.engine import Engine
 from viva.graphs.engines.local import LocalEngine
-from viva.storage.run_place import REMEMBERED_URL_FILE
 
 
 def check_engine(context: RunContext) -> None:
     """UsageError for an engine that cannot be used, before anything is read or written."""
-    settings = context.settings
-    if settings.engine == "local":
+    if context.settings.engine == "local":
         return
-    if settings.database_url is None and not (context.folder / REMEMBERED_URL_FILE).exists():
+    if not context.on_server:
         raise _not_reached()
     try:
         import ray  # noqa: F401

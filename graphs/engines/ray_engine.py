@@ -10,7 +10,7 @@ import socket
 import threading
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import urlsplit
@@ -88,6 +88,7 @@ async def opened_ray(context: RunContext, server: RunPlace, *, writes: bool) -> 
     UsageError where that cannot be.
     """
     import ray
+    from ray.exceptions import RayError
 
     with _connected(context.settings, server.url.render_as_string(hide_password=False)):
         limits = await _limits(context)
@@ -98,7 +99,8 @@ async def opened_ray(context: RunContext, server: RunPlace, *, writes: bool) -> 
         try:
             yield engine
         finally:
-            limits.last = ray.get(limits.keeper.spent.remote())
+            with suppress(RayError):
+                limits.last = ray.get(limits.keeper.spent.remote())
 
 
 async def _limits(context: RunContext) -> RayLimits:

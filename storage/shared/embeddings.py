@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Engine
 
+from viva.core.errors import UsageError
 from viva.storage.database import outlasted
 from viva.storage.embedding_cache import EmbeddingCache, metadata
 from viva.storage.run_place import RunPlace
@@ -26,7 +27,7 @@ class SharedEmbeddings(EmbeddingCache):
     def _engine(self) -> Engine:  # type: ignore[override]
         place = self._server()
         if place is None:
-            raise AssertionError("a run whose work is spread is kept on a server")
+            raise UsageError("The run is in a file, and its vectors were to be on a database server.")
         engine = place.engine()
         make_once(engine, place, metadata.create_all)
         return engine

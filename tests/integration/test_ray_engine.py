@@ -117,7 +117,7 @@ def most_within(seconds: float, models: ModelServer) -> int:
 
 
 def wait_for_the_end_of(processes: list[int]) -> None:
-    """A cluster ends with the process that started it."""
+    """Workers end with the process that began the run."""
     end = time.monotonic() + 60
     while any(map(alive, processes)):
         assert time.monotonic() < end, f"still there: {[each for each in processes if alive(each)]}"
@@ -182,10 +182,13 @@ def test_two_workers_end_in_the_exam_responses_and_scores_of_one_process(
             running.wait_for(partial(workers_of, running), seconds=LONGEST_S)
             os.kill(draws.choice(workers_of(running)), signal.SIGKILL)
         else:
-            below = processes_of(running.pid)
+            workers, below = workers_of(running), processes_of(running.pid)
             running.send(signal.SIGKILL)
             assert running.done().code == -signal.SIGKILL
-            wait_for_the_end_of(below)
+            wait_for_the_end_of(workers)
+            for left in filter(alive, below):
+                # agents of Ray's own, which take a minute to see that they are alone
+                os.kill(left, signal.SIGKILL)
             running = on_ray(database_url, *line(corpus, folder, models))
     done = running.done(LONGEST_S)
     assert done.code == 0, done.err
@@ -266,7 +269,7 @@ def test_a_worker_without_the_models_key_names_the_variable(server: Server, tmp_
         node.delenv("OPENAI_API_KEY", raising=False)
         node.setenv("VIVA_DATABASE_URL", server.url())
         place = replace(store.server, url=without_secrets(store.server.url))
-        shared = SharedRun(Settings(model=("openai:gpt-4o-mini",)), place, __version__)
+        shared = SharedRun(Settings(model=("openai:gpt-4o-mini",), database_url=None), place, __version__)
         told = asyncio.run(_ready(shared, node))
         assert isinstance(told, UsageError)
         assert "OPENAI_API_KEY" in str(told)
