@@ -17,6 +17,8 @@ from urllib.parse import urlsplit
 
 from viva.core.errors import UsageError, VivaError
 from viva.core.settings import Settings
+from viva.examinees.specs.records import ReferenceSpec
+from viva.examinees.specs.reference import ENCODED
 from viva.graphs import stages
 from viva.graphs.context import RunContext
 from viva.graphs.engines.ray_limits import KEEPER, LimitsKeeper, RayLimits, entered
@@ -27,6 +29,8 @@ from viva.llm.secrets import without_credentials
 from viva.storage.database import without_secrets
 from viva.storage.run_place import RunPlace
 
+CHUNKS_EMBEDDED = 1000
+"""Chunks whose vectors one task computes."""
 RESTARTS = 20
 """How often a worker that died is made again, and a piece of work that died with it is done again."""
 START_S = 300.0
@@ -44,6 +48,19 @@ class RayEngine:
     context: RunContext
     workers: Sequence[Any]
     _at_work: Counter[int] = field(default_factory=Counter)
+
+    async def embed(self) -> None:
+        """Compute the vectors of all chunks: who searches by meaning finds them in the cache."""
+        parts = -(-len(self.context.chunks) // CHUNKS_EMBEDDED)
+        done = 0
+
+        async def one(part: int) -> None:
+            nonlocal done
+            await self._done("embed", part, parts)
+            done += 1
+            self.context.watch("embed", done, parts)
+
+        await asyncio.gather(*map(one, range(parts)))
 
     async def read(self, source_id: str) -> None:
         """See `Engine`."""
@@ -96,11 +113,20 @@ async def opened_ray(context: RunContext, server: RunPlace, *, writes: bool) -> 
         workers = _workers(context.settings, server)
         engine = RayEngine(context, workers)
         await _all_ready(workers, writes=writes)
+        if _searched_by_meaning(context, writes=writes):
+            await engine.embed()
         try:
             yield engine
         finally:
             with suppress(RayError):
                 limits.last = ray.get(limits.keeper.spent.remote())
+
+
+def _searched_by_meaning(context: RunContext, *, writes: bool) -> bool:
+    """Whether a role that writes, or a system that sits, searches the chunks by their vectors."""
+    readers = (spec for spec in context.candidates.specs if isinstance(spec, ReferenceSpec))
+    read = any(spec.retriever in ENCODED and not spec.encoder for spec in readers)
+    return read or (writes and bool(context.settings.model))
 
 
 async def _limits(context: RunContext) -> RayLimits:

@@ -25,6 +25,7 @@ from viva.storage.database import outlasted
 from viva.storage.run_place import RunPlace, remember
 
 _TASKS: dict[str, Callable[..., Coroutine[Any, Any, Any]]] = {
+    "embed": tasks.embed,
     "read": tasks.read,
     "write": tasks.write,
     "sit": tasks.sit,

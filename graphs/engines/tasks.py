@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 
 from viva.core.errors import UsageError
@@ -9,6 +10,14 @@ from viva.graphs import stages
 from viva.graphs.authoring import unit_batches
 from viva.graphs.context import RunContext
 from viva.graphs.sitting import reference_examinees
+from viva.llm.embeddings import BLOCK
+
+
+async def embed(context: RunContext, part: int, parts: int) -> None:
+    """Compute the vectors of every `parts`-th chunk from this `part` on, into the cache that all processes share."""
+    texts = [chunk.text for chunk in list(context.chunks.values())[part::parts]]
+    for start in range(0, len(texts), BLOCK):
+        await asyncio.to_thread(context.embedder.embed, texts[start : start + BLOCK])
 
 
 async def read(context: RunContext, source_id: str) -> None:

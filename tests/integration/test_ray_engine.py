@@ -200,6 +200,24 @@ def test_two_workers_end_in_the_exam_responses_and_scores_of_one_process(
 
 
 @pytest.mark.slow
+def test_an_interrupted_run_lets_land_what_is_in_flight_and_pays_for_nothing_twice(
+    corpus: Path, alone: tuple[Path, int], database_url: str, models: ModelServer, tmp_path: Path
+) -> None:
+    """Ctrl-C in a terminal reaches the workers too."""
+    folder = tmp_path / "run"
+    running = on_ray(database_url, *line(corpus, folder, models))
+    assert running.wait_for(lambda: models.paid >= 40, seconds=LONGEST_S)
+    os.killpg(running.pid, signal.SIGINT)
+    stopped = running.done(LONGEST_S)
+    assert stopped.code == 130, stopped.said
+    assert "What was done is kept" in stopped.err
+    assert "Traceback" not in stopped.err
+    assert on_ray(database_url, *line(corpus, folder, models)).done(LONGEST_S).code == 0
+    assert models.paid == alone[1]
+    assert_same(folder, database_url, alone[0])
+
+
+@pytest.mark.slow
 def test_the_handbook_and_peps_end_as_in_one_process(database_url: str, tmp_path: Path) -> None:
     if not PEPS.exists():
         pytest.skip(f"the PEPs are not in {PEPS}")
