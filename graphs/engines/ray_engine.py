@@ -36,9 +36,17 @@ RESTARTS = 20
 START_S = 300.0
 """How long workers have to start."""
 _CONNECT_S = 10.0
-_ADDRESSES = "auto (the cluster of this node), or ray://HOST:10001. Without --ray-address Ray is started here."
+_ADDRESSES = (
+    "auto (the cluster of this node, or of RAY_ADDRESS), or ray://HOST:10001; one that wants a token is asked with "
+    "RAY_AUTH_MODE=token. Without --ray-address Ray is started here."
+)
 # a local cluster listens on loopback alone, tells nobody that it is used, and works as hard as this process would
-_LOCAL = {"RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0", "RAY_USAGE_STATS_ENABLED": "0", "RAY_worker_niceness": "0"}
+_LOCAL = {
+    "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",
+    "RAY_AUTH_MODE": "token",
+    "RAY_USAGE_STATS_ENABLED": "0",
+    "RAY_worker_niceness": "0",
+}
 
 
 @dataclass
@@ -204,18 +212,18 @@ def _connected(settings: Settings, database_url: str) -> Iterator[None]:
     import ray
 
     # nobody but the main thread may set them back
-    own = interrupts.SIGNALS if threading.current_thread() is threading.main_thread() else ()
-    signals = {number: signal.getsignal(number) for number in own}
+    ours = interrupts.SIGNALS if threading.current_thread() is threading.main_thread() else ()
+    signals = {number: signal.getsignal(number) for number in ours}
     local = settings.ray_address is None
     # workers find passwords in the environment of their node; that of a local cluster is ours
-    added = {**_LOCAL, "RAY_AUTH_TOKEN": secrets.token_hex(32), "VIVA_DATABASE_URL": database_url} if local else {}
-    with _environment(added):
+    own = {**_LOCAL, "RAY_AUTH_TOKEN": secrets.token_hex(32), "VIVA_DATABASE_URL": database_url}
+    with _environment(own if local else {}):
         try:
             if not local:
                 _check_address(settings.ray_address or "")
             cpus = {"num_cpus": settings.workers, "include_dashboard": False} if local else {}
             ray.init(address=settings.ray_address or "local", log_to_driver=False, logging_level="ERROR", **cpus)
-        except (ConnectionError, RuntimeError, ValueError) as error:
+        except (ConnectionError, RuntimeError, ValueError, SystemExit) as error:
             raise UsageError(
                 f"There is no Ray to work with: {' '.join(str(error).split())[:500]}", allowed=_ADDRESSES
             ) from error
@@ -231,15 +239,17 @@ def _connected(settings: Settings, database_url: str) -> Iterator[None]:
 
 def _check_address(address: str) -> None:
     """UsageError, at once, for an address that cannot be: Ray itself would wait for minutes."""
-    if address == "auto":
+    named = os.environ.get("RAY_ADDRESS", "") if address == "auto" else address
+    if named in {"", "auto"}:
+        # Ray looks for a cluster on this node
         return
-    parts = urlsplit(address)
-    if parts.scheme != "ray" or not parts.hostname:
+    parts = urlsplit(named if "//" in named else f"//{named}")
+    if (address != "auto" and parts.scheme != "ray") or not parts.hostname:
         raise UsageError(f"--ray-address is {address!r}.", allowed=_ADDRESSES)
     try:
         socket.create_connection((parts.hostname, parts.port or 10001), timeout=_CONNECT_S).close()
     except OSError as error:
-        raise UsageError(f"No Ray cluster answers at {address}: {error}.", allowed=_ADDRESSES) from error
+        raise UsageError(f"No Ray cluster answers at {named}: {error}.", allowed=_ADDRESSES) from error
 
 
 @contextmanager

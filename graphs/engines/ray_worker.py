@@ -10,11 +10,10 @@ import tempfile
 from collections.abc import Callable, Coroutine
 from copy import copy
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from viva.core.errors import UsageError, VivaError
+from viva.core.errors import BudgetReached, UsageError, VivaError
 from viva.core.settings import Settings
 from viva.graphs.context import RunContext
 from viva.graphs.engines import tasks
@@ -55,6 +54,7 @@ class Worker:
         self._number = number
         self._opening = asyncio.Lock()
         self._at_work: set[asyncio.Task[Any]] = set()
+        self._context: RunContext | None = None
 
     async def ready(self, *, writes: bool) -> VivaError | None:
         """See that all is at hand: database, models and their keys, systems that are examined."""
@@ -92,20 +92,21 @@ class Worker:
         for work in self._at_work:
             work.cancel()
         await asyncio.gather(*self._at_work, return_exceptions=True)
-        if "_context" in self.__dict__:
+        if self._context is not None:
             await self._context.models.aclose()
             self._context.close()
             shutil.rmtree(self._context.folder, ignore_errors=True)
 
     async def _opened(self) -> RunContext:
         async with self._opening:
-            if "_context" not in self.__dict__:
-                await asyncio.to_thread(lambda: outlasted(lambda: self._context.store))
-                self._context.models.share(await entered(self._number))
+            if self._context is None:
+                context = self._made()
+                await asyncio.to_thread(lambda: outlasted(lambda: context.store))
+                context.models.share(await entered(self._number))
+                self._context = context
             return self._context
 
-    @cached_property
-    def _context(self) -> RunContext:
+    def _made(self) -> RunContext:
         folder = Path(tempfile.mkdtemp(prefix="viva-worker-"))
         remember(folder, self._run.place, self._run.place.run_id)
         settings, own = self._run.settings, os.environ.get("VIVA_BASE_URL")
@@ -116,7 +117,7 @@ class Worker:
 
     def _placed(self, error: VivaError) -> VivaError:
         """The error, with the place where it came up."""
-        if isinstance(error, UsageError):
+        if isinstance(error, UsageError) and not isinstance(error, BudgetReached):
             error.problem = f"On worker {self._number} ({platform.node()}): {error.problem}"
         # a copy tells what stands in it now
         return copy(error)

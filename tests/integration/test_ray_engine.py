@@ -259,18 +259,19 @@ def test_without_a_database_that_workers_reach_nothing_is_begun(corpus: Path, tm
 
 
 @pytest.mark.parametrize(
-    ("address", "said"),
+    ("address", "elsewhere", "said"),
     [
-        ("ray://127.0.0.1:9", "No Ray cluster answers at ray://127.0.0.1:9"),
-        ("cluster:6379", "--ray-address is 'cluster:6379'"),
-        ("auto", "There is no Ray to work with"),
+        ("ray://127.0.0.1:9", "", "No Ray cluster answers at ray://127.0.0.1:9"),
+        ("cluster:6379", "", "--ray-address is 'cluster:6379'"),
+        ("auto", "", "There is no Ray to work with"),
+        ("auto", "127.0.0.1:9", "No Ray cluster answers at 127.0.0.1:9"),
     ],
 )
 def test_where_there_is_no_cluster_it_is_said_and_the_run_can_go_on(
-    address: str, said: str, corpus: Path, server: Server, tmp_path: Path
+    address: str, elsewhere: str, said: str, corpus: Path, server: Server, tmp_path: Path
 ) -> None:
     given = ("run", corpus, "--out", tmp_path / "run", "--database-url", server.url(), "--items", "5")
-    done = viva(*given, "--engine", "ray", "--ray-address", address, environment={"RAY_ADDRESS": ""})
+    done = viva(*given, "--engine", "ray", "--ray-address", address, environment={"RAY_ADDRESS": elsewhere})
     assert done.code == 2
     assert said in done.err
     assert "Traceback" not in done.err

@@ -103,7 +103,7 @@ def test_errors_fall_into_what_a_person_can_mend_and_what_may_pass() -> None:
 
 
 def test_every_setting_belongs_to_the_exam_or_to_the_sitting_or_to_the_place() -> None:
-    places = {"database_url", "qdrant_url"}
+    places = {"database_url", "qdrant_url", "engine", "ray_address", "workers"}
     assert set(Settings.model_fields) == {*Settings.EXAM_FIELDS, *Settings.SITTING_FIELDS, *places}
     assert not set(Settings.EXAM_FIELDS) & set(Settings.SITTING_FIELDS)
 

@@ -50,6 +50,8 @@ def _sit_adaptively(given: SitOptions, aims: Aims) -> None:
             "Nobody is named to sit adaptively.",
             next_step=f"Name who is new: viva sit {folder} --adaptive -e my_rag.py:answer",
         )
+    if given.engine == "ray":
+        raise UsageError("An adaptive sitting is done in one process.", next_step="Leave --engine out.")
     # not remembered for later stages: the next plain sitting must not be this examinee's
     context = RunContext(folder, settings_given(given, folder))
     with output_kept_clean(), shown_progress() as watch:
