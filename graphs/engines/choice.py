@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from importlib.util import find_spec
 
 from viva.core.errors import UsageError
 from viva.core.extras import how_to_install
@@ -18,12 +19,9 @@ def check_engine(context: RunContext) -> None:
         return
     if not context.on_server:
         raise _not_reached()
-    try:
-        import ray  # noqa: F401
-    except ModuleNotFoundError as error:
-        raise UsageError(
-            "--engine ray needs Ray, which is not installed.", next_step=how_to_install("ray")
-        ) from error
+    # not imported yet: Ray reads then how it is to listen
+    if find_spec("ray") is None:
+        raise UsageError("--engine ray needs Ray, which is not installed.", next_step=how_to_install("ray"))
 
 
 def _not_reached() -> UsageError:

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -43,7 +44,6 @@ _ADDRESSES = (
 # a local cluster listens on loopback alone, tells nobody that it is used, and works as hard as this process would
 _LOCAL = {
     "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",
-    "RAY_AUTH_MODE": "token",
     "RAY_USAGE_STATS_ENABLED": "0",
     "RAY_worker_niceness": "0",
 }
@@ -112,10 +112,10 @@ async def opened_ray(context: RunContext, server: RunPlace, *, writes: bool) -> 
 
     UsageError where that cannot be.
     """
-    import ray
-    from ray.exceptions import RayError
-
     with _connected(context.settings, server.url.render_as_string(hide_password=False)):
+        import ray
+        from ray.exceptions import RayError
+
         limits = await _limits(context)
         context.models.share(limits)
         workers = _workers(context.settings, server)
@@ -209,15 +209,16 @@ async def _told(reply: Any) -> Any:
 @contextmanager
 def _connected(settings: Settings, database_url: str) -> Iterator[None]:
     """This process on the cluster that the settings name; UsageError where there is none."""
-    import ray
-
     # nobody but the main thread may set them back
     ours = interrupts.SIGNALS if threading.current_thread() is threading.main_thread() else ()
     signals = {number: signal.getsignal(number) for number in ours}
     local = settings.ray_address is None
     # workers find passwords in the environment of their node; that of a local cluster is ours
-    own = {**_LOCAL, "RAY_AUTH_TOKEN": secrets.token_hex(32), "VIVA_DATABASE_URL": database_url}
+    own = {**_LOCAL, "RAY_AUTH_TOKEN": _token(), "VIVA_DATABASE_URL": database_url}
     with _environment(own if local else {}):
+        # here, where it reads how it is to listen
+        import ray
+
         try:
             if not local:
                 _check_address(settings.ray_address or "")
@@ -252,15 +253,22 @@ def _check_address(address: str) -> None:
         raise UsageError(f"No Ray cluster answers at {named}: {error}.", allowed=_ADDRESSES) from error
 
 
+@cache
+def _token() -> str:
+    """Of the clusters that this process starts: Ray remembers the first that it hears."""
+    return secrets.token_hex(32)
+
+
 @contextmanager
 def _environment(added: dict[str, str]) -> Iterator[None]:
-    before = {name: os.environ.get(name) for name in added}
+    # Ray sets its mode itself
+    before = {name: os.environ.get(name) for name in (*added, "RAY_AUTH_MODE")}
     os.environ.update(added)
     try:
         yield
     finally:
         for name, value in before.items():
             if value is None:
-                del os.environ[name]
+                os.environ.pop(name, None)
             else:
                 os.environ[name] = value

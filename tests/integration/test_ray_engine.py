@@ -29,7 +29,7 @@ from command import viva
 from harbour import asked, write_corpus
 from model_server import ModelServer, serve
 from postgres_server import Server
-from ray_runs import alive, on_ray, on_record, processes_of, workers_of
+from ray_runs import alive, heard_beyond_loopback, on_ray, on_record, processes_of, workers_of
 
 from viva import __version__
 from viva.core.errors import BudgetReached, DiskFull, UsageError
@@ -136,7 +136,10 @@ def test_two_workers_send_no_more_requests_than_are_allowed_in_all_and_in_any_mi
 ) -> None:
     most, per_minute = 60, 1200
     more = ("--max-calls", str(most), "--requests-per-minute", str(per_minute))
-    done = on_ray(database_url, *line(corpus, tmp_path / "run", models, *more)).done(LONGEST_S)
+    running = on_ray(database_url, *line(corpus, tmp_path / "run", models, *more))
+    running.wait_for(lambda: bool(models.log), seconds=LONGEST_S)
+    assert heard_beyond_loopback(processes_of(running.pid)) == []
+    done = running.done(LONGEST_S)
     assert done.code == 3, done.said
     assert f"--max-calls {most}" in done.err
     assert len(models.log) == most

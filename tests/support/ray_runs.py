@@ -69,3 +69,18 @@ def alive(pid: int) -> bool:
     except ProcessLookupError:
         return False
     return True
+
+
+def heard_beyond_loopback(processes: list[int]) -> list[str]:
+    """Addresses, as the kernel writes them, at which these processes listen and other machines could reach them."""
+    sockets = set()
+    for pid in processes:
+        with suppress(OSError):
+            sockets |= {str(link.readlink()) for link in Path(f"/proc/{pid}/fd").iterdir()}
+    rows = [
+        row.split() for table in ("tcp", "tcp6") for row in Path(f"/proc/net/{table}").read_text().splitlines()[1:]
+    ]
+    listening = [row[1] for row in rows if row[3] == "0A" and f"socket:[{row[9]}]" in sockets]
+    assert listening
+    loopback = {"0100007F", "0000000000000000FFFF00000100007F", "00000000000000000000000001000000"}
+    return [address for address in listening if address.partition(":")[0] not in loopback]
