@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
-from pydantic import Field, field_serializer, field_validator
+from pydantic import BaseModel, Field, field_serializer, field_validator
 from pydantic_core import PydanticCustomError
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 _JudgeName = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]{0,63}$")]
 
 
-class Settings(BaseSettings):
-    """Everything a run can be told. The defaults are what `make demo` uses."""
+class ExamSettings(BaseModel):
+    """What makes the exam what it is: a run folder is bound to these, another value asks for another folder."""
 
-    model_config = SettingsConfigDict(env_prefix="VIVA_", frozen=True, extra="forbid", env_file=None)
-
-    # what makes the exam what it is (a run folder holds exams of one such choice)
     seed: int = Field(default=0, ge=0)
     max_documents: int | None = Field(default=None, ge=1)
     ignore: tuple[str, ...] = ()
@@ -39,7 +36,10 @@ class Settings(BaseSettings):
     min_faithfulness: float = Field(default=0.9, ge=0, le=1)
     min_rating: int = Field(default=4, ge=1, le=5)
 
-    # what may change from one sitting to the next
+
+class SittingSettings(BaseModel):
+    """What may change from one sitting to the next: remembered in the run folder for the stages that follow."""
+
     items: int = Field(default=100, ge=1)
     open_share: float = Field(default=0.0, ge=0, le=1)
     max_known: float = Field(default=0.3, ge=0, le=1)
@@ -60,11 +60,22 @@ class Settings(BaseSettings):
     requests_per_minute: int | None = Field(default=None, ge=1)
     tokens_per_minute: int | None = Field(default=None, ge=1)
     call_timeout_s: float = Field(default=120.0, gt=0)
+
+
+class PlaceSettings(BaseModel):
+    """Where the work is done and the facts are kept: of this command alone."""
+
     engine: Literal["local", "ray"] = "local"
     ray_address: str | None = None
     workers: int | None = Field(default=None, ge=1, le=1000)
     database_url: str | None = None
     qdrant_url: str | None = None
+
+
+class Settings(ExamSettings, SittingSettings, PlaceSettings, BaseSettings):
+    """Everything a run can be told. The defaults are what `make demo` uses."""
+
+    model_config = SettingsConfigDict(env_prefix="VIVA_", frozen=True, extra="forbid", env_file=None)
 
     @field_validator("model", "price", "judge", mode="before")
     @classmethod
@@ -90,50 +101,3 @@ class Settings(BaseSettings):
     def _by_name(self, judges: tuple[str, ...]) -> str | tuple[str, ...]:
         """One judge by its name, as run folders hold it; a jury as a list."""
         return judges[0] if len(judges) == 1 else judges
-
-    # remembered in the run folder for the stages that follow
-    SITTING_FIELDS: ClassVar[tuple[str, ...]] = (
-        "items",
-        "open_share",
-        "max_known",
-        "judge",
-        "judge_repeats",
-        "worked_examples",
-        "examinees",
-        "passages",
-        "timeout_s",
-        "manufactured",
-        "ablation_questions",
-        "oral_questions",
-        "concurrency",
-        "max_cost",
-        "max_tokens",
-        "max_calls",
-        "price",
-        "requests_per_minute",
-        "tokens_per_minute",
-        "call_timeout_s",
-    )
-    # a run folder is bound to these: another value asks for another folder
-    EXAM_FIELDS: ClassVar[tuple[str, ...]] = (
-        "seed",
-        "max_documents",
-        "ignore",
-        "max_file_mb",
-        "chunk_tokens",
-        "chunk_overlap",
-        "embedding_model",
-        "model",
-        "base_url",
-        "temperature",
-        "max_reply_tokens",
-        "options",
-        "items_per_chunk",
-        "revisions",
-        "redos",
-        "sure_only",
-        "blueprint",
-        "audience",
-        "min_faithfulness",
-        "min_rating",
-    )

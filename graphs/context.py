@@ -13,7 +13,7 @@ from viva.agents.roles import Source
 from viva.core.blueprint import Blueprint
 from viva.core.errors import BudgetReached
 from viva.core.records import Chunk, Document
-from viva.core.settings import Settings
+from viva.core.settings import Settings, SittingSettings
 from viva.examinees.retrievers import ChunkIndex
 from viva.graphs.authoring.sampling import Sample, sample_of
 from viva.graphs.authoring.state import Committee
@@ -96,7 +96,7 @@ class RunContext:
 
     def remember(self) -> None:
         """Keep the choices that a later stage of this run begins from."""
-        chosen = self.settings.model_dump(mode="json", include=set(Settings.SITTING_FIELDS))
+        chosen = self.settings.model_dump(mode="json", include=set(SittingSettings.model_fields))
         self.store.add_result("options", chosen)
 
     @cached_property

@@ -7,15 +7,15 @@ from collections.abc import Mapping, Sequence
 
 from viva.core.ids import content_hash
 from viva.core.records import Run
-from viva.core.settings import Settings
+from viva.core.settings import ExamSettings
 from viva.llm.secrets import without_credentials
 
 Kept = str | int | float | bool | None
 
 
-def exam_settings(settings: Settings, models: Sequence[str]) -> dict[str, Kept]:
+def exam_settings(settings: ExamSettings, models: Sequence[str]) -> dict[str, Kept]:
     """The settings that a run is bound to, as it keeps them; `models` in the roster's own words."""
-    chosen = {name: _plain(getattr(settings, name)) for name in Settings.EXAM_FIELDS}
+    chosen = {name: _plain(getattr(settings, name)) for name in ExamSettings.model_fields}
     chosen["model"] = json.dumps(models)
     chosen["base_url"] = without_credentials(settings.base_url, named="--base-url") if settings.base_url else None
     return chosen
