@@ -32,6 +32,11 @@ MODEL_CAST = "language-model"
 """The name of the cast that language models play."""
 
 
+def source_id(kind: ItemKind, chunk_ids: Sequence[str]) -> str:
+    """`Source.id` of these chunks."""
+    return chunk_ids[0] if kind is ItemKind.SINGLE_HOP else content_hash("source", kind, *chunk_ids)
+
+
 @dataclass(frozen=True)
 class Source:
     """What a role may read, and what kind of item is to come of it: a chunk of a document, or two linked ones."""
@@ -47,9 +52,7 @@ class Source:
     @property
     def id(self) -> str:
         """The chunk's id where one chunk is read for a single-hop item; else a hash of kind and chunks."""
-        if self.kind is ItemKind.SINGLE_HOP:
-            return self.chunk.id
-        return content_hash("source", self.kind, *(part.chunk.id for part in self.parts))
+        return source_id(self.kind, [part.chunk.id for part in self.parts])
 
     @property
     def parts(self) -> tuple[Source, ...]:

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property, lru_cache
+from itertools import islice
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
 from viva.agents.offline.text.prose import plain_sentences
+from viva.agents.offline.text.word_index import WordIndex
 from viva.agents.offline.text.words import content_words
 from viva.core.ids import content_hash
 from viva.core.records import Chunk, ExamItem, Passage, Span
 from viva.llm.embeddings import Embedder
 
 if TYPE_CHECKING:
-    import bm25s
-
+    from viva.metrics.text.cosines import Vectors
     from viva.storage.vectors import VectorStore
 
 Ranked = list[tuple[Chunk, float]]
@@ -30,6 +31,9 @@ _FUSED_FROM = 20
 """Ranks of each list that take part in the fusion and the re-ranking."""
 _FUSION_CONSTANT = 60
 """Of reciprocal rank fusion (Cormack, Clarke & Büttcher 2009)."""
+
+_EMBEDDED_AT_ONCE = 1000
+"""Chunks; more of them wait for nothing but memory."""
 
 
 class Ranker(Protocol):
@@ -43,9 +47,8 @@ class Ranker(Protocol):
 class ChunkIndex:
     """One chunking of the corpus, searchable by words and by meaning."""
 
-    def __init__(self, chunks: Sequence[Chunk], embedder: Embedder, vectors: VectorStore) -> None:
-        self.chunks = tuple(chunks)
-        self._by_id = {chunk.id: chunk for chunk in chunks}
+    def __init__(self, chunks: Mapping[str, Chunk], embedder: Embedder, vectors: VectorStore) -> None:
+        self.chunks = chunks
         self._embedder = embedder
         self._vectors = vectors
         self._dense_cache: dict[tuple[str, int], Ranked] = {}
@@ -55,15 +58,18 @@ class ChunkIndex:
         words = content_words(query)
         if not words:
             return []
-        scores = self._words.get_scores(words)
-        return _best(((self.chunks[n], float(scores[n])) for n in np.flatnonzero(scores > 0)), k)
+        scores = self.words.scores(words)
+        # what is rounded to the same score as the k-th may tie with it
+        least = np.partition(scores, -k)[-k] - 10.0**-SCORE_DECIMALS if k < len(scores) else 0
+        found = np.flatnonzero((scores > 0) & (scores >= least))
+        return _best(((self.chunks[self._ids[n]], float(scores[n])) for n in found), k)
 
     def dense(self, query: str, k: int) -> Ranked:
         """The k chunks with the highest cosine."""
         if (query, k) not in self._dense_cache:
             vector = self._embedder.embed([query])[0]
             hits = self._vectors.search(self._collection, vector, k)
-            self._dense_cache[query, k] = [(self._by_id[chunk_id], score) for chunk_id, score in hits]
+            self._dense_cache[query, k] = [(self.chunks[chunk_id], score) for chunk_id, score in hits]
         return self._dense_cache[query, k]
 
     def hybrid(self, query: str, k: int) -> Ranked:
@@ -74,7 +80,7 @@ class ChunkIndex:
                 fused[chunk.id] = fused.get(chunk.id, Fraction()) + Fraction(1, _FUSION_CONSTANT + rank)
         # sums of ranks are exact: two that part by less than four decimals tell are no tie
         order = sorted(fused, key=lambda chunk_id: (-fused[chunk_id], chunk_id))
-        return [(self._by_id[each], round(float(fused[each]), SCORE_DECIMALS)) for each in order[:k]]
+        return [(self.chunks[each], round(float(fused[each]), SCORE_DECIMALS)) for each in order[:k]]
 
     def hybrid_reranked(self, query: str, k: int, ranker: Ranker | None = None) -> Ranked:
         """The fused list, re-ranked.
@@ -95,12 +101,14 @@ class ChunkIndex:
         """The chunks that hold most of the item's evidence, one for each span of it (for the oracle)."""
 
         def held(chunk: Chunk, span: Span) -> int:
-            if chunk.document_id != span.document_id:
-                return 0
             return max(0, min(chunk.end, span.end) - max(chunk.start, span.start))
 
-        best = [(max(self.chunks, key=lambda chunk: held(chunk, span)), span) for span in item.item.evidence]
-        found = {chunk.id: chunk for chunk, span in best if held(chunk, span)}
+        found: dict[str, Chunk] = {}
+        for span in item.item.evidence:
+            own = map(self.chunks.__getitem__, self._of_document.get(span.document_id, ()))
+            best = max(own, key=lambda chunk: held(chunk, span), default=None)
+            if best is not None and held(best, span):
+                found[best.id] = best
         return [(chunk, 1.0) for chunk in found.values()]
 
     def weight(self, word: str) -> float:
@@ -117,23 +125,36 @@ class ChunkIndex:
         return max(covered, default=0.0) / total
 
     @cached_property
-    def _chunk_frequency(self) -> Counter[str]:
-        return Counter(word for chunk in self.chunks for word in set(content_words(chunk.text)))
+    def words(self) -> WordIndex:
+        """The texts of the chunks, to be found by their words."""
+        return WordIndex(chunk.text for chunk in self.chunks.values())
 
     @cached_property
-    def _words(self) -> bm25s.BM25:
-        import bm25s
+    def _ids(self) -> list[str]:
+        return list(self.chunks)
 
-        index = bm25s.BM25()
-        index.index([content_words(chunk.text) or ["-"] for chunk in self.chunks], show_progress=False)
-        return index
+    @cached_property
+    def _of_document(self) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for chunk in self.chunks.values():
+            found.setdefault(chunk.document_id, []).append(chunk.id)
+        return found
+
+    @cached_property
+    def _chunk_frequency(self) -> Counter[str]:
+        return Counter(word for chunk in self.chunks.values() for word in set(content_words(chunk.text)))
 
     @cached_property
     def _collection(self) -> str:
-        ids = [chunk.id for chunk in self.chunks]
-        name = content_hash("collection", self._embedder.fingerprint, *ids)
-        self._vectors.ensure(name, ids, self._embedder.embed([chunk.text for chunk in self.chunks]))
+        name = content_hash("collection", self._embedder.fingerprint, *self._ids)
+        self._vectors.ensure(name, self._ids, self._embedded())
         return name
+
+    def _embedded(self) -> Iterator[Vectors]:
+        """The vector of each chunk, some at a time."""
+        texts = (chunk.text for chunk in self.chunks.values())
+        while part := list(islice(texts, _EMBEDDED_AT_ONCE)):
+            yield from self._embedder.embed(part)
 
 
 def as_passages(ranked: Ranked) -> tuple[Passage, ...]:

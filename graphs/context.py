@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -100,14 +101,14 @@ class RunContext:
         self.store.add_result("options", chosen)
 
     @cached_property
-    def documents(self) -> dict[str, Document]:
-        """The corpus by document id."""
-        return {document.id: document for document in self.store.documents()}
+    def documents(self) -> Mapping[str, Document]:
+        """The corpus by document id, read when it is asked for."""
+        return self.store.documents_by_id()
 
     @cached_property
-    def chunks(self) -> dict[str, Chunk]:
-        """The chunks by id, in the corpus's order."""
-        return {chunk.id: chunk for chunk in self.store.chunks()}
+    def chunks(self) -> Mapping[str, Chunk]:
+        """The chunks by id, in the corpus's order, read when they are asked for."""
+        return self.store.chunks_by_id()
 
     @cached_property
     def times(self) -> StageTimes:
@@ -181,7 +182,7 @@ class RunContext:
 
     def source(self, source_id: str) -> Source:
         """What the roles read under this id: a chunk with its document, or two of them."""
-        return self.sample.sources[source_id]
+        return self.sample.source(source_id, self.chunks, self.documents)
 
     @cached_property
     def chunk_places(self) -> asyncio.Semaphore:

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from viva.agents.roles import Source
 from viva.core.blueprint import Blueprint, LevelFill
 from viva.core.errors import UsageError
 from viva.core.records import Exam, Examinee, Item
@@ -97,8 +96,8 @@ def remaining(context: RunContext) -> str:
     )
 
 
-def walking_order(context: RunContext) -> list[Source]:
-    """What the committee reads, in order, kinds of item mixed in the blueprint's shares."""
+def walking_order(context: RunContext) -> list[str]:
+    """Ids of what the committee reads, in order, kinds of item mixed in the blueprint's shares."""
     return context.sample.mixed(Blueprint.read(context.settings.blueprint).kinds)
 
 
@@ -169,9 +168,10 @@ def _assembled(
     items = reviewed_items(written, ReviewLog(context.folder / REVIEWS_FILE).read())
     settings = context.settings
     read_from = {i: context.source(i).text for i in {item.provenance.chunk_id for item in items} if i}
+    evidence = {span.document_id for item in items for span in item.evidence}
     made = assemble_exam(
         items,
-        list(context.documents.values()),
+        [context.documents[document_id] for document_id in sorted(evidence)],
         size=settings.items,
         examples=settings.worked_examples,
         seed=settings.seed,
@@ -213,7 +213,7 @@ def adopt(context: RunContext, made: Assembly, left_out: Mapping[str, int]) -> N
     context.store.add_result("left_out", {reason: n for reason, n in sorted(left_out.items()) if n})
     context.store.add_result("blueprint", [level.model_dump(mode="json") for level in made.fill])
     how_written = (context.store.latest_result(WRITING) or {}).get("notes", [])
-    context.store.add_result("exam_notes", [*how_written, *made.notes])
+    context.store.add_result("exam_notes", [*context.sample.notes, *how_written, *made.notes])
     covered = coverage(context.sample, context.store.finished_chunks(), made.exam)
     context.store.add_result("coverage", [row.model_dump(mode="json") for row in covered])
     export_exam(context)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
 from typing import Any, TypeVar
 
 from pydantic import ValidationError
@@ -16,6 +17,8 @@ R = TypeVar("R", bound=Record)
 
 # below the lowest limit on bound parameters among SQLite builds (999)
 PARAMETERS_PER_QUERY = 500
+ROWS_AT_ONCE = 1000
+"""Rows that are written or read at once: what a process holds does not grow with the table."""
 
 
 def row(record: Record, **columns: str | int) -> dict[str, str | int]:
@@ -47,10 +50,12 @@ def claim(connection: Connection, table: Table, row: dict[str, str | int]) -> bo
     return connection.execute(statement, row).first() is not None
 
 
-def append(connection: Connection, table: Table, rows: list[dict[str, str | int]]) -> None:
+def append(connection: Connection, table: Table, rows: Iterable[dict[str, str | int]]) -> None:
     """Insert the new ones among the rows behind those that are there, in this order."""
     start, _ = latest(connection, table, table.c.position)
-    insert_new(connection, table, [{**each, "position": start + n} for n, each in enumerate(rows, 1)])
+    placed = ({**each, "position": start + n} for n, each in enumerate(rows, 1))
+    while part := list(islice(placed, ROWS_AT_ONCE)):
+        insert_new(connection, table, part)
 
 
 def latest(

@@ -30,8 +30,12 @@ from viva.core.records import (
 )
 from viva.storage import schema
 from viva.storage.database import outlasting
-from viva.storage.rows import PARAMETERS_PER_QUERY, append, claim, insert_new, latest, records, row
+from viva.storage.rows import PARAMETERS_PER_QUERY, ROWS_AT_ONCE, R, append, claim, insert_new, latest, records, row
 from viva.storage.run_connection import RunConnection
+from viva.storage.stored_records import StoredRecords
+
+CHUNKS_HELD, DOCUMENTS_HELD = 20_000, 64
+"""Records that were read last and stay in memory."""
 
 
 @outlasting
@@ -49,8 +53,8 @@ class RunStore(RunConnection):
     ) -> None:
         """Add all three, or nothing."""
         with self._writing() as connection:
-            append(connection, schema.documents, [row(d, id=d.id) for d in documents])
-            append(connection, schema.chunks, [row(c, id=c.id, document_id=c.document_id) for c in chunks])
+            append(connection, schema.documents, (row(d, id=d.id) for d in documents))
+            append(connection, schema.chunks, (row(c, id=c.id, document_id=c.document_id) for c in chunks))
             append(
                 connection,
                 schema.exclusions,
@@ -61,9 +65,40 @@ class RunStore(RunConnection):
         """In the order they were added."""
         return self._in_order(Document, schema.documents)
 
+    def documents_by_id(self) -> StoredRecords[Document]:
+        """In the order they were added, each read when it is asked for."""
+        return StoredRecords(self, Document, schema.documents, held=DOCUMENTS_HELD)
+
     def chunks(self) -> list[Chunk]:
         """In the order they were added."""
         return self._in_order(Chunk, schema.chunks)
+
+    def chunks_by_id(self) -> StoredRecords[Chunk]:
+        """In the order they were added, each read when it is asked for."""
+        return StoredRecords(self, Chunk, schema.chunks, held=CHUNKS_HELD)
+
+    def find(self, kind: type[R], table: Table, id_: str) -> R | None:
+        """The record of this id; None where there is none."""
+        with self._reading() as connection:
+            body = connection.scalar(select(table.c.body).where(table.c.id == id_))
+        return None if body is None else records(kind, [body])[0]
+
+    def page(self, kind: type[R], table: Table, after: int) -> tuple[list[R], int]:
+        """The records next in order behind this position (0: the first), and the position of the last of them."""
+        query = select(table.c.body, table.c.position).where(table.c.position > after).order_by(table.c.position)
+        with self._reading() as connection:
+            rows = connection.execute(query.limit(ROWS_AT_ONCE)).tuples().all()
+        return records(kind, [body for body, _ in rows]), rows[-1][1] if rows else after
+
+    def ids(self, table: Table) -> list[str]:
+        """In the order they were added."""
+        with self._reading() as connection:
+            return list(connection.scalars(select(table.c.id).order_by(table.c.position)))
+
+    def count(self, table: Table) -> int:
+        """Rows of this table."""
+        with self._reading() as connection:
+            return connection.scalar(select(func.count()).select_from(table)) or 0
 
     def exclusions(self) -> list[Exclusion]:
         """In the order they were added."""

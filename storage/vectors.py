@@ -11,9 +11,10 @@ import json
 import os
 import sqlite3
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from http import HTTPStatus
+from itertools import count, islice, takewhile
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -30,6 +31,8 @@ from viva.metrics.text.cosines import COSINE_DECIMALS, Vectors, cosines
 
 VECTOR_FOLDER = "vectors"
 POINTS_PER_CALL = 1000
+POINTS_OF_A_LOCAL_COLLECTION = 20_000
+"""The local mode holds a collection ten times over when it opens it, and copies its list of points for each new one."""
 # what Qdrant scores less than so much lower may have the same cosine to four decimals
 _MAY_TIE = 10.0**-COSINE_DECIMALS
 
@@ -56,18 +59,19 @@ class VectorStore:
             return cls(_local_client(path), path)
         return cls(_server_client(url), None)
 
-    def ensure(self, collection: str, ids: Sequence[str], vectors: Vectors) -> None:
-        """Make the collection of these vectors, shape (len(ids), d), unless it stands there whole."""
-        if len(ids) != len(vectors):
-            raise ValueError(f"{len(ids)} ids for {len(vectors)} vectors")
+    def ensure(self, collection: str, ids: Sequence[str], vectors: Iterable[Vectors]) -> None:
+        """Make the collection of these vectors, one of shape (d,) for each id, unless it stands there whole.
+
+        They are taken one after the other, and not at all where nothing is to be made.
+        """
         with self._translated(), _without_advice():
-            if self._client.collection_exists(collection):
-                if self._client.count(collection, exact=True).count == len(ids):
-                    return
+            parts = self._parts(collection)
+            if parts and sum(self._client.count(part, exact=True).count for part in parts) == len(ids):
+                return
+            for part in parts:
                 # a killed process left it half made
-                self._client.delete_collection(collection)
-            if len(ids):
-                self._build(collection, ids, vectors)
+                self._client.delete_collection(part)
+            self._build(collection, zip(ids, vectors, strict=True))
 
     def search(self, collection: str, vector: Vectors, k: int) -> list[Hit]:
         """The k nearest: (id, cosine to four decimals), best first, ties by id. None where there is no collection."""
@@ -75,11 +79,13 @@ class VectorStore:
 
     def search_many(self, collection: str, vectors: Vectors, k: int) -> list[list[Hit]]:
         """`search` for each row of `vectors`."""
+        found: list[list[Hit]] = [[] for _ in vectors]
         with self._translated():
-            if k < 1 or not self._client.collection_exists(collection):
-                return [[] for _ in vectors]
-            found = self._query(collection, vectors, k + 1)
-            return [self._settled(collection, v, k, hits) for v, hits in zip(vectors, found, strict=True)]
+            for part in self._parts(collection) if k > 0 else ():
+                points = self._query(part, vectors, k + 1)
+                for n, (vector, nearest) in enumerate(zip(vectors, points, strict=True)):
+                    found[n] = _best([*found[n], *self._settled(part, vector, k, nearest)])[:k]
+        return found
 
     def close(self) -> None:
         """Close the connection and let other processes in."""
@@ -110,19 +116,32 @@ class VectorStore:
                 raise TransientError(f"The Qdrant server failed: {error}.") from error
             raise UsageError(f"The Qdrant server refused: {error}.") from error
 
-    def _build(self, collection: str, ids: Sequence[str], vectors: Vectors) -> None:
-        size = int(vectors.shape[1])
+    def _parts(self, collection: str) -> list[str]:
+        """The collections that hold it; none where it was not made."""
+        names = (_part(collection, n) for n in count())
+        return list(takewhile(self._client.collection_exists, names))
+
+    def _build(self, collection: str, pairs: Iterable[tuple[str, Vectors]]) -> None:
+        waiting = iter(pairs)
+        most = POINTS_OF_A_LOCAL_COLLECTION if self._folder is not None else None
+        for name in (_part(collection, n) for n in count()):
+            own = islice(waiting, most)
+            while batch := list(islice(own, POINTS_PER_CALL)):
+                if not self._client.collection_exists(name):
+                    self._create(name, len(batch[0][1]))
+                points = [
+                    models.PointStruct(id=_point_id(each), vector=vector.tolist(), payload={"id": each})
+                    for each, vector in batch
+                ]
+                self._client.upsert(name, points, wait=True)
+            if not self._client.collection_exists(name):
+                return
+
+    def _create(self, name: str, size: int) -> None:
         cosine = models.VectorParams(size=size, distance=models.Distance.COSINE)
-        self._client.create_collection(collection, vectors_config=cosine)
+        self._client.create_collection(name, vectors_config=cosine)
         if self._folder is not None:
-            _use_write_ahead_log(self._folder / "collection" / collection / "storage.sqlite")
-        for start in range(0, len(ids), POINTS_PER_CALL):
-            part = slice(start, start + POINTS_PER_CALL)
-            points = [
-                models.PointStruct(id=_point_id(each), vector=vector.tolist(), payload={"id": each})
-                for each, vector in zip(ids[part], vectors[part], strict=True)
-            ]
-            self._client.upsert(collection, points, wait=True)
+            _use_write_ahead_log(self._folder / "collection" / name / "storage.sqlite")
 
     def _settled(self, collection: str, vector: Vectors, k: int, points: Sequence[models.ScoredPoint]) -> list[Hit]:
         """The first k, after looking far enough to see all that tie with the k-th.
@@ -148,12 +167,20 @@ class VectorStore:
 
 
 def _hits(vector: Vectors, points: Sequence[models.ScoredPoint]) -> list[Hit]:
-    """All of them, best first, ties by id."""
     if not points:
         return []
     found = cosines(np.array([point.vector for point in points], dtype=np.float32), vector)
     ids = [str((point.payload or {})["id"]) for point in points]
-    return sorted(zip(ids, found.tolist(), strict=True), key=lambda hit: (-hit[1], hit[0]))
+    return _best(zip(ids, found.tolist(), strict=True))
+
+
+def _best(hits: Iterable[Hit]) -> list[Hit]:
+    """All of them, best first, ties by id."""
+    return sorted(hits, key=lambda hit: (-hit[1], hit[0]))
+
+
+def _part(collection: str, number: int) -> str:
+    return f"{collection}-{number}" if number else collection
 
 
 def _point_id(content_id: str) -> str:

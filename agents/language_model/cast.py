@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from viva.agents.language_model.asks import Asks
 from viva.agents.language_model.blind_reader import ModelBlindReader
@@ -26,6 +28,9 @@ from viva.core.records import Chunk, Document
 from viva.core.settings import Settings
 from viva.llm.untrusted import one_line
 
+if TYPE_CHECKING:
+    from viva.agents.offline.text.word_index import WordIndex
+
 _TITLES = 8
 """That tell a judge what the corpus is about."""
 _LONGEST_TITLE = 60
@@ -34,19 +39,20 @@ _LONGEST_TITLE = 60
 def language_model_cast(
     asks: Asks,
     settings: Settings,
-    documents: Sequence[Document] = (),
-    chunks: Sequence[Chunk] = (),
+    documents: Mapping[str, Document] = MappingProxyType({}),
+    chunks: Mapping[str, Chunk] = MappingProxyType({}),
     search: Search | None = None,
+    words: Callable[[], WordIndex] | None = None,
 ) -> Cast:
     """Every role asks a model through `asks`, where no rule can tell.
 
-    `documents` and `chunks` are the corpus in which support for a wrong option is looked for, and `search` finds
-    in it what may answer a question that nothing should answer.
+    `documents` and `chunks`, by id, are the corpus in which support for a wrong option is looked for; `search` and
+    `words` find in it what may answer a question that nothing should answer.
 
     Items of every kind are written by the same roles: what a multi-hop or an unanswerable item needs otherwise is
     said in other instructions, and critics that do not apply to a kind keep silent about it.
     """
-    corpus = CorpusSearch(documents, chunks, search)
+    corpus = CorpusSearch(documents, chunks, search, words)
     expert = ModelExpert(asks, corpus)
     return Cast(
         name=MODEL_CAST,
@@ -57,7 +63,7 @@ def language_model_cast(
         draft_critics=(
             (AnswerabilityCritic(),),
             (KeyCritic(), LanguageCritic(), GroundednessCritic(settings)),
-            (QuestionJudge(asks, settings, _titles(documents, settings.seed)),),
+            (QuestionJudge(asks, settings, _titles(documents.values(), settings.seed)),),
             (FaithfulnessCritic(asks, settings),),
             (OnePassageCritic(expert), ContradictionCritic(asks, corpus)),
         ),
@@ -68,7 +74,7 @@ def language_model_cast(
     )
 
 
-def _titles(documents: Sequence[Document], seed: int) -> list[str]:
+def _titles(documents: Iterable[Document], seed: int) -> list[str]:
     """Titles of a few documents, drawn by the seed."""
     titles = sorted({one_line(document.title, _LONGEST_TITLE) for document in documents})
     return seeded_order(titles, seed, "titles")[:_TITLES]

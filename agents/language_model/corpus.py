@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import islice
@@ -11,35 +12,47 @@ from typing import TYPE_CHECKING
 from viva.agents.language_model.context import place_of, shown
 from viva.agents.offline.text.words import content_words
 from viva.agents.roles import Source
+from viva.agents.rules.language import LANGUAGE_TELLING
 from viva.core.records import Chunk, Document
 
 if TYPE_CHECKING:
-    import bm25s
+    from viva.agents.offline.text.word_index import WordIndex
 
 Search = Callable[[str, int], Sequence[Chunk]]
 """The chunks that suit a query best, at most so many, the best first."""
 _LOOKED_AT = 20
 _ROOM = 16_000
 """Characters read beside a source, to see that nothing there answers a question: some 4,000 tokens."""
+_MOST_TEXTS = 5000
 _NEARBY = 3
 """Chunks that wrong options may be taken from."""
 
 
 class CorpusSearch:
-    """All chunks. The index of words (BM25) is built when first asked for.
+    """All chunks, by id, in the order of their documents.
 
-    `search` looks for passages by meaning too; without it they are looked for by words alone.
+    `search` looks for passages by meaning too; without it they are looked for by words alone. `words` gives the index
+    of all their texts; without it, it is built when first asked for.
     """
 
-    def __init__(self, documents: Sequence[Document], chunks: Sequence[Chunk], search: Search | None = None) -> None:
-        self._documents = {document.id: document for document in documents}
-        self._chunks = tuple(chunks)
+    def __init__(
+        self,
+        documents: Mapping[str, Document],
+        chunks: Mapping[str, Chunk],
+        search: Search | None = None,
+        words: Callable[[], WordIndex] | None = None,
+    ) -> None:
+        self.documents = documents
+        self._chunks = chunks
         self._search = search or self._by_words
+        self._words = words or self._all_words
 
     @property
-    def documents(self) -> Sequence[Document]:
-        """All documents."""
-        return tuple(self._documents.values())
+    def texts(self) -> list[str]:
+        """How documents begin; of more than 5,000, some at even distances."""
+        ids = list(self.documents)
+        some = ids[:: math.ceil(len(ids) / _MOST_TEXTS) or 1]
+        return [self.documents[document_id].text[:LANGUAGE_TELLING] for document_id in some]
 
     def elsewhere(self, stem: str, options: Sequence[str], source: Source) -> list[str]:
         """For each option the best passage besides the source that may support it, with its title; each once.
@@ -48,14 +61,14 @@ class CorpusSearch:
         """
         found = (self._best(stem, option, source) for option in options)
         chunks = {chunk.id: chunk for chunk in found if chunk is not None}
-        read = [Source(chunk, self._documents[chunk.document_id]) for chunk in chunks.values()]
+        read = [Source(chunk, self.documents[chunk.document_id]) for chunk in chunks.values()]
         return [_told(each) for each in read]
 
     def nearby(self, query: str, source: Source) -> list[str]:
         """What a search for the query finds besides the source and its repeats: at most three chunks, with places."""
         found = (c for c in self._search(query, _LOOKED_AT) if c.duplicate_of is None)
         others = (c for c in found if not any(_covers(part.chunk, c) for part in source.parts))
-        return [_told(Source(chunk, self._documents[chunk.document_id])) for chunk in islice(others, _NEARBY)]
+        return [_told(Source(chunk, self.documents[chunk.document_id])) for chunk in islice(others, _NEARBY)]
 
     def read_around(self, query: str, source: Source) -> list[str]:
         """The parts of `around`, the source's own first, each with its place."""
@@ -64,7 +77,7 @@ class CorpusSearch:
     def beside(self, source: Source) -> str:
         """The text between the source's first chunk and the ends of the chunks before and after it; '' for none."""
         here, document = source.chunk, source.document
-        near = [here, *(self._chunks[n] for n in self._neighbourhood(here))]
+        near = [here, *map(self._at, self._neighbourhood(here))]
         stretches = {
             "Before": (min(chunk.start for chunk in near), here.start),
             "After": (here.end, max(chunk.end for chunk in near)),
@@ -85,16 +98,14 @@ class CorpusSearch:
         taken: dict[int, None] = {}
         room = _ROOM
         for chunk in (source.chunk, *found):
-            wanted = [
-                n for n in self._neighbourhood(chunk) if n not in taken and self._chunks[n].id != source.chunk.id
-            ]
-            room -= sum(len(self._chunks[n].text) for n in wanted)
+            wanted = [n for n in self._neighbourhood(chunk) if n not in taken and self._ids[n] != source.chunk.id]
+            room -= sum(len(self._at(n).text) for n in wanted)
             if room < 0:
                 break
             taken.update(dict.fromkeys(wanted))
         beside: Source | None = None
         for stretch in reversed(self._stretches(list(taken))):
-            beside = Source(stretch, self._documents[stretch.document_id], source.kind, beside)
+            beside = Source(stretch, self.documents[stretch.document_id], source.kind, beside)
         return replace(source, second=beside)
 
     def _neighbourhood(self, chunk: Chunk) -> list[int]:
@@ -102,29 +113,29 @@ class CorpusSearch:
         here = self._place_of.get(chunk.id)
         if here is None:
             return []
-        near = (n for n in (here, here - 1, here + 1) if 0 <= n < len(self._chunks))
-        beside = [n for n in near if self._chunks[n].document_id == chunk.document_id]
-        return [n for n in beside if n == here or self._chunks[n].duplicate_of is None]
+        near = (n for n in (here, here - 1, here + 1) if 0 <= n < len(self._ids))
+        beside = [n for n in near if self._at(n).document_id == chunk.document_id]
+        return [n for n in beside if n == here or self._at(n).duplicate_of is None]
 
     def _stretches(self, places: Sequence[int]) -> list[Chunk]:
         """Chunks of one stretch of text each, in the order in which their first place was taken."""
         runs: list[list[int]] = []
         for place in sorted(places):
-            before = self._chunks[runs[-1][-1]] if runs and runs[-1][-1] == place - 1 else None
-            if before is not None and before.document_id == self._chunks[place].document_id:
+            before = self._at(runs[-1][-1]) if runs and runs[-1][-1] == place - 1 else None
+            if before is not None and before.document_id == self._at(place).document_id:
                 runs[-1].append(place)
             else:
                 runs.append([place])
         rank = {place: n for n, place in enumerate(places)}
         runs.sort(key=lambda run: min(rank[place] for place in run))
-        return [self._joined(self._chunks[run[0]], self._chunks[run[-1]]) for run in runs]
+        return [self._joined(self._at(run[0]), self._at(run[-1])) for run in runs]
 
     def _joined(self, first: Chunk, last: Chunk) -> Chunk:
-        return first.model_copy(update=_stretch(self._documents[first.document_id], first.start, last.end))
+        return first.model_copy(update=_stretch(self.documents[first.document_id], first.start, last.end))
 
     def _by_words(self, query: str, most: int) -> list[Chunk]:
         places = self._ranked(sorted(set(content_words(query))))
-        return [self._chunks[place] for place in places][:most]
+        return [self._at(place) for place in places][:most]
 
     def _best(self, stem: str, option: str, source: Source) -> Chunk | None:
         named = set(content_words(option))
@@ -132,8 +143,8 @@ class CorpusSearch:
         if not named:
             return None
         for place in self._ranked([*sorted(asked), *sorted(named)]):
-            chunk = self._chunks[place]
-            held = self._held(place)
+            chunk = self._at(place)
+            held = set(content_words(chunk.text))
             here = any(_covers(part.chunk, chunk) for part in source.parts)
             if not here and named <= held and asked & held:
                 return chunk
@@ -145,24 +156,29 @@ class CorpusSearch:
 
         if not self._chunks or not words:
             return
-        scores = self._index.get_scores(list(words))
+        scores = self._words().scores(words)
         order = np.lexsort((np.arange(len(scores)), -scores))[:_LOOKED_AT]
         yield from (int(place) for place in order if scores[place] > 0)
 
-    def _held(self, place: int) -> set[str]:
-        return set(content_words(self._chunks[place].text))
+    def _at(self, place: int) -> Chunk:
+        return self._chunks[self._ids[place]]
+
+    @cached_property
+    def _ids(self) -> list[str]:
+        return list(self._chunks)
 
     @cached_property
     def _place_of(self) -> dict[str, int]:
-        return {chunk.id: place for place, chunk in enumerate(self._chunks)}
+        return {chunk_id: place for place, chunk_id in enumerate(self._ids)}
 
     @cached_property
-    def _index(self) -> bm25s.BM25:
-        import bm25s
+    def _built(self) -> WordIndex:
+        from viva.agents.offline.text.word_index import WordIndex
 
-        index = bm25s.BM25()
-        index.index([content_words(chunk.text) or ["-"] for chunk in self._chunks], show_progress=False)
-        return index
+        return WordIndex(chunk.text for chunk in self._chunks.values())
+
+    def _all_words(self) -> WordIndex:
+        return self._built
 
 
 def _told(source: Source) -> str:

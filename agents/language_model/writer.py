@@ -87,9 +87,9 @@ class ModelQuestionWriter:
 
     def __init__(self, asks: Asks, settings: Settings, corpus: CorpusSearch | None = None) -> None:
         self._asks = asks
-        self._corpus = corpus or CorpusSearch((), ())
+        self._corpus = corpus or CorpusSearch({}, {})
         self._seed = settings.seed
-        self._usual_language = cache(lambda: main_language([document.text for document in self._corpus.documents]))
+        self._usual_language = cache(lambda: main_language(self._corpus.texts))
         shares = Blueprint.read(settings.blueprint).shares
         self._types_asked, self._levels_asked = Facet.TYPE in shares, Facet.BLOOM in shares
         self._types = _weights(shares.get(Facet.TYPE, {}), WISHED_TYPES)

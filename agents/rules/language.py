@@ -25,7 +25,7 @@ _LIKELY = (
 _SURE = 0.5
 _ENOUGH = 12
 """Letters; of a script without an alphabet, each counts as four."""
-_READ = 4000
+LANGUAGE_TELLING = 4000
 """Characters that are looked at."""
 _NOT_PROSE = re.compile(
     r"```.*?(?:```|\Z)|``[^`\n]*``|`[^`\n]*`"  # code
@@ -44,7 +44,7 @@ def detect_language(text: str) -> str:
 
     Source: py3langid, a naive Bayes classifier of byte n-grams (Lui & Baldwin 2012), among some forty languages.
     """
-    prose = " ".join(_NOT_PROSE.sub(" ", text[:_READ]).split())
+    prose = " ".join(_NOT_PROSE.sub(" ", text[:LANGUAGE_TELLING]).split())
     letters = sum(char.isalpha() for char in prose) + 3 * len(_IDEOGRAPH.findall(prose))
     if letters < _ENOUGH:
         return UNKNOWN

@@ -111,12 +111,14 @@ class Library:
             from viva.storage.corpus.split import Splitter
 
             splitter = Splitter(spec.chunk, spec.chunk // 8, self.embedder.count_tokens)
-            chunks = [chunk for document in self.documents for chunk in splitter.split(document)]
+            chunks = {chunk.id: chunk for document in self.documents for chunk in splitter.split(document)}
             encoder: Embedder = self.embedder
             if spec.encoder:
                 from viva.examinees.encoders import encoder_of
 
-                encoder = encoder_of(spec.encoder, [chunk.text for chunk in chunks], EmbeddingCache(self.folder))
+                encoder = encoder_of(
+                    spec.encoder, [chunk.text for chunk in chunks.values()], EmbeddingCache(self.folder)
+                )
             self._vectors = self._vectors or VectorStore.open(self.folder, self.settings.qdrant_url)
             self._indexes[key] = ChunkIndex(chunks, encoder, self._vectors)
         return self._indexes[key]

@@ -26,7 +26,7 @@ def funnel_of(context: RunContext) -> Funnel:
     in_exam, examples = (len(exam.items), len(exam.examples)) if exam else (0, 0)
     left = store.latest_result("left_out") or {}
     return Funnel(
-        chunks=len({part.chunk.id for source_id in walked for part in context.source(source_id).parts}),
+        chunks=len({chunk_id for source_id in walked for chunk_id in context.sample.chunks_of[source_id]}),
         units=units,
         accepted=accepted,
         rejected=dict(sorted(rejected.items())),

@@ -8,7 +8,6 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from viva.agents.roles import Source
 from viva.core.blueprint import ABOVE_RECALL, Blueprint, Facet, asks_more, levels_of
 from viva.core.coverage import Coverage
 from viva.core.records import Exam, Item, ItemKind
@@ -174,7 +173,7 @@ class BatchScheduler:
         main, asks_models = kind is self.blueprint.main, bool(self.settings.model)
         wanted, per_source = self.wanted[kind], self._most(kind)
         may_take = allowed({kind: wanted}, asks_models=asks_models)
-        order = [source.id for source in self.sample.of_kind[kind]]
+        order = self.sample.of_kind[kind]
         if not main and not asks_models:
             order = order[: FURTHEST * wanted]
         counted: list[str] = []
@@ -214,7 +213,7 @@ class BatchScheduler:
         """
         order = self.sample.of_kind[self.blueprint.main]
         walked, done = list(counted), set(counted)
-        number = sum(source.id in done for source in order)
+        number = sum(source_id in done for source_id in order)
         furthest = len(order) if self.settings.model else FURTHEST * number
         fruitless, more_than_recall, given_up = 0, True, tuple[str, ...]()
         while number < furthest and (short := self._searched(walked, more_than_recall=more_than_recall)):
@@ -232,7 +231,7 @@ class BatchScheduler:
             if not fits:
                 left = tuple(_left(f"{f} {level}", n, of) for f, level, n, of in short)
                 return BatchProgress([], walked, given_up + left)
-            unread = [source for source in order if source.id not in done]
+            unread = [source_id for source_id in order if source_id not in done]
             batch = self._where_short(short, unread)[: min(self._search(short), fits, furthest - number)]
             missing = [source_id for source_id in batch if source_id not in self.made]
             if missing or not batch:
@@ -266,13 +265,12 @@ class BatchScheduler:
     def _most(self, kind: ItemKind) -> int:
         return self.settings.items_per_chunk if kind is self.blueprint.main else 1
 
-    @staticmethod
-    def _where_short(short: Sequence[Short], unread: Sequence[Source]) -> list[str]:
+    def _where_short(self, short: Sequence[Short], unread: Sequence[str]) -> Sequence[str]:
         """Sources of the topics that are short; where none are, all, if something else is short."""
         topics = {level for facet, level, _, _ in short if facet is Facet.TOPIC}
-        of_topic = [source.id for source in unread if source.document.topic in topics]
+        of_topic = [source_id for source_id in unread if self.sample.topic(source_id) in topics] if topics else []
         other = any(facet is not Facet.TOPIC for facet, *_ in short)
-        return of_topic or ([source.id for source in unread] if other else [])
+        return of_topic or (unread if other else [])
 
 
 def _of_recall_alone(short: Sequence[Short]) -> bool:
@@ -329,25 +327,14 @@ def small_batch(wanted: int, accepted: float, walked: int, per_source: int) -> i
 
 def coverage(sample: Sample, walked: Collection[str], exam: Exam) -> list[Coverage]:
     """What the exam covers, by topic and by cluster, the largest first. `walked` are ids of sources."""
-    chunks = {source.chunk.id: source for source in sample.of_kind[ItemKind.SINGLE_HOP]}
-    read = {
-        part.chunk.id
-        for source_id in walked
-        if source_id in sample.sources
-        for part in sample.sources[source_id].parts
-    }
+    chunks = sample.of_kind[ItemKind.SINGLE_HOP]
+    read = {chunk_id for source_id in walked for chunk_id in sample.chunks_of.get(source_id, ())}
     # of two linked chunks the first gives an item its topic
     asked = Counter(
-        source.chunk.id
-        for shown in exam.items
-        if (source := sample.sources.get(shown.item.provenance.chunk_id or ""))
+        own[0] for shown in exam.items if (own := sample.chunks_of.get(shown.item.provenance.chunk_id or ""))
     )
-    names = {
-        "topic": {chunk_id: source.document.topic for chunk_id, source in chunks.items()},
-        "cluster": dict(sample.cluster_of),
-    }
     rows = []
-    for by, name_of in names.items():
+    for by, name_of in (("topic", sample.topic_of), ("cluster", sample.cluster_of)):
         sizes, seen, questions = (
             Counter(name_of[chunk_id] for chunk_id in ids) for ids in (chunks, sorted(read), asked.elements())
         )

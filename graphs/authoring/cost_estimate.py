@@ -97,9 +97,9 @@ async def rehearse(context: RunContext, settings: Settings, count: int) -> Rehea
     chosen = [order[(2 * n + 1) * len(order) // (2 * count)] for n in range(count)]
     items = {}
     try:
-        for done, source in enumerate(chosen):
+        for done, source_id in enumerate(chosen):
             context.watch("plan", done, len(chosen))
-            items[source.id] = len((await walk_chunk(source, context.committee)).items)
+            items[source_id] = len((await walk_chunk(context.source(source_id), context.committee)).items)
         context.watch("plan", len(chosen), len(chosen))
     finally:
         await context.aclose_models()
@@ -113,7 +113,7 @@ def measured(context: RunContext) -> RehearsedSample | None:
     if ledger is None:
         return None
     counts = context.store.walk_counts()
-    items = {source.id: counts[source.id]["items"] for source in stages.walking_order(context) if source.id in counts}
+    items = {id_: counts[id_]["items"] for id_ in stages.walking_order(context) if id_ in counts}
     walked, latency_s = _walked(ledger, context.settings, items)
     return RehearsedSample("measured", walked, latency_s) if walked and latency_s else None
 

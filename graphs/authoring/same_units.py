@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
-from viva.core.records import KnowledgeUnit
+from viva.core.records import Document, KnowledgeUnit
 from viva.graphs.assembly.deduplication import Embed, overlap_by_half
 from viva.metrics.text.cosines import cosines
 
@@ -33,14 +33,14 @@ _LEADS |= {"when", "with", "within", "without"}
 
 
 def same_facts(
-    known: Sequence[KnowledgeUnit], new: Sequence[KnowledgeUnit], titles: Mapping[str, str], embed: Embed
+    known: Sequence[KnowledgeUnit], new: Sequence[KnowledgeUnit], documents: Mapping[str, Document], embed: Embed
 ) -> dict[int, KnowledgeUnit]:
     """By their place, those of `new` that state what a unit before them states: one of `known`, or of `new`.
 
-    Units without evidence are compared with none. What a unit repeats is a unit that is kept. `titles` are those of
-    documents, by id.
+    Units without evidence are compared with none. What a unit repeats is a unit that is kept. `documents`, by
+    id, give their titles.
     """
-    facts = [_Fact(unit, titles) for unit in (*known, *new)]
+    facts = [_Fact(unit, documents) for unit in (*known, *new)]
     first = _first_of_wording(facts)
     alike: dict[int, list[int]] = {}
     for one, other in _alike([(n, fact) for n, fact in enumerate(facts) if first[n] == n and fact.stands], embed):
@@ -55,9 +55,9 @@ def same_facts(
 class _Fact:
     """A unit as it is compared."""
 
-    def __init__(self, unit: KnowledgeUnit, titles: Mapping[str, str]) -> None:
+    def __init__(self, unit: KnowledgeUnit, documents: Mapping[str, Document]) -> None:
         self.unit = unit
-        self._titles = titles
+        self._documents = documents
         self.stands = bool(unit.evidence.quote)
         """whether its evidence was found"""
         self.words = _words(unit.statement)
@@ -67,7 +67,8 @@ class _Fact:
     @cached_property
     def title(self) -> frozenset[str]:
         """The words of its documents' titles."""
-        return frozenset(word for span in self.spans for word in _words(self._titles.get(span.document_id, "")))
+        documents = (self._documents.get(span.document_id) for span in self.spans)
+        return frozenset(word for each in documents for word in _words(each.title if each else ""))
 
     @property
     def cells(self) -> Iterator[tuple[str, int]]:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from heapq import heappush, heappushpop
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Protocol
 
-from viva.agents.roles import Source
+from viva.agents.roles import Source, source_id
 from viva.core.blueprint import Blueprint, Facet
-from viva.core.ids import seeded_order
+from viva.core.ids import content_hash, seeded_order
 from viva.core.records import PREDICATE, Chunk, Document, ItemKind
 from viva.graphs.assembly.round_robin import BalancedQueue, weighted_round_robin
 
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
 
 RESULT = "sampling"
 """The kind under which the run store keeps it."""
+MOST_READ = 20_000
+"""Chunks that are read and put in an order; of a larger corpus a sample. What they are about is told in memory."""
+_FEWEST_OF_TOPIC = 100
 # a topic that the blueprint leaves nothing comes after all others
 _LAST = 1e-9
 _Turn = tuple[str, int]
@@ -32,21 +36,51 @@ _Turn = tuple[str, int]
 class Sample:
     """The sources of a run in walking order, by kind, and what each chunk is about."""
 
-    of_kind: Mapping[ItemKind, tuple[Source, ...]]
+    chunks_in: Mapping[ItemKind, Sequence[tuple[str, ...]]]
+    """ids of the chunks of each source"""
+    topic_of: Mapping[str, str]
+    """topic by chunk id"""
     cluster_of: Mapping[str, str]
     """name of the cluster by chunk id; '' where the corpus has but one"""
+    notes: tuple[str, ...] = ()
+    """what an exam of these sources does not speak of, in words"""
 
     @cached_property
-    def sources(self) -> dict[str, Source]:
-        """All of them by `Source.id`."""
-        return {source.id: source for sources in self.of_kind.values() for source in sources}
+    def of_kind(self) -> dict[ItemKind, list[str]]:
+        """Every `Source.id`."""
+        return {kind: [source_id(kind, own) for own in sources] for kind, sources in self.chunks_in.items()}
 
-    def mixed(self, kinds: Mapping[ItemKind, float]) -> list[Source]:
-        """One walk over all kinds in these shares, as long as the kind of the largest share lasts."""
+    @cached_property
+    def chunks_of(self) -> dict[str, tuple[str, ...]]:
+        """Ids of the chunks by `Source.id`."""
+        pairs = (zip(self.of_kind[kind], self.chunks_in[kind], strict=True) for kind in self.of_kind)
+        return {id_: own for of_kind in pairs for id_, own in of_kind}
+
+    @cached_property
+    def kind_of(self) -> dict[str, ItemKind]:
+        """By `Source.id`."""
+        return {id_: kind for kind, ids in self.of_kind.items() for id_ in ids}
+
+    def topic(self, source_id: str) -> str:
+        """Of the first chunk."""
+        return self.topic_of[self.chunks_of[source_id][0]]
+
+    def source(self, source_id: str, chunks: Mapping[str, Chunk], documents: Mapping[str, Document]) -> Source:
+        """With its chunks and documents. KeyError for an id that is none of a source."""
+        made: Source | None = None
+        for place, chunk_id in reversed(list(enumerate(self.chunks_of[source_id]))):
+            chunk, kind = chunks[chunk_id], self.kind_of[source_id] if place == 0 else ItemKind.SINGLE_HOP
+            made = Source(chunk, documents[chunk.document_id], kind, made)
+        if made is None:
+            raise AssertionError("a source has a chunk")
+        return made
+
+    def mixed(self, kinds: Mapping[ItemKind, float]) -> list[str]:
+        """Ids of one walk over all kinds in these shares, as long as the kind of the largest share lasts."""
         main = max(kinds, key=lambda kind: kinds[kind])
-        of_kind = {kind.value: list(self.of_kind[kind]) for kind, share in kinds.items() if share > 0}
+        of_kind = {kind.value: self.of_kind[kind] for kind, share in kinds.items() if share > 0}
         order = weighted_round_robin(of_kind, lambda kind: kinds[ItemKind(kind)], 0, "kinds")
-        last = max((n for n, source in enumerate(order) if source.kind is main), default=-1)
+        last = max((n for n, id_ in enumerate(order) if self.kind_of[id_] is main), default=-1)
         return order[: last + 1]
 
 
@@ -58,9 +92,9 @@ class SampledRun(Protocol):
     @property
     def store(self) -> RunStore: ...
     @property
-    def chunks(self) -> dict[str, Chunk]: ...
+    def chunks(self) -> Mapping[str, Chunk]: ...
     @property
-    def documents(self) -> dict[str, Document]: ...
+    def documents(self) -> Mapping[str, Document]: ...
     @property
     def corpus_facts(self) -> CorpusFacts: ...
 
@@ -69,17 +103,43 @@ def sample_of(context: SampledRun) -> Sample:
     """The run's sample: drawn when first asked for, and recorded, so that a run goes on in the order it began in."""
     recorded = context.store.latest_result(RESULT)
     if recorded is None:
-        blueprint = Blueprint.read(context.settings.blueprint)
+        chunks = chunks_read(context.chunks, context.documents, context.settings.seed)
         recorded = drawn(
-            list(context.chunks.values()),
+            chunks,
             context.documents,
-            blueprint,
+            Blueprint.read(context.settings.blueprint),
             context.settings.seed,
-            passed_over=_passed_over(context),
+            passed_over=_passed_over(context, chunks),
             first=_first(context),
         )
         context.store.add_result(RESULT, recorded)
     return recalled(recorded, context.chunks, context.documents)
+
+
+def chunks_read(
+    chunks: Mapping[str, Chunk], documents: Mapping[str, Document], seed: int, most: int = MOST_READ
+) -> list[Chunk]:
+    """All chunks; where there are more than `most`, about so many that repeat no other, drawn by the seed, in order.
+
+    Every topic has its share of them, and a hundred chunks where it has that many and topics are few.
+    """
+    if len(chunks) <= most:
+        return list(chunks.values())
+
+    def firsts() -> Iterator[tuple[str, str]]:
+        own = (chunk for chunk in chunks.values() if chunk.duplicate_of is None)
+        return ((documents[chunk.document_id].topic, chunk.id) for chunk in own)
+
+    sizes = Counter(topic for topic, _ in firsts())
+    least, share = min(_FEWEST_OF_TOPIC, most // len(sizes)), most / sizes.total()
+    room = {topic: min(size, max(least, round(share * size))) for topic, size in sizes.items()}
+    lots: dict[str, list[tuple[int, str]]] = {topic: [] for topic in sizes}
+    for topic, chunk_id in firsts():
+        full = len(lots[topic]) == room[topic]
+        # the smallest numbers stay
+        (heappushpop if full else heappush)(lots[topic], (-int(content_hash(seed, "read", chunk_id), 16), chunk_id))
+    kept = {chunk_id for drawn in lots.values() for _, chunk_id in drawn}
+    return [chunk for chunk in chunks.values() if chunk.id in kept]
 
 
 def _first(context: SampledRun) -> dict[str, int]:
@@ -96,7 +156,7 @@ def _first(context: SampledRun) -> dict[str, int]:
     return ranks
 
 
-def _passed_over(context: SampledRun) -> dict[str, str]:
+def _passed_over(context: SampledRun, chunks: Sequence[Chunk]) -> dict[str, str]:
     """Chunks that hold nothing to ask about, by id, and why. The offline cast reads for itself what it can use.
 
     Where every chunk looks so, the rules do not fit these documents, and none is passed over.
@@ -105,9 +165,7 @@ def _passed_over(context: SampledRun) -> dict[str, str]:
         return {}
     from viva.agents.rules.nothing_to_ask import nothing_to_ask
 
-    told = {
-        chunk.id: nothing_to_ask(chunk, context.documents[chunk.document_id]) for chunk in context.chunks.values()
-    }
+    told = {chunk.id: nothing_to_ask(chunk, context.documents[chunk.document_id]) for chunk in chunks}
     return {chunk_id: why for chunk_id, why in told.items() if why} if not all(told.values()) else {}
 
 
@@ -142,6 +200,7 @@ def drawn(
         "links": links,
         "clusters": list(found.names),
         "cluster_of": cluster_of,
+        "topic_of": topic_of,
         "passed_over": dict(passed_over),
     }
 
@@ -149,23 +208,23 @@ def drawn(
 def recalled(recorded: Mapping[str, Any], chunks: Mapping[str, Chunk], documents: Mapping[str, Document]) -> Sample:
     """The sample from its JSON."""
 
-    def source(chunk_id: str, kind: ItemKind, second: Source | None = None) -> Source:
-        chunk = chunks[chunk_id]
-        return Source(chunk, documents[chunk.document_id], kind, second)
-
     order = recorded["order"]
     # what is asked in vain is asked about other chunks than those whose facts are asked for, while there are such
     elsewhere = [*order[len(order) // 2 :], *order[: len(order) // 2]]
-    of_kind = {
-        ItemKind.SINGLE_HOP: tuple(source(i, ItemKind.SINGLE_HOP) for i in order),
-        ItemKind.MULTI_HOP: tuple(
-            source(first, ItemKind.MULTI_HOP, source(second, ItemKind.SINGLE_HOP))
-            for first, second in recorded["links"]
-        ),
-        ItemKind.UNANSWERABLE: tuple(source(i, ItemKind.UNANSWERABLE) for i in elsewhere),
+    chunks_in = {
+        ItemKind.SINGLE_HOP: [(chunk_id,) for chunk_id in order],
+        ItemKind.MULTI_HOP: [tuple(pair) for pair in recorded["links"]],
+        ItemKind.UNANSWERABLE: [(chunk_id,) for chunk_id in elsewhere],
     }
     names = recorded["clusters"]
-    return Sample(of_kind, {chunk_id: names[number] for chunk_id, number in recorded["cluster_of"].items()})
+    cluster_of = {chunk_id: names[number] for chunk_id, number in recorded["cluster_of"].items()}
+    # a run of an earlier version keeps no topics
+    topic_of = recorded.get("topic_of") or {c.id: documents[c.document_id].topic for c in chunks.values()}
+    note = (
+        f"The questions are from {len(cluster_of):,} of the {len(chunks):,} chunks, drawn at random by topic; "
+        "passages are searched for in all of them."
+    )
+    return Sample(chunks_in, topic_of, cluster_of, (note,) if len(cluster_of) < len(chunks) else ())
 
 
 def walking_order(

@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
-from viva.agents.roles import Source
 from viva.core.records import ItemKind, KnowledgeUnit, Rejection, RepeatedUnits, Verdict
 from viva.graphs.authoring.same_units import same_facts
 from viva.graphs.chunk import ChunkRecord, extracted, walk_chunk
@@ -45,14 +44,13 @@ def tell_apart(context: RunContext, batch: Sequence[str]) -> None:
         return
     del context.tally["read"]
     told = context.store.repeated_units()
-    new = [context.source(source_id) for source_id in batch if source_id not in told]
+    new = [source_id for source_id in batch if source_id not in told]
     if not new:
         return
     asked = _asked(context)
     walked = context.store.finished_chunks()
     extractions = context.store.extractions()
-    titles = {document.id: document.title for document in context.documents.values()}
-    rejections: dict[str, list[Rejection]] = {source.id: [] for source in new}
+    rejections: dict[str, list[Rejection]] = {source_id: [] for source_id in new}
 
     def known(source_id: str) -> Iterator[KnowledgeUnit]:
         repeats = {rejection.unit.id for rejection in told[source_id].rejections}
@@ -62,9 +60,9 @@ def tell_apart(context: RunContext, batch: Sequence[str]) -> None:
 
     for kind in ItemKind:
         order = _ordered(context, kind, told), _ordered(context, kind, rejections)
-        before = [unit for source in order[0] for unit in known(source.id)]
-        found = [unit for source in order[1] for unit in extractions[source.id].units]
-        for place, first in same_facts(before, found, titles, context.embedder.embed).items():
+        before = [unit for source_id in order[0] for unit in known(source_id)]
+        found = [unit for source_id in order[1] for unit in extractions[source_id].units]
+        for place, first in same_facts(before, found, context.documents, context.embedder.embed).items():
             rejections[found[place].chunk_id].append(_repeating(found[place], first))
     context.store.add_repeated_units(
         [RepeatedUnits(chunk_id=source_id, rejections=tuple(own)) for source_id, own in rejections.items()]
@@ -78,8 +76,8 @@ async def walk_source(context: RunContext, source_id: str, *, above_recall: bool
     return await walk_chunk(source, context.committee, store.extraction(source_id), repeated)
 
 
-def _ordered(context: RunContext, kind: ItemKind, source_ids: Collection[str]) -> list[Source]:
-    return [source for source in context.sample.of_kind[kind] if source.id in source_ids]
+def _ordered(context: RunContext, kind: ItemKind, source_ids: Collection[str]) -> list[str]:
+    return [source_id for source_id in context.sample.of_kind[kind] if source_id in source_ids]
 
 
 def _asked(context: RunContext) -> set[tuple[str, str]]:

@@ -163,12 +163,13 @@ class Replenisher:
     def further(self, topics: Collection[str]) -> list[str]:
         """Ids of the next sources of these topics, in walking order, that no exam is chosen from yet."""
         done = {*BatchScheduler.of(self.context).step().counted, *self._read}
+        sample = self.context.sample
         order = [
-            source.id
-            for source in stages.walking_order(self.context)
-            if source.id not in done
-            and source.kind is not ItemKind.UNANSWERABLE
-            and (source.document.topic in topics or "" in topics)
+            source_id
+            for source_id in stages.walking_order(self.context)
+            if source_id not in done
+            and sample.kind_of[source_id] is not ItemKind.UNANSWERABLE
+            and (sample.topic(source_id) in topics or "" in topics)
         ]
         return order[:SMALLEST_BATCH]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Protocol
 
 from viva.agents.roles import Cast
@@ -28,9 +29,9 @@ class WrittenRun(Protocol):
     settings: Settings
 
     @property
-    def documents(self) -> dict[str, Document]: ...
+    def documents(self) -> Mapping[str, Document]: ...
     @property
-    def chunks(self) -> dict[str, Chunk]: ...
+    def chunks(self) -> Mapping[str, Chunk]: ...
     @property
     def embedder(self) -> Embedder: ...
     @property
@@ -49,9 +50,10 @@ def cast_of(context: WrittenRun) -> Cast:
         return language_model_cast(
             context.models.asker,
             context.settings,
-            list(context.documents.values()),
-            list(context.chunks.values()),
+            context.documents,
+            context.chunks,
             lambda query, most: [chunk for chunk, _ in context.index.hybrid(query, most)],
+            lambda: context.index.words,
         )
     from viva.agents.offline.cast import offline_cast
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -24,7 +24,9 @@ class SearchedRun(Protocol):
     @property
     def store(self) -> RunStore: ...
     @property
-    def documents(self) -> dict[str, Document]: ...
+    def documents(self) -> Mapping[str, Document]: ...
+    @property
+    def chunks(self) -> Mapping[str, Chunk]: ...
     @property
     def embedder(self) -> Embedder: ...
     @property
@@ -49,17 +51,18 @@ class Indexes:
             )
         return self._made[chunk_tokens, encoder]
 
-    def _chunks(self, chunk_tokens: int) -> list[Chunk]:
+    def _chunks(self, chunk_tokens: int) -> Mapping[str, Chunk]:
         if chunk_tokens == self.context.store.run.settings["chunk_tokens"]:
-            return self.context.store.chunks()
+            return self.context.chunks
         from viva.storage.corpus.split import Splitter
 
         splitter = Splitter(chunk_tokens, chunk_tokens // 8, self.context.embedder.count_tokens)
-        return [chunk for document in self.context.documents.values() for chunk in splitter.split(document)]
+        documents = self.context.documents.values()
+        return {chunk.id: chunk for document in documents for chunk in splitter.split(document)}
 
-    def _encoder(self, name: str, chunks: Sequence[Chunk]) -> Embedder:
+    def _encoder(self, name: str, chunks: Mapping[str, Chunk]) -> Embedder:
         if not name:
             return self.context.embedder
         from viva.examinees.encoders import encoder_of
 
-        return encoder_of(name, [chunk.text for chunk in chunks], self.context.vector_cache)
+        return encoder_of(name, [chunk.text for chunk in chunks.values()], self.context.vector_cache)

@@ -177,7 +177,8 @@ async def _reference(spec: ReferenceSpec, settings: Settings) -> AsyncIterator[C
         try:
             embedder = SentenceTransformerEmbedder(settings.embedding_model, EmbeddingCache(folder), threads=1)
             encoder = encoder_of(spec.encoder, [PASSAGE]) if spec.encoder else embedder
-            index = ChunkIndex([Chunk.of(whole, 0, len(PASSAGE), len(PASSAGE.split()))], encoder, vectors)
+            chunk = Chunk.of(whole, 0, len(PASSAGE), len(PASSAGE.split()))
+            index = ChunkIndex({chunk.id: chunk}, encoder, vectors)
             gateway = models.gateway if reader_model(spec) else None
             yield ReferenceCandidate(spec, index, embedder, (), settings.seed, gateway)
         finally:

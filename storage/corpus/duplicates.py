@@ -3,9 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
+from hashlib import blake2b
+from itertools import islice
+from tempfile import gettempdir
 from zlib import crc32
 
+import numpy as np
+from numpy.typing import NDArray
+
+from viva.core.disk_space import room_for
 from viva.core.ids import content_hash
 from viva.core.records import Chunk, Document, Exclusion, ExclusionReason
 
@@ -14,6 +23,7 @@ SHINGLE = 5  # words
 MIN_WORDS = 12  # shorter chunks repeat only when they are equal
 _PERMUTATIONS = 128
 _SEED = 1
+_BATCH = 256
 
 _WORD = re.compile(r"\w+")
 
@@ -34,30 +44,62 @@ class ExactDuplicates:
         )
 
 
-def mark_near_duplicates(chunks: Sequence[Chunk]) -> tuple[Chunk, ...]:
+def mark_near_duplicates(chunks: Iterable[Chunk]) -> Iterator[Chunk]:
     """The chunks, in order, with `duplicate_of` set on those that nearly repeat an earlier one.
 
     Nearly: Jaccard similarity of their sets of five-word shingles at least .8 (candidates by MinHash LSH,
-    Broder 1997, each checked exactly). Repeats of a repeat name the first chunk.
+    Broder 1997, each checked exactly). Repeats of a repeat name the first chunk. What was read is kept on disk.
     """
-    from datasketch import MinHash, MinHashLSH
+    from datasketch import MinHash
 
-    index = MinHashLSH(threshold=SIMILARITY, num_perm=_PERMUTATIONS)
-    shingled = [shingles(chunk.text) for chunk in chunks]
-    signatures = MinHash.generator(shingled, num_perm=_PERMUTATIONS, seed=_SEED, hashfunc=int)
-    equal: dict[frozenset[int], int] = {}
-    marked: list[Chunk] = []
-    for position, (chunk, signature) in enumerate(zip(chunks, signatures, strict=True)):
-        own = shingled[position]
-        first = equal.get(own)
-        if first is None and len(own) > 1:
-            alike = (at for at in index.query(signature) if _jaccard(shingled[at], own) >= SIMILARITY)
-            first = min(alike, default=None)
-        if first is None:
-            equal[own] = position
-            index.insert(position, signature)
-        marked.append(chunk if first is None else chunk.model_copy(update={"duplicate_of": chunks[first].id}))
-    return tuple(marked)
+    with closing(_Firsts()) as firsts:
+        waiting = iter(chunks)
+        while batch := list(islice(waiting, _BATCH)):
+            shingled = [shingles(chunk.text) for chunk in batch]
+            signatures = MinHash.generator(shingled, num_perm=_PERMUTATIONS, seed=_SEED, hashfunc=int)
+            for chunk, own, signature in zip(batch, shingled, signatures, strict=True):
+                first = firsts.like(chunk.id, own, signature.hashvalues)
+                yield chunk if first is None else chunk.model_copy(update={"duplicate_of": first})
+
+
+class _Firsts:
+    """The chunks that repeat none before them, by what may be alike: in a file that SQLite removes when it is closed."""
+
+    def __init__(self) -> None:
+        from datasketch import MinHashLSH
+
+        self._bands = MinHashLSH(threshold=SIMILARITY, num_perm=_PERMUTATIONS).hashranges
+        self._file = sqlite3.connect("", isolation_level=None, check_same_thread=False)
+        self._file.executescript(
+            "PRAGMA journal_mode=OFF;"
+            "CREATE TABLE firsts (place INTEGER PRIMARY KEY, id TEXT, whole BLOB UNIQUE, shingles BLOB);"
+            "CREATE TABLE bands (band BLOB, place INTEGER, PRIMARY KEY (band, place)) WITHOUT ROWID;"
+        )
+
+    def close(self) -> None:
+        self._file.close()
+
+    def like(self, chunk_id: str, own: frozenset[int], signature: NDArray[np.uint64]) -> str | None:
+        """Id of the first chunk that this one nearly repeats; where there is none, it is kept as one itself."""
+        packed = np.array(sorted(own), dtype=np.uint32).tobytes()
+        whole = blake2b(packed, digest_size=16).digest()
+        with room_for(gettempdir()):
+            equal = self._file.execute("SELECT id FROM firsts WHERE whole = ?", [whole]).fetchone()
+            if equal is not None:
+                return str(equal[0])
+            bands = [blake2b(b"%d " % a + signature[a:b].tobytes(), digest_size=8).digest() for a, b in self._bands]
+            for candidate, text in self._candidates(bands) if len(own) > 1 else ():
+                if _jaccard(frozenset(np.frombuffer(text, dtype=np.uint32).tolist()), own) >= SIMILARITY:
+                    return candidate
+            added = self._file.execute("INSERT INTO firsts VALUES (NULL, ?, ?, ?)", [chunk_id, whole, packed])
+            self._file.executemany("INSERT INTO bands VALUES (?, ?)", [(band, added.lastrowid) for band in bands])
+        return None
+
+    def _candidates(self, bands: Sequence[bytes]) -> list[tuple[str, bytes]]:
+        """Ids and shingles of those that share a band, the first first."""
+        places = f"SELECT place FROM bands WHERE band IN ({', '.join('?' * len(bands))})"
+        query = f"SELECT id, shingles FROM firsts WHERE place IN ({places}) ORDER BY place"  # noqa: S608
+        return self._file.execute(query, bands).fetchall()
 
 
 def shingles(text: str) -> frozenset[int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,14 +15,15 @@ from viva.storage.corpus.listing import FoundFile, walk
 from viva.storage.corpus.load import READ_TYPES, fetched_ahead, load
 from viva.storage.corpus.source import DocumentSource, Found, Loaded, readable_path
 from viva.storage.corpus.split import Splitter
+from viva.storage.corpus.spool import Spool
 
 
 @dataclass(frozen=True)
 class Corpus:
     """Everything that was read, in path order, and everything that was not, with reasons."""
 
-    documents: tuple[Document, ...]
-    chunks: tuple[Chunk, ...]
+    documents: Sequence[Document]
+    chunks: Sequence[Chunk]
     exclusions: tuple[Exclusion, ...]
 
     @property
@@ -42,7 +43,7 @@ def read_corpus(
     count_tokens: Callable[[str], int],
     progress: Callable[[int, int], None] | None = None,
 ) -> Corpus:
-    """The corpus of a folder, of a single file, or of what another source gives.
+    """The corpus of a folder, of a single file, or of what another source gives, kept on disk while anybody holds it.
 
     `max_documents` stops at the first so many readable documents (rows count as documents). `progress` is called
     after each file with the files done and the files in all. Raises UsageError when nothing can be read, or the
@@ -50,11 +51,13 @@ def read_corpus(
     """
     splitter = Splitter(chunk_tokens, chunk_overlap, count_tokens)
     entries = _entries(folder, ignore, max_file_mb)
-    documents, exclusions = _documents(entries, max_file_mb, max_documents, progress)
+    documents, chunks = Spool(Document), Spool(Chunk)
+    exclusions: list[Exclusion] = []
+    read = _documents(entries, max_file_mb, max_documents, exclusions, progress)
+    chunks.extend(mark_near_duplicates(chunk for each in documents.passing(read) for chunk in splitter.split(each)))
     if not documents:
         raise _nothing_readable(folder, exclusions)
-    chunks = [chunk for document in documents for chunk in splitter.split(document)]
-    return Corpus(tuple(documents), mark_near_duplicates(chunks), tuple(exclusions))
+    return Corpus(documents, chunks, tuple(exclusions))
 
 
 def _entries(folder: Path | DocumentSource, ignore: Sequence[str], max_file_mb: float) -> Sequence[Found | Loaded]:
@@ -79,10 +82,11 @@ def _documents(
     entries: Sequence[Found | Loaded],
     max_file_mb: float,
     max_documents: int | None,
+    exclusions: list[Exclusion],
     progress: Callable[[int, int], None] | None,
-) -> tuple[list[Document], list[Exclusion]]:
-    documents: list[Document] = []
-    exclusions: list[Exclusion] = []
+) -> Iterator[Document]:
+    """One after the other; what takes no part is added to the exclusions."""
+    found = 0
     duplicates = ExactDuplicates()
     for done, entry in enumerate(fetched_ahead(entries, max_file_mb), start=1):
         for loaded in [entry] if isinstance(entry, Document | Exclusion) else load(entry, max_file_mb):
@@ -91,12 +95,12 @@ def _documents(
             elif (repeat := duplicates.exclusion(loaded)) is not None:
                 exclusions.append(repeat)
             else:
-                documents.append(loaded)
-            if len(documents) == max_documents:
-                return documents, exclusions
+                found += 1
+                yield loaded
+            if found == max_documents:
+                return
         if progress is not None:
             progress(done, len(entries))
-    return documents, exclusions
 
 
 def _nothing_readable(folder: Path | DocumentSource, exclusions: Sequence[Exclusion]) -> UsageError:

@@ -21,6 +21,7 @@ from erring_model import BY_TEXT, GUESSABLE, ROLES, TWO_RIGHT, UNANSWERABLE, UNF
 from model_server import serve
 from pumps import Pump, corpus, pumps, said_of
 
+from tests.support.by_id import by_id
 from viva.agents.language_model.cast import language_model_cast
 from viva.agents.roles import Source
 from viva.core.records import Item
@@ -77,7 +78,7 @@ def written(rates: Rates, folder: Path, monkeypatch: pytest.MonkeyPatch, *, coun
 async def _walked(known: list[Pump], settings: Settings, folder: Path) -> list[ChunkRecord]:
     documents, chunks = corpus(known)
     models = ModelClient(folder, settings, lambda: "run")
-    cast = language_model_cast(models.asker, settings, documents, chunks)
+    cast = language_model_cast(models.asker, settings, by_id(documents), by_id(chunks))
     committee = Committee(cast, settings.items_per_chunk, settings.revisions, settings.redos)
     places = asyncio.Semaphore(AT_ONCE)
 

@@ -21,6 +21,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 from by_hand import WordEmbedder, document, item, shown
 from tiny_models import WORDS, tiny_llama
 
+from tests.support.by_id import by_id
 from viva.core.ids import rng
 from viva.core.records import Chunk, Exam
 from viva.core.settings import Settings
@@ -124,7 +125,7 @@ def sat(text: str, vectors: VectorStore) -> list[Answer]:
     spec = parse_spec(text, Settings())
     assert isinstance(spec, ReferenceSpec)
     corpus = document("The ferry moves water.")
-    index = ChunkIndex([Chunk.of(corpus, 0, len(corpus.text), 4)], WordEmbedder(), vectors)
+    index = ChunkIndex(by_id([Chunk.of(corpus, 0, len(corpus.text), 4)]), WordEmbedder(), vectors)
     candidate = ReferenceCandidate(spec, index, WordEmbedder(), (), 0)
 
     async def sit() -> list[Answer]:

@@ -10,6 +10,7 @@ import pytest
 from by_hand import WordEmbedder, document
 from tiny_models import tiny_cross_encoder
 
+from tests.support.by_id import by_id
 from viva.core.errors import UsageError
 from viva.core.records import Chunk
 from viva.examinees.encoders import CrossEncoderRanker, LatentEmbedder, encoder_of
@@ -73,14 +74,14 @@ def test_the_smallest_corpora_can_be_searched(texts: list[str]) -> None:
 
 @pytest.mark.parametrize("name", ["dense", "hybrid", "hybrid_reranked"])
 def test_a_retriever_searches_with_the_encoder_it_is_given(name: str, store: VectorStore) -> None:
-    index = ChunkIndex(chunks(), encoder_of("lsa", TEXTS), store)
+    index = ChunkIndex(by_id(chunks()), encoder_of("lsa", TEXTS), store)
     found = getattr(index, name)("Who serves bread?", 3)
     assert found[0][0].text == TEXTS[4]
 
 
 def test_two_encoders_of_one_corpus_do_not_share_their_vectors(store: VectorStore) -> None:
-    by_words = ChunkIndex(chunks(), WordEmbedder(), store).dense("board", 6)
-    latent = ChunkIndex(chunks(), encoder_of("lsa", TEXTS), store).dense("board", 6)
+    by_words = ChunkIndex(by_id(chunks()), WordEmbedder(), store).dense("board", 6)
+    latent = ChunkIndex(by_id(chunks()), encoder_of("lsa", TEXTS), store).dense("board", 6)
     assert [score for _, score in by_words] != [score for _, score in latent]
 
 
@@ -115,7 +116,7 @@ def test_a_text_longer_than_the_model_takes_is_cut(model: Path) -> None:
 
 
 def test_the_fused_list_is_ranked_anew_by_the_cross_encoder(model: Path, store: VectorStore) -> None:
-    index, ranker = ChunkIndex(chunks(), WordEmbedder(), store), CrossEncoderRanker(str(model))
+    index, ranker = ChunkIndex(by_id(chunks()), WordEmbedder(), store), CrossEncoderRanker(str(model))
     question = "The galley moves water and the ferry sails at noon"
     fused = {chunk.text for chunk, _ in index.hybrid(question, 20)}
     found = index.hybrid_reranked(question, 20, ranker)

@@ -12,6 +12,7 @@ from by_hand import WordEmbedder, document
 from model_server import ModelServer, serve
 from pydantic import JsonValue
 
+from tests.support.by_id import by_id
 from viva.core.calls import Message
 from viva.core.errors import BudgetReached, UsageError
 from viva.core.records import Chunk, Passage, WorkedExample
@@ -66,7 +67,7 @@ def seated(
         parsed = parse_spec(spec, chosen)
         assert isinstance(parsed, ReferenceSpec)
         chunks = [Chunk.of(d, 0, len(d.text), 9) for n, text in enumerate(TEXTS) if (d := document(text, f"{n}.md"))]
-        index = ChunkIndex(chunks, WordEmbedder(), vectors)
+        index = ChunkIndex(by_id(chunks), WordEmbedder(), vectors)
 
         def ask(question: str, options: Sequence[str] | None = None, *passages: str) -> Answer:
             async def asked() -> Answer:
@@ -178,4 +179,4 @@ def test_without_a_door_it_says_so(tmp_path: Path) -> None:
     parsed = parse_spec("bm25+openai:small", SETTINGS)
     assert isinstance(parsed, ReferenceSpec)
     with VectorStore.open(tmp_path) as vectors, pytest.raises(UsageError, match="no door"):
-        ReferenceCandidate(parsed, ChunkIndex([], WordEmbedder(), vectors), WordEmbedder(), (), 0)
+        ReferenceCandidate(parsed, ChunkIndex({}, WordEmbedder(), vectors), WordEmbedder(), (), 0)

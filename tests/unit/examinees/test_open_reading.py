@@ -11,6 +11,7 @@ from by_hand import WordEmbedder, document, item
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support.by_id import by_id
 from viva.core.errors import UsageError
 from viva.core.records import Chunk, ExamItem
 from viva.core.settings import Settings
@@ -110,7 +111,7 @@ def index(tmp_path: Path) -> Iterator[ChunkIndex]:
     documents = [document(text, f"{n}.md") for n, text in enumerate((GATE, OTHER, "Rust eats old pipes."))]
     chunks = [Chunk.of(d, 0, len(d.text), 40) for d in documents]
     with VectorStore.open(tmp_path) as vectors:
-        yield ChunkIndex(chunks, WordEmbedder(), vectors)
+        yield ChunkIndex(by_id(chunks), WordEmbedder(), vectors)
 
 
 def system(spec: str, index: ChunkIndex) -> ReferenceCandidate:

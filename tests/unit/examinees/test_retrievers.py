@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from by_hand import WordEmbedder, document, item, shown
 
+from tests.support.by_id import by_id
 from viva.core.records import Chunk, Document, ExamItem, Item, Span
 from viva.core.settings import Settings
 from viva.examinees.answering import Answer
@@ -46,7 +47,8 @@ def index(store: VectorStore) -> ChunkIndex:
     # two documents of one text share their id: give their chunks other places, so that they differ
     twin = Chunk.of(DOCUMENTS[3], 1, len(TEXTS[3]), 9)
     chunks = chunks_of(DOCUMENTS)
-    return ChunkIndex([*chunks[:3], twin.model_copy(update={"text": TEXTS[3]}), *chunks[4:]], WordEmbedder(), store)
+    both = [*chunks[:3], twin.model_copy(update={"text": TEXTS[3]}), *chunks[4:]]
+    return ChunkIndex(by_id(both), WordEmbedder(), store)
 
 
 def texts(ranked: list[tuple[Chunk, float]]) -> list[str]:
@@ -104,7 +106,7 @@ def test_the_last_digits_of_vectors_change_no_passage_no_score_and_no_order(tmp_
     found = []
     for seed in range(3):
         with VectorStore.open(tmp_path / str(seed)) as vectors:
-            searched = ChunkIndex(chunks, Elsewhere(seed), vectors)
+            searched = ChunkIndex(by_id(chunks), Elsewhere(seed), vectors)
             asked_for = (" ".join(words[n : n + 4]) for n in range(9))
             found.append([as_passages(getattr(searched, name)(query, 9)) for query in asked_for])
     assert found[0] == found[1] == found[2]
@@ -130,7 +132,7 @@ def test_the_hybrid_fuses_by_rank(index: ChunkIndex) -> None:
 def test_re_ranking_looks_for_one_sentence_that_holds_the_question(store: VectorStore) -> None:
     scattered = document("The pump rests. Water stands in the hull. Rust eats pipes. Foam fills the deck.", "s.md")
     whole = document("Soup is warm. The pump moves water from the hull to the deck. Maps lie about.", "w.md")
-    searched = ChunkIndex(chunks_of([scattered, whole, *DOCUMENTS[2:3]]), WordEmbedder(), store)
+    searched = ChunkIndex(by_id(chunks_of([scattered, whole, *DOCUMENTS[2:3]])), WordEmbedder(), store)
     found = searched.hybrid_reranked("Does the pump move water from the hull to the deck?", 2)
     assert [c.document_id for c, _ in found] == [whole.id, scattered.id]
 
@@ -139,13 +141,13 @@ def test_the_oracle_is_given_the_chunk_that_holds_most_of_the_evidence() -> None
     text = "Soup is warm. The pump moves water. Maps lie about."
     of = document(text)
     chunks = [Chunk.of(of, 0, 20, 4), Chunk.of(of, 14, len(text), 8), *chunks_of(DOCUMENTS)]
-    searched = ChunkIndex(chunks, WordEmbedder(), None)  # type: ignore[arg-type]
+    searched = ChunkIndex(by_id(chunks), WordEmbedder(), None)  # type: ignore[arg-type]
     found = searched.holding(asked("The pump moves water.", text))
     assert [c.id for c, _ in found] == [chunks[1].id]
 
 
 def test_evidence_that_no_chunk_holds_gives_the_oracle_nothing() -> None:
-    searched = ChunkIndex(chunks_of(DOCUMENTS), WordEmbedder(), None)  # type: ignore[arg-type]
+    searched = ChunkIndex(by_id(chunks_of(DOCUMENTS)), WordEmbedder(), None)  # type: ignore[arg-type]
     assert searched.holding(asked("pump", "Another pump altogether.")) == []
 
 

@@ -69,7 +69,7 @@ def walked(
 
 
 def test_batches_follow_the_order_and_grow_until_there_are_items_enough(context: RunContext) -> None:
-    order = [source.id for source in stages.walking_order(context)]
+    order = stages.walking_order(context)
     first = stages.next_batch(context).missing
     assert first == order[:SMALLEST_BATCH]
     for chunk_id in first:
@@ -98,7 +98,7 @@ def test_an_interrupted_batch_is_finished_before_it_is_counted(context: RunConte
 
 
 def test_items_of_chunks_beyond_the_counted_batches_are_not_in_the_exam(context: RunContext) -> None:
-    order = [source.id for source in stages.walking_order(context)]
+    order = stages.walking_order(context)
     for chunk_id in [*order[:SMALLEST_BATCH], order[-1]]:
         walked(context, chunk_id, accepted=2)
     stages.assemble(context)

@@ -20,6 +20,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel, JsonValue
 
+from tests.support.by_id import by_id
 from viva.agents.language_model import blind_reader, distractors, expert, units, writer
 from viva.agents.language_model.asks import Brief
 from viva.agents.language_model.cast import language_model_cast
@@ -388,7 +389,7 @@ BOATS = "The pilot boat Grey Sandpiper burns 31 litres of diesel an hour. Odalys
 def test_it_plays_the_cast_of_other_kinds_of_items_too(kind: ItemKind, adapter: Any) -> None:
     at, beside = both(kind), both(ItemKind.MULTI_HOP).parts
     documents, chunks = [part.document for part in beside], [part.chunk for part in beside]
-    cast = language_model_cast(Asker(adapter), Settings(items_per_chunk=9), documents, chunks)
+    cast = language_model_cast(Asker(adapter), Settings(items_per_chunk=9), by_id(documents), by_id(chunks))
     walk = asyncio.run(walk_chunk(at, Committee(cast=cast, items_per_chunk=9, revisions=2, redos=2)))
     assert walk.items
     for item in walk.items:

@@ -98,10 +98,10 @@ def test_a_file_that_cannot_be_opened_is_unreadable(tmp_path: Path, monkeypatch:
     (tmp_path / "locked.md").write_text("Secret.")
     really_open = os.open
 
-    def refusing(path: str | os.PathLike[str], flags: int) -> int:
+    def refusing(path: str | os.PathLike[str], flags: int, mode: int = 0o777) -> int:
         if Path(path).name == "locked.md":
             raise PermissionError(13, "Permission denied")
-        return really_open(path, flags)
+        return really_open(path, flags, mode)
 
     monkeypatch.setattr(os, "open", refusing)
     (exclusion,) = read(tmp_path).exclusions

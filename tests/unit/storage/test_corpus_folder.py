@@ -182,7 +182,7 @@ def test_nothing_depends_on_the_hash_seed(tmp_path: Path) -> None:
         "import sys; from pathlib import Path; from viva.storage.corpus import *\n"
         "c = read_corpus(Path(sys.argv[1]), max_file_mb=1, max_documents=None, chunk_tokens=64, chunk_overlap=8,"
         " count_tokens=lambda t: len(t.split()))\n"
-        "print(c.chunks, corpus_statistics(c))"
+        "print(list(c.chunks), corpus_statistics(c))"
     )
     outputs = [
         subprocess.run(

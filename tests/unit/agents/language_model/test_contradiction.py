@@ -8,6 +8,7 @@ import pytest
 from asked import Says
 from by_hand import draft, source
 
+from tests.support.by_id import by_id
 from viva.agents.language_model.corpus import CorpusSearch
 from viva.agents.language_model.critics.contradiction import ContradictionCritic
 from viva.agents.roles import Source
@@ -23,7 +24,7 @@ SAYS = {"rationale": "The notice says half an hour.", "contradicted": True, "quo
 def judged(of: Draft = DRAFT, *others: str, **said: object) -> tuple[Verdict, Says]:
     corpus = [HERE, *(source(text, f"{n}.md") for n, text in enumerate(others))]
     model = Says(contradiction={**SAYS, **said})
-    search = CorpusSearch([each.document for each in corpus], [each.chunk for each in corpus])
+    search = CorpusSearch(by_id(each.document for each in corpus), by_id(each.chunk for each in corpus))
     critic = ContradictionCritic(model, search)
     return asyncio.run(critic.judge(of, None, Source(HERE.chunk, HERE.document, of.kind))), model
 

@@ -6,6 +6,7 @@ from itertools import pairwise
 
 from by_hand import source
 
+from tests.support.by_id import by_id
 from viva.agents.language_model.corpus import CorpusSearch
 from viva.agents.roles import Source
 from viva.core.records import Chunk, ItemKind
@@ -18,7 +19,7 @@ OTHERS = [
     source("Somebody waited 400 days.", "days.md", "Days"),
     source("The Brannoch pump is green.", "paint.md", "Paint"),
 ]
-CORPUS = CorpusSearch([s.document for s in (HERE, *OTHERS)], [s.chunk for s in (HERE, *OTHERS)])
+CORPUS = CorpusSearch(by_id(s.document for s in (HERE, *OTHERS)), by_id(s.chunk for s in (HERE, *OTHERS)))
 
 
 def test_a_passage_that_holds_an_options_words_is_found_with_its_title() -> None:
@@ -42,8 +43,8 @@ def test_a_passage_that_speaks_of_two_options_is_shown_once() -> None:
 
 
 def test_a_corpus_of_nothing_and_one_of_the_source_alone_say_nothing() -> None:
-    assert CorpusSearch([], []).elsewhere(STEM, ["360 litres"], HERE) == []
-    assert CorpusSearch([HERE.document], [HERE.chunk]).elsewhere(STEM, ["340 litres"], HERE) == []
+    assert CorpusSearch({}, {}).elsewhere(STEM, ["360 litres"], HERE) == []
+    assert CorpusSearch(by_id([HERE.document]), by_id([HERE.chunk])).elsewhere(STEM, ["340 litres"], HERE) == []
 
 
 # --- what a search for the question finds --------------------------------------------------------------------
@@ -66,7 +67,7 @@ def test_beside_the_source_stand_the_passages_that_a_search_finds_the_best_first
 def test_as_many_are_read_as_fit_and_no_repeats() -> None:
     long = [source(f"The Brannoch pump moves litres. {n} " + "x" * 4500, f"{n}.md", str(n)) for n in range(5)]
     again = long[0].chunk.model_copy(update={"id": "again", "duplicate_of": long[0].chunk.id})
-    corpus = CorpusSearch([s.document for s in long], [again, *(s.chunk for s in long)])
+    corpus = CorpusSearch(by_id(s.document for s in long), by_id([again, *(s.chunk for s in long)]))
     assert len(found(corpus)) == 3
     assert "again" not in {part.chunk.id for part in corpus.around(STEM, ABSENT).parts}
 
@@ -79,7 +80,7 @@ def test_what_stands_around_a_chunk_and_around_what_is_found_is_read_in_one_stre
         Chunk(id=f"c{n}", document_id=document.id, start=a, end=b, text=text[a:b], tokens=9)
         for n, (a, b) in enumerate(pairwise(cuts))
     ]
-    beside = CorpusSearch([document], parts).around(
+    beside = CorpusSearch(by_id([document]), by_id(parts)).around(
         "When was it built?", Source(parts[2], document, ItemKind.UNANSWERABLE)
     )
     assert [part.chunk.text for part in beside.parts] == [text[51:68], text[0:51], text[68:]]
@@ -93,7 +94,7 @@ def test_what_stands_in_a_stretch_that_is_read_already_is_not_elsewhere() -> Non
         Chunk(id=f"c{n}", document_id=document.id, start=a, end=b, text=text[a:b], tokens=9)
         for n, (a, b) in enumerate(pairwise(cuts))
     ]
-    corpus, here = CorpusSearch([document], parts), Source(parts[0], document, ItemKind.UNANSWERABLE)
+    corpus, here = CorpusSearch(by_id([document]), by_id(parts)), Source(parts[0], document, ItemKind.UNANSWERABLE)
     assert corpus.elsewhere(STEM, ["380 litres"], here)
     read = corpus.around(STEM, here)
     assert [part.chunk.id for part in read.parts] == ["c0", "c1"]
@@ -107,11 +108,11 @@ def test_passages_are_looked_for_by_meaning_too_where_somebody_can() -> None:
         asked.append(query)
         return [OTHERS[0].chunk][:most]
 
-    corpus = CorpusSearch([HERE.document, OTHERS[0].document], [HERE.chunk, OTHERS[0].chunk], search)
+    corpus = CorpusSearch(by_id([HERE.document, OTHERS[0].document]), by_id([HERE.chunk, OTHERS[0].chunk]), search)
     assert found(corpus, "When was she mended?") == ["Refit"]
     assert asked == ["When was she mended?"]
 
 
 def test_in_a_corpus_of_nothing_the_source_stands_alone() -> None:
-    assert found(CorpusSearch([], [])) == []
-    assert found(CorpusSearch([HERE.document], [HERE.chunk])) == []
+    assert found(CorpusSearch({}, {})) == []
+    assert found(CorpusSearch(by_id([HERE.document]), by_id([HERE.chunk]))) == []

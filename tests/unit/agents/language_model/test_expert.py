@@ -10,6 +10,7 @@ import pytest
 from asked import Says
 from by_hand import source
 
+from tests.support.by_id import by_id
 from viva.agents.language_model.corpus import CorpusSearch
 from viva.agents.language_model.expert import ModelExpert
 from viva.agents.roles import Source
@@ -17,7 +18,7 @@ from viva.core.errors import RoleFailed
 from viva.core.records import Chunk, ExpertAnswer, ItemKind, Verdict
 
 HERE = source("The lock gate closes 35 minutes before low water. It then stays shut for an hour.")
-NOBODY = CorpusSearch([], [])
+NOBODY = CorpusSearch({}, {})
 QUOTE = "The lock gate closes 35 minutes before low water."
 REPLY = {"quote": QUOTE, "answerable": True, "answer": "35 minutes.", "reference": QUOTE, "groundedness": 4}
 
@@ -63,7 +64,7 @@ def test_of_two_linked_chunks_the_words_of_both_are_wanted() -> None:
 
 ABSENT = Source(HERE.chunk, HERE.document, ItemKind.UNANSWERABLE)
 WINTER = source("In winter it closes an hour before low water.", "winter.md", "Winter")
-CORPUS = CorpusSearch([HERE.document, WINTER.document], [HERE.chunk, WINTER.chunk])
+CORPUS = CorpusSearch(by_id([HERE.document, WINTER.document]), by_id([HERE.chunk, WINTER.chunk]))
 
 
 def test_what_nothing_should_answer_is_looked_for_in_the_passages_that_a_search_finds_too() -> None:
@@ -96,7 +97,7 @@ def test_what_stands_before_and_after_a_passage_is_read_and_cannot_be_quoted() -
         Chunk(id=f"c{n}", document_id=document.id, start=a, end=b, text=text[a:b], tokens=9)
         for n, (a, b) in enumerate(pairwise(cuts))
     ]
-    corpus, here = CorpusSearch([document], chunks), Source(chunks[1], document)
+    corpus, here = CorpusSearch(by_id([document]), by_id(chunks)), Source(chunks[1], document)
     answer, model = answered(here, corpus=corpus)
     assert answer is not None
     around = model.heard("around")

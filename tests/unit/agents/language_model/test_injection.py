@@ -12,6 +12,7 @@ from by_hand import draft as drafted
 from model_brains import Brain, Obedient
 from pydantic import JsonValue
 
+from tests.support.by_id import by_id
 from viva.agents.language_model import asks
 from viva.agents.language_model.cast import language_model_cast
 from viva.agents.language_model.corpus import CorpusSearch
@@ -105,7 +106,9 @@ def walk(
     """The whole item graph over chunks that hold the order, through the real prompts."""
     room, settings = Room(brain), Settings()
     here, there = source(FACTS.format(order=order), title=title), source(BESIDE.format(order=order), "b.md", order)
-    cast = language_model_cast(Asker(room), settings, [here.document, there.document], [here.chunk, there.chunk])
+    cast = language_model_cast(
+        Asker(room), settings, by_id([here.document, there.document]), by_id([here.chunk, there.chunk])
+    )
     here = replace(here, kind=kind, second=there if kind is ItemKind.MULTI_HOP else None)
     committee = Committee(cast, settings.items_per_chunk, settings.revisions, settings.redos)
     return asyncio.run(walk_chunk(here, committee)), room.asked
@@ -159,7 +162,7 @@ def test_no_order_reaches_the_judge_of_faithfulness_or_comes_out_of_another_docu
     asker, settings = Asker(Room(brain)), Settings()
     own_words = draft.model_copy(update={"reference_answer": "There are 18 of them."})
     faithful = asyncio.run(FaithfulnessCritic(asker, settings).judge(own_words, None, here))
-    corpus = CorpusSearch([here.document, there.document], [here.chunk, there.chunk])
+    corpus = CorpusSearch(by_id([here.document, there.document]), by_id([here.chunk, there.chunk]))
     assert "20 craft" in corpus.elsewhere(draft.stem, ["20"], here)[0]
     options = asyncio.run(OptionJudge(asker, settings, corpus).judge(draft, distractors("20", "22", "16"), here))
     assert brain.obeyed == []

@@ -9,6 +9,7 @@ import pytest
 from asked import Says
 from by_hand import distractors, draft, source
 
+from tests.support.by_id import by_id
 from viva.agents.language_model.corpus import CorpusSearch
 from viva.agents.language_model.critics.options import OptionJudge, brief
 from viva.agents.language_model.distractors import ModelDistractorWriter, WrongOption
@@ -21,7 +22,7 @@ FACT = "The lock gate closes 35 minutes before low water."
 HERE = source(FACT)
 KEY = "35 minutes"
 DRAFT = draft(HERE, FACT, "How long before low water does the lock gate close?", KEY)
-NOBODY = CorpusSearch([], [])
+NOBODY = CorpusSearch({}, {})
 REFUSED = Verdict(
     critic="options", passed=False, reason="“36 minutes” is right too.", code="second_key", blames="options"
 )
@@ -117,7 +118,7 @@ def test_what_readers_without_documents_answer_is_shown_unless_it_is_the_key() -
 
 def test_what_the_library_says_of_like_things_is_shown_so_that_nothing_need_be_invented() -> None:
     bridge = source("The bridge closes 45 minutes before low water.", "bridge.md", "Bridge")
-    corpus = CorpusSearch([HERE.document, bridge.document], [HERE.chunk, bridge.chunk])
+    corpus = CorpusSearch(by_id([HERE.document, bridge.document]), by_id([HERE.chunk, bridge.chunk]))
     _, model = written("1 day", "2 days", "3 days", corpus=corpus)
     assert bridge.chunk.text in model.heard("nearby")
     assert FACT not in model.heard("nearby")
@@ -197,7 +198,7 @@ def test_of_a_doubted_key_the_expert_learns_the_passages_words_and_no_option(bes
 
 def elsewhere() -> tuple[CorpusSearch, Source]:
     other = source("The lock gate closes 45 minutes before low water in winter.", "winter.md", "Winter")
-    return CorpusSearch([HERE.document, other.document], [HERE.chunk, other.chunk]), other
+    return CorpusSearch(by_id([HERE.document, other.document]), by_id([HERE.chunk, other.chunk])), other
 
 
 def test_an_option_that_another_document_supports_is_right_too() -> None:

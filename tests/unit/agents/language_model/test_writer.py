@@ -11,6 +11,7 @@ import pytest
 from asked import Says
 from by_hand import source, unit
 
+from tests.support.by_id import by_id
 from viva.agents.language_model.corpus import CorpusSearch
 from viva.agents.language_model.evidence import EvidenceFinder
 from viva.agents.language_model.replies import option
@@ -80,7 +81,7 @@ def test_a_passage_that_does_not_show_its_language_has_that_of_the_corpus() -> N
     text = "5 kW, 12 V, 3 A."
     here = source(text)
     model = Says(writer=REPLY)
-    writer = ModelQuestionWriter(model, Settings(), CorpusSearch([HERE.document], []))
+    writer = ModelQuestionWriter(model, Settings(), CorpusSearch(by_id([HERE.document]), {}))
     draft = asyncio.run(writer.write(unit(here, text), here, None, None))
     assert draft is not None
     assert draft.language == model.heard("language") == "en"

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from by_hand import document
 
-from viva.core.records import Chunk, KnowledgeUnit, Span
+from viva.core.records import Chunk, Document, KnowledgeUnit, Span
 from viva.graphs.authoring.same_units import same_facts
 from viva.llm.embeddings import SentenceTransformerEmbedder, Vectors
 
@@ -118,8 +118,8 @@ def test_units_of_overlapping_evidence_are_one_fact_where_one_leaves_out_words_o
             "The frame is anything but 8 octets long.",
         )
     ]
-    titles = {first.evidence.document_id: "The PING frame"}
-    assert same_facts((first,), units, titles, never) == {0: first, 1: first}
+    document = Document.of("", path="d.md", title="The PING frame", format="md")
+    assert same_facts((first,), units, {first.evidence.document_id: document}, never) == {0: first, 1: first}
     assert same_facts((first,), units, {}, never) == {1: first}
 
 

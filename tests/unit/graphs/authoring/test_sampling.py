@@ -13,7 +13,7 @@ from viva.core.blueprint import Blueprint
 from viva.core.records import Chunk, Document, ItemKind
 from viva.graphs.authoring.chunk_pairs import linked_chunks
 from viva.graphs.authoring.clusters import MOST_CLUSTERS, clustered, clusters_wanted
-from viva.graphs.authoring.sampling import Sample, drawn, recalled, walking_order
+from viva.graphs.authoring.sampling import Sample, chunks_read, drawn, recalled, walking_order
 
 SUBJECTS = {
     "harbour": "The quay and the pier shelter boats, and a crane lifts crates from the hold onto the quay each tide.",
@@ -187,17 +187,18 @@ def test_a_form_that_is_filled_in_twice_makes_no_pair() -> None:
 def test_sources_of_every_kind_can_be_found_by_their_ids() -> None:
     chunks, documents = corpus(topics=True)
     found = sample(chunks, documents)
-    assert all(found.sources[source.id] is source for of_kind in found.of_kind.values() for source in of_kind)
+    by_id = {c.id: c for c in chunks}
+    for kind, ids in found.of_kind.items():
+        sources = [found.source(id_, by_id, documents) for id_ in ids]
+        assert [(source.id, source.kind) for source in sources] == [(id_, kind) for id_ in ids]
+        assert {len(source.parts) for source in sources} == {2 if kind is ItemKind.MULTI_HOP else 1}
+        assert [found.topic(id_) for id_ in ids] == [source.document.topic for source in sources]
     assert len(found.of_kind[ItemKind.SINGLE_HOP]) == len(found.of_kind[ItemKind.UNANSWERABLE]) == 36
-    assert all(len(source.parts) == 2 for source in found.of_kind[ItemKind.MULTI_HOP])
-    assert found.of_kind[ItemKind.MULTI_HOP]
 
 
 def test_what_is_asked_in_vain_is_asked_about_other_chunks_than_those_whose_facts_are_asked_for_first() -> None:
     found = sample(*corpus())
-    asked, in_vain = (
-        [source.chunk.id for source in found.of_kind[kind]] for kind in (ItemKind.SINGLE_HOP, ItemKind.UNANSWERABLE)
-    )
+    asked, in_vain = (found.chunks_in[kind] for kind in (ItemKind.SINGLE_HOP, ItemKind.UNANSWERABLE))
     half = len(asked) // 2
     assert set(in_vain[:half]).isdisjoint(asked[:half])
     assert sorted(in_vain) == sorted(asked)
@@ -210,10 +211,11 @@ def test_pairs_are_looked_for_only_where_the_blueprint_wants_them() -> None:
 
 def test_kinds_are_mixed_in_their_shares() -> None:
     chunks, documents = corpus()
-    mixed = sample(chunks, documents).mixed(HOP.kinds)
-    assert Counter(source.kind.value for source in mixed[:10]) == {"single-hop": 6, "multi-hop": 2, "unanswerable": 2}
-    assert mixed[-1].kind is ItemKind.SINGLE_HOP
-    assert len([s for s in mixed if s.kind is ItemKind.SINGLE_HOP]) == 36
+    found = sample(chunks, documents)
+    mixed = [found.kind_of[id_] for id_ in found.mixed(HOP.kinds)]
+    assert Counter(kind.value for kind in mixed[:10]) == {"single-hop": 6, "multi-hop": 2, "unanswerable": 2}
+    assert mixed[-1] is ItemKind.SINGLE_HOP
+    assert len([kind for kind in mixed if kind is ItemKind.SINGLE_HOP]) == 36
 
 
 def test_chunks_that_are_passed_over_are_in_no_source_and_all_others_are() -> None:
@@ -222,5 +224,22 @@ def test_chunks_that_are_passed_over_are_in_no_source_and_all_others_are() -> No
     made = drawn(chunks, documents, HOP, 0, passed_over=over)
     found = recalled(made, {c.id: c for c in chunks}, documents)
     assert made["passed_over"] == over
-    assert {s.chunk.id for s in found.of_kind[ItemKind.SINGLE_HOP]} == {c.id for c in chunks} - over.keys()
-    assert not over.keys() & {part.chunk.id for s in found.sources.values() for part in s.parts}
+    assert set(found.of_kind[ItemKind.SINGLE_HOP]) == {c.id for c in chunks} - over.keys()
+    assert not over.keys() & {chunk_id for own in found.chunks_of.values() for chunk_id in own}
+
+
+def test_of_more_chunks_than_are_read_some_are_drawn_of_every_topic_in_its_share() -> None:
+    documents = [
+        Document.of(f"Text {n}.", path=f"{n}.md", title="T", topic="rare" if n < 30 else "usual", format="md")
+        for n in range(3000)
+    ]
+    chunks = {c.id: c for c in map(chunk, documents)}
+    by_id = {d.id: d for d in documents}
+    read = chunks_read(chunks, by_id, 0, most=300)
+    topics = Counter(by_id[each.document_id].topic for each in read)
+    assert topics == {"rare": 30, "usual": 297}
+    assert [c.id for c in read] == [id_ for id_ in chunks if id_ in {c.id for c in read}]
+    backwards = dict(reversed(chunks.items()))
+    assert read == chunks_read(backwards, by_id, 0, most=300)[::-1]
+    assert read != chunks_read(chunks, by_id, 1, most=300)
+    assert chunks_read(chunks, by_id, 0, most=3000) == list(chunks.values())
