@@ -2,17 +2,17 @@
 
     python benchmarks/scale.py corpus DOCS [DOCS ...]     # folders whose sentences the corpora are made of
     python benchmarks/scale.py corpus DOCS --sizes 1000 10000 --embedding minilm
-    python benchmarks/scale.py answers                    # 200 examinees, 2,000 items, recorded answers
-    python benchmarks/scale.py answers --examinees 50 --items 500 --json
+    python benchmarks/scale.py answers DOCS               # 200 examinees, 2,000 items, recorded answers
+    python benchmarks/scale.py answers DOCS --examinees 50 --items 500 --json
 
-corpus: documents of twenty chunks are made of the sentences of three documents each, taken in turn, with names and
-numbers exchanged, so that no two chunks are alike. `viva ingest` and `viva write --items 200`, its roles played by the
-`fake:` model, run in processes of their own on a fresh folder. Printed: CPU seconds per chunk, as a ratio to those of
-the corpus before (1 is linear), the peak resident memory of either process, and bytes of the run folder per chunk.
+corpus: documents of forty chunks are made of the sentences of three documents each, taken in turn, with names and
+numbers exchanged, so that no two chunks are alike. `viva ingest` and `viva write --items 200`, its roles played by
+the `fake:` model, run in processes of their own on a fresh folder. Printed: CPU seconds per chunk, as a ratio to
+those of the corpus before (1 is linear), the peak resident memory of either process, bytes per chunk.
 
 Vectors: `--embedding minilm` is viva's own model, in double precision, some 30 to 60 chunks a second on a core.
-`--embedding words` (the default) is a model made here, of one random vector for each token of its vocabulary (sentence
-transformers' StaticEmbedding): all else that is done with vectors, without the time of the network.
+`--embedding words` (the default) is a model made here, of one random vector for each token of its vocabulary
+(sentence-transformers' StaticEmbedding): all else that is done with vectors, without the time of the network.
 
 answers: an exam of as many questions is put into a run folder, and as many systems of drawn abilities sit it from
 files of recorded answers (`viva sit`), are scored (`viva score`) and reported (`viva report`).
@@ -20,19 +20,25 @@ files of recorded answers (`viva sit`), are scored (`viva score`) and reported (
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import re
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from itertools import pairwise
 from pathlib import Path
 from random import Random
+from typing import TYPE_CHECKING
 
-SENTENCES_OF_A_DOCUMENT = 200
-"""About twenty chunks of 254 tokens."""
+if TYPE_CHECKING:
+    from viva.core.records import Document, Exam
+
+SENTENCES_OF_A_DOCUMENT, CHUNKS_OF_A_DOCUMENT = 200, 40
 ITEMS = 200
 DIMENSIONS = 384
 _SENTENCE = re.compile(r"[A-Z][^.!?\n|<>{}]{40,240}[.!?](?=\s)")
@@ -158,9 +164,14 @@ class Grown:
     bytes_per_chunk: dict[str, int]
 
     @property
+    def cpu_seconds(self) -> float:
+        """Of both processes."""
+        return self.ingest.cpu_seconds + self.write.cpu_seconds
+
+    @property
     def cpu_per_chunk(self) -> float:
-        """Seconds, the start of both processes not taken out."""
-        return (self.ingest.cpu_seconds + self.write.cpu_seconds) / self.chunks
+        """Seconds, the start of both processes and the writing of the items not taken out."""
+        return self.cpu_seconds / self.chunks
 
 
 def grown(sources: Sequence[Sequence[str]], chunks: int, model: str, scratch: Path) -> Grown:
@@ -168,7 +179,7 @@ def grown(sources: Sequence[Sequence[str]], chunks: int, model: str, scratch: Pa
     from viva.storage.runs import RunStore
 
     docs, run = scratch / f"docs-{chunks}", scratch / f"run-{chunks}"
-    write_corpus(docs, sources, max(chunks // CHUNKS_OF_A_DOCUMENT, 1))
+    write_corpus(docs, sources, max(round(chunks / CHUNKS_OF_A_DOCUMENT), 1))
     ingest = viva("ingest", docs, "--out", run, "--embedding-model", model, "--model", "fake:scale")
     write = viva("write", run, "--items", str(ITEMS))
     with RunStore.open(run, None) as store:
@@ -179,4 +190,151 @@ def grown(sources: Sequence[Sequence[str]], chunks: int, model: str, scratch: Pa
     return Grown(found, statistics["near_duplicate_chunks"], items, ingest, write, sizes)
 
 
-CHUNKS_OF_A_DOCUMENT = 36
+def further(smaller: Grown, larger: Grown) -> float:
+    """CPU seconds of each chunk that the larger corpus has more: without what starting and 200 items take."""
+    return (larger.cpu_seconds - smaller.cpu_seconds) / (larger.chunks - smaller.chunks)
+
+
+def show_grown(found: Sequence[Grown]) -> None:
+    """One line for each corpus."""
+    print(
+        f"{'chunks':>8} {'items':>6} {'CPU s':>8} {'ms a chunk':>11} {'ratio':>6} {'ingest MiB':>11} {'write MiB':>10}"
+    )
+    for n, each in enumerate(found):
+        ratio = each.cpu_per_chunk / found[n - 1].cpu_per_chunk if n else 1.0
+        print(
+            f"{each.chunks:8,} {each.items:6} {each.cpu_seconds:8.1f} {1000 * each.cpu_per_chunk:11.2f} {ratio:6.2f}"
+            f" {each.ingest.peak_mib:11,.0f} {each.write.peak_mib:10,.0f}"
+        )
+    for smaller, larger in pairwise(found):
+        told = 1000 * further(smaller, larger)
+        print(f"from {smaller.chunks:,} to {larger.chunks:,} chunks: {told:.2f} ms of CPU for each further chunk")
+    sizes = ", ".join(f"{name} {size:,}" for name, size in found[-1].bytes_per_chunk.items() if size)
+    print(f"bytes per chunk at {found[-1].chunks:,}: {sizes}")
+
+
+# --- answers ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Answered:
+    """What the answers of many systems took."""
+
+    examinees: int
+    items: int
+    sit: Used
+    score: Used
+    report: Used
+    bytes_per_response: float
+    report_bytes: int
+
+
+def exam_over(documents: Sequence[Document], items: int) -> Exam:
+    """Questions of no meaning, each about a sentence of a document."""
+    from viva.core.ids import content_hash
+    from viva.core.records import BloomLevel, Distractor, Exam, ExamItem, Item, Provenance, QuestionType, Span
+
+    shown = []
+    for number in range(items):
+        document, draw = documents[number % len(documents)], Random(number)
+        sentences = list(_SENTENCE.finditer(document.text))
+        said = sentences[number // len(documents) % len(sentences)]
+        span = Span(document_id=document.id, start=said.start(), end=said.end(), quote=said.group())
+        options = [f"{_name(draw)} in {draw.randrange(1700, 2026)} ({n})" for n in range(4)]
+        key = number % 4
+        item = Item(
+            id=content_hash("item", number),
+            stem=f"Who found it, and when, of which note {number} says: {said.group()[:80]}?",
+            key=options[key],
+            distractors=tuple(Distractor(text=text) for n, text in enumerate(options) if n != key),
+            reference_answer=options[key],
+            evidence=(span,),
+            question_type=QuestionType.QUANTITY,
+            bloom=(BloomLevel.REMEMBER,),
+            topic=document.topic,
+            provenance=Provenance(cast="by hand"),
+        )
+        shown.append(ExamItem(item=item, options=tuple(options), key_position=key))
+    return Exam.of(shown)
+
+
+def write_answers(folder: Path, exam: Exam, examinees: int) -> list[str]:
+    """A file for each system, which answers by its ability (3PL); their specs."""
+    import numpy as np
+
+    draw = np.random.default_rng(0)
+    theta, b = draw.normal(0.3, 0.8, examinees), draw.normal(0, 1, len(exam.items))
+    a = draw.lognormal(0, 0.4, len(exam.items))
+    right = draw.random((examinees, len(exam.items))) < 0.25 + 0.75 / (1 + np.exp(-a * (theta[:, None] - b)))
+    folder.mkdir()
+    specs = []
+    for n, row in enumerate(right.tolist()):
+        wrong = draw.integers(1, 4, len(row)).tolist()
+        places = [
+            (shown.key_position + (0 if good else off)) % 4
+            for shown, good, off in zip(exam.items, row, wrong, strict=True)
+        ]
+        lines = [
+            json.dumps({"item_id": shown.item.id, "answer": shown.options[place]})
+            for shown, place in zip(exam.items, places, strict=True)
+        ]
+        file = folder / f"system-{n:03d}.jsonl"
+        file.write_text("\n".join(lines) + "\n", "utf-8")
+        specs.append(f"system-{n:03d}=recorded:{file}")
+    return specs
+
+
+def answered(sources: Sequence[Sequence[str]], examinees: int, items: int, scratch: Path) -> Answered:
+    """An exam of so many questions, sat from recorded answers, scored and reported."""
+    from viva.storage.runs import RunStore
+
+    docs, run = scratch / "docs", scratch / "run"
+    write_corpus(docs, sources, 3)
+    viva("ingest", docs, "--out", run)
+    with RunStore.open(run, None) as store:
+        exam = exam_over(store.documents(), items)
+        written = [shown.item for shown in exam.items]
+        store.finish_chunk(store.chunks()[0].id, written, [], [], units=len(written))
+        store.add_exam(exam)
+    specs = write_answers(scratch / "answers", exam, examinees)
+    before = bytes_of(run)["run.sqlite"]
+    sit = viva("sit", run, *(part for spec in specs for part in ("--examinee", spec)))
+    after = bytes_of(run)["run.sqlite"]
+    score, report = viva("score", run), viva("report", run)
+    size = (run / "report.html").stat().st_size
+    return Answered(examinees, items, sit, score, report, (after - before) / (examinees * items), size)
+
+
+def show_answered(found: Answered) -> None:
+    """One line for each command."""
+    print(f"{found.examinees} systems, {found.items:,} questions, {found.examinees * found.items:,} answers")
+    for name, used in (("sit", found.sit), ("score", found.score), ("report", found.report)):
+        print(f"{name:>8} {used.seconds:8.1f} s {used.cpu_seconds:8.1f} s of CPU {used.peak_mib:8,.0f} MiB")
+    print(f"bytes per answer {found.bytes_per_response:.0f}; the report has {found.report_bytes / 1e6:.1f} MB")
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=["corpus", "answers"])
+    parser.add_argument("docs", nargs="+", type=Path)
+    parser.add_argument("--sizes", nargs="+", type=int, default=[1_000, 10_000, 100_000])
+    parser.add_argument("--embedding", choices=["words", "minilm"], default="words")
+    parser.add_argument("--examinees", type=int, default=200)
+    parser.add_argument("--items", type=int, default=2_000)
+    parser.add_argument("--json", action="store_true", help="print the figures as JSON")
+    given = parser.parse_args()
+    sources = sentences_of(given.docs)
+    with tempfile.TemporaryDirectory(prefix="viva-benchmark-") as folder:
+        scratch = Path(folder)
+        if given.what == "answers":
+            told = answered(sources, given.examinees, given.items, scratch)
+            print(json.dumps(asdict(told), indent=2)) if given.json else show_answered(told)
+            return
+        model = str(word_model(scratch / "words")) if given.embedding == "words" else given.embedding
+        found = [grown(sources, size, model, scratch) for size in given.sizes]
+    print(json.dumps([asdict(each) for each in found], indent=2)) if given.json else show_grown(found)
+
+
+if __name__ == "__main__":
+    main()

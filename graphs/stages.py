@@ -281,7 +281,7 @@ async def sit_exam(context: RunContext, spec: Spec, exam: Exam) -> None:
     """The same of any exam of the run."""
     # resumed here, the system may be another than the one called: its file was edited in between
     context.store.add_examinee(spec.examinee)
-    answered = {r.id for r in context.store.responses([shown.item.id for shown in exam.items])}
+    answered = context.store.response_ids(spec.examinee.id)
     await administer.sit(
         invigilator(context, spec),
         exam,

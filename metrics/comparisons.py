@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import combinations
 
-from viva.core.records import Exam, Examinee, Grade, GradeResult
+from viva.core.records import Exam, Examinee, GradeResult
 from viva.core.scores import Comparison
+from viva.metrics.exam import response_matrix
 from viva.metrics.intervals import compare_paired, holm
 from viva.metrics.panel import Panel
 
@@ -20,8 +21,7 @@ def comparisons(
     company that nobody chooses from must not cost the choice its power.
     """
     ids, made = [each.id for each in examinees], {each.id for each in examinees if each.manufactured}
-    scores = {(g.examinee_id, g.item_id): g.score for g in grades if isinstance(g, Grade)}
-    rows = {i: [scores.get((i, item.item.id)) for item in exam.items] for i in ids}
+    rows = dict(zip(ids, response_matrix(exam, ids, grades), strict=True))
     better = panel.fit.probability_better() if panel else None
     place = {each.id: n for n, each in enumerate(panel.examinees)} if panel else {}
     tested = [(a, b, compare_paired(rows[a], rows[b])) for a, b in combinations(ids, 2)]

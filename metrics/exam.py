@@ -198,31 +198,32 @@ def item_statistics(exam: Exam, grades: Iterable[GradeResult]) -> tuple[ItemStat
     examinees = sorted({result.examinee_id for result in results})
     matrix = response_matrix(exam, examinees, results)
     given = Counter(result.item_id for result in results)
-    return tuple(
-        _statistics(shown.item.id, matrix, column, given[shown.item.id]) for column, shown in enumerate(exam.items)
-    )
+    right, answered = np.nansum(matrix, axis=1), (~np.isnan(matrix)).sum(axis=1)
+    found = []
+    for shown, scores in zip(exam.items, matrix.T, strict=True):
+        known = ~np.isnan(scores)
+        graded, others = int(known.sum()), answered - known
+        found.append(
+            ItemStatistics(
+                item_id=shown.item.id,
+                graded=graded,
+                ungraded=given[shown.item.id] - graded,
+                proportion_correct=float(scores[known].mean()) if graded else None,
+                point_biserial=_point_biserial(scores, right - np.nan_to_num(scores), others),
+            )
+        )
+    return tuple(found)
 
 
-def _statistics(item_id: str, matrix: NDArray[np.float64], column: int, given: int) -> ItemStatistics:
-    scores = matrix[:, column]
-    known = ~np.isnan(scores)
-    graded = int(known.sum())
-    return ItemStatistics(
-        item_id=item_id,
-        graded=graded,
-        ungraded=given - graded,
-        proportion_correct=float(scores[known].mean()) if graded else None,
-        point_biserial=_point_biserial(scores, np.delete(matrix, column, axis=1)),
-    )
-
-
-def _point_biserial(scores: NDArray[np.float64], rest: NDArray[np.float64]) -> float | None:
-    answered = ~np.isnan(rest)
-    usable = ~np.isnan(scores) & answered.any(axis=1)
+def _point_biserial(
+    scores: NDArray[np.float64], rest: NDArray[np.float64], answered: NDArray[np.int64]
+) -> float | None:
+    """Of the scores on an item and, of each examinee, the sum over the `answered` others."""
+    usable = ~np.isnan(scores) & (answered > 0)
     if usable.sum() < MIN_CORRELATED:
         return None
     item = scores[usable]
-    rest_score = np.where(answered, rest, 0.0)[usable].sum(axis=1) / answered[usable].sum(axis=1)
+    rest_score = rest[usable] / answered[usable]
     if np.ptp(item) == 0 or np.ptp(rest_score) == 0:
         return None
     return float(np.corrcoef(item, rest_score)[0, 1])

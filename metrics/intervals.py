@@ -94,26 +94,28 @@ def _by_group(values: Sequence[float], groups: Sequence[Hashable]) -> tuple[NDAr
 
 
 def compare_paired(
-    first: Sequence[float | None], second: Sequence[float | None], confidence: float = CONFIDENCE
+    first: Sequence[float | None] | NDArray[np.float64],
+    second: Sequence[float | None] | NDArray[np.float64],
+    confidence: float = CONFIDENCE,
 ) -> PairedComparison | None:
-    """Two examinees' grades (1, 0; None: not graded) on the same items in the same order.
+    """Two examinees' grades (1, 0; None or nan: not graded) on the same items in the same order.
 
     The test is McNemar's, exact: a binomial test on the items that one of them alone got right. The interval of
     the difference is the adjusted Wald of Bonett & Price (2012, eq. 6). None where no item has both grades.
     """
     if len(first) != len(second):
         raise UsageError(f"{len(first)} and {len(second)} grades.", allowed="Both on the same items.")
-    pairs = [(a, b) for a, b in zip(first, second, strict=True) if a is not None and b is not None]
-    if any(score not in (0, 1) for pair in pairs for score in pair):
+    grades = np.array([first, second], dtype=float)
+    pairs = grades[:, ~np.isnan(grades).any(axis=0)]
+    if ((pairs != 0) & (pairs != 1)).any():
         raise UsageError("A grade is neither right nor wrong.", allowed="1, 0, or None for not graded.")
-    if not pairs:
+    if not pairs.size:
         return None
-    only_first = sum(a > b for a, b in pairs)
-    only_second = sum(b > a for a, b in pairs)
+    only_first, only_second = int((pairs[0] > pairs[1]).sum()), int((pairs[1] > pairs[0]).sum())
     discordant = only_first + only_second
     p_value = _sign_test(only_first, discordant)
-    difference = _paired_difference(only_first, only_second, len(pairs), confidence)
-    return PairedComparison(len(pairs), only_first, only_second, difference, p_value)
+    difference = _paired_difference(only_first, only_second, pairs.shape[1], confidence)
+    return PairedComparison(pairs.shape[1], only_first, only_second, difference, p_value)
 
 
 def _sign_test(successes: int, trials: int) -> float:

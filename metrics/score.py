@@ -79,8 +79,13 @@ def score_exam(
     panel = found if isinstance(found, Panel) else None
     abilities = _abilities(panel) if panel else {}
     formats, names = format_scores(exam, scored, seed), {e.id: e.name for e in examinees}
+    given: dict[str, tuple[list[Response], list[GradeResult]]] = {e.id: ([], []) for e in examinees}
+    for response, result in zip(asked, grades, strict=True):
+        if response.examinee_id in given:
+            given[response.examinee_id][0].append(response)
+            given[response.examinee_id][1].append(result)
     rows = [
-        _examinee_score(e, exam, asked, grades, abilities.get(e.id), seed).model_copy(
+        _examinee_score(e, exam, *given[e.id], abilities.get(e.id), seed).model_copy(
             update={"formats": formats.get(e.id, ())}
         )
         for e in examinees
@@ -200,13 +205,11 @@ def _parameters(panel: Panel) -> list[ItemParameters]:
 def _examinee_score(
     examinee: Examinee,
     exam: Exam,
-    responses: Sequence[Response],
-    grades: Sequence[GradeResult],
+    own: Sequence[Response],
+    own_grades: Sequence[GradeResult],
     measured: _Measured | None,
     seed: int,
 ) -> ExamineeScore:
-    own = [r for r in responses if r.examinee_id == examinee.id]
-    own_grades = [g for g in grades if g.examinee_id == examinee.id]
     result: Accuracy = accuracy(own_grades)
     correct = round(sum(g.score for g in own_grades if isinstance(g, Grade)))
     answered = [r for r in own if r.failure is None]

@@ -285,6 +285,12 @@ class RunStore(RunConnection):
             bodies = connection.scalars(select(schema.responses.c.body).where(of_examinee)).all()
         return sorted(records(Response, bodies), key=lambda response: (response.item_id, response.id))
 
+    def response_ids(self, examinee_id: str) -> set[str]:
+        """Ids of all that one examinee said."""
+        of_examinee = schema.responses.c.examinee_id == examinee_id
+        with self._reading() as connection:
+            return set(connection.scalars(select(schema.responses.c.id).where(of_examinee)))
+
     def response_counts(self) -> dict[str, int]:
         """How many responses there are of each examinee, by its id."""
         of = schema.responses.c.examinee_id

@@ -31,8 +31,9 @@ from viva.metrics.text.cosines import COSINE_DECIMALS, Vectors, cosines
 
 VECTOR_FOLDER = "vectors"
 POINTS_PER_CALL = 1000
-POINTS_OF_A_LOCAL_COLLECTION = 20_000
-"""The local mode holds a collection ten times over when it opens it, and copies its list of points for each new one."""
+POINTS_OF_A_LOCAL_COLLECTION = 2**14 - 1
+"""The local mode takes ten times a collection's size to open it, copies a list of its points at each new one, and
+doubles its array of vectors when that is full, as it is at this size."""
 # what Qdrant scores less than so much lower may have the same cosine to four decimals
 _MAY_TIE = 10.0**-COSINE_DECIMALS
 

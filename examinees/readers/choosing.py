@@ -64,4 +64,5 @@ def _is_a_word(letter: re.Match[str]) -> bool:
 
 def _holds(text: str, option: str) -> bool:
     """Whether the option stands in the text as words of its own: '30 litres' is not in '130 litres'."""
-    return re.search(rf"(?<![\w.,]){re.escape(option)}(?![.,]?\w)", text) is not None
+    # a pattern is made only for what may be there: of many options there are more than are kept
+    return option in text and re.search(rf"(?<![\w.,]){re.escape(option)}(?![.,]?\w)", text) is not None

@@ -19,13 +19,15 @@ from viva.core.records import Exam, ExamItem, Failure, FailureKind, Response
 from viva.examinees.adapters.recorded import RecordedCandidate
 from viva.examinees.answering import Answer, Candidate, KnowsItems
 from viva.examinees.specs.records import Manners
-from viva.graphs.sitting.ask_once import LONGEST_PAUSE_S, Attempt, asked_for, attempted, last_of, may_pass
+from viva.graphs.sitting.ask_once import LONGEST_PAUSE_S, Attempt, asked_for, attempted, last_of, looked_up, may_pass
 from viva.graphs.sitting.option_matching import ChoiceReader, with_choice
 from viva.llm.limits import Pace
 from viva.llm.secrets import Secrets
 
 RECORDED_EVERY = 10
 """Responses in a row that a kill can cost at most, beside those in flight."""
+LOOKED_UP_AT_ONCE = 500
+"""The same of recorded answers, which a kill costs nobody."""
 WITHDRAWN_AFTER = 5
 """Failures in a row of the same kind after which a system is not asked on."""
 FIRST_WAIT_S, LONGEST_WAIT_S = 0.5, 30.0
@@ -59,6 +61,8 @@ class Invigilator:
 
     async def _tried(self, shown: ExamItem) -> Attempt:
         """The last of as many attempts as it takes: again only after what is known to pass by itself."""
+        if isinstance(self.candidate, RecordedCandidate):
+            return await looked_up(lambda: _put(self.candidate, shown), self._timeout_s, self._secrets)
         draws = rng(self.seed, "retry", self.candidate.examinee.id, shown.item.id)
 
         def wait(state: RetryCallState) -> float:
@@ -79,13 +83,16 @@ class Invigilator:
 
     async def _once(self, shown: ExamItem) -> Attempt:
         await self._pace.turn(0)
-        timeout_s = self.manners.timeout_s or self.timeout_s
-        tried = await attempted(lambda: _put(self.candidate, shown), timeout_s, self._secrets)
+        tried = await attempted(lambda: _put(self.candidate, shown), self._timeout_s, self._secrets)
         pause = asked_for(tried.error)
         if pause is not None and pause <= LONGEST_PAUSE_S:
             # for all questions to this system, not this one alone
             self._pace.pause(pause)
         return tried
+
+    @property
+    def _timeout_s(self) -> float:
+        return self.manners.timeout_s or self.timeout_s
 
     @cached_property
     def _places(self) -> asyncio.Semaphore:
@@ -118,6 +125,9 @@ async def sit(
     clerk = _Clerk(record, watch, done=len(exam.items) - len(open_), endures=endures)
     ahead = 1 if invigilator.manners.concurrency == 1 else _AHEAD * invigilator.manners.concurrency
     try:
+        while endures and waiting:
+            clerk.take(await invigilator.ask(waiting.popleft()))
+            await clerk.breathe()
         while (waiting or asked) and not clerk.withdrawn:
             while waiting and len(asked) < ahead:
                 shown = waiting.popleft()
@@ -174,7 +184,7 @@ class _Clerk:
         if kind is not FailureKind.WITHDRAWN:
             same = [each for each in self._streak if each == kind]
             self._streak = [*same, kind] if kind else []
-        if len(self._pending) >= RECORDED_EVERY:
+        if len(self._pending) >= (LOOKED_UP_AT_ONCE if self._endures else RECORDED_EVERY):
             self._write()
             self._watch(self._done)
 

@@ -163,11 +163,10 @@ def reads(context: RunContext, spec: Spec) -> bool:
 def answers_of(context: RunContext, examinee: Examinee, exam: Exam) -> dict[str, Response]:
     """Its responses to this exam that are no failures, by item id."""
     shown = {each.item.id: each for each in exam.items}
-    given = context.store.responses(list(shown))
     return {
         response.item_id: response
-        for response in given
-        if response.examinee_id == examinee.id
+        for response in context.store.responses_of(examinee.id)
+        if response.item_id in shown
         and response.failure is None
         and response.id == Response.id_of(examinee.id, shown[response.item_id])
     }
@@ -229,7 +228,7 @@ async def sit(context: RunContext, place: int) -> None:
     planned = {Response.id_of(seat.examinee.id, shown) for shown in put}
     before = [response for response in kept_trials(context.store, seat.of.examinee) if response.id in planned]
     context.store.add_responses(before)
-    answered = {r.id for r in context.store.responses([shown.item.id for shown in put])}
+    answered = context.store.response_ids(seat.examinee.id)
     await administer.sit(
         administer.Invigilator(
             ablated(context, seat, handed),

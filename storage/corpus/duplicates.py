@@ -63,7 +63,7 @@ def mark_near_duplicates(chunks: Iterable[Chunk]) -> Iterator[Chunk]:
 
 
 class _Firsts:
-    """The chunks that repeat none before them, by what may be alike: in a file that SQLite removes when it is closed."""
+    """The chunks that repeat none before them, by what may be alike; SQLite removes its file when it is closed."""
 
     def __init__(self) -> None:
         from datasketch import MinHashLSH
@@ -97,7 +97,8 @@ class _Firsts:
 
     def _candidates(self, bands: Sequence[bytes]) -> list[tuple[str, bytes]]:
         """Ids and shingles of those that share a band, the first first."""
-        places = f"SELECT place FROM bands WHERE band IN ({', '.join('?' * len(bands))})"
+        marks = ", ".join("?" * len(bands))
+        places = f"SELECT place FROM bands WHERE band IN ({marks})"  # noqa: S608 - nothing but question marks
         query = f"SELECT id, shingles FROM firsts WHERE place IN ({places}) ORDER BY place"  # noqa: S608
         return self._file.execute(query, bands).fetchall()
 

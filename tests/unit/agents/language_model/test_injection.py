@@ -106,9 +106,8 @@ def walk(
     """The whole item graph over chunks that hold the order, through the real prompts."""
     room, settings = Room(brain), Settings()
     here, there = source(FACTS.format(order=order), title=title), source(BESIDE.format(order=order), "b.md", order)
-    cast = language_model_cast(
-        Asker(room), settings, by_id([here.document, there.document]), by_id([here.chunk, there.chunk])
-    )
+    documents, chunks = by_id([here.document, there.document]), by_id([here.chunk, there.chunk])
+    cast = language_model_cast(Asker(room), settings, documents, chunks)
     here = replace(here, kind=kind, second=there if kind is ItemKind.MULTI_HOP else None)
     committee = Committee(cast, settings.items_per_chunk, settings.revisions, settings.redos)
     return asyncio.run(walk_chunk(here, committee)), room.asked
