@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from viva.agents.offline.text.prose import plain_sentences
-from viva.agents.offline.text.word_index import WordIndex
+from viva.agents.offline.text.word_index import WordIndex, indexed_words
 from viva.agents.offline.text.words import content_words
 from viva.core.ids import content_hash
 from viva.core.records import Chunk, ExamItem, Passage, Span
@@ -32,6 +32,8 @@ _FUSED_FROM = 20
 _FUSION_CONSTANT = 60
 """Of reciprocal rank fusion (Cormack, Clarke & Büttcher 2009)."""
 
+_K1, _B = 1.5, 0.75
+"""Of BM25, as bm25s has them."""
 _EMBEDDED_AT_ONCE = 1000
 """Chunks; more of them wait for nothing but memory."""
 
@@ -58,6 +60,9 @@ class ChunkIndex:
         words = content_words(query)
         if not words:
             return []
+        if self._vectors.holds_words:
+            hits = self._vectors.search_words(self._collection, Counter(words), k)
+            return _best(((self.chunks[chunk_id], score) for chunk_id, score in hits), k)
         scores = self.words.scores(words)
         # what is rounded to the same score as the k-th may tie with it
         least = np.partition(scores, -k)[-k] - 10.0**-SCORE_DECIMALS if k < len(scores) else 0
@@ -73,7 +78,11 @@ class ChunkIndex:
         return self._dense_cache[query, k]
 
     def hybrid(self, query: str, k: int) -> Ranked:
-        """BM25 and dense ranks, fused: sum over both of 1 / (60 + rank)."""
+        """BM25 and dense ranks, fused: sum over both of 1 / (60 + rank). A server of vectors does it itself."""
+        if self._vectors.holds_words:
+            vector, words = self._embedder.embed([query])[0], Counter(content_words(query))
+            hits = self._vectors.search_both(self._collection, vector, words, k, looked_at=_FUSED_FROM)
+            return [(self.chunks[chunk_id], round(score, SCORE_DECIMALS)) for chunk_id, score in hits]
         fused: dict[str, Fraction] = {}
         for ranked in (self.bm25(query, _FUSED_FROM), self.dense(query, _FUSED_FROM)):
             for rank, (chunk, _) in enumerate(ranked, start=1):
@@ -146,9 +155,19 @@ class ChunkIndex:
 
     @cached_property
     def _collection(self) -> str:
-        name = content_hash("collection", self._embedder.fingerprint, *self._ids)
-        self._vectors.ensure(name, self._ids, self._embedded())
+        # with words a collection is another one than earlier versions made of the same chunks
+        kind = "collection with words" if self._vectors.holds_words else "collection"
+        name = content_hash(kind, self._embedder.fingerprint, *self._ids)
+        self._vectors.ensure(name, self._ids, self._embedded(), self._weighed())
         return name
+
+    def _weighed(self) -> Iterator[dict[str, float]]:
+        """BM25 weights of each chunk's words (Robertson & Zaragoza 2009), but for how rare they are."""
+        mean = sum(len(indexed_words(chunk.text)) for chunk in self.chunks.values()) / len(self.chunks)
+        for chunk in self.chunks.values():
+            words = indexed_words(chunk.text)
+            saturated = _K1 * (1 - _B + _B * len(words) / mean)
+            yield {word: count / (saturated + count) for word, count in Counter(words).items()}
 
     def _embedded(self) -> Iterator[Vectors]:
         """The vector of each chunk, some at a time."""

@@ -86,7 +86,7 @@ def _ungraded(response: Response, reason: str) -> Ungraded:
 
 def right_or_wrong(result: GradeResult) -> GradeResult:
     """A judge's score as 1 or 0, cut where the response model cuts it (irt.binarised): right from .5 on."""
-    if isinstance(result, Ungraded):
+    if isinstance(result, Ungraded) or result.score in (0, 1):
         return result
     # the engine takes a second to import, and whoever looks at a run needs none of it
     from viva.metrics.irt import binarised

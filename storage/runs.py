@@ -34,7 +34,7 @@ from viva.storage.rows import PARAMETERS_PER_QUERY, ROWS_AT_ONCE, R, append, cla
 from viva.storage.run_connection import RunConnection
 from viva.storage.stored_records import StoredRecords
 
-CHUNKS_HELD, DOCUMENTS_HELD = 20_000, 64
+CHUNKS_HELD, DOCUMENTS_HELD = 5_000, 64
 """Records that were read last and stay in memory."""
 
 
@@ -267,16 +267,15 @@ class RunStore(RunConnection):
         The same item with its options in another order has other responses: see `Response.id_of`.
         """
         table = schema.responses.c
-        if item_ids is None:
-            bodies = self._column(table.body)
-        else:
-            ids = sorted(set(item_ids))
-            bodies = []
-            with self._reading() as connection:
-                for start in range(0, len(ids), PARAMETERS_PER_QUERY):
-                    asked = table.item_id.in_(ids[start : start + PARAMETERS_PER_QUERY])
-                    bodies += connection.scalars(select(table.body).where(asked)).all()
-        return sorted(records(Response, bodies), key=lambda r: (r.examinee_id, r.item_id, r.id))
+        found: list[Response] = []
+        with self._reading() as connection:
+            if item_ids is None:
+                found = records(Response, connection.scalars(select(table.body)))
+            ids = sorted(set(item_ids or ()))
+            for start in range(0, len(ids), PARAMETERS_PER_QUERY):
+                asked = table.item_id.in_(ids[start : start + PARAMETERS_PER_QUERY])
+                found += records(Response, connection.scalars(select(table.body).where(asked)))
+        return sorted(found, key=lambda r: (r.examinee_id, r.item_id, r.id))
 
     def responses_of(self, examinee_id: str) -> list[Response]:
         """All that one examinee said, sorted by item, then by id."""

@@ -11,15 +11,16 @@ import json
 import os
 import sqlite3
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from http import HTTPStatus
 from itertools import count, islice, takewhile
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 from urllib.parse import urlsplit
 from uuid import NAMESPACE_OID, uuid5
+from zlib import crc32
 
 import numpy as np
 from qdrant_client import QdrantClient, models
@@ -37,7 +38,16 @@ doubles its array of vectors when that is full, as it is at this size."""
 # what Qdrant scores less than so much lower may have the same cosine to four decimals
 _MAY_TIE = 10.0**-COSINE_DECIMALS
 
+# the vectors of a point on a server: dense, of what its text says, and sparse, of the words that it holds
+_MEANING, _WORDS = "meaning", "words"
+# the server counts ranks from 0, and a rank's share is 1 / (60 + rank from 1); sums that differ do so by 8e-7 or more
+_RRF = models.RrfQuery(rrf=models.Rrf(k=61))
+_RRF_DECIMALS = 7
+
 Hit = tuple[str, float]
+Weights = Mapping[str, float]
+"""What each word of a text weighs."""
+_Vector = list[float] | dict[str, Any]
 
 
 class VectorStore:
@@ -60,10 +70,18 @@ class VectorStore:
             return cls(_local_client(path), path)
         return cls(_server_client(url), None)
 
-    def ensure(self, collection: str, ids: Sequence[str], vectors: Iterable[Vectors]) -> None:
+    @property
+    def holds_words(self) -> bool:
+        """Whether texts are found by their words here too: the local mode would go through all of them in Python."""
+        return self._folder is None
+
+    def ensure(
+        self, collection: str, ids: Sequence[str], vectors: Iterable[Vectors], words: Iterable[Weights] = ()
+    ) -> None:
         """Make the collection of these vectors, one of shape (d,) for each id, unless it stands there whole.
 
-        They are taken one after the other, and not at all where nothing is to be made.
+        They are taken one after the other, and not at all where nothing is to be made; so are `words`, the weights of
+        each text's, where the store holds words: a server multiplies them with how rare a word is (BM25).
         """
         with self._translated(), _without_advice():
             parts = self._parts(collection)
@@ -72,7 +90,12 @@ class VectorStore:
             for part in parts:
                 # a killed process left it half made
                 self._client.delete_collection(part)
-            self._build(collection, zip(ids, vectors, strict=True))
+            if self.holds_words:
+                named = zip(vectors, words, strict=True)
+                kept: Iterator[_Vector] = ({_MEANING: v.tolist(), _WORDS: _sparse(w)} for v, w in named)
+            else:
+                kept = (vector.tolist() for vector in vectors)
+            self._build(collection, zip(ids, kept, strict=True))
 
     def search(self, collection: str, vector: Vectors, k: int) -> list[Hit]:
         """The k nearest: (id, cosine to four decimals), best first, ties by id. None where there is no collection."""
@@ -87,6 +110,21 @@ class VectorStore:
                 for n, (vector, nearest) in enumerate(zip(vectors, points, strict=True)):
                     found[n] = _best([*found[n], *self._settled(part, vector, k, nearest)])[:k]
         return found
+
+    def search_words(self, collection: str, words: Weights, k: int) -> list[Hit]:
+        """The k that score highest for these words, by BM25 where `ensure` was given its weights."""
+        query = {"query": _sparse(words), "using": _WORDS}
+        return _best(self._asked(collection, k, **query)) if words else []
+
+    def search_both(self, collection: str, vector: Vectors, words: Weights, k: int, *, looked_at: int) -> list[Hit]:
+        """Fused by the server from so many of either search: the sum over both of 1 / (60 + rank)."""
+        exact = models.SearchParams(exact=True)
+        searches = [models.Prefetch(query=vector.tolist(), using=_MEANING, limit=looked_at, params=exact)]
+        if words:
+            searches.append(models.Prefetch(query=_sparse(words), using=_WORDS, limit=looked_at))
+        # all of them: those that tie are parted by id
+        hits = self._asked(collection, 2 * looked_at, prefetch=searches, query=_RRF)
+        return _best((id_, round(score, _RRF_DECIMALS)) for id_, score in hits)[:k]
 
     def close(self) -> None:
         """Close the connection and let other processes in."""
@@ -119,28 +157,31 @@ class VectorStore:
 
     def _parts(self, collection: str) -> list[str]:
         """The collections that hold it; none where it was not made."""
-        names = (_part(collection, n) for n in count())
-        return list(takewhile(self._client.collection_exists, names))
+        numbers = count() if self._folder is not None else range(1)
+        return list(takewhile(self._client.collection_exists, (_part(collection, n) for n in numbers)))
 
-    def _build(self, collection: str, pairs: Iterable[tuple[str, Vectors]]) -> None:
+    def _build(self, collection: str, pairs: Iterator[tuple[str, _Vector]]) -> None:
         waiting = iter(pairs)
         most = POINTS_OF_A_LOCAL_COLLECTION if self._folder is not None else None
         for name in (_part(collection, n) for n in count()):
             own = islice(waiting, most)
             while batch := list(islice(own, POINTS_PER_CALL)):
                 if not self._client.collection_exists(name):
-                    self._create(name, len(batch[0][1]))
-                points = [
-                    models.PointStruct(id=_point_id(each), vector=vector.tolist(), payload={"id": each})
-                    for each, vector in batch
-                ]
+                    self._create(name, batch[0][1])
+                points = [models.PointStruct(id=_point_id(i), vector=v, payload={"id": i}) for i, v in batch]
                 self._client.upsert(name, points, wait=True)
             if not self._client.collection_exists(name):
                 return
 
-    def _create(self, name: str, size: int) -> None:
-        cosine = models.VectorParams(size=size, distance=models.Distance.COSINE)
-        self._client.create_collection(name, vectors_config=cosine)
+    def _create(self, name: str, first: _Vector) -> None:
+        dense = first[_MEANING] if isinstance(first, dict) else first
+        cosine = models.VectorParams(size=len(dense), distance=models.Distance.COSINE)
+        rare = {_WORDS: models.SparseVectorParams(modifier=models.Modifier.IDF)}
+        self._client.create_collection(
+            name,
+            vectors_config={_MEANING: cosine} if self.holds_words else cosine,
+            sparse_vectors_config=rare if self.holds_words else None,
+        )
         if self._folder is not None:
             _use_write_ahead_log(self._folder / "collection" / name / "storage.sqlite")
 
@@ -159,20 +200,26 @@ class VectorStore:
 
     def _query(self, collection: str, vectors: Vectors, limit: int) -> list[list[models.ScoredPoint]]:
         # a server's index is approximate unless told otherwise; the local mode is always exact, and warns if told
-        exact = None if self._folder is not None else models.SearchParams(exact=True)
-        requests = [
-            models.QueryRequest(query=vector.tolist(), limit=limit, with_payload=True, with_vector=True, params=exact)
-            for vector in vectors
-        ]
+        how: dict[str, Any] = {"limit": limit, "with_payload": True, "with_vector": True}
+        if self.holds_words:
+            how |= {"params": models.SearchParams(exact=True), "using": _MEANING, "with_vector": [_MEANING]}
+        requests = [models.QueryRequest(query=vector.tolist(), **how) for vector in vectors]
         return [answer.points for answer in self._client.query_batch_points(collection, requests)]
+
+    def _asked(self, collection: str, limit: int, **query: Any) -> list[Hit]:
+        with self._translated():
+            if limit < 1 or not self._client.collection_exists(collection):
+                return []
+            found = self._client.query_points(collection, limit=limit, with_payload=True, **query)
+            return [(_content_id(point), point.score) for point in found.points]
 
 
 def _hits(vector: Vectors, points: Sequence[models.ScoredPoint]) -> list[Hit]:
     if not points:
         return []
-    found = cosines(np.array([point.vector for point in points], dtype=np.float32), vector)
-    ids = [str((point.payload or {})["id"]) for point in points]
-    return _best(zip(ids, found.tolist(), strict=True))
+    rows = [point.vector[_MEANING] if isinstance(point.vector, dict) else point.vector for point in points]
+    found = cosines(np.array(rows, dtype=np.float32), vector)
+    return _best(zip(map(_content_id, points), found.tolist(), strict=True))
 
 
 def _best(hits: Iterable[Hit]) -> list[Hit]:
@@ -182,6 +229,19 @@ def _best(hits: Iterable[Hit]) -> list[Hit]:
 
 def _part(collection: str, number: int) -> str:
     return f"{collection}-{number}" if number else collection
+
+
+def _sparse(words: Weights) -> models.SparseVector:
+    """Words by a number of theirs, of four billion: two that share one are taken for one word."""
+    weights: dict[int, float] = {}
+    for word, weight in words.items():
+        number = crc32(word.encode())
+        weights[number] = weights.get(number, 0.0) + weight
+    return models.SparseVector(indices=list(weights), values=list(weights.values()))
+
+
+def _content_id(point: models.ScoredPoint) -> str:
+    return str((point.payload or {})["id"])
 
 
 def _point_id(content_id: str) -> str:

@@ -49,8 +49,7 @@ def chosen_option(text: str, options: Sequence[str]) -> int | None:
     folded = " ".join(text.casefold().split())
     plain = [" ".join(option.casefold().split()) for option in options]
     exact = [n for n, option in enumerate(plain) if option == folded.rstrip(".")]
-    held = [n for n, option in enumerate(plain) if _holds(folded, option)]
-    found = exact or held
+    found = exact or [n for n, option in enumerate(plain) if _holds(folded, option)]
     return found[0] if len(found) == 1 else None
 
 

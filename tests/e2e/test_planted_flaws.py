@@ -17,11 +17,11 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
+from by_id import by_id
 from erring_model import BY_TEXT, GUESSABLE, ROLES, TWO_RIGHT, UNANSWERABLE, UNFAITHFUL, ErringModel, Rates, flaws
 from model_server import serve
 from pumps import Pump, corpus, pumps, said_of
 
-from tests.support.by_id import by_id
 from viva.agents.language_model.cast import language_model_cast
 from viva.agents.roles import Source
 from viva.core.records import Item

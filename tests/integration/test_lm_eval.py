@@ -19,9 +19,9 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
 from by_hand import WordEmbedder, document, item, shown
+from by_id import by_id
 from tiny_models import WORDS, tiny_llama
 
-from tests.support.by_id import by_id
 from viva.core.ids import rng
 from viva.core.records import Chunk, Exam
 from viva.core.settings import Settings

@@ -13,6 +13,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+def indexed_words(text: str) -> list[str]:
+    """By which a text is found: one at least."""
+    return content_words(text) or ["-"]
+
+
 class WordIndex:
     """An index of texts, which it does not keep."""
 
@@ -20,8 +25,7 @@ class WordIndex:
         import bm25s
 
         vocabulary: dict[str, int] = {}
-        # a word in each text, for a text without any
-        words = (content_words(text) or ["-"] for text in texts)
+        words = map(indexed_words, texts)
         numbered = [array("i", [vocabulary.setdefault(word, len(vocabulary)) for word in own]) for own in words]
         self._index = bm25s.BM25()
         self._index.index((numbered, vocabulary), show_progress=False)

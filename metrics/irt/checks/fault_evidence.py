@@ -234,12 +234,19 @@ def _leaks(values: Floats, sound: SoundItems, groups: Bools) -> Floats:
     evidence = np.empty((len(groups), values.shape[1]))
     for block in sound.blocks(values.shape[1]):
         joint = sound.joint(values, block)
-        base = logsumexp(joint, axis=1)
+        base = _summed(joint.copy())
         for k, group in enumerate(groups):
             outside = joint - sound.likelihood(values[:, block], group)
             known = _share_marginal(values[group][:, block], _LEAKED_RIGHT, _LEAKED_WRONG)
-            evidence[k, block] = logsumexp(outside, axis=1) + known - base
+            evidence[k, block] = _summed(outside) + known - base
     return evidence
+
+
+def _summed(logs: Floats) -> Floats:
+    """logsumexp of each row of finite numbers, in their own memory: groups may be as many as examinees."""
+    highest = logs.max(axis=1)
+    logs -= highest[:, None]
+    return np.asarray(np.log(np.exp(logs, out=logs).sum(axis=1)) + highest, dtype=np.float64)
 
 
 def _usual_items(theta: Floats, options: int) -> SoundItems:

@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from by_hand import WordEmbedder, document
+from by_id import by_id
 from tiny_models import tiny_cross_encoder
 
-from tests.support.by_id import by_id
 from viva.core.errors import UsageError
 from viva.core.records import Chunk
 from viva.examinees.encoders import CrossEncoderRanker, LatentEmbedder, encoder_of

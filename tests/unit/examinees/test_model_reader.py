@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 from by_hand import WordEmbedder, document
+from by_id import by_id
 from model_server import ModelServer, serve
 from pydantic import JsonValue
 
-from tests.support.by_id import by_id
 from viva.core.calls import Message
 from viva.core.errors import BudgetReached, UsageError
 from viva.core.records import Chunk, Passage, WorkedExample

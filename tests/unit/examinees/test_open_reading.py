@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 from by_hand import WordEmbedder, document, item
+from by_id import by_id
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.support.by_id import by_id
 from viva.core.errors import UsageError
 from viva.core.records import Chunk, ExamItem
 from viva.core.settings import Settings

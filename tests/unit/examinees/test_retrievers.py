@@ -9,8 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from by_hand import WordEmbedder, document, item, shown
+from by_id import by_id
+from qdrant_client import QdrantClient
 
-from tests.support.by_id import by_id
 from viva.core.records import Chunk, Document, ExamItem, Item, Span
 from viva.core.settings import Settings
 from viva.examinees.answering import Answer
@@ -49,6 +50,18 @@ def index(store: VectorStore) -> ChunkIndex:
     chunks = chunks_of(DOCUMENTS)
     both = [*chunks[:3], twin.model_copy(update={"text": TEXTS[3]}), *chunks[4:]]
     return ChunkIndex(by_id(both), WordEmbedder(), store)
+
+
+def test_a_server_of_vectors_finds_the_same_by_words_by_meaning_and_fused(index: ChunkIndex) -> None:
+    # the client's own engine in memory, as a server is used: words and vectors lie there, and it fuses
+    with VectorStore(QdrantClient(":memory:"), None) as vectors:
+        there = ChunkIndex(index.chunks, WordEmbedder(), vectors)
+        for query in ("pump moves water", "fire on the deck", "old maps", "soup"):
+            for k in (1, 3, 6):
+                assert there.bm25(query, k) == index.bm25(query, k)
+                assert there.dense(query, k) == index.dense(query, k)
+            assert {c.id for c, _ in there.hybrid(query, 6)} == {c.id for c, _ in index.hybrid(query, 6)}
+            assert there.hybrid(query, 1) == index.hybrid(query, 1)
 
 
 def texts(ranked: list[tuple[Chunk, float]]) -> list[str]:

@@ -13,6 +13,7 @@ from typing import Any, Literal
 import dspy
 import pytest
 from by_hand import source
+from by_id import by_id
 from dspy.adapters import ChatAdapter, JSONAdapter
 from dspy.adapters.json_adapter import _get_structured_outputs_response_format
 from harbour import HARBOUR, LIGHTS, PILOTS
@@ -20,7 +21,6 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel, JsonValue
 
-from tests.support.by_id import by_id
 from viva.agents.language_model import blind_reader, distractors, expert, units, writer
 from viva.agents.language_model.asks import Brief
 from viva.agents.language_model.cast import language_model_cast

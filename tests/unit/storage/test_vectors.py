@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from limits import files_of_at_most
+from qdrant_client import QdrantClient
 from qdrant_client.local.local_collection import LocalCollection
 from qdrant_client.local.qdrant_local import QdrantLocal
 
@@ -145,6 +149,49 @@ def test_a_folder_that_an_earlier_version_left_empty_on_a_full_disk_is_used(tmp_
     (tmp_path / "vectors" / "meta.json").touch()
     with VectorStore.open(tmp_path) as store:
         store.ensure("c0", names(5), unit_vectors(5))
+
+
+def test_a_collection_in_parts_is_searched_as_if_it_were_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows, ids = unit_vectors(50), names(50)
+    with VectorStore.open(tmp_path / "whole") as store:
+        store.ensure("c0", ids, rows)
+        whole = [store.search("c0", row, 9) for row in rows[:5]]
+    monkeypatch.setattr("viva.storage.vectors.POINTS_OF_A_LOCAL_COLLECTION", 12)
+    with VectorStore.open(tmp_path / "parts") as store:
+        store.ensure("c0", ids, rows)
+        assert [store.search("c0", row, 9) for row in rows[:5]] == whole
+        store.ensure("c0", ids, never())
+        store.ensure("c0", ids[:20], rows[:20])
+        assert len(store.search("c0", rows[0], 50)) == 20
+    made = json.loads((tmp_path / "parts/vectors/meta.json").read_text())["collections"]
+    assert sorted(made) == ["c0", "c0-1"]
+
+
+def test_a_server_finds_by_meaning_by_words_and_fuses_both() -> None:
+    # the client's own engine in memory: no server binary is to be had where these tests run
+    with VectorStore(QdrantClient(":memory:"), None) as store:
+        rows = np.eye(4, dtype=np.float32)
+        words = [{"pump": 0.6, "oil": 0.3}, {"pump": 0.5}, {"sail": 0.9}, {"mast": 0.9}]
+        store.ensure("c0", names(4), rows, words)
+        store.ensure("c0", names(4), never(), never())
+        first, second, third, _ = names(4)
+        assert store.search("c0", rows[2], 1) == [(third, 1.0)]
+        assert [hit for hit, _ in store.search_words("c0", {"pump": 1.0}, 9)] == [first, second]
+        assert store.search_words("c0", {}, 9) == store.search_words("unknown", {"pump": 1.0}, 9) == []
+        fused = store.search_both("c0", rows[1], {"pump": 1.0}, 2, looked_at=2)
+        assert [hit for hit, _ in fused] == [second, first]
+        assert fused[0][1] == pytest.approx(1 / 61 + 1 / 62)
+        ranks = [hit for hit, _ in store.search("c0", rows[1], 4)]
+        alone = store.search_both("c0", rows[1], {}, 4, looked_at=4)
+        assert [score for _, score in alone] == pytest.approx([1 / (60 + rank) for rank in range(1, 5)], abs=1e-7)
+        assert set(ranks) == {hit for hit, _ in alone}
+
+
+def never() -> Iterator[Any]:
+    raise AssertionError("a collection that stands there whole is not made again")
+    yield
 
 
 def test_advice_to_use_a_server_is_not_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,8 +7,8 @@ import asyncio
 import pytest
 from asked import Says
 from by_hand import draft, source
+from by_id import by_id
 
-from tests.support.by_id import by_id
 from viva.agents.language_model.corpus import CorpusSearch
 from viva.agents.language_model.critics.contradiction import ContradictionCritic
 from viva.agents.roles import Source

@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import pairwise
 
 from by_hand import source
+from by_id import by_id
 
-from tests.support.by_id import by_id
 from viva.agents.language_model.corpus import CorpusSearch
 from viva.agents.roles import Source
 from viva.core.records import Chunk, ItemKind

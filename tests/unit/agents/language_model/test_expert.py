@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from asked import Says
 from by_hand import source
+from by_id import by_id
 
-from tests.support.by_id import by_id
 from viva.agents.language_model.corpus import CorpusSearch
 from viva.agents.language_model.expert import ModelExpert
 from viva.agents.roles import Source

@@ -9,10 +9,10 @@ from dataclasses import replace
 import pytest
 from by_hand import distractors, source
 from by_hand import draft as drafted
+from by_id import by_id
 from model_brains import Brain, Obedient
 from pydantic import JsonValue
 
-from tests.support.by_id import by_id
 from viva.agents.language_model import asks
 from viva.agents.language_model.cast import language_model_cast
 from viva.agents.language_model.corpus import CorpusSearch

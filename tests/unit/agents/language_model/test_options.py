@@ -8,8 +8,8 @@ from typing import Any, get_args
 import pytest
 from asked import Says
 from by_hand import distractors, draft, source
+from by_id import by_id
 
-from tests.support.by_id import by_id
 from viva.agents.language_model.corpus import CorpusSearch
 from viva.agents.language_model.critics.options import OptionJudge, brief
 from viva.agents.language_model.distractors import ModelDistractorWriter, WrongOption

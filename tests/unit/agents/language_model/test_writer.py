@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from asked import Says
 from by_hand import source, unit
+from by_id import by_id
 
-from tests.support.by_id import by_id
 from viva.agents.language_model.corpus import CorpusSearch
 from viva.agents.language_model.evidence import EvidenceFinder
 from viva.agents.language_model.replies import option
