@@ -34,7 +34,7 @@ _FUSION_CONSTANT = 60
 
 _K1, _B = 1.5, 0.75
 """Of BM25, as bm25s has them."""
-_EMBEDDED_AT_ONCE = 1000
+_EMBEDDED_AT_ONCE = 200
 """Chunks; more of them wait for nothing but memory."""
 
 
