@@ -52,6 +52,7 @@ def index(store: VectorStore) -> ChunkIndex:
     return ChunkIndex(by_id(both), WordEmbedder(), store)
 
 
+@pytest.mark.filterwarnings("ignore:Local mode performs exact")
 def test_a_server_of_vectors_finds_the_same_by_words_by_meaning_and_fused(index: ChunkIndex) -> None:
     # the client's own engine in memory, as a server is used: words and vectors lie there, and it fuses
     with VectorStore(QdrantClient(":memory:"), None) as vectors:

@@ -169,6 +169,7 @@ def test_a_collection_in_parts_is_searched_as_if_it_were_whole(
     assert sorted(made) == ["c0", "c0-1"]
 
 
+@pytest.mark.filterwarnings("ignore:Local mode performs exact")
 def test_a_server_finds_by_meaning_by_words_and_fuses_both() -> None:
     # the client's own engine in memory: no server binary is to be had where these tests run
     with VectorStore(QdrantClient(":memory:"), None) as store:

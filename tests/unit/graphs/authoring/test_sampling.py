@@ -228,6 +228,13 @@ def test_chunks_that_are_passed_over_are_in_no_source_and_all_others_are() -> No
     assert not over.keys() & {chunk_id for own in found.chunks_of.values() for chunk_id in own}
 
 
+def test_an_exam_of_a_sample_says_so() -> None:
+    chunks, documents = corpus()
+    of_some = recalled(drawn(chunks[:10], documents, Blueprint(), 0), {c.id: c for c in chunks}, documents)
+    assert "from 10 of the 36 chunks" in of_some.notes[0]
+    assert sample(chunks, documents).notes == ()
+
+
 def test_of_more_chunks_than_are_read_some_are_drawn_of_every_topic_in_its_share() -> None:
     documents = [
         Document.of(f"Text {n}.", path=f"{n}.md", title="T", topic="rare" if n < 30 else "usual", format="md")
