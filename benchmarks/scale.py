@@ -197,9 +197,8 @@ def further(smaller: Grown, larger: Grown) -> float:
 
 def show_grown(found: Sequence[Grown]) -> None:
     """One line for each corpus."""
-    print(
-        f"{'chunks':>8} {'items':>6} {'CPU s':>8} {'ms a chunk':>11} {'ratio':>6} {'ingest MiB':>11} {'write MiB':>10}"
-    )
+    columns = f"{'chunks':>8} {'items':>6} {'CPU s':>8} {'ms a chunk':>11} {'ratio':>6}"
+    print(f"{columns} {'ingest MiB':>11} {'write MiB':>10}")
     for n, each in enumerate(found):
         ratio = each.cpu_per_chunk / found[n - 1].cpu_per_chunk if n else 1.0
         print(

@@ -59,7 +59,7 @@ class ReferenceCandidate:
         if spec.retriever not in RETRIEVERS:
             from viva.examinees.langchain_retriever import LangChainRetriever
 
-            self._own = LangChainRetriever(spec.retriever, index.chunks, embedder, self._depth)
+            self._own = LangChainRetriever(spec.retriever, index.chunks.values(), embedder, self._depth)
         self._reader = _seated(spec, index, embedder, seed, gateway)
         self._ranker: Ranker | None = None
         if spec.rerank:

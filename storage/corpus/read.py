@@ -15,7 +15,7 @@ from viva.storage.corpus.listing import FoundFile, walk
 from viva.storage.corpus.load import READ_TYPES, fetched_ahead, load
 from viva.storage.corpus.source import DocumentSource, Found, Loaded, readable_path
 from viva.storage.corpus.split import Splitter
-from viva.storage.spool import Spool
+from viva.storage.corpus.spool import Spool
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import pytest
 
 from viva.core.records import Chunk, Document, Run
+from viva.storage.corpus.spool import Spool
 from viva.storage.rows import ROWS_AT_ONCE
 from viva.storage.runs import CHUNKS_HELD, RunStore
-from viva.storage.spool import Spool
 
 DOCUMENT = Document.of("x" * 9000, path="a.md", title="T", format="md")
 CHUNKS = [Chunk.of(DOCUMENT, n, n + 3, 1) for n in range(2 * ROWS_AT_ONCE + 7)]
