@@ -29,8 +29,10 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
 from itertools import pairwise
+from multiprocessing import get_context
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
@@ -330,7 +332,11 @@ def main() -> None:
             told = answered(sources, given.examinees, given.items, scratch)
             print(json.dumps(asdict(told), indent=2)) if given.json else show_answered(told)
             return
-        model = str(word_model(scratch / "words")) if given.embedding == "words" else given.embedding
+        model = given.embedding
+        if model == "words":
+            # elsewhere: what a process begins from counts to its peak, and torch is large
+            with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+                model = str(pool.submit(word_model, scratch / "words").result())
         found = [grown(sources, size, model, scratch) for size in given.sizes]
     print(json.dumps([asdict(each) for each in found], indent=2)) if given.json else show_grown(found)
 
