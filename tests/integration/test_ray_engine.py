@@ -183,7 +183,8 @@ def test_two_workers_end_in_the_exam_responses_and_scores_of_one_process(
     struck: set[int] = set()
     running = on_ray(database_url, *line(corpus, folder, models))
     for moment, death in zip(moments, deaths, strict=True):
-        assert running.wait_for(lambda seen=moment: models.paid >= seen, seconds=LONGEST_S)
+        come = running.wait_for(lambda seen=moment: models.paid >= seen, seconds=LONGEST_S)
+        assert come, running.done(LONGEST_S).said
         if death == "database":
             server.stop()
             time.sleep(1)
