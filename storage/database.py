@@ -24,6 +24,7 @@ DRIVER = "postgresql+psycopg"
 URL_FORM = "A database URL reads postgresql://user:password@host:5432/database, special characters percent-encoded."
 BUSY_TIMEOUT_MS = 10_000
 CONNECT_TIMEOUT_S = "10"
+_REFUSALS = ("password", "authentication", "does not exist", "pg_hba.conf")
 OUTAGE_S = 120.0
 """How long a database server may be away in the middle of a run before the run ends."""
 
@@ -201,8 +202,9 @@ def _postgres_error(error: DBAPIError, url: URL) -> Exception:
         return TransientError(f"The connection to {where} was lost: {message}")
     if _is_our_mistake(error):
         return error
-    # without a statement it is the connection that failed
-    kind = ServerAway if isinstance(error, OperationalError) and error.statement is None else UsageError
+    # without a statement it is the connection that failed; a server that refuses somebody is there
+    failed = isinstance(error, OperationalError) and error.statement is None
+    kind = ServerAway if failed and not any(word in message for word in _REFUSALS) else UsageError
     return kind(
         f"The database {where} cannot be used: {message}",
         allowed=URL_FORM,

@@ -22,7 +22,6 @@ from viva.graphs.resources.casts import check_models
 from viva.llm.secrets import without_credentials
 from viva.storage.database import outlasted
 from viva.storage.run_place import RunPlace, remember
-from viva.storage.runs import RunStore
 
 _TASKS: dict[str, Callable[..., Coroutine[Any, Any, Any]]] = {
     "embed": tasks.embed,
@@ -67,8 +66,7 @@ class Worker:
                     f"viva is of version {__version__} here, and of {self._run.version} where the run was begun.",
                     allowed="One version on all nodes.",
                 )
-            # a database that cannot be reached at the start is a mistake; later it is away
-            context = await self._opened(lambda opens: opens())
+            context = await self._opened()
             if writes:
                 check_models(context.settings, context.models)
             await asyncio.to_thread(context.candidates.check)
@@ -79,7 +77,7 @@ class Worker:
     async def do(self, task: str, *arguments: Any) -> Any:
         """One piece of work by its name in graphs/engines/tasks.py."""
         try:
-            context = await self._opened(outlasted)
+            context = await self._opened()
             work = asyncio.create_task(_TASKS[task](context, *arguments))
             self._at_work.add(work)
             work.add_done_callback(self._at_work.discard)
@@ -99,11 +97,11 @@ class Worker:
             self._context.close()
             shutil.rmtree(self._context.folder, ignore_errors=True)
 
-    async def _opened(self, tried: Callable[[Callable[[], RunStore]], RunStore]) -> RunContext:
+    async def _opened(self) -> RunContext:
         async with self._opening:
             if self._context is None:
                 context = self._made()
-                await asyncio.to_thread(tried, lambda: context.store)
+                await asyncio.to_thread(outlasted, lambda: context.store)
                 context.models.share(await entered(self._number))
                 self._context = context
             return self._context

@@ -25,7 +25,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
-from command import viva
+from command import Running, viva
 from harbour import asked, write_corpus
 from model_server import ModelServer, serve
 from postgres_server import Server
@@ -116,6 +116,12 @@ def most_within(seconds: float, models: ModelServer) -> int:
     return max(bisect_left(came, first + seconds) - n for n, first in enumerate(came))
 
 
+def _found(there: list[int], running: Running, struck: set[int]) -> bool:
+    """Whether there are workers that were not struck; they are put into the list, for in a moment they are others."""
+    there[:] = [worker for worker in workers_of(running) if worker not in struck]
+    return bool(there)
+
+
 def wait_for_the_end_of(processes: list[int]) -> None:
     """Workers end with the process that began the run."""
     end = time.monotonic() + 60
@@ -174,16 +180,22 @@ def test_two_workers_end_in_the_exam_responses_and_scores_of_one_process(
     draws = rng(0, "deaths")
     draws.shuffle(deaths)
     moments = sorted(draws.sample(range(10, alone[1] - 10), len(deaths)))
+    struck: set[int] = set()
     running = on_ray(database_url, *line(corpus, folder, models))
     for moment, death in zip(moments, deaths, strict=True):
-        assert running.wait_for(lambda seen=moment: models.paid >= seen, seconds=LONGEST_S)
+        come = running.wait_for(lambda seen=moment: models.paid >= seen, seconds=LONGEST_S)
+        assert come, running.done(LONGEST_S).said
         if death == "database":
             server.stop()
             time.sleep(1)
             server.start()
         elif death == "worker":
-            running.wait_for(partial(workers_of, running), seconds=LONGEST_S)
-            os.kill(draws.choice(workers_of(running)), signal.SIGKILL)
+            there: list[int] = []
+            running.wait_for(partial(_found, there, running, struck), seconds=LONGEST_S)
+            assert there, running.done(LONGEST_S).said
+            chosen = draws.choice(there)
+            struck.add(chosen)
+            os.kill(chosen, signal.SIGKILL)
         else:
             workers, below = workers_of(running), processes_of(running.pid)
             running.send(signal.SIGKILL)
