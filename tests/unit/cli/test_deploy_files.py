@@ -22,7 +22,6 @@ COMPOSE = yaml.safe_load((DEPLOY / "docker-compose.yml").read_text(encoding="utf
 CLAIM, JOB = yaml.safe_load_all((DEPLOY / "rayjob.yaml").read_text(encoding="utf-8"))
 DOCKERFILE = (DEPLOY / "Dockerfile").read_text(encoding="utf-8")
 OPTIONS = {option for parameter in get_command(app).commands["run"].params for option in parameter.opts}  # type: ignore[attr-defined]
-with_engines = pytest.mark.skipif("--engine" not in OPTIONS, reason="this checkout has no --engine yet")
 
 
 def commands(text: str) -> list[list[str]]:
@@ -45,7 +44,6 @@ def parsed(words: list[str]) -> dict[str, Any]:
     return given
 
 
-@with_engines
 def test_the_job_s_command_is_one_that_viva_takes() -> None:
     (words,) = commands(JOB["spec"]["entrypoint"])
     given = parsed(words)
@@ -63,7 +61,6 @@ def test_the_commands_of_a_page_are_ones_that_viva_takes(page: str) -> None:
         assert parsed(words)["docs"] or parsed(words)["loader"]
 
 
-@with_engines
 def test_the_environment_of_the_compose_file_is_settings_that_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
     own = {n: v for n, v in COMPOSE["services"]["worker"]["environment"].items() if n.startswith("VIVA_")}
     assert own.keys() <= {f"VIVA_{name.upper()}" for name in Settings.model_fields}
