@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -24,6 +25,8 @@ from viva.storage.run_place import (
     new_place,
 )
 from viva.storage.shared.locks import SharedLocks
+
+_ASKED_AGAIN_S = 0.1
 
 
 class RunConnection:
@@ -112,6 +115,20 @@ class RunConnection:
                 f"Another process, perhaps on another machine, works on the run in {self._place.shown}.",
                 next_step="Wait for it, or stop it, then try again.",
             )
+
+    @contextmanager
+    def alone(self, name: str) -> Iterator[None]:
+        """On PostgreSQL, hold this name, once no other process of the run does. On SQLite one process has the run."""
+        if self._place.schema is None:
+            yield
+            return
+        locks = SharedLocks(self._place, self._engine)
+        try:
+            while not locks.take(name):
+                time.sleep(_ASKED_AGAIN_S)
+            yield
+        finally:
+            locks.close()
 
     def rebind(self, run: Run) -> None:
         """Bind the run to other settings. AssertionError once a chunk was walked: its items are those of others."""

@@ -11,8 +11,8 @@ import json
 import os
 import sqlite3
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from http import HTTPStatus
 from itertools import count, islice, takewhile
 from pathlib import Path
@@ -48,6 +48,8 @@ Hit = tuple[str, float]
 Weights = Mapping[str, float]
 """What each word of a text weighs."""
 _Vector = list[float] | dict[str, Any]
+Alone = Callable[[str], AbstractContextManager[object]]
+"""Holds a name while what it names is made."""
 
 
 class VectorStore:
@@ -57,18 +59,22 @@ class VectorStore:
     TransientError when a server does not answer.
     """
 
-    def __init__(self, client: QdrantClient, folder: Path | None) -> None:
+    def __init__(self, client: QdrantClient, folder: Path | None, alone: Alone = nullcontext) -> None:
         """Use `VectorStore.open`. `folder` is None for a server."""
         self._client = client
         self._folder = folder
+        self._alone = alone
 
     @classmethod
-    def open(cls, folder: Path, url: str | None = None) -> Self:
-        """The run folder's vectors, or a server's. The key to a server is read from QDRANT_API_KEY only."""
+    def open(cls, folder: Path, url: str | None = None, alone: Alone = nullcontext) -> Self:
+        """The run folder's vectors, or a server's. The key to a server is read from QDRANT_API_KEY only.
+
+        While a collection is made `alone` holds its name, where several processes share a server.
+        """
         if url is None:
             path = folder / VECTOR_FOLDER
-            return cls(_local_client(path), path)
-        return cls(_server_client(url), None)
+            return cls(_local_client(path), path, alone)
+        return cls(_server_client(url), None, alone)
 
     @property
     def holds_words(self) -> bool:
@@ -84,18 +90,29 @@ class VectorStore:
         each text's, where the store holds words: a server multiplies them with how rare a word is (BM25).
         """
         with self._translated(), _without_advice():
-            parts = self._parts(collection)
-            if parts and sum(self._client.count(part, exact=True).count for part in parts) == len(ids):
+            if self._is_whole(collection, len(ids)):
                 return
-            for part in parts:
-                # a killed process left it half made
-                self._client.delete_collection(part)
-            if self.holds_words:
-                named = zip(vectors, words, strict=True)
-                kept: Iterator[_Vector] = ({_MEANING: v.tolist(), _WORDS: _sparse(w)} for v, w in named)
-            else:
-                kept = (vector.tolist() for vector in vectors)
-            self._build(collection, zip(ids, kept, strict=True))
+            with self._alone(collection):
+                # another process may have made it meanwhile
+                if not self._is_whole(collection, len(ids)):
+                    self._make(collection, ids, vectors, words)
+
+    def _is_whole(self, collection: str, size: int) -> bool:
+        parts = self._parts(collection)
+        return bool(parts) and sum(self._client.count(part, exact=True).count for part in parts) == size
+
+    def _make(
+        self, collection: str, ids: Sequence[str], vectors: Iterable[Vectors], words: Iterable[Weights]
+    ) -> None:
+        for part in self._parts(collection):
+            # a killed process left it half made
+            self._client.delete_collection(part)
+        if self.holds_words:
+            named = zip(vectors, words, strict=True)
+            kept: Iterator[_Vector] = ({_MEANING: v.tolist(), _WORDS: _sparse(w)} for v, w in named)
+        else:
+            kept = (vector.tolist() for vector in vectors)
+        self._build(collection, zip(ids, kept, strict=True))
 
     def search(self, collection: str, vector: Vectors, k: int) -> list[Hit]:
         """The k nearest: (id, cosine to four decimals), best first, ties by id. None where there is no collection."""

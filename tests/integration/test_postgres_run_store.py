@@ -6,6 +6,7 @@ import json
 import logging
 import subprocess
 import sys
+import threading
 import time
 import traceback
 from collections.abc import Iterator
@@ -362,6 +363,26 @@ def test_a_second_machine_on_the_same_run_is_turned_away(tmp_path: Path, server:
             here.add_corpus(*corpus())
         with there.server_lock():
             pass
+
+
+def test_what_one_process_makes_alone_others_wait_for(tmp_path: Path, server: Server) -> None:
+    run, order = run_of(tmp_path), list[str]()
+    with (
+        RunStore.create_or_open(tmp_path / "run", database_url=server.url(), run=run) as first,
+        RunStore.open(tmp_path / "run", server.url()) as second,
+    ):
+
+        def follow() -> None:
+            with second.alone("vectors"):
+                order.append("second")
+
+        with first.alone("vectors"), second.alone("other vectors"):
+            waiting = threading.Thread(target=follow)
+            waiting.start()
+            waiting.join(0.5)
+            order.append("first")
+        waiting.join(10)
+    assert order == ["first", "second"]
 
 
 def test_a_lock_that_the_server_has_forgotten_is_taken_again_or_the_run_is_given_up(

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import warnings
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -94,6 +95,25 @@ def test_a_whole_collection_is_not_made_again_and_a_half_one_is(tmp_path: Path) 
         assert {name for name, _ in store.search("c0", rows[0], 50)} == set(ids)
         store.ensure("c0", ids, unit_vectors(20, seed=9))
         assert store.search("c0", rows[0], 1) == [(ids[0], 1.0)]
+
+
+def test_a_collection_is_made_alone_and_once_where_processes_share_a_server(tmp_path: Path) -> None:
+    ids, rows, words = names(20), unit_vectors(20), [{"word": 1.0}] * 20
+    held: list[str] = []
+
+    @contextmanager
+    def waiting(name: str) -> Iterator[None]:
+        held.append(name)
+        # while this one waited, the other made it
+        other.ensure(name, ids, rows, words)
+        yield
+
+    with VectorStore(QdrantClient(":memory:"), None) as other:
+        store = VectorStore(other._client, None, waiting)
+        store.ensure("c0", ids, unit_vectors(20, seed=9), words)
+        store.ensure("c0", ids, unit_vectors(20, seed=9), words)
+        assert store.search("c0", rows[0], 1) == [(ids[0], 1.0)]
+    assert held == ["c0"]
 
 
 def test_collections_are_apart_and_an_unknown_one_is_empty(tmp_path: Path) -> None:
