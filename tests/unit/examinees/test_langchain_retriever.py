@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from by_id import by_id
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "support"))
 
@@ -149,7 +150,7 @@ def test_a_reference_system_reads_the_first_k_of_its_passages_and_shows_all_of_t
     (spec,) = panel(tmp_path, retriever=f"{COMMUNITY}:TFIDFRetriever", reader="lexical", k=1)
     store = VectorStore.open(tmp_path)
     try:
-        index = ChunkIndex(CHUNKS, WordEmbedder(), store)
+        index = ChunkIndex(by_id(CHUNKS), WordEmbedder(), store)
         candidate = ReferenceCandidate(spec, index, WordEmbedder(), (), 0)
         answer: Answer = asyncio.run(candidate.answer(QUESTION, ["peat", "coal", "whale oil", "tallow"]))
     finally:
@@ -163,7 +164,7 @@ def test_a_retriever_that_raises_is_a_failure_of_that_question_alone(tmp_path: P
     (spec,) = panel(tmp_path, retriever=f"{OWN}:elsewhere")
     store = VectorStore.open(tmp_path)
     try:
-        candidate = ReferenceCandidate(spec, ChunkIndex(CHUNKS, WordEmbedder(), store), WordEmbedder(), (), 0)
+        candidate = ReferenceCandidate(spec, ChunkIndex(by_id(CHUNKS), WordEmbedder(), store), WordEmbedder(), (), 0)
         with pytest.raises(ConnectionError, match="went away"):
             asyncio.run(candidate.answer("Does it fail?", ["yes", "no"]))
         assert asyncio.run(candidate.answer(QUESTION, ["peat", "coal"])).passages
