@@ -157,7 +157,8 @@ class ChunkIndex:
     def _collection(self) -> str:
         # with words a collection is another one than earlier versions made of the same chunks
         kind = "collection with words" if self._vectors.holds_words else "collection"
-        name = content_hash(kind, self._embedder.fingerprint, *self._ids)
+        owner = [self._vectors.owner] if self._vectors.owner else []
+        name = content_hash(kind, *owner, self._embedder.fingerprint, *self._ids)
         self._vectors.ensure(name, self._ids, self._embedded(), self._weighed())
         return name
 

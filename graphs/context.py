@@ -142,7 +142,7 @@ class RunContext:
         """The vector store of the run."""
         from viva.storage.vectors import VectorStore
 
-        return VectorStore.open(self.folder, self.settings.qdrant_url, self.store.alone)
+        return VectorStore.open(self.folder, self.settings.qdrant_url, self.store.alone, self.store.run.id)
 
     @cached_property
     def indexes(self) -> Indexes:

@@ -26,6 +26,10 @@ _SPREAD = {"ingest": True, "write": True, "sit": True, "score": False, "report":
 _OBJECTS_BETWEEN_COLLECTIONS = 10_000
 
 
+def _is_spread(first: Stage, last: Stage) -> bool:
+    return _SPREAD[first] and last != "ingest"
+
+
 def run_stages(context: RunContext, first: Stage, last: Stage) -> None:
     """Walk from the first stage to the last.
 
@@ -33,7 +37,8 @@ def run_stages(context: RunContext, first: Stage, last: Stage) -> None:
     everything that was done is kept. Where it ended the writing, what there is makes an exam that is marked
     incomplete; nobody sits it until it is asked for.
     """
-    check_engine(context)
+    if _is_spread(first, last):
+        check_engine(context)
     with run_lock(context.folder), threadpool_limits(limits=1, user_api="blas"), _collected_less_often():
         try:
             if first == "ingest":
@@ -79,7 +84,7 @@ async def _walk(context: RunContext, first: Stage, last: Stage) -> None:
     config: RunnableConfig = {"configurable": {"thread_id": asked}, "recursion_limit": 1_000_000}
     async with (
         open_checkpoints(context.folder) as checkpointer,
-        opened_engine(context, spread=_SPREAD[first] and last != "ingest", writes=first != "sit") as engine,
+        opened_engine(context, spread=_is_spread(first, last), writes=first != "sit") as engine,
     ):
         context.engine = engine
         graph = build_run_graph(checkpointer)

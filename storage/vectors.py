@@ -59,22 +59,26 @@ class VectorStore:
     TransientError when a server does not answer.
     """
 
-    def __init__(self, client: QdrantClient, folder: Path | None, alone: Alone = nullcontext) -> None:
+    def __init__(
+        self, client: QdrantClient, folder: Path | None, alone: Alone = nullcontext, owner: str = ""
+    ) -> None:
         """Use `VectorStore.open`. `folder` is None for a server."""
+        self.owner = owner
         self._client = client
         self._folder = folder
         self._alone = alone
 
     @classmethod
-    def open(cls, folder: Path, url: str | None = None, alone: Alone = nullcontext) -> Self:
+    def open(cls, folder: Path, url: str | None = None, alone: Alone = nullcontext, owner: str = "") -> Self:
         """The run folder's vectors, or a server's. The key to a server is read from QDRANT_API_KEY only.
 
-        While a collection is made `alone` holds its name, where several processes share a server.
+        While a collection is made `alone` holds its name, where several processes of one `owner`, a run, share a
+        server. Runs share no collection there: none makes another's anew.
         """
         if url is None:
             path = folder / VECTOR_FOLDER
             return cls(_local_client(path), path, alone)
-        return cls(_server_client(url), None, alone)
+        return cls(_server_client(url), None, alone, owner)
 
     @property
     def holds_words(self) -> bool:
@@ -96,6 +100,8 @@ class VectorStore:
                 # another process may have made it meanwhile
                 if not self._is_whole(collection, len(ids)):
                     self._make(collection, ids, vectors, words)
+                    if ids and not self._is_whole(collection, len(ids)):
+                        raise TransientError("The vectors were taken away while they were kept.")
 
     def _is_whole(self, collection: str, size: int) -> bool:
         parts = self._parts(collection)

@@ -76,6 +76,14 @@ class CommandCandidate(Adapter):
             self._program = None
 
 
+_NOT_INHERITED = {"VIVA_DATABASE_URL", "RAY_AUTH_TOKEN"}
+"""With which a program could write into the run, or into its cluster."""
+
+
+def _inherited() -> dict[str, str]:
+    return {name: value for name, value in os.environ.items() if name not in _NOT_INHERITED}
+
+
 class _Running:
     """One process: whoever waits for which line, and what it wrote to stderr."""
 
@@ -109,7 +117,7 @@ class _Running:
                 stdout=PIPE,
                 stderr=PIPE,
                 cwd=spec.folder,
-                env={**os.environ, **spec.environment},
+                env={**_inherited(), **spec.environment},
                 # a group of its own: Ctrl-C is viva's to handle, and its children end with it
                 start_new_session=True,
                 limit=LONGEST_REPLY,

@@ -37,6 +37,8 @@ RESTARTS = 20
 START_S = 300.0
 """How long workers have to start."""
 _CONNECT_S = 10.0
+_WAITING = 100_000
+"""Requests that may wait for their turn at once."""
 _ADDRESSES = (
     "auto (the cluster of this node, or of RAY_ADDRESS), or ray://HOST:10001; one that wants a token is asked with "
     "RAY_AUTH_MODE=token. Without --ray-address Ray is started here."
@@ -143,7 +145,7 @@ async def _limits(context: RunContext) -> RayLimits:
     settings = context.settings
     budget = context.models.own_budget()
     per_minute = settings.requests_per_minute, settings.tokens_per_minute
-    actor = ray.remote(LimitsKeeper).options(name=KEEPER, num_cpus=0)
+    actor = ray.remote(LimitsKeeper).options(name=KEEPER, num_cpus=0, max_concurrency=_WAITING)
     keeper = actor.remote(budget.allowed, budget.spent, *per_minute)
     limits: RayLimits = await _told(entered(0))
     # kept: the actor ends when nobody holds it

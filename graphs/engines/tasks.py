@@ -15,9 +15,10 @@ from viva.llm.embeddings import BLOCK
 
 async def embed(context: RunContext, part: int, parts: int) -> None:
     """Compute the vectors of every `parts`-th chunk from this `part` on, into the cache that all processes share."""
-    texts = [chunk.text for chunk in list(context.chunks.values())[part::parts]]
-    for start in range(0, len(texts), BLOCK):
-        await asyncio.to_thread(context.embedder.embed, texts[start : start + BLOCK])
+    ids = list(context.chunks)[part::parts]
+    for start in range(0, len(ids), BLOCK):
+        texts = [context.chunks[id_].text for id_ in ids[start : start + BLOCK]]
+        await asyncio.to_thread(context.embedder.embed, texts)
 
 
 async def read(context: RunContext, source_id: str) -> None:

@@ -20,7 +20,7 @@ from viva.core.errors import UsageError
 from viva.core.records import Document, Exclusion, ExclusionReason
 from viva.examinees.adapters.loading import named_object, said_by
 from viva.examinees.specs.records import CALLABLE
-from viva.llm.secrets import Secrets
+from viva.llm.secrets import Secrets, without_credentials
 from viva.storage.corpus.listing import check_patterns, matches
 from viva.storage.corpus.source import Loaded, SourceFile, document_of, one_line, storable
 from viva.storage.corpus.spool import Spool
@@ -32,10 +32,17 @@ FAILURES_IN_A_ROW = 100
 """After which a loader is asked for nothing more."""
 LONGEST_REASON = 500
 _KEY_NAME = re.compile(
-    r"(?:(?:api|access|secret|private|auth)[-_]?key|token|pass(?:word|wd|phrase)|secret|credential|authorization)s?\Z",
+    r"(?:api|access|secret|private|auth|account|subscription)?keys?|\w*tokens?|\w*pass(?:word|wd|phrase)s?|pwd"
+    r"|\w*secrets?|credentials?|authorization|auth",
     re.IGNORECASE,
 )
-"""Of an argument that holds a secret; content_key, max_tokens=5 and authors are none."""
+"""The last word of an argument that holds a secret; authors is none."""
+_PLAIN_KEYS = frozenset("content text metadata title source".split())
+"""content_key names a field."""
+_KEY_WITHIN = re.compile(r"(?:\A|;)\s*[\w ]*(?:key|pwd|password|secret|token|signature)\s*=\s*\S", re.IGNORECASE)
+"""In a value that holds several: 'AccountName=docs;AccountKey=...'."""
+_SCHEME = re.compile(r"\A[a-z][a-z0-9+.-]*://(?:[^/@]*@)?", re.IGNORECASE)
+"""Of an address, with the user."""
 _FORMATS = {".md": "md", ".markdown": "md", ".rst": "rst"}
 """Formats whose marks are known; what other loaders give is plain text."""
 _ALLOWED = (
@@ -82,10 +89,10 @@ class LoaderSource:
         UsageError for a loader that cannot be made.
         """
         check_patterns(ignore)
-        loader, found = self._made(), _Found()
+        loader, found, secrets = self._made(), _Found(), Secrets()
         with _warnings_of(loader) as said:
             for given in _each(loader, self.name):
-                loaded = given if isinstance(given, Exclusion) else self._loaded(given, max_bytes)
+                loaded = given if isinstance(given, Exclusion) else self._loaded(given, max_bytes, secrets)
                 if isinstance(loaded, Exclusion):
                     found.failed.append(loaded)
                 elif not any(matches(PurePosixPath(loaded.path), each, is_folder=False) for each in ignore):
@@ -93,8 +100,8 @@ class LoaderSource:
         found.failed += [_failed(self.name, warning) for warning in dict.fromkeys(said)]
         return found
 
-    def _loaded(self, given: _Given, max_bytes: int) -> Loaded:
-        """The document, or why it is none."""
+    def _loaded(self, given: _Given, max_bytes: int, secrets: Secrets) -> Loaded:
+        """The document, without credentials in what is told of it, or why it is none."""
         text, metadata = given.content
         place = f"{self.name}#{given.number}"
         if not isinstance(text, str):
@@ -102,9 +109,10 @@ class LoaderSource:
         if not text.strip():
             return _failed(place, "it holds no text", ExclusionReason.EMPTY)
         try:
-            kept = {str(key): _as_text(value) for key, value in metadata.items() if value is not None}
+            told = {str(key): _as_text(value) for key, value in metadata.items() if value is not None}
         except (RecursionError, TypeError, ValueError) as error:
             return _failed(place, f"its metadata cannot be kept: {said_by(error)}", ExclusionReason.BAD_RECORD)
+        kept = {key: secrets.redacted(value) for key, value in told.items()}
         if len(text) + sum(map(len, kept.values())) > max_bytes:
             return _failed(place, "it is larger than max_file_mb", ExclusionReason.OVERSIZED)
         relative = storable(self._relative(kept.get("source", "")))
@@ -113,7 +121,12 @@ class LoaderSource:
 
     def _relative(self, source: str) -> str:
         """The source as seen from the folder or file that the loader was given; its name where it has none."""
-        path = re.sub(r"^[a-z][a-z0-9+.-]*://", "", source.replace("\\", "/"), flags=re.IGNORECASE)
+        if re.match("https?://", source, re.IGNORECASE):
+            try:
+                source = without_credentials(source)
+            except UsageError:  # no address after all: it names no place
+                source = ""
+        path = _SCHEME.sub("", source.replace("\\", "/"))
         path = PurePosixPath(path).as_posix()
         for value in self.arguments.values():
             given = PurePosixPath(value).as_posix()
@@ -147,7 +160,14 @@ class LoaderSource:
 
 
 def _holds_key(name: str, value: str) -> bool:
-    return Secrets().redacted(value) != value or (_KEY_NAME.search(name) is not None and not value.isdigit())
+    if Secrets().redacted(value) != value or _KEY_WITHIN.search(value):
+        return True
+    *before, last = re.split(r"[-_]", name.lower())
+    if last == "tokens" and value.isdigit():
+        # how many
+        return False
+    is_plain = last == "key" and bool(_PLAIN_KEYS.intersection(before[-1:]))
+    return _KEY_NAME.fullmatch(last) is not None and not is_plain
 
 
 def _signature(maker: Callable[..., Any]) -> str:

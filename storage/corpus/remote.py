@@ -267,7 +267,7 @@ async def _client_that_stays(**options: Any) -> ClientSession:
         target = urljoin(str(told.url), told.response.headers.get("Location", ""))
         here, there = urlsplit(str(told.url)), urlsplit(target)
         is_upgrade = (here.scheme, there.scheme, here.port, there.port) == ("http", "https", None, None)
-        if here.hostname != there.hostname or not (here.netloc == there.netloc or is_upgrade):
+        if here.hostname != there.hostname or not (here[:2] == there[:2] or is_upgrade):
             raise _SentElsewhere(f"the server sends on to another one, {there.hostname}, which is not followed")
 
     watch = aiohttp.TraceConfig()

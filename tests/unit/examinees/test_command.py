@@ -15,7 +15,7 @@ import pytest
 from specs_by_hand import OPTIONS, STEM, asked, examinee, timed_out
 
 from viva.core.errors import UsageError
-from viva.examinees.adapters.command import CommandCandidate, CommandDied
+from viva.examinees.adapters.command import CommandCandidate, CommandDied, _inherited
 from viva.examinees.answering import Answer, BadAnswerError, NoAnswerError
 from viva.examinees.specs.records import CommandSpec
 
@@ -83,6 +83,14 @@ def test_passages_are_handed_over_where_the_program_takes_them() -> None:
 
 def test_answers_may_come_in_any_order() -> None:
     assert texts(several(program("backwards"), "one", "two", "three", together=True)) == ["one", "two", "three"]
+
+
+def test_a_program_does_not_get_what_it_could_write_into_the_run_with(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("VIVA_DATABASE_URL", "postgresql://me:secret@host/viva")
+    monkeypatch.setenv("RAY_AUTH_TOKEN", "secret")
+    given = _inherited()
+    assert "PATH" in given
+    assert not {"VIVA_DATABASE_URL", "RAY_AUTH_TOKEN"} & given.keys()
 
 
 def test_it_runs_in_its_folder_with_its_environment(tmp_path: Path) -> None:

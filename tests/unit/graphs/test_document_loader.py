@@ -189,6 +189,13 @@ def test_what_names_no_loader_is_told_in_a_sentence(text: str, said: str) -> Non
         "x=ghp_0123456789topsecret0123",
         "x=0123topsecret4567",
         "t%6Fken=topsecret",
+        "account_key=topsecret",
+        "key=topsecret",
+        "pwd=topsecret",
+        "password=12345678",
+        'auth=["me", "topsecret"]',
+        "conn_str=DefaultEndpointsProtocol=https;AccountKey=topsecret==",
+        "connection_string=Server=db;Pwd=topsecret",
     ],
 )
 def test_a_key_among_the_arguments_is_refused_and_not_repeated(query: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -200,6 +207,19 @@ def test_a_key_among_the_arguments_is_refused_and_not_repeated(query: str, monke
 
 def test_arguments_that_are_only_called_like_keys_are_none() -> None:
     LoaderSource.of("wiki:Loader?content_key=text&max_tokens=50&authors=Woolf&query=SELECT token FROM keys")
+
+
+def test_credentials_in_what_a_loader_tells_of_a_document_are_not_kept(tmp_path: Path) -> None:
+    (tmp_path / "own.py").write_text(
+        "from langchain_core.documents import Document\n"
+        "class Loader:\n"
+        "    def lazy_load(self):\n"
+        "        told = {'source': 'https://me:topsecret@host/wiki/page.md?sig=topsecret0123456'}\n"
+        "        yield Document(page_content='The ferry sails at nine.', metadata=told)\n"
+    )
+    (document,) = load(f"{tmp_path}/own.py:Loader").documents
+    assert document.path == "host/wiki/page.md"
+    assert "topsecret@" not in document.model_dump_json()
 
 
 def test_naming_a_loader_runs_none_of_its_code(tmp_path: Path) -> None:
