@@ -10,12 +10,12 @@ from viva.agents.offline.attempts import attempt_item
 from viva.agents.offline.corpus_facts import HEADER_FIELD, CorpusFacts
 from viva.agents.offline.scope import needs_scope, unscoped
 from viva.agents.offline.text.words import content_words
-from viva.agents.offline.writer import NOT_STAND_ALONE
 from viva.agents.roles import Source
 from viva.agents.rules.options import same_option
 from viva.core.records import PLAIN_PATTERNS, PREDICATE, Distractor, Draft, ExpertAnswer, Trial, Verdict
 from viva.examinees.readers.option_reading import Reader
 
+NOT_STAND_ALONE = "not_stand_alone"
 _SPOKEN_OF = 25
 """Sentences of a corpus that speak of a subject, at most: of what is spoken of everywhere, nothing is the answer."""
 _TOO_WIDE = "The documents say too much of what the stem names; it must ask about something narrower."

@@ -53,10 +53,7 @@ def scope_of(document: Document, place: int, key: str) -> str:
         parts = [name for name in (title, lowest) if name and _told(name, key) <= most]
         if parts:
             break
-    labelled = _LABELLED_TITLE.match(parts[0]) if parts else None
-    if labelled:
-        return f"{labelled[1]} ({': '.join([labelled[2], *parts[1:]])})"
-    return f"“{': '.join(parts)}”" if parts else ""
+    return title_scope(": ".join(parts)) if parts else ""
 
 
 def named_by_scope(document: Document, place: int) -> frozenset[str]:

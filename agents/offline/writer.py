@@ -8,7 +8,6 @@ from viva.agents.roles import Source
 from viva.core.records import Draft, KnowledgeUnit, Span, Verdict
 
 _OPENS_WITH_A_PHRASE = frozenset("generally in by on at for during within from".split())
-NOT_STAND_ALONE = "not_stand_alone"
 
 
 class OfflineUnitExtractor:
