@@ -11,8 +11,6 @@ from viva.examinees.readers.option_reading import Reader
 
 SURE = 0.09
 """Margin above which wording or support decides, not chance."""
-SUPPORTED = 0.5
-"""Score from which on a passage bears an option out: half of what is asked stands in a sentence with it."""
 SHUFFLES = 3
 
 
@@ -22,8 +20,6 @@ class OptionTrials:
 
     trial: Trial
     margin: float
-    support: float
-    """the key's score at least: for a lexical reader the share of the stem that the best sentence holds"""
 
     @property
     def always(self) -> bool:
@@ -35,23 +31,17 @@ class OptionTrials:
         """Whether it was, and by more than chance explains."""
         return self.always and self.margin > SURE
 
-    @property
-    def decided(self) -> bool:
-        """Whether it is sure because the passages bear the key out, not because they hold no other option."""
-        return self.sure and self.support >= SUPPORTED
-
 
 def attempt_item(
     reader: Reader, draft: Draft, options: Sequence[str], passages: Sequence[str], seed: int
 ) -> OptionTrials:
     """Let the reader try. `options` hold the key once; `passages` may be none."""
-    picked, margins, supports = 0, [], []
+    picked, margins = 0, []
     for shuffle in range(SHUFFLES):
         shown = seeded_order(options, seed, "solve", draft.id, shuffle)
         key = shown.index(draft.key)
         answer = reader.read(draft.stem, shown, passages)
         picked += answer.choice == key
-        supports.append(answer.scores[key])
         margins.append(answer.scores[key] - max(s for n, s in enumerate(answer.scores) if n != key))
     trial = Trial(reader=reader.name, with_evidence=bool(passages), picked=picked, tried=SHUFFLES)
-    return OptionTrials(trial, min(margins), min(supports))
+    return OptionTrials(trial, min(margins))

@@ -129,10 +129,9 @@ class EmbeddingReader:
         return self._read(stem, options, passages, _best(self._MIXES, examples, self._read))
 
     def _read(self, stem: str, options: Sequence[str], passages: Sequence[str], mix: float) -> ReaderAnswer:
-        sentences = _sentences(passages)
-        texts = [stem, *options, *(f"{stem} {option}" for option in options), *sentences]
-        vectors = self._embedder.embed(texts)
-        count = len(options)
+        sentences, count = _sentences(passages), len(options)
+        joined_texts = [f"{stem} {option}" for option in options] if sentences else []
+        vectors = self._embedder.embed([stem, *options, *joined_texts, *sentences])
         asked, alone, joined = vectors[0], vectors[1 : 1 + count], vectors[1 + count : 1 + 2 * count]
         if not sentences:
             return self._answer(cosines(alone, asked), stem, "")

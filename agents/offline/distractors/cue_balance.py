@@ -6,7 +6,7 @@ from the draft's id; the set that comes closest to them, and in which the key st
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from random import Random
@@ -14,7 +14,7 @@ from random import Random
 import numpy as np
 from numpy.typing import NDArray
 
-from viva.agents.offline.distractors.likeness import TYPED, measured_as, size, standing_out, traits
+from viva.agents.offline.distractors.likeness import TYPED, measured_as, size, traits
 from viva.agents.offline.scope import unscoped
 from viva.agents.offline.text.words import content_words
 from viva.core.records import Draft
@@ -22,6 +22,8 @@ from viva.metrics.text.cosines import Vectors, cosines
 
 Chosen = tuple[int, ...]
 """Numbers of the options in a set, counted from 1."""
+Sets = NDArray[np.int64]
+Figures = NDArray[np.float64]
 
 _SKEW = ((3, 3, 3, 3), (1, 0), (1, 0, 0, 0))
 """Ranks drawn once more, by how far they are below the highest: phrases as short as the key are harder to find than
@@ -58,28 +60,29 @@ def balanced_sets(
     # few values are farther from the stem than the key: that it leads must be asked for more often
     skew = _SKEW if look.worded else ((), (wanted, wanted), ())
     ranks = np.array([draw.choice([*range(wanted + 1), *(wanted - below for below in more)]) for more in skew])
-    measured = measured_as(draft.key, draft.answer_form).split(":")[0]
-    weights = _COUNTED if measured == "date" else _WEIGHTS
-    cost = look.cost(ranks, weights, _order(measured))
-    may_lead = not look.worded or ranks[1] == 0
-    sets = (one for one in combinations(range(1, len(options) + 1), wanted) if may_lead or not look.leads(one))
-    yield from sorted(sets, key=lambda chosen: (cost(chosen), chosen))
-
-
-def _order(measured: str) -> float:
-    """What it costs to take an option one place further down."""
-    return _ORDER_OF_DATES if measured == "date" else _ORDER
+    dates = measured_as(draft.key, draft.answer_form).split(":")[0] == "date"
+    sets = np.array(list(combinations(range(1, len(options) + 1), wanted)))
+    if look.worded and ranks[1] != 0:
+        sets = sets[~look.leads(sets)]
+    weights, order = (_COUNTED, _ORDER_OF_DATES) if dates else (_WEIGHTS, _ORDER)
+    # among equals the first: its options are the more plausible ones
+    for n in np.argsort(look.cost(sets, ranks, weights, order), kind="stable"):
+        yield tuple(int(option) for option in sets[n])
 
 
 @dataclass(frozen=True)
 class _Look:
-    """What can be seen, without reading a document, of the key, which is number 0, and of the options."""
+    """What can be seen, without reading a document, of the key, which is number 0, and of the options.
+
+    Its functions take m sets of w options, shape (m, w), and give back one figure for each.
+    """
 
     sizes: NDArray[np.float64]
     words: NDArray[np.float64]
     to_stem: NDArray[np.float64]
     to_others: NDArray[np.float64]
-    traits: list[frozenset[str]]
+    traits: NDArray[np.bool_]
+    """shape (1 + options, traits)"""
     worded: bool
     """whether the options are phrases: values and names of one form are alike in meaning by their form"""
 
@@ -88,52 +91,44 @@ class _Look:
         asked = frozenset(content_words(unscoped(draft.stem)))
         shown = (draft.key, *options)
         measured = measured_as(draft.key, draft.answer_form)
+        seen = [traits(text, asked) for text in shown]
+        every = sorted(frozenset().union(*seen))
         return cls(
             sizes=np.array([size(text, measured) for text in shown]),
             words=np.array([float(len(text.split())) for text in shown]),
             to_stem=cosines(vectors[1:], vectors[0]),
             to_others=cosines(vectors[1:], vectors[1:]),
-            traits=[traits(text, asked) for text in shown],
+            traits=np.array([[trait in own for trait in every] for own in seen], dtype=bool),
             worded=draft.answer_form.split(":")[0] not in TYPED,
         )
 
-    def cost(
-        self, wanted: NDArray[np.int64], weights: NDArray[np.float64], order: float
-    ) -> Callable[[Chosen], float]:
+    def cost(self, sets: Sets, wanted: NDArray[np.int64], weights: NDArray[np.float64], order: float) -> Figures:
         """How much a set tells of the key, and how far it is from the ranks wanted."""
+        likely = self._likely(sets)
+        larger = self.sizes[sets] > self.sizes[0]
+        nearer = self.to_stem[sets] > self.to_stem[0]
+        likelier = likely[:, 1:] > likely[:, :1]
+        ranks = np.stack([each.sum(axis=1) for each in (larger, nearer, likelier)], axis=1)
+        off = np.abs(ranks - wanted) @ weights
+        told = _UNEVEN * np.abs(likely[:, 0] - likely[:, 1:].mean(axis=1)) + _LEADS * self.leads(sets)
+        return np.asarray(np.round(off + _TRAIT * self._standing_out(sets) + told + order * sets.sum(axis=1), 9))
 
-        def of(chosen: Chosen) -> float:
-            off = float(np.abs(self._ranks(chosen) - wanted) @ weights)
-            trait = standing_out(self.traits[0], [self.traits[n] for n in chosen])
-            return round(off + _TRAIT * trait + self._nearness_told(chosen) + order * sum(chosen), 9)
-
-        return of
-
-    def leads(self, chosen: Chosen) -> bool:
+    def leads(self, sets: Sets) -> NDArray[np.bool_]:
         """Whether the key is nearer to the stem than all of them, by so much that its nearness gives it away."""
-        return float(self.to_stem[0] - self.to_stem[list(chosen)].max()) > _MARGIN
+        return np.asarray(self.to_stem[0] - self.to_stem[sets].max(axis=1) > _MARGIN)
 
-    def _ranks(self, chosen: Chosen) -> NDArray[np.int64]:
-        """How many of the chosen are larger than the key, nearer to the stem, and look more like a key."""
-        others = list(chosen)
-        likely = self._likely(chosen)
-        larger = self.sizes[others] > self.sizes[0]
-        nearer = self.to_stem[others] > self.to_stem[0]
-        return np.array([larger.sum(), nearer.sum(), (likely[1:] > likely[0]).sum()])
+    def _standing_out(self, sets: Sets) -> Figures:
+        """How far its traits set the key apart: 1 for each that it alone has or lacks, 1/4 for each difference."""
+        key, others = self.traits[0], self.traits[sets]
+        alone = (key & ~others.any(axis=1)) | (~key & others.all(axis=1))
+        return np.asarray(alone.sum(axis=1) + (key ^ others).sum(axis=(1, 2)) / 4)
 
-    def _likely(self, chosen: Chosen) -> NDArray[np.float64]:
-        """How much each option of the set, the key first, looks like a key to a reader who has no document.
+    def _likely(self, sets: Sets) -> Figures:
+        """How much each option of a set, the key first, looks like a key to a reader without documents: (m, 1 + w).
 
         The key of a set that was gathered around it is near to all others and paired with none.
         """
-        rows = [0, *chosen]
-        near = self.to_others[np.ix_(rows, rows)]
-        np.fill_diagonal(near, 0)
-        looks = (near.sum(axis=1) / max(len(chosen), 1), near.max(axis=1), self.to_stem[rows], self.words[rows])
-        likely: NDArray[np.float64] = np.round(np.array(_LIKELY[self.worded]) @ np.array(looks), 9)
-        return likely
-
-    def _nearness_told(self, chosen: Chosen) -> float:
-        """What the key's nearness to the others, and to the stem, tells of it."""
-        likely = self._likely(chosen)
-        return _UNEVEN * abs(float(likely[0] - likely[1:].mean())) + _LEADS * self.leads(chosen)
+        rows = np.insert(sets, 0, 0, axis=1)
+        near = self.to_others[rows[:, :, None], rows[:, None, :]] * (1 - np.eye(rows.shape[1]))
+        looks = (near.sum(axis=2) / sets.shape[1], near.max(axis=2), self.to_stem[rows], self.words[rows])
+        return np.asarray(np.round(np.tensordot(np.array(_LIKELY[self.worded]), np.array(looks), axes=1), 9))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence, Set
+from collections.abc import Set
 
 from viva.agents.offline.text.expressions import MONTHS, code_kind
 from viva.agents.offline.text.words import content_words
@@ -117,13 +117,6 @@ def traits(text: str, asked: Set[str] = frozenset()) -> frozenset[str]:
     }
     repeated = {f"repeats {word}" for word in content_words(text) if word in asked}
     return frozenset({name for name, present in seen.items() if present} | repeated)
-
-
-def standing_out(key: frozenset[str], others: Sequence[frozenset[str]]) -> float:
-    """How much an option's traits set it apart: 1 for each that it alone has or lacks, 1/4 for each difference."""
-    lone = key.difference(*others)
-    lacking = frozenset.intersection(*others) - key if others else frozenset()
-    return len(lone) + len(lacking) + sum(len(key ^ other) for other in others) / 4
 
 
 def size(text: str, form: str) -> float:

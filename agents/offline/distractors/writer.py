@@ -111,14 +111,14 @@ class OfflineDistractorWriter:
             ranked = [(_OWN_DATE * wrong.kin - months, wrong) for months, wrong in zip(off, pool, strict=True)]
             close = [entry for entry in ranked if entry[0] >= -_FAR_DATE]
             return close if len(close) >= self._wanted else ranked
-        near = self._nearness(draft.key, texts)
         if draft.pattern not in PLAIN_PATTERNS:
             # values, identifiers and header fields are plausible by their form alone
+            near = self._nearness([draft.key], texts)[0]
             return [(cosine + wrong.kin / 5, wrong) for cosine, wrong in zip(near, pool, strict=True)]
+        near, asked = self._nearness([draft.key, unscoped(draft.stem)], texts)
         bounds, kinds = _SAID, [0.0] * len(texts)
         if draft.pattern != PREDICATE:
-            bounds, kinds = _CLOSES, self._nearness(head_word(draft.key), [head_word(text) for text in texts])
-        asked = self._nearness(unscoped(draft.stem), texts)
+            bounds, kinds = _CLOSES, self._nearness([head_word(draft.key)], [head_word(text) for text in texts])[0]
         return [
             (cosine + kind / 2 + to_stem / 2 + wrong.kin / 5, wrong)
             for cosine, kind, to_stem, wrong in zip(near, kinds, asked, pool, strict=True)
@@ -128,9 +128,11 @@ class OfflineDistractorWriter:
             and cosine + kind >= bounds.kin
         ]
 
-    def _nearness(self, text: str, others: Sequence[str]) -> list[float]:
-        vectors = self._embedder.embed([text, *others])
-        return [float(near) for near in cosines(vectors[1:], vectors[0])]
+    def _nearness(self, texts: Sequence[str], others: Sequence[str]) -> list[list[float]]:
+        """Cosines of each text to all others; embedded together, for a call costs as much as several texts."""
+        vectors = self._embedder.embed([*texts, *others])
+        found: list[list[float]] = cosines(vectors[: len(texts)], vectors[len(texts) :]).tolist()
+        return found
 
     def _chosen(self, draft: Draft, shortlist: Sequence[Wrong], attempt: int) -> list[Wrong] | None:
         """The best balanced set that breaks no rule for options, none of it perhaps right; None: there is none."""
@@ -157,4 +159,4 @@ class OfflineDistractorWriter:
             return False
         reasons = draft.answer_form.split(":")[0] in {"clause", "use"}
         least = _SAME_REASON if reasons else _SAME_MATTER
-        return self._nearness(draft.unit.statement, [wrong.says])[0] >= least
+        return self._nearness([draft.unit.statement], [wrong.says])[0][0] >= least

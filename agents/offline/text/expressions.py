@@ -19,6 +19,18 @@ _YEAR = re.compile(r"^(1[89]\d\d|20\d\d)$")
 _UNIT_STOP = frozenset({"time", "way", "thing", "case", "reason", "part", "kind", "type", "form", "example", "other"})
 _NUMBERED = frozenset("type stage grade level phase class step category tier part group route".split())
 """What a number after them names, not counts: 'type 2 diabetes'."""
+_SPELLINGS = {
+    "exception": re.compile(r"(?:\w+\.)*[A-Z]\w*(?:Error|Exception|Warning|Interrupt|Iteration|Exit)"),
+    "option": re.compile(r"--?\w.*"),
+    "dunder": re.compile(r"__\w+__"),
+    "numbered": re.compile(r"[A-Z]{1,5}-\d{1,5}"),
+    "constant": re.compile(r"[A-Z][A-Z0-9_]+"),
+    "dotted": re.compile(r"\w+(?:\.\w+)+"),
+    "extension": re.compile(r"\.\w+"),
+    "class": re.compile(r"[A-Z]\w*[a-z]\w*"),
+    "word": re.compile(r"[a-z_]\w*"),
+}
+"""Kinds of identifiers: the first that fits is a word's own."""
 
 
 @dataclass(frozen=True)
@@ -125,22 +137,4 @@ def code_kind(text: str) -> str | None:
         return None
     if text.endswith("()"):
         return "function"
-    if re.match(r"^(\w+\.)*[A-Z]\w*(Error|Exception|Warning|Interrupt|Iteration|Exit)$", bare):
-        return "exception"
-    if re.match(r"^--?\w", bare):
-        return "option"
-    if re.match(r"^__\w+__$", bare):
-        return "dunder"
-    if re.match(r"^[A-Z]{1,5}-\d{1,5}$", bare):
-        return f"id {bare.split('-')[0]}"
-    if re.match(r"^[A-Z][A-Z0-9_]+$", bare):
-        return "constant"
-    if re.match(r"^\w+(\.\w+)+$", bare):
-        return "dotted"
-    if re.match(r"^\.\w+$", bare):
-        return "extension"
-    if re.match(r"^[A-Z]\w*[a-z]\w*$", bare):
-        return "class"
-    if re.match(r"^[a-z_]\w*$", bare):
-        return "word"
-    return None
+    return next((kind for kind, spelling in _SPELLINGS.items() if spelling.fullmatch(bare)), None)

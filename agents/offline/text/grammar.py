@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from typing import Protocol, cast
 
 from viva.agents.offline.text.prose import Sentence
@@ -38,6 +38,7 @@ FINITE_HAVE = frozenset({"VHZ", "VHD", "VHB"})
 FINITE_DO = frozenset({"VDZ", "VDD", "VDB"})
 FINITE = FINITE_LEXICAL | FINITE_BE | FINITE_HAVE | FINITE_DO | {"VM0"}
 _CURRENCY = frozenset("£$€")
+_WORDS_KEPT = 50_000
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,11 @@ class _Tagger(Protocol):
 def _tagger() -> _Tagger:
     from HanTa.HanoverTagger import HanoverTagger
 
-    return cast(_Tagger, HanoverTagger("morphmodel_en.pgz"))
+    tagger = HanoverTagger("morphmodel_en.pgz")
+    # a word's own analysis is most of the time, and most words of a corpus come again
+    for analysis in ("analyze_forward", "analyze_viterbi"):
+        setattr(tagger, analysis, lru_cache(_WORDS_KEPT)(getattr(tagger, analysis)))
+    return cast(_Tagger, tagger)
 
 
 def tag(sentence: Sentence, known: Vocabulary = Vocabulary()) -> tuple[Token, ...]:  # noqa: B008 - frozen

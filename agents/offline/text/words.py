@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 _STOP = frozenset(
     "a an and are as at be been being but by can could did do does done for from had has have how if in"
@@ -21,6 +22,7 @@ def content_words(text: str) -> list[str]:
     return [stemmed(word) for word in (w.lower() for w in _WORD.findall(text)) if word not in _STOP]
 
 
+@lru_cache(maxsize=50_000)
 def stemmed(word: str) -> str:
     """A light stem: enough to match 'raises' with 'raise', 'passwords' with 'password', 'stored' with 'store'."""
     if len(word) < 4 or not word.isalpha():

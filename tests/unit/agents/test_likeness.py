@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from viva.agents.offline.distractors.likeness import head_word, is_plural, reshaped, shape, size, standing_out, traits
+from viva.agents.offline.distractors.likeness import head_word, is_plural, reshaped, shape, size, traits
 
 
 def test_options_are_alike_in_opening_and_size() -> None:
@@ -64,17 +64,6 @@ def test_size_is_the_value_of_a_number_the_date_of_a_date_the_length_of_a_text()
     assert size("seven days", "quantity:day") == 7
     assert size("March 1987", "date:month") > size("May 1986", "date:month")
     assert size("A post", "definition:a") == 6
-
-
-def test_a_key_stands_out_by_what_it_alone_has_or_lacks() -> None:
-    def out(key: str, *others: str) -> float:
-        return standing_out(traits(key), [traits(other) for other in others])
-
-    assert out("A red post", "A blue post", "A green post") == 0
-    assert (
-        out("The red posts", "A blue post", "A green post") > out("The red post", "A blue post", "A green post") >= 1
-    )
-    assert out("A red post", "A post that is blue", "A green post") < 1
 
 
 def test_a_word_of_the_stem_is_a_trait() -> None:

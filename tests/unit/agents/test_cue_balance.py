@@ -1,0 +1,51 @@
+"""Sets of wrong options beside a key: in the best of them nothing that can be seen tells the key."""
+
+from __future__ import annotations
+
+import sys
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "support"))
+
+from by_hand import draft, source
+
+from viva.agents.offline.distractors.cue_balance import balanced_sets
+from viva.core.ids import rng
+from viva.core.records import CLOSING_PHRASE
+
+HARBOUR = source("A post stands there.")
+
+SINGULAR = ("A blue post", "A grey post", "A pink post")
+PLURAL = ("The blue posts", "The grey posts", "The pink posts")
+
+
+def best(key: str, options: tuple[str, ...], draw: int, *, to_stem: tuple[float, ...] = ()) -> list[str]:
+    """The first set for a key and options that are equally near to each other, and to the stem if not told."""
+    near = np.array([0.5] * (1 + len(options)) if not to_stem else to_stem)
+    own = np.sqrt(1 - near**2)
+    vectors = np.zeros((2 + len(options), 3), dtype=np.float32)
+    vectors[0, 0], vectors[1:, 0], vectors[1:, 1] = 1, near, own
+    asked = draft(HARBOUR, "A post stands there.", "What stands there?", key, "phrase", CLOSING_PHRASE)
+    chosen = next(islice(balanced_sets(asked, options, vectors, 3, rng(draw, "set")), 1))
+    return [options[n - 1] for n in chosen]
+
+
+@pytest.mark.parametrize("draw", range(8))
+def test_a_key_is_never_the_only_one_of_its_number_and_article(draw: int) -> None:
+    assert set(best("A red post", (*SINGULAR, *PLURAL), draw)) & set(SINGULAR)
+    assert set(best("The red posts", (*SINGULAR, *PLURAL), draw)) & set(PLURAL)
+
+
+def test_the_key_is_the_nearest_to_the_stem_in_few_of_the_first_sets() -> None:
+    options = (*SINGULAR, "A dark post", "A tall post", "A wide post")
+    near = (0.6, 0.2, 0.2, 0.2, 0.7, 0.7, 0.7)
+    leads = [set(best("A red post", options, draw, to_stem=near)) <= set(SINGULAR) for draw in range(40)]
+    assert sum(leads) < 20
+
+
+def test_equal_sets_come_in_the_order_in_which_their_options_are_plausible() -> None:
+    assert best("A red post", SINGULAR * 2, 0) == list(SINGULAR)
