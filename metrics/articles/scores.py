@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from viva.core.errors import UsageError
+from viva.core.notes import Note
 from viva.core.records.articles import QuestionBank, Verification
 from viva.core.records.judging import JudgeCard
 from viva.core.scores_articles import (
@@ -77,7 +78,7 @@ class Graded:
     leaks: Sequence[Leakage] = ()
     unknown: Sequence[str] = ()
     failures: Mapping[str, int] = field(default_factory=dict)
-    notes: Sequence[str] = ()
+    notes: Sequence[Note] = ()
 
 
 @dataclass(frozen=True)
