@@ -68,6 +68,11 @@ class NoteCode(StrEnum):
     WITHOUT_TOPIC = "without_topic"  # count of questions; names: file
     ALL_ASKED = "all_asked"  # count of questions, of queries; names: file
     GRADING_GUESSED = "grading_guessed"  # names: file; count: the least grade
+    MEASURED_BY_ITSELF = "measured_by_itself"
+    FAILED_THROUGHOUT = "failed_throughout"
+    MANY_ANSWERS = "many_answers"  # count, of: the most
+    NOT_FITTED = "not_fitted"  # reason
+    FEW_SHARED = "few_shared"  # examinees: of this leaderboard; others: of the other
 
 
 class Note(Record):
@@ -77,7 +82,7 @@ class Note(Record):
     examinees: tuple[str, ...] = Field(
         default=(), description="ids; of a fit what its rows are called; names of who is in no figure"
     )
-    others: tuple[str, ...] = Field(default=(), description="those from whom the examinees are set apart")
+    others: tuple[str, ...] = Field(default=(), description="those whom the examinees are compared with")
     names: tuple[str, ...] = Field(default=(), description="of components, levels or files")
     count: int | None = None
     of: int | None = None

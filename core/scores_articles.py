@@ -141,7 +141,7 @@ class ArticleScores(Record):
     leaks: tuple[Leakage, ...] = ()
     unknown: tuple[str, ...] = Field(default=(), description="what was found for no query of the bank")
     failures: dict[str, int] = Field(default_factory=dict, description="why questions could not be graded: how often")
-    not_made: dict[str, str] = Field(default_factory=dict, description="what could not be worked out, and why")
+    not_made: dict[str, Note] = Field(default_factory=dict, description="what could not be worked out, and why")
 
     notes: tuple[Note, ...] = Field(default=(), description="what a reader of the scores must know")
 

@@ -114,6 +114,16 @@ _WORDS = {
         "{names[0]} does not say how it was graded: a question counts as answered where any passage of an article "
         "has the grade {count} or more."
     ),
+    NoteCode.MEASURED_BY_ITSELF: (
+        "only the one system's own paragraphs say what can be answered, so it would be measured by itself. Judge "
+        "more systems, or give gold articles (--gold)."
+    ),
+    NoteCode.FAILED_THROUGHOUT: "it failed on every query, which says nothing of what it can do.",
+    NoteCode.MANY_ANSWERS: "{count:,} answers are more than {of:,}: ask for them with --abilities.",
+    NoteCode.NOT_FITTED: "{reason}.",
+    NoteCode.FEW_SHARED: (
+        "it shares fewer than two systems with this leaderboard ({who} ...); it has {others}, for instance."
+    ),
 }
 
 

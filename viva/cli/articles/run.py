@@ -144,13 +144,12 @@ def _keyless(bank: QuestionBank, kept: QuestionBank) -> list[str]:
     return [f"{without} of the bank without a key: no answer could be verified{of_these}"]
 
 
-def _incomparable(scores: ArticleScores, wanted: Wanted) -> dict[str, str]:
+def _incomparable(scores: ArticleScores, wanted: Wanted) -> dict[str, Note]:
     """Official leaderboards that share too few systems with this one."""
     compared = {found.second for found in scores.agreements}
-    known = ", ".join(row.system for row in scores.systems[:3])
+    known = tuple(row.system for row in scores.systems)
     return {
-        f"agreement with {name}": f"it shares fewer than two systems with this leaderboard ({known} ...); it has "
-        f"{', '.join(list(board)[:3])} ..."
+        f"agreement with {name}": Note(code=NoteCode.FEW_SHARED, examinees=known[:3], others=tuple(board)[:3])
         for name, board in wanted.boards.items()
         if name not in compared
     }

@@ -27,7 +27,9 @@ def print_scores(console: Console, scores: ArticleScores, report: Path) -> None:
         console.print(plain(f"Note: {note_sentence(note)}"))
     _print_list(console, "Left out:", scores.unknown)
     _print_list(console, "Could not be graded:", [f"{n} times: {why}" for why, n in scores.failures.items()])
-    _print_list(console, "Not worked out:", [f"{what}: {why}" for what, why in scores.not_made.items()])
+    _print_list(
+        console, "Not worked out:", [f"{what}: {note_sentence(why)}" for what, why in scores.not_made.items()]
+    )
     if pairs := told_pairs(scores):
         console.print(plain(pairs))
     for each in scores.agreements:
