@@ -161,7 +161,8 @@ def names_of(scores: Scores) -> dict[str, str]:
 
 def scores_notes(scores: Scores) -> tuple[str, ...]:
     """What the reader of the scores must know, in words."""
-    return tuple(note_sentence(note, names_of(scores)) for note in scores.notes)
+    names = names_of(scores)
+    return tuple(note_sentence(note, names) for note in scores.notes)
 
 
 def worded(names: Mapping[str, str] | None = None) -> dict[str, Callable[[Note], str]]:
