@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from viva.core.estimates import Estimate as Estimate
+from viva.core.notes import Note
 from viva.core.records import Ability, ComponentEffect, Examinee, ItemParameters, Record
 from viva.core.scores_open import FormatScore, JudgeUsed, PeopleFindings
 
@@ -95,8 +96,9 @@ class Measurement(Record):
         default=None,
         description="what a second ability takes off the log-loss of held-out answers; None where not judged",
     )
-    dimension_note: str = Field(
-        default="", description="the same in words; '' where one ability describes the answers"
+    dimension_note: Note | None = Field(
+        default=None,
+        description="that it matters, and whom it sets apart; None where one ability describes the answers",
     )
     best: float = Field(description="the ability that the exam measures best")
     best_se: float | None
@@ -113,7 +115,13 @@ class Measurement(Record):
         default=(), description="items whose keys to read first, the likeliest wrong ones, flagged or not"
     )
     not_made: dict[str, str] = Field(description="by check: why it could not be made")
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
+
+    @field_validator("dimension_note", mode="before")
+    @classmethod
+    def _of_earlier_version(cls, given: object) -> object:
+        """It was a sentence, or ''."""
+        return given or None
 
 
 class ExamineeScore(Record):
@@ -278,7 +286,7 @@ class Scores(Record):
     baselines: dict[str, float] = Field(description="accuracy of 'always A' ... and of 'longest option'")
     key_positions: tuple[int, ...]
     residual_sd: float | None
-    notes: tuple[str, ...] = Field(description="what the reader of the numbers must know")
+    notes: tuple[Note, ...] = Field(description="what the reader of the numbers must know")
     measurement: Measurement | None = Field(
         default=None, description="None where no abilities were estimated, and in scores of an earlier version"
     )

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from pydantic import Field
 
+from viva.core.notes import Note
 from viva.core.records.articles import Verification
 from viva.core.records.base import Record
 from viva.core.records.judging import JudgeCard
@@ -140,9 +141,9 @@ class ArticleScores(Record):
     leaks: tuple[Leakage, ...] = ()
     unknown: tuple[str, ...] = Field(default=(), description="what was found for no query of the bank")
     failures: dict[str, int] = Field(default_factory=dict, description="why questions could not be graded: how often")
-    not_made: dict[str, str] = Field(default_factory=dict, description="what could not be worked out, and why")
+    not_made: dict[str, Note] = Field(default_factory=dict, description="what could not be worked out, and why")
 
-    notes: tuple[str, ...] = Field(default=(), description="what a reader of the scores must know")
+    notes: tuple[Note, ...] = Field(default=(), description="what a reader of the scores must know")
 
     @property
     def unanswered(self) -> int:

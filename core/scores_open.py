@@ -5,6 +5,7 @@ from __future__ import annotations
 from pydantic import Field
 
 from viva.core.estimates import Estimate
+from viva.core.notes import Note
 from viva.core.records import JudgeCard, Measured, Record
 
 
@@ -122,4 +123,4 @@ class PeopleFindings(Record):
     judge_agreement: tuple[Measured, ...] = Field(description="the judge's with these labels")
     systems: tuple[PeopleScore, ...]
     differences: tuple[PeopleDifference, ...]
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()

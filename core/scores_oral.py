@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
+from viva.core.notes import Note
 from viva.core.records import Examinee, Record, UnitStatus
 from viva.core.scores import Estimate
 
@@ -69,7 +70,7 @@ class OralAbility(Record):
     units: int = Field(description="units that count as items")
     items: int = Field(description="questions of the exam")
     linked: bool = Field(description="whether both are on the exam's scale; otherwise each is on its own")
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
 
 class OralScore(Record):

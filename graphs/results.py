@@ -17,6 +17,7 @@ from viva.graphs.oral_exam.record import examinations, findings, kept_scores
 from viva.graphs.resources.stage_times import times_of
 from viva.graphs.sitting import adaptive_record
 from viva.graphs.stages import as_asked_for, exam_of
+from viva.reports.note_words import names_of, worded
 
 REPORT_FILE = "report.html"
 
@@ -55,7 +56,8 @@ def score(context: RunContext) -> None:
         update={"oral": findings(kept_scores(context.store)), "people": people, "judge": judge}
     )
     context.store.add_result("scores", scores.model_dump(mode="json"))
-    write_whole(context.folder / SCORES_FILE, scores.model_dump_json(indent=2) + "\n")
+    told = scores.model_dump_json(indent=2, context=worded(names_of(scores)))
+    write_whole(context.folder / SCORES_FILE, told + "\n")
     context.watch("score", 1, 1)
 
 

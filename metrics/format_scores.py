@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from viva.core.estimates import Estimate
-from viva.core.records import Exam, ExamItem, Grade, GradeResult, Response, Ungraded
+from viva.core.notes import Note, NoteCode
+from viva.core.records import Exam, Examinee, ExamItem, Grade, GradeResult, Response, Ungraded
 from viva.core.scores_open import FormatScore
 from viva.metrics.exam import MULTIPLE_CHOICE, OPEN, accuracy, format_of, right_or_wrong
 from viva.metrics.intervals import Interval, share_in_groups
@@ -61,28 +62,21 @@ def mean_score(scored: Sequence[GradeResult], shown: dict[str, ExamItem], seed: 
 
 
 def open_notes(
-    exam: Exam, asked: Sequence[Response], scored: Sequence[GradeResult], names: Mapping[str, str]
-) -> tuple[str, ...]:
-    """What a reader of the scores must know of open answers; `names` are the examinees', by id.
+    exam: Exam, asked: Sequence[Response], scored: Sequence[GradeResult], examinees: Sequence[Examinee]
+) -> Iterator[Note]:
+    """What a reader of the scores must know of open answers.
 
     Where they are cut, which were not judged, and who was asked none.
     """
     open_ids = {shown.item.id for shown in exam.items if shown.item.is_open}
     sat = {response.examinee_id for response in asked if response.item_id in open_ids}
     if not sat:
-        return ()
-    notes = ["An open answer counts as right where its score is .5 or more; its mean score stands beside that."]
+        return
+    yield Note(code=NoteCode.OPEN_CUT)
     given = [each for each, said in zip(scored, asked, strict=True) if said.item_id in open_ids and not said.failure]
     unjudged = [each for each in given if isinstance(each, Ungraded)]
     if unjudged:
-        notes.append(
-            f"{len(unjudged)} of {len(given)} open answers were not graded ({unjudged[0].reason}); they are left "
-            "out, not counted as wrong."
-        )
-    without = sorted(name for examinee_id, name in names.items() if examinee_id not in sat)
+        yield Note(code=NoteCode.OPEN_UNGRADED, count=len(unjudged), of=len(given), reason=unjudged[0].reason)
+    without = sorted((each for each in examinees if each.id not in sat), key=lambda each: each.name)
     if without:
-        notes.append(
-            f"{', '.join(without)}: not asked the {len(open_ids)} open questions, so its accuracy is of other "
-            "questions than the others'. Let it sit them: viva sit."
-        )
-    return tuple(notes)
+        yield Note(code=NoteCode.OPEN_NOT_ASKED, examinees=tuple(each.id for each in without), count=len(open_ids))

@@ -8,6 +8,7 @@ from math import isfinite
 import numpy as np
 
 from viva.core import scores
+from viva.core.notes import Note, NoteCode
 from viva.core.records import ExamItem, Response
 from viva.metrics.exam import format_of
 from viva.metrics.irt.checks.all_checks import Checks, Choices, checks_of
@@ -137,20 +138,15 @@ def measurement(panel: Panel, choices: Choices) -> scores.Measurement:
     )
 
 
-def _dimension_note(panel: Panel, checks: Checks | NotJudged) -> str:
-    """What a second ability explains, where it matters, and whom it sets apart; '' elsewhere."""
+def _dimension_note(panel: Panel, checks: Checks | NotJudged) -> Note | None:
+    """What a second ability explains, where it matters, and whom it sets apart; None elsewhere."""
     second = checks if isinstance(checks, NotJudged) else checks.second_dimension
     if isinstance(checks, NotJudged) or isinstance(second, NotJudged) or not second.matters:
-        return ""
+        return None
     order = [int(checks.witnesses.rows[place]) for place in np.argsort(second.places, kind="stable")]
-    one, other = (
-        ", ".join(panel.examinees[n].name for n in some) for some in (order[-_APART:][::-1], order[:_APART])
-    )
-    return (
-        "One ability does not describe these answers: a second dimension lowers the log-loss of held-out answers by "
-        f"{second.gain.estimate:.3f} (95% interval {second.gain.low:.3f} to {second.gain.high:.3f}). It sets {one} "
-        f"apart from {other}: compare such systems by accuracy and by topic, not by ability."
-    )
+    one, other = (tuple(panel.examinees[n].id for n in some) for some in (order[-_APART:][::-1], order[:_APART]))
+    figures = {"gain": second.gain.estimate, "low": second.gain.low, "high": second.gain.high}
+    return Note(code=NoteCode.SECOND_DIMENSION, examinees=one, others=other, figures=figures)
 
 
 def _second_dimension(checks: Checks | NotJudged) -> scores.Estimate | None:

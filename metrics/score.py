@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from math import isfinite
 
 import numpy as np
 
+from viva.core.notes import Note, NoteCode
 from viva.core.records import (
     Ability,
     ComponentEffect,
@@ -78,7 +78,7 @@ def score_exam(
     found = panel_of(exam, fitted, matrix)
     panel = found if isinstance(found, Panel) else None
     abilities = _abilities(panel) if panel else {}
-    formats, names = format_scores(exam, scored, seed), {e.id: e.name for e in examinees}
+    formats = format_scores(exam, scored, seed)
     given: dict[str, tuple[list[Response], list[GradeResult]]] = {e.id: ([], []) for e in examinees}
     for response, result in zip(asked, grades, strict=True):
         if response.examinee_id in given:
@@ -105,9 +105,9 @@ def score_exam(
         measurement=measured,
         notes=(
             *([measured.dimension_note] if measured and measured.dimension_note else []),
-            *_notes(found, rows, names),
+            *_notes(found, rows),
             *_notes_on(aside),
-            *open_notes(exam, asked, scored, names),
+            *open_notes(exam, asked, scored, examinees),
         ),
         judge=_judge_used(exam, scored, judge),
         set_aside=aside,
@@ -131,13 +131,10 @@ def _without(
     )
 
 
-def _notes_on(aside: Sequence[SetAside]) -> list[str]:
+def _notes_on(aside: Sequence[SetAside]) -> list[Note]:
     """What was set aside, by reason."""
-    return [
-        f"{count} {'question' if count == 1 else 'questions'} of the plain tier set aside before scoring: {reason}. "
-        "The exam's file keeps what was set aside, the report marks it, no figure counts it."
-        for reason, count in sorted(Counter(each.reason for each in aside).items())
-    ]
+    reasons = sorted(Counter(each.reason for each in aside).items())
+    return [Note(code=NoteCode.SET_ASIDE, count=count, reason=reason) for reason, count in reasons]
 
 
 def _known(exam: Exam) -> frozenset[str]:
@@ -286,76 +283,33 @@ def _baselines(exam: Exam) -> dict[str, float]:
     return shares if longest is None else {**shares, "longest option": longest}
 
 
-_OF_ONE = re.compile(r"examinee (\S+) has (.+): its ability is (.+)")
-
-
-def _together(notes: Sequence[str]) -> list[str]:
-    """What is said of several examinees, one by one, said of all of them at once."""
-    alike: dict[tuple[str, str], list[str]] = {}
-    others = []
-    for note in notes:
-        if said := _OF_ONE.fullmatch(note):
-            alike.setdefault((said[2], said[3]), []).append(said[1])
-        else:
-            others.append(note)
-    joined = [
-        f"{', '.join(ids)} {'have' if len(ids) > 1 else 'has'} {what}: "
-        f"{'their abilities are' if len(ids) > 1 else 'its ability is'} {told}"
-        for (what, told), ids in alike.items()
-    ]
-    return [*joined, *others]
-
-
-def _named(note: str, names: Mapping[str, str]) -> str:
-    """The note with examinees called by name instead of by id."""
-    for examinee_id, name in sorted(names.items()):
-        note = note.replace(f"examinee {examinee_id}", name).replace(examinee_id, name)
-    return note
-
-
-def _notes(
-    found: Panel | NothingToCompare, rows: Sequence[ExamineeScore], names: Mapping[str, str]
-) -> tuple[str, ...]:
-    notes = (
-        [_named(note, names) for note in _together(found.fit.notes)]
-        if isinstance(found, Panel)
-        else [f"No abilities were estimated: {found.problem}"]
-    )
-    if isinstance(found, Panel) and not found.fit.converged:
-        notes.append(
-            "The estimation of abilities did not converge: take the abilities as rough, the accuracies as firm."
-        )
-    beside = [row.examinee for row in rows if row.examinee.manufactured]
-    if beside:
-        notes.append(
-            f"{len(beside)} of these {len(rows)} examinees were manufactured: viva set them beside the "
-            f"{len(rows) - len(beside)} asked for, so that questions could be measured. They are marked and not "
-            "ranked, and abilities are relative to this company."
-        )
-    notes += [_failure_note(row) for row in rows if sum(row.failures.values())]
+def _notes(found: Panel | NothingToCompare, rows: Sequence[ExamineeScore]) -> Iterator[Note]:
     if isinstance(found, Panel):
-        notes += _stray_notes(rows)
-    return tuple(notes)
+        yield from found.fit.notes
+    else:
+        yield Note(code=NoteCode.NO_ABILITIES, reason=found.problem)
+    if beside := sum(bool(row.examinee.manufactured) for row in rows):
+        yield Note(code=NoteCode.MANUFACTURED, count=beside, of=len(rows))
+    yield from (_failure_note(row) for row in rows if row.failures)
+    if isinstance(found, Panel):
+        yield from _stray_notes(rows)
 
 
-def _failure_note(row: ExamineeScore) -> str:
-    told = (
-        f"{row.examinee.name} failed on {sum(row.failures.values())} of {row.asked} items; they are left out of its "
-    )
+def _failure_note(row: ExamineeScore) -> Note:
+    figures = {}
     if row.failures_tell and row.accuracy and row.accuracy_failed_wrong:
-        return (
-            f"{told}accuracy of {row.accuracy.value:.0%}. With failures counted as wrong it is "
-            f"{row.accuracy_failed_wrong.value:.0%}; if it fails where questions are hard, that is nearer the truth."
-        )
-    return f"{told}accuracy, not counted as wrong."
+        figures = {"accuracy": row.accuracy.value, "failed_wrong": row.accuracy_failed_wrong.value}
+    return Note(
+        code=NoteCode.FAILED_TELLS if figures else NoteCode.FAILED,
+        examinees=(row.examinee.id,),
+        count=sum(row.failures.values()),
+        of=row.asked,
+        figures=figures,
+    )
 
 
-def _stray_notes(rows: Sequence[ExamineeScore]) -> list[str]:
+def _stray_notes(rows: Sequence[ExamineeScore]) -> Iterator[Note]:
     fits = [np.nan if row.person_fit is None else row.person_fit for row in rows]
-    return [
-        f"The answers of {row.examinee.name} do not follow the model (person fit {row.person_fit:.1f}): it misses "
-        "questions that are easy for the others and gets hard ones right. Its ability says little; its accuracy "
-        "stands."
-        for row, stray in zip(rows, strays(np.array(fits)), strict=True)
-        if stray
-    ]
+    for row, fit, stray in zip(rows, fits, strays(np.array(fits)), strict=True):
+        if stray:
+            yield Note(code=NoteCode.STRAY, examinees=(row.examinee.id,), figures={"person_fit": fit})

@@ -16,6 +16,7 @@ from viva.core.wording import counted
 from viva.metrics.articles.exam import FEW
 from viva.reports import words
 from viva.reports.embed import content_policy, own_source, shortened
+from viva.reports.note_words import note_sentence
 from viva.reports.sections.article_words import agreed, headline, told_best, told_judge, told_pairs, told_unanswered
 
 LISTED_QUERIES, LISTED_QUESTIONS, LISTED_MISSES, LISTED_PAIRS, LISTED_LEAKS = 200, 2000, 12, 100, 50
@@ -107,5 +108,5 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters.update(number=words.number, signed=words.signed, p_value=words.p_value, counted=counted)
-    environment.filters.update(shortened=shortened, percent=words.percent)
+    environment.filters.update(shortened=shortened, percent=words.percent, note_sentence=note_sentence)
     return environment

@@ -18,6 +18,7 @@ from viva.reports import words
 from viva.reports.data import ReportData, check_funnel
 from viva.reports.embed import breakable, content_policy, json_for_script, own_source, shortened
 from viva.reports.headline import headline
+from viva.reports.note_words import note_sentence, scores_notes
 from viva.reports.plots.exam import blind_bars, characteristic_curves, information_curves, item_scatter
 from viva.reports.plots.funnel import funnel_flow
 from viva.reports.plots.grids import LEVELS, SMALL, group_grid, pair_grid
@@ -105,6 +106,7 @@ def _context(data: ReportData, rows: tuple[SystemRow, ...], views: tuple[ItemVie
     return {
         "data": data,
         "scores": data.scores,
+        "notes": scores_notes(data.scores),
         "corpus": data.statistics,
         "corpus_name": _corpus_name(data.run.documents_folder),
         "rows": rows,
@@ -167,7 +169,7 @@ def _environment() -> Environment:
     environment.filters.update({name: getattr(words, name) for name in _FILTERS})
     environment.filters.update(counted=counted, shortened=shortened, breakable=breakable)
     environment.filters.update(money=spending.money, mean_seconds=spending.mean_seconds, kinds=spending.kinds)
-    environment.filters.update(tokens=spending.tokens)
+    environment.filters.update(tokens=spending.tokens, note_sentence=note_sentence)
     environment.globals["percent_range"] = words.percent_range
     return environment
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from viva.core.errors import UsageError
 from viva.core.ids import content_hash
+from viva.core.notes import Note, NoteCode
 from viva.core.records import ExamItem
 from viva.core.records.articles import BankQuery, BankQuestion, QuestionBank
-from viva.core.wording import counted
 from viva.exams.articles.rows import (
     HELP,
     Row,
@@ -39,7 +39,7 @@ def read_bank(path: Path | str) -> QuestionBank:
 
 def bank_and_notes(
     path: Path | str, named: Callable[[], Sequence[str]] = tuple
-) -> tuple[QuestionBank, tuple[str, ...]]:
+) -> tuple[QuestionBank, tuple[Note, ...]]:
     """The bank of a file, and in sentences what was made of it.
 
     TQA's JSON is known by its lessons, a table or JSONL by a query's id in its first row (docs/articles.md); anything
@@ -50,7 +50,7 @@ def bank_and_notes(
     path = Path(path)
     if path.is_dir():
         raise UsageError(f"{path} is a folder.", next_step="Name the file that holds the question bank.")
-    kind, notes = _kind(path), tuple[str, ...]()
+    kind, notes = _kind(path), tuple[Note, ...]()
     if kind == "tqa":
         queries = _tqa(path)
     elif kind == "rows":
@@ -205,15 +205,15 @@ def _told(identity: str, told: Mapping[str, Mapping[str, str]]) -> BankQuestion 
 # --- exams --------------------------------------------------------------------------------------------------
 
 
-def _of_exam(path: Path, named: Callable[[], Sequence[str]]) -> tuple[list[BankQuery], tuple[str, ...]]:
+def _of_exam(path: Path, named: Callable[[], Sequence[str]]) -> tuple[list[BankQuery], tuple[Note, ...]]:
     """An exam as a bank: each topic is a query; without any topic, all questions are asked about each query."""
     items = _imported(path)
     titled = [shown for shown in items if shown.item.topic]
-    without = counted(len(items) - len(titled), "question")
+    without = len(items) - len(titled)
     if titled:
-        note = f"{without} of {path.name} without a topic: not asked, for it is not known of which articles"
+        note = Note(code=NoteCode.WITHOUT_TOPIC, names=(path.name,), count=without)
         asked = [(shown.item.topic, shown.item.topic, _asked_openly_or_not(shown)) for shown in titled]
-        return _gathered(asked), (note,) if len(titled) < len(items) else ()
+        return _gathered(asked), (note,) if without else ()
     queries = named()
     if not queries:
         raise UsageError(
@@ -221,10 +221,7 @@ def _of_exam(path: Path, named: Callable[[], Sequence[str]]) -> tuple[list[BankQ
             next_step=f"Give each a topic, a table with a column query_id, or articles that are there. {HELP}",
         )
     questions = tuple(map(_asked_openly_or_not, items))
-    note = (
-        f"{path.name} has no topics: every article is asked all of its {without}, whatever the query it is for "
-        f"({counted(len(queries), 'query', 'queries')})"
-    )
+    note = Note(code=NoteCode.ALL_ASKED, names=(path.name,), count=without, of=len(queries))
     return [BankQuery(id=query, title=query, questions=questions) for query in queries], (note,)
 
 

@@ -124,7 +124,9 @@ class OralProgress:
         After 150 questions in a row that found nothing, the next finds something in 2% of cases at most (the rule of
         three: 3/150, with 95% confidence). Units that were asked for less often, or ended by fewer, stay open.
         """
-        if self.dry < FEWEST_FLAT or not (ended(self) or "").startswith(FLAT):
+        flat = self.limits.flat_after(len(self.units))
+        # nothing else may have ended it
+        if flat is None or self.dry < max(flat, FEWEST_FLAT) or ended(replace(self, dry=0)):
             return self
         last, often = self.turns - 1, len(self.limits.sizes)
         units = {

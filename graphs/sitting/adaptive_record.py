@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from viva.core.notes import Note, NoteCode
 from viva.core.records import Exam, Record, Response
 from viva.core.scores import AdaptiveScore, Scores
 from viva.storage.runs import RunStore
@@ -66,20 +67,19 @@ def beside(scores: Scores, exam: Exam, records: Mapping[str, AdaptiveRecord], na
     notes, outcomes = list(scores.notes), list[AdaptiveScore]()
     for examinee_id, record in sorted(records.items(), key=lambda each: names[each[0]]):
         outcome = record.outcome if record.exam_id == exam.id else None
-        notes.append(f"{names[examinee_id]} sat adaptively and is not on the leaderboard. {_said(outcome)}")
+        notes.append(_note(names[examinee_id], outcome))
         outcomes += [outcome] if outcome else []
     return scores.model_copy(update={"adaptive": tuple(outcomes), "notes": tuple(notes)})
 
 
-def _said(outcome: AdaptiveScore | None) -> str:
+def _note(name: str, outcome: AdaptiveScore | None) -> Note:
     if outcome is None:
-        return "It has not finished on this exam: go on with viva sit --adaptive, or let it sit the rest."
-    if outcome.accuracy is None:
-        kinds = ", ".join(f"{count} {kind}" for kind, count in outcome.failures.items())
-        told = f" ({kinds})" if kinds else ""
-        return f"None of its {outcome.asked} responses could be graded{told}: nothing was measured."
+        return Note(code=NoteCode.ADAPTIVE_UNFINISHED, examinees=(name,))
     share = outcome.accuracy
-    return (
-        f"From {outcome.asked} of {outcome.items} questions, its accuracy on all of them is estimated at "
-        f"{share.value:.0%} (95% interval {100 * share.low:.0f} to {100 * share.high:.0f})."
+    return Note(
+        code=NoteCode.ADAPTIVE if share else NoteCode.ADAPTIVE_UNGRADED,
+        examinees=(name,),
+        count=outcome.asked,
+        of=outcome.items,
+        figures={"accuracy": share.value, "low": share.low, "high": share.high} if share else outcome.failures,
     )

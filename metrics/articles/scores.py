@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from viva.core.errors import UsageError
+from viva.core.notes import Note, NoteCode
 from viva.core.records.articles import QuestionBank, Verification
 from viva.core.records.judging import JudgeCard
 from viva.core.scores_articles import (
@@ -77,7 +78,7 @@ class Graded:
     leaks: Sequence[Leakage] = ()
     unknown: Sequence[str] = ()
     failures: Mapping[str, int] = field(default_factory=dict)
-    notes: Sequence[str] = ()
+    notes: Sequence[Note] = ()
 
 
 @dataclass(frozen=True)
@@ -101,7 +102,7 @@ def article_scores(graded: Graded, wanted: Wanted) -> ArticleScores:
     book = _book(graded)
     answerable, words = _answerable(graded, wanted.normalised_by)
     scores = exam(book)
-    not_made: dict[str, str] = {}
+    not_made: dict[str, Note] = {}
     placed = _placed(book, graded.failed, not_made)
     fitted = _fitted(book, placed, wanted, not_made)
     abilities = _abilities(fitted, [book.systems[place] for place in placed]) if fitted else {}
@@ -152,16 +153,13 @@ def board_of(scores: PerQuery) -> dict[str, LeaderboardRow]:
 # --- inside -------------------------------------------------------------------------------------------------
 
 
-def _by_itself(graded: Graded, by: str, not_made: dict[str, str]) -> bool:
+def _by_itself(graded: Graded, by: str, not_made: dict[str, Note]) -> bool:
     """Whether n-EXAM would measure a system by nothing but its own paragraphs; the reason goes to `not_made`."""
     runs, grades = graded.runs, graded.grades
     whose = np.unique(runs.system[runs.passage >= 0])
     if by == "gold" or len(whose) > 1 or (by == "pool" and not returned(runs, grades).all()):
         return False
-    not_made["n-EXAM"] = (
-        "only the one system's own paragraphs say what can be answered, so it would be measured by itself. "
-        "Judge more systems, or give gold articles (--gold)."
-    )
+    not_made["n-EXAM"] = Note(code=NoteCode.MEASURED_BY_ITSELF)
     return True
 
 
@@ -228,11 +226,11 @@ def _abilities(fitted: irt.Fit, systems: Sequence[str]) -> dict[str, ArticleAbil
     return {system: ArticleAbility(theta=theta, se=se) for system, theta, se in rows}
 
 
-def _placed(book: Gradebook, failed: Mapping[str, int], not_made: dict[str, str]) -> list[int]:
+def _placed(book: Gradebook, failed: Mapping[str, int], not_made: dict[str, Note]) -> list[int]:
     """The systems whose ability can be told: not those that failed to write for every query."""
     silent = [system for system in book.systems if failed.get(system, 0) >= len(book.queries)]
     for system in silent:
-        not_made[f"ability of {system}"] = "it failed on every query, which says nothing of what it can do."
+        not_made[f"ability of {system}"] = Note(code=NoteCode.FAILED_THROUGHOUT)
     return [place for place, system in enumerate(book.systems) if system not in silent]
 
 
@@ -251,19 +249,19 @@ def _mean(scores: PerQuery, place: int) -> Mean | None:
     )
 
 
-def _fitted(book: Gradebook, placed: Sequence[int], wanted: Wanted, not_made: dict[str, str]) -> irt.Fit | None:
+def _fitted(book: Gradebook, placed: Sequence[int], wanted: Wanted, not_made: dict[str, Note]) -> irt.Fit | None:
     """Systems (their places) and questions on one scale: a text either answers or not, nobody guesses (2PL)."""
     cells = book.right.size
     if wanted.abilities is False or (wanted.abilities is None and cells > MOST_CELLS):
         if wanted.abilities is None:
-            not_made["abilities"] = f"{cells:,} answers are more than {MOST_CELLS:,}: ask for them with --abilities."
+            not_made["abilities"] = Note(code=NoteCode.MANY_ANSWERS, count=cells, of=MOST_CELLS)
         return None
     method = "auto" if cells <= INTEGRATED_CELLS else "map"
     names = [book.systems[place] for place in placed]
     try:
         return irt.fit(responses(book)[list(placed)], model="2pl", method=method, examinees=names, seed=wanted.seed)
     except UsageError as error:
-        not_made["abilities"] = str(error)
+        not_made["abilities"] = Note(code=NoteCode.NOT_FITTED, reason=str(error))
         return None
 
 

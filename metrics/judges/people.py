@@ -17,6 +17,7 @@ import numpy as np
 from viva.core.estimates import Estimate
 from viva.core.ids import content_hash
 from viva.core.labels import Label, drawn_scores, standing
+from viva.core.notes import Note, NoteCode
 from viva.core.records import Grade, GradeResult, Measured, Response
 from viva.core.scores_open import PeopleDifference, PeopleFindings, PeopleScore
 from viva.metrics.format_scores import estimate_of
@@ -101,7 +102,7 @@ def _answer(
     )
 
 
-def on_peoples_scale(rows: Sequence[LabelledAnswer], seed: int) -> tuple[list[LabelledAnswer], tuple[str, ...]]:
+def on_peoples_scale(rows: Sequence[LabelledAnswer], seed: int) -> tuple[list[LabelledAnswer], tuple[Note, ...]]:
     """The answers of all systems with what people would give; without a map the judge's own score, and a note.
 
     Rows of one question share a fold, whichever system gave them.
@@ -110,10 +111,7 @@ def on_peoples_scale(rows: Sequence[LabelledAnswer], seed: int) -> tuple[list[La
         [row.judge for row in rows], [row.people for row in rows], [row.item_id for row in rows], seed=seed
     )
     if isinstance(fitted, Undefined):
-        note = (
-            f"The judge's scores are taken as they stand: too little is labelled to map them to people's "
-            f"({fitted.reason.rstrip('.')}; a map takes labels of {FOLDS} questions)."
-        )
+        note = Note(code=NoteCode.JUDGE_UNMAPPED, reason=fitted.reason, count=FOLDS)
         return [replace(row, predicted=row.judge) for row in rows], (note,)
     values = [None if np.isnan(value) else float(value) for value in fitted.predicted]
     return [replace(row, predicted=value) for row, value in zip(rows, values, strict=True)], ()

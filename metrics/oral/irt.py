@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from viva.core.errors import UsageError
+from viva.core.notes import Note, NoteCode
 from viva.core.records import Exam, Examinee, ExamItem, Grade, Item, OralPlan, OralUnit, Provenance, UnitStatus
 from viva.core.scores import Estimate
 from viva.core.scores_oral import OralAbility
@@ -25,10 +26,7 @@ _RIGHT = {UnitStatus.CORRECT: 1.0, UnitStatus.INCORRECT: 0.0, UnitStatus.GIVEN_U
 _Z = 1.959964
 FEWEST_EXAMINED = 5
 """Finished oral examinations below which nobody knows how hard the units are (as of an adaptive sitting's bank)."""
-_NOTES = (
-    "Units of one cluster depend on each other more than the model knows: the interval is too narrow.",
-    "Units are placed by those who were asked about them, who may be few.",
-)
+_NOTES = (Note(code=NoteCode.UNITS_DEPEND), Note(code=NoteCode.UNITS_OF_FEW))
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,6 +12,7 @@ from viva.core.scores import ExamineeScore, Scores
 from viva.core.scores_open import FormatScore, PeopleFindings, PeopleScore
 from viva.core.wording import counted
 from viva.metrics.exam import MULTIPLE_CHOICE, OPEN
+from viva.reports.note_words import names_of, note_sentence
 from viva.reports.sections.judging_words import jury_sentences, repeats_sentences, share_rows, with_others_told
 from viva.reports.words import listed, number, signed
 
@@ -127,7 +128,7 @@ def people_sentences(found: PeopleFindings) -> tuple[str, ...]:
         told.append(f"Their agreement: {found.agreement_reason}")
     if found.not_drawn:
         told.append(f"{counted(found.not_drawn, 'further answer')} labelled without being drawn: in no figure.")
-    return (*told, *found.notes)
+    return (*told, *map(note_sentence, found.notes))
 
 
 def score_told(estimate: Estimate | None) -> str:
@@ -144,7 +145,7 @@ def labelled(rows: Sequence[OpenRow]) -> bool:
 
 def differences_told(scores: Scores) -> tuple[str, ...]:
     """'bm25 less hybrid: +.12 (.03 to .21), on 14 questions with 9 labels', pair by pair."""
-    names = {row.examinee.id: row.examinee.name for row in scores.examinees}
+    names = names_of(scores)
     return tuple(
         f"{names.get(each.first_id, each.first_id)} less {names.get(each.second_id, each.second_id)}: "
         f"{signed(each.difference.value)} ({signed(each.difference.low)} to {signed(each.difference.high)}), "

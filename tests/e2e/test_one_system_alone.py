@@ -105,7 +105,7 @@ def test_without_company_it_is_alone_and_no_ability_is_claimed(
     scores = json.loads((folder / "scores.json").read_text())
     assert [row["examinee"]["spec"] for row in scores["examinees"]] == [SPEC]
     assert scores["examinees"][0]["ability"] is None
-    assert any("No abilities were estimated" in note for note in scores["notes"])
+    assert any("No abilities were estimated" in note["sentence"] for note in scores["notes"])
     assert "reference systems" not in done.err
 
 

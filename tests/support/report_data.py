@@ -10,6 +10,7 @@ from report_texts import FACTS, REJECTIONS, Fact
 
 from viva.core.accounts import Funnel, ModelUse, StageTime
 from viva.core.ids import content_hash, rng, seeded_order
+from viva.core.notes import Note, NoteCode
 from viva.core.records import (
     BloomLevel,
     Chunk,
@@ -87,7 +88,7 @@ def build(
     flat = [response for own in responses.values() for response in own]
     scores = score_exam(exam, sitting, flat, seed=7)
     if taint:
-        scores = scores.model_copy(update={"notes": (*scores.notes, taint)})
+        scores = scores.model_copy(update={"notes": (*scores.notes, Note(code=NoteCode.EARLIER, sentence=taint))})
     rejections = _rejections(documents, taint)
     return ReportData(
         run=_run(taint),

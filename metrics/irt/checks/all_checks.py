@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from viva.core.notes import Note, NoteCode
 from viva.metrics.irt.checks.additivity import Additivity, additivity, level_columns
 from viva.metrics.irt.checks.competing_keys import chosen_key_evidence
 from viva.metrics.irt.checks.dimensions import SecondDimension, second_dimension
@@ -67,7 +68,7 @@ class Checks:
     second_dimension: SecondDimension | NotJudged
     slope_z: Floats
     witnesses: Witnesses
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
 
     @property
     def read_first(self) -> tuple[int, ...]:
@@ -129,22 +130,19 @@ def _notes(
     faults: FaultEvidence | NotJudged,
     differences: ComponentFit | NotJudged,
     options: int | Sequence[int],
-) -> Iterator[str]:
+) -> Iterator[Note]:
     if not isinstance(differences, NotJudged):
         yield from differences.notes
     if seen.copies:
-        yield (
-            f"examinees that answer as another does, or nearly so, beyond chance: {len(seen.copies)}; dependence, "
-            "faults, leaks, level differences and the spread of differences count them once"
-        )
+        yield Note(code=NoteCode.COPIES, count=len(seen.copies))
     if len(seen.rows) > MOST_EXAMINEES_DEPENDENCE:
-        yield f"dependence is judged on {MOST_EXAMINEES_DEPENDENCE} of {len(seen.rows)} examinees, drawn by lot"
+        yield Note(code=NoteCode.DEPENDENCE_DRAWN, count=MOST_EXAMINEES_DEPENDENCE, of=len(seen.rows))
     if isinstance(faults, NotJudged):
         return
     if len(judged.values) < len(seen.rows):
-        yield f"faults and leaks are judged on {len(judged.values)} of {len(seen.rows)} examinees, drawn by lot"
+        yield Note(code=NoteCode.FAULTS_DRAWN, count=len(judged.values), of=len(seen.rows))
     if opens := int((np.broadcast_to(np.asarray(options), judged.values.shape[1]) == OPEN).sum()):
-        yield f"open questions: {opens}; guessing and leaks are not judged there"
+        yield Note(code=NoteCode.OPEN_NOT_JUDGED, count=opens)
 
 
 def levels_of(components: Mapping[str, Component]) -> dict[str, list[str]]:

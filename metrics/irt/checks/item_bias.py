@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 from scipy.special import expit, logit, logsumexp, ndtr
 
 from viva.core.errors import UsageError
+from viva.core.notes import Note, NoteCode
 from viva.metrics.irt.checks.discoveries import benjamini_hochberg, expected_false_share
 from viva.metrics.irt.checks.fault_evidence import PRIOR_SHARE, leak_evidence
 from viva.metrics.irt.model.inputs import Bools, Floats, NotJudged, probability_matrix, response_matrix, share
@@ -51,7 +52,7 @@ class ComponentFit:
     adjusted: Floats
     judged: Bools
     differences: tuple[LevelDifference, ...]
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
 
 
 @dataclass(frozen=True)
@@ -121,8 +122,8 @@ def component_fit(
     p_value = np.where(judged, 2 * ndtr(-np.abs(z)), 1.0)
     adjusted = np.ones_like(p_value)
     adjusted[judged] = benjamini_hochberg(p_value[judged])
-    left_out = [f"{name}={level}" for (name, level), kept in zip(levels, usable.tolist(), strict=True) if not kept]
-    notes = (f"too few examinees to judge: {', '.join(left_out)}",) if left_out else ()
+    left_out = tuple("=".join(level) for level, kept in zip(levels, usable.tolist(), strict=True) if not kept)
+    notes = (Note(code=NoteCode.LEVELS_NOT_JUDGED, names=left_out),) if left_out else ()
     return ComponentFit(levels, z, p_value, adjusted, judged, _found(levels, z, adjusted, false_share), notes)
 
 

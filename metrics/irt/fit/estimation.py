@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from viva.core.errors import UsageError
+from viva.core.notes import Note, NoteCode
 from viva.metrics.irt.fit.items_integrated.covariance import MOST_SQUARE, AbilityCovariance
 from viva.metrics.irt.fit.methods import METHODS, Calibration, Problem
 from viva.metrics.irt.fit.model_choice import AUTO, chosen_formats
@@ -161,14 +162,14 @@ def _effects(design: Design, beta: Floats, effects_cov: Floats) -> dict[str, dic
     return effects
 
 
-def _notes(problem: Problem, converged: bool, errors: Sequence[Floats], names: tuple[str, ...]) -> list[str]:
-    notes = list(problem.design.notes)
+def _notes(problem: Problem, converged: bool, errors: Sequence[Floats], names: tuple[str, ...]) -> Iterator[Note]:
+    yield from problem.design.notes
     if not converged:
-        notes.append("the fit did not converge: read abilities and standard errors with caution")
+        yield Note(code=NoteCode.NOT_CONVERGED)
     if any(np.isnan(each).any() for each in errors):
-        notes.append("the method gives no standard errors for some parameters")
+        yield Note(code=NoteCode.NO_STANDARD_ERRORS)
     if problem.design.saturated:
-        notes.append("as many effects as examinees: the residual cannot be told from the effects, which hold it")
+        yield Note(code=NoteCode.SATURATED)
     if problem.values.shape[1] < _WEAK_ITEMS:
-        notes.append(f"{problem.values.shape[1]} items: the prior weighs heavily in abilities and standard errors")
-    return notes + response_notes(problem.values, names)
+        yield Note(code=NoteCode.FEW_ITEMS, count=problem.values.shape[1])
+    yield from response_notes(problem.values, names)

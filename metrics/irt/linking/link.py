@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from viva.core.errors import UsageError
+from viva.core.notes import Note, NoteCode
 from viva.core.wording import counted
 from viva.metrics.irt.linking.constants import (
     AbilityNodes,
@@ -55,7 +56,7 @@ class Link:
     dropped: tuple[DroppedAnchor, ...]
     usable: NDArray[np.int64]
     drift: Drift
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
 
     @property
     def slope_se(self) -> float:
@@ -147,7 +148,7 @@ def link(
         dropped=_dropped(len(old.a), usable, kept, found),
         usable=usable,
         drift=found,
-        notes=(f"the link rests on {len(places)} anchors: {FEW_ANCHORS} are better",)
+        notes=(Note(code=NoteCode.FEW_ANCHORS, count=len(places), of=FEW_ANCHORS),)
         if len(places) < FEW_ANCHORS
         else (),
     )

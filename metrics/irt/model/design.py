@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy.linalg import block_diag, helmert
 
 from viva.core.errors import UsageError
+from viva.core.notes import Note, NoteCode
 
 Floats = NDArray[np.float64]
 
@@ -51,7 +52,7 @@ class Design:
     prior_sd: Floats
     to_effects: Floats
     levels: tuple[tuple[str, str], ...]
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
 
     @property
     def saturated(self) -> bool:
@@ -97,7 +98,7 @@ def component_design(
     them out. A component that is aliased in part stays: the weak prior settles what the data cannot, at the
     price of a large standard error, with a note. Raises UsageError where arguments do not fit.
     """
-    kept, rank, notes = [_Block("", np.ones((examinees, 1)), np.zeros((0, 1)), ())], 1, list[str]()
+    kept, rank, notes = [_Block("", np.ones((examinees, 1)), np.zeros((0, 1)), ())], 1, list[Note]()
     coded: dict[str, _Block] = {}
     for block in _main_blocks(examinees, components, references or {}, notes):
         gained = _rank([*kept, block]) - rank
@@ -121,7 +122,7 @@ def component_design(
 
 
 def _main_blocks(
-    examinees: int, components: Mapping[str, Component], references: Mapping[str, object], notes: list[str]
+    examinees: int, components: Mapping[str, Component], references: Mapping[str, object], notes: list[Note]
 ) -> list[_Block]:
     blocks = list[_Block]()
     for name in references:
@@ -133,8 +134,8 @@ def _main_blocks(
             raise UsageError(f"Component '{name}' is given for {size} of {examinees} examinees.")
         block = _continuous(name, values) if isinstance(values, Continuous) else _levels(name, values, references)
         if not block.columns.any():
-            only = f" ('{block.levels[0]}')" if len(block.levels) == 1 else ""
-            notes.append(f"component '{name}' has one level{only} and is part of the intercept")
+            code = NoteCode.ONE_LEVEL if block.levels else NoteCode.NO_SPREAD
+            notes.append(Note(code=code, names=(name, *block.levels)))
         else:
             blocks.append(block)
     return sorted(blocks, key=lambda block: (block.columns.shape[1], block.name))
@@ -194,13 +195,13 @@ def _continuous(name: str, given: Continuous) -> _Block:
 
 
 def _interaction(
-    components: Mapping[str, Component], coded: Mapping[str, _Block], first: str, second: str, notes: list[str]
+    components: Mapping[str, Component], coded: Mapping[str, _Block], first: str, second: str, notes: list[Note]
 ) -> _Block | None:
     for name in (first, second):
         if name not in components:
             raise UsageError(f"An interaction names '{name}', which is no component.")
     if first not in coded or second not in coded:
-        notes.append(f"the interaction of '{first}' and '{second}' is left out, as one of them is")
+        notes.append(Note(code=NoteCode.INTERACTION_LEFT_OUT, names=(first, second)))
         return None
     one, other = coded[first], coded[second]
     width = one.columns.shape[1] * other.columns.shape[1]
@@ -218,17 +219,14 @@ def _centred(block: _Block) -> Floats:
     return np.asarray(block.to_effects - block.to_effects.mean(axis=0), dtype=np.float64)
 
 
-def _told_apart(block: _Block, gained: int, notes: list[str]) -> bool:
+def _told_apart(block: _Block, gained: int, notes: list[Note]) -> bool:
     """Whether anything of a block is kept by which the design gains so much in rank."""
     if not block.levels:
         return True
     if gained == 0:
-        notes.append(f"component '{block.name}' is aliased: the other components tell its levels apart; left out")
+        notes.append(Note(code=NoteCode.ALIASED, names=(block.name,)))
     elif gained < block.columns.shape[1]:
-        notes.append(
-            f"component '{block.name}' is confounded in part with the other components: some of its effects "
-            "cannot be told from theirs and have large standard errors"
-        )
+        notes.append(Note(code=NoteCode.PARTLY_CONFOUNDED, names=(block.name,)))
     return gained > 0
 
 

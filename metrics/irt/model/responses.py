@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from viva.core.errors import UsageError
+from viva.core.notes import Note, NoteCode
 from viva.core.wording import counted
 
 Floats = NDArray[np.float64]
@@ -68,24 +69,26 @@ def checked(responses: ArrayLike) -> Floats:
     return values
 
 
-def response_notes(values: Floats, names: tuple[str, ...]) -> list[str]:
+def response_notes(values: Floats, names: tuple[str, ...]) -> list[Note]:
     """Who answered everything right, everything wrong, or nothing; how many items were answered alike by all."""
-    answered, notes = _answered(values), list[str]()
-    right, wrong = answered.examinees
-    for place in np.flatnonzero(~(right & wrong)).tolist():
-        if right[place]:
-            notes.append(f"examinee {names[place]} has a perfect score: its ability is bounded by the prior alone")
-        elif wrong[place]:
-            notes.append(f"examinee {names[place]} has no right answer: its ability is bounded by the prior alone")
-        else:
-            notes.append(f"examinee {names[place]} has no graded response: its ability is that of its components")
-    right, wrong = answered.items
-    counts = (
-        (int((right & ~wrong).sum()), "answered right by every examinee"),
-        (int((wrong & ~right).sum()), "answered right by no examinee"),
-        (int((~right & ~wrong).sum()), "with no graded response: their parameters are those of the prior"),
-    )
-    return notes + [f"{count} of {values.shape[1]} items {what}" for count, what in counts if count]
+    answered = _answered(values)
+    of_examinees = (NoteCode.PERFECT_SCORE, NoteCode.NO_RIGHT_ANSWER, NoteCode.NO_GRADED_RESPONSE)
+    of_items = (NoteCode.ITEMS_ALL_RIGHT, NoteCode.ITEMS_NONE_RIGHT, NoteCode.ITEMS_UNGRADED)
+    alike = zip(of_examinees, _alike(*answered.examinees), strict=True)
+    counts = zip(of_items, _alike(*answered.items), strict=True)
+    return [
+        *(
+            Note(code=code, examinees=tuple(names[place] for place in np.flatnonzero(who)))
+            for code, who in alike
+            if who.any()
+        ),
+        *(Note(code=code, count=int(which.sum()), of=len(which)) for code, which in counts if which.any()),
+    ]
+
+
+def _alike(right: Bools, wrong: Bools) -> tuple[Bools, Bools, Bools]:
+    """Where every response is right, where every one is wrong, where there is none."""
+    return right & ~wrong, wrong & ~right, ~right & ~wrong
 
 
 def _answered(values: Floats) -> _Answered:

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtri
 
 from viva.core.errors import UsageError
+from viva.core.notes import Note
 from viva.metrics.intervals import CONFIDENCE, Interval
 from viva.metrics.irt.checks.duplicate_examinees import witnesses
 from viva.metrics.irt.checks.person_fit import person_fit
@@ -72,7 +73,7 @@ class Fit:
     iterations: int
     model: str
     message: str
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
     probability: Floats
     beta: Floats
     beta_cov: Floats

@@ -121,8 +121,8 @@ def test_gradings_given_back_give_the_same_scores_to_the_last_digit(tmp_path: Pa
 def test_gradings_of_which_nobody_says_how_they_were_graded_come_with_a_note(tmp_path: Path) -> None:
     arguments = ["exam-articles", DATA / "bank.csv", "--gradings", DATA / "gradings.jsonl", "--out", tmp_path]
     (note,) = json.loads(invoke(*arguments, "--json").stdout)["notes"]
-    assert "does not say how it was graded" in note
-    assert "grade 4 or more" in note
+    assert "does not say how it was graded" in note["sentence"]
+    assert "grade 4 or more" in note["sentence"]
     assert "Note: " in invoke(*arguments).stdout
     assert "does not say how it was graded" in (tmp_path / "report.html").read_text(encoding="utf-8")
 
@@ -185,7 +185,7 @@ def test_an_exam_without_topics_asks_every_article_all_of_its_questions_and_says
     found = json.loads(invoke(*arguments, "--out", tmp_path / "out", "--json").stdout)
     assert (found["queries"], found["questions"]) == (2, 6)
     assert {o["query_id"] for o in found["outcomes"] if o["question_id"] == first.id} == {"The lock", "pier"}
-    assert "every article is asked all of its 3 questions" in found["notes"][0]
+    assert "every article is asked all of its 3 questions" in found["notes"][0]["sentence"]
     again = invoke("exam-articles", bank, "--gradings", tmp_path / "out" / "gradings.jsonl", "--out", tmp_path / "o",
                    "--json")  # fmt: skip
     assert json.loads(again.stdout)["systems"] == found["systems"]

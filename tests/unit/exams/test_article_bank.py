@@ -9,6 +9,7 @@ import pytest
 from exams_by_hand import sound_exam
 
 from viva.core.errors import UsageError
+from viva.core.notes import Note, NoteCode
 from viva.exams.articles.bank import bank_and_notes, read_bank
 from viva.exams.articles.naming import named_queries
 from viva.exams.file import write_exam
@@ -90,10 +91,7 @@ def test_the_questions_of_an_exam_without_topics_are_put_to_each_query_that_arti
     assert [(query.id, [q.id for q in query.questions]) for query in bank.queries] == [
         (query, [each.item.id for each in items]) for query in ("lock", "pier")
     ]
-    assert note == (
-        "exam.jsonl has no topics: every article is asked all of its 3 questions, whatever the query it is for "
-        "(2 queries)"
-    )
+    assert note == Note(code=NoteCode.ALL_ASKED, names=("exam.jsonl",), count=3, of=2)
 
 
 def test_where_some_questions_have_topics_those_without_are_left_out_and_told(tmp_path: Path) -> None:
@@ -106,7 +104,7 @@ def test_where_some_questions_have_topics_those_without_are_left_out_and_told(tm
     write_exam(exam.of(items), tmp_path / "exam.jsonl")
     bank, (note,) = bank_and_notes(tmp_path / "exam.jsonl", lambda: ["lock"])
     assert [(query.id, len(query.questions)) for query in bank.queries] == [("tugs", 2)]
-    assert note.startswith("1 question of exam.jsonl without a topic: not asked")
+    assert note == Note(code=NoteCode.WITHOUT_TOPIC, names=("exam.jsonl",), count=1)
 
 
 def test_queries_are_named_by_folders_rows_runs_and_gradings(tmp_path: Path) -> None:

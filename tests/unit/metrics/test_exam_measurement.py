@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from by_hand import exam, response
 
+from viva.core.notes import Note, NoteCode
 from viva.core.records import Examinee, Response
 from viva.core.scores import Measurement, Scores, places
 from viva.metrics.irt import Fit, fit, probability_3pl, test_information
@@ -121,6 +122,42 @@ def test_what_could_not_be_made_says_why() -> None:
     few = measured(12).not_made
     assert "fewer than 20" in few["dependence"]
     assert "contrasts" not in few
+
+
+def test_whom_a_second_ability_sets_apart_is_noted_first() -> None:
+    draw, many, sheet = np.random.default_rng(0), exam(160), examinees(24)
+    one, other = draw.normal(0, 1, 24), np.where(np.arange(24) % 2, 1.0, -1.0)
+    z = one[:, None] + 1.5 * other[:, None] * np.where(np.arange(160) % 2, 1.0, -1.0) + draw.normal(0, 1, 160)
+    right = draw.random(z.shape) < 1 / (1 + np.exp(-z))
+    given = [
+        response(each.id, shown, shown.key_position if right[n, j] else (shown.key_position + 1) % 4)
+        for n, each in enumerate(sheet)
+        for j, shown in enumerate(many.items)
+    ]
+    found = score_exam(many, sheet, given, seed=0)
+    assert found.measurement is not None
+    (note,) = [note for note in found.notes if note.code is NoteCode.SECOND_DIMENSION]
+    assert found.notes[0] == found.measurement.dimension_note == note
+    gain = found.measurement.second_dimension
+    assert gain is not None
+    assert note.figures == {"gain": gain.value, "low": gain.low, "high": gain.high}
+    halves = [[int(who[1:]) % 2 for who in some] for some in (note.examinees, note.others)]
+    assert sorted(halves) == [[0, 0, 0], [1, 1, 1]]
+
+
+def test_who_misses_the_easy_and_gets_the_hard_is_noted() -> None:
+    sheet, easy = answers(30), np.argsort([item.parameters.difficulty for item in scored().items if item.parameters])
+    wrong = {EXAM.items[place].item.id for place in easy[: ITEMS // 2]}
+    mixed = [
+        response(r.examinee_id, shown, (shown.key_position + (shown.item.id in wrong)) % 4)
+        if r.examinee_id == "e05"
+        else r
+        for r, shown in zip(sheet, EXAM.items * 30, strict=True)
+    ]
+    found = score_exam(EXAM, examinees(30), mixed, seed=0)
+    (fit,) = [row.person_fit for row in found.examinees if row.examinee.id == "e05"]
+    assert fit is not None
+    assert Note(code=NoteCode.STRAY, examinees=("e05",), figures={"person_fit": fit}) in found.notes
 
 
 def test_without_abilities_there_is_no_measurement() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from exams_by_hand import exam_item, sound_item
 
+from viva.core.notes import Note, NoteCode
 from viva.core.records import (
     Exam,
     Examinee,
@@ -77,7 +78,7 @@ def test_the_judge_and_what_it_graded_stand_with_the_scores() -> None:
     found = scored().judge
     assert found is not None
     assert (found.card, found.graded, found.ungraded) == (CARD, 16, 0)
-    assert any("counts as right where its score is .5 or more" in note for note in scored().notes)
+    assert Note(code=NoteCode.OPEN_CUT) in scored().notes
 
 
 def test_pairs_are_compared_on_right_and_wrong() -> None:
@@ -103,7 +104,8 @@ def test_what_no_judge_graded_is_counted_and_left_out_never_wrong() -> None:
     assert (best.formats[1].asked, best.formats[1].graded, best.graded) == (8, 7, 15)
     assert found.judge is not None
     assert found.judge.ungraded == 1
-    assert any("1 of 16 open answers were not graded (judge ear: refused)" in note for note in found.notes)
+    told = Note(code=NoteCode.OPEN_UNGRADED, count=1, of=16, reason="judge ear: refused")
+    assert told in found.notes
 
 
 def test_a_failure_is_a_failure_whatever_the_format() -> None:
@@ -111,7 +113,7 @@ def test_a_failure_is_a_failure_whatever_the_format() -> None:
     assert isinstance(grade(OPEN[0], lost, JUDGED), Ungraded)
     found = score_exam(EXAM, [GOOD], [*MINE[:8], lost, *MINE[9:]], seed=0, judged=JUDGED, judge=CARD)
     assert found.examinees[0].failures == {"timed out": 1}
-    assert not any("not graded" in note for note in found.notes)
+    assert NoteCode.OPEN_UNGRADED not in {note.code for note in found.notes}
 
 
 def test_a_choice_made_of_an_open_question_is_no_answer() -> None:

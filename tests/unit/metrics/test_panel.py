@@ -8,6 +8,7 @@ from by_hand import item, shown
 from numpy.typing import NDArray
 
 from viva.core.errors import UsageError
+from viva.core.notes import Note, NoteCode
 from viva.core.records import Exam, Examinee
 from viva.metrics.irt import Fit, NothingToCompare, probability_3pl
 from viva.metrics.measurement import choices_of, measurement
@@ -87,7 +88,7 @@ def test_keys_of_open_questions_are_judged_but_neither_guessing_nor_leaks_and_th
     assert {(ids[FOUR[0]], "wrong key"), (ids[OPEN[0]], "wrong key")} <= faults
     assert set(found.read_first[:2]) == {ids[FOUR[0]], ids[OPEN[0]]}
     assert not [kind for item, kind in faults if item in {ids[n] for n in OPEN} and kind != "wrong key"]
-    assert any("open questions: 12" in note for note in found.notes)
+    assert Note(code=NoteCode.OPEN_NOT_JUDGED, count=12) in found.notes
 
 
 def test_the_report_has_words_for_every_reference() -> None:

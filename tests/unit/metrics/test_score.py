@@ -9,6 +9,7 @@ from by_hand import exam, response
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from viva.core.notes import NoteCode
 from viva.core.records import Exam, Examinee, Failure, FailureKind, Passage, Response
 from viva.metrics.panel import varying_components
 from viva.metrics.score import score_exam
@@ -92,9 +93,9 @@ def test_failures_are_left_out_of_accuracy_counted_and_told() -> None:
     assert (row.asked, row.graded, row.correct, row.failures) == (12, 8, 8, {"raised": 4})
     assert row.accuracy is not None
     assert row.accuracy.value == 1
-    assert any(
-        "good failed on 4 of 12 items" in note and "counted as wrong it is 67%" in note for note in scores.notes
-    )
+    (note,) = [note for note in scores.notes if note.code is NoteCode.FAILED_TELLS]
+    assert (note.examinees, note.count, note.of) == (("good",), 4, 12)
+    assert note.figures == {"accuracy": 1.0, "failed_wrong": pytest.approx(2 / 3)}
 
 
 def test_failures_are_missing_in_comparisons_and_items_too() -> None:
@@ -121,7 +122,7 @@ def test_a_single_examinee_has_an_accuracy_no_ability_and_the_reason() -> None:
     scores = score_exam(EXAM, [GOOD], sat(GOOD, 11), seed=0)
     assert scores.examinees[0].ability is None
     assert scores.examinees[0].accuracy is not None
-    assert scores.notes[0].startswith("No abilities were estimated")
+    assert scores.notes[0].code is NoteCode.NO_ABILITIES
     assert scores.comparisons == ()
 
 
@@ -223,7 +224,5 @@ def test_components_that_all_share_explain_nothing_and_are_left_out() -> None:
 
 def test_what_is_said_of_several_examinees_alike_is_one_note() -> None:
     found = score_exam(EXAM, ALL, [*sat(GOOD, 12), *sat(FAIR, 12), *sat(POOR, 5)], seed=0)
-    told = [note for note in found.notes if "perfect score" in note]
-    assert told == ["good, fair have a perfect score: their abilities are bounded by the prior alone"] or told == [
-        "fair, good have a perfect score: their abilities are bounded by the prior alone"
-    ]
+    told = [note.examinees for note in found.notes if note.code is NoteCode.PERFECT_SCORE]
+    assert told == [("good", "fair")]

@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 import pytest
 from by_hand import item, response, shown
 
+from viva.core.notes import Note, NoteCode
 from viva.core.records import CLOSING_PHRASE, Exam, Examinee, ExamItem, Passage, Response
 from viva.metrics.exam import grade
 from viva.metrics.score import score_exam
@@ -96,5 +97,4 @@ def test_no_figure_counts_what_was_set_aside_and_a_note_says_so() -> None:
     assert {(row.asked, row.correct) for row in scores.examinees} == {(23, 23)}
     assert FIRST.item.id not in {each.item_id for each in scores.items}
     assert scores.exam_id == EXAM.id
-    (note,) = (note for note in scores.notes if "set aside" in note)
-    assert note.startswith(f"1 question of the plain tier set aside before scoring: {MISREAD}.")
+    assert Note(code=NoteCode.SET_ASIDE, count=1, reason=MISREAD) in scores.notes

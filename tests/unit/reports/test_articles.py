@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
+from viva.core.notes import NoteCode
 from viva.core.records.articles import BankQuery, BankQuestion, QuestionBank, Verification
 from viva.core.records.judging import JudgeCard, Make, Measured, Quality
 from viva.core.scores_articles import ArticleScores, Leakage
@@ -188,7 +189,7 @@ def alone(*passages: tuple[str, list[list[object]]], failed: int = 0) -> Article
 def test_n_exam_of_a_system_measured_by_its_own_paragraphs_alone_is_no_figure_but_a_reason() -> None:
     found = alone(("p", [["ada", 1]]))
     assert [row.n_exam for row in found.systems] == [None]
-    assert "measured by itself" in found.not_made["n-EXAM"]
+    assert found.not_made["n-EXAM"].code is NoteCode.MEASURED_BY_ITSELF
     assert "n-EXAM counts" not in headline(found)
     page = render_articles(found, BANK)
     assert '<th scope="col" class="num">n-EXAM</th>' not in page
@@ -203,7 +204,7 @@ def test_a_system_that_failed_on_all_queries_has_exam_0_and_neither_ability_nor_
     silent = next(row for row in found.systems if row.system == "silent")
     assert silent.exam is not None
     assert (silent.exam.value, silent.exam.se, silent.ability) == (0.0, None, None)
-    assert "it failed on every query" in found.not_made["ability of silent"]
+    assert found.not_made["ability of silent"].code is NoteCode.FAILED_THROUGHOUT
     assert all(row.ability for row in found.systems if row.system != "silent")
     partly = alone(("p", [["ada", 1]]), ("p2", [["bell", 1]]), failed=1)
     assert all(row.ability for row in partly.systems)

@@ -14,6 +14,7 @@ from oral_hall import Failing, Hall, Target, asked_pumps, cast, fact
 from report_data import HOSTILE, systems
 from report_data import build as built
 
+from viva.core.notes import Note, NoteCode
 from viva.core.records import Examinee, OralCluster, OralUnit, UnitStatus
 from viva.core.scores import Estimate
 from viva.core.scores_oral import OralAbility, OralScore, RoleUse
@@ -243,13 +244,13 @@ def test_the_ability_is_told_with_and_without_the_oral_examination() -> None:
         units=24,
         items=6,
         linked=False,
-        notes=("Too narrow.",),
+        notes=(Note(code=NoteCode.UNITS_DEPEND),),
     )
     page = section(BeautifulSoup(render_report(told_of(hall_of(), ability=ability)), "html.parser"))
     said = page.get_text(" ", strip=True)
     assert "0.75 ± 0.25 (standard error; 95% interval 0.26 to 1.24)" in said
     assert "by the exam alone: 0.50 (−0.48 to 1.48), each on a scale of its own" in said
-    assert "Too narrow." in said
+    assert "the interval is too narrow." in said
 
 
 def test_all_but_the_first_are_folded_and_beyond_a_number_only_told() -> None:

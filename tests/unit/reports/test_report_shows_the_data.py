@@ -14,6 +14,7 @@ from viva.exams.statistics import exam_statistics
 from viva.metrics.score import score_exam
 from viva.reports.data import ReportData
 from viva.reports.html import render_report
+from viva.reports.note_words import scores_notes
 from viva.reports.sections.systems import reference_kind
 from viva.reports.words import listed, number, percent, percent_range, seconds, signed
 
@@ -100,7 +101,7 @@ def test_the_headline_says_when_the_exam_cannot_tell(data: ReportData, soup: Bea
 
 def test_notes_stand_in_the_section_of_the_numbers(data: ReportData, soup: BeautifulSoup) -> None:
     shown = [line.get_text() for line in soup.select("#leaderboard #notes li")]
-    assert shown == list(data.scores.notes)
+    assert shown == list(scores_notes(data.scores))
     assert shown
 
 

@@ -12,6 +12,7 @@ from viva.cli.terminal.console import print_json, wide_console
 from viva.cli.terminal.escape import output_kept_clean
 from viva.cli.terminal.progress import shown_progress
 from viva.core.errors import UsageError
+from viva.core.notes import Note, NoteCode
 from viva.core.records.articles import QuestionBank, Verification
 from viva.core.scores_articles import ArticleScores
 from viva.core.wording import counted
@@ -26,6 +27,7 @@ from viva.graphs.articles.exam import RATED, RIGHT, examine_articles, graded_as
 from viva.graphs.articles.readers import ArticlePlan
 from viva.metrics.articles.scores import Wanted, article_scores
 from viva.reports.articles import render_articles
+from viva.reports.note_words import worded
 from viva.storage.corpus import documents_at
 from viva.storage.lock import run_lock
 
@@ -57,10 +59,10 @@ def exam_of_articles(given: ArticlesOptions) -> None:
     not_made = {**scores.not_made, **_incomparable(scores, wanted)}
     scores = scores.model_copy(update={"not_made": not_made, "notes": (*notes, *scores.notes)})
     with run_lock(folder):
-        write_file(scores.model_dump_json(indent=1) + "\n", folder / SCORES_FILE)
+        write_file(scores.model_dump_json(indent=1, context=worded()) + "\n", folder / SCORES_FILE)
         write_file(render_articles(scores, bank), folder / REPORT_FILE)
     if given.json:
-        print_json(scores.model_dump(mode="json"))
+        print_json(scores.model_dump(mode="json", context=worded()))
         return
     print_scores(wide_console(), scores, folder / REPORT_FILE)
 
@@ -73,13 +75,11 @@ def _named(given: ArticlesOptions) -> list[str]:
 
 def _from_gradings(given: ArticlesOptions, file: Path, bank: QuestionBank, wanted: Wanted) -> ArticleScores:
     gradings = read_gradings(file, bank)
-    graded_by, notes = gradings.graded_by, list[str]()
+    graded_by, notes = gradings.graded_by, list[Note]()
     if graded_by is None:
         graded_by = _guessed(given, gradings)
-        notes.append(
-            f"{given.gradings} does not say how it was graded: a question counts as answered where any passage of "
-            f"an article has the grade {graded_by.at_least} or more."
-        )
+        code, named = NoteCode.GRADING_GUESSED, (str(given.gradings),)
+        notes.append(Note(code=code, names=named, count=graded_by.at_least))
     elif _verification(given) is Verification.RATING and graded_by.verification is not Verification.RATING:
         raise UsageError(
             f"--verify rating, and {given.gradings} says of answers whether they are right: it has no ratings.",
@@ -144,13 +144,12 @@ def _keyless(bank: QuestionBank, kept: QuestionBank) -> list[str]:
     return [f"{without} of the bank without a key: no answer could be verified{of_these}"]
 
 
-def _incomparable(scores: ArticleScores, wanted: Wanted) -> dict[str, str]:
+def _incomparable(scores: ArticleScores, wanted: Wanted) -> dict[str, Note]:
     """Official leaderboards that share too few systems with this one."""
     compared = {found.second for found in scores.agreements}
-    known = ", ".join(row.system for row in scores.systems[:3])
+    known = tuple(row.system for row in scores.systems)
     return {
-        f"agreement with {name}": f"it shares fewer than two systems with this leaderboard ({known} ...); it has "
-        f"{', '.join(list(board)[:3])} ..."
+        f"agreement with {name}": Note(code=NoteCode.FEW_SHARED, examinees=known[:3], others=tuple(board)[:3])
         for name, board in wanted.boards.items()
         if name not in compared
     }

@@ -10,6 +10,7 @@ from rich.console import Console
 from viva.cli.terminal.escape import plain
 from viva.cli.terminal.tables import ELSEWHERE, Board, Figures
 from viva.core.scores_articles import ArticleScores, Mean, RankAgreement, SystemScore
+from viva.reports.note_words import note_sentence
 from viva.reports.sections.article_words import agreed, headline, told_judge, told_pairs, told_unanswered
 
 _SHOWN = 8
@@ -23,10 +24,12 @@ def print_scores(console: Console, scores: ArticleScores, report: Path) -> None:
     _leaderboard(scores).show(console, ELSEWHERE)
     _rankings(scores).show(console, ELSEWHERE)
     for note in scores.notes:
-        console.print(plain(f"Note: {note}"))
+        console.print(plain(f"Note: {note_sentence(note)}"))
     _print_list(console, "Left out:", scores.unknown)
     _print_list(console, "Could not be graded:", [f"{n} times: {why}" for why, n in scores.failures.items()])
-    _print_list(console, "Not worked out:", [f"{what}: {why}" for what, why in scores.not_made.items()])
+    _print_list(
+        console, "Not worked out:", [f"{what}: {note_sentence(why)}" for what, why in scores.not_made.items()]
+    )
     if pairs := told_pairs(scores):
         console.print(plain(pairs))
     for each in scores.agreements:

@@ -12,6 +12,7 @@ from viva.cli.terminal.tables import ELSEWHERE, Board, Figures, percent_told
 from viva.core.records import FailureKind, Response
 from viva.core.scores import ExamineeScore, Scores, places
 from viva.graphs.context import RunContext
+from viva.reports.note_words import scores_notes
 from viva.reports.sections.systems import known_sentence, reference_kind
 
 MANUFACTURED, REFERENCE = "m", "r"
@@ -52,7 +53,7 @@ def print_leaderboard(console: Console, scores: Scores) -> None:
         )
     print_detectable(console, scores)
     print_open(console, scores)
-    for note in scores.notes:
+    for note in scores_notes(scores):
         console.print(plain(f"Note: {note}"))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 
@@ -18,6 +19,7 @@ from viva.cli.terminal.escape import plain
 from viva.core.calls import Entry
 from viva.core.errors import UsageError
 from viva.core.records import Exam, ExamItem, QuestionType, Rejection, Step
+from viva.core.scores import Scores
 from viva.exams.file import write_file
 from viva.graphs import results
 from viva.graphs.authoring.account import funnel_of
@@ -26,6 +28,7 @@ from viva.graphs.diagnosis.record import diagnoses_of
 from viva.graphs.oral_exam.record import findings, kept_scores
 from viva.graphs.resources.stage_times import times_of
 from viva.graphs.stages import is_incomplete
+from viva.reports.note_words import names_of, worded
 from viva.storage.ledger import replies_alone, requests_of
 
 _LISTED = 8
@@ -150,10 +153,13 @@ def _known(exam: Exam) -> int:
     return sum(shown.item.known for shown in exam.items)
 
 
-def _scores_of_exam(context: RunContext) -> dict[str, object] | None:
+def _scores_of_exam(context: RunContext) -> dict[str, Any] | None:
     """The scores as JSON, if they are of the exam that stands now."""
-    exam, scores = context.store.latest_exam(), context.store.latest_result("scores")
-    return scores if exam and scores and scores["exam_id"] == exam.id else None
+    exam, found = context.store.latest_exam(), context.store.latest_result("scores")
+    if exam is None or found is None or found["exam_id"] != exam.id:
+        return None
+    scores = Scores.model_validate(found)
+    return scores.model_dump(mode="json", context=worded(names_of(scores)))
 
 
 def show_items(

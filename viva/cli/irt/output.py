@@ -18,6 +18,7 @@ from viva.cli.terminal.escape import harmless
 from viva.metrics.irt.checks.wrong_keys import expected_information
 from viva.metrics.irt.fit.analysis import Analysis
 from viva.metrics.irt.model.inputs import NotJudged
+from viva.reports.note_words import note_sentence
 
 SCHEMA = "viva-irt"
 VERSION = 1
@@ -86,7 +87,7 @@ def json_text(found: Analysis, settings: Mapping[str, object], assumed: Sequence
             "residual_sd": fit.residual_sd,
             "residual_sd_se": fit.residual_sd_se,
         },
-        "notes": [*assumed, *fit.notes, *found.checks.notes],
+        "notes": [*assumed, *notes_told(found)],
         **tables(found),
         "contrast_adjustment": "" if isinstance(found.contrasts, NotJudged) else found.contrasts.adjustment,
         "information": found.information,
@@ -94,6 +95,12 @@ def json_text(found: Analysis, settings: Mapping[str, object], assumed: Sequence
         "held_out": found.held_out,
     }
     return json_document(_plain(told))
+
+
+def notes_told(found: Analysis, limit: int | None = None) -> list[str]:
+    """The fit's and the checks' notes; of more than `limit` examinees in one the rest is counted."""
+    names = {name: f"examinee {name}" for name in found.examinees}
+    return [note_sentence(note, names, limit) for note in (*found.fit.notes, *found.checks.notes)]
 
 
 def csv_texts(found: Analysis) -> dict[str, str]:

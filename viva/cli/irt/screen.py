@@ -9,6 +9,7 @@ import numpy as np
 from rich.console import Console, RenderableType
 from rich.table import Table
 
+from viva.cli.irt.output import notes_told
 from viva.cli.terminal.console import wide_console
 from viva.cli.terminal.escape import plain
 from viva.core.scores import TIED_DIGITS
@@ -27,7 +28,7 @@ _FLAGGED = 20
 _CONTRASTS = 12
 _LEVELS = 30
 _REASONS = 2
-_NOTES = 3
+_NAMED = 3
 _APART = 3
 _SURE = 0.05
 _MORE = "--csv or --json"
@@ -44,23 +45,8 @@ def print_analysis(found: Analysis, source: Path, assumed: Sequence[str] = ()) -
     _flagged(console, found)
     _read_first(console, found)
     _checks(console, found)
-    for note in (*assumed, *_notes(found)):
-        console.print(plain(f"Note: {note}."))
-
-
-def _notes(found: Analysis) -> list[str]:
-    """The fit's and the checks' notes; examinees that have one each are counted where they are many."""
-    own = [note for note in found.fit.notes if note.startswith("examinee ")]
-    others = [note for note in (*found.fit.notes, *found.checks.notes) if not note.startswith("examinee ")]
-    if len(own) <= _NOTES:
-        return [*others, *own]
-    perfect, none = (found.right == found.graded) & (found.graded > 0), (found.right == 0) & (found.graded > 0)
-    counts = (
-        (perfect, "a perfect score: their abilities are bounded by the prior alone"),
-        (none, "no right answer: their abilities are bounded by the prior alone"),
-        (found.graded == 0, "no graded response"),
-    )
-    return [*others, *(f"{who.sum()} examinees have {what}" for who, what in counts if who.any())]
+    for note in (*(f"{each}." for each in assumed), *notes_told(found, _NAMED)):
+        console.print(plain(f"Note: {note}"))
 
 
 def _head(console: Console, found: Analysis, source: Path) -> None:

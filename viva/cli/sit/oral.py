@@ -22,6 +22,7 @@ from viva.graphs.context import RunContext
 from viva.graphs.oral_exam.conduct import Examination, examine_orally
 from viva.graphs.oral_exam.state import Limits
 from viva.graphs.resources.casts import check_models
+from viva.reports.note_words import note_sentence, worded
 from viva.reports.sections.oral_words import chance_in_words, headline, types_in_words
 
 _LIMITS = ("questions", "tries", "flat")
@@ -59,7 +60,9 @@ def _as_json(folder: Path, found: list[Examination]) -> dict[str, Any]:
     return {
         "folder": str(folder),
         "plan": found[0].plan.model_dump(mode="json"),
-        "examinations": [{**each.score.model_dump(mode="json"), "asked_now": each.asked_now} for each in found],
+        "examinations": [
+            {**each.score.model_dump(mode="json", context=worded()), "asked_now": each.asked_now} for each in found
+        ],
     }
 
 
@@ -134,7 +137,7 @@ def _print_ability(console: Console, score: OralScore) -> None:
     scale = "" if ability.linked or ability.alone is None else " (each on a scale of its own)"
     console.print(plain(f"  Ability by the exam alone: {alone}; with the oral: {_interval(ability.joined)}{scale}."))
     for note in ability.notes:
-        console.print(plain(f"    {note}"))
+        console.print(plain(f"    {note_sentence(note)}"))
 
 
 def _print_uncovered(console: Console, found: Examination) -> None:

@@ -13,6 +13,7 @@ import pytest
 from by_hand import exam, response
 
 from viva.core.errors import UsageError
+from viva.core.notes import Note, NoteCode
 from viva.core.records import Exam, Examinee, Response
 from viva.core.scores import Scores
 from viva.core.settings import Settings
@@ -22,6 +23,7 @@ from viva.graphs.sitting import administer
 from viva.graphs.sitting.adaptive import AdaptiveOutcome, Aims, sit_adaptively, topics
 from viva.metrics.irt import probability_3pl
 from viva.metrics.irt.adaptive.bank import ENOUGH_EXAMINEES
+from viva.reports.note_words import scores_notes
 
 ITEMS = 40
 EXAM = exam(ITEMS)
@@ -239,7 +241,7 @@ def test_who_sat_adaptively_is_beside_the_leaderboard_and_in_no_figure(room: Roo
     scores = room.score()
     assert scores.model_copy(update={"adaptive": (), "notes": alone.notes}) == alone
     assert scores.adaptive == (outcome.score,)
-    (note,) = set(scores.notes) - set(alone.notes)
+    (note,) = set(scores_notes(scores)) - set(scores_notes(alone))
     assert note.startswith("new sat adaptively and is not on the leaderboard.")
     assert "12 of 40" in note
     assert f"{outcome.score.accuracy.value:.0%}" in note
@@ -253,7 +255,7 @@ def test_an_unfinished_sitting_is_left_off_the_leaderboard_too(room: Room) -> No
         room.adaptively(watch=strike)
     scores = room.score()
     assert "new" not in {row.examinee.name for row in scores.examinees}
-    assert any("new sat adaptively" in note and "not finished" in note for note in scores.notes)
+    assert Note(code=NoteCode.ADAPTIVE_UNFINISHED, examinees=("new",)) in scores.notes
 
 
 def test_a_whole_sitting_later_asks_only_the_rest_and_is_on_the_leaderboard(room: Room) -> None:
@@ -264,7 +266,7 @@ def test_a_whole_sitting_later_asks_only_the_rest_and_is_on_the_leaderboard(room
     (row,) = [row for row in scores.examinees if row.examinee.name == "new"]
     assert (row.asked, row.correct) == (ITEMS, 25)
     assert scores.adaptive == ()
-    assert not any("adaptively" in note for note in scores.notes)
+    assert not any("adaptive" in note.code for note in scores.notes)
 
 
 def test_who_sat_the_exam_already_is_measured_by_the_others_questions_and_asked_nothing(room: Room) -> None:
@@ -308,7 +310,7 @@ def test_a_system_that_fails_on_and_on_is_not_asked_on_and_nothing_is_said_of_it
     assert [note for note in told if note] == [f"nothing measured, {n} failed" for n in range(1, 6)]
     assert "failures in a row" in score.reason
     assert room.adaptively().asked_now == 0
-    (note,) = [note for note in room.score().notes if "adaptively" in note]
+    (note,) = [note for note in scores_notes(room.score()) if "adaptively" in note]
     assert "None of its 5 responses could be graded (5 raised): nothing was measured." in note
 
 

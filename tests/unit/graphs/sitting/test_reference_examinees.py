@@ -9,6 +9,7 @@ import pytest
 from pump_run import PUMPS, pump_context, question, sit_all
 
 from viva.core.errors import UsageError
+from viva.core.notes import Note, NoteCode
 from viva.core.records import Exam
 from viva.core.scores import Scores
 from viva.examinees.manufactured import AblationSpec, ablation, reference_specs
@@ -71,7 +72,7 @@ def test_one_system_alone_gets_an_ability_and_company_that_is_marked(tmp_path: P
     assert rows["drowns"].ability is not None
     assert rows["drowns"].ability.se > 0
     assert [name for name, row in rows.items() if not row.examinee.manufactured] == ["drowns"]
-    assert any("24 of these 25 examinees were manufactured" in note for note in found.notes)
+    assert Note(code=NoteCode.MANUFACTURED, count=24, of=25) in found.notes
     # what was planted shows in the company: the evidence alone is read, anything beside it drowns it
     assert rows["drowns, oracle"].accuracy.value == 1.0  # type: ignore[union-attr]
     assert rows["drowns, distracted"].accuracy.value == 0.0  # type: ignore[union-attr]

@@ -7,6 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from viva.core.errors import UsageError
+from viva.core.notes import Note, NoteCode
 from viva.metrics.irt import Continuous, NotJudged, analyse
 from viva.metrics.irt.checks.flags import KINDS
 
@@ -114,5 +115,5 @@ def test_many_examinees_are_judged_by_a_sample_that_is_told() -> None:
     draw = np.random.default_rng(0)
     responses = (draw.random((600, 12)) < 0.6).astype(np.float64)
     found = analyse(responses, model="2pl")
-    assert any("500 of 600 examinees" in note for note in found.checks.notes)
+    assert Note(code=NoteCode.FAULTS_DRAWN, count=500, of=600) in found.checks.notes
     assert not isinstance(found.checks.score_fit, NotJudged)

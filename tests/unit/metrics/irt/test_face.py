@@ -9,6 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from viva.core.errors import UsageError
+from viva.core.notes import Note, NoteCode
 from viva.metrics.irt import Continuous, Fit, binarised, fit, probability_3pl
 
 Floats = NDArray[np.float64]
@@ -139,7 +140,7 @@ def test_the_papers_method_gives_estimates_and_refuses_to_compare() -> None:
     found = fit(RESPONSES, components=COMPONENTS, method="guinet2024")
     assert found.effects["reader"]["strong"].estimate > 0
     assert np.isnan(found.theta_se).all()
-    assert any("no standard errors" in note for note in found.notes)
+    assert Note(code=NoteCode.NO_STANDARD_ERRORS) in found.notes
     for read in (found.contrasts, lambda: found.contrast("reader", "strong", "weak")):
         with pytest.raises(UsageError, match="no standard errors"):
             read()

@@ -10,6 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from viva.core.errors import UsageError
+from viva.core.notes import Note, NoteCode
 from viva.metrics.irt import Fit, analyse, fit, probability_3pl
 from viva.metrics.irt.model.inputs import NotJudged
 
@@ -83,8 +84,8 @@ def test_what_would_take_too_much_is_refused_before_it_is_laid_out(call: Callabl
 
 def test_checks_of_many_examinees_are_made_on_some_or_say_why_not(theta: Floats) -> None:
     found = analyse(answered(theta, 12, 4), model="2pl")
-    assert any("dependence is judged on 10000 of 12000 examinees" in note for note in found.checks.notes)
-    assert any("faults and leaks are judged on 500 of 12000" in note for note in found.checks.notes)
+    assert Note(code=NoteCode.DEPENDENCE_DRAWN, count=10000, of=12000) in found.checks.notes
+    assert Note(code=NoteCode.FAULTS_DRAWN, count=500, of=12000) in found.checks.notes
     assert isinstance(found.checks.additivity, NotJudged)
     assert not isinstance(found.checks.score_fit, NotJudged)
     assert len(found.expected_scores) == len(theta)  # type: ignore[arg-type]

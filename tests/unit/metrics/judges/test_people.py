@@ -11,6 +11,7 @@ import pytest
 from scipy.stats import norm
 
 from viva.core.labels import Label
+from viva.core.notes import NoteCode
 from viva.core.records import Grade, GradeResult, Response
 from viva.core.scores_open import PeopleFindings
 from viva.metrics.judges.labelled_systems import (
@@ -128,7 +129,7 @@ def test_too_few_labels_are_told_per_system_and_no_number_is_made_up() -> None:
     assert (a.labels, a.people_mean) == (2, None)
     assert a.reason == "2 labels; at least 3 are needed."
     assert (b.labels, b.people_mean, result.differences) == (0, None, ())
-    assert any("taken as they stand" in note for note in result.notes)
+    assert [note.code for note in result.notes] == [NoteCode.JUDGE_UNMAPPED]
     assert result.agreement is None
     assert result.judge_agreement == ()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from viva.core.notes import Note, NoteCode
 from viva.metrics.irt import NotJudged, analyse
 from viva.metrics.irt.checks.all_checks import FEW_WITNESSES
 from viva.metrics.irt.checks.duplicate_examinees import witnesses
@@ -67,5 +68,5 @@ def test_dependence_is_read_from_twenty_who_answer_each_in_their_own_way() -> No
 def test_copies_are_told_and_add_nothing_to_the_evidence() -> None:
     responses = drawn(24)
     twice = analyse(np.vstack([responses, responses[:6]])).checks
-    assert any("beyond chance: 6" in note for note in twice.notes)
+    assert Note(code=NoteCode.COPIES, count=6) in twice.notes
     assert twice.witnesses.rows.tolist() == list(range(24))

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from viva.core.errors import UsageError
+from viva.core.notes import Note, NoteCode
 from viva.metrics.irt.linking.constants import AnchorItems, LinkMethod
 from viva.metrics.irt.linking.link import Link, common_items, link
 from viva.metrics.irt.model.curves import probability_3pl
@@ -110,7 +111,7 @@ def test_the_error_of_the_link_is_part_of_an_ability_on_the_old_scale() -> None:
 def test_the_same_seed_gives_the_same_link_and_few_anchors_are_noted() -> None:
     first, second = (link(*calibrations(8, noise=0.1), seed=3, resamples=20, purify=False) for _ in range(2))
     np.testing.assert_array_equal(first.cov, second.cov)
-    assert "rests on 8 anchors" in first.notes[0]
+    assert first.notes == (Note(code=NoteCode.FEW_ANCHORS, count=8, of=20),)
 
 
 def refused(old: AnchorItems, new: AnchorItems) -> str:

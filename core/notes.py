@@ -1,0 +1,104 @@
+"""Notes on figures: what their reader must know, as a code with its values. reports/note_words.py has the words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Any
+
+from pydantic import Field, SerializationInfo, SerializerFunctionWrapHandler, model_serializer, model_validator
+
+from viva.core.records.base import Record
+
+WORDED = "worded"
+"""In the context of a dump: what words a note, so that it is written with its sentence."""
+
+
+class NoteCode(StrEnum):
+    """What is noted; behind each, the values that its note has. 'count of': so many of how many."""
+
+    EARLIER = "earlier"  # sentence: a note in records of an earlier version
+
+    # of a fit
+    PERFECT_SCORE = "perfect_score"  # examinees
+    NO_RIGHT_ANSWER = "no_right_answer"  # examinees
+    NO_GRADED_RESPONSE = "no_graded_response"  # examinees
+    ITEMS_ALL_RIGHT = "items_all_right"  # count of items
+    ITEMS_NONE_RIGHT = "items_none_right"  # count of items
+    ITEMS_UNGRADED = "items_ungraded"  # count of items
+    ONE_LEVEL = "one_level"  # names: component, level
+    NO_SPREAD = "no_spread"  # names: component
+    ALIASED = "aliased"  # names: component
+    PARTLY_CONFOUNDED = "partly_confounded"  # names: component
+    INTERACTION_LEFT_OUT = "interaction_left_out"  # names: two components
+    NOT_CONVERGED = "not_converged"
+    NO_STANDARD_ERRORS = "no_standard_errors"
+    SATURATED = "saturated"
+    FEW_ITEMS = "few_items"  # count
+    FEW_ANCHORS = "few_anchors"  # count of those wanted
+
+    # of its checks
+    LEVELS_NOT_JUDGED = "levels_not_judged"  # names: component=level
+    COPIES = "copies"  # count of examinees
+    DEPENDENCE_DRAWN = "dependence_drawn"  # count of examinees
+    FAULTS_DRAWN = "faults_drawn"  # count of examinees
+    OPEN_NOT_JUDGED = "open_not_judged"  # count of items
+    SECOND_DIMENSION = "second_dimension"  # examinees, others; figures: gain, low, high
+
+    # of scores
+    NO_ABILITIES = "no_abilities"  # reason
+    MANUFACTURED = "manufactured"  # count of examinees
+    FAILED = "failed"  # examinees; count of items
+    FAILED_TELLS = "failed_tells"  # as above; figures: accuracy, failed_wrong
+    STRAY = "stray"  # examinees; figures: person_fit
+    SET_ASIDE = "set_aside"  # count, reason
+    OPEN_CUT = "open_cut"
+    OPEN_UNGRADED = "open_ungraded"  # count of answers; reason
+    OPEN_NOT_ASKED = "open_not_asked"  # examinees; count of questions
+    JUDGE_UNMAPPED = "judge_unmapped"  # reason; count of questions wanted
+    ADAPTIVE = "adaptive"  # examinees; count of questions; figures: accuracy, low, high
+    ADAPTIVE_UNFINISHED = "adaptive_unfinished"  # examinees
+    ADAPTIVE_UNGRADED = "adaptive_ungraded"  # examinees; count; figures: failures by kind
+
+    # of oral examinations
+    UNITS_DEPEND = "units_depend"
+    UNITS_OF_FEW = "units_of_few"
+
+    # of articles
+    WITHOUT_TOPIC = "without_topic"  # count of questions; names: file
+    ALL_ASKED = "all_asked"  # count of questions, of queries; names: file
+    GRADING_GUESSED = "grading_guessed"  # names: file; count: the least grade
+    MEASURED_BY_ITSELF = "measured_by_itself"
+    FAILED_THROUGHOUT = "failed_throughout"
+    MANY_ANSWERS = "many_answers"  # count, of: the most
+    NOT_FITTED = "not_fitted"  # reason
+    FEW_SHARED = "few_shared"  # examinees: of this leaderboard; others: of the other
+
+
+class Note(Record):
+    """A code and the values that it has (NoteCode). What it does not have is left out where it is written down."""
+
+    code: NoteCode
+    examinees: tuple[str, ...] = Field(
+        default=(), description="ids; of a fit what its rows are called; names of who is in no figure"
+    )
+    others: tuple[str, ...] = Field(default=(), description="those whom the examinees are compared with")
+    names: tuple[str, ...] = Field(default=(), description="of components, levels or files")
+    count: int | None = None
+    of: int | None = None
+    figures: Mapping[str, float] = Field(default_factory=dict)
+    reason: str = Field(default="", description="as a check, a judge or an error gave it")
+    sentence: str = Field(
+        default="", description="in words: for readers of a file, and in records of earlier versions"
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _of_earlier_version(cls, given: object) -> object:
+        """Notes were sentences."""
+        return {"code": NoteCode.EARLIER, "sentence": given} if isinstance(given, str) else given
+
+    @model_serializer(mode="wrap")
+    def _written(self, dumped: SerializerFunctionWrapHandler, info: SerializationInfo) -> dict[str, Any]:
+        told = {name: value for name, value in dumped(self).items() if value not in (None, "", (), [], {})}
+        return {**told, "sentence": info.context[WORDED](self)} if info.context else told

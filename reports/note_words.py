@@ -1,0 +1,170 @@
+"""Notes on figures, in words: the one place where a code and its values become a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from viva.core.notes import WORDED, Note, NoteCode
+from viva.core.scores import Scores
+from viva.core.wording import counted
+from viva.reports.words import listed
+
+_WORDS = {
+    NoteCode.EARLIER: "{sentence}",
+    NoteCode.PERFECT_SCORE: "{who} {have} a perfect score: {abilities_are} bounded by the prior alone.",
+    NoteCode.NO_RIGHT_ANSWER: "{who} {have} no right answer: {abilities_are} bounded by the prior alone.",
+    NoteCode.NO_GRADED_RESPONSE: "{who} {have} no graded response: {abilities_are} told by components alone.",
+    NoteCode.ITEMS_ALL_RIGHT: "{count} of {of} items answered right by every examinee.",
+    NoteCode.ITEMS_NONE_RIGHT: "{count} of {of} items answered right by no examinee.",
+    NoteCode.ITEMS_UNGRADED: (
+        "{count} of {of} items with no graded response: their parameters are those of the prior."
+    ),
+    NoteCode.ONE_LEVEL: "Component '{names[0]}' has one level ('{names[1]}') and is part of the intercept.",
+    NoteCode.NO_SPREAD: "Component '{names[0]}' does not vary and is part of the intercept.",
+    NoteCode.ALIASED: "Component '{names[0]}' is aliased: the other components tell its levels apart; left out.",
+    NoteCode.PARTLY_CONFOUNDED: (
+        "Component '{names[0]}' is confounded in part with the other components: some of its effects cannot be told "
+        "from theirs and have large standard errors."
+    ),
+    NoteCode.INTERACTION_LEFT_OUT: (
+        "The interaction of '{names[0]}' and '{names[1]}' is left out, as one of them is."
+    ),
+    NoteCode.NOT_CONVERGED: (
+        "The estimation of abilities did not converge: take the abilities and their standard errors as rough, the "
+        "accuracies as firm."
+    ),
+    NoteCode.NO_STANDARD_ERRORS: "The method gives no standard errors for some parameters.",
+    NoteCode.SATURATED: (
+        "As many effects as examinees: the residual cannot be told from the effects, which hold it."
+    ),
+    NoteCode.FEW_ITEMS: "{count} items: the prior weighs heavily in abilities and standard errors.",
+    NoteCode.FEW_ANCHORS: "The link rests on {count} anchors: {of} are better.",
+    NoteCode.LEVELS_NOT_JUDGED: "Too few examinees to judge: {listed}.",
+    NoteCode.COPIES: (
+        "Examinees that answer as another does, or nearly so, beyond chance: {count}; dependence, faults, leaks, "
+        "level differences and the spread of differences count them once."
+    ),
+    NoteCode.DEPENDENCE_DRAWN: "Dependence is judged on {count} of {of} examinees, drawn by lot.",
+    NoteCode.FAULTS_DRAWN: "Faults and leaks are judged on {count} of {of} examinees, drawn by lot.",
+    NoteCode.OPEN_NOT_JUDGED: "Open questions: {count}; guessing and leaks are not judged there.",
+    NoteCode.SECOND_DIMENSION: (
+        "One ability does not describe these answers: a second dimension lowers the log-loss of held-out answers by "
+        "{figures[gain]:.3f} (95% interval {figures[low]:.3f} to {figures[high]:.3f}). It sets {who} apart from "
+        "{others}: compare such systems by accuracy and by topic, not by ability."
+    ),
+    NoteCode.NO_ABILITIES: "No abilities were estimated: {reason}.",
+    NoteCode.MANUFACTURED: (
+        "{count} of these {of} examinees were manufactured: viva set them beside the {rest} asked for, so that "
+        "questions could be measured. They are marked and not ranked, and abilities are relative to this company."
+    ),
+    NoteCode.FAILED: (
+        "{who} failed on {count} of {of} items; they are left out of its accuracy, not counted as wrong."
+    ),
+    NoteCode.FAILED_TELLS: (
+        "{who} failed on {count} of {of} items; they are left out of its accuracy of {figures[accuracy]:.0%}. With "
+        "failures counted as wrong it is {figures[failed_wrong]:.0%}; if it fails where questions are hard, that is "
+        "nearer the truth."
+    ),
+    NoteCode.STRAY: (
+        "The answers of {who} do not follow the model (person fit {figures[person_fit]:.1f}): it misses questions "
+        "that are easy for the others and gets hard ones right. Its ability says little; its accuracy stands."
+    ),
+    NoteCode.SET_ASIDE: (
+        "{questions} of the plain tier set aside before scoring: {reason}. The exam's file keeps what was set aside, "
+        "the report marks it, no figure counts it."
+    ),
+    NoteCode.OPEN_CUT: (
+        "An open answer counts as right where its score is .5 or more; its mean score stands beside that."
+    ),
+    NoteCode.OPEN_UNGRADED: (
+        "{count} of {of} open answers were not graded ({reason}); they are left out, not counted as wrong."
+    ),
+    NoteCode.OPEN_NOT_ASKED: (
+        "{who}: not asked the {count} open questions, so its accuracy is of other questions than the others'. Let it "
+        "sit them: viva sit."
+    ),
+    NoteCode.JUDGE_UNMAPPED: (
+        "The judge's scores are taken as they stand: too little is labelled to map them to people's ({reason}; a map "
+        "takes labels of {count} questions)."
+    ),
+    NoteCode.ADAPTIVE: (
+        "{who} sat adaptively and is not on the leaderboard. From {count} of {of} questions, its accuracy on all of "
+        "them is estimated at {figures[accuracy]:.0%} (95% interval {figures[low]:.0%} to {figures[high]:.0%})."
+    ),
+    NoteCode.ADAPTIVE_UNFINISHED: (
+        "{who} sat adaptively and is not on the leaderboard. It has not finished on this exam: go on with viva sit "
+        "--adaptive, or let it sit the rest."
+    ),
+    NoteCode.ADAPTIVE_UNGRADED: (
+        "{who} sat adaptively and is not on the leaderboard. None of its {count} responses could be graded"
+        "{failures}: nothing was measured."
+    ),
+    NoteCode.UNITS_DEPEND: (
+        "Units of one cluster depend on each other more than the model knows: the interval is too narrow."
+    ),
+    NoteCode.UNITS_OF_FEW: "Units are placed by those who were asked about them, who may be few.",
+    NoteCode.WITHOUT_TOPIC: (
+        "{questions} of {names[0]} without a topic: not asked, for it is not known of which articles."
+    ),
+    NoteCode.ALL_ASKED: (
+        "{names[0]} has no topics: every article is asked all of its {questions}, whatever the query it is for "
+        "({queries})."
+    ),
+    NoteCode.GRADING_GUESSED: (
+        "{names[0]} does not say how it was graded: a question counts as answered where any passage of an article "
+        "has the grade {count} or more."
+    ),
+    NoteCode.MEASURED_BY_ITSELF: (
+        "only the one system's own paragraphs say what can be answered, so it would be measured by itself. Judge "
+        "more systems, or give gold articles (--gold)."
+    ),
+    NoteCode.FAILED_THROUGHOUT: "it failed on every query, which says nothing of what it can do.",
+    NoteCode.MANY_ANSWERS: "{count:,} answers are more than {of:,}: ask for them with --abilities.",
+    NoteCode.NOT_FITTED: "{reason}.",
+    NoteCode.FEW_SHARED: (
+        "it shares fewer than two systems with this leaderboard ({who} ...); it has {others}, for instance."
+    ),
+}
+
+
+def note_sentence(note: Note, names: Mapping[str, str] | None = None, limit: int | None = None) -> str:
+    """The note in words. `names` of examinees by id; of more than `limit` of them the rest is counted."""
+
+    def called(ids: Sequence[str]) -> str:
+        return listed([(names or {}).get(each, each) for each in ids], limit or len(ids))
+
+    several, count, of = len(note.examinees) > 1, note.count or 0, note.of or 0
+    failures = ", ".join(f"{times:g} {kind}" for kind, times in note.figures.items())
+    return _WORDS[note.code].format(
+        who=called(note.examinees),
+        have="have" if several else "has",
+        abilities_are="their abilities are" if several else "its ability is",
+        others=called(note.others),
+        names=note.names,
+        listed=", ".join(note.names),
+        count=count,
+        of=of,
+        rest=of - count,
+        questions=counted(count, "question"),
+        queries=counted(of, "query", "queries"),
+        figures=note.figures,
+        failures=f" ({failures})" if failures else "",
+        reason=note.reason.rstrip("."),
+        sentence=note.sentence,
+    )
+
+
+def names_of(scores: Scores) -> dict[str, str]:
+    """Of all examinees, by id."""
+    return {row.examinee.id: row.examinee.name for row in scores.examinees}
+
+
+def scores_notes(scores: Scores) -> tuple[str, ...]:
+    """What the reader of the scores must know, in words."""
+    names = names_of(scores)
+    return tuple(note_sentence(note, names) for note in scores.notes)
+
+
+def worded(names: Mapping[str, str] | None = None) -> dict[str, Callable[[Note], str]]:
+    """The context of a dump, of a record for its readers, in which each note has its sentence."""
+    return {WORDED: lambda note: note_sentence(note, names)}
