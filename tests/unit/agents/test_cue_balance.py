@@ -25,7 +25,7 @@ PLURAL = ("The blue posts", "The grey posts", "The pink posts")
 
 def best(key: str, options: tuple[str, ...], draw: int, *, to_stem: tuple[float, ...] = ()) -> list[str]:
     """The first set for a key and options that are equally near to each other, and to the stem if not told."""
-    near = np.array([0.5] * (1 + len(options)) if not to_stem else to_stem)
+    near = np.array(to_stem or [0.5] * (1 + len(options)))
     own = np.sqrt(1 - near**2)
     vectors = np.zeros((2 + len(options), 3), dtype=np.float32)
     vectors[0, 0], vectors[1:, 0], vectors[1:, 1] = 1, near, own
