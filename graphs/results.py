@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from viva.core.blueprint import LevelFill
 from viva.core.coverage import Coverage
 from viva.core.disk_space import write_whole
@@ -17,6 +19,7 @@ from viva.graphs.oral_exam.record import examinations, findings, kept_scores
 from viva.graphs.resources.stage_times import times_of
 from viva.graphs.sitting import adaptive_record
 from viva.graphs.stages import as_asked_for, exam_of
+from viva.storage.runs import RunStore
 
 REPORT_FILE = "report.html"
 
@@ -28,7 +31,7 @@ def score(context: RunContext) -> None:
     """Grade, fit and compare everybody who sat this exam."""
     from viva.metrics.score import score_exam
 
-    exam = exam_of(context)
+    exam = exam_of(context.store, context.folder)
     responses = context.store.responses([shown.item.id for shown in exam.items])
     if not responses:
         raise UsageError("Nobody has sat this exam yet.", next_step=f"Let them: viva sit {context.folder}")
@@ -59,11 +62,11 @@ def score(context: RunContext) -> None:
     context.watch("score", 1, 1)
 
 
-def scores_of(context: RunContext) -> Scores:
-    """The latest scores. UsageError where nothing was scored yet."""
-    found = context.store.latest_result("scores")
+def scores_of(store: RunStore, folder: Path) -> Scores:
+    """The latest scores of the run in this folder. UsageError where nothing was scored yet."""
+    found = store.latest_result("scores")
     if found is None:
-        raise UsageError("This run has no scores yet.", next_step=f"Make them: viva score {context.folder}")
+        raise UsageError("This run has no scores yet.", next_step=f"Make them: viva score {folder}")
     return Scores.model_validate(found)
 
 
@@ -73,7 +76,7 @@ def report(context: RunContext) -> None:
     from viva.reports.html import render_report
     from viva.storage.corpus import CorpusStatistics
 
-    scores, exam = scores_of(context), context.store.latest_exam()
+    scores, exam = scores_of(context.store, context.folder), context.store.latest_exam()
     if exam is None or scores.exam_id != exam.id:
         raise UsageError("The scores are of another exam.", next_step=f"Score again: viva score {context.folder}")
     item_ids = [shown.item.id for shown in exam.items]
@@ -86,7 +89,7 @@ def report(context: RunContext) -> None:
         run=context.store.run,
         statistics=CorpusStatistics.model_validate(context.store.latest_result("statistics")),
         exclusions=tuple(context.store.exclusions()),
-        funnel=funnel_of(context),
+        funnel=funnel_of(context.store),
         exam=exam,
         scores=scores,
         documents={i: context.documents[i] for i in sorted(evidence)},
@@ -94,11 +97,11 @@ def report(context: RunContext) -> None:
         responses={item_id: tuple(found) for item_id, found in responses.items()},
         judged=grade_open.judged(context.store, given),
         times=times_of(context.store),
-        model_use=model_use_of(context),
+        model_use=model_use_of(context.models),
         blueprint=tuple(LevelFill.model_validate(row) for row in context.store.latest_result("blueprint") or ()),
         coverage=tuple(Coverage.model_validate(row) for row in context.store.latest_result("coverage") or ()),
         exam_notes=tuple(context.store.latest_result("exam_notes") or ()),
-        refinement=refinement_of(context, exam),
+        refinement=refinement_of(context.store, exam),
         diagnoses=diagnoses_of(context.store, exam),
         oral=examinations(context.store, {i: document.path for i, document in context.documents.items()}),
     )
@@ -107,8 +110,8 @@ def report(context: RunContext) -> None:
     context.watch("report", 1, 1)
 
 
-def refinement_of(context: RunContext, exam: Exam) -> Refinement | None:
+def refinement_of(store: RunStore, exam: Exam) -> Refinement | None:
     """The refinement that this exam came of; None where it was written so."""
-    found = context.store.latest_result(REFINEMENT)
+    found = store.latest_result(REFINEMENT)
     refinement = None if found is None else Refinement.model_validate(found)
     return refinement if refinement and refinement.exam_after == exam.id else None

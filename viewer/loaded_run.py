@@ -162,8 +162,8 @@ def _read(context: RunContext, reviews: ReviewLog) -> RecordedRun:
         scores=scores,
         outdated=bool(found) and scores is None,
         examinees=store.examinees(),
-        funnel=funnel_of(context),
-        uses=model_use_of(context),
+        funnel=funnel_of(context.store),
+        uses=model_use_of(context.models),
         notes=tuple(store.latest_result("exam_notes") or ()),
     )
 

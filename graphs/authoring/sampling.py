@@ -207,15 +207,6 @@ def drawn(
 
 def recalled(recorded: Mapping[str, Any], chunks: Mapping[str, Chunk], documents: Mapping[str, Document]) -> Sample:
     """The sample from its JSON."""
-
-    order = recorded["order"]
-    # what is asked in vain is asked about other chunks than those whose facts are asked for, while there are such
-    elsewhere = [*order[len(order) // 2 :], *order[: len(order) // 2]]
-    chunks_in = {
-        ItemKind.SINGLE_HOP: [(chunk_id,) for chunk_id in order],
-        ItemKind.MULTI_HOP: [tuple(pair) for pair in recorded["links"]],
-        ItemKind.UNANSWERABLE: [(chunk_id,) for chunk_id in elsewhere],
-    }
     names = recorded["clusters"]
     cluster_of = {chunk_id: names[number] for chunk_id, number in recorded["cluster_of"].items()}
     # a run of an earlier version keeps no topics
@@ -224,7 +215,24 @@ def recalled(recorded: Mapping[str, Any], chunks: Mapping[str, Chunk], documents
         f"The questions are from {len(cluster_of):,} of the {len(chunks):,} chunks, drawn at random by topic; "
         "passages are searched for in all of them."
     )
-    return Sample(chunks_in, topic_of, cluster_of, (note,) if len(cluster_of) < len(chunks) else ())
+    notes = (note,) if len(cluster_of) < len(chunks) else ()
+    return Sample(_chunks_in(recorded), topic_of, cluster_of, notes)
+
+
+def chunks_of_sources(recorded: Mapping[str, Any]) -> Mapping[str, tuple[str, ...]]:
+    """`Sample.chunks_of` of the sample from its JSON."""
+    return Sample(_chunks_in(recorded), {}, {}).chunks_of
+
+
+def _chunks_in(recorded: Mapping[str, Any]) -> dict[ItemKind, Sequence[tuple[str, ...]]]:
+    order = recorded["order"]
+    # what is asked in vain is asked about other chunks than those whose facts are asked for, while there are such
+    elsewhere = [*order[len(order) // 2 :], *order[: len(order) // 2]]
+    return {
+        ItemKind.SINGLE_HOP: [(chunk_id,) for chunk_id in order],
+        ItemKind.MULTI_HOP: [tuple(pair) for pair in recorded["links"]],
+        ItemKind.UNANSWERABLE: [(chunk_id,) for chunk_id in elsewhere],
+    }
 
 
 def walking_order(

@@ -44,7 +44,7 @@ def diagnose_run(context: RunContext) -> list[Diagnosis]:
 async def _diagnose_all(context: RunContext) -> list[Diagnosis]:
     try:
         with context.times.timed("diagnose"):
-            exam = stages.exam_of(context)
+            exam = stages.exam_of(context.store, context.folder)
             return [await diagnose(context, spec, exam) for spec in context.candidates.specs]
     finally:
         await context.aclose_models()
@@ -55,7 +55,7 @@ async def diagnose_own(context: RunContext) -> None:
 
     Passed over are those with nothing wrong, and those that neither tell passages nor take any.
     """
-    exam = stages.exam_of(context)
+    exam = stages.exam_of(context.store, context.folder)
     for spec in own_specs(context):
         answered = answered_by(context, spec, exam)
         told = reads(context, spec) or any(response.passages for _, response in answered)

@@ -87,7 +87,7 @@ class RayEngine:
 
     async def sit_reference(self, place: int) -> None:
         """See `Engine`."""
-        found = reference_examinees_of(self.context, stages.exam_of(self.context))
+        found = reference_examinees_of(self.context, stages.exam_of(self.context.store, self.context.folder))
         await self._done("sit_reference", place, found[place].examinee.id)
 
     async def aclose(self) -> None:

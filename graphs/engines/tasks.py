@@ -29,7 +29,7 @@ async def read(context: RunContext, source_id: str) -> None:
 async def write(context: RunContext, source_id: str, above_recall: bool) -> Counter[str]:
     """Send one source through its graph; record all it made, or nothing; what that is, by kind."""
     walked = await unit_batches.walk_source(context, source_id, above_recall=above_recall)
-    return stages.record_walk(context, source_id, walked)
+    return stages.record_walk(context.store, source_id, walked)
 
 
 async def sit(context: RunContext, place: int, examinee_id: str | None = None) -> None:
@@ -41,7 +41,7 @@ async def sit(context: RunContext, place: int, examinee_id: str | None = None) -
 
 async def sit_reference(context: RunContext, place: int, examinee_id: str | None = None) -> None:
     """The same of those set beside them."""
-    spec = reference_examinees.reference_examinees_of(context, stages.exam_of(context))[place]
+    spec = reference_examinees.reference_examinees_of(context, stages.exam_of(context.store, context.folder))[place]
     _check_same(spec.examinee.id, examinee_id, spec.examinee.name)
     await reference_examinees.sit(context, place)
 

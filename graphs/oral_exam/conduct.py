@@ -167,7 +167,7 @@ def _drawn(chunks: Sequence[Chunk], most: int | None, seed: int) -> list[Chunk]:
 
 def _entries(context: RunContext, calls: Sequence[str]) -> list[Entry]:
     """The answered requests with these keys, each once."""
-    ledger = calls_of(context) if calls else None
+    ledger = calls_of(context.models) if calls else None
     if ledger is None:
         return []
     with ledger:

@@ -49,7 +49,7 @@ async def examine_own(context: RunContext) -> None:
 
     Where it ends the budget of model calls, `context.stopped` says so: what follows asks no model, and is made.
     """
-    exam, limits = stages.exam_of(context), limits_of(context)
+    exam, limits = stages.exam_of(context.store, context.folder), limits_of(context)
     far = {
         score.examinee.id
         for score in kept_scores(context.store)

@@ -72,8 +72,8 @@ def refine_run(context: RunContext, plan: RefinementPlan, *, dry_run: bool = Fal
 
 
 def _refined(context: RunContext, plan: RefinementPlan, *, dry_run: bool) -> RefinementOutcome:
-    exam = stages.exam_of(context)
-    earlier = results.refinement_of(context, exam)
+    exam = stages.exam_of(context.store, context.folder)
+    earlier = results.refinement_of(context.store, exam)
     if earlier and earlier.changed and not dry_run:
         # a kill may have come between the exam and what is told of it
         _adopt(context, exam, earlier)
@@ -101,7 +101,7 @@ def _refined(context: RunContext, plan: RefinementPlan, *, dry_run: bool) -> Ref
 
 def _panel(context: RunContext, exam: Exam) -> list[Examinee]:
     """Who sat the whole of this exam and was graded. UsageError where it is not scored, or by too few."""
-    scores = results.scores_of(context)
+    scores = results.scores_of(context.store, context.folder)
     if scores.exam_id != exam.id:
         raise UsageError(
             "The scores are of another exam: they say nothing of these questions.",

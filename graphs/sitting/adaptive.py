@@ -78,7 +78,7 @@ def sit_adaptively(context: RunContext, aims: Aims) -> list[AdaptiveOutcome]:
 
 
 async def _sit_all(context: RunContext, aims: Aims) -> list[AdaptiveOutcome]:
-    exam, specs = _with_options(stages.exam_of(context)), context.candidates.specs
+    exam, specs = _with_options(stages.exam_of(context.store, context.folder)), context.candidates.specs
     records = [calibrated(context, exam, spec.examinee) for spec in specs]
     seated = [stages.invigilator(context, spec) for spec in specs]
     plans = [plan_of(exam, record, spec.examinee.id, aims) for spec, record in zip(specs, records, strict=True)]
@@ -112,7 +112,7 @@ def calibrated(context: RunContext, exam: Exam, examinee: Examinee) -> AdaptiveR
     found = kept(context.store, examinee.id)
     if found and found.exam_id == exam.id:
         return found
-    scores = results.scores_of(context)
+    scores = results.scores_of(context.store, context.folder)
     if scores.exam_id != exam.id:
         raise UsageError(
             "The scores are of another exam: nobody's answers calibrate this one yet.",

@@ -85,7 +85,7 @@ def _made_of(context: RunContext, exam: Exam) -> list[ReferenceExaminee]:
 
 def call(context: RunContext) -> list[int]:
     """Register who is set beside those asked for; their places."""
-    found = reference_examinees_of(context, stages.exam_of(context))
+    found = reference_examinees_of(context, stages.exam_of(context.store, context.folder))
     for seat in found:
         context.store.add_examinee(seat.examinee)
     return list(range(len(found)))
@@ -216,7 +216,7 @@ def questions(context: RunContext, spec: AblationSpec, handed: Interventions, ex
 
 async def sit(context: RunContext, place: int) -> None:
     """One of those set beside answers what it has not answered yet."""
-    exam = stages.exam_of(context)
+    exam = stages.exam_of(context.store, context.folder)
     seat = reference_examinees_of(context, exam)[place]
     if isinstance(seat, ReferenceSpec):
         await stages.sit_exam(context, seat, exam)

@@ -84,7 +84,7 @@ class Room:
     def score(self) -> Scores:
         context = self.context()
         results.score(context)
-        scores = results.scores_of(context)
+        scores = results.scores_of(context.store, context.folder)
         context.close()
         return scores
 
@@ -233,7 +233,7 @@ def test_a_sitting_goes_on_over_the_bank_it_was_begun_with(room: Room) -> None:
 
 def test_who_sat_adaptively_is_beside_the_leaderboard_and_in_no_figure(room: Room) -> None:
     context = room.context()
-    alone = results.scores_of(context)
+    alone = results.scores_of(context.store, context.folder)
     context.close()
     outcome = room.adaptively()
     scores = room.score()

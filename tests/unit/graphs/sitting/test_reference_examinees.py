@@ -41,7 +41,7 @@ def scored(context: RunContext) -> Scores:
     sit_all(context)
     asyncio.run(beside(context))
     results.score(context)
-    found = results.scores_of(context)
+    found = results.scores_of(context.store, context.folder)
     context.close()
     return found
 
@@ -49,7 +49,7 @@ def scored(context: RunContext) -> Scores:
 def contexts(context: RunContext) -> list[tuple[str, str | None]]:
     """The ablations that sit beside."""
     sit_all(context)
-    seats = reference_examinees.reference_examinees_of(context, stages.exam_of(context))
+    seats = reference_examinees.reference_examinees_of(context, stages.exam_of(context.store, context.folder))
     context.close()
     return [(seat.context, seat.reader) for seat in seats if isinstance(seat, AblationSpec)]
 
@@ -208,7 +208,7 @@ def test_what_is_recorded_of_an_ablation_is_what_it_was_handed(tmp_path: Path) -
     context = pump_context(tmp_path / "run", "drowns", manufactured=True)
     sit_all(context)
     seat = ablation(context.candidates.specs[0], "oracle")
-    exam = stages.exam_of(context)
+    exam = stages.exam_of(context.store, context.folder)
     candidate = reference_examinees.ablated(context, seat, reference_examinees.interventions(context, seat.of, exam))
     answer = asyncio.run(candidate.answer_item(question(1)))
     assert [passage.text for passage in answer.passages] == [question(1).item.evidence[0].quote]
