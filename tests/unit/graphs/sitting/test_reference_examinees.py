@@ -118,7 +118,7 @@ def test_nobody_is_set_beside_who_has_company_or_wants_none(
     names: tuple[str, ...], settings: dict[str, bool], tmp_path: Path
 ) -> None:
     context = pump_context(tmp_path / "run", *names, **{"manufactured": True, **settings})
-    assert not reference_examinees.company_wanted(context)
+    assert not reference_examinees.company_wanted(context, context.store.latest_exam())
     assert reference_examinees.call(context) == []
     context.close()
 
@@ -126,7 +126,7 @@ def test_nobody_is_set_beside_who_has_company_or_wants_none(
 def test_the_panel_is_company_enough(tmp_path: Path) -> None:
     context = pump_context(tmp_path / "run", "drowns", manufactured=True)
     context.settings = context.settings.model_copy(update={"examinees": (*context.settings.examinees, "panel")})
-    assert not reference_examinees.company_wanted(context)
+    assert not reference_examinees.company_wanted(context, context.store.latest_exam())
     context.close()
 
 
@@ -209,7 +209,8 @@ def test_what_is_recorded_of_an_ablation_is_what_it_was_handed(tmp_path: Path) -
     sit_all(context)
     seat = ablation(context.candidates.specs[0], "oracle")
     exam = stages.exam_of(context.store, context.folder)
-    candidate = reference_examinees.ablated(context, seat, reference_examinees.interventions(context, seat.of, exam))
+    handed = reference_examinees.interventions(context.store, context.index, seat.of, exam, context.settings.seed)
+    candidate = reference_examinees.ablated(context.candidates, context.settings, seat, handed)
     answer = asyncio.run(candidate.answer_item(question(1)))
     assert [passage.text for passage in answer.passages] == [question(1).item.evidence[0].quote]
     with pytest.raises(UsageError, match="exam items only"):
