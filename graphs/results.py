@@ -53,7 +53,7 @@ def score(context: RunContext) -> None:
     scores = adaptive_record.beside(scores, exam, in_part, names)
     asked_for = [row.examinee for row in scores.examinees if not row.examinee.manufactured]
     people = labels.findings_of(context.store, exam, asked_for, seed=context.settings.seed)
-    judge = grade_open.with_findings(context, exam, whole, scores.judge)
+    judge = grade_open.with_findings(context.store, context.settings, exam, whole, scores.judge)
     scores = scores.model_copy(
         update={"oral": findings(kept_scores(context.store)), "people": people, "judge": judge}
     )

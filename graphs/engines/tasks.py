@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
+from dataclasses import replace
 
 from viva.core.errors import UsageError
 from viva.graphs import stages
-from viva.graphs.authoring import unit_batches
+from viva.graphs.chunk import extracted, walk_chunk
 from viva.graphs.context import RunContext
 from viva.graphs.sitting import reference_examinees
 from viva.llm.embeddings import BLOCK
@@ -22,14 +23,20 @@ async def embed(context: RunContext, part: int, parts: int) -> None:
 
 
 async def read(context: RunContext, source_id: str) -> None:
-    """Find the knowledge units of one source; record them all, or nothing."""
-    await unit_batches.read_source(context, source_id)
+    """Find the knowledge units of one source, unless they are on record; record them all, or nothing."""
+    if context.store.extraction(source_id) is None:
+        context.store.add_extraction(await extracted(context.source(source_id), context.committee))
 
 
 async def write(context: RunContext, source_id: str, above_recall: bool) -> Counter[str]:
-    """Send one source through its graph; record all it made, or nothing; what that is, by kind."""
-    walked = await unit_batches.walk_source(context, source_id, above_recall=above_recall)
-    return stages.record_walk(context.store, source_id, walked)
+    """Send one source through its graph; record all it made, or nothing; what that is, by kind.
+
+    Units that repeat others are not asked about; `above_recall`: questions that ask for more than remembering alone.
+    """
+    store, source = context.store, replace(context.source(source_id), above_recall=above_recall)
+    repeated = store.repeated_units_of(source_id)
+    walked = await walk_chunk(source, context.committee, store.extraction(source_id), repeated)
+    return stages.record_walk(store, source_id, walked)
 
 
 async def sit(context: RunContext, place: int, examinee_id: str | None = None) -> None:

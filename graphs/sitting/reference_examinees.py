@@ -45,11 +45,11 @@ def own_specs(specs: Sequence[Spec]) -> list[Spec]:
 
 def company_wanted(context: RunContext, exam: Exam | None) -> bool:
     """Whether anybody is to be set beside those asked for: own systems, no panel, and too few who sat this exam."""
-    settings, specs = context.settings, context.candidates.specs
-    if not settings.manufactured or PANEL in settings.examinees or not own_specs(specs):
+    settings = context.settings
+    if not settings.manufactured or PANEL in settings.examinees or not own_specs(context.candidates.specs):
         return False
     sat = _sat(context.store, exam) if exam else set()
-    return len({spec.examinee.id for spec in specs} | sat) < ENOUGH
+    return len({spec.examinee.id for spec in context.candidates.specs} | sat) < ENOUGH
 
 
 def _sat(store: RunStore, exam: Exam) -> set[str]:
