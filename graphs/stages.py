@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from viva.core.accounts import Funnel
 from viva.core.blueprint import Blueprint, LevelFill
 from viva.core.errors import UsageError
 from viva.core.records import Exam, Examinee, Item
@@ -139,7 +140,7 @@ def assemble(context: RunContext) -> None:
     walking = BatchScheduler.of(context)
     found = _assembled(context, walking, walking.items)
     if found is None:
-        raise _no_items(context)
+        raise _no_items(funnel_of(context.store), len(context.documents), context.settings, context.folder)
     _adopt_written(context, found, incomplete=False, notes=walking.step().given_up)
 
 
@@ -221,20 +222,17 @@ def adopt(context: RunContext, made: Assembly, left_out: Mapping[str, int]) -> N
     write_exam(made.exam, context.folder / EXAM_FILE)
 
 
-def _no_items(context: RunContext) -> UsageError:
-    funnel = funnel_of(context.store)
+def _no_items(funnel: Funnel, documents: int, settings: Settings, folder: Path) -> UsageError:
     ended = Counter(funnel.rejected) + Counter(funnel.failed) + Counter(funnel.failed_chunks)
     reasons = ", ".join(f"{n} {code}" for code, n in ended.items()) or "no checkable fact found"
     if funnel.failed or funnel.failed_chunks:
-        said = f"viva ledger {context.folder} shows what its model said"
+        said = f"viva ledger {folder} shows what its model said"
         help_ = f"A role could not do its work: {said}; another model may help."
-    elif ended and context.settings.model:
-        help_ = f"viva items {context.folder} --rejected tells why each was refused; another model may help."
+    elif ended and settings.model:
+        help_ = f"viva items {folder} --rejected tells why each was refused; another model may help."
     else:
         help_ = "More or longer documents of running prose usually help."
-    return UsageError(
-        f"Not one item was accepted from {len(context.documents)} documents ({reasons}).", next_step=help_
-    )
+    return UsageError(f"Not one item was accepted from {documents} documents ({reasons}).", next_step=help_)
 
 
 def exam_of(store: RunStore, folder: Path) -> Exam:

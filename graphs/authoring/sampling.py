@@ -103,14 +103,16 @@ def sample_of(context: SampledRun) -> Sample:
     """The run's sample: drawn when first asked for, and recorded, so that a run goes on in the order it began in."""
     recorded = context.store.latest_result(RESULT)
     if recorded is None:
-        chunks = chunks_read(context.chunks, context.documents, context.settings.seed)
+        settings, documents = context.settings, context.documents
+        chunks = chunks_read(context.chunks, documents, settings.seed)
         recorded = drawn(
             chunks,
-            context.documents,
-            Blueprint.read(context.settings.blueprint),
-            context.settings.seed,
-            passed_over=_passed_over(context, chunks),
-            first=_first(context),
+            documents,
+            Blueprint.read(settings.blueprint),
+            settings.seed,
+            # the offline cast reads for itself what it can use
+            passed_over=_passed_over(chunks, documents) if settings.model else {},
+            first={} if settings.model else _first(context.corpus_facts),
         )
         context.store.add_result(RESULT, recorded)
     return recalled(recorded, context.chunks, context.documents)
@@ -142,13 +144,11 @@ def chunks_read(
     return [chunk for chunk in chunks.values() if chunk.id in kept]
 
 
-def _first(context: SampledRun) -> dict[str, int]:
-    """Ranks of chunks that are read before all others: without a model those that hold a fact of the sure tier, then
-    those that say something of a subject."""
-    if context.settings.model:
-        return {}
+def _first(known: CorpusFacts) -> dict[str, int]:
+    """Ranks of chunks that are read before all others: those that hold a fact of the sure tier, then those that say
+    something of a subject."""
     ranks = {}
-    for chunk_id, facts in context.corpus_facts.facts.items():
+    for chunk_id, facts in known.facts.items():
         if any(fact.sure for fact in facts):
             ranks[chunk_id] = 0
         elif any(question.pattern == PREDICATE for fact in facts for question in fact.questions):
@@ -156,16 +156,14 @@ def _first(context: SampledRun) -> dict[str, int]:
     return ranks
 
 
-def _passed_over(context: SampledRun, chunks: Sequence[Chunk]) -> dict[str, str]:
-    """Chunks that hold nothing to ask about, by id, and why. The offline cast reads for itself what it can use.
+def _passed_over(chunks: Sequence[Chunk], documents: Mapping[str, Document]) -> dict[str, str]:
+    """Chunks that hold nothing to ask about, by id, and why.
 
     Where every chunk looks so, the rules do not fit these documents, and none is passed over.
     """
-    if not context.settings.model:
-        return {}
     from viva.agents.rules.nothing_to_ask import nothing_to_ask
 
-    told = {chunk.id: nothing_to_ask(chunk, context.documents[chunk.document_id]) for chunk in chunks}
+    told = {chunk.id: nothing_to_ask(chunk, documents[chunk.document_id]) for chunk in chunks}
     return {chunk_id: why for chunk_id, why in told.items() if why} if not all(told.values()) else {}
 
 
