@@ -264,31 +264,17 @@ def as_asked_for(store: RunStore) -> list[Examinee]:
     return [e.model_copy(update={"manufactured": ""}) if e.id in named else e for e in store.examinees()]
 
 
-async def sit(context: RunContext, place: int) -> None:
-    """One examinee answers what it has not answered yet."""
-    await sit_exam(context, context.candidates.specs[place], exam_of(context.store, context.folder))
-
-
-async def sit_exam(context: RunContext, spec: Spec, exam: Exam) -> None:
-    """The same of any exam of the run."""
+async def sit(context: RunContext, spec: Spec, exam: Exam) -> None:
+    """One examinee answers what it has not answered yet of an exam of the run."""
+    store, settings = context.store, context.settings
     # resumed here, the system may be another than the one called: its file was edited in between
-    context.store.add_examinee(spec.examinee)
-    answered = context.store.response_ids(spec.examinee.id)
+    store.add_examinee(spec.examinee)
+    answered = store.response_ids(spec.examinee.id)
+    candidate = context.candidates.of(spec)
     await administer.sit(
-        invigilator(context, spec),
+        administer.Invigilator(candidate, settings.timeout_s, spec.manners, settings.seed, context.choice_reader),
         exam,
         answered,
-        record=context.store.add_responses,
+        record=store.add_responses,
         watch=lambda done: context.watch(f"sit {spec.examinee.name}", done, len(exam.items)),
-    )
-
-
-def invigilator(context: RunContext, spec: Spec) -> administer.Invigilator:
-    """Who puts questions to the examinee in the manner that it wants."""
-    return administer.Invigilator(
-        context.candidates.of(spec),
-        context.settings.timeout_s,
-        manners=spec.manners,
-        seed=context.settings.seed,
-        choices=context.choice_reader,
     )

@@ -75,15 +75,15 @@ class DiagnosisSession:
         store, settings = context.store, context.settings
         told = [*kept_trials(store, spec.examinee), *store.responses([shown.item.id for shown in exam.items])]
         return cls(
-            store,
-            settings,
-            context.candidates,
-            context.choice_reader,
-            context.watch,
-            spec,
-            exam,
-            interventions(store, context.index, spec, exam, settings.seed),
-            {response.id: response for response in told},
+            store=store,
+            settings=settings,
+            candidates=context.candidates,
+            choices=context.choice_reader,
+            watch=context.watch,
+            spec=spec,
+            exam=exam,
+            handed=interventions(store, context.index, spec, exam, settings.seed),
+            known={response.id: response for response in told},
         )
 
     @cached_property
@@ -110,13 +110,7 @@ class DiagnosisSession:
     async def _asked(self, candidate: Candidate, manners: Manners, items: Sequence[ExamItem]) -> dict[str, Response]:
         who, name, settings = candidate.examinee, self.spec.examinee.name, self.settings
         await administer.sit(
-            administer.Invigilator(
-                candidate,
-                settings.timeout_s,
-                manners=manners,
-                seed=settings.seed,
-                choices=self.choices,
-            ),
+            administer.Invigilator(candidate, settings.timeout_s, manners, settings.seed, self.choices),
             self.exam.model_copy(update={"items": tuple(items)}),
             set(self.known),
             record=self._keep,

@@ -43,14 +43,15 @@ async def sit(context: RunContext, place: int, examinee_id: str | None = None) -
     """One of those asked for answers what it has not answered yet; it must be of this id, where one is given."""
     spec = context.candidates.specs[place]
     _check_same(spec.examinee.id, examinee_id, spec.examinee.spec)
-    await stages.sit(context, place)
+    await stages.sit(context, spec, stages.exam_of(context.store, context.folder))
 
 
 async def sit_reference(context: RunContext, place: int, examinee_id: str | None = None) -> None:
     """The same of those set beside them."""
-    spec = reference_examinees.reference_examinees_of(context, stages.exam_of(context.store, context.folder))[place]
-    _check_same(spec.examinee.id, examinee_id, spec.examinee.name)
-    await reference_examinees.sit(context, place)
+    exam = stages.exam_of(context.store, context.folder)
+    seat = reference_examinees.reference_examinees_of(context, exam)[place]
+    _check_same(seat.examinee.id, examinee_id, seat.examinee.name)
+    await reference_examinees.sit(context, seat, exam)
 
 
 def _check_same(found: str, wanted: str | None, named: str) -> None:

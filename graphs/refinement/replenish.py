@@ -253,7 +253,7 @@ class Replenisher:
 
         async def one(spec: Spec) -> None:
             async with self.context.places:
-                await stages.sit_exam(self.context, spec, added)
+                await stages.sit(self.context, spec, added)
 
         async def everybody() -> list[BaseException | None]:
             return await asyncio.gather(*(one(spec) for spec in self.specs), return_exceptions=True)

@@ -80,10 +80,15 @@ def sit_adaptively(context: RunContext, aims: Aims) -> list[AdaptiveOutcome]:
 
 
 async def _sit_all(context: RunContext, aims: Aims) -> list[AdaptiveOutcome]:
-    store, folder = context.store, context.folder
+    store, folder, settings = context.store, context.folder, context.settings
     exam, specs = _with_options(stages.exam_of(store, folder)), context.candidates.specs
     records = [calibrated(store, folder, exam, spec.examinee) for spec in specs]
-    seated = [stages.invigilator(context, spec) for spec in specs]
+    seated = [
+        Invigilator(
+            context.candidates.of(spec), settings.timeout_s, spec.manners, settings.seed, context.choice_reader
+        )
+        for spec in specs
+    ]
     plans = [plan_of(exam, record, spec.examinee.id, aims) for spec, record in zip(specs, records, strict=True)]
     outcomes = []
     try:

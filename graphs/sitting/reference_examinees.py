@@ -209,12 +209,11 @@ def questions(settings: Settings, spec: AblationSpec, handed: Interventions, exa
     return tuple(shown for shown in can if shown.item.id in chosen)
 
 
-async def sit(context: RunContext, place: int) -> None:
+async def sit(context: RunContext, seat: ReferenceExaminee, exam: Exam) -> None:
     """One of those set beside answers what it has not answered yet."""
-    store, settings, exam = context.store, context.settings, stages.exam_of(context.store, context.folder)
-    seat = reference_examinees_of(context, exam)[place]
+    store, settings = context.store, context.settings
     if isinstance(seat, ReferenceSpec):
-        await stages.sit_exam(context, seat, exam)
+        await stages.sit(context, seat, exam)
         return
     handed = interventions(store, context.index, seat.of, exam, settings.seed)
     put = questions(settings, seat, handed, exam)
@@ -224,14 +223,9 @@ async def sit(context: RunContext, place: int) -> None:
     before = [response for response in kept_trials(store, seat.of.examinee) if response.id in planned]
     store.add_responses(before)
     answered = store.response_ids(seat.examinee.id)
+    candidate = ablated(context.candidates, settings, seat, handed)
     await administer.sit(
-        administer.Invigilator(
-            ablated(context.candidates, settings, seat, handed),
-            settings.timeout_s,
-            manners=seat.manners,
-            seed=settings.seed,
-            choices=context.choice_reader,
-        ),
+        administer.Invigilator(candidate, settings.timeout_s, seat.manners, settings.seed, context.choice_reader),
         exam.model_copy(update={"items": put}),
         answered,
         record=store.add_responses,

@@ -146,7 +146,7 @@ class Room:
 async def sat(context: RunContext, exam: Exam) -> None:
     for spec in context.candidates.specs:
         context.store.add_examinee(spec.examinee)
-        await stages.sit_exam(context, spec, exam)
+        await stages.sit(context, spec, exam)
 
 
 def make(folder: Path, systems: int = SYSTEMS, *, score: bool = True) -> Room:
