@@ -18,7 +18,7 @@ from viva.core.scores import Scores
 from viva.core.settings import Settings
 from viva.graphs import results
 from viva.graphs.context import RunContext
-from viva.graphs.engines import tasks
+from viva.graphs.engines.local import LocalEngine
 from viva.graphs.sitting import administer
 from viva.graphs.sitting.adaptive import AdaptiveOutcome, Aims, sit_adaptively, topics
 from viva.metrics.irt import probability_3pl
@@ -98,7 +98,7 @@ class Room:
 
     def whole(self) -> None:
         context = self.context()
-        asyncio.run(tasks.sit(context, 0))
+        asyncio.run(LocalEngine(context).sit(0))
         context.close()
 
     @property

@@ -15,7 +15,7 @@ from viva.examinees.manufactured import AblationSpec, ablation, reference_specs
 from viva.graphs import results, stages
 from viva.graphs.context import RunContext
 from viva.graphs.diagnosis.diagnose import diagnose_run
-from viva.graphs.engines import tasks
+from viva.graphs.engines.local import LocalEngine
 from viva.graphs.sitting import reference_examinees
 
 
@@ -34,7 +34,7 @@ def asked(log: Path) -> int:
 async def beside(context: RunContext) -> None:
     """Those set beside sit."""
     for place in reference_examinees.call(context):
-        await tasks.sit_reference(context, place)
+        await LocalEngine(context).sit_reference(place)
 
 
 def scored(context: RunContext) -> Scores:
