@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from viva.core.blueprint import LevelFill
 from viva.core.coverage import Coverage
 from viva.core.disk_space import write_whole
@@ -18,6 +20,7 @@ from viva.graphs.resources.stage_times import times_of
 from viva.graphs.sitting import adaptive_record
 from viva.graphs.stages import as_asked_for, exam_of
 from viva.reports.note_words import names_of, worded
+from viva.storage.runs import RunStore
 
 REPORT_FILE = "report.html"
 
@@ -29,7 +32,7 @@ def score(context: RunContext) -> None:
     """Grade, fit and compare everybody who sat this exam."""
     from viva.metrics.score import score_exam
 
-    exam = exam_of(context)
+    exam = exam_of(context.store, context.folder)
     responses = context.store.responses([shown.item.id for shown in exam.items])
     if not responses:
         raise UsageError("Nobody has sat this exam yet.", next_step=f"Let them: viva sit {context.folder}")
@@ -51,7 +54,7 @@ def score(context: RunContext) -> None:
     scores = adaptive_record.beside(scores, exam, in_part, names)
     asked_for = [row.examinee for row in scores.examinees if not row.examinee.manufactured]
     people = labels.findings_of(context.store, exam, asked_for, seed=context.settings.seed)
-    judge = grade_open.with_findings(context, exam, whole, scores.judge)
+    judge = grade_open.with_findings(context.store, context.settings, exam, whole, scores.judge)
     scores = scores.model_copy(
         update={"oral": findings(kept_scores(context.store)), "people": people, "judge": judge}
     )
@@ -61,11 +64,11 @@ def score(context: RunContext) -> None:
     context.watch("score", 1, 1)
 
 
-def scores_of(context: RunContext) -> Scores:
-    """The latest scores. UsageError where nothing was scored yet."""
-    found = context.store.latest_result("scores")
+def scores_of(store: RunStore, folder: Path) -> Scores:
+    """The latest scores of the run in this folder. UsageError where nothing was scored yet."""
+    found = store.latest_result("scores")
     if found is None:
-        raise UsageError("This run has no scores yet.", next_step=f"Make them: viva score {context.folder}")
+        raise UsageError("This run has no scores yet.", next_step=f"Make them: viva score {folder}")
     return Scores.model_validate(found)
 
 
@@ -75,7 +78,7 @@ def report(context: RunContext) -> None:
     from viva.reports.html import render_report
     from viva.storage.corpus import CorpusStatistics
 
-    scores, exam = scores_of(context), context.store.latest_exam()
+    scores, exam = scores_of(context.store, context.folder), context.store.latest_exam()
     if exam is None or scores.exam_id != exam.id:
         raise UsageError("The scores are of another exam.", next_step=f"Score again: viva score {context.folder}")
     item_ids = [shown.item.id for shown in exam.items]
@@ -88,7 +91,7 @@ def report(context: RunContext) -> None:
         run=context.store.run,
         statistics=CorpusStatistics.model_validate(context.store.latest_result("statistics")),
         exclusions=tuple(context.store.exclusions()),
-        funnel=funnel_of(context),
+        funnel=funnel_of(context.store),
         exam=exam,
         scores=scores,
         documents={i: context.documents[i] for i in sorted(evidence)},
@@ -96,11 +99,11 @@ def report(context: RunContext) -> None:
         responses={item_id: tuple(found) for item_id, found in responses.items()},
         judged=grade_open.judged(context.store, given),
         times=times_of(context.store),
-        model_use=model_use_of(context),
+        model_use=model_use_of(context.models),
         blueprint=tuple(LevelFill.model_validate(row) for row in context.store.latest_result("blueprint") or ()),
         coverage=tuple(Coverage.model_validate(row) for row in context.store.latest_result("coverage") or ()),
         exam_notes=tuple(context.store.latest_result("exam_notes") or ()),
-        refinement=refinement_of(context, exam),
+        refinement=refinement_of(context.store, exam),
         diagnoses=diagnoses_of(context.store, exam),
         oral=examinations(context.store, {i: document.path for i, document in context.documents.items()}),
     )
@@ -109,8 +112,8 @@ def report(context: RunContext) -> None:
     context.watch("report", 1, 1)
 
 
-def refinement_of(context: RunContext, exam: Exam) -> Refinement | None:
+def refinement_of(store: RunStore, exam: Exam) -> Refinement | None:
     """The refinement that this exam came of; None where it was written so."""
-    found = context.store.latest_result(REFINEMENT)
+    found = store.latest_result(REFINEMENT)
     refinement = None if found is None else Refinement.model_validate(found)
     return refinement if refinement and refinement.exam_after == exam.id else None

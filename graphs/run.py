@@ -101,7 +101,8 @@ async def read(state: ReadTask, runtime: Context) -> RunState:
             except BudgetReached as reached:
                 context.stopped = reached
                 return {}
-            unit_batches.count_read(context, state["batch"])
+            context.tally["read"] += 1
+            context.watch("units", context.tally["read"], state["batch"])
     return {}
 
 

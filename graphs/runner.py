@@ -38,7 +38,7 @@ def run_stages(context: RunContext, first: Stage, last: Stage) -> None:
     incomplete; nobody sits it until it is asked for.
     """
     if _is_spread(first, last):
-        check_engine(context)
+        check_engine(context.settings, on_server=context.on_server)
     with run_lock(context.folder), threadpool_limits(limits=1, user_api="blas"), _collected_less_often():
         try:
             if first == "ingest":
@@ -46,7 +46,7 @@ def run_stages(context: RunContext, first: Stage, last: Stage) -> None:
                 stages.ingest(context)
             with context.store.server_lock():
                 if first == "write":
-                    settle_authors(context)
+                    settle_authors(context.store, context.folder, context.exam_settings)
                 context.remember()
                 # LangGraph is traced too, whoever plays the roles
                 with langsmith_bounded():

@@ -7,9 +7,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from viva.core.accounts import Funnel
 from viva.core.blueprint import Blueprint, LevelFill
 from viva.core.errors import UsageError
 from viva.core.records import Exam, Examinee, Item
+from viva.core.settings import Settings
 from viva.examinees.specs.records import Spec
 from viva.exams.file import write_exam
 from viva.exams.review import REVIEWS_FILE, Decision, ReviewLog, reviewed_exam, reviewed_items, standings
@@ -17,14 +19,17 @@ from viva.graphs.assembly.assemble import Assembly, assemble_exam, reassembled
 from viva.graphs.assembly.option_outliers import option_outliers
 from viva.graphs.authoring.account import funnel_of, spent_so_far
 from viva.graphs.authoring.batching import BatchProgress, BatchScheduler, coverage, items_wanted
+from viva.graphs.authoring.sampling import Sample
 from viva.graphs.context import RunContext
 from viva.graphs.sitting import administer
 from viva.storage.runs import RunStore
 
 if TYPE_CHECKING:
     from viva.graphs.chunk import ChunkRecord
+    from viva.storage.corpus import DocumentSource
 
 EXAM_FILE = "exam.jsonl"
+"""The latest exam in the run folder, for other tools."""
 ASKED_FOR = "asked for"
 """The result that holds the ids of the examinees that somebody named, over all sittings."""
 WRITING = "writing"
@@ -43,7 +48,7 @@ def ingest(context: RunContext) -> None:
     with context.times.timed("ingest"):
         corpus = read_corpus(
             context.documents_folder,
-            ignore=(*settings.ignore, *_own_output(context)),
+            ignore=(*settings.ignore, *_own_output(context.folder, context.documents_folder)),
             max_file_mb=settings.max_file_mb,
             max_documents=settings.max_documents,
             chunk_tokens=settings.chunk_tokens,
@@ -58,11 +63,11 @@ def ingest(context: RunContext) -> None:
     context.ingested = True
 
 
-def _own_output(context: RunContext) -> list[str]:
+def _own_output(run: Path, documents: Path | DocumentSource) -> list[str]:
     """Patterns for run folders inside the documents folder: a report is no document of the corpus."""
-    if not isinstance(context.documents_folder, Path):
+    if not isinstance(documents, Path):
         return []
-    folder, documents = context.folder.resolve(), context.documents_folder.resolve()
+    folder, documents = run.resolve(), documents.resolve()
     own = [f"{folder.relative_to(documents).as_posix()}/*"] if documents in folder.parents else []
     return [*own, "viva-runs/*"]
 
@@ -80,7 +85,7 @@ def next_batch(context: RunContext) -> BatchProgress:
 def remaining(context: RunContext) -> str:
     """How far the writing is, in words."""
     walking = BatchScheduler.of(context)
-    chunks, accepted = funnel_of(context).chunks, len(context.store.items())
+    chunks, accepted = funnel_of(context.store).chunks, len(context.store.items())
     short = ", ".join(
         f"{f} {level} ({have} of {wanted})" for f, level, have, wanted in walking.shares_short(walking.made)
     )
@@ -96,16 +101,14 @@ def remaining(context: RunContext) -> str:
     )
 
 
-def walking_order(context: RunContext) -> list[str]:
+def walking_order(sample: Sample, settings: Settings) -> list[str]:
     """Ids of what the committee reads, in order, kinds of item mixed in the blueprint's shares."""
-    return context.sample.mixed(Blueprint.read(context.settings.blueprint).kinds)
+    return sample.mixed(Blueprint.read(settings.blueprint).kinds)
 
 
-def record_walk(context: RunContext, chunk_id: str, walk: ChunkRecord) -> Counter[str]:
+def record_walk(store: RunStore, chunk_id: str, walk: ChunkRecord) -> Counter[str]:
     """Record what the committee made of a chunk; what that is, by kind, for `count_walk`."""
-    context.store.finish_chunk(
-        chunk_id, walk.items, walk.rejections, walk.steps, units=walk.found, failure=walk.failure
-    )
+    store.finish_chunk(chunk_id, walk.items, walk.rejections, walk.steps, units=walk.found, failure=walk.failure)
     codes = Counter(rejection.verdict.code for rejection in walk.rejections)
     codes.update([walk.failure.code] if walk.failure else [])
     return codes + Counter(chunks=1, accepted=len(walk.items))
@@ -118,7 +121,7 @@ def count_walk(context: RunContext, made: Counter[str]) -> None:
         f"{n} {code}" for code, n in context.tally.most_common() if code not in {"chunks", "accepted", "read"}
     )
     wanted = items_wanted(context.settings)
-    note = f"not accepted: {rejected or 'none'}{spent_so_far(context)}"
+    note = f"not accepted: {rejected or 'none'}{spent_so_far(context.spent)}"
     context.watch("write", min(context.tally["accepted"], wanted), wanted, note)
 
 
@@ -137,7 +140,7 @@ def assemble(context: RunContext) -> None:
     walking = BatchScheduler.of(context)
     found = _assembled(context, walking, walking.items)
     if found is None:
-        raise _no_items(context)
+        raise _no_items(funnel_of(context.store), len(context.documents), context.settings, context.folder)
     _adopt_written(context, found, incomplete=False, notes=walking.step().given_up)
 
 
@@ -199,7 +202,7 @@ def _adopt_written(
 
 def review(context: RunContext, decisions: Sequence[Decision]) -> None:
     """The latest exam as its questions stand after these decisions. UsageError where none is left."""
-    before = exam_of(context)
+    before = exam_of(context.store, context.folder)
     after = reviewed_exam(before, standings(before, decisions))
     left_out = Counter(context.store.latest_result("left_out") or {})
     left_out["rejected by a person"] += len(before.items) - len(after.items)
@@ -216,44 +219,33 @@ def adopt(context: RunContext, made: Assembly, left_out: Mapping[str, int]) -> N
     context.store.add_result("exam_notes", [*context.sample.notes, *how_written, *made.notes])
     covered = coverage(context.sample, context.store.finished_chunks(), made.exam)
     context.store.add_result("coverage", [row.model_dump(mode="json") for row in covered])
-    export_exam(context)
+    write_exam(made.exam, context.folder / EXAM_FILE)
 
 
-def _no_items(context: RunContext) -> UsageError:
-    funnel = funnel_of(context)
+def _no_items(funnel: Funnel, documents: int, settings: Settings, folder: Path) -> UsageError:
     ended = Counter(funnel.rejected) + Counter(funnel.failed) + Counter(funnel.failed_chunks)
     reasons = ", ".join(f"{n} {code}" for code, n in ended.items()) or "no checkable fact found"
     if funnel.failed or funnel.failed_chunks:
-        said = f"viva ledger {context.folder} shows what its model said"
+        said = f"viva ledger {folder} shows what its model said"
         help_ = f"A role could not do its work: {said}; another model may help."
-    elif ended and context.settings.model:
-        help_ = f"viva items {context.folder} --rejected tells why each was refused; another model may help."
+    elif ended and settings.model:
+        help_ = f"viva items {folder} --rejected tells why each was refused; another model may help."
     else:
         help_ = "More or longer documents of running prose usually help."
-    return UsageError(
-        f"Not one item was accepted from {len(context.documents)} documents ({reasons}).", next_step=help_
-    )
+    return UsageError(f"Not one item was accepted from {documents} documents ({reasons}).", next_step=help_)
 
 
-def export_exam(context: RunContext) -> None:
-    """RUN/exam.jsonl, for other tools."""
-    exam = context.store.latest_exam()
+def exam_of(store: RunStore, folder: Path) -> Exam:
+    """The latest exam of the run in this folder. UsageError where none was written yet."""
+    exam = store.latest_exam()
     if exam is None:
-        return
-    write_exam(exam, context.folder / EXAM_FILE)
-
-
-def exam_of(context: RunContext) -> Exam:
-    """The latest exam. UsageError where none was written yet."""
-    exam = context.store.latest_exam()
-    if exam is None:
-        raise UsageError("There is no exam in this run yet.", next_step=f"Write one: viva write {context.folder}")
+        raise UsageError("There is no exam in this run yet.", next_step=f"Write one: viva write {folder}")
     return exam
 
 
 def call(context: RunContext) -> list[int]:
     """Register the examinees; their places in the panel. A spec that cannot be loaded stops before anybody sits."""
-    exam_of(context)
+    exam_of(context.store, context.folder)
     specs = context.candidates.specs
     for spec in specs:
         context.candidates.of(spec)
@@ -272,31 +264,17 @@ def as_asked_for(store: RunStore) -> list[Examinee]:
     return [e.model_copy(update={"manufactured": ""}) if e.id in named else e for e in store.examinees()]
 
 
-async def sit(context: RunContext, place: int) -> None:
-    """One examinee answers what it has not answered yet."""
-    await sit_exam(context, context.candidates.specs[place], exam_of(context))
-
-
-async def sit_exam(context: RunContext, spec: Spec, exam: Exam) -> None:
-    """The same of any exam of the run."""
+async def sit(context: RunContext, spec: Spec, exam: Exam) -> None:
+    """One examinee answers what it has not answered yet of an exam of the run."""
+    store, settings = context.store, context.settings
     # resumed here, the system may be another than the one called: its file was edited in between
-    context.store.add_examinee(spec.examinee)
-    answered = context.store.response_ids(spec.examinee.id)
+    store.add_examinee(spec.examinee)
+    answered = store.response_ids(spec.examinee.id)
+    candidate = context.candidates.of(spec)
     await administer.sit(
-        invigilator(context, spec),
+        administer.Invigilator(candidate, settings.timeout_s, spec.manners, settings.seed, context.choice_reader),
         exam,
         answered,
-        record=context.store.add_responses,
+        record=store.add_responses,
         watch=lambda done: context.watch(f"sit {spec.examinee.name}", done, len(exam.items)),
-    )
-
-
-def invigilator(context: RunContext, spec: Spec) -> administer.Invigilator:
-    """Who puts questions to the examinee in the manner that it wants."""
-    return administer.Invigilator(
-        context.candidates.of(spec),
-        context.settings.timeout_s,
-        manners=spec.manners,
-        seed=context.settings.seed,
-        choices=context.choice_reader,
     )

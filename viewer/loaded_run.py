@@ -15,8 +15,10 @@ from viva.core.settings import Settings
 from viva.exams.review import REVIEWS_FILE, ReviewLog, ReviewProgress, standings
 from viva.graphs.authoring.account import funnel_of, model_use_of
 from viva.graphs.context import RunContext
+from viva.graphs.resources.model_client import ModelClient
 from viva.storage.lock import at_work
 from viva.storage.run_place import REMEMBERED_URL_FILE, SQLITE_FILE
+from viva.storage.runs import RunStore
 
 _READ_AGAIN_S = 2.0
 """Of a run at work, which changes all the time."""
@@ -118,7 +120,7 @@ class LoadedRun:
         stamp, now = self._changes(), time.monotonic()
         current = (stamp and stamp == self._stamp) or now - self._read_at < _READ_AGAIN_S
         if self._state is None or not current:
-            self._state = _read(self.context, self.reviews)
+            self._state = _read(self.context.store, self.context.models, self.reviews)
             self._stamp, self._read_at = stamp, time.monotonic()
         return self._state
 
@@ -147,8 +149,7 @@ def _changed(file: Path) -> tuple[int, int] | None:
     return found.st_mtime_ns, found.st_size
 
 
-def _read(context: RunContext, reviews: ReviewLog) -> RecordedRun:
-    store = context.store
+def _read(store: RunStore, models: ModelClient, reviews: ReviewLog) -> RecordedRun:
     documents = {document.id: document for document in store.documents()}
     exam = store.latest_exam()
     found = store.latest_result("scores")
@@ -162,8 +163,8 @@ def _read(context: RunContext, reviews: ReviewLog) -> RecordedRun:
         scores=scores,
         outdated=bool(found) and scores is None,
         examinees=store.examinees(),
-        funnel=funnel_of(context),
-        uses=model_use_of(context),
+        funnel=funnel_of(store),
+        uses=model_use_of(models),
         notes=tuple(store.latest_result("exam_notes") or ()),
     )
 

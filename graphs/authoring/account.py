@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections import Counter
 
 from viva.core.accounts import Funnel, ModelUse
-from viva.graphs.authoring.sampling import RESULT
-from viva.graphs.context import RunContext
+from viva.core.calls import Spent
+from viva.graphs.authoring.sampling import RESULT, chunks_of_sources
+from viva.graphs.resources.model_client import ModelClient
 from viva.storage.ledger import open_recorded
 from viva.storage.recorded_calls import LEDGER_FILE, RecordedCalls
 from viva.storage.runs import RunStore
 
 
-def funnel_of(context: RunContext) -> Funnel:
+def funnel_of(store: RunStore) -> Funnel:
     """Where the knowledge units went."""
-    store = context.store
+    sample = store.latest_result(RESULT) or {}
+    chunks_of = chunks_of_sources(sample) if sample else {}
     walked = store.walk_counts()
     counts = list(walked.values())
     exam = store.latest_exam()
@@ -26,12 +28,13 @@ def funnel_of(context: RunContext) -> Funnel:
     in_exam, examples = (len(exam.items), len(exam.examples)) if exam else (0, 0)
     left = store.latest_result("left_out") or {}
     return Funnel(
-        chunks=len({chunk_id for source_id in walked for chunk_id in context.sample.chunks_of[source_id]}),
+        # a source that no sample knows is a chunk
+        chunks=len({chunk_id for source_id in walked for chunk_id in chunks_of.get(source_id, (source_id,))}),
         units=units,
         accepted=accepted,
         rejected=dict(sorted(rejected.items())),
         failed=dict(sorted(failed.items())),
-        passed_over=_passed_over(store),
+        passed_over=dict(sorted(Counter(sample.get("passed_over", {}).values()).items())),
         failed_chunks=dict(sorted(Counter(v.code for v in store.failed_chunks().values()).items())),
         not_asked=units - accepted - len(ended),
         in_exam=in_exam,
@@ -40,30 +43,23 @@ def funnel_of(context: RunContext) -> Funnel:
     )
 
 
-def _passed_over(store: RunStore) -> dict[str, int]:
-    """Chunks in no source, by why; before a sample is drawn none."""
-    sample = store.latest_result(RESULT) or {}
-    return dict(sorted(Counter(sample.get("passed_over", {}).values()).items()))
-
-
-def model_use_of(context: RunContext) -> tuple[ModelUse, ...]:
+def model_use_of(models: ModelClient) -> tuple[ModelUse, ...]:
     """What each role has asked of each language model, by the run's ledger; empty where there is none."""
-    ledger = calls_of(context)
+    ledger = calls_of(models)
     if ledger is None:
         return ()
     with ledger:
         return tuple(ledger.use())
 
 
-def calls_of(context: RunContext) -> RecordedCalls | None:
+def calls_of(models: ModelClient) -> RecordedCalls | None:
     """The run's ledger as it is now, to be read and closed; None where no model was asked."""
-    context.models.export_ledger()
-    return open_recorded(context.folder) if (context.folder / LEDGER_FILE).exists() else None
+    models.export_ledger()
+    return open_recorded(models.folder) if (models.folder / LEDGER_FILE).exists() else None
 
 
-def spent_so_far(context: RunContext) -> str:
+def spent_so_far(spent: Spent | None) -> str:
     """What the run has cost, for whoever watches; "" where no model was asked."""
-    spent = context.spent
     if spent is None:
         return ""
     # without known prices there is nothing to say of money

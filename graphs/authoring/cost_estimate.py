@@ -92,7 +92,7 @@ async def rehearse(context: RunContext, settings: Settings, count: int) -> Rehea
     They stand at even distances in the walking order: topics and clusters take turns, so that its end holds the
     largest only.
     """
-    order = stages.walking_order(context)
+    order = stages.walking_order(context.sample, context.settings)
     count = min(count, len(order))
     chosen = [order[(2 * n + 1) * len(order) // (2 * count)] for n in range(count)]
     items = {}
@@ -109,11 +109,13 @@ async def rehearse(context: RunContext, settings: Settings, count: int) -> Rehea
 
 def measured(context: RunContext) -> RehearsedSample | None:
     """The chunks that the models have walked already in this run; None where there are none."""
-    ledger = calls_of(context)
+    ledger = calls_of(context.models)
     if ledger is None:
         return None
     counts = context.store.walk_counts()
-    items = {id_: counts[id_]["items"] for id_ in stages.walking_order(context) if id_ in counts}
+    items = {
+        id_: counts[id_]["items"] for id_ in stages.walking_order(context.sample, context.settings) if id_ in counts
+    }
     walked, latency_s = _walked(ledger, context.settings, items)
     return RehearsedSample("measured", walked, latency_s) if walked and latency_s else None
 

@@ -103,14 +103,16 @@ def sample_of(context: SampledRun) -> Sample:
     """The run's sample: drawn when first asked for, and recorded, so that a run goes on in the order it began in."""
     recorded = context.store.latest_result(RESULT)
     if recorded is None:
-        chunks = chunks_read(context.chunks, context.documents, context.settings.seed)
+        settings, documents = context.settings, context.documents
+        chunks = chunks_read(context.chunks, documents, settings.seed)
         recorded = drawn(
             chunks,
-            context.documents,
-            Blueprint.read(context.settings.blueprint),
-            context.settings.seed,
-            passed_over=_passed_over(context, chunks),
-            first=_first(context),
+            documents,
+            Blueprint.read(settings.blueprint),
+            settings.seed,
+            # the offline cast reads for itself what it can use
+            passed_over=_passed_over(chunks, documents) if settings.model else {},
+            first={} if settings.model else _first(context.corpus_facts),
         )
         context.store.add_result(RESULT, recorded)
     return recalled(recorded, context.chunks, context.documents)
@@ -142,13 +144,11 @@ def chunks_read(
     return [chunk for chunk in chunks.values() if chunk.id in kept]
 
 
-def _first(context: SampledRun) -> dict[str, int]:
-    """Ranks of chunks that are read before all others: without a model those that hold a fact of the sure tier, then
-    those that say something of a subject."""
-    if context.settings.model:
-        return {}
+def _first(known: CorpusFacts) -> dict[str, int]:
+    """Ranks of chunks that are read before all others: those that hold a fact of the sure tier, then those that say
+    something of a subject."""
     ranks = {}
-    for chunk_id, facts in context.corpus_facts.facts.items():
+    for chunk_id, facts in known.facts.items():
         if any(fact.sure for fact in facts):
             ranks[chunk_id] = 0
         elif any(question.pattern == PREDICATE for fact in facts for question in fact.questions):
@@ -156,16 +156,14 @@ def _first(context: SampledRun) -> dict[str, int]:
     return ranks
 
 
-def _passed_over(context: SampledRun, chunks: Sequence[Chunk]) -> dict[str, str]:
-    """Chunks that hold nothing to ask about, by id, and why. The offline cast reads for itself what it can use.
+def _passed_over(chunks: Sequence[Chunk], documents: Mapping[str, Document]) -> dict[str, str]:
+    """Chunks that hold nothing to ask about, by id, and why.
 
     Where every chunk looks so, the rules do not fit these documents, and none is passed over.
     """
-    if not context.settings.model:
-        return {}
     from viva.agents.rules.nothing_to_ask import nothing_to_ask
 
-    told = {chunk.id: nothing_to_ask(chunk, context.documents[chunk.document_id]) for chunk in chunks}
+    told = {chunk.id: nothing_to_ask(chunk, documents[chunk.document_id]) for chunk in chunks}
     return {chunk_id: why for chunk_id, why in told.items() if why} if not all(told.values()) else {}
 
 
@@ -207,15 +205,6 @@ def drawn(
 
 def recalled(recorded: Mapping[str, Any], chunks: Mapping[str, Chunk], documents: Mapping[str, Document]) -> Sample:
     """The sample from its JSON."""
-
-    order = recorded["order"]
-    # what is asked in vain is asked about other chunks than those whose facts are asked for, while there are such
-    elsewhere = [*order[len(order) // 2 :], *order[: len(order) // 2]]
-    chunks_in = {
-        ItemKind.SINGLE_HOP: [(chunk_id,) for chunk_id in order],
-        ItemKind.MULTI_HOP: [tuple(pair) for pair in recorded["links"]],
-        ItemKind.UNANSWERABLE: [(chunk_id,) for chunk_id in elsewhere],
-    }
     names = recorded["clusters"]
     cluster_of = {chunk_id: names[number] for chunk_id, number in recorded["cluster_of"].items()}
     # a run of an earlier version keeps no topics
@@ -224,7 +213,24 @@ def recalled(recorded: Mapping[str, Any], chunks: Mapping[str, Chunk], documents
         f"The questions are from {len(cluster_of):,} of the {len(chunks):,} chunks, drawn at random by topic; "
         "passages are searched for in all of them."
     )
-    return Sample(chunks_in, topic_of, cluster_of, (note,) if len(cluster_of) < len(chunks) else ())
+    notes = (note,) if len(cluster_of) < len(chunks) else ()
+    return Sample(_chunks_in(recorded), topic_of, cluster_of, notes)
+
+
+def chunks_of_sources(recorded: Mapping[str, Any]) -> Mapping[str, tuple[str, ...]]:
+    """`Sample.chunks_of` of the sample from its JSON."""
+    return Sample(_chunks_in(recorded), {}, {}).chunks_of
+
+
+def _chunks_in(recorded: Mapping[str, Any]) -> dict[ItemKind, Sequence[tuple[str, ...]]]:
+    order = recorded["order"]
+    # what is asked in vain is asked about other chunks than those whose facts are asked for, while there are such
+    elsewhere = [*order[len(order) // 2 :], *order[: len(order) // 2]]
+    return {
+        ItemKind.SINGLE_HOP: [(chunk_id,) for chunk_id in order],
+        ItemKind.MULTI_HOP: [tuple(pair) for pair in recorded["links"]],
+        ItemKind.UNANSWERABLE: [(chunk_id,) for chunk_id in elsewhere],
+    }
 
 
 def walking_order(

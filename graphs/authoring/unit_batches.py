@@ -10,27 +10,15 @@ nothing is told before its walks.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import replace
 
 from viva.core.records import ItemKind, KnowledgeUnit, Rejection, RepeatedUnits, Verdict
 from viva.graphs.authoring.same_units import same_facts
-from viva.graphs.chunk import ChunkRecord, extracted, walk_chunk
+from viva.graphs.authoring.sampling import Sample
 from viva.graphs.context import RunContext
+from viva.storage.runs import RunStore
 
 FOUND_BEFORE = "unit_found_before"
 """The code under which repeated units are counted."""
-
-
-async def read_source(context: RunContext, source_id: str) -> None:
-    """Find the units of a source and record them, unless they are on record."""
-    if context.store.extraction(source_id) is None:
-        context.store.add_extraction(await extracted(context.source(source_id), context.committee))
-
-
-def count_read(context: RunContext, batch: int) -> None:
-    """One more of the `batch` sources was read."""
-    context.tally["read"] += 1
-    context.watch("units", context.tally["read"], batch)
 
 
 def tell_apart(context: RunContext, batch: Sequence[str]) -> None:
@@ -43,13 +31,14 @@ def tell_apart(context: RunContext, batch: Sequence[str]) -> None:
     if not context.settings.model:
         return
     del context.tally["read"]
-    told = context.store.repeated_units()
+    store = context.store
+    told = store.repeated_units()
     new = [source_id for source_id in batch if source_id not in told]
     if not new:
         return
-    asked = _asked(context)
-    walked = context.store.finished_chunks()
-    extractions = context.store.extractions()
+    asked = _asked(store)
+    walked = store.finished_chunks()
+    extractions = store.extractions()
     rejections: dict[str, list[Rejection]] = {source_id: [] for source_id in new}
 
     def known(source_id: str) -> Iterator[KnowledgeUnit]:
@@ -59,31 +48,24 @@ def tell_apart(context: RunContext, batch: Sequence[str]) -> None:
                 yield unit
 
     for kind in ItemKind:
-        order = _ordered(context, kind, told), _ordered(context, kind, rejections)
+        order = _ordered(context.sample, kind, told), _ordered(context.sample, kind, rejections)
         before = [unit for source_id in order[0] for unit in known(source_id)]
         found = [unit for source_id in order[1] for unit in extractions[source_id].units]
         for place, first in same_facts(before, found, context.documents, context.embedder.embed).items():
             rejections[found[place].chunk_id].append(_repeating(found[place], first))
-    context.store.add_repeated_units(
+    store.add_repeated_units(
         [RepeatedUnits(chunk_id=source_id, rejections=tuple(own)) for source_id, own in rejections.items()]
     )
 
 
-async def walk_source(context: RunContext, source_id: str, *, above_recall: bool = False) -> ChunkRecord:
-    """Ask about the units of a source that repeat no other; `above_recall`: for more than remembering alone."""
-    store, source = context.store, replace(context.source(source_id), above_recall=above_recall)
-    repeated = store.repeated_units_of(source_id)
-    return await walk_chunk(source, context.committee, store.extraction(source_id), repeated)
+def _ordered(sample: Sample, kind: ItemKind, source_ids: Collection[str]) -> list[str]:
+    return [source_id for source_id in sample.of_kind[kind] if source_id in source_ids]
 
 
-def _ordered(context: RunContext, kind: ItemKind, source_ids: Collection[str]) -> list[str]:
-    return [source_id for source_id in context.sample.of_kind[kind] if source_id in source_ids]
-
-
-def _asked(context: RunContext) -> set[tuple[str, str]]:
+def _asked(store: RunStore) -> set[tuple[str, str]]:
     """Source and unit of all that became an item or was rejected."""
-    items = ((item.provenance.chunk_id or "", item.provenance.unit_id or "") for item in context.store.written())
-    return {*items, *((rejection.chunk_id, rejection.unit.id) for rejection in context.store.rejections())}
+    items = ((item.provenance.chunk_id or "", item.provenance.unit_id or "") for item in store.written())
+    return {*items, *((rejection.chunk_id, rejection.unit.id) for rejection in store.rejections())}
 
 
 def _repeating(unit: KnowledgeUnit, first: KnowledgeUnit) -> Rejection:

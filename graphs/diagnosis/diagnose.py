@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from threadpoolctl import threadpool_limits
 
@@ -13,6 +14,7 @@ from viva.core.ids import seeded_order
 from viva.core.records import Exam, ExamItem
 from viva.core.scores import Estimate, Scores
 from viva.core.scores_diagnosis import Diagnosis, WrongAnswer
+from viva.core.settings import Settings
 from viva.examinees.specs.records import ReaderName, Spec
 from viva.graphs import stages
 from viva.graphs.context import RunContext
@@ -24,6 +26,10 @@ from viva.llm import interrupts
 from viva.llm.tracing.langsmith import langsmith_bounded
 from viva.metrics.diagnosis import blame_rows, condition_rows, share_of, undecided_reasons
 from viva.storage.lock import run_lock
+from viva.storage.runs import RunStore
+
+if TYPE_CHECKING:
+    from viva.agents.language_model.failure_modes import FailureCritic
 
 NOT_TOLD = "not told"
 
@@ -44,7 +50,7 @@ def diagnose_run(context: RunContext) -> list[Diagnosis]:
 async def _diagnose_all(context: RunContext) -> list[Diagnosis]:
     try:
         with context.times.timed("diagnose"):
-            exam = stages.exam_of(context)
+            exam = stages.exam_of(context.store, context.folder)
             return [await diagnose(context, spec, exam) for spec in context.candidates.specs]
     finally:
         await context.aclose_models()
@@ -55,53 +61,63 @@ async def diagnose_own(context: RunContext) -> None:
 
     Passed over are those with nothing wrong, and those that neither tell passages nor take any.
     """
-    exam = stages.exam_of(context)
-    for spec in own_specs(context):
-        answered = answered_by(context, spec, exam)
-        told = reads(context, spec) or any(response.passages for _, response in answered)
+    exam = stages.exam_of(context.store, context.folder)
+    for spec in own_specs(context.candidates.specs):
+        answered = answered_by(context.store, spec, exam)
+        told = reads(context.candidates, spec) or any(response.passages for _, response in answered)
         if told and any(not is_right(shown, response) for shown, response in answered):
             await diagnose(context, spec, exam)
 
 
 async def diagnose(context: RunContext, spec: Spec, exam: Exam) -> Diagnosis:
     """Ask one examinee's wrong answers again with its passages exchanged, and lay the blame. UsageError as above."""
-    answered = answered_by(context, spec, exam)
+    store, settings = context.store, context.settings
+    answered = answered_by(store, spec, exam)
     if not answered:
         raise UsageError(
-            f"{spec.examinee.name} has no answer to this exam that could be diagnosed.{_edited(context, spec, exam)}",
+            f"{spec.examinee.name} has no answer to this exam that could be diagnosed.{_edited(store, spec, exam)}",
             next_step=f"Let it sit first: viva sit {context.folder} --examinee {spec.examinee.spec}",
         )
     session = DiagnosisSession.of(context, spec, exam)
     wrong = [shown for shown, response in answered if not is_right(shown, response)]
     reader, agreement = await session.reader(answered)
-    chosen = _drawn(context, spec, wrong, own_reader=reader is None)
-    scores = _scores(context, exam)
-    told = await modes_told(context, await session.answers(chosen, reader, scores), session)
+    chosen = _drawn(settings, spec, wrong, own_reader=reader is None)
+    scores = _scores(store, exam)
+    told = await modes_told(await session.answers(chosen, reader, scores), session, _critic(context))
     diagnosis = _Sum(session, reader, agreement, len(answered), wrong, told.answers).diagnosis(
         [*_notes(session, reader, chosen, wrong, scores), *told.notes]
     )
-    keep_diagnosis(context.store, diagnosis)
+    keep_diagnosis(store, diagnosis)
     return diagnosis
 
 
-def _edited(context: RunContext, spec: Spec, exam: Exam) -> str:
+def _critic(context: RunContext) -> FailureCritic | None:
+    """Who tells how answers went wrong; None without language models."""
+    if not context.settings.model:
+        return None
+    from viva.agents.language_model.failure_modes import FailureCritic
+
+    return FailureCritic(context.models.asker)
+
+
+def _edited(store: RunStore, spec: Spec, exam: Exam) -> str:
     """Whether it sat as it was before somebody changed it, in a sentence."""
-    sat = {response.examinee_id for response in context.store.responses([shown.item.id for shown in exam.items])}
-    before = (each for each in context.store.examinees() if each.spec == spec.examinee.spec and each.id in sat)
+    sat = {response.examinee_id for response in store.responses([shown.item.id for shown in exam.items])}
+    before = (each for each in store.examinees() if each.spec == spec.examinee.spec and each.id in sat)
     found = next((each.name for each in before if each.id != spec.examinee.id), None)
     return f" It was changed since it sat: what sat is “{found}”." if found else ""
 
 
-def _drawn(context: RunContext, spec: Spec, wrong: Sequence[ExamItem], *, own_reader: bool) -> list[ExamItem]:
+def _drawn(settings: Settings, spec: Spec, wrong: Sequence[ExamItem], *, own_reader: bool) -> list[ExamItem]:
     """The wrong answers that are diagnosed, in the exam's order."""
-    most = min(MOST_DIAGNOSED, context.settings.ablation_questions) if own_reader else MOST_DIAGNOSED
-    drawn = seeded_order(wrong, context.settings.seed, "diagnosis", spec.examinee.id)[:most]
+    most = min(MOST_DIAGNOSED, settings.ablation_questions) if own_reader else MOST_DIAGNOSED
+    drawn = seeded_order(wrong, settings.seed, "diagnosis", spec.examinee.id)[:most]
     ids = {shown.item.id for shown in drawn}
     return [shown for shown in wrong if shown.item.id in ids]
 
 
-def _scores(context: RunContext, exam: Exam) -> Scores | None:
-    found = context.store.latest_result("scores")
+def _scores(store: RunStore, exam: Exam) -> Scores | None:
+    found = store.latest_result("scores")
     scores = None if found is None else Scores.model_validate(found)
     return scores if scores and scores.exam_id == exam.id else None
 
@@ -122,7 +138,7 @@ class _Sum:
 
     def diagnosis(self, notes: Sequence[str]) -> Diagnosis:
         """All of it, with what the reader of the numbers must know."""
-        seed, examinee = self.session.context.settings.seed, self.session.spec.examinee
+        seed, examinee = self.session.settings.seed, self.session.spec.examinee
         again = [answer.changed for answer in self.answers if answer.changed is not None]
         return Diagnosis(
             examinee=examinee,

@@ -11,7 +11,6 @@ from viva.agents.rules.failure_modes import told_by_rule
 from viva.core.errors import BudgetReached, RoleFailed
 from viva.core.records import ExamItem
 from viva.core.scores_diagnosis import FailureMode, FailureModeFound, WrongAnswer
-from viva.graphs.context import RunContext
 from viva.graphs.diagnosis.session import DiagnosisSession
 
 if TYPE_CHECKING:
@@ -26,17 +25,17 @@ class ModesFound:
     notes: tuple[str, ...]
 
 
-async def modes_told(context: RunContext, answers: Sequence[WrongAnswer], session: DiagnosisSession) -> ModesFound:
-    """The mode of each; by rules alone where no language model is configured."""
+async def modes_told(
+    answers: Sequence[WrongAnswer], session: DiagnosisSession, critic: FailureCritic | None
+) -> ModesFound:
+    """The mode of each; by rules alone where there is no critic."""
     items = {shown.item.id: shown for shown in session.exam.items}
     by_rule = [_with(answer, _by_rule(answer, items[answer.item_id], session)) for answer in answers]
-    if not context.settings.model:
+    if critic is None:
         untold = sum(answer.mode.mode is None for answer in by_rule)
         note = f"Failure modes were told by rules alone, and of {untold} answers none: the critic takes a --model."
         return ModesFound(by_rule, (note,) if untold else ())
-    from viva.agents.language_model.failure_modes import FailureCritic
-
-    critic, places = FailureCritic(context.models.asker), asyncio.Semaphore(context.settings.concurrency)
+    places = asyncio.Semaphore(session.settings.concurrency)
 
     async def read(answer: WrongAnswer) -> WrongAnswer | BudgetReached:
         async with places:

@@ -12,9 +12,9 @@ from viva.core.scores import Scores
 from viva.examinees.interventions import CONTEXTS
 from viva.examinees.manufactured import ablation
 from viva.examinees.specs.records import READERS, Spec
-from viva.graphs.context import RunContext
 from viva.graphs.grading.grade_open import judged
 from viva.metrics.exam import grade, right_or_wrong
+from viva.storage.runs import RunStore
 
 ORACLE = "oracle"
 STRONG = 0.75
@@ -30,15 +30,15 @@ class PeerResponses:
     flags: Mapping[str, tuple[str, ...]]
 
     @classmethod
-    def of(cls, context: RunContext, spec: Spec, exam: Exam, scores: Scores | None) -> PeerResponses:
+    def of(cls, store: RunStore, spec: Spec, exam: Exam, scores: Scores | None) -> PeerResponses:
         """All but the examinee itself and its ablations. Without scores: who was handed the evidence alone."""
         itself = {ablation(spec, context, reader).examinee.id for context in CONTEXTS for reader in (None, *READERS)}
         itself.add(spec.examinee.id)
-        handed = {each.id for each in context.store.examinees() if ORACLE in each.components.values()}
+        handed = {each.id for each in store.examinees() if ORACLE in each.components.values()}
         flags: dict[str, tuple[str, ...]] = {}
         for flag in scores.measurement.flags if scores and scores.measurement else ():
             flags[flag.item_id] = (*flags.get(flag.item_id, ()), flag.kind)
-        return cls(_grades(context, exam), frozenset((handed | _able(scores)) - itself), flags)
+        return cls(_grades(store, exam), frozenset((handed | _able(scores)) - itself), flags)
 
     def fared(self, shown: ExamItem) -> tuple[int, int]:
         """How many of them were right, of how many."""
@@ -54,11 +54,11 @@ def _able(scores: Scores | None) -> set[str]:
     return {examinee_id for examinee_id, theta in abilities.items() if theta >= least}
 
 
-def _grades(context: RunContext, exam: Exam) -> dict[tuple[str, str], float]:
+def _grades(store: RunStore, exam: Exam) -> dict[tuple[str, str], float]:
     shown = {each.item.id: each for each in exam.items}
     found: dict[tuple[str, str], float] = {}
-    responses = context.store.responses(list(shown))
-    graded_open = judged(context.store, responses)
+    responses = store.responses(list(shown))
+    graded_open = judged(store, responses)
     for response in responses:
         item = shown[response.item_id]
         if response.id == Response.id_of(response.examinee_id, item):

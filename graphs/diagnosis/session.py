@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 from viva.core.ids import seeded_order
 from viva.core.records import Exam, ExamItem, Grade, Response
 from viva.core.scores import Scores
 from viva.core.scores_diagnosis import Condition, WrongAnswer
+from viva.core.settings import Settings
 from viva.examinees.answering import Candidate
 from viva.examinees.interventions import Context, Interventions
 from viva.examinees.manufactured import AskedAgain, ablation, again
 from viva.examinees.specs.records import READERS, Manners, ReaderName, RecordedSpec, ReferenceSpec, Spec
-from viva.graphs.context import RunContext
+from viva.graphs.context import RunContext, Watcher
 from viva.graphs.diagnosis.peer_responses import PeerResponses
 from viva.graphs.diagnosis.record import keep_trials, kept_trials
+from viva.graphs.resources.candidates import Candidates
 from viva.graphs.sitting import administer
+from viva.graphs.sitting.option_matching import ChoiceReader
 from viva.graphs.sitting.reference_examinees import ablated, answers_of, interventions, reads
 from viva.metrics.diagnosis import DiagnosisCase, blamed, evidence_among, only_evidence
 from viva.metrics.exam import grade
+from viva.storage.runs import RunStore
 
 PROBED = 10
 """Wrong answers that are asked for again, to see whether chance plays a part; if it does, all of them are."""
@@ -34,9 +38,9 @@ ModesFound = Mapping[Condition, Mapping[str, Response]]
 """By condition and item id."""
 
 
-def answered_by(context: RunContext, spec: Spec, exam: Exam) -> list[tuple[ExamItem, Response]]:
+def answered_by(store: RunStore, spec: Spec, exam: Exam) -> list[tuple[ExamItem, Response]]:
     """The questions it gave a gradable answer to, in the exam's order."""
-    given = answers_of(context, spec.examinee, exam)
+    given = answers_of(store, spec.examinee, exam)
     found = [(shown, given[shown.item.id]) for shown in exam.items if shown.item.id in given]
     return [(shown, response) for shown, response in found if isinstance(grade(shown, response), Grade)]
 
@@ -55,24 +59,37 @@ def document_of(shown: ExamItem) -> str:
 class DiagnosisSession:
     """One examinee, its exam, and all that it and its ablations are known to have said, by response id."""
 
-    context: RunContext
+    store: RunStore
+    settings: Settings
+    candidates: Candidates
+    choices: ChoiceReader | None
+    watch: Watcher
     spec: Spec
     exam: Exam
     handed: Interventions
-    known: dict[str, Response] = field(default_factory=dict)
+    known: dict[str, Response]
 
     @classmethod
     def of(cls, context: RunContext, spec: Spec, exam: Exam) -> DiagnosisSession:
         """With what was asked before, in sittings and in diagnoses."""
-        session = cls(context, spec, exam, interventions(context, spec, exam))
-        told = [*kept_trials(context.store, spec.examinee), *context.store.responses([s.item.id for s in exam.items])]
-        session.known = {response.id: response for response in told}
-        return session
+        store, settings = context.store, context.settings
+        told = [*kept_trials(store, spec.examinee), *store.responses([shown.item.id for shown in exam.items])]
+        return cls(
+            store=store,
+            settings=settings,
+            candidates=context.candidates,
+            choices=context.choice_reader,
+            watch=context.watch,
+            spec=spec,
+            exam=exam,
+            handed=interventions(store, context.index, spec, exam, settings.seed),
+            known={response.id: response for response in told},
+        )
 
     @cached_property
     def own(self) -> dict[str, Response]:
         """Its own answers, by item id."""
-        return answers_of(self.context, self.spec.examinee, self.exam)
+        return answers_of(self.store, self.spec.examinee, self.exam)
 
     @property
     def failures(self) -> int:
@@ -88,27 +105,21 @@ class DiagnosisSession:
         """By item id, what it says from other passages, where there is something to hand."""
         seat = ablation(self.spec, context, reader)
         able = [shown for shown in items if self.handed.can(context, shown)]
-        return await self._asked(ablated(self.context, seat, self.handed), seat.manners, able)
+        return await self._asked(ablated(self.candidates, self.settings, seat, self.handed), seat.manners, able)
 
     async def _asked(self, candidate: Candidate, manners: Manners, items: Sequence[ExamItem]) -> dict[str, Response]:
-        who, name, settings = candidate.examinee, self.spec.examinee.name, self.context.settings
+        who, name, settings = candidate.examinee, self.spec.examinee.name, self.settings
         await administer.sit(
-            administer.Invigilator(
-                candidate,
-                settings.timeout_s,
-                manners=manners,
-                seed=settings.seed,
-                choices=self.context.choice_reader,
-            ),
+            administer.Invigilator(candidate, settings.timeout_s, manners, settings.seed, self.choices),
             self.exam.model_copy(update={"items": tuple(items)}),
             set(self.known),
             record=self._keep,
-            watch=lambda done: self.context.watch(f"diagnose {name}", done, len(items), who.manufactured),
+            watch=lambda done: self.watch(f"diagnose {name}", done, len(items), who.manufactured),
         )
         return {shown.item.id: self.known[Response.id_of(who.id, shown)] for shown in items}
 
     def _keep(self, responses: list[Response]) -> None:
-        keep_trials(self.context.store, self.spec.examinee, responses)
+        keep_trials(self.store, self.spec.examinee, responses)
         self.known.update({response.id: response for response in responses})
 
     async def reader(
@@ -118,7 +129,7 @@ class DiagnosisSession:
 
         With, for the stand-in, whether it gave the same answer (1, 0) from the same passages, and each's document.
         """
-        if reads(self.context, self.spec):
+        if reads(self.candidates, self.spec):
             return None, ([], [])
         found: dict[ReaderName, tuple[list[float], list[str]]] = {}
         for reader in READERS:
@@ -141,9 +152,9 @@ class DiagnosisSession:
         """Whether it answers otherwise when it is asked again as it is; of a few, and if any does of all."""
         if isinstance(self.spec, ReferenceSpec | RecordedSpec):
             return {}
-        settings = self.context.settings
+        settings = self.settings
         order = seeded_order(items, settings.seed, "again", self.spec.examinee.id)[: settings.ablation_questions]
-        system = AskedAgain(again(self.spec.examinee), self.context.candidates.of(self.spec))
+        system = AskedAgain(again(self.spec.examinee), self.candidates.of(self.spec))
         found: dict[str, bool] = {}
         for part in (order[:PROBED], order[PROBED:]):
             if part and (not found or any(found.values())):
@@ -162,7 +173,7 @@ class DiagnosisSession:
         closed = told[Condition.CLOSED_BOOK]
         knows = await self._known([s for s in chosen if is_right(s, closed[s.item.id])]) if reader is None else {}
         changed = await self._changed(chosen)
-        witnesses = PeerResponses.of(self.context, self.spec, self.exam, scores)
+        witnesses = PeerResponses.of(self.store, self.spec, self.exam, scores)
         return [self._answer(s, told, knows, changed, witnesses, own_reader=reader is None) for s in chosen]
 
     def _answer(

@@ -8,16 +8,17 @@ from importlib.util import find_spec
 
 from viva.core.errors import UsageError
 from viva.core.extras import how_to_install
+from viva.core.settings import Settings
 from viva.graphs.context import RunContext
 from viva.graphs.engines.engine import Engine
 from viva.graphs.engines.local import LocalEngine
 
 
-def check_engine(context: RunContext) -> None:
+def check_engine(settings: Settings, *, on_server: bool) -> None:
     """UsageError for an engine that cannot be used, before anything is read or written."""
-    if context.settings.engine == "local":
+    if settings.engine == "local":
         return
-    if not context.on_server:
+    if not on_server:
         raise _not_reached()
     # not imported yet: Ray reads then how it is to listen
     if find_spec("ray") is None:

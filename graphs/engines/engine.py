@@ -1,4 +1,4 @@
-"""What spreads the work of a run: the same functions are called (graphs/engines/tasks.py), here or elsewhere."""
+"""What spreads the work of a run: the same work (graphs/engines/local.py) is done here or elsewhere."""
 
 from __future__ import annotations
 

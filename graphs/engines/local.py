@@ -1,35 +1,72 @@
-"""The engine of one process."""
+"""The engine of one process, and of each worker of a cluster: the work that engines spread."""
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from viva.core.errors import UsageError
+from viva.graphs import stages
+from viva.graphs.chunk import extracted, walk_chunk
 from viva.graphs.context import RunContext
-from viva.graphs.engines import tasks
+from viva.graphs.sitting import reference_examinees
+from viva.llm.embeddings import BLOCK
 
 
 @dataclass
 class LocalEngine:
-    """Does the work here, on the run's own context."""
+    """Does the work here, on the run's context of this process."""
 
     context: RunContext
 
+    async def embed(self, part: int, parts: int) -> None:
+        """Compute the vectors of every `parts`-th chunk from this `part` on, into the cache of all processes."""
+        chunks = self.context.chunks
+        ids = list(chunks)[part::parts]
+        for start in range(0, len(ids), BLOCK):
+            texts = [chunks[id_].text for id_ in ids[start : start + BLOCK]]
+            await asyncio.to_thread(self.context.embedder.embed, texts)
+
     async def read(self, source_id: str) -> None:
-        """See `Engine`."""
-        await tasks.read(self.context, source_id)
+        """Find the knowledge units of one source, unless they are on record; record them all, or nothing."""
+        context = self.context
+        if context.store.extraction(source_id) is None:
+            context.store.add_extraction(await extracted(context.source(source_id), context.committee))
 
-    async def write(self, source_id: str, *, above_recall: bool) -> Counter[str]:
-        """See `Engine`."""
-        return await tasks.write(self.context, source_id, above_recall)
+    async def write(self, source_id: str, above_recall: bool) -> Counter[str]:
+        """Send one source through its graph; record all it made, or nothing; what that is, by kind.
 
-    async def sit(self, place: int) -> None:
-        """See `Engine`."""
-        await tasks.sit(self.context, place)
+        Units that repeat others are not asked about; `above_recall`: questions that ask for more than remembering.
+        """
+        context, store = self.context, self.context.store
+        source = replace(context.source(source_id), above_recall=above_recall)
+        repeated = store.repeated_units_of(source_id)
+        walked = await walk_chunk(source, context.committee, store.extraction(source_id), repeated)
+        return stages.record_walk(store, source_id, walked)
 
-    async def sit_reference(self, place: int) -> None:
-        """See `Engine`."""
-        await tasks.sit_reference(self.context, place)
+    async def sit(self, place: int, examinee_id: str | None = None) -> None:
+        """One of those asked for answers what it has not answered yet; it must be of this id, where one is given."""
+        context = self.context
+        spec = context.candidates.specs[place]
+        _check_same(spec.examinee.id, examinee_id, spec.examinee.spec)
+        await stages.sit(context, spec, stages.exam_of(context.store, context.folder))
+
+    async def sit_reference(self, place: int, examinee_id: str | None = None) -> None:
+        """The same of those set beside them."""
+        context = self.context
+        exam = stages.exam_of(context.store, context.folder)
+        seat = reference_examinees.reference_examinees_of(context, exam)[place]
+        _check_same(seat.examinee.id, examinee_id, seat.examinee.name)
+        await reference_examinees.sit(context, seat, exam)
 
     async def aclose(self) -> None:
         """The context is closed by who opened it."""
+
+
+def _check_same(found: str, wanted: str | None, named: str) -> None:
+    if wanted not in {None, found}:
+        raise UsageError(
+            f"{named} is another system here than where the run was begun.",
+            allowed="The same files, in the same place, on every node.",
+        )

@@ -18,12 +18,13 @@ from urllib.parse import urlsplit
 
 from viva.core.errors import UsageError, VivaError
 from viva.core.settings import Settings
-from viva.examinees.specs.records import ReferenceSpec
+from viva.examinees.specs.records import ReferenceSpec, Spec
 from viva.examinees.specs.reference import ENCODED
 from viva.graphs import stages
 from viva.graphs.context import RunContext
 from viva.graphs.engines.ray_limits import KEEPER, LimitsKeeper, RayLimits, entered
 from viva.graphs.engines.ray_worker import SharedRun, Worker
+from viva.graphs.resources.model_client import ModelClient
 from viva.graphs.sitting.reference_examinees import reference_examinees_of
 from viva.llm import interrupts
 from viva.llm.secrets import without_credentials
@@ -87,7 +88,7 @@ class RayEngine:
 
     async def sit_reference(self, place: int) -> None:
         """See `Engine`."""
-        found = reference_examinees_of(self.context, stages.exam_of(self.context))
+        found = reference_examinees_of(self.context, stages.exam_of(self.context.store, self.context.folder))
         await self._done("sit_reference", place, found[place].examinee.id)
 
     async def aclose(self) -> None:
@@ -118,12 +119,12 @@ async def opened_ray(context: RunContext, server: RunPlace, *, writes: bool) -> 
         import ray
         from ray.exceptions import RayError
 
-        limits = await _limits(context)
+        limits = await _limits(context.settings, context.models)
         context.models.share(limits)
         workers = _workers(context.settings, server)
         engine = RayEngine(context, workers)
         await _all_ready(workers, writes=writes)
-        if _searched_by_meaning(context, writes=writes):
+        if _searched_by_meaning(context.settings, context.candidates.specs, writes=writes):
             await engine.embed()
         try:
             yield engine
@@ -132,18 +133,17 @@ async def opened_ray(context: RunContext, server: RunPlace, *, writes: bool) -> 
                 limits.last = ray.get(limits.keeper.spent.remote())
 
 
-def _searched_by_meaning(context: RunContext, *, writes: bool) -> bool:
+def _searched_by_meaning(settings: Settings, specs: Sequence[Spec], *, writes: bool) -> bool:
     """Whether a role that writes, or a system that sits, searches the chunks by their vectors."""
-    readers = (spec for spec in context.candidates.specs if isinstance(spec, ReferenceSpec))
+    readers = (spec for spec in specs if isinstance(spec, ReferenceSpec))
     read = any(spec.retriever in ENCODED and not spec.encoder for spec in readers)
-    return read or (writes and bool(context.settings.model))
+    return read or (writes and bool(settings.model))
 
 
-async def _limits(context: RunContext) -> RayLimits:
+async def _limits(settings: Settings, models: ModelClient) -> RayLimits:
     import ray
 
-    settings = context.settings
-    budget = context.models.own_budget()
+    budget = models.own_budget()
     per_minute = settings.requests_per_minute, settings.tokens_per_minute
     actor = ray.remote(LimitsKeeper).options(name=KEEPER, num_cpus=0, max_concurrency=_WAITING)
     keeper = actor.remote(budget.allowed, budget.spent, *per_minute)

@@ -7,7 +7,6 @@ import os
 import platform
 import shutil
 import tempfile
-from collections.abc import Callable, Coroutine
 from copy import copy
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,20 +15,12 @@ from typing import Any
 from viva.core.errors import BudgetReached, UsageError, VivaError
 from viva.core.settings import Settings
 from viva.graphs.context import RunContext
-from viva.graphs.engines import tasks
+from viva.graphs.engines.local import LocalEngine
 from viva.graphs.engines.ray_limits import entered
 from viva.graphs.resources.casts import check_models
 from viva.llm.secrets import without_credentials
 from viva.storage.database import outlasted
 from viva.storage.run_place import RunPlace, remember
-
-_TASKS: dict[str, Callable[..., Coroutine[Any, Any, Any]]] = {
-    "embed": tasks.embed,
-    "read": tasks.read,
-    "write": tasks.write,
-    "sit": tasks.sit,
-    "sit_reference": tasks.sit_reference,
-}
 
 
 @dataclass(frozen=True)
@@ -75,10 +66,10 @@ class Worker:
         return None
 
     async def do(self, task: str, *arguments: Any) -> Any:
-        """One piece of work by its name in graphs/engines/tasks.py."""
+        """One piece of work: the method of `LocalEngine` that has this name."""
         try:
             context = await self._opened()
-            work = asyncio.create_task(_TASKS[task](context, *arguments))
+            work = asyncio.create_task(getattr(LocalEngine(context), task)(*arguments))
             self._at_work.add(work)
             work.add_done_callback(self._at_work.discard)
             return await work

@@ -26,10 +26,11 @@ from viva.core.records import (
     Unjudged,
 )
 from viva.core.scores_open import JudgeUsed
+from viva.core.settings import Settings
 from viva.graphs.grading import jury_record
 from viva.graphs.grading.batch_judging import judge_cases
 from viva.graphs.grading.graders import fingerprint, judges_of
-from viva.graphs.grading.judges_again import ask_again, repeats_finding
+from viva.graphs.grading.judges_again import asked_again, keep_repeats, repeats_finding
 from viva.graphs.grading.jury_record import jury_card, jury_finding
 from viva.storage.judges import all_judges, joined, stamp_of
 from viva.storage.runs import RunStore
@@ -184,39 +185,41 @@ async def grade_exam(context: RunContext) -> None:
     Without open answers no judge is made. Where it ends the budget of model calls, `context.stopped` says so; what
     they graded is scored.
     """
-    exam = context.store.latest_exam()
+    store, settings = context.store, context.settings
+    exam = store.latest_exam()
     ids = [shown.item.id for shown in exam.items if shown.item.is_open] if exam else []
-    responses = context.store.responses(ids) if ids else []
+    responses = store.responses(ids) if ids else []
     if exam is None or not open_answers(exam, responses):
         return
     judges = judges_of(context)
     not_done = "The run is scored without the open answers that are not graded yet."
     try:
-        await grade_open(context.store, exam, responses, judges, lambda n, of: context.watch("grade", n, of))
+        await grade_open(store, exam, responses, judges, lambda n, of: context.watch("grade", n, of))
         not_done = "The run is scored; what asking the judges again comes to is not known yet."
-        await _again(context, exam, responses, judges)
+        if settings.judge_repeats and (card := judge_card(store)):
+            graded = _graded(store, exam, responses)
+            found = await asked_again(judges, graded, settings, lambda n, of: context.watch("grade again", n, of))
+            keep_repeats(store, settings, exam, card, found)
     except BudgetReached as reached:
         context.stopped = BudgetReached(reached.problem, allowed=not_done, next_step=reached.next_step)
 
 
-async def _again(context: RunContext, exam: Exam, responses: Sequence[Response], judges: Sequence[Judge]) -> None:
-    card, found = judge_card(context.store), judged(context.store, responses)
-    if card is None:
-        raise AssertionError("who has graded has left a card")
-    graded = [
+def _graded(store: RunStore, exam: Exam, responses: Sequence[Response]) -> list[tuple[ExamItem, Response, Case]]:
+    """The answers that say something and have a grade, as the judges were handed them."""
+    found = judged(store, responses)
+    return [
         (shown, response, case_of(shown.item, response))
         for shown, response in open_answers(exam, responses)
         if response.text.strip() and isinstance(found.get(response.id), Grade)
     ]
-    await ask_again(context, exam, card, judges, graded)
 
 
 def with_findings(
-    context: RunContext, exam: Exam, responses: Sequence[Response], used: JudgeUsed | None
+    store: RunStore, settings: Settings, exam: Exam, responses: Sequence[Response], used: JudgeUsed | None
 ) -> JudgeUsed | None:
     """The same with what is known of the jury, where one graded, and of repeats, where there were any."""
     if used is None:
         return None
-    answers, seed = open_answers(exam, responses), context.settings.seed
-    jury = jury_finding(context.store, answers, seed=seed) if used.card.make is Make.JURY else None
-    return used.model_copy(update={"jury": jury, "repeats": repeats_finding(context, exam, used.card)})
+    answers, seed = open_answers(exam, responses), settings.seed
+    jury = jury_finding(store, answers, seed=seed) if used.card.make is Make.JURY else None
+    return used.model_copy(update={"jury": jury, "repeats": repeats_finding(store, settings, exam, used.card)})

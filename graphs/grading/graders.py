@@ -10,11 +10,14 @@ from viva.agents.judges.roles import DEFAULT, Judge
 from viva.core.errors import UsageError
 from viva.core.ids import content_hash
 from viva.core.records import JudgeCard, Quality
+from viva.core.settings import Settings
 from viva.graphs.assembly.open_items import open_wanted
 from viva.graphs.grading.judge_lookup import Named, named_judge
 from viva.graphs.grading.judge_reliability import SAMPLE
 from viva.graphs.grading.jury import check_jury
+from viva.graphs.resources.model_client import ModelClient
 from viva.storage.judges import Installed, stamp_of
+from viva.storage.runs import RunStore
 
 if TYPE_CHECKING:
     import dspy
@@ -53,7 +56,7 @@ def announced(context: RunContext, *, written: bool) -> list[str]:
     settings = context.settings
     if len(settings.judge) < 2 and not settings.judge_repeats:
         return []
-    questions = _open_questions(context) if written else open_wanted(settings.open_share, settings.items)
+    questions = _open_questions(context.store) if written else open_wanted(settings.open_share, settings.items)
     if not questions:
         named = "--judge-repeats has" if settings.judge_repeats else "A jury has"
         return [f"{named} nothing to do: no question of this exam is open (--open SHARE opens some)."]
@@ -70,39 +73,38 @@ def announced(context: RunContext, *, written: bool) -> list[str]:
     return [f"{told}. What was judged before is not paid again."]
 
 
-def _open_questions(context: RunContext) -> int:
-    exam = context.store.latest_exam()
+def _open_questions(store: RunStore) -> int:
+    exam = store.latest_exam()
     return sum(shown.item.is_open for shown in exam.items) if exam else 0
 
 
 def _judge_of(context: RunContext, name: str) -> Judge:
     named = named_judge(DEFAULT if name == OFFLINE else name)
-    _check_quality(named)
+    _check_usable(named, context.settings)
     if named.asks_a_model:
-        return _asking_a_model(context, named.quality, named.installed)
+        return _asking_a_model(context.models, named.quality, named.installed)
     return named.without_model(context.embedder)
 
 
-def _check_quality(named: Named) -> None:
+def _check_usable(named: Named, settings: Settings) -> None:
     if named.quality not in GRADING:
         raise UsageError(
             f"The judge {named.name} judges {named.quality}, and open answers are graded for correctness.",
             allowed=f"A judge of {' or '.join(GRADING)}; viva judges lists them.",
         )
+    if named.asks_a_model and not settings.model:
+        raise UsageError(
+            f"The judge {named.name} asks a language model, and this run has none.",
+            next_step="Name it when the run is made, --model PROVIDER:MODEL; or grade with --judge offline.",
+        )
 
 
-def _asking_a_model(context: RunContext, quality: Quality, found: Installed | None = None) -> Judge:
+def _asking_a_model(models: ModelClient, quality: Quality, found: Installed | None = None) -> Judge:
     """The base judge of a quality, or one that was tuned, played by the run's model."""
     from viva.agents.judges.model.compiled import Compiled
     from viva.agents.judges.model.judge import language_model_judge, stamped
 
-    name = found.card.name if found else quality.value
-    if not context.settings.model:
-        raise UsageError(
-            f"The judge {name} asks a language model, and this run has none.",
-            next_step="Name it when the run is made, --model PROVIDER:MODEL; or grade with --judge offline.",
-        )
-    model = str(context.models.roster.of("judge"))
+    model = str(models.roster.of("judge"))
     card = found.card if found else stamped(quality).model_copy(update={"model": model})
     if card.model not in ("", model):
         raise UsageError(
@@ -111,15 +113,15 @@ def _asking_a_model(context: RunContext, quality: Quality, found: Installed | No
             next_step=f"Make the run with --model judge={card.model}, or grade with --judge offline.",
         )
     program = Compiled.from_json(found.program) if found else None
-    audience = context.settings.audience
-    return language_model_judge(quality, _AtTheDoor(context), card=card, program=program, audience=audience)
+    audience = models.settings.audience
+    return language_model_judge(quality, _AtTheDoor(models), card=card, program=program, audience=audience)
 
 
 @dataclass(frozen=True)
 class _AtTheDoor:
     """Asks through the run's models, which opens with the first question: judges are named before there is a run."""
 
-    context: RunContext
+    models: ModelClient
 
     async def ask(
         self,
@@ -131,4 +133,4 @@ class _AtTheDoor:
         repeat: int = 0,
         **inputs: object,
     ) -> dspy.Prediction:
-        return await self.context.models.asker.ask(role, signature, demos=demos, repeat=repeat, **inputs)
+        return await self.models.asker.ask(role, signature, demos=demos, repeat=repeat, **inputs)

@@ -41,6 +41,7 @@ from viva.metrics.irt import NothingToCompare
 from viva.metrics.oral.figures import oral_score
 from viva.metrics.oral.irt import FEWEST_EXAMINED, oral_abilities
 from viva.storage.lock import run_lock
+from viva.storage.runs import RunStore
 
 BUDGET_OF_MODELS = "the budget of model calls is spent"
 
@@ -86,7 +87,7 @@ async def examine_each(context: RunContext, specs: Sequence[Spec], limits: Limit
     """The same of these examinees, within a run that is at work."""
     with context.times.timed("oral"):
         found = [done for spec in specs if (done := await _examined(context, spec, limits)) is not None]
-        with_ability = await asyncio.to_thread(_with_abilities, context, [each.score for each in found])
+        with_ability = await asyncio.to_thread(_with_abilities, context.store, [each.score for each in found])
     for score in with_ability:
         keep_score(context.store, score)
     if context.stopped is None:
@@ -167,7 +168,7 @@ def _drawn(chunks: Sequence[Chunk], most: int | None, seed: int) -> list[Chunk]:
 
 def _entries(context: RunContext, calls: Sequence[str]) -> list[Entry]:
     """The answered requests with these keys, each once."""
-    ledger = calls_of(context) if calls else None
+    ledger = calls_of(context.models) if calls else None
     if ledger is None:
         return []
     with ledger:
@@ -212,36 +213,36 @@ def _summed(costs: Sequence[float | None]) -> float | None:
 # --- one scale with the exam ------------------------------------------------------------------------------
 
 
-def _with_abilities(context: RunContext, scores: Sequence[OralScore]) -> list[OralScore]:
+def _with_abilities(store: RunStore, scores: Sequence[OralScore]) -> list[OralScore]:
     """The scores with the abilities that exam and oral examinations together give; without where they give none.
 
     Finished examinations alone count: what is known is settled first, so that half of one would flatter. And units
     that few have been asked about are placed by the prior alone, and with them who was asked.
     """
-    plan, exam = kept_plan(context.store), context.store.latest_exam()
+    plan, exam = kept_plan(store), store.latest_exam()
     if plan is None:
         return list(scores)
-    everybody = {each.examinee.id: each for each in kept_scores(context.store) if each.plan_id == plan.id}
+    everybody = {each.examinee.id: each for each in kept_scores(store) if each.plan_id == plan.id}
     statuses = {i: {o.unit_id: o.status for o in each.outcomes} for i, each in everybody.items() if each.complete}
     if len(statuses) < FEWEST_EXAMINED:
         return list(scores)
-    grades = _grades(context, exam) if exam else []
-    found = oral_abilities(exam, plan, context.store.examinees(), grades, statuses)
+    grades = _grades(store, exam) if exam else []
+    found = oral_abilities(exam, plan, store.examinees(), grades, statuses)
     if isinstance(found, NothingToCompare):
         return list(scores)
     return [score.model_copy(update={"ability": found.get(score.examinee.id)}) for score in scores]
 
 
-def _grades(context: RunContext, exam: Exam) -> list[Grade]:
+def _grades(store: RunStore, exam: Exam) -> list[Grade]:
     """Of those who sat the whole exam, as the leaderboard takes them."""
     shown = {each.item.id: each for each in exam.items}
-    responses = context.store.responses(list(shown))
-    in_part = adaptive_record.in_part(context.store, exam, responses)
+    responses = store.responses(list(shown))
+    in_part = adaptive_record.in_part(store, exam, responses)
     own = [
         r
         for r in responses
         if r.examinee_id not in in_part and r.id == Response.id_of(r.examinee_id, shown[r.item_id])
     ]
-    graded_open = judged(context.store, own)
+    graded_open = judged(store, own)
     given = (right_or_wrong(grade(shown[r.item_id], r, graded_open)) for r in own)
     return [each for each in given if isinstance(each, Grade)]

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from viva.core.errors import BudgetReached, UsageError
+from viva.core.settings import Settings
 from viva.examinees.specs.records import RecordedSpec, Spec
 from viva.graphs import results, stages
 from viva.graphs.context import RunContext
@@ -15,28 +18,28 @@ CHUNKS_PER_QUESTION = 10
 """Chunks in which units are looked for, at most: more units than these hold no such number of questions reaches."""
 
 
-def limits_of(context: RunContext) -> Limits:
+def limits_of(settings: Settings) -> Limits:
     """How far an examination goes within a run."""
-    asked = context.settings.oral_questions
+    asked = settings.oral_questions
     return Limits(questions=asked, chunks=CHUNKS_PER_QUESTION * asked)
 
 
-def orally_examined(context: RunContext) -> list[Spec]:
+def orally_examined(settings: Settings, specs: Sequence[Spec]) -> list[Spec]:
     """Whose turn it is after the sitting: nobody's own system where no question is allowed, nor recorded answers."""
-    if not context.settings.oral_questions:
+    if not settings.oral_questions:
         return []
-    return [spec for spec in own_specs(context) if not isinstance(spec, RecordedSpec)]
+    return [spec for spec in own_specs(specs) if not isinstance(spec, RecordedSpec)]
 
 
-def announced(context: RunContext) -> list[str]:
+def announced(settings: Settings, specs: Sequence[Spec]) -> list[str]:
     """What the oral examination will ask, in sentences, before anybody is asked; none where it asks nothing."""
-    names, limits = [spec.examinee.name for spec in orally_examined(context)], limits_of(context)
+    names, limits = [spec.examinee.name for spec in orally_examined(settings, specs)], limits_of(settings)
     if not names:
         return []
     who = names[0] if len(names) == 1 else f"Each of the {len(names)} systems of yours"
     asked = f"in at most {limits.questions} open questions (--oral-questions N: fewer, 0: none)"
     told = [f"{who} is examined orally after the exam, {asked}."]
-    if context.settings.model:
+    if settings.model:
         told.append(
             f"For it language models are asked once for each chunk ({limits.chunks} chunks at most), and for each "
             "question about twice: within the budget of the run."
@@ -49,15 +52,16 @@ async def examine_own(context: RunContext) -> None:
 
     Where it ends the budget of model calls, `context.stopped` says so: what follows asks no model, and is made.
     """
-    exam, limits = stages.exam_of(context), limits_of(context)
+    store, settings = context.store, context.settings
+    exam, limits = stages.exam_of(store, context.folder), limits_of(settings)
     far = {
         score.examinee.id
-        for score in kept_scores(context.store)
-        if (score.ability if score.complete else score.questions >= context.settings.oral_questions)
+        for score in kept_scores(store)
+        if (score.ability if score.complete else score.questions >= settings.oral_questions)
     }
     # who was examined so far already, or by viva oral farther, is left as it is
-    left = [spec for spec in orally_examined(context) if spec.examinee.id not in far]
-    specs = [spec for spec in left if answers_of(context, spec.examinee, exam)]
+    left = [s for s in orally_examined(settings, context.candidates.specs) if s.examinee.id not in far]
+    specs = [spec for spec in left if answers_of(store, spec.examinee, exam)]
     if not specs:
         return
     problem = ""
@@ -74,4 +78,4 @@ async def examine_own(context: RunContext) -> None:
             next_step=context.stopped.next_step,
         )
     if problem:
-        keep_problem(context.store, problem)
+        keep_problem(store, problem)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from threadpoolctl import threadpool_limits
 
@@ -26,6 +27,7 @@ from viva.graphs.refinement.replenish import count_left_out
 from viva.graphs.refinement.work import QUANTILE, Work, too_few
 from viva.optimizers.panel import FEWEST
 from viva.storage.lock import run_lock
+from viva.storage.runs import RunStore
 
 METHODS = ("viva", "guinet2024")
 ROUNDS = {"viva": 10, "replenish": 3, "guinet2024": 1}
@@ -72,14 +74,14 @@ def refine_run(context: RunContext, plan: RefinementPlan, *, dry_run: bool = Fal
 
 
 def _refined(context: RunContext, plan: RefinementPlan, *, dry_run: bool) -> RefinementOutcome:
-    exam = stages.exam_of(context)
-    earlier = results.refinement_of(context, exam)
+    exam = stages.exam_of(context.store, context.folder)
+    earlier = results.refinement_of(context.store, exam)
     if earlier and earlier.changed and not dry_run:
         # a kill may have come between the exam and what is told of it
         _adopt(context, exam, earlier)
     if not dry_run:
-        count_left_out(context, exam)
-    examinees = _panel(context, exam)
+        count_left_out(context.store, exam)
+    examinees = _panel(context.store, context.folder, exam)
     if earlier and earlier.plan == plan and set(earlier.panel) == {each.id for each in examinees}:
         return RefinementOutcome(earlier, exam, new=False)
     past = context.store.latest_result(REFINEMENT)
@@ -92,32 +94,32 @@ def _refined(context: RunContext, plan: RefinementPlan, *, dry_run: bool) -> Ref
         finally:
             runner.run(context.aclose_models())
     if not dry_run:
-        _keep_before(context, exam, made)
+        _keep_before(context.store, context.folder, exam, made)
         context.store.add_result(REFINEMENT, made.model_dump(mode="json"))
         if made.changed:
             _adopt(context, after, made)
     return RefinementOutcome(made, after, new=True)
 
 
-def _panel(context: RunContext, exam: Exam) -> list[Examinee]:
+def _panel(store: RunStore, folder: Path, exam: Exam) -> list[Examinee]:
     """Who sat the whole of this exam and was graded. UsageError where it is not scored, or by too few."""
-    scores = results.scores_of(context)
+    scores = results.scores_of(store, folder)
     if scores.exam_id != exam.id:
         raise UsageError(
             "The scores are of another exam: they say nothing of these questions.",
-            next_step=f"Let systems sit it, then score: viva sit {context.folder}, viva score {context.folder}",
+            next_step=f"Let systems sit it, then score: viva sit {folder}, viva score {folder}",
         )
     found = sorted((row.examinee for row in scores.examinees if row.graded), key=lambda each: each.id)
     if len(found) < FEWEST:
-        raise too_few(context, len(found), len(found))
+        raise too_few(folder, len(found), len(found))
     return found
 
 
-def _keep_before(context: RunContext, exam: Exam, made: Refinement) -> None:
+def _keep_before(store: RunStore, folder: Path, exam: Exam, made: Refinement) -> None:
     """The exam before as a file, and its scores under its own name: the run's latest will be others."""
     if made.changed:
-        context.store.add_result(f"scores of {exam.id}", context.store.latest_result("scores"))
-        write_exam(exam, context.folder / f"exam.{exam.id}.jsonl")
+        store.add_result(f"scores of {exam.id}", store.latest_result("scores"))
+        write_exam(exam, folder / f"exam.{exam.id}.jsonl")
 
 
 def _adopt(context: RunContext, after: Exam, made: Refinement) -> None:

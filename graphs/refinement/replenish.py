@@ -20,6 +20,7 @@ from viva.core.blueprint import levels_of
 from viva.core.errors import BudgetReached, UsageError
 from viva.core.ids import seeded_order
 from viva.core.records import Exam, Examinee, ExamItem, Item, ItemKind
+from viva.core.settings import Settings
 from viva.examinees.specs.parse import parse_spec
 from viva.examinees.specs.records import Spec
 from viva.exams.review import REVIEWS_FILE, ReviewLog, reviewed_items
@@ -31,30 +32,34 @@ from viva.graphs.authoring.difficulty import hardness
 from viva.graphs.authoring.unit_batches import tell_apart
 from viva.graphs.context import RunContext
 from viva.graphs.refinement.notes import left_out_after
+from viva.graphs.resources.candidates import Candidates
 from viva.graphs.run import AuthoringTask, ReadTask, read, walk
 from viva.llm import interrupts
 from viva.optimizers.shortfall import Shortfall
+from viva.storage.runs import RunStore
 
 # --- who can be asked -------------------------------------------------------------------------------------
 
 
-def who_can_be_asked(context: RunContext, examinees: Sequence[Examinee]) -> tuple[list[Spec], tuple[str, ...]]:
+def who_can_be_asked(
+    candidates: Candidates, settings: Settings, examinees: Sequence[Examinee]
+) -> tuple[list[Spec], tuple[str, ...]]:
     """Specs of those examinees that can be asked again, and in words why the others cannot.
 
     viva's own reference systems can; of others those that the command, or the run's last sitting, names.
     """
     try:
-        named = {spec.examinee.id: spec for spec in context.candidates.specs}
+        named = {spec.examinee.id: spec for spec in candidates.specs}
     except UsageError as error:
         named, problem = {}, [f"Systems of one's own are not asked again: {error}"]
     else:
         problem = list[str]()
     found, missing = list[Spec](), list[str]()
     for examinee in examinees:
-        spec = named.get(examinee.id) or _reference(context, examinee)
+        spec = named.get(examinee.id) or _reference(settings, examinee)
         try:
             if spec is not None:
-                context.candidates.of(spec)
+                candidates.of(spec)
                 found.append(spec)
                 continue
             missing.append(examinee.name)
@@ -66,7 +71,7 @@ def who_can_be_asked(context: RunContext, examinees: Sequence[Examinee]) -> tupl
     return found, tuple(problem)
 
 
-def _reference(context: RunContext, examinee: Examinee) -> Spec | None:
+def _reference(settings: Settings, examinee: Examinee) -> Spec | None:
     """The reference system that the examinee is, whatever the settings are today; None where it is none."""
     own = examinee.components
     if not {"retriever", "reader", "k", "chunk", "examples"} <= own.keys():
@@ -74,7 +79,7 @@ def _reference(context: RunContext, examinee: Examinee) -> Spec | None:
     name = f"{examinee.name}=" if examinee.spec.startswith(f"{examinee.name}=") else ""
     options = ",".join(f"{option}={own[option]}" for option in ("k", "chunk", "examples"))
     try:
-        spec = parse_spec(f"{name}{own['retriever']}+{own['reader']},{options}", context.settings)
+        spec = parse_spec(f"{name}{own['retriever']}+{own['reader']},{options}", settings)
     except UsageError:
         return None
     return spec if spec.examinee.id == examinee.id else None
@@ -166,7 +171,7 @@ class Replenisher:
         sample = self.context.sample
         order = [
             source_id
-            for source_id in stages.walking_order(self.context)
+            for source_id in stages.walking_order(self.context.sample, self.context.settings)
             if source_id not in done
             and sample.kind_of[source_id] is not ItemKind.UNANSWERABLE
             and (sample.topic(source_id) in topics or "" in topics)
@@ -185,7 +190,7 @@ class Replenisher:
                 await walk(AuthoringTask(chunk_id=source_id), runtime)
             finally:
                 # stopped in the middle, what another one has just kept must not go uncounted
-                count_left_out(self.context, self.exam)
+                count_left_out(self.context.store, self.exam)
 
         self._all(look_into, batch)
         if self.context.stopped is None:
@@ -248,7 +253,7 @@ class Replenisher:
 
         async def one(spec: Spec) -> None:
             async with self.context.places:
-                await stages.sit_exam(self.context, spec, added)
+                await stages.sit(self.context, spec, added)
 
         async def everybody() -> list[BaseException | None]:
             return await asyncio.gather(*(one(spec) for spec in self.specs), return_exceptions=True)
@@ -263,14 +268,14 @@ def _of(topics: Collection[str], items: Sequence[Item]) -> int:
     return sum(item.topic in topics or "" in topics for item in items)
 
 
-def count_left_out(context: RunContext, exam: Exam) -> None:
+def count_left_out(store: RunStore, exam: Exam) -> None:
     """Count what was accepted since the run's exam was made among what is not in it, so that the funnel adds up."""
-    left = context.store.latest_result("left_out") or {}
-    made = sum(counts["items"] for counts in context.store.walk_counts().values())
+    left = store.latest_result("left_out") or {}
+    made = sum(counts["items"] for counts in store.walk_counts().values())
     written = made - len(exam.items) - len(exam.examples) - sum(left.values())
     if written:
-        twice = made - len(context.store.items())
-        context.store.add_result("left_out", left_out_after(left, written=written, twice=twice))
+        twice = made - len(store.items())
+        store.add_result("left_out", left_out_after(left, written=written, twice=twice))
 
 
 def placed(item: Item, seed: int) -> ExamItem:

@@ -6,6 +6,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,17 +23,18 @@ from viva.metrics.exam import grade, response_matrix, right_or_wrong
 from viva.optimizers.panel import FEWEST, Answers, JudgingPanel, PanelScale, Split, split
 from viva.optimizers.refinement import End, ExamOnTheWay, Replenish, Rules, refine, refine_guinet2024
 from viva.optimizers.shortfall import Shortfall
+from viva.storage.runs import RunStore
 
 QUANTILE = 0.1
 
 
-def too_few(context: RunContext, sat: int, different: int) -> UsageError:
+def too_few(folder: Path, sat: int, different: int) -> UsageError:
     """The error where so many sat the exam, and so many of them gave other answers than all the others."""
     alike = f"; without those that answered exactly as another did {different} are left" if different < sat else ""
     return UsageError(
         f"{sat} examinees sat this exam{alike}: too few to say what its questions tell.",
         allowed=f"Refining takes {FEWEST} or more; from {2 * FEWEST} on some are kept for judging.",
-        next_step=f"Let others sit, then score: viva sit {context.folder} -e SPEC, viva score {context.folder}",
+        next_step=f"Let others sit, then score: viva sit {folder} -e SPEC, viva score {folder}",
     )
 
 
@@ -54,13 +56,13 @@ class Work:
         items = self.exam.items
         answers = Answers(
             tuple(self.examinees),
-            _columns(self.context, items, self.examinees),
+            _columns(self.context.store, items, self.examinees),
             {each.item.id: each for each in items},
         )
         self.items = tuple(each.item.id for each in items)
         self.split: Split = split(answers, self.items, self.past.chosen_by_ids if self.past else ())
         if len(self.split.choosing) < FEWEST:
-            raise too_few(self.context, len(self.examinees), len(self.split.choosing))
+            raise too_few(self.context.folder, len(self.examinees), len(self.split.choosing))
         self.choosing = PanelScale(answers.of(self.split.choosing), self.plan.method == "guinet2024")
         self.judge = JudgingPanel(PanelScale(answers.of(self.split.judging or self.split.choosing)))
         self.shown = {each.item.id: each for each in items}
@@ -146,7 +148,7 @@ class Work:
 
     def _replenisher(self) -> Replenisher | None:
         """None, and a note, where too few can answer new items for these to be calibrated."""
-        specs, told = who_can_be_asked(self.context, self.examinees)
+        specs, told = who_can_be_asked(self.context.candidates, self.context.settings, self.examinees)
         self.notes += told
         ids = {spec.examinee.id for spec in specs}
         for name, group in (("choose", self.split.choosing), ("judge", self.split.judging)):
@@ -188,7 +190,7 @@ class Work:
         enough = [each.item.id for each in new]
         for scale in (self.choosing, self.judge.scale):
             answers = scale.answers
-            answers.columns.update(_columns(self.context, new, answers.examinees))
+            answers.columns.update(_columns(self.context.store, new, answers.examinees))
             answers.shown.update({each.item.id: each for each in new})
             enough = [item for item in enough if np.isfinite(answers.columns[item]).sum() >= FEWEST]
         self.shown |= {each.item.id: each for each in new if each.item.id in enough}
@@ -244,14 +246,14 @@ def _told(items: Sequence[str], total: float, **more: object) -> RefinementStep:
 
 
 def _columns(
-    context: RunContext, items: Sequence[ExamItem], examinees: Sequence[Examinee]
+    store: RunStore, items: Sequence[ExamItem], examinees: Sequence[Examinee]
 ) -> dict[str, NDArray[np.float64]]:
     """Of each item the grades (n,) of these examinees; nan where there is none."""
     shown = {each.item.id: each for each in items}
     ids = [each.id for each in examinees]
-    responses = [r for r in context.store.responses(list(shown)) if r.examinee_id in set(ids)]
+    responses = [r for r in store.responses(list(shown)) if r.examinee_id in set(ids)]
     own = [r for r in responses if r.id == Response.id_of(r.examinee_id, shown[r.item_id])]
-    graded_open = judged(context.store, own)
+    graded_open = judged(store, own)
     grades = [right_or_wrong(grade(shown[r.item_id], r, graded_open)) for r in own]
     matrix = response_matrix(Exam(id="", items=tuple(items)), ids, grades)
     return {item: matrix[:, column] for column, item in enumerate(shown)}

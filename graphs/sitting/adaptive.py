@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from threadpoolctl import threadpool_limits
@@ -31,6 +32,7 @@ from viva.metrics.irt.adaptive.sitting import Ask, Sitting, answered, begin, nex
 from viva.metrics.irt.checks.duplicate_examinees import witnesses
 from viva.metrics.panel import fit_panel
 from viva.storage.lock import run_lock
+from viva.storage.runs import RunStore
 
 FEWEST_EXAMINEES = 5
 """With fewer, items are hardly known, and neither is how far abilities lie apart."""
@@ -78,15 +80,21 @@ def sit_adaptively(context: RunContext, aims: Aims) -> list[AdaptiveOutcome]:
 
 
 async def _sit_all(context: RunContext, aims: Aims) -> list[AdaptiveOutcome]:
-    exam, specs = _with_options(stages.exam_of(context)), context.candidates.specs
-    records = [calibrated(context, exam, spec.examinee) for spec in specs]
-    seated = [stages.invigilator(context, spec) for spec in specs]
+    store, folder, settings = context.store, context.folder, context.settings
+    exam, specs = _with_options(stages.exam_of(store, folder)), context.candidates.specs
+    records = [calibrated(store, folder, exam, spec.examinee) for spec in specs]
+    seated = [
+        Invigilator(
+            context.candidates.of(spec), settings.timeout_s, spec.manners, settings.seed, context.choice_reader
+        )
+        for spec in specs
+    ]
     plans = [plan_of(exam, record, spec.examinee.id, aims) for spec, record in zip(specs, records, strict=True)]
     outcomes = []
     try:
         for spec, invigilator, record, plan in zip(specs, seated, records, plans, strict=True):
             with context.times.timed("sit"):
-                outcomes.append(await _sit(context, exam, spec.examinee, invigilator, record, plan))
+                outcomes.append(await _sit(store, context.watch, exam, spec.examinee, invigilator, record, plan))
     finally:
         await context.aclose_models()
     return outcomes
@@ -107,29 +115,27 @@ def _with_options(exam: Exam) -> Exam:
 # --- the bank ---------------------------------------------------------------------------------------------
 
 
-def calibrated(context: RunContext, exam: Exam, examinee: Examinee) -> AdaptiveRecord:
+def calibrated(store: RunStore, folder: Path, exam: Exam, examinee: Examinee) -> AdaptiveRecord:
     """The sitting the examinee has begun on this exam, or a new one. UsageError where the exam is not calibrated."""
-    found = kept(context.store, examinee.id)
+    found = kept(store, examinee.id)
     if found and found.exam_id == exam.id:
         return found
-    scores = results.scores_of(context)
+    scores = results.scores_of(store, folder)
     if scores.exam_id != exam.id:
         raise UsageError(
             "The scores are of another exam: nobody's answers calibrate this one yet.",
-            next_step=(
-                f"Let systems sit it, then score: viva sit {context.folder} -e panel, viva score {context.folder}"
-            ),
+            next_step=f"Let systems sit it, then score: viva sit {folder} -e panel, viva score {folder}",
         )
     # its own answers must not say how hard the questions are that it is measured by
     panel = sorted(
         (row.examinee for row in scores.examinees if row.ability and row.examinee.id != examinee.id),
         key=lambda each: each.id,
     )
-    return _calibration(context, exam, panel)
+    return _calibration(store, folder, exam, panel)
 
 
-def _calibration(context: RunContext, exam: Exam, panel: Sequence[Examinee]) -> AdaptiveRecord:
-    more = f"Let more systems sit, then score: viva sit {context.folder} -e panel, viva score {context.folder}"
+def _calibration(store: RunStore, folder: Path, exam: Exam, panel: Sequence[Examinee]) -> AdaptiveRecord:
+    more = f"Let more systems sit, then score: viva sit {folder} -e panel, viva score {folder}"
     if len(panel) < FEWEST_EXAMINEES:
         raise UsageError(
             f"{len(panel)} other examinees with an ability sat this exam: too few to say what its questions tell.",
@@ -138,7 +144,7 @@ def _calibration(context: RunContext, exam: Exam, panel: Sequence[Examinee]) -> 
         )
     ids = {each.id for each in panel}
     shown = {each.item.id: each for each in exam.items}
-    responses = [r for r in context.store.responses(list(shown)) if r.examinee_id in ids]
+    responses = [r for r in store.responses(list(shown)) if r.examinee_id in ids]
     own = [r for r in responses if r.id == Response.id_of(r.examinee_id, shown[r.item_id])]
     grades = [grade(shown[r.item_id], r) for r in own]
     matrix = response_matrix(exam, [each.id for each in panel], grades)
@@ -201,17 +207,18 @@ def topics(exam: Exam, asked: int) -> tuple[str, ...]:
 
 
 async def _sit(
-    context: RunContext,
+    store: RunStore,
+    watch: Callable[[str, int, int, str], None],
     exam: Exam,
     examinee: Examinee,
     invigilator: Invigilator,
     record: AdaptiveRecord,
     plan: AdaptivePlan,
 ) -> AdaptiveOutcome:
-    stored = {r.id: r for r in context.store.responses([shown.item.id for shown in exam.items])}
-    context.store.add_examinee(examinee)
+    stored = {r.id: r for r in store.responses([shown.item.id for shown in exam.items])}
+    store.add_examinee(examinee)
     # before the first question: who is interrupted must not be taken for one who sat the exam as it is
-    keep(context.store, examinee.id, record)
+    keep(store, examinee.id, record)
     bank = Bank(
         np.array(record.a),
         np.array(record.b),
@@ -228,15 +235,15 @@ async def _sit(
         response = stored.get(Response.id_of(examinee.id, shown))
         if response is None:
             response = await invigilator.ask(shown)
-            context.store.add_responses([response])
+            store.add_responses([response])
             asked_now += 1
         responses.append(response)
         graded = grade(shown, response)
         state = answered(state, step, float(binarised(graded.score)) if isinstance(graded, Grade) else None)
-        _tell(context.watch, examinee.name, state)
+        _tell(watch, examinee.name, state)
     outcome = _outcome(examinee, exam, state, responses, reason)
     record = record.model_copy(update={"outcome": outcome})
-    keep(context.store, examinee.id, record)
+    keep(store, examinee.id, record)
     return AdaptiveOutcome(
         outcome,
         record,

@@ -23,6 +23,7 @@ from viva.core.records import (
 from viva.core.settings import Settings
 from viva.graphs import stages
 from viva.graphs.context import RunContext
+from viva.graphs.engines.local import LocalEngine
 
 RAGS = Path(__file__).with_name("pump_rags.py")
 PUMPS = 8
@@ -78,6 +79,6 @@ def sit_all(context: RunContext) -> None:
 
     async def work() -> None:
         for place in stages.call(context):
-            await stages.sit(context, place)
+            await LocalEngine(context).sit(place)
 
     asyncio.run(work())

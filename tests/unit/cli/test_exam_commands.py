@@ -304,11 +304,11 @@ def test_a_review_that_takes_nothing_out_is_kept_with_the_questions(run: Path) -
 
 def test_the_funnel_counts_what_a_person_took_out(run: Path) -> None:
     context = RunContext(run, Settings())
-    before = funnel_of(context)
+    before = funnel_of(context.store)
     context.close()
     invoke("review", run, "--reviewer", "ada", lines="r\na\n")
     context = RunContext(run, Settings())
-    after = funnel_of(context)
+    after = funnel_of(context.store)
     context.close()
     assert after.in_exam == before.in_exam - 1
     assert after.left_out["rejected by a person"] == 1

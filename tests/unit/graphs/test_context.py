@@ -65,11 +65,11 @@ def walked(
         steps=(step,),
         failure=None,
     )
-    stages.record_walk(context, chunk_id, walk)
+    stages.record_walk(context.store, chunk_id, walk)
 
 
 def test_batches_follow_the_order_and_grow_until_there_are_items_enough(context: RunContext) -> None:
-    order = stages.walking_order(context)
+    order = stages.walking_order(context.sample, context.settings)
     first = stages.next_batch(context).missing
     assert first == order[:SMALLEST_BATCH]
     for chunk_id in first:
@@ -98,11 +98,11 @@ def test_an_interrupted_batch_is_finished_before_it_is_counted(context: RunConte
 
 
 def test_items_of_chunks_beyond_the_counted_batches_are_not_in_the_exam(context: RunContext) -> None:
-    order = stages.walking_order(context)
+    order = stages.walking_order(context.sample, context.settings)
     for chunk_id in [*order[:SMALLEST_BATCH], order[-1]]:
         walked(context, chunk_id, accepted=2)
     stages.assemble(context)
-    funnel = funnel_of(context)
+    funnel = funnel_of(context.store)
     assert funnel.left_out["from chunks beyond this exam"] == 2
     assert funnel.accepted == funnel.in_exam + funnel.examples + sum(funnel.left_out.values()) == 18
 
@@ -110,7 +110,7 @@ def test_items_of_chunks_beyond_the_counted_batches_are_not_in_the_exam(context:
 def test_the_funnel_adds_up(context: RunContext) -> None:
     for n, chunk_id in enumerate(stages.next_batch(context).missing):
         walked(context, chunk_id, accepted=n % 2, rejected=n % 3, failed=n % 5 == 0, left=n % 4)
-    funnel = funnel_of(context)
+    funnel = funnel_of(context.store)
     ended = funnel.accepted + sum(funnel.rejected.values()) + sum(funnel.failed.values())
     assert funnel.units == ended + funnel.not_asked
     assert (funnel.chunks, funnel.accepted, funnel.not_asked) == (8, 4, 12)
@@ -120,9 +120,9 @@ def test_the_funnel_adds_up(context: RunContext) -> None:
 def test_a_chunk_whose_units_could_not_be_found_is_counted_with_its_reason(context: RunContext) -> None:
     chunk_id = stages.next_batch(context).missing[0]
     failure = Verdict(critic="unit extractor", passed=False, reason="no reply", code="model_refused", failed=True)
-    stages.record_walk(context, chunk_id, ChunkRecord(0, (), (), (), failure))
-    assert funnel_of(context).failed_chunks == {"model_refused": 1}
-    assert funnel_of(context).units == 0
+    stages.record_walk(context.store, chunk_id, ChunkRecord(0, (), (), (), failure))
+    assert funnel_of(context.store).failed_chunks == {"model_refused": 1}
+    assert funnel_of(context.store).units == 0
 
 
 def test_without_one_accepted_item_it_is_said_why(context: RunContext) -> None:
@@ -152,7 +152,7 @@ def test_nobody_named_means_the_panel(context: RunContext) -> None:
     [
         (stages.call, "no exam in this run yet"),
         (results.score, "no exam in this run yet"),
-        (results.scores_of, "no scores yet"),
+        (lambda context: results.scores_of(context.store, context.folder), "no scores yet"),
         (results.report, "no scores yet"),
     ],
 )

@@ -32,7 +32,7 @@ def context(tmp_path: Path) -> RunContext:
 def test_leaderboard_and_scores_file_name_the_versions_apart(context: RunContext) -> None:
     sit_all(context)
     results.score(context)
-    rows = {row.examinee.name: row for row in results.scores_of(context).examinees}
+    rows = {row.examinee.name: row for row in results.scores_of(context.store, context.folder).examinees}
     assert set(rows) == {"bm25+lexical", "rag:answer", "rag:answer (version 2)"}
     assert rows["rag:answer"].asked == rows["rag:answer (version 2)"].asked == PUMPS
     systems = {row.examinee.components.get("system") for row in rows.values()} - {None}
@@ -57,7 +57,7 @@ def test_each_version_has_a_diagnosis_under_its_own_name(context: RunContext, tm
     (tmp_path / "rag.py").write_text(BEFORE)
     again = pump_context(tmp_path / "run", "bm25+lexical", examinees=(f"{tmp_path / 'rag.py'}:answer",))
     diagnose_run(again)
-    names = [found.examinee.name for found in diagnoses_of(again.store, stages.exam_of(again))]
+    names = [found.examinee.name for found in diagnoses_of(again.store, stages.exam_of(again.store, again.folder))]
     assert names == ["rag:answer", "rag:answer (version 2)"]
     again.close()
 

@@ -25,7 +25,7 @@ _SHOWN = 12
 def show_statistics(path: Path, file_format: str | None, database_url: str | None, *, as_json: bool) -> None:
     """The exam in figures."""
     with opened(path, database_url, file_format) as found:
-        statistics = exam_statistics(found.exam, funnel_of(found.context) if found.context else None)
+        statistics = exam_statistics(found.exam, funnel_of(found.context.store) if found.context else None)
     if as_json:
         best = statistics.best_fixed
         told = {**statistics.model_dump(mode="json"), "best_fixed": best.name if best else None}

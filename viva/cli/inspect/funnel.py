@@ -45,7 +45,7 @@ def print_left_out(console: Console, context: RunContext) -> None:
 
 def print_funnel(console: Console, context: RunContext) -> None:
     """Where the knowledge units went."""
-    funnel: Funnel = funnel_of(context)
+    funnel: Funnel = funnel_of(context.store)
     rejected = ", ".join(f"{n} {code}" for code, n in sorted(funnel.rejected.items(), key=lambda r: -r[1]))
     left = "; ".join(f"{n} left out ({reason})" for reason, n in sorted(funnel.left_out.items()))
     console.print(

@@ -28,8 +28,8 @@ _FIGURES = ("calls", "requests", "hits", "failed", "unreadable", "tokens in", "t
 
 def spent(context: RunContext) -> dict[str, object]:
     """For --json: the use of each model by each role, and averages per accepted item (null where there are none)."""
-    uses = model_use_of(context)
-    per_item = per_accepted_item(uses, funnel_of(context).accepted)
+    uses = model_use_of(context.models)
+    per_item = per_accepted_item(uses, funnel_of(context.store).accepted)
     return {
         "model_use": [use.model_dump(mode="json") for use in uses],
         "per_accepted_item": per_item.model_dump(mode="json") if per_item else None,
@@ -38,15 +38,15 @@ def spent(context: RunContext) -> dict[str, object]:
 
 def print_spent(console: Console, context: RunContext) -> None:
     """One line, if there is a ledger."""
-    uses = model_use_of(context)
+    uses = model_use_of(context.models)
     if uses:
-        line = in_one_line(uses, funnel_of(context).accepted)
+        line = in_one_line(uses, funnel_of(context.store).accepted)
         console.print(plain(f"Spent: {line}. By role: viva ledger {context.folder}"))
 
 
 def print_ledger(console: Console, context: RunContext) -> None:
     """A table by role and model, then what failed, then averages."""
-    accepted, uses = funnel_of(context).accepted, model_use_of(context)
+    accepted, uses = funnel_of(context.store).accepted, model_use_of(context.models)
     if not uses:
         console.print(plain(f"No language model was asked in {context.folder}: nothing was spent."))
         return

@@ -51,11 +51,11 @@ def print_summary(run: Path, database_url: str | None, last: str, *, as_json: bo
         elif last == "write":
             print_funnel(console, context)
         elif last in {"score", "report"}:
-            print_leaderboard(console, results.scores_of(context))
+            print_leaderboard(console, results.scores_of(context.store, context.folder))
             print_failures(console, context)
             print_examined(console, context)
             print_diagnoses(console, context)
-            print_shortfall(console, context, funnel_of(context))
+            print_shortfall(console, context, funnel_of(context.store))
             print_left_out(console, context)
         if last in {"write", "score", "report"}:
             print_spent(console, context)
@@ -79,7 +79,7 @@ def show_run(run: Path, database_url: str | None, *, as_json: bool) -> None:
         print_corpus(console, context)
         print_funnel(console, context)
         if _scores_of_exam(context) is not None:
-            print_leaderboard(console, results.scores_of(context))
+            print_leaderboard(console, results.scores_of(context.store, context.folder))
             print_failures(console, context)
             print_diagnoses(console, context)
         elif context.store.latest_result("scores") is not None:
@@ -127,7 +127,7 @@ def _standing(context: RunContext) -> dict[str, object]:
         "folder": str(context.folder),
         "statistics": context.store.latest_result("statistics"),
         "exclusions": [exclusion.model_dump(mode="json") for exclusion in context.store.exclusions()],
-        "funnel": funnel_of(context).model_dump(mode="json"),
+        "funnel": funnel_of(context.store).model_dump(mode="json"),
         "exam": {
             "id": exam.id,
             "items": len(exam.items),

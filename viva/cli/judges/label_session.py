@@ -125,7 +125,7 @@ def opened_labels(run: Path, database_url: str | None, order: Order) -> Iterator
     context = RunContext(run, settings_of({"database_url": database_url} if database_url else {}))
     try:
         by = named_reviewer(order.by, "--by")
-        exam = stages.exam_of(context)
+        exam = stages.exam_of(context.store, context.folder)
         asked_for = [each for each in stages.as_asked_for(context.store) if not each.manufactured]
         answers = answers_to_label(context.store, exam, _named(asked_for, order.systems))
         seed = order.seed if order.seed is not None else int(context.store.run.settings.get("seed") or 0)

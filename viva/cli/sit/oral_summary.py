@@ -19,7 +19,7 @@ def announce_oral(context: RunContext) -> None:
     from viva.graphs.oral_exam.stage import announced
 
     console = Console(stderr=True, soft_wrap=True, highlight=False)
-    for sentence in announced(context):
+    for sentence in announced(context.settings, context.candidates.specs):
         console.print(plain(sentence))
 
 

@@ -220,7 +220,7 @@ def test_each_kind_is_walked_for_its_share_of_the_items(opened: Callable[..., Ru
     # of 48 items that are wanted, spare ones included, 24, 12 and 12; no more of the few than are wanted
     assert (read["single-hop"], read["multi-hop"], read["unanswerable"]) == (24, 12, 12)
     stages.assemble(context)
-    kinds = Counter(shown.item.kind.value for shown in stages.exam_of(context).items)
+    kinds = Counter(shown.item.kind.value for shown in stages.exam_of(context.store, context.folder).items)
     assert kinds == {"single-hop": 20, "multi-hop": 10, "unanswerable": 10}
 
 
@@ -269,7 +269,7 @@ def test_a_share_that_cannot_be_had_ends_within_half_as_many_calls_again_with_an
     read = write(context, sometimes, calls)
     assert len(read) * calls <= 1.5 * PLANNED[ItemKind.SINGLE_HOP] * 24
     stages.assemble(context)
-    assert len(stages.exam_of(context).items) == 20
+    assert len(stages.exam_of(context.store, context.folder).items) == 20
     notes = context.store.latest_result("exam_notes")
     assert any("bloom create (0 of 12) was given up" in note for note in notes)
     assert stages.ended_early(context.store)
@@ -323,16 +323,16 @@ def test_what_the_budget_leaves_makes_an_exam_and_more_budget_makes_the_whole_on
     assert parted.store.latest_exam() is None
     walked(parted, stages.next_batch(parted).missing[2::2], calls=11)
     stages.assemble_incomplete(parted)
-    part = stages.exam_of(parted)
+    part = stages.exam_of(parted.store, parted.folder)
     assert 0 < len(part.items) < 20
     assert stages.is_incomplete(parted.store)
     assert "This exam is incomplete" in parted.store.latest_result("exam_notes")[0]
     assert "marked incomplete" in stages.remaining(parted)
     write(parted, calls=11)
     stages.assemble_incomplete(parted)
-    assert stages.exam_of(parted) == part
+    assert stages.exam_of(parted.store, parted.folder) == part
     stages.assemble(parted)
-    assert stages.exam_of(parted) == stages.exam_of(whole)
+    assert stages.exam_of(parted.store, parted.folder) == stages.exam_of(whole.store, whole.folder)
     assert not stages.is_incomplete(parted.store)
 
 
@@ -366,7 +366,7 @@ def test_a_walk_that_was_interrupted_goes_on_as_if_it_had_not_been(opened: Calla
     write(parted)
     stages.assemble(whole)
     stages.assemble(parted)
-    assert stages.exam_of(whole) == stages.exam_of(parted)
+    assert stages.exam_of(whole.store, whole.folder) == stages.exam_of(parted.store, parted.folder)
 
 
 def test_the_order_that_was_recorded_is_walked_on(opened: Callable[..., RunContext]) -> None:

@@ -133,7 +133,7 @@ def test_a_unit_of_overlapping_chunks_or_of_copied_documents_is_written_once(ope
     }
     # the same fact in other words, of another document
     assert sum("night" in statement for statement in times) == 1
-    funnel = funnel_of(context)
+    funnel = funnel_of(context.store)
     assert funnel.rejected == {FOUND_BEFORE: 7}
     assert funnel.units == funnel.accepted + 7 + funnel.not_asked == 14
 
@@ -168,7 +168,7 @@ def test_a_fact_is_written_once_for_each_kind_of_item_and_a_failed_reading_is_on
     times = Counter(writer.written)
     assert set(times.values()) == {1}
     assert {kind for kind, _ in times} == {ItemKind.SINGLE_HOP, ItemKind.UNANSWERABLE}
-    assert funnel_of(context).failed_chunks == {"model_refused": 1}
+    assert funnel_of(context.store).failed_chunks == {"model_refused": 1}
 
 
 def test_a_repeated_unit_can_be_traced_to_the_one_that_is_kept(opened: Open) -> None:

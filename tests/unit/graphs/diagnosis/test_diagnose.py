@@ -170,7 +170,9 @@ def test_what_a_diagnosis_asks_is_not_among_the_scores(tmp_path: Path) -> None:
     diagnosed(pump_context(folder, "finds_nothing"))
     context = pump_context(folder, "finds_nothing")
     results.score(context)
-    assert [row.examinee.name for row in results.scores_of(context).examinees] == ["finds_nothing"]
+    assert [row.examinee.name for row in results.scores_of(context.store, context.folder).examinees] == [
+        "finds_nothing"
+    ]
     context.close()
 
 
@@ -206,7 +208,7 @@ def test_within_a_run_only_who_shows_or_takes_passages_is_diagnosed(tmp_path: Pa
     context = pump_context(tmp_path / "run", "drowns", "says_nothing_of_passages", "bm25+lexical")
     sit_all(context)
     asyncio.run(diagnose_own(context))
-    exam = stages.exam_of(context)
+    exam = stages.exam_of(context.store, context.folder)
     assert [found.examinee.name for found in diagnoses_of(context.store, exam)] == ["drowns"]
     context.close()
 

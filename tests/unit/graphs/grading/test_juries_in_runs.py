@@ -107,7 +107,7 @@ def scored(
     try:
         asyncio.run(grade_open.grade_exam(context))
         results.score(context)
-        return results.scores_of(context), context
+        return results.scores_of(context.store, context.folder), context
     finally:
         context.close()
 

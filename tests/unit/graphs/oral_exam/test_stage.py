@@ -10,6 +10,7 @@ from oral_hall import Hall, knows
 
 from viva.core.records import Chunk, Run
 from viva.core.settings import Settings
+from viva.examinees.specs.records import Spec
 from viva.graphs.context import RunContext
 from viva.graphs.oral import examine
 from viva.graphs.oral_exam.conduct import _drawn
@@ -19,32 +20,33 @@ from viva.metrics.oral.figures import oral_score
 from viva.storage.runs import RunStore
 
 
-def context(folder: Path, *examinees: str, **more: object) -> RunContext:
+def asked_for(folder: Path, *examinees: str, **more: object) -> tuple[Settings, list[Spec]]:
     (folder / "mine.py").write_text("def answer(question, options=None):\n    return 'A'\n", encoding="utf-8")
     (folder / "said.jsonl").write_text('{"question": "q", "answer": "A"}\n', encoding="utf-8")
-    return RunContext(folder / "run", Settings.model_validate({"examinees": examinees, **more}))
+    context = RunContext(folder / "run", Settings.model_validate({"examinees": examinees, **more}))
+    return context.settings, context.candidates.specs
 
 
 def test_only_systems_of_ones_own_that_can_still_be_asked_are_examined(tmp_path: Path) -> None:
     mine = f"mine={tmp_path}/mine.py:answer"
-    found = orally_examined(context(tmp_path, "bm25+lexical", mine, f"recorded:{tmp_path}/said.jsonl"))
+    found = orally_examined(*asked_for(tmp_path, "bm25+lexical", mine, f"recorded:{tmp_path}/said.jsonl"))
     assert [spec.examinee.name for spec in found] == ["mine"]
-    assert orally_examined(context(tmp_path, mine, oral_questions=0)) == []
-    assert announced(context(tmp_path, "panel")) == announced(context(tmp_path, mine, oral_questions=0)) == []
+    assert orally_examined(*asked_for(tmp_path, mine, oral_questions=0)) == []
+    assert announced(*asked_for(tmp_path, "panel")) == announced(*asked_for(tmp_path, mine, oral_questions=0)) == []
 
 
 def test_what_will_be_asked_is_said_and_calls_of_models_with_it(tmp_path: Path) -> None:
     mine = f"mine={tmp_path}/mine.py:answer"
-    (told,) = announced(context(tmp_path, mine, oral_questions=7))
+    (told,) = announced(*asked_for(tmp_path, mine, oral_questions=7))
     assert told.startswith("mine is examined orally after the exam, in at most 7 open questions")
-    _, calls = announced(context(tmp_path, mine, oral_questions=7, model=("fake:careful",)))
+    _, calls = announced(*asked_for(tmp_path, mine, oral_questions=7, model=("fake:careful",)))
     assert f"{7 * CHUNKS_PER_QUESTION} chunks at most" in calls
-    several, _ = announced(context(tmp_path, mine, f"two={tmp_path}/mine.py:answer", model=("fake:careful",)))
+    several, _ = announced(*asked_for(tmp_path, mine, f"two={tmp_path}/mine.py:answer", model=("fake:careful",)))
     assert several.startswith("Each of the 2 systems of yours is examined orally")
 
 
-def test_the_chunks_read_grow_with_the_questions(tmp_path: Path) -> None:
-    limits = limits_of(context(tmp_path, oral_questions=30))
+def test_the_chunks_read_grow_with_the_questions() -> None:
+    limits = limits_of(Settings(oral_questions=30))
     assert (limits.questions, limits.chunks) == (30, 30 * CHUNKS_PER_QUESTION)
 
 

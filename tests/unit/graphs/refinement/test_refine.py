@@ -146,7 +146,7 @@ class Room:
 async def sat(context: RunContext, exam: Exam) -> None:
     for spec in context.candidates.specs:
         context.store.add_examinee(spec.examinee)
-        await stages.sit_exam(context, spec, exam)
+        await stages.sit(context, spec, exam)
 
 
 def make(folder: Path, systems: int = SYSTEMS, *, score: bool = True) -> Room:
@@ -163,9 +163,9 @@ def make(folder: Path, systems: int = SYSTEMS, *, score: bool = True) -> Room:
         for source_id in batch:
             source = context.source(source_id)
             made = (own(source, DOCUMENTS.index(source.document)),)
-            stages.record_walk(context, source_id, ChunkRecord(1, made, (), (), None))
+            stages.record_walk(context.store, source_id, ChunkRecord(1, made, (), (), None))
     stages.assemble(context)
-    exam = stages.exam_of(context)
+    exam = stages.exam_of(context.store, context.folder)
     with chdir(folder):
         asyncio.run(sat(context, exam))
     if score:
@@ -199,7 +199,7 @@ def pump(stem: str) -> int:
 def latest(room: Room) -> Exam:
     context = room.context()
     try:
-        return stages.exam_of(context)
+        return stages.exam_of(context.store, context.folder)
     finally:
         context.close()
 
@@ -218,12 +218,12 @@ def test_wrong_keys_go_with_a_reason_and_the_exam_before_stays(room: Room) -> No
     assert lint_exam(after).errors == 0
     assert facts(room.folder) == facts_before
     context = room.context()
-    assert results.scores_of(context).exam_id == after.id
+    assert results.scores_of(context.store, context.folder).exam_id == after.id
     assert context.store.latest_result(f"scores of {before.id}")["exam_id"] == before.id
     assert before in context.store.exams()
     assert any("refined" in note for note in context.store.latest_result("exam_notes"))
-    check_funnel(funnel_of(context), after)
-    assert funnel_of(context).left_out["dropped in refining"] == len(dropped)
+    check_funnel(funnel_of(context.store), after)
+    assert funnel_of(context.store).left_out["dropped in refining"] == len(dropped)
     context.close()
     assert read_exam(room.folder / f"exam.{before.id}.jsonl") == before
     assert read_exam(room.folder / stages.EXAM_FILE) == after
@@ -293,8 +293,9 @@ def test_new_items_come_from_what_is_not_used_then_from_unread_sources_and_all_a
     shown = {each.item.id: each for each in outcome.exam.items}
     assert Counter(r.item_id for r in given) == dict.fromkeys(shown, SYSTEMS)
     assert all(r.id == Response.id_of(r.examinee_id, shown[r.item_id]) for r in given)
-    assert {row.asked for row in results.scores_of(context).examinees} == {len(outcome.exam.items)}
-    check_funnel(funnel_of(context), outcome.exam)
+    scores = results.scores_of(context.store, context.folder)
+    assert {row.asked for row in scores.examinees} == {len(outcome.exam.items)}
+    check_funnel(funnel_of(context.store), outcome.exam)
     context.close()
     assert set((room.calls - scored.calls).values()) == {1}
     assert sum((room.calls - scored.calls).values()) == SYSTEMS * len(stems)
@@ -317,7 +318,7 @@ def test_an_interrupted_replenishing_goes_on_where_it_was(
     with pytest.raises(KeyboardInterrupt):
         room.refine(strike, replenish=True, rounds=ROUNDS)
     context = room.context()
-    check_funnel(funnel_of(context), stages.exam_of(context))
+    check_funnel(funnel_of(context.store), stages.exam_of(context.store, context.folder))
     assert context.store.latest_result("refinement") is None
     context.close()
     assert room.refine(replenish=True, rounds=ROUNDS).exam == outcome.exam
@@ -335,8 +336,12 @@ def test_after_a_kill_between_exam_and_scores_the_rest_is_done(room: Room, monke
     again = room.refine()
     assert not again.new
     context = room.context()
-    assert results.scores_of(context).exam_id == again.exam.id == stages.exam_of(context).id
-    check_funnel(funnel_of(context), again.exam)
+    assert (
+        results.scores_of(context.store, context.folder).exam_id
+        == again.exam.id
+        == stages.exam_of(context.store, context.folder).id
+    )
+    check_funnel(funnel_of(context.store), again.exam)
     context.close()
 
 
@@ -383,7 +388,7 @@ def test_what_cannot_be_refined_is_refused_in_words(tmp_path: Path, scored: Room
         make(tmp_path / "few", systems=4).refine()
     other = Room.like(scored, tmp_path / "other")
     context = other.context()
-    context.store.add_exam(Exam(id="another", items=stages.exam_of(context).items[:12]))
+    context.store.add_exam(Exam(id="another", items=stages.exam_of(context.store, context.folder).items[:12]))
     context.close()
     with pytest.raises(UsageError, match="scores are of another exam"):
         other.refine()

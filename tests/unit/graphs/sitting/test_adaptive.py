@@ -17,8 +17,9 @@ from viva.core.notes import Note, NoteCode
 from viva.core.records import Exam, Examinee, Response
 from viva.core.scores import Scores
 from viva.core.settings import Settings
-from viva.graphs import results, stages
+from viva.graphs import results
 from viva.graphs.context import RunContext
+from viva.graphs.engines.local import LocalEngine
 from viva.graphs.sitting import administer
 from viva.graphs.sitting.adaptive import AdaptiveOutcome, Aims, sit_adaptively, topics
 from viva.metrics.irt import probability_3pl
@@ -86,7 +87,7 @@ class Room:
     def score(self) -> Scores:
         context = self.context()
         results.score(context)
-        scores = results.scores_of(context)
+        scores = results.scores_of(context.store, context.folder)
         context.close()
         return scores
 
@@ -99,7 +100,7 @@ class Room:
 
     def whole(self) -> None:
         context = self.context()
-        asyncio.run(stages.sit(context, 0))
+        asyncio.run(LocalEngine(context).sit(0))
         context.close()
 
     @property
@@ -235,7 +236,7 @@ def test_a_sitting_goes_on_over_the_bank_it_was_begun_with(room: Room) -> None:
 
 def test_who_sat_adaptively_is_beside_the_leaderboard_and_in_no_figure(room: Room) -> None:
     context = room.context()
-    alone = results.scores_of(context)
+    alone = results.scores_of(context.store, context.folder)
     context.close()
     outcome = room.adaptively()
     scores = room.score()

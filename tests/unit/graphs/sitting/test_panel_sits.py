@@ -47,7 +47,7 @@ def sat(folder: Path, **settings: object) -> dict[str, list[Response]]:
     async def work() -> None:
         try:
             for spec in context.candidates.specs:
-                await stages.sit_exam(context, spec, OF)
+                await stages.sit(context, spec, OF)
         finally:
             await context.aclose_models()
 

@@ -16,6 +16,7 @@ from viva.examinees.manufactured import AblationSpec, ablation, reference_specs
 from viva.graphs import results, stages
 from viva.graphs.context import RunContext
 from viva.graphs.diagnosis.diagnose import diagnose_run
+from viva.graphs.engines.local import LocalEngine
 from viva.graphs.sitting import reference_examinees
 
 
@@ -34,7 +35,7 @@ def asked(log: Path) -> int:
 async def beside(context: RunContext) -> None:
     """Those set beside sit."""
     for place in reference_examinees.call(context):
-        await reference_examinees.sit(context, place)
+        await LocalEngine(context).sit_reference(place)
 
 
 def scored(context: RunContext) -> Scores:
@@ -42,7 +43,7 @@ def scored(context: RunContext) -> Scores:
     sit_all(context)
     asyncio.run(beside(context))
     results.score(context)
-    found = results.scores_of(context)
+    found = results.scores_of(context.store, context.folder)
     context.close()
     return found
 
@@ -50,7 +51,7 @@ def scored(context: RunContext) -> Scores:
 def contexts(context: RunContext) -> list[tuple[str, str | None]]:
     """The ablations that sit beside."""
     sit_all(context)
-    seats = reference_examinees.reference_examinees_of(context, stages.exam_of(context))
+    seats = reference_examinees.reference_examinees_of(context, stages.exam_of(context.store, context.folder))
     context.close()
     return [(seat.context, seat.reader) for seat in seats if isinstance(seat, AblationSpec)]
 
@@ -119,7 +120,7 @@ def test_nobody_is_set_beside_who_has_company_or_wants_none(
     names: tuple[str, ...], settings: dict[str, bool], tmp_path: Path
 ) -> None:
     context = pump_context(tmp_path / "run", *names, **{"manufactured": True, **settings})
-    assert not reference_examinees.company_wanted(context)
+    assert not reference_examinees.company_wanted(context, context.store.latest_exam())
     assert reference_examinees.call(context) == []
     context.close()
 
@@ -127,7 +128,7 @@ def test_nobody_is_set_beside_who_has_company_or_wants_none(
 def test_the_panel_is_company_enough(tmp_path: Path) -> None:
     context = pump_context(tmp_path / "run", "drowns", manufactured=True)
     context.settings = context.settings.model_copy(update={"examinees": (*context.settings.examinees, "panel")})
-    assert not reference_examinees.company_wanted(context)
+    assert not reference_examinees.company_wanted(context, context.store.latest_exam())
     context.close()
 
 
@@ -209,8 +210,9 @@ def test_what_is_recorded_of_an_ablation_is_what_it_was_handed(tmp_path: Path) -
     context = pump_context(tmp_path / "run", "drowns", manufactured=True)
     sit_all(context)
     seat = ablation(context.candidates.specs[0], "oracle")
-    exam = stages.exam_of(context)
-    candidate = reference_examinees.ablated(context, seat, reference_examinees.interventions(context, seat.of, exam))
+    exam = stages.exam_of(context.store, context.folder)
+    handed = reference_examinees.interventions(context.store, context.index, seat.of, exam, context.settings.seed)
+    candidate = reference_examinees.ablated(context.candidates, context.settings, seat, handed)
     answer = asyncio.run(candidate.answer_item(question(1)))
     assert [passage.text for passage in answer.passages] == [question(1).item.evidence[0].quote]
     with pytest.raises(UsageError, match="exam items only"):
