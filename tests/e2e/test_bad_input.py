@@ -229,7 +229,7 @@ def test_a_stage_that_comes_too_early_names_the_one_before(corpus: Path, tmp_pat
         told(viva(command, run), "no exam in this run yet", f"viva write {run}")
     told(viva("score", run), "no exam in this run yet", f"viva write {run}")
     told(viva("report", run), "no scores yet", f"viva score {run}")
-    told(viva("trace", run, "abc"), "Nothing was written", f"viva write {run}")
+    told(viva("trace", run, "abc"), "no questions yet", f"viva write {run}")
 
 
 def test_scoring_before_anybody_sat_is_told(copied: Path) -> None:

@@ -57,7 +57,7 @@ def test_counts_that_are_none_are_not_known_and_the_exam_is_the_same(
     assert (folder / "exam.jsonl").read_bytes() == (whole / "exam.jsonl").read_bytes()
     shown = viva("ledger", folder)
     assert shown.out.count("not known") >= 2
-    assert "came without a usage that is a count" in shown.out
+    assert "came without a token count" in shown.out
     told = viva("ledger", folder, "--json").json()
     for use in told["model_use"]:
         assert (use["input_tokens"], use["output_tokens"]) == (None, None)
