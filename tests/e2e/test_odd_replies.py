@@ -102,7 +102,7 @@ def test_a_server_that_says_nothing_but_json_without_end_ends_in_words(
     assert done.code == 2, done.said
     assert "Traceback" not in done.said
     assert "does not answer (the response could not be read (RecursionError))" in done.err
-    assert "run the same command again" in done.err
+    assert "Run the same command again" in done.err
 
 
 def test_an_answer_that_is_json_without_end_is_an_unreadable_reply_and_counted(

@@ -248,8 +248,8 @@ def _same_examinees(path: Path, given: Sequence[str], examinees: Sequence[str]) 
     there, asked = set(given), set(examinees)
     missing = [name for name in examinees if name not in there]
     unknown = [name for name in given if name not in asked]
-    told = [f"{path} does not have {_few(missing)}."] if missing else []
-    told += [f"{path} has {_few(unknown)}, which the matrix does not have."] if unknown else []
+    told = [f"{path} has no entry for {_few(missing)}."] if missing else []
+    told += [f"It has an entry for {_few(unknown)}, not in the matrix."] if unknown else []
     if told:
         raise UsageError(" ".join(told), allowed="The examinees of the matrix, each once, with the same names.")
 
