@@ -97,7 +97,7 @@ def test_an_id_that_fits_several_or_none_is_told_in_words(finished: Path) -> Non
     assert viva("trace", finished, listed[0]).code == 0
     none = viva("trace", finished, "no such thing")
     assert none.code == 2
-    assert "“no such thing” is no item or rejected draft" in none.err
+    assert "“no such thing” is not an item or a rejected draft" in none.err
     assert f"viva items {finished}" in none.err
 
 

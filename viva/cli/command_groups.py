@@ -7,7 +7,7 @@ from typing import Any
 from typer.core import TyperGroup
 
 GROUPS = {
-    "First hour": {
+    "First steps": {
         "run": "read documents, write an exam, examine systems, report",
         "plan": "predict the calls, tokens, money and minutes of an exam",
         "models": "list the models that can be used now",
@@ -19,7 +19,7 @@ GROUPS = {
         "sit": "let more systems take the exam",
         "examinee": "test a system before it takes an exam",
     },
-    "Examine further": {
+    "More examinations": {
         "ledger": "show model calls, tokens and money by role",
         "oral": "examine a system orally, unit by unit",
         "diagnose": "find out why a system gave wrong answers",
@@ -28,7 +28,7 @@ GROUPS = {
         "irt": "fit item response theory to any 0/1 matrix",
     },
     "Exams and judges": {
-        "exam": "show statistics of an exam, check, review, compare, convert it",
+        "exam": "check, review, compare or convert an exam",
         "refine": "improve an exam by its scores",
         "label": "label open answers yourself",
         "judges": "list judges and their agreement with people",

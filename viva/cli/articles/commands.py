@@ -43,7 +43,7 @@ def agree(
 ) -> None:
     """Compare two leaderboards by Spearman's and Kendall's rank correlations.
 
-    Systems within a standard error of each other count as tied; ties are broken at random.
+    Both are computed once more with systems within a standard error of each other in random orders.
     """
     from viva.cli.articles.compare_boards import agree_boards
 

@@ -28,7 +28,10 @@ Database = Annotated[
 
 @exam.command(epilog="Example: viva exam stats run1")
 def stats(place: Place, file_format: Format = None, database_url: Database = None, json: Json = False) -> None:
-    """Show statistics: candidates, baselines without reading, wording, classes, and how often readers solve it."""
+    """Show the statistics of an exam.
+
+    These are candidates, baselines without reading, wording, classes, and how often readers solve the questions.
+    """
     from viva.cli.exam.statistics import show_statistics
 
     show_statistics(place, file_format, database_url, as_json=json)
@@ -40,7 +43,10 @@ def diff(
     second: Annotated[Path, typer.Argument(help="The second exam: a run folder or a file.", metavar="B")],
     json: Json = False,
 ) -> None:
-    """Compare two exams: questions added, removed and reworded; changes of options, keys, order and classes."""
+    """Compare two exams.
+
+    It shows questions added, removed and reworded, and changes of options, keys, order and classes.
+    """
     from viva.cli.exam.statistics import show_diff
 
     show_diff(first, second, as_json=json)
@@ -56,7 +62,10 @@ def lint(
     database_url: Database = None,
     json: Json = False,
 ) -> None:
-    """Check an exam by the rules of item writing: each question (errors), and the exam as a whole (warnings)."""
+    """Check an exam by the rules of item writing.
+
+    Faults of a question are errors; most faults of the exam as a whole are warnings.
+    """
     from viva.cli.exam.statistics import show_lint
 
     if show_lint(place, file_format, database_url, embeddings=embeddings, as_json=json):
@@ -78,7 +87,10 @@ def review(
     database_url: Database = None,
     json: Json = False,
 ) -> None:
-    """Accept, edit or reject the questions one by one. Each decision is stored at once; the end is a new exam."""
+    """Accept, edit or reject the questions one by one.
+
+    Each decision is stored at once. At the end viva writes a new exam.
+    """
     from viva.cli.exam.review import review_exam
 
     review_exam(place, file_format, database_url, reviewer, finish=finish, as_json=json)
@@ -91,7 +103,10 @@ def import_(
     file_format: Format = None,
     json: Json = False,
 ) -> None:
-    """Convert questions of another tool into an exam file. What cannot be imported is listed with line and reason."""
+    """Convert another tool's questions into an exam file.
+
+    Questions that cannot be imported are listed with line and reason.
+    """
     from viva.cli.exam.source import import_file
 
     import_file(file, out, file_format, as_json=json)
@@ -107,7 +122,7 @@ def export(
     database_url: Database = None,
     json: Json = False,
 ) -> None:
-    """Convert an exam for another tool, and list what its format cannot hold."""
+    """Convert an exam into another tool's format. It lists what that format cannot hold."""
     from viva.cli.exam.source import export_to
 
     export_to(place, out, file_format, database_url, as_json=json)

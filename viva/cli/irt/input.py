@@ -94,7 +94,7 @@ def read_components(
     for name in continuous:
         if name not in names:
             raise UsageError(
-                f"--continuous {name}: {path} has no such component.", allowed=f"One of {', '.join(names)}."
+                f"--continuous names '{name}', which {path} does not have.", allowed=f"One of {', '.join(names)}."
             )
     found: dict[str, Sequence[Level] | Continuous] = {}
     for name in names:

@@ -45,7 +45,10 @@ def check(
 
 @examinee.command("list", epilog="Example: viva examinee list panel.yaml")
 def list_(spec: Spec, json: Json = False) -> None:
-    """List the systems that SPEC names, with kind, components and request settings. No system is asked."""
+    """List the systems that SPEC names. No system is asked.
+
+    It shows the kind, the components and the request settings of each.
+    """
     from viva.cli.sit.examinee_check import list_examinees
 
     list_examinees(spec, as_json=json)
