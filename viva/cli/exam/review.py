@@ -79,7 +79,7 @@ def named_reviewer(given: str | None, option: str) -> str:
 
 
 def _log_path(found: Opened) -> Path:
-    """In the run folder; beside a file, and named after it."""
+    """The path of the log: in the run folder, or next to the file and named after it."""
     return found.path / REVIEWS_FILE if found.context else found.path.with_name(f"{found.path.stem}.{REVIEWS_FILE}")
 
 
