@@ -1,26 +1,26 @@
-"""Two families of error, so that the retry policy is one line.
+"""The errors of viva, in families with different retry policies.
 
 VivaError
-|-- UsageError          the person can mend it: what was wrong, what is allowed, the next command
-|   |-- RunLocked       another process works on the run folder
+|-- UsageError          the user can correct it: what was wrong, what is allowed, the next command
+|   |-- RunLocked       another process uses the run folder
 |   |-- RunMismatch     the run folder belongs to other documents, settings or another schema
 |   |-- DiskFull          a disk, a quota or a limit on the size of files is full
-|   `-- BudgetReached   the money, tokens or calls that were allowed are spent
-|-- TransientError      nobody's fault: the same call may go through later
-`-- RoleFailed          a role could not do its work on one unit: counted, and the walk goes on
+|   `-- BudgetReached   the allowed money, tokens or calls are used up
+|-- TransientError      the same call may succeed later
+`-- RoleFailed          a role could not do its work on one unit: it is counted, and the run continues
 """
 
 from __future__ import annotations
 
 
 class VivaError(Exception):
-    """Anything viva raises on purpose."""
+    """Base class of all errors that viva raises."""
 
 
 class UsageError(VivaError):
-    """Something the person who typed the command can mend.
+    """An error that the user can correct.
 
-    `problem` says what was wrong, `allowed` what would have been accepted, `next_step` what to do.
+    `problem` says what was wrong, `allowed` what is accepted, `next_step` what to do.
     """
 
     def __init__(self, problem: str, *, allowed: str = "", next_step: str = "") -> None:
@@ -30,7 +30,7 @@ class UsageError(VivaError):
         super().__init__(" ".join(part for part in (problem, allowed, next_step) if part))
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Pickled whole, so that it may cross over from another process."""
+        """Pickle all parts, so that the error can come from another process."""
         return _made_again, (type(self), self.problem, self.allowed, self.next_step)
 
 
@@ -41,7 +41,7 @@ def _made_again(kind: type[UsageError], problem: str, allowed: str, next_step: s
 
 
 class RunLocked(UsageError):
-    """Another process works on the run folder."""
+    """Another process uses the run folder."""
 
 
 class RunMismatch(UsageError):
@@ -49,28 +49,28 @@ class RunMismatch(UsageError):
 
 
 class DiskFull(UsageError):
-    """Something could not be written, for the disk, a quota or a limit on the size of files is full."""
+    """A file could not be written, because the disk, a quota or a limit on file sizes is full."""
 
     def __init__(self, where: object, why: str) -> None:
         super().__init__(
             f"There is no room to write {where}: {why}.",
-            allowed="What was done before is kept, and nothing is damaged.",
-            next_step="Make room, then give the same command again: it goes on from there.",
+            allowed="All earlier work is kept, and nothing is damaged.",
+            next_step="Free some space, then run the same command again: it continues where it stopped.",
         )
 
 
 class BudgetReached(UsageError):
-    """The money, tokens or calls that were allowed are spent; nothing more is asked until more is allowed."""
+    """The allowed money, tokens or calls are used up; no model is asked until more is allowed."""
 
 
 class TransientError(VivaError):
-    """A failure that may pass by itself (connection, timeout, rate limit)."""
+    """A failure that may pass by itself, such as of a connection, a timeout or a rate limit."""
 
 
 class RoleFailed(VivaError):
-    """A role could not do its work: its model refused, answered unreadably, or gave no answer.
+    """A role could not do its work: its model refused, gave no answer, or gave one that cannot be read.
 
-    `code` is the short name under which it is counted, `reason` says it in words.
+    `code` is the short name under which it is counted; `reason` is a sentence.
     """
 
     def __init__(self, code: str, reason: str) -> None:

@@ -1,4 +1,4 @@
-"""One frozen Settings, read once, handed down. Environment variables are VIVA_<NAME>; no .env is read."""
+"""The settings of a run: frozen, and read once. Environment variables are VIVA_<NAME>; no .env file is read."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _JudgeName = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]{0,63}$")]
 
 
 class ExamSettings(BaseModel):
-    """What makes the exam what it is: a run folder is bound to these, another value asks for another folder."""
+    """Settings that determine the exam. A run folder is bound to them: another value needs another folder."""
 
     seed: int = Field(default=0, ge=0)
     max_documents: int | None = Field(default=None, ge=1)
@@ -38,7 +38,7 @@ class ExamSettings(BaseModel):
 
 
 class SittingSettings(BaseModel):
-    """What may change from one sitting to the next: remembered in the run folder for the stages that follow."""
+    """Settings that may change between sittings. The run folder stores them for the next stages."""
 
     items: int = Field(default=100, ge=1)
     open_share: float = Field(default=0.0, ge=0, le=1)
@@ -63,7 +63,7 @@ class SittingSettings(BaseModel):
 
 
 class PlaceSettings(BaseModel):
-    """Where the work is done and the facts are kept: of this command alone."""
+    """Where the work is done and the data are stored: for one command only."""
 
     engine: Literal["local", "ray"] = "local"
     ray_address: str | None = None
@@ -73,14 +73,14 @@ class PlaceSettings(BaseModel):
 
 
 class Settings(ExamSettings, SittingSettings, PlaceSettings, BaseSettings):
-    """Everything a run can be told. The defaults are what `make demo` uses."""
+    """All settings of a run. `make demo` uses the defaults."""
 
     model_config = SettingsConfigDict(env_prefix="VIVA_", frozen=True, extra="forbid", env_file=None)
 
     @field_validator("model", "price", "judge", mode="before")
     @classmethod
     def _listed(cls, value: object) -> object:
-        """One model, price or judge in the environment is written as it is; several as a JSON list."""
+        """In the environment, one model, price or judge is written as it is; several are a JSON list."""
         if not isinstance(value, str):
             return value
         return json.loads(value) if value.lstrip().startswith("[") else (value,)
@@ -89,15 +89,17 @@ class Settings(ExamSettings, SittingSettings, PlaceSettings, BaseSettings):
     @classmethod
     def _told_apart(cls, value: int) -> int:
         if value == 1:
-            raise PydanticCustomError("judge_repeats", "once is the judging itself; 0 for none, or 2 and more")
+            raise PydanticCustomError(
+                "judge_repeats", "one time is the grading itself. Use 0 for no repeats, or 2 or more"
+            )
         return value
 
     @property
     def units_per_chunk(self) -> int:
-        """Facts that a chunk is asked about at most: what is refused needs a second to take its place."""
+        """The most facts to ask about in one chunk: a rejected draft needs another fact in its place."""
         return 2 * self.items_per_chunk
 
     @field_serializer("judge")
     def _by_name(self, judges: tuple[str, ...]) -> str | tuple[str, ...]:
-        """One judge by its name, as run folders hold it; a jury as a list."""
+        """One judge as its name, as run folders store it; a jury as a list."""
         return judges[0] if len(judges) == 1 else judges

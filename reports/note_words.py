@@ -111,8 +111,8 @@ _WORDS = {
         "({queries})."
     ),
     NoteCode.GRADING_GUESSED: (
-        "{names[0]} does not say how it was graded: a question counts as answered where any passage of an article "
-        "has the grade {count} or more."
+        "{names[0]} does not say how it was graded. A question counts as answered if any passage of an article has "
+        "the grade {count} or more."
     ),
     NoteCode.MEASURED_BY_ITSELF: (
         "only the one system's own paragraphs say what can be answered, so it would be measured by itself. Judge "
@@ -122,7 +122,7 @@ _WORDS = {
     NoteCode.MANY_ANSWERS: "{count:,} answers are more than {of:,}: ask for them with --abilities.",
     NoteCode.NOT_FITTED: "{reason}.",
     NoteCode.FEW_SHARED: (
-        "it shares fewer than two systems with this leaderboard ({who} ...); it has {others}, for instance."
+        "it shares fewer than two systems with this leaderboard ({who} ...). Its systems are {others} ..."
     ),
 }
 

@@ -1,7 +1,7 @@
-"""From what was said of an examinee, on the command line or in a panel file, to its spec and its id.
+"""Make the spec and the id of an examinee from its description on the command line or in a panel file.
 
-An id is a hash of everything that changes the answers, with the name and the components by which somebody tells two
-systems apart: content of files counts, their place on the machine does not, nor do manners.
+An id is a hash of everything that changes the answers, and of the name and the components. The content of files
+counts. Their paths do not count, and neither do request settings such as time limits.
 """
 
 from __future__ import annotations
@@ -31,22 +31,22 @@ from viva.examinees.specs.records import (
 BARE_BODY: Json = {"question": "{question}"}
 BARE_ANSWER = "$.answer"
 LARGEST_PROGRAM = 4 * 2**20
-"""Bytes of a file among a command's words that are read to tell two versions apart; a larger one is data."""
+"""Bytes of a file in a command that is read to tell two versions apart; a larger file is data."""
 
 
 @dataclass(frozen=True)
 class KindDescription:
-    """Who it is, however it was described. `name`: "" where none was given; `spec`: by what it is asked for again."""
+    """What all kinds of descriptions share. `name`: "" if none was given; `spec`: the text that names it again."""
 
     name: str
     spec: str
     components: Mapping[str, str] = field(default_factory=dict)
     manners: Manners = field(default_factory=Manners)
     folder: Path = Path()
-    """paths are seen from here"""
+    """paths are relative to this folder"""
 
     def examinee(self, kind: str, shown: str, *content: Json) -> Examinee:
-        """The examinee of this content; without components of its own it is one system of its own."""
+        """The examinee of this content. Without components, its only component is the system itself."""
         extra = [json.dumps(dict(sorted(self.components.items())))] if self.components else []
         parts = [json.dumps(part, sort_keys=True) for part in content]
         name = self.name or shown
@@ -62,23 +62,23 @@ class KindDescription:
 
 
 def callable_spec(told: KindDescription, body: str, arguments: Mapping[str, Json]) -> CallableSpec:
-    """`body` is FILE.py:FUNCTION or MODULE:FUNCTION. UsageError for a file that is not there."""
+    """`body` is FILE.py:FUNCTION or MODULE:FUNCTION. UsageError for a file that does not exist."""
     target, _, function = body.rpartition(":")
     path: Path | None
     if target.endswith(".py"):
         path = told.folder / target
         if not path.is_file():
             raise UsageError(
-                f"The examinee “{told.spec}” names the file {target}, which is not there.",
-                next_step="Give the path as seen from this folder."
+                f"The examinee “{told.spec}” names the file {target}, which does not exist.",
+                next_step="Give the path relative to this folder."
                 if told.folder == Path()
-                else f"Give the path as seen from {told.folder}.",
+                else f"Give the path relative to {told.folder}.",
             )
         target, shown = str(path), told.name or f"{path.stem}:{function}"
     else:
         path = module_file(target)
         shown = told.name or f"{target}:{function}"
-    # an edited file is another system: its answers must not be taken for the old one's
+    # an edited file is another system: its answers must not be mixed with those of the old one
     version = file_version(path) if path else ""
     extra = [json.dumps([dict(arguments), dict(told.components)], sort_keys=True)]
     examinee = Examinee(
@@ -91,7 +91,7 @@ def callable_spec(told: KindDescription, body: str, arguments: Mapping[str, Json
 
 
 def module_file(module: str) -> Path | None:
-    """The module's own file, looked for beside the working folder first; None where it cannot be told."""
+    """The file of the module, first looked for in the working folder; None if it is not known."""
     local = Path(*module.split("."))
     candidates = (local.with_suffix(".py"), local / "__init__.py")
     found = next((path for path in candidates if path.is_file()), None)
@@ -105,12 +105,12 @@ def module_file(module: str) -> Path | None:
     return origin if origin and origin.is_file() else None
 
 
-# --- anybody's, from outside --------------------------------------------------------------------------------
+# --- outside of this process --------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class HttpDescription:
-    """An HTTP endpoint as it was described."""
+    """The description of an HTTP endpoint."""
 
     url: str
     method: Literal["GET", "POST"] = "POST"
@@ -125,7 +125,7 @@ class HttpDescription:
 
 
 def http_spec(told: KindDescription, http: HttpDescription) -> HttpSpec:
-    """An endpoint of which nothing is said gets {"question": ...} and answers in `answer`, or in text."""
+    """Without a body, the endpoint gets {"question": ...}; without a JSONPath, the reply's text is the answer."""
     body, query = http.body, dict(http.query)
     if http.method == "POST" and body is None and not query:
         body = BARE_BODY
@@ -139,7 +139,7 @@ def http_spec(told: KindDescription, http: HttpDescription) -> HttpSpec:
 
 @dataclass(frozen=True)
 class ChatDescription:
-    """An endpoint of the OpenAI chat protocol as it was described."""
+    """The description of an endpoint of the OpenAI chat protocol."""
 
     base_url: str
     model: str
@@ -150,7 +150,7 @@ class ChatDescription:
 
 
 def chat_spec(told: KindDescription, chat: ChatDescription) -> ChatSpec:
-    """Which variable holds the key changes no answer."""
+    """The variable that holds the key changes no answer, so it is not part of the id."""
     content: Json = [chat.base_url, chat.model, chat.system, chat.temperature, chat.max_tokens]
     return ChatSpec(
         told.examinee("chat", chat.model, content),
@@ -173,12 +173,12 @@ def command_spec(
     *,
     takes_passages: bool = False,
 ) -> CommandSpec:
-    """A program, with the files among its words. UsageError for no word and for a folder that is not there."""
+    """A program, with the files among its words. UsageError for no word and for a folder that does not exist."""
     if not argv or not argv[0].strip():
         raise UsageError(f"The examinee “{told.spec}” names no program.", allowed="command:PROGRAM [ARGUMENT ...]")
     where = told.folder / folder
     if not where.is_dir():
-        raise UsageError(f"The examinee “{told.spec}” is to run in the folder {folder}, which is not there.")
+        raise UsageError(f"The examinee “{told.spec}” runs in the folder {folder}, which does not exist.")
     files = (where / word for word in argv)
     versions: list[Json] = [
         file_version(file) for file in files if file.is_file() and file.stat().st_size <= LARGEST_PROGRAM
@@ -186,7 +186,7 @@ def command_spec(
     content: Json = [list(argv), dict(environment or {}), folder, versions]
     shown = " ".join(argv)
     examinee = told.examinee("command", shown if len(shown) <= 40 else shown[:39] + "…", content)
-    # None: the working folder, wherever that is
+    # None: the working folder
     at = None if where == Path() else where
     return CommandSpec(
         examinee,
@@ -200,29 +200,29 @@ def command_spec(
 
 
 def words(line: str) -> list[str]:
-    """A command line's words, as a shell splits them. UsageError for a quotation that does not end."""
+    """The words of a command line, as a shell splits them. UsageError for a quotation that does not end."""
     try:
         return shlex.split(line)
     except ValueError as error:
         raise UsageError(
-            f"The words of “{line}” cannot be told apart: {str(error).lower()}.",
-            allowed="They are split as a shell splits them.",
+            f"“{line}” cannot be split into words: {str(error).lower()}.",
+            allowed="Words and quotes as in a shell.",
         ) from error
 
 
 def recorded_spec(told: KindDescription, path: str) -> RecordedSpec:
-    """Answers in a file. UsageError where it is not there."""
+    """Answers in a file. UsageError if it does not exist."""
     file = told.folder / path
     if not file.is_file():
         raise UsageError(
-            f"The examinee “{told.spec}” names the file {path}, which is not there.",
-            allowed='One JSON object a line: {"question" or "item_id": ..., "answer": ...}.',
+            f"The examinee “{told.spec}” names the file {path}, which does not exist.",
+            allowed='One JSON object per line: {"question" or "item_id": ..., "answer": ...}.',
         )
     return RecordedSpec(told.examinee("recorded", file.stem, file_version(file)), file, told.manners)
 
 
 def file_version(path: Path) -> str:
-    """16 hex digits of a file's content. UsageError where it cannot be read."""
+    """16 hex digits of a file's content. UsageError if it cannot be read."""
     digest = hashlib.blake2b(digest_size=8)
     try:
         with path.open("rb") as file:

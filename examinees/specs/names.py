@@ -1,4 +1,4 @@
-"""Names by which examinees are told apart: an edited system, or another of the same name, is another one."""
+"""Unique names of examinees: an edited system is a new examinee, and so is another system of the same name."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from viva.core.records import Examinee
 from viva.examinees.specs.records import Spec
 
 SYSTEM = "system"
-"""The component of a system that is made of nothing it has told; its level is the system's name."""
+"""The only component of a system that has told none; its level is the name of the system."""
 LONGEST_TAG = 80
 
 
 def told_apart(specs: Sequence[Spec], known: Sequence[Examinee]) -> list[Spec]:
-    """The specs, each with a name that nobody else has, whatever the case of its letters.
+    """The specs, each with a unique name; upper and lower case count as the same.
 
-    Who is `known` by its id keeps the name it was given first. Of two that were asked for by other words, those words
-    stand behind the name; of two versions of one, their number in the order in which they came: "mine (version 2)".
+    An examinee that is `known` by its id keeps its first name. If two different specs have the same name, the text of
+    the spec follows the name of the second. Versions of one spec are numbered: "mine (version 2)".
     """
     by_id = {examinee.id: examinee for examinee in known}
     named = {examinee.name.casefold(): examinee for examinee in known}
@@ -45,7 +45,7 @@ def _named(examinee: Examinee, by_id: Mapping[str, Examinee], named: Mapping[str
 
 
 def _words(examinee: Examinee) -> str:
-    """The words by which it was asked for, without the name that they give it."""
+    """The text of the spec, without the name in it."""
     words = examinee.spec.removeprefix(f"{examinee.name}=")
     return words if len(words) <= LONGEST_TAG else f"…{words[1 - LONGEST_TAG :]}"
 
@@ -53,6 +53,6 @@ def _words(examinee: Examinee) -> str:
 def _with(examinee: Examinee, tag: str) -> Examinee:
     levels = dict(examinee.components)
     if SYSTEM in levels:
-        # a level that both share would have both share an ability
+        # with the same level, both would share one ability
         levels[SYSTEM] = f"{levels[SYSTEM]} ({tag})"
     return examinee.model_copy(update={"name": f"{examinee.name} ({tag})", "components": levels})

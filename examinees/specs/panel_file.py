@@ -1,4 +1,4 @@
-"""A panel in a YAML file: examinees of any kind, their components, grids over them, and their manners.
+"""A panel in a YAML file: examinees of any kind, with components, grids over them, and request settings.
 
 The file is described, key by key, in docs/panel-file.md.
 """
@@ -41,19 +41,19 @@ from viva.examinees.specs.records import Manners, Spec
 from viva.examinees.specs.yaml_file import Place, YamlFile, read_yaml
 
 ASKED = ("question", "stem", "options", "passages")
-"""Names in braces that stand for what is asked, and so for no component."""
+"""Names in braces that stand for the question and its parts, so that no component can have them."""
 _BY_NAME = {
     "reference": tuple(ReferenceForm.model_fields),
     "chat": ("model", "temperature", "system", "max_tokens"),
 }
-"""Kinds whose grid levels take the place of what is said under the same name."""
+"""Kinds in which the level of a grid replaces the value of the same name."""
 _OF_CHAT = {"model": "llm", "system": "prompt"}
-"""The components that these are, as all systems have them."""
+"""The common names of these components."""
 
 
 @dataclass(frozen=True)
 class _Seat:
-    """Where in the file an examinee is described."""
+    """The place in the file that describes an examinee."""
 
     file: YamlFile
     place: Place
@@ -67,7 +67,7 @@ class _Seat:
 
     @contextmanager
     def located(self) -> Iterator[None]:
-        """What goes wrong inside is said with its place."""
+        """Add the place in the file to errors inside."""
         try:
             yield
         except UsageError as error:
@@ -75,9 +75,9 @@ class _Seat:
 
 
 def read_panel(path: str, settings: Settings, only: str | None = None) -> list[Spec]:
-    """Every examinee of the file in its order; `only` names one of them, or an entry with all of its grid.
+    """The examinees of the file, in its order. `only`: the name of one, or of an entry with its whole grid.
 
-    Raises UsageError that names file, line and key, and says what is allowed.
+    UsageError names the file, the line and the key, and says what is allowed.
     """
     file = read_yaml(Path(path))
     form = filled(PanelForm, file.data, file, ())
@@ -87,9 +87,9 @@ def read_panel(path: str, settings: Settings, only: str | None = None) -> list[S
     if count > MOST_EXAMINEES:
         raise UsageError(
             f"{path} describes {count:,} examinees.",
-            allowed=f"{MOST_EXAMINEES} at most: a grid has as many as the product of its levels.",
+            allowed=f"At most {MOST_EXAMINEES}. A grid has an examinee for each combination of its levels.",
         )
-    # a name that is asked for is looked for before the others' files are
+    # find the wanted name before files of other examinees are read
     members = [(seat, levels) for seat in seats for levels in combinations(seat.entry.grid)]
     wanted = [m for m in members if only is None or only in {m[0].entry.name, member_name(m[0].entry.name, m[1])}]
     if not wanted:
@@ -97,7 +97,7 @@ def read_panel(path: str, settings: Settings, only: str | None = None) -> list[S
     return [_spec(seat, levels, settings) for seat, levels in wanted]
 
 
-# --- what stands in the file --------------------------------------------------------------------------------
+# --- reading the file ---------------------------------------------------------------------------------------
 
 
 def _seat(file: YamlFile, number: int, raw: Mapping[str, Any], defaults: Common) -> _Seat:
@@ -106,16 +106,16 @@ def _seat(file: YamlFile, number: int, raw: Mapping[str, Any], defaults: Common)
     kinds = [kind for kind in KINDS if getattr(entry, kind) is not None]
     seat = _Seat(file, place, kinds[0] if kinds else "", entry, defaults)
     if len(kinds) != 1:
-        told = f"has {' and '.join(kinds)}" if kinds else "does not say what it is"
+        told = f"has {' and '.join(kinds)}" if kinds else "has no kind of system"
         raise seat.error(f"“{entry.name}” {told}.", allowed=f"Exactly one of {', '.join(KINDS)}.")
     for component, levels in entry.grid.items():
         names = [label(level) for level in levels]
         twice = next((name for name, times in Counter(names).items() if times > 1), None)
         if twice is not None or not names:
-            problem = f"names {twice} twice" if names else "has no levels"
+            problem = f"has the level {twice} twice" if names else "has no levels"
             raise seat.error(f"the grid's component “{component}” of “{entry.name}” {problem}.", "grid")
     if seat.kind == "http" and (reserved := [c for c in ASKED if c in {**entry.components, **entry.grid}]):
-        raise seat.error(f"“{reserved[0]}” is no component: in braces it stands for what is asked.")
+        raise seat.error(f"“{reserved[0]}” cannot be a component: in braces it stands for a part of the question.")
     return seat
 
 
@@ -127,13 +127,17 @@ def _check_names(seats: list[_Seat]) -> None:
         for name in sorted(names):
             if name.casefold() in seen:
                 other, where = seen[name.casefold()]
-                but = "" if other == name else f", but for the case of letters: “{other}”"
-                raise seat.error(f"two examinees are called “{name}”{but}.", "name", allowed=f"The other: {where}.")
+                but = "" if other == name else f", apart from upper and lower case: “{other}”"
+                raise seat.error(
+                    f"two examinees are called “{name}”{but}.",
+                    "name",
+                    allowed=f"Each name once. The other is at {where}.",
+                )
         seen |= {name.casefold(): (name, seat.file.at((*seat.place, "name"))) for name in sorted(names)}
 
 
 def _bounded(entry: PanelEntry) -> Mapping[str, list[Any]]:
-    """The grid, if it is no larger than a file may have: a larger one is refused elsewhere."""
+    """The grid, if its size is allowed; a larger one is reported elsewhere."""
     return entry.grid if size(entry.grid) <= MOST_EXAMINEES else {}
 
 
@@ -152,7 +156,7 @@ def _spec(seat: _Seat, levels: Levels, settings: Settings) -> Spec:
     name = member_name(entry.name, levels)
     components = {**seat.defaults.components, **entry.components}
     given = _labels(seat, {**components, **levels})
-    # what tells its members apart says nothing of what they share
+    # the grid's own components do not say what its members share
     system = {} if entry.components or seat.kind == "reference" else {"system": entry.name}
     folder = seat.file.path.parent
     told = KindDescription(name, f"{seat.file.path}#{name}", {**system, **given}, _manners(seat), folder)
@@ -188,7 +192,7 @@ def _manners(seat: _Seat) -> Manners:
 
 
 def _reached(seat: _Seat, said: dict[str, Any], levels: Levels, components: Levels) -> dict[str, Any]:
-    """What is said of the system, with the levels where they belong. UsageError for a level that reaches nothing."""
+    """The description of the system with the levels filled in. UsageError for a level that is not used."""
     filler = Filler({**components, **levels})
     content = filler.fill(said)
     by_name = set(levels) if seat.kind == "python" else {n for n in levels if n in _BY_NAME.get(seat.kind, ())}
@@ -203,17 +207,17 @@ def _reached(seat: _Seat, said: dict[str, Any], levels: Levels, components: Leve
     known = [*(ASKED if seat.kind == "http" else ()), *components, *levels]
     for name in sorted(filler.left - set(known)):
         if near := get_close_matches(name, known, n=1, cutoff=0.75):
-            raise seat.error(f"“{{{name}}}” is no component.", seat.kind, allowed=f"Did you mean “{{{near[0]}}}”?")
+            raise seat.error(f"“{{{name}}}” is not a component.", seat.kind, allowed=f"Did you mean “{{{near[0]}}}”?")
     return content
 
 
 def _reaches_nothing(seat: _Seat, component: str) -> UsageError:
-    problem = f"the grid's component “{component}” of “{seat.entry.name}” reaches nothing."
+    problem = f"the grid's component “{component}” of “{seat.entry.name}” is not used."
     if seat.kind == "reference":
         return seat.error(problem, "grid", allowed=allowed_keys(component, list(_BY_NAME["reference"])))
     of_chat = f"{', '.join(_BY_NAME['chat'])}; or any that " if seat.kind == "chat" else "Any that "
     return seat.error(
         problem,
         "grid",
-        allowed=f"{of_chat}stands in braces, as {{{component}}}, in what is told under “{seat.kind}”.",
+        allowed=f"{of_chat}occurs in braces, as {{{component}}}, under “{seat.kind}”.",
     )

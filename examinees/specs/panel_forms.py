@@ -1,4 +1,4 @@
-"""What may stand in a panel file: one form per part of it, and a sentence for what may not."""
+"""The forms of the parts of a panel file, and the error messages for wrong parts."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ _Form = TypeVar("_Form", bound="SystemForm")
 
 def _named(name: str) -> str:
     if name != name.strip() or not name.isprintable():
-        raise ValueError("a name is text on one line, without blanks around it")
+        raise ValueError("a name must be text on one line, without spaces around it")
     return name
 
 
 def _address(url: str) -> str:
     if not url.lower().startswith(("http://", "https://")):
-        raise ValueError("an address begins with http:// or https://")
+        raise ValueError("an address must begin with http:// or https://")
     return url
 
 
@@ -35,13 +35,13 @@ Number = Annotated[float, Field(allow_inf_nan=False)]
 
 
 class SystemForm(BaseModel):
-    """No key that is not declared, no value of another type."""
+    """A form that allows only declared keys and values of their types."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
 
 class Common(SystemForm):
-    """How a system wants to be asked, and the components that it is made of."""
+    """The request settings and the components of a system."""
 
     timeout: float | None = Field(default=None, gt=0, le=86_400)
     concurrency: int | None = Field(default=None, ge=1, le=256)
@@ -51,7 +51,7 @@ class Common(SystemForm):
 
 
 class PanelEntry(Common):
-    """One examinee, or as many as its grid has combinations. What it is stands under one of KINDS."""
+    """One examinee, or one for each combination of its grid. It is described under one key of KINDS."""
 
     name: Name
     reference: str | dict[str, JsonValue] | None = None
@@ -64,7 +64,7 @@ class PanelEntry(Common):
 
 
 class PanelForm(SystemForm):
-    """The whole file. Its entries are read one by one."""
+    """The whole file. Its entries are validated one by one."""
 
     defaults: Common = Common()
     examinees: list[dict[str, JsonValue]] = Field(min_length=1)
@@ -84,7 +84,7 @@ class ReferenceForm(SystemForm):
 
 
 class PythonForm(SystemForm):
-    """A function, or with arguments a class or function that makes the system."""
+    """A function that is the system; with arguments, a class or function that creates it."""
 
     target: str
     arguments: dict[str, JsonValue] = Field(default_factory=dict)
@@ -106,7 +106,7 @@ class HttpForm(SystemForm):
 
 
 class ChatForm(SystemForm):
-    """An endpoint that speaks the OpenAI chat protocol."""
+    """An endpoint of the OpenAI chat protocol."""
 
     base_url: Address
     model: str = Field(min_length=1)
@@ -127,7 +127,7 @@ class CommandForm(SystemForm):
 
 
 class RecordedForm(SystemForm):
-    """Answers given before."""
+    """Recorded answers."""
 
     path: str = Field(min_length=1)
 
@@ -143,7 +143,7 @@ KINDS: Mapping[str, type[SystemForm]] = {
 
 
 def filled(form: type[_Form], value: object, file: YamlFile, place: Place) -> _Form:
-    """The form with these values. UsageError that says where, what is wrong and what is allowed."""
+    """The form with these values. UsageError with the place, the mistake and what is allowed."""
     try:
         return form.model_validate(value)
     except ValidationError as error:
@@ -151,10 +151,10 @@ def filled(form: type[_Form], value: object, file: YamlFile, place: Place) -> _F
 
 
 def _sentence(form: type[SystemForm], error: ValidationError, file: YamlFile, place: Place) -> UsageError:
-    # of a value that may have several types, what is wrong for the first of them comes first
+    # for a value with several possible types, the error for the first type comes first
     first = min(error.errors(include_url=False), key=lambda each: each["type"] != "extra_forbidden")
     key = next((step for step in reversed(first["loc"]) if isinstance(step, str)), "")
-    # of a union pydantic names the type that it tried, too
+    # pydantic also names the type of a union that it tried
     steps = [step for step in first["loc"] if isinstance(step, int) or _stands(file, place, step)]
     where = file.at((*place, *steps))
     if first["type"] == "extra_forbidden":
@@ -166,16 +166,16 @@ def _sentence(form: type[SystemForm], error: ValidationError, file: YamlFile, pl
     shown = "nothing" if first["input"] is None else repr(first["input"])
     shown = shown if len(shown) <= _LONGEST_SHOWN else f"{shown[:_LONGEST_SHOWN]}…"
     if key == "[key]":
-        return UsageError(f"{where}: the key {shown} is no text.", allowed="Put it in quotes.")
+        return UsageError(f"{where}: the key {shown} is not text.", allowed="Text: write the key in quotes.")
     if first["type"] in {"model_type", "dict_type", "model_attributes_type"}:
         keys = _keys(form, [step for step in steps if isinstance(step, str)])
-        return UsageError(f"{where}: {subject}{shown}.", allowed=f"A mapping is wanted, of: {', '.join(keys)}.")
+        return UsageError(f"{where}: {subject}{shown}.", allowed=f"A mapping with the keys {', '.join(keys)}.")
     message = f"{first['msg'][:1].lower()}{first['msg'][1:]}".removeprefix("value error, ")
     return UsageError(f"{where}: {subject}{shown}: {message}.")
 
 
 def _stands(file: YamlFile, place: Place, step: str) -> bool:
-    """Whether the file has such a key there at all."""
+    """Whether the file has such a key at this place."""
     return any(step in found for found in file.lines if found[: len(place)] == place)
 
 
@@ -192,7 +192,7 @@ def _keys(form: type[SystemForm], steps: list[str]) -> list[str]:
 
 
 def allowed_keys(key: str, known: list[str]) -> str:
-    """The keys there are, the nearest first."""
+    """The allowed keys, the most similar first."""
     near = get_close_matches(key, known, n=1, cutoff=0.6)
     meant = f"Did you mean “{near[0]}”? " if near and near[0] != key else ""
     return f"{meant}Allowed: {', '.join(known)}."

@@ -1,4 +1,4 @@
-"""A grid over components: every combination of levels is an examinee, and every level reaches the system."""
+"""A grid over components: each combination of levels is an examinee, and each level changes the system."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from viva.core.ids import content_hash
 from viva.examinees.specs.records import Json
 
 MOST_EXAMINEES = 500
-"""That one panel file may describe."""
+"""The most examinees in one panel file."""
 Scalar = str | int | float | bool | None
-"""A level of a component, as it stands in the file."""
+"""A level of a component, as it is in the file."""
 Levels = Mapping[str, Scalar]
 # {{NAME}} is the literal {NAME}, ${NAME} a variable of the environment
 PLACEHOLDER = re.compile(r"(?<![\${])\{([A-Za-z_]\w*)\}(?!\})")
@@ -25,12 +25,12 @@ _LONGEST_LABEL = 24
 
 
 def size(grid: Mapping[str, Sequence[Scalar]]) -> int:
-    """How many combinations there are; 1 without a grid."""
+    """The number of combinations; 1 without a grid."""
     return prod(len(levels) for levels in grid.values())
 
 
 def combinations(grid: Mapping[str, Sequence[Scalar]]) -> Iterator[dict[str, Scalar]]:
-    """One level of every component; the last component varies fastest."""
+    """All combinations of one level of each component; the last component varies fastest."""
     for levels in product(*grid.values()):
         yield dict(zip(grid, levels, strict=True))
 
@@ -41,7 +41,7 @@ def member_name(name: str, levels: Levels) -> str:
 
 
 def label(level: Scalar) -> str:
-    """A level by which it is named: short, on one line, another for another level."""
+    """A level as a name: short, on one line, and different for different levels."""
     text = level_text(level)
     if len(text) <= _LONGEST_LABEL and text.isprintable() and "," not in text:
         return text
@@ -50,21 +50,21 @@ def label(level: Scalar) -> str:
 
 
 def level_text(level: Scalar) -> str:
-    """A level as text: truth values and nothing as YAML writes them."""
+    """A level as text; true, false and null as in YAML."""
     return level if isinstance(level, str) else json.dumps(level)
 
 
 class Filler:
-    """Puts levels where {NAME} stands: a placeholder alone becomes the level itself, one within a text its text."""
+    """Replaces {NAME} by the level: a placeholder alone by the level itself, one within a text by its text."""
 
     def __init__(self, levels: Levels) -> None:
         self._levels = levels
         self.used: set[str] = set()
         self.left: set[str] = set()
-        """names in braces that are no component's"""
+        """names in braces that are not components"""
 
     def fill(self, told: Mapping[str, Any]) -> dict[str, Any]:
-        """What was said of a system, filled; in an address a level is percent-encoded."""
+        """The description of a system, filled in; levels in an address are percent-encoded."""
         return {key: self._filled(value, address=key in _ADDRESSES) for key, value in told.items()}
 
     def _filled(self, value: Json, *, address: bool = False) -> Json:

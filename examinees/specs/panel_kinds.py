@@ -1,4 +1,4 @@
-"""What stands under a kind in a panel file: in full, and as a spec."""
+"""The value under a kind in a panel file: as a full mapping, and as a spec."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from viva.examinees.specs.reference import ReferenceDescription, reference_spec,
 
 
 def in_full(kind: str, said: Any) -> dict[str, Any]:
-    """What is said of a system as a mapping, also where a line says it. UsageError for a line that says nothing."""
+    """The description of a system as a mapping, also if it is one line. UsageError for a wrong line."""
     if isinstance(said, dict):
         return said
     if isinstance(said, list):
@@ -57,7 +57,7 @@ def in_full(kind: str, said: Any) -> dict[str, Any]:
 
 
 def named_function(told: KindDescription, text: str) -> str:
-    """The text. UsageError where it names no function."""
+    """The text. UsageError if it names no function."""
     if not CALLABLE.fullmatch(text):
         raise of_python(replace(told, spec=text), text) or UsageError(
             f"“{text}” names no function.", allowed="FILE.py:FUNCTION or MODULE:FUNCTION."
@@ -66,7 +66,7 @@ def named_function(told: KindDescription, text: str) -> str:
 
 
 def spec_of(told: KindDescription, form: SystemForm, settings: Settings) -> Spec:
-    """The spec of a form that is filled in. UsageError for what no form can tell: a file that is not there."""
+    """The spec of a form. UsageError for mistakes that no form finds, such as a file that does not exist."""
     match form:
         case ReferenceForm():
             return reference_spec(told, ReferenceDescription(**form.model_dump()), settings)

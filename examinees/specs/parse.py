@@ -1,4 +1,4 @@
-"""Examinees by name: 'hybrid+embedding,k=3', 'mine=my_rag.py:answer', 'panel.yaml#mine', 'http://localhost:8000/ask'.
+"""Specs of examinees: 'hybrid+embedding,k=3', 'mine=my_rag.py:answer', 'panel.yaml#mine', 'http://localhost:8000/ask'.
 
 SPEC      := panel | FILE.yaml[#NAME] | [NAME=] ONE
 ONE       := REFERENCE | FILE.py:FUNCTION | MODULE:FUNCTION | http(s)://ADDRESS | command:PROGRAM [ARGUMENT ...]
@@ -33,7 +33,7 @@ _PANEL_FILE = re.compile(r"(.+?\.ya?ml)(?:#(.*))?", re.IGNORECASE | re.DOTALL)
 
 
 def parse_specs(text: str, settings: Settings) -> list[Spec]:
-    """The examinees that one --examinee names: a panel names several. UsageError that says what is allowed."""
+    """The examinees that one --examinee names; a panel has several. UsageError for a wrong spec."""
     text = text.strip()
     if text == PANEL:
         return default_panel(settings)
@@ -44,27 +44,29 @@ def parse_specs(text: str, settings: Settings) -> list[Spec]:
 
     if _NAME.match(file.group(1)):
         raise UsageError(
-            f"“{text}” gives a name to a panel file.",
-            allowed="Its examinees have names of their own: FILE.yaml#NAME.",
+            f"“{text}” gives a name to a panel file, which cannot have one.",
+            allowed="FILE.yaml for all its examinees, FILE.yaml#NAME for one of them.",
         )
     return list(read_panel(file.group(1), settings, only=file.group(2)))
 
 
 def parse_spec(text: str, settings: Settings) -> Spec:
-    """The one examinee a spec names. UsageError that says what is allowed."""
+    """The one examinee that a spec names. UsageError for a wrong spec."""
     if text.strip() == PANEL or _PANEL_FILE.fullmatch(text.strip()):
         found = parse_specs(text, settings)
         if len(found) == 1:
             return found[0]
         names = ", ".join(spec.examinee.name for spec in found[:8])
-        raise UsageError(f"“{text}” names {len(found)} examinees; one is wanted.", allowed=f"Among them: {names}.")
+        raise UsageError(
+            f"“{text}” names {len(found)} examinees, but only one is allowed.", allowed=f"One of them: {names}."
+        )
     named = _NAME.match(text)
     name, body = (named.group(1).strip(), text[named.end() :]) if named else ("", text)
     return _one(KindDescription(name=name, spec=text), body.strip(), settings)
 
 
 def default_panel(settings: Settings) -> list[Spec]:
-    """Every retriever with every reader, and two retrievers with worked examples."""
+    """Each retriever with each reader, and two retrievers with worked examples."""
     texts = [f"{retriever}+{reader}" for retriever in RETRIEVERS for reader in READERS]
     if settings.worked_examples:
         count = settings.worked_examples
@@ -91,14 +93,16 @@ def _one(told: KindDescription, body: str, settings: Settings) -> Spec:
 
 
 def _command(told: KindDescription, line: str) -> Spec:
-    _check_no_secret(told.spec, "An environment variable that the program reads itself keeps it out of the record.")
+    _check_no_secret(told.spec, "Let the program read it from an environment variable.")
     return command_spec(told, words(line))
 
 
 def _endpoint(told: KindDescription, url: str) -> Spec:
     scheme, _, rest = url.partition("#")[0].partition(":")
     if without_credentials(url, named="The examinee's address") != f"{scheme.lower()}:{rest}":
-        raise _with_secret("Describe the endpoint in a panel file: its headers may name variables as ${NAME}.")
+        raise _with_secret(
+            "Describe the endpoint in a panel file, with ${NAME} in its headers for an environment variable."
+        )
     return http_spec(told, HttpDescription(url, answer=BARE_ANSWER))
 
 
@@ -108,8 +112,8 @@ def _check_no_secret(text: str, next_step: str) -> None:
 
 
 def _with_secret(next_step: str) -> UsageError:
-    # what it is may not be repeated
+    # the message must not repeat the secret
     return UsageError(
-        "An examinee's SPEC holds what looks like a key or a password, and would be kept with its answers.",
+        "An examinee's SPEC contains what looks like a key or a password. It would be stored with the answers.",
         next_step=next_step,
     )

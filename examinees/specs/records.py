@@ -1,4 +1,4 @@
-"""What is known of an examinee before it is made: one frozen spec per way of plugging a system in."""
+"""The specs of examinees before they are created: one frozen class for each way to connect a system."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ OfflineReaderName = Literal["lexical", "embedding"]
 ScoreName = Literal["acc", "acc_norm", "acc_bytes"]
 """How log-likelihoods of options are compared: as they are, per character, or per byte of the option."""
 CALLABLE = re.compile(r".+:[A-Za-z_]\w*", re.DOTALL)
-"""A module or file, and a name in it."""
+"""A module or a file, and a name in it."""
 RETRIEVERS: tuple[RetrieverName, ...] = get_args(RetrieverName)
 READERS: tuple[OfflineReaderName, ...] = get_args(OfflineReaderName)
 SCORES: tuple[ScoreName, ...] = get_args(ScoreName)
@@ -29,16 +29,16 @@ _MODEL_READER = re.compile(
 
 
 def known_reader(name: str) -> str:
-    """The name. ValueError where it is none of READER_FORMS."""
+    """The name. ValueError if it has none of READER_FORMS."""
     if name not in READERS and not _MODEL_READER.fullmatch(name):
-        raise ValueError(f"a reader is {READER_FORMS}")
+        raise ValueError(f"a reader must be {READER_FORMS}")
     return name
 
 
 def known_retriever(name: str) -> str:
-    """The name. ValueError where it is none of viva's own, and names no object in Python."""
+    """The name. ValueError if it is neither one of viva's retrievers nor the name of a Python object."""
     if name not in RETRIEVERS and not CALLABLE.fullmatch(name):
-        raise ValueError(f"a retriever is {RETRIEVER_FORMS}")
+        raise ValueError(f"a retriever must be {RETRIEVER_FORMS}")
     return name
 
 
@@ -49,7 +49,7 @@ Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 
 @dataclass(frozen=True)
 class Manners:
-    """How a system wants to be asked. None: as the run's settings say."""
+    """The request settings of a system. None: those of the run."""
 
     timeout_s: float | None = None
     """seconds per question"""
@@ -57,15 +57,15 @@ class Manners:
     """questions in flight at once"""
     requests_per_minute: int | None = None
     retries: int = 2
-    """after a failure that the adapter knows to be transient"""
+    """attempts after a transient failure"""
 
 
 @dataclass(frozen=True)
 class ReferenceSpec:
-    """A reference system: retriever (or MODULE:NAME), reader, passages per question, own chunk size, worked examples.
+    """A reference system: retriever (or MODULE:NAME), reader, passages per question, chunk size, worked examples.
 
-    `encoder` names the dense encoder of a retriever that has one, `rerank` the cross-encoder of hybrid-rerank ("":
-    the run's embedding model, and re-ranking by words); `score` is for readers that go by log-likelihood.
+    `encoder` is the dense encoder of a retriever that has one ("": the run's embedding model). `rerank` is the
+    cross-encoder of hybrid-rerank ("": re-ranking by words). `score` is for readers that use log-likelihoods.
     """
 
     examinee: Examinee
@@ -82,10 +82,10 @@ class ReferenceSpec:
 
 @dataclass(frozen=True)
 class CallableSpec:
-    """Somebody's own system in Python, by file or by module: a function, a class, a Runnable, a graph, a tool.
+    """A user's system in Python, in a file or a module: a function, a class, a Runnable, a graph or a tool.
 
-    A class is made into the system, with `arguments`; so does a function with `arguments` make it. Without them a
-    function is the system itself.
+    A class is called with `arguments` to create the system, and so is a function with `arguments`. A function without
+    arguments is the system itself.
     """
 
     examinee: Examinee
@@ -97,7 +97,7 @@ class CallableSpec:
 
 @dataclass(frozen=True)
 class HttpSpec:
-    """An HTTP endpoint, told in words: what is sent, and where in the reply the answer is.
+    """An HTTP endpoint: what is sent to it, and where the answer is in its reply.
 
     Placeholders in `body` and `query`: {question} (with the options as lettered lines), {stem}, {options} (a list),
     {passages} (a list of texts, for `answer_from`); {NAME} for a component of that name. `headers` and `query` may
@@ -121,7 +121,7 @@ class HttpSpec:
 
 @dataclass(frozen=True)
 class ChatSpec:
-    """An endpoint that speaks the OpenAI chat protocol. `key_from` names the variable with its key; "": none."""
+    """An endpoint of the OpenAI chat protocol. `key_from`: the variable with its key; "": there is no key."""
 
     examinee: Examinee
     base_url: str
@@ -146,15 +146,15 @@ class CommandSpec:
     environment: Mapping[str, str] = field(default_factory=dict)
     folder: Path | None = None
     memory_mb: int | None = None
-    """the most address space it may have, where the system can hold it to that"""
+    """limit of its address space, if the operating system can enforce it"""
     manners: Manners = Manners()
     takes_passages: bool = False
-    """whether it answers from `passages` where they are no null, instead of those it would retrieve"""
+    """whether it answers from `passages`, if they are not null, instead of retrieving its own"""
 
 
 @dataclass(frozen=True)
 class RecordedSpec:
-    """Answers somebody's system gave before, one JSON object per line: {"question" or "item_id", "answer", ...}."""
+    """Recorded answers of a system, one JSON object per line: {"question" or "item_id", "answer", ...}."""
 
     examinee: Examinee
     path: Path

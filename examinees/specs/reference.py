@@ -1,4 +1,4 @@
-"""Reference systems by what is said of them: 'hybrid+embedding,k=3', 'dense:lsa+openai:gpt-4o-mini,examples=2'."""
+"""Specs of reference systems: 'hybrid+embedding,k=3', 'dense:lsa+openai:gpt-4o-mini,examples=2'."""
 
 from __future__ import annotations
 
@@ -36,22 +36,22 @@ OPTION_RANGES = {"k": (1, 100), "chunk": (32, 4096), "examples": (0, 20)}
 ENCODED: tuple[RetrieverName, ...] = ("dense", "hybrid", "hybrid-rerank")
 """Retrievers that have a dense encoder."""
 SLOW_S = 600.0
-"""Seconds per question of a reader that waits: for its turn at the model client, or at a model on this machine."""
+"""Seconds per question of a reader that uses a language model."""
 _USUAL_K = int(Settings.model_fields["passages"].default)
 _REFERENCE = re.compile(rf"(?:{'|'.join(ENCODED)})\s*:|(?:{'|'.join(RETRIEVERS)})\s*(?:[+,]|$)")
 _OPTION = re.compile(r",\s*(?=\w+\s*=)")
 _ALLOWED = (
-    f"An examinee is RETRIEVER+READER, with RETRIEVER one of {', '.join(RETRIEVERS)} ({', '.join(ENCODED)} with an "
-    f"encoder of their own, as dense:lsa) and READER one of {READER_FORMS}, then options such as ,k=3 ,chunk=128 "
-    ",examples=2; or your own system as FILE.py:FUNCTION, MODULE:FUNCTION, http://ADDRESS, command:PROGRAM or "
-    "recorded:FILE.jsonl. Each may be named: NAME=SPEC. FILE.yaml describes any others, and FILE.yaml#NAME is one "
-    "of them."
+    f"A reference system: RETRIEVER+READER with options such as ,k=3 ,chunk=128 ,examples=2. RETRIEVER is one of "
+    f"{', '.join(RETRIEVERS)}; {', '.join(ENCODED)} can name an encoder, such as dense:lsa. READER is one of "
+    f"{READER_FORMS}. A system of yours: FILE.py:FUNCTION, MODULE:FUNCTION, http://ADDRESS, command:PROGRAM or "
+    "recorded:FILE.jsonl. NAME=SPEC gives it a name. A panel file: FILE.yaml, or FILE.yaml#NAME for one of its "
+    "examinees."
 )
 
 
 @dataclass(frozen=True)
 class ReferenceDescription:
-    """A reference system as it was described. None: as the run's settings say."""
+    """The description of a reference system. None: as in the settings of the run."""
 
     retriever: AnyRetrieverName
     reader: ReaderName = "lexical"
@@ -64,12 +64,12 @@ class ReferenceDescription:
 
 
 def names_reference(text: str) -> bool:
-    """Whether the text begins as the spec of a reference system does."""
+    """Whether the text begins like the spec of a reference system."""
     return _REFERENCE.match(text) is not None
 
 
 def reference_told(text: str, named: str) -> ReferenceDescription:
-    """What the text says. UsageError that quotes `named` and says what is allowed."""
+    """The description in the text. UsageError quotes `named` and says what is allowed."""
     system, *options = _OPTION.split(text.strip())
     retriever, plus, reader = system.partition("+")
     name, colon, encoder = (part.strip() for part in retriever.partition(":"))
@@ -86,12 +86,12 @@ def reference_told(text: str, named: str) -> ReferenceDescription:
 
 
 def reference_spec(told: KindDescription, said: ReferenceDescription, settings: Settings) -> ReferenceSpec:
-    """The system. UsageError for a model that is not on this machine, and for options that do not go together."""
+    """The system. UsageError for a model that is not on this machine, and for options that conflict."""
     _check(said, told.spec)
     k, chunk, examples = said.k or settings.passages, said.chunk or settings.chunk_tokens, said.examples or 0
     if examples > settings.worked_examples:
         raise UsageError(
-            f"The examinee “{told.spec}” wants {examples} worked examples; {settings.worked_examples} are set aside.",
+            f"The examinee “{told.spec}” needs {examples} worked examples; the exam has {settings.worked_examples}.",
             next_step=f"Add --worked-examples {examples}.",
         )
     score, slow = said.score or "acc_norm", said.reader not in READERS
@@ -108,7 +108,7 @@ def reference_spec(told: KindDescription, said: ReferenceDescription, settings: 
         **({"score": score} if said.score else {}),
     }
     labels = {name: level for name, level in told.components.items() if name not in own}
-    # paths are no part of an id: what lies there is
+    # an id depends on the content of files, not on their paths
     versions = _versions(encoder, rerank, reader, score)
     if retriever_file:
         versions["retriever"] = file_version(retriever_file)
@@ -125,14 +125,14 @@ def reference_spec(told: KindDescription, said: ReferenceDescription, settings: 
 
 
 def reader_model(spec: Spec) -> ModelName | None:
-    """The language model that a reference system reads with through the gateway, if it does."""
+    """The language model of the reader, if it is asked through the gateway."""
     if not isinstance(spec, ReferenceSpec) or spec.reader in READERS:
         return None
     provider, _, model = spec.reader.partition(":")
     return None if provider in {"hf", "logprob"} else ModelName(provider, model)
 
 
-# --- what is said -------------------------------------------------------------------------------------------
+# --- description --------------------------------------------------------------------------------------------
 
 
 def _with_option(told: ReferenceDescription, option: str, named: str) -> ReferenceDescription:
@@ -159,22 +159,26 @@ def _with_option(told: ReferenceDescription, option: str, named: str) -> Referen
 def _check(said: ReferenceDescription, named: str) -> None:
     if said.encoder and said.retriever not in ENCODED:
         raise UsageError(
-            f"The examinee “{named}” gives {said.retriever} an encoder.", allowed=f"{', '.join(ENCODED)} have one."
+            f"The examinee “{named}” names an encoder, but {said.retriever} has none.",
+            allowed=f"An encoder for {', '.join(ENCODED)}.",
         )
     if said.rerank and said.retriever != "hybrid-rerank":
-        raise UsageError(f"The examinee “{named}” re-ranks with {said.retriever}.", allowed="hybrid-rerank does.")
+        raise UsageError(
+            f"The examinee “{named}” has rerank=, but {said.retriever} does not re-rank.",
+            allowed="rerank= for hybrid-rerank.",
+        )
     kind, _, address = said.reader.partition(":")
     if said.score and kind not in {"hf", "logprob"}:
         raise UsageError(
-            f"The examinee “{named}” has a score, and a reader that gives no log-likelihoods.",
-            allowed="hf: and logprob: readers do.",
+            f"The examinee “{named}” has score=, but its reader has no log-likelihoods.",
+            allowed="score= for readers hf: and logprob:.",
         )
     if kind == "logprob":
         url = address.partition("#")[0]
         if without_credentials(url, named="The reader's address") != url or Secrets(environ={}).redacted(url) != url:
-            # what it is may not be repeated
+            # the message must not repeat the secret
             raise UsageError(
-                "A logprob: reader's address holds what looks like a key or a password.",
+                "The address of a logprob: reader contains what looks like a key or a password.",
                 next_step="Put the key into the environment variable VIVA_LOGPROB_KEY.",
             )
 
@@ -182,36 +186,36 @@ def _check(said: ReferenceDescription, named: str) -> None:
 def _unknown(text: str) -> UsageError:
     near = _near(text)
     next_step = f"Did you mean {near}?" if near else "For example: --examinee hybrid+embedding,k=3"
-    return UsageError(f"“{text}” names no examinee.", allowed=_ALLOWED, next_step=next_step)
+    return UsageError(f"“{text}” is not the spec of an examinee.", allowed=_ALLOWED, next_step=next_step)
 
 
 def _near(text: str) -> str:
-    """The reference system that may be meant where one word is misspelt; "" where that cannot be told."""
+    """The reference system that a misspelt text may mean; "" if that is not clear."""
     retriever, _, reader = text.partition("+")
     found = get_close_matches(retriever, RETRIEVERS, n=1, cutoff=0.7)
     read = get_close_matches(reader, READERS, n=1) if reader else [READERS[0]]
     return f"{found[0]}+{read[0]}" if found and read else ""
 
 
-# --- what it comes to ---------------------------------------------------------------------------------------
+# --- the spec ----------------------------------------------------------------------------------------------
 
 
 def _located(told: KindDescription, name: str) -> str:
-    """A folder as seen from where the system was described; any other name as it is."""
+    """A folder, relative to the place of the description; any other name unchanged."""
     folder = told.folder / Path(name).expanduser()
     return str(folder) if name not in {"", LSA, BUNDLED} and folder.is_dir() else name
 
 
 def _own_retriever(told: KindDescription, name: str) -> tuple[str, Path | None]:
-    """A retriever in Python as seen from where the system was described, and its file; any other as it is."""
+    """A retriever in Python, relative to the place of the description, and its file; others unchanged."""
     target, _, function = name.rpartition(":")
     if not target.endswith(".py"):
         return name, module_file(target) if target else None
     path = told.folder / target
     if not path.is_file():
         raise UsageError(
-            f"The examinee “{told.spec}” names the file {target}, which is not there.",
-            next_step="Give the path as seen from the panel file.",
+            f"The examinee “{told.spec}” names the file {target}, which does not exist.",
+            next_step="Give the path relative to the panel file.",
         )
     return f"{path}:{function}", path
 
@@ -226,14 +230,14 @@ def _short(mark: str, name: str) -> str:
 
 
 def _reads(kind: str, reader: str) -> str:
-    """Who reads: of a recording the model that it names, of a folder its name."""
+    """The name of the reader: for a recording its model, for a folder the name of the folder."""
     if kind == "hf":
         return _short("hf:", reader[3:])
     return reader.partition("#")[2] or reader if kind == "replay" else reader
 
 
 def _versions(encoder: str, rerank: str, reader: str, score: ScoreName) -> dict[str, str]:
-    """What the answers hang on beside the names. UsageError for models that are not on this machine."""
+    """What the answers depend on besides the names. UsageError for models that are not on this machine."""
     kind, _, where = reader.partition(":")
     found: dict[str, str] = {}
     if encoder:
@@ -257,7 +261,7 @@ def _shown(own: dict[str, str], said: ReferenceDescription, settings: Settings) 
 
 
 def _patient(manners: Manners, settings: Settings, *, at_once: bool) -> Manners:
-    """The model client and the machine have their own limits and retries: these are not to be added to them."""
+    """Request settings for a slow reader: the model client has limits and retries of its own."""
     if manners == Manners():
         manners = replace(manners, concurrency=settings.concurrency if at_once else 1, retries=0 if at_once else 2)
     return replace(manners, timeout_s=manners.timeout_s or SLOW_S)

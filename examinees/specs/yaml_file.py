@@ -1,4 +1,4 @@
-"""A YAML file as plain data, with the line of every value, so that a mistake can be pointed at."""
+"""A YAML file as plain data, with the line of each value for error messages."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from viva.core.errors import UsageError
 from viva.llm.secrets import Secrets
 
 LARGEST_FILE = 250_000
-"""Bytes: five hundred examinees, told at length, are half of it."""
+"""Bytes: a long description of 500 examinees is half as large."""
 MOST_VALUES, DEEPEST = 50_000, 30
 Place = tuple[str | int, ...]
 _REFERENCE = re.compile(r"\$\{[A-Za-z_]\w*\}")
 
 
 class _Loader(yaml.SafeLoader):
-    """A date stays the text that it is written as: JSON has none."""
+    """Loads a date as its text, because JSON has no dates."""
 
     yaml_implicit_resolvers = {  # noqa: RUF012 - PyYAML's own way
         first: [(tag, form) for tag, form in forms if tag != "tag:yaml.org,2002:timestamp"]
@@ -31,21 +31,21 @@ class _Loader(yaml.SafeLoader):
 
 @dataclass(frozen=True)
 class YamlFile:
-    """What the file holds: mappings, lists, texts, numbers, truth values. Lines are counted from 1."""
+    """The content of the file: mappings, lists, texts, numbers, booleans. Lines are counted from 1."""
 
     path: Path
     data: Any
     lines: dict[Place, int]
 
     def at(self, place: Place) -> str:
-        """The file, and the line of this value or of what holds it."""
+        """The path of the file, and the line of this value or of the part that contains it."""
         while place and place not in self.lines:
             place = place[:-1]
         return f"{self.path}, line {self.lines[place]}" if place in self.lines else str(self.path)
 
 
 def read_yaml(path: Path) -> YamlFile:
-    """The file. UsageError where it cannot be read, is too large, repeats a key, or holds what looks like a key."""
+    """The file. UsageError if it cannot be read, is too large, repeats a key, or contains a secret."""
     text = _text_of(path)
     loader = _Loader(text)
     try:
@@ -56,7 +56,7 @@ def read_yaml(path: Path) -> YamlFile:
         raise _unreadable(path, error) from error
     except (RecursionError, ValueError, OverflowError) as error:
         raise UsageError(
-            f"{path} is no YAML that can be read: nested too deeply, or a number is too large."
+            f"{path} is not YAML that can be read: it is nested too deeply, or a number is too large."
         ) from error
     finally:
         loader.dispose()
@@ -69,12 +69,12 @@ def _text_of(path: Path) -> str:
     try:
         if path.stat().st_size > LARGEST_FILE:
             raise UsageError(
-                f"{path} is larger than {LARGEST_FILE // 1000} kB.", allowed="Describe less in one file."
+                f"{path} is too large.", allowed=f"At most {LARGEST_FILE // 1000} kB.", next_step="Use several files."
             )
         return path.read_text(encoding="utf-8-sig")
     except FileNotFoundError as error:
         raise UsageError(
-            f"There is no file {path}.", next_step="A panel file is described in docs/panel-file.md."
+            f"There is no file {path}.", next_step="For the format of a panel file, see docs/panel-file.md."
         ) from error
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
@@ -86,20 +86,20 @@ def _unreadable(path: Path, error: yaml.YAMLError) -> UsageError:
     where = f"{path}, line {mark.line + 1}" if mark else str(path)
     said = getattr(error, "problem", None) or "a character that YAML does not allow"
     return UsageError(
-        f"{where}: this is no YAML: {said}.",
-        allowed="A text that holds ': ' or begins with {, [, *, & is put in quotes.",
+        f"{where}: this is not valid YAML: {said}.",
+        allowed="YAML. Write text in quotes if it contains ': ' or begins with {, [, * or &.",
     )
 
 
 def _walked(node: yaml.Node, place: Place, path: Path) -> Iterator[tuple[Place, int]]:
-    """The line of every value. What aliases make of a small file is bounded here, before it is built."""
+    """The line of each value. Limits how far aliases expand a small file, before its data are built."""
     waiting: list[tuple[yaml.Node, Place]] = [(node, place)]
     count = 0
     while waiting:
         node, place = waiting.pop()
         count += 1
         if count > MOST_VALUES or len(place) > DEEPEST:
-            raise UsageError(f"{path} holds more than {MOST_VALUES} values, or nests deeper than {DEEPEST}.")
+            raise UsageError(f"{path} has more than {MOST_VALUES} values, or more than {DEEPEST} levels.")
         yield place, node.start_mark.line + 1
         if isinstance(node, yaml.SequenceNode):
             waiting += [(each, (*place, n)) for n, each in enumerate(node.value)]
@@ -109,11 +109,11 @@ def _walked(node: yaml.Node, place: Place, path: Path) -> Iterator[tuple[Place, 
 
 
 def _check_keys(node: yaml.MappingNode, path: Path) -> None:
-    """YAML itself would let the last of two equal keys win."""
+    """UsageError for a key that occurs twice; YAML itself would use the last one."""
     seen = set()
     for key, _ in node.value:
         if str(key.value) in seen:
-            raise UsageError(f"{path}, line {key.start_mark.line + 1}: the key “{key.value}” stands here twice.")
+            raise UsageError(f"{path}, line {key.start_mark.line + 1}: the key “{key.value}” occurs twice.")
         seen.add(str(key.value))
 
 
@@ -126,11 +126,11 @@ def _check_no_secrets(file: YamlFile) -> None:
         named = next((str(part) for part in reversed(place) if isinstance(part, str)), "")
         bare = _REFERENCE.sub("", text)
         if any(secrets.redacted(form) != form for form in (bare, f"{named}: {bare}")):
-            # what it is may not be repeated
+            # the message must not repeat the secret
             raise UsageError(
                 f"{file.at(place)}: the value of “{named}” looks like a key or a password.",
-                allowed="Only names of environment variables may stand in the file: ${NAME} in an endpoint's headers "
-                "and query, key_from: NAME for chat. A program has viva's own environment.",
+                allowed="The name of an environment variable: ${NAME} in the headers and the query of an endpoint, "
+                "key_from: NAME for chat. A program gets the environment variables of viva.",
                 next_step="Put the key in a variable: export NAME=...",
             )
 
@@ -140,7 +140,7 @@ def _texts(value: Any, place: Place) -> Iterator[tuple[Place, str]]:
         for key, each in value.items():
             yield from _texts(each, (*place, str(key)))
     elif isinstance(value, list):
-        # a program's words, of which one may name what the next one is
+        # in the words of a program, one may name the next one
         if all(isinstance(each, str) for each in value):
             yield place, " ".join(value)
         for n, each in enumerate(value):

@@ -1,1 +1,1 @@
-"""What a run has at hand: each made once, when it is first asked for."""
+"""The resources of a run; each is created once, at its first use."""

@@ -1,4 +1,4 @@
-"""The systems that are examined: those asked for, each read once and made once."""
+"""The systems that take the exam: the specs of --examinee, each read once and created once."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from viva.storage.runs import RunStore
 
 
 class ExaminedRun(Protocol):
-    """What of a run's context its candidates are made from."""
+    """The parts of a run's context that its candidates are made from."""
 
     settings: Settings
 
@@ -36,7 +36,7 @@ class ExaminedRun(Protocol):
 
 
 class Candidates:
-    """Of one run."""
+    """The candidates of one run."""
 
     def __init__(self, context: ExaminedRun) -> None:
         self._context = context
@@ -44,8 +44,8 @@ class Candidates:
 
     @cached_property
     def specs(self) -> list[Spec]:
-        """The examinees asked for; 'panel' and no word at all mean the default panel. Each once."""
-        # read once: a file that is edited while the run is on would be another system
+        """The specs of the examinees asked for, each once. 'panel', or no --examinee, means the default panel."""
+        # read once: a file that is edited during the run would be another system
         specs: dict[str, Spec] = {}
         for text in self._context.settings.examinees or (PANEL,):
             for spec in parse_specs(text, self._context.settings):
@@ -53,9 +53,9 @@ class Candidates:
         return told_apart(list(specs.values()), self._known())
 
     def check(self) -> None:
-        """Raise now what a call would raise later: UsageError for a spec that names nothing that can be loaded."""
+        """UsageError now, not at the first question, for a spec that cannot be loaded."""
         for spec in self.specs:
-            # a reference system wants the exam, which may not be written yet
+            # a reference system needs the exam, which may not be written yet
             if not isinstance(spec, ReferenceSpec):
                 self.of(spec)
             elif spec.retriever not in RETRIEVERS:
@@ -65,20 +65,20 @@ class Candidates:
             self._context.models.check(*readers)
 
     def of(self, spec: Spec) -> Candidate:
-        """The system a spec describes, ready to answer; made once."""
+        """The system that a spec describes, ready to answer; created once."""
         if spec.examinee.id not in self._made:
             self._made[spec.examinee.id] = self._make(spec)
         return self._made[spec.examinee.id]
 
     def close(self) -> None:
-        """Give back the programs that were started."""
+        """Close the candidates, and end the programs that they started."""
         for candidate in self._made.values():
             if isinstance(candidate, Closes):
                 candidate.close()
         self._made.clear()
 
     def _known(self) -> list[Examinee]:
-        """Who has been called before; nobody where no run is there yet."""
+        """The examinees of the run so far; none if there is no run yet."""
         try:
             return self._context.store.examinees()
         except UsageError:

@@ -1,4 +1,4 @@
-"""Who plays the roles of a run: language models where --model names them, else the offline cast."""
+"""The cast of a run: language models if --model names them, else the offline cast."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from viva.agents.offline.corpus_facts import CorpusFacts
 
 CHUNKS_PER_REQUEST = 4
-"""Chunks at work per request that may be in flight."""
+"""Chunks that are worked on for each request that may be in flight."""
 
 
 class WrittenRun(Protocol):
-    """What of a run's context its cast is made from."""
+    """The parts of a run's context that its cast is made from."""
 
     settings: Settings
 
@@ -61,7 +61,7 @@ def cast_of(context: WrittenRun) -> Cast:
 
 
 def check_models(settings: Settings, models: ModelClient) -> None:
-    """Raise now what a call would raise later: UsageError for a model that cannot be used, or is wanting."""
+    """UsageError now, not at the first call, for a model that cannot be used or is missing."""
     if settings.model:
         models.check()
         return
@@ -69,18 +69,18 @@ def check_models(settings: Settings, models: ModelClient) -> None:
     beyond = [kind for kind in asked if kind != ItemKind.SINGLE_HOP.value]
     if beyond:
         raise UsageError(
-            f"Without a language model nobody writes {' and '.join(beyond)} questions.",
-            allowed=f"kind.{ItemKind.SINGLE_HOP.value} alone, or a model for the others: --model PROVIDER:MODEL.",
-            next_step="viva models lists the models that you can use now.",
+            f"{' and '.join(beyond)} questions need a language model, and no --model is given.",
+            allowed=f"kind.{ItemKind.SINGLE_HOP.value}; with --model PROVIDER:MODEL, all kinds.",
+            next_step="To list the models that you can use now: viva models",
         )
 
 
 def chunks_at_once(settings: Settings) -> asyncio.Semaphore:
-    """How many chunks are at work at once.
+    """How many chunks are worked on at the same time.
 
-    With language models their client bounds the requests in flight. A chunk waits between its own, so that several
-    chunks a request are at work, and end at about the same time. Where a budget may end the writing, no more are at
-    work than fill the requests in flight: what is half done when it is spent makes no questions.
+    With language models, their client limits the requests in flight. A chunk often waits for a reply, so there are
+    several chunks for each request. With a budget there are only as many as fill the requests in flight: chunks
+    that are unfinished when the budget is used up yield no questions.
     """
     if not settings.model:
         return asyncio.Semaphore(settings.concurrency)

@@ -29,31 +29,31 @@ if TYPE_CHECKING:
     from langchain_core.document_loaders import BaseLoader
 
 FAILURES_IN_A_ROW = 100
-"""After which a loader is asked for nothing more."""
+"""Failures in a row after which a loader is stopped."""
 LONGEST_REASON = 500
 _KEY_NAME = re.compile(
     r"(?:api|access|secret|private|auth|account|subscription)?keys?|\w*tokens?|\w*pass(?:word|wd|phrase)s?|pwd"
     r"|\w*secrets?|credentials?|authorization|auth",
     re.IGNORECASE,
 )
-"""The last word of an argument that holds a secret; authors is none."""
+"""The last word of the name of an argument that holds a secret; 'authors' does not match."""
 _PLAIN_KEYS = frozenset("content text metadata title source".split())
-"""content_key names a field."""
+"""Words before 'key' that make it the name of a field, such as content_key."""
 _KEY_WITHIN = re.compile(r"(?:\A|;)\s*[\w ]*(?:key|pwd|password|secret|token|signature)\s*=\s*\S", re.IGNORECASE)
-"""In a value that holds several: 'AccountName=docs;AccountKey=...'."""
+"""A secret within a value, such as 'AccountName=docs;AccountKey=...'."""
 _SCHEME = re.compile(r"\A[a-z][a-z0-9+.-]*://(?:[^/@]*@)?", re.IGNORECASE)
-"""Of an address, with the user."""
+"""The scheme of an address, with the user."""
 _FORMATS = {".md": "md", ".markdown": "md", ".rst": "rst"}
-"""Formats whose marks are known; what other loaders give is plain text."""
+"""Formats whose markup is known; all other documents are plain text."""
 _ALLOWED = (
-    "MODULE:CLASS or FILE.py:NAME of a LangChain document loader, or of a function that makes one, its arguments "
-    "behind a question mark: langchain_community.document_loaders:CSVLoader?file_path=faq.csv"
+    "MODULE:CLASS or FILE.py:NAME: a LangChain document loader, or a function that returns one. Arguments follow a "
+    "question mark: langchain_community.document_loaders:CSVLoader?file_path=faq.csv"
 )
 
 
 @dataclass(frozen=True)
 class LoaderSource:
-    """Documents of a LangChain loader. Its code is the user's own, and runs in this process."""
+    """Documents of a LangChain loader. Its code is the user's, and runs in this process."""
 
     text: str
     target: str
@@ -61,18 +61,18 @@ class LoaderSource:
 
     @classmethod
     def of(cls, text: str) -> LoaderSource:
-        """What the text names; nothing is loaded yet. UsageError for what names no loader, or holds a key."""
+        """The loader that the text names, not yet loaded. UsageError for a wrong name, or a key in it."""
         target, _, query = text.partition("?")
         pairs = [piece.partition("=") for piece in query.split("&") if piece]
         arguments = {unquote(name): unquote(value) for name, _, value in pairs}
         if any(_holds_key(name, value) for name, value in arguments.items()):
-            # what it is may not be repeated
+            # the message must not repeat the secret
             raise UsageError(
-                "--loader holds what looks like a key or a password, and would be kept with the run.",
-                next_step="Let the loader read it from the environment, or write a function FILE.py:NAME that does.",
+                "--loader contains what looks like a key or a password. It would be stored with the run.",
+                next_step="Let the loader read it from the environment, or use a function FILE.py:NAME that does.",
             )
         if not CALLABLE.fullmatch(target) or not all(name and equals for name, equals, _ in pairs):
-            raise UsageError(f"--loader {text} names no loader.", allowed=_ALLOWED)
+            raise UsageError(f"--loader {text} is not the name of a loader.", allowed=_ALLOWED)
         return cls(text, target, arguments)
 
     def __str__(self) -> str:
@@ -84,9 +84,9 @@ class LoaderSource:
         return self.target.rpartition(":")[2]
 
     def entries(self, ignore: Sequence[str], max_bytes: int) -> Sequence[Loaded]:
-        """What failed, then the documents by source; those of one source as the loader gives them.
+        """Failures, then documents sorted by source; those of one source in the order of the loader.
 
-        UsageError for a loader that cannot be made.
+        UsageError for a loader that cannot be created.
         """
         check_patterns(ignore)
         loader, found, secrets = self._made(), _Found(), Secrets()
@@ -101,30 +101,30 @@ class LoaderSource:
         return found
 
     def _loaded(self, given: _Given, max_bytes: int, secrets: Secrets) -> Loaded:
-        """The document, without credentials in what is told of it, or why it is none."""
+        """The document, without credentials in its metadata, or why it cannot be used."""
         text, metadata = given.content
         place = f"{self.name}#{given.number}"
         if not isinstance(text, str):
-            return _failed(place, f"its content is {type(text).__name__}, no text", ExclusionReason.BAD_RECORD)
+            return _failed(place, f"its content is {type(text).__name__}, not text", ExclusionReason.BAD_RECORD)
         if not text.strip():
-            return _failed(place, "it holds no text", ExclusionReason.EMPTY)
+            return _failed(place, "it contains no text", ExclusionReason.EMPTY)
         try:
             told = {str(key): _as_text(value) for key, value in metadata.items() if value is not None}
         except (RecursionError, TypeError, ValueError) as error:
-            return _failed(place, f"its metadata cannot be kept: {said_by(error)}", ExclusionReason.BAD_RECORD)
+            return _failed(place, f"its metadata cannot be stored: {said_by(error)}", ExclusionReason.BAD_RECORD)
         kept = {key: secrets.redacted(value) for key, value in told.items()}
         if len(text) + sum(map(len, kept.values())) > max_bytes:
-            return _failed(place, "it is larger than max_file_mb", ExclusionReason.OVERSIZED)
+            return _failed(place, "it is larger than --max-file-mb allows", ExclusionReason.OVERSIZED)
         relative = storable(self._relative(kept.get("source", "")))
         format_ = _FORMATS.get(PurePosixPath(relative).suffix.lower(), "txt")
         return document_of(SourceFile(relative, b"", max_bytes), text, format=format_, metadata=kept)
 
     def _relative(self, source: str) -> str:
-        """The source as seen from the folder or file that the loader was given; its name where it has none."""
+        """The source relative to the folder or file of the loader; the name of the loader if there is none."""
         if re.match("https?://", source, re.IGNORECASE):
             try:
                 source = without_credentials(source)
-            except UsageError:  # no address after all: it names no place
+            except UsageError:  # not an address
                 source = ""
         path = _SCHEME.sub("", source.replace("\\", "/"))
         path = PurePosixPath(path).as_posix()
@@ -145,13 +145,13 @@ class LoaderSource:
             given = {key: _typed(maker, key, text) for key, text in self.arguments.items()}
             try:
                 found = maker(**given)
-            except (Exception, SystemExit) as error:  # a user's code may raise anything: it is told to them in words
+            except (Exception, SystemExit) as error:  # a user's code may raise anything
                 raise UsageError(
-                    f"{name} cannot be made of {', '.join(given) or 'no arguments'}: {said_by(error)}.",
-                    allowed=f"It is {self.name}{_signature(maker)}.",
+                    f"{name} cannot be created with {', '.join(given) or 'no arguments'}: {said_by(error)}.",
+                    allowed=f"Its signature is {self.name}{_signature(maker)}.",
                 ) from error
         if not callable(getattr(found, "lazy_load", None)):
-            raise UsageError(f"{name} gives a {type(found).__name__}, which loads no documents.", allowed=_ALLOWED)
+            raise UsageError(f"{name} is a {type(found).__name__}, which cannot load documents.", allowed=_ALLOWED)
         loader: BaseLoader = found
         return loader
 
@@ -164,7 +164,7 @@ def _holds_key(name: str, value: str) -> bool:
         return True
     *before, last = re.split(r"[-_]", name.lower())
     if last == "tokens" and value.isdigit():
-        # how many
+        # a number of tokens
         return False
     is_plain = last == "key" and bool(_PLAIN_KEYS.intersection(before[-1:]))
     return _KEY_NAME.fullmatch(last) is not None and not is_plain
@@ -178,13 +178,13 @@ def _signature(maker: Callable[..., Any]) -> str:
 
 
 def _typed(maker: Callable[..., Any], name: str, text: str) -> Any:
-    """The text as the type that the maker says: a plain one, JSON, or an object that is named as MODULE:NAME."""
+    """The text as the type in the signature: a plain value, JSON, or an object named as MODULE:NAME."""
     from pydantic import ConfigDict, PydanticSchemaGenerationError, PydanticUserError, TypeAdapter, ValidationError
 
     try:
         wanted = inspect.signature(maker, eval_str=True).parameters[name].annotation
     except (KeyError, NameError, TypeError, ValueError, AttributeError):
-        # not told: what is wrong with it the maker says
+        # the type is not known: the loader itself checks the value
         return text
     if wanted in (inspect.Parameter.empty, Any):
         return text
@@ -206,7 +206,10 @@ def _typed(maker: Callable[..., Any], name: str, text: str) -> Any:
         except ValidationError:
             pass
     shown = inspect.formatannotation(wanted)
-    raise UsageError(f"--loader: {name}={text} is no {shown}.", allowed=f"Lists and mappings are JSON: {name}=[1,2].")
+    raise UsageError(
+        f"--loader: {name}={text} is not a value of type {shown}.",
+        allowed=f"A value of that type; lists and mappings as JSON, such as {name}=[1,2].",
+    )
 
 
 # --- loading ---------------------------------------------------------------------------------------------
@@ -214,7 +217,7 @@ def _typed(maker: Callable[..., Any], name: str, text: str) -> Any:
 
 @dataclass(frozen=True)
 class _Given:
-    """The n-th that a loader gave, from 1."""
+    """The n-th value of a loader, counted from 1."""
 
     number: int
     value: Any
@@ -226,7 +229,7 @@ class _Given:
 
 
 def _each(loader: BaseLoader, name: str) -> Iterator[_Given | Exclusion]:
-    """What the loader gives, and what it fails on. An iterator that has raised may go on; a generator ends."""
+    """The values of the loader, and its failures. After an error an iterator may continue; a generator ends."""
     failures: list[Exclusion] = []
     documents: Iterator[Any] | None = None
     for number in count(1):
@@ -245,7 +248,7 @@ def _each(loader: BaseLoader, name: str) -> Iterator[_Given | Exclusion]:
         yield _Given(number, value)
     yield from failures[:-1]
     for last in failures[-1:]:
-        missing = f"{last.detail} Whatever would have come after it is missing."
+        missing = f"{last.detail} All documents after it are missing."
         yield Exclusion(path=last.path, reason=ExclusionReason.ENDED_EARLY, detail=missing)
 
 
@@ -256,7 +259,7 @@ def _failed(path: str, why: str, reason: ExclusionReason = ExclusionReason.UNREA
 
 @contextmanager
 def _warnings_of(loader: BaseLoader) -> Iterator[list[str]]:
-    """What the loader's package logs as a warning or worse: of what it failed on, and went on, it says it there."""
+    """Warnings and errors that the loader's package logs: some loaders only log their failures and continue."""
     said: list[str] = []
 
     class Heard(logging.Handler):
@@ -279,7 +282,7 @@ def _as_text(value: object) -> str:
 
 
 class _Found(Sequence[Loaded]):
-    """What failed, then the documents by source, numbered where a source has several."""
+    """Failures, then documents sorted by source, numbered if a source has several."""
 
     def __init__(self) -> None:
         self.failed: list[Exclusion] = []
@@ -287,7 +290,7 @@ class _Found(Sequence[Loaded]):
         self._paths: list[str] = []
 
     def add(self, document: Document) -> None:
-        """Behind those of the same source. Raises DiskFull."""
+        """Add a document after those of the same source. Raises DiskFull."""
         self._documents.append(document)
         self._paths.append(document.path)
 
@@ -309,7 +312,7 @@ class _Found(Sequence[Loaded]):
 
     @cached_property
     def _in_order(self) -> list[tuple[str, int]]:
-        """(path, place as it came) of each document."""
+        """(path, place in the order of the loader) of each document."""
         came = sorted((path, place) for place, path in enumerate(self._paths))
         several = Counter(self._paths)
         number = Counter[str]()

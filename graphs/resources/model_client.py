@@ -1,4 +1,4 @@
-"""The client of language models, opened for one run: its ledger, budget, limits and listeners wired together."""
+"""The client of language models for one run, with its ledger, budget, limits and listeners."""
 
 from __future__ import annotations
 
@@ -37,24 +37,24 @@ def _no_server() -> RunPlace | None:
 
 @dataclass
 class ModelClient:
-    """Everything between the roles of one run and their models. Heavy parts are made when first asked for."""
+    """Everything between the roles of one run and their models. Slow parts are created at their first use."""
 
     folder: Path
     settings: Settings
     run_id: Callable[[], str]
     server: Callable[[], RunPlace | None] = _no_server
-    """where on a database server the run is kept, and its ledger with it; None: in the folder"""
+    """the place of the run and its ledger on a database server; None: in the run folder"""
     shared: SharedLimits | None = None
-    """the budget and the limits that several processes keep together; None: this one keeps its own"""
+    """the budget and the limits that several processes share; None: this process has its own"""
 
     @cached_property
     def roster(self) -> Roster:
-        """The model of every role, none where no --model is given. UsageError where --model cannot be read."""
+        """The model of each role; none without --model. UsageError if --model cannot be read."""
         return parse_roster(self.settings.model) if self.settings.model else Roster(None, {})
 
     @cached_property
     def gateway(self) -> Gateway:
-        """Opens the ledger in the run folder."""
+        """The gateway to the models. Opens the ledger of the run."""
         settings = self.settings
         parameters = {"max_tokens": settings.max_reply_tokens}
         tempered = {} if settings.temperature == "default" else {"temperature": settings.temperature}
@@ -74,23 +74,23 @@ class ModelClient:
 
     @cached_property
     def asker(self) -> Asker:
-        """What the roles ask through."""
+        """The client through which the roles ask their models."""
         from viva.llm.asking import Asker
 
         return Asker(self.gateway, max_reply_tokens=self.settings.max_reply_tokens)
 
     @property
     def spent(self) -> Spent:
-        """By this run in all, earlier processes included."""
+        """Spent by this run in all, including earlier processes."""
         return self._budget.spent
 
     def check(self, *readers: ModelName) -> None:
         """UsageError for a model that cannot be used, before anything is read, written or paid.
 
-        `readers` are models of examinees, beside those of the roles.
+        `readers`: models of examinees, in addition to those of the roles.
         """
         if self.settings.model:
-            # DSPy takes a second to import: not while others wait for an answer
+            # the import of DSPy takes a second: do it before others wait for an answer
             import viva.llm.asking  # noqa: F401
         if self.settings.base_url:
             without_credentials(self.settings.base_url, named="--base-url")
@@ -99,12 +99,12 @@ class ModelClient:
             price = self._prices.cost(provider.name, provider.model, provider.endpoint, Usage(1, 1, 0))
             if price is None and self.settings.max_cost is not None:
                 raise UsageError(
-                    f"--max-cost is set, and no price is known for {name}.",
-                    next_step=f"Give it, in US dollars per million tokens: --price {name}=INPUT,OUTPUT",
+                    f"--max-cost is set, but no price is known for {name}.",
+                    next_step=f"Give the price in US dollars per million tokens: --price {name}=INPUT,OUTPUT",
                 )
 
     async def aclose(self) -> None:
-        """Let what is in flight land; write out what is queued; close."""
+        """Wait for requests in flight, write what is queued, and close."""
         try:
             if "gateway" in self.__dict__:
                 await self.gateway.aclose()
@@ -120,7 +120,7 @@ class ModelClient:
                 self._close_ledger()
 
     def export_ledger(self) -> None:
-        """Bring RUN/ledger.sqlite up to date, where the ledger is on a server."""
+        """Update RUN/ledger.sqlite, if the ledger is on a server."""
         if self.server() is None:
             return
         opened = "ledger" in self.__dict__
@@ -130,7 +130,7 @@ class ModelClient:
 
     @cached_property
     def ledger(self) -> CallLedger | SharedLedger:
-        """Where the run's calls are kept; opened here."""
+        """The ledger of the run's calls; opened here."""
         place = self.server()
         if place is None:
             return CallLedger(self.folder)
@@ -139,19 +139,19 @@ class ModelClient:
         return SharedLedger(place, self.folder)
 
     def own_budget(self) -> Budget:
-        """A budget of what the settings allow, with what the run has spent so far."""
+        """A budget with the limits of the settings and what the run has spent so far."""
         settings = self.settings
         allowed = Allowed(settings.max_calls, settings.max_tokens, settings.max_cost)
         unpriced = self.ledger.unpriced()
         if unpriced and settings.max_cost is not None:
             raise UsageError(
-                f"{unpriced} replies of this run have no known price: --max-cost cannot count them.",
-                next_step="Bound the rest of this run with --max-calls or --max-tokens.",
+                f"{unpriced} replies of this run have no known price, so --max-cost cannot count them.",
+                next_step="Limit the rest of this run with --max-calls or --max-tokens instead.",
             )
         return Budget(allowed, self.ledger.spent())
 
     def share(self, limits: SharedLimits) -> None:
-        """From now on, keep the budget and the limits that several processes keep together."""
+        """From now on, use the budget and the limits that several processes share."""
         self.shared = limits
         for name, line in self._lines.items():
             line.pace = limits.pace(str(name))
@@ -160,7 +160,7 @@ class ModelClient:
 
     def _close_ledger(self) -> None:
         self.ledger.close()
-        # who asks for it again opens it again
+        # the next use opens it again
         del self.__dict__["ledger"]
 
     @cached_property
@@ -189,7 +189,7 @@ class ModelClient:
 
     @cached_property
     def _secrets(self) -> Secrets:
-        # given as an option, the address is in no variable
+        # an address given as an option is in no environment variable
         return Secrets(environ={**os.environ, "VIVA_BASE_URL": self.settings.base_url or ""})
 
     @cached_property

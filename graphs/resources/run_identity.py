@@ -1,4 +1,4 @@
-"""Which run a folder holds: one of these documents and these settings, and of no others."""
+"""The identity of a run: its documents and its settings."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Kept = str | int | float | bool | None
 
 
 def exam_settings(settings: ExamSettings, models: Sequence[str]) -> dict[str, Kept]:
-    """The settings that a run is bound to, as it keeps them; `models` in the roster's own words."""
+    """The settings that a run is bound to, as it stores them; `models` as the roster writes them."""
     chosen = {name: _plain(getattr(settings, name)) for name in ExamSettings.model_fields}
     chosen["model"] = json.dumps(models)
     chosen["base_url"] = without_credentials(settings.base_url, named="--base-url") if settings.base_url else None
@@ -22,7 +22,7 @@ def exam_settings(settings: ExamSettings, models: Sequence[str]) -> dict[str, Ke
 
 
 def run_of(documents_folder: str, fingerprint: str, settings: Mapping[str, Kept]) -> Run:
-    """The run that is about these documents and bound to these settings."""
+    """The run of these documents and these settings."""
     return Run(
         id=content_hash("run", fingerprint, *(f"{k}={v}" for k, v in sorted(settings.items()))),
         documents_folder=documents_folder,

@@ -1,4 +1,4 @@
-"""A run's chunks, made searchable: its own, and those of other sizes that a reference system asks for."""
+"""Search indexes over the chunks of a run, and over chunks of other sizes for reference systems."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class SearchedRun(Protocol):
-    """What of a run's context its indexes are made from."""
+    """The parts of a run's context that its indexes are made from."""
 
     folder: Path
 
@@ -37,13 +37,13 @@ class SearchedRun(Protocol):
 
 @dataclass
 class Indexes:
-    """Of one run; each is made once."""
+    """The indexes of one run; each is created once."""
 
     context: SearchedRun
     _made: dict[tuple[int, str], ChunkIndex] = field(default_factory=dict)
 
     def of(self, chunk_tokens: int, encoder: str = "") -> ChunkIndex:
-        """Over chunks of so many tokens, with the named encoder, else the run's own."""
+        """The index over chunks of this size, with the named encoder, or else the run's own."""
         if (chunk_tokens, encoder) not in self._made:
             chunks = self._chunks(chunk_tokens)
             self._made[chunk_tokens, encoder] = ChunkIndex(

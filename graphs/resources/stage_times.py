@@ -15,7 +15,7 @@ _RESULT = "times"
 
 
 class StageTimes:
-    """Of one run; `store` gives its run store, None before there is a run."""
+    """The times of one run; `store` returns its run store, None before there is a run."""
 
     def __init__(self, store: Callable[[], RunStore | None]) -> None:
         self._store = store
@@ -24,7 +24,7 @@ class StageTimes:
 
     @contextmanager
     def timed(self, stage: str) -> Iterator[None]:
-        """Add the time spent inside to the stage's, also where it ends in an error; overlapping tasks count once."""
+        """Add the time spent inside to the stage, also after an error; overlapping tasks count once."""
         self._at_work[stage] += 1
         if self._at_work[stage] == 1:
             self._since[stage] = time.perf_counter()
@@ -40,6 +40,6 @@ class StageTimes:
 
 
 def times_of(store: RunStore) -> tuple[StageTime, ...]:
-    """Seconds per stage over all runs on this folder, in walking order."""
+    """Seconds per stage over all processes on this folder, in the order of the stages."""
     times = store.latest_result(_RESULT) or {}
     return tuple(StageTime(stage=stage, seconds=times[stage]) for stage in STAGES if stage in times)

@@ -147,7 +147,7 @@ def test_documents_without_one_fact_end_in_words(tmp_path: Path) -> None:
         ),
         (["--examinee", "bm25+lexical,k=0"], ["k=0", "1 to 100"]),
         (["--examinee", "bm25+lexical,examples=9"], ["9 worked examples", "--worked-examples 9"]),
-        (["--examinee", "missing.py:answer"], ["missing.py", "not there"]),
+        (["--examinee", "missing.py:answer"], ["missing.py", "does not exist"]),
         (["--examinee", "no_such_module:answer"], ["no_such_module", "cannot be imported"]),
     ],
     ids=lambda value: " ".join(value) if str(value[0]).startswith("--") else "",
@@ -229,7 +229,7 @@ def test_a_stage_that_comes_too_early_names_the_one_before(corpus: Path, tmp_pat
         told(viva(command, run), "no exam in this run yet", f"viva write {run}")
     told(viva("score", run), "no exam in this run yet", f"viva write {run}")
     told(viva("report", run), "no scores yet", f"viva score {run}")
-    told(viva("trace", run, "abc"), "Nothing was written", f"viva write {run}")
+    told(viva("trace", run, "abc"), "no questions yet", f"viva write {run}")
 
 
 def test_scoring_before_anybody_sat_is_told(copied: Path) -> None:

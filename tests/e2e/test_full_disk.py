@@ -44,8 +44,8 @@ def told(done: Done, run: Path, why: str) -> str:
     assert found, done.err
     assert found[2] == why
     assert done.err.count("There is no room") == 1
-    assert "What was done before is kept" in done.err
-    assert "Make room, then give the same command again: it goes on from there." in done.err
+    assert "All earlier work is kept" in done.err
+    assert "Free some space, then run the same command again: it continues where it stopped." in done.err
     return Path(found[1]).relative_to(run).parts[0]
 
 

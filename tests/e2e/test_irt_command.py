@@ -68,7 +68,7 @@ def test_a_table_gives_abilities_contrasts_and_items(matrix: Path, components: P
     ):
         assert part in done.out
     assert "item mean" in done.out
-    assert "S-X2: not made: " in done.out
+    assert "S-X2: not possible: " in done.out
 
 
 def test_json_holds_schema_version_and_the_same_records_as_the_files(
@@ -151,7 +151,7 @@ def test_who_interrupts_it_is_told_that_nothing_is_kept(tmp_path: Path) -> None:
     done = started.done()
     os.close(ends[0])
     assert done.code == 130
-    assert "Stopped: Nothing was written." in done.err
+    assert "Stopped: No file was written." in done.err
     assert "kept" not in done.err
     assert "Traceback" not in done.said
     assert not (tmp_path / "out").exists()
@@ -161,17 +161,17 @@ def test_who_interrupts_it_is_told_that_nothing_is_kept(tmp_path: Path) -> None:
     ("text", "parts"),
     [
         ("", ["is empty"]),
-        ("name,q1,q2\n", ["one row only"]),
+        ("name,q1,q2\n", ["only one row"]),
         ("name,q1,q2\na,1,0\nb,1\n", ["Row 3", "2 cells", "3"]),
         ("name,q1,q2\na,1,0\nb,1,0.5\n", ["Row 3 ('b')", "column 3 ('q2')", "'0.5'", "1 for right"]),
         ("name,q1,q1\na,1,0\nb,1,0\n", ["'q1'", "twice", "columns 2 and 3"]),
         ("name,q1,q2\na,1,0\na,1,0\n", ["'a'", "twice", "rows 2 and 3"]),
         ("name,q1,\na,1,0\nb,1,1\n", ["column 3 has no name"]),
-        ("1,0,1\n0,1,1\n", ["first row", "holds responses"]),
-        ('name,q1\na,"1\n', ["is no table"]),
+        ("1,0,1\n0,1,1\n", ["first row", "has responses"]),
+        ('name,q1\na,"1\n', ["is not a table"]),
         ("name\na\nb\n", ["no column of responses"]),
         ("name,q1,q2\na,1,0\nb,,\n", ["1 examinee"]),
-        (b"name,q1\n\xff\xfe\xfa,1\n", ["not text in UTF-8"]),
+        (b"name,q1\n\xff\xfe\xfa,1\n", ["not UTF-8 text"]),
     ],
 )
 def test_a_table_that_cannot_be_used_is_refused_by_its_place(
@@ -183,7 +183,7 @@ def test_a_table_that_cannot_be_used_is_refused_by_its_place(
 def test_components_must_be_those_of_the_examinees(matrix: Path, components: Path, tmp_path: Path) -> None:
     text = components.read_text().replace("small+bm25", "somebody")
     other = written(tmp_path / "other.csv", text)
-    refused(viva("irt", matrix, "--components", other), "nothing of 'small+bm25'", "'somebody'")
+    refused(viva("irt", matrix, "--components", other), "no entry for 'small+bm25'", "'somebody'")
     asked = ("irt", matrix, "--components", components)
     refused(viva(*asked, "--continuous", "reader"), "'reader' of 'small+bm25' is 'small'")
     refused(viva(*asked, "--continuous", "size"), "'size'", "reader, retriever, k")

@@ -230,7 +230,7 @@ def test_a_recording_of_a_run_is_replayed_to_the_same_exam_and_never_takes_the_p
     finished, _ = undisturbed
     refused = viva("ledger", finished, "--recording", finished / "ledger.sqlite")
     assert refused.code == 2
-    assert "Name a file elsewhere" in refused.err
+    assert "Name a file in another folder" in refused.err
     recording = tmp_path / "recording.sqlite"
     assert viva("ledger", finished, "--recording", recording).code == 0
     folder = tmp_path / "run"

@@ -92,12 +92,12 @@ def test_an_id_that_fits_several_or_none_is_told_in_words(finished: Path) -> Non
     assert several.code == 2
     listed = re.findall(r"^  ([0-9a-f]{8})  .*completes this", several.err, re.MULTILINE | re.IGNORECASE)
     assert len(listed) == 8
-    assert re.search(r"fits \d+ of them", several.err)
+    assert re.search(r"matches \d+ items or drafts", several.err)
     assert re.search(r"and \d+ more", several.err)
     assert viva("trace", finished, listed[0]).code == 0
     none = viva("trace", finished, "no such thing")
     assert none.code == 2
-    assert "“no such thing” is no item or rejected draft" in none.err
+    assert "“no such thing” is not an item or a rejected draft" in none.err
     assert f"viva items {finished}" in none.err
 
 

@@ -57,7 +57,7 @@ def test_counts_that_are_none_are_not_known_and_the_exam_is_the_same(
     assert (folder / "exam.jsonl").read_bytes() == (whole / "exam.jsonl").read_bytes()
     shown = viva("ledger", folder)
     assert shown.out.count("not known") >= 2
-    assert "came without a usage that is a count" in shown.out
+    assert "came without a token count" in shown.out
     told = viva("ledger", folder, "--json").json()
     for use in told["model_use"]:
         assert (use["input_tokens"], use["output_tokens"]) == (None, None)
@@ -102,7 +102,7 @@ def test_a_server_that_says_nothing_but_json_without_end_ends_in_words(
     assert done.code == 2, done.said
     assert "Traceback" not in done.said
     assert "does not answer (the response could not be read (RecursionError))" in done.err
-    assert "run the same command again" in done.err
+    assert "Run the same command again" in done.err
 
 
 def test_an_answer_that_is_json_without_end_is_an_unreadable_reply_and_counted(

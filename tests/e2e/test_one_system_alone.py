@@ -112,7 +112,7 @@ def test_without_company_it_is_alone_and_no_ability_is_claimed(
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ((), "Nobody is named whose answers are to be diagnosed"),
+        ((), "No system is named"),
         (asked("bm25+lexical,k=7"), "no answer to this exam"),
         (asked("nothing.py:answer"), "nothing.py"),
         ((*asked(SPEC), "--ablation-questions", "-1"), "ablation-questions"),

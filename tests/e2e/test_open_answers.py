@@ -103,7 +103,7 @@ def test_labels_put_the_scores_right_and_scoring_again_pays_no_judge_twice(run: 
         command, input=typed, text=True, capture_output=True, env=os.environ | CALM, timeout=120, check=False
     )
     assert labelled.returncode == 0, labelled.stderr
-    assert "open answers labelled; by Ada 24." in labelled.stdout
+    assert "open answers are labelled, 24 of them by Ada." in labelled.stdout
     done = viva("score", run)
     assert done.code == 0, done.err
     assert "by people" in done.out

@@ -115,7 +115,7 @@ def test_examined_again_it_is_asked_nothing(ended: Ended) -> None:
     assert again.code == 0, again.err
     said = " ".join(again.out.split())
     assert f"Examined 100% of {ended.examination['units']} units" in said
-    assert f"{questions} of them were put before" in said
+    assert f"{questions} of them were asked before" in said
     assert len(ended.context.questions) == questions
     assert "Question types: " in said
     assert "By chance " in said
@@ -158,7 +158,7 @@ def test_a_system_that_fails_on_and_on_is_withdrawn_and_nothing_is_said_of_it(co
 def test_what_cannot_be_done_is_refused_before_anybody_is_asked(context: RunContext, tmp_path: Path) -> None:
     unnamed = viva("oral", context.run)
     assert unnamed.code == 2
-    assert "Nobody is named to be examined orally" in unnamed.err
+    assert "No system is named" in unnamed.err
     nowhere = viva("oral", tmp_path / "nothing", *asked(f"{OWN}:slow"))
     assert nowhere.code == 2
     assert "holds no run" in nowhere.err

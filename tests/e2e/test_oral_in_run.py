@@ -109,7 +109,7 @@ def test_one_system_alone_has_an_ability_with_its_error_and_a_coverage_figure(en
 def test_it_is_announced_and_told_in_the_summary(ended: tuple[Place, Done]) -> None:
     place, done = ended
     assert f"mine is examined orally after the exam, in at most {QUESTIONS} open questions" in done.err
-    (line,) = [line for line in done.out.splitlines() if line.startswith("Orally, mine: Examined ")]
+    (line,) = [line for line in done.out.splitlines() if line.startswith("Oral examination of mine: Examined ")]
     assert "units" in line
     assert line in viva("show", place.run).out
 

@@ -68,7 +68,7 @@ def test_a_scored_run_is_refined_once_and_its_report_shows_it(copied: Path) -> N
 
     again = viva("refine", copied)
     assert again.code == 0, again.err
-    assert "nothing was done" in again.out
+    assert "Nothing was done" in again.out
     assert count(copied, "results", "kind = 'refinement'") == 1
 
     report = viva("report", copied)

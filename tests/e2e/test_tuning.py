@@ -131,8 +131,8 @@ def test_a_dry_run_asks_nobody(tmp_path: Path, labels: Path, server: ModelServer
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("tune", "wit", "--data", "LABELS"), "There is no judge of 'wit'"),
-        (("tune", "local", "--data", "LABELS"), "names no judge"),
+        (("tune", "wit", "--data", "LABELS"), "'wit' is not a quality"),
+        (("tune", "local", "--data", "LABELS"), "is not a quality"),
         (("tune", "correctness", "--data", "none.csv"), "none.csv cannot be read"),
         (("tune", "correctness", "--data", "LABELS"), "No column of"),
         (("tune", "correctness", "--data", "LABELS", *COLUMNS), "No language model is named"),
@@ -141,12 +141,12 @@ def test_a_dry_run_asks_nobody(tmp_path: Path, labels: Path, server: ModelServer
         (("tune", "correctness", "--data", "LABELS", *COLUMNS, "--effort", "huge"), "--effort is 'huge'"),
         (
             ("tune", "correctness", "--data", "LABELS", *COLUMNS, "--start", "x", "--model", "fake:x"),
-            "--start is for",
+            "--start is only for",
         ),
         (("tune", "local", "correctness", "--data", "LABELS", *COLUMNS, "--model", "fake:x"), "--model cannot be"),
         (("tune", "local", "rubric", "--data", "LABELS", *COLUMNS), "rubric"),
         (("tune", "correctness", "--data", "LABELS", *COLUMNS, "--model", "fake:x", "--name", "A b"), "--name is"),
-        (("judges", "wit"), "There is no judge of 'wit'"),
+        (("judges", "wit"), "'wit' is neither"),
     ],
 )
 def test_what_cannot_be_done_is_told_in_words(

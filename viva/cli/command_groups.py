@@ -1,4 +1,4 @@
-"""The commands of `viva --help`, in groups, each in a few words: those of the first hour come first."""
+"""The commands as `viva --help` lists them, in groups; what a new user needs comes first."""
 
 from __future__ import annotations
 
@@ -7,31 +7,31 @@ from typing import Any
 from typer.core import TyperGroup
 
 GROUPS = {
-    "First hour": {
+    "First steps": {
         "run": "read documents, write an exam, examine systems, report",
-        "plan": "predict calls, tokens, money and minutes of an exam",
+        "plan": "predict the calls, tokens, money and minutes of an exam",
         "models": "list the models that can be used now",
-        "show": "say how a run stands",
+        "show": "show the state of a run",
         "report": "write the report, one HTML file",
-        "view": "look into runs in a browser, review, label",
-        "items": "show the questions, or the rejected drafts",
+        "view": "browse runs in a web browser, review, label",
+        "items": "list the questions, or the rejected drafts",
         "trace": "show every step of the committee for one item",
-        "sit": "let further systems take the exam",
-        "examinee": "try a system before it takes an exam",
+        "sit": "let more systems take the exam",
+        "examinee": "test a system before it takes an exam",
     },
-    "Examine further": {
+    "More examinations": {
         "ledger": "show model calls, tokens and money by role",
         "oral": "examine a system orally, unit by unit",
-        "diagnose": "find out why a system answered wrong",
-        "exam-articles": "judge articles by the questions they answer",
+        "diagnose": "find out why a system gave wrong answers",
+        "exam-articles": "grade articles by the questions they answer",
         "agree": "compare two leaderboards",
         "irt": "fit item response theory to any 0/1 matrix",
     },
     "Exams and judges": {
-        "exam": "statistics, lint, review, differences, formats",
-        "refine": "make a better exam of a scored one",
+        "exam": "check, review, compare or convert an exam",
+        "refine": "improve an exam by its scores",
         "label": "label open answers yourself",
-        "judges": "list judges, with their agreement with people",
+        "judges": "list judges and their agreement with people",
         "tune": "tune or train a judge on your labels",
         "probe": "try to mislead a judge",
     },
@@ -44,10 +44,10 @@ GROUPS = {
 
 
 class CommandGroups(TyperGroup):
-    """Lists the commands by group. Typer's own listing is one list, whose sentences it cuts off."""
+    """Lists the commands by group. Typer's own list has no groups and cuts sentences off."""
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002
-        """Typer hands in the formatter that the help is written to."""
+        """Write the groups to the formatter that Typer passes in."""
         longest = max(map(len, self.commands))
         for title, commands in GROUPS.items():
             with formatter.section(title):

@@ -1,4 +1,4 @@
-"""`viva diagnose`: why a system answered wrong; and what viva will ask it beyond the exam, said beforehand."""
+"""`viva diagnose`: why a system answered wrong. Also: the announcement of questions beyond the exam."""
 
 from __future__ import annotations
 
@@ -18,22 +18,23 @@ if TYPE_CHECKING:
 
 EPILOG = "Example: viva diagnose run1 --examinee my_rag.py:answer"
 _SHOWN = 5
-"""Wrong answers that are shown one by one."""
+"""The most wrong answers that are shown one by one."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class DiagnoseOptions(StorageOptions):
-    """Of `viva diagnose`."""
+    """Options of `viva diagnose`."""
 
     run: RunFolder
     examinee: Annotated[
         list[str] | None,
-        typer.Option("--examinee", "-e", metavar="SPEC", help="Whose wrong answers, repeatable; who has sat."),
+        typer.Option("--examinee", "-e", metavar="SPEC", help="A system that took the exam; repeatable."),
     ] = None
     ablation_questions: Annotated[
         int | None,
         typer.Option(
-            help="Wrong answers that are diagnosed at most, where the system itself reads (60; more become 60).",
+            help="The most wrong answers to diagnose, if the system itself can read other passages (default and "
+            "upper limit: 60).",
             min=0,
         ),
     ] = None
@@ -43,7 +44,10 @@ class DiagnoseOptions(StorageOptions):
 
 @takes(DiagnoseOptions)
 def diagnose(given: DiagnoseOptions) -> None:
-    """Ask a system's wrong answers again with its passages exchanged: was it retrieval, reading, or the question?"""
+    """Find out why a system answered wrong: ask those questions again, with other passages.
+
+    The cause can be retrieval, reading, or the question itself.
+    """
     from viva.cli.settings import settings_given
     from viva.cli.terminal.console import print_json, wide_console
     from viva.cli.terminal.escape import output_kept_clean
@@ -54,8 +58,9 @@ def diagnose(given: DiagnoseOptions) -> None:
 
     if not given.examinee:
         raise UsageError(
-            "Nobody is named whose answers are to be diagnosed.",
-            next_step=f"Name who: viva diagnose {given.run} --examinee my_rag.py:answer",
+            "No system is named.",
+            allowed="A system that took the exam of this run.",
+            next_step=f"Name it: viva diagnose {given.run} --examinee my_rag.py:answer",
         )
     # not remembered for later stages: the next plain sitting must not be this examinee's
     context = RunContext(given.run, settings_given(given, given.run))
@@ -72,7 +77,7 @@ def diagnose(given: DiagnoseOptions) -> None:
 
 
 def print_budget(context: RunContext, *, diagnosis: bool) -> None:
-    """On standard error, before anybody is asked: what will be asked beyond the exam."""
+    """Print on standard error, before any system is asked, which questions go beyond the exam."""
     from rich.console import Console
 
     from viva.cli.terminal.escape import plain
@@ -84,7 +89,7 @@ def print_budget(context: RunContext, *, diagnosis: bool) -> None:
 
 
 def print_diagnoses(console: Console, context: RunContext) -> None:
-    """Those of the exam that stands now."""
+    """Print the diagnoses of the present exam."""
     from viva.graphs.diagnosis.record import diagnoses_of
 
     exam = context.store.latest_exam()
@@ -93,7 +98,7 @@ def print_diagnoses(console: Console, context: RunContext) -> None:
 
 
 def print_diagnosis(console: Console, found: Diagnosis, *, answers: int = 0) -> None:
-    """A table of what the wrong answers are put down to, and what must be known of it."""
+    """Print a table of the causes of the wrong answers, and the notes on it."""
     from rich.table import Table
 
     from viva.cli.terminal.escape import plain
@@ -107,7 +112,7 @@ def print_diagnosis(console: Console, found: Diagnosis, *, answers: int = 0) -> 
         title_justify="left",
         title_style="bold",
     )
-    table.add_column("put down to")
+    table.add_column("cause")
     for name in ("answers", "share (95%)"):
         table.add_column(name, justify="right", no_wrap=True)
     for row in found.rows:
@@ -121,11 +126,13 @@ def print_diagnosis(console: Console, found: Diagnosis, *, answers: int = 0) -> 
     failed = sum(row.failed for row in found.conditions)
     luck = f" ({found.by_luck:.0%} by luck)" if found.by_luck is not None else ""
     lost = f"; failed {failed}" if failed else ""
-    console.print(plain(f"  Read by {found.reader}, right{luck} with {right}{lost}."))
+    console.print(plain(f"  Read by {found.reader}. Right answers{luck} by passages: {right}{lost}."))
     if found.agreement:
-        console.print(plain(f"  The stand-in gives the system's own answer in {_percent(found.agreement)}."))
+        console.print(plain(f"  The stand-in gives the same answer as the system in {_percent(found.agreement)}."))
     if found.asked_again:
-        console.print(plain(f"  Asked again, {found.changed} of {found.asked_again} answers came out otherwise."))
+        console.print(
+            plain(f"  Asked again as they were, {found.changed} of {found.asked_again} questions got another answer.")
+        )
     modes = ", ".join(f"{mode} {count}" for mode, count in found.modes.items())
     console.print(plain(f"  Failure modes: {modes}."))
     for note in found.notes:
@@ -139,7 +146,7 @@ def print_diagnosis(console: Console, found: Diagnosis, *, answers: int = 0) -> 
 def _nothing(found: Diagnosis) -> str:
     if not found.wrong:
         return f"none of its {found.graded} answers is wrong."
-    return f"{found.wrong} of {found.graded} answers are wrong; none was diagnosed, as --ablation-questions is 0."
+    return f"{found.wrong} of {found.graded} answers are wrong. None was diagnosed: --ablation-questions is 0."
 
 
 def _percent(found: Estimate | None) -> str:

@@ -1,4 +1,4 @@
-"""`viva`: the commands. Everything heavy is imported inside the command that needs it."""
+"""`viva`: all commands. What takes long to import is imported inside the command that needs it."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ from viva.cli.view import EPILOG as VIEW_EPILOG
 from viva.cli.view import view
 
 EXIT_CODES = (
-    "Exit codes: 0 done; 1 a fault in viva; 2 something to mend, said in words; "
-    "3 the budget is reached, raise it to go on; 130 interrupted (143 by SIGTERM), run it again to go on."
+    "Exit codes: 0 done; 1 an error in viva itself; 2 an error that you can correct, with a message; 3 the budget is "
+    "used up: raise it to continue; 130 interrupted (143 by SIGTERM): run the same command again to continue."
 )
 BUDGET_REACHED = 3
 
@@ -46,7 +46,7 @@ INTERRUPTED = 130
 app = typer.Typer(
     name="viva",
     cls=CommandGroups,
-    help="Examines RAG systems: writes an exam from your documents, lets systems take it, scores both.",
+    help="Examine RAG systems: write an exam from documents, let systems take it, score systems and questions.",
     epilog=EXIT_CODES,
     no_args_is_help=True,
     add_completion=False,
@@ -86,11 +86,11 @@ def face(
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
-    """Examines RAG systems: writes an exam from your documents, lets systems take it, scores both."""
+    """Examine RAG systems: write an exam from documents, let systems take it, score systems and questions."""
 
 
 def main() -> None:
-    """Run the command line; turn what goes wrong into a sentence and an exit code."""
+    """Run the command line; an error becomes a message and an exit code."""
     from viva.core.disk_space import room_for
     from viva.core.errors import BudgetReached, TransientError, UsageError
     from viva.llm import interrupts
@@ -110,10 +110,10 @@ def main() -> None:
         _say("Cannot do that", error.problem, error.allowed, error.next_step)
         _leave(2)
     except TransientError as error:
-        _say("Temporary error", str(error), "Nothing is lost: run the same command again.")
+        _say("Temporary error", str(error), "Nothing is lost. Run the same command again.")
         _leave(2)
     except SystemExit as leaving:
-        # typer ends a command that was interrupted with this code and without a word
+        # typer ends an interrupted command with this code and without a message
         if leaving.code != INTERRUPTED:
             raise
         sys.stderr.write(interrupts.STOPPED)
@@ -126,7 +126,7 @@ def _run() -> None:
     try:
         app()
     finally:
-        # here, where a disk that is full can be told; who closed the pipe has read enough
+        # here a full disk can still be reported; a reader that closed the pipe has read enough
         with suppress(BrokenPipeError), room_for("standard output"):
             sys.stdout.flush()
 
@@ -135,15 +135,15 @@ def _say(head: str, *parts: str) -> None:
     from viva.cli.terminal.escape import harmless
 
     text = "\n  ".join(harmless(part) for part in parts if part)
-    # where nothing can be said, the exit code still is
+    # where nothing can be printed, the exit code still tells it
     with suppress(OSError):
         sys.stderr.write(f"{head}: {text}\n")
 
 
 def _leave(code: int) -> None:
-    """Leave at once: a user's system that hangs in a thread must not hold up the end."""
+    """Exit at once: a user's system that hangs in a thread must not delay the exit."""
     for stream in (sys.stdout, sys.stderr):
-        # what cannot be printed was told, or cannot be
+        # a failed write was reported before, or cannot be
         with suppress(OSError):
             stream.flush()
     os._exit(code)

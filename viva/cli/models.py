@@ -1,4 +1,4 @@
-"""`viva models`: which models can be used here and now, and the command for each."""
+"""`viva models`: the models that can be used now, with the command for each."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ if TYPE_CHECKING:
 
 EPILOG = "Example: viva models, then viva plan path/to/documents --model ollama:qwen3:8b"
 _SHOWN = 8
-"""Models of one server that are listed."""
+"""The most models that are listed for one server."""
 _GET_ONE = (
-    "No model is at hand. Set a key (export OPENAI_API_KEY=...), or start a server of your own: for example install "
-    "Ollama (https://ollama.com), then type: ollama pull qwen3:8b"
+    "No model can be used now. Set a key (export OPENAI_API_KEY=...), or start a server of your own: for example, "
+    "install Ollama (https://ollama.com), then run: ollama pull qwen3:8b"
 )
 _CONTEXT = (
-    "Ollama cuts off prompts that are longer than its context, without a word: start it with "
+    "Ollama cuts off prompts that are longer than its context and does not report it. Start it with "
     "OLLAMA_CONTEXT_LENGTH=16384 or more."
 )
 
 
 def models(json: Json = False) -> None:
-    """Models that can be used now: keys that are set, servers on this machine that answer, models run in process."""
+    """List the models that can be used now: vendors whose key is set, and servers on this machine that answer."""
     import asyncio
 
     from viva.cli.terminal.console import print_json
@@ -69,7 +69,7 @@ def _print(known: Sequence[Vendor], servers: Sequence[LocalServer]) -> None:
     rows = [*_vendor_rows(known), *_server_rows(servers)]
     if rows:
         table = Table(title="Models that can be used now", title_justify="left", title_style="bold")
-        for name in ("models", "because", "command"):
+        for name in ("models", "reason", "command"):
             table.add_column(name, overflow="fold")
         for row in rows:
             table.add_row(*map(plain, row))
@@ -78,7 +78,7 @@ def _print(known: Sequence[Vendor], servers: Sequence[LocalServer]) -> None:
         console.print(plain(_GET_ONE))
     silent = [f"{each.provider}: {each.address}" for each in servers if each.models is None]
     if silent:
-        console.print(plain(f"Nothing answers at {', '.join(silent)}. Elsewhere: --base-url ADDRESS"))
+        console.print(plain(f"No server answers at {', '.join(silent)}. For a server elsewhere: --base-url ADDRESS"))
     missing = [f"{each.provider} ({' or '.join(each.variables)})" for each in known if not each.is_set]
     if missing:
         console.print(plain(f"No key is set for {', '.join(missing)}."))
@@ -105,7 +105,7 @@ def _server_rows(servers: Sequence[LocalServer]) -> Iterator[tuple[str, str, str
         if len(each.models) > _SHOWN:
             yield f"{each.provider}: {len(each.models) - _SHOWN} more", because, "viva models --json"
         if not each.models:
-            yield f"{each.provider}: none yet", because, "Load or pull one there first."
+            yield f"{each.provider}: none yet", because, "Load or pull a model there first."
 
 
 def _command(model: str) -> str:

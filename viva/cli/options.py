@@ -1,4 +1,4 @@
-"""Options that several commands take, each in one wording; and commands that take them as one typed value."""
+"""Options that several commands share, and the decorator that hands a command its options as one typed value."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ import typer
 Docs = Annotated[
     str | None,
     typer.Argument(
-        help="Folder of documents (or one file), here or at an address: s3://, gs://, az://, https://; or --loader.",
+        help="A folder of documents or one file: a path, or an address (s3://, gs://, az://, https://). Leave it out "
+        "if you use --loader.",
         metavar="DOCS",
     ),
 ]
@@ -21,31 +22,36 @@ Loader = Annotated[
     str | None,
     typer.Option(
         metavar="SPEC",
-        help="Documents from a LangChain loader instead: MODULE:CLASS[?KEY=VALUE&...], or FILE.py:FUNCTION of your "
-        "own that gives one. It runs in this process, with your rights (docs/sources.md).",
+        help="Take documents from a LangChain document loader instead of DOCS: MODULE:CLASS[?KEY=VALUE&...], or "
+        "FILE.py:FUNCTION, a function of yours that returns a loader. The loader runs in viva's process with your "
+        "rights (docs/sources.md).",
     ),
 ]
-RunFolder = Annotated[Path, typer.Argument(help="Run folder, as printed by viva run.", metavar="RUN")]
-Out = Annotated[Path | None, typer.Option(help="Run folder; by default viva-runs/<name of DOCS>.", metavar="RUN")]
-Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON, for machines.")]
+RunFolder = Annotated[Path, typer.Argument(help="The run folder, as viva run prints it.", metavar="RUN")]
+Out = Annotated[
+    Path | None, typer.Option(help="The run folder (default: viva-runs/ and the name of DOCS).", metavar="RUN")
+]
+Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 Examinees = Annotated[
     list[str] | None,
     typer.Option(
         "--examinee",
         "-e",
         metavar="SPEC",
-        help="Who sits, repeatable: RETRIEVER+READER[,k=N][,chunk=N][,examples=N], FILE.py:NAME, MODULE:NAME, "
-        "PANEL.yaml[#NAME], http://..., command:PROGRAM, recorded:FILE.jsonl, or panel (all reference systems); each "
-        "may be named: NAME=SPEC.",
+        help="A system that takes the exam; repeatable. A reference system: RETRIEVER+READER, with options k, chunk "
+        "and examples, such as hybrid+embedding,k=3; or panel for all of them. A system of yours: FILE.py:NAME, "
+        "MODULE:NAME, PANEL.yaml[#NAME], http://..., command:PROGRAM or recorded:FILE.jsonl. NAME=SPEC gives it a "
+        "name.",
     ),
 ]
-Items = Annotated[int | None, typer.Option(help="Questions in the exam (100).", min=1)]
+Items = Annotated[int | None, typer.Option(help="Number of questions in the exam (default: 100).", min=1)]
 OpenShare = Annotated[
     float | None,
     typer.Option(
         "--open",
         metavar="SHARE",
-        help="Share of the questions that are put without options, answered in words and graded by a judge (0).",
+        help="Share of open questions, from 0 to 1 (default: 0). An open question is asked without its options, "
+        "answered in words and graded by a judge.",
         min=0,
         max=1,
     ),
@@ -54,8 +60,8 @@ MaxKnown = Annotated[
     float | None,
     typer.Option(
         metavar="SHARE",
-        help="Share of the questions, at most, that a language model knows without any document (0.3); more only "
-        "where the exam would otherwise be smaller.",
+        help="Largest share of questions that a language model can answer without documents, from 0 to 1 "
+        "(default: 0.3). It is exceeded only where the exam would otherwise be smaller.",
         min=0,
         max=1,
     ),
@@ -64,67 +70,109 @@ Judge = Annotated[
     list[str] | None,
     typer.Option(
         metavar="NAME",
-        help="Who grades open answers: offline (the default, correctness-default), or one that viva judges lists; "
-        "given several times, a jury: the mean of its judges' scores, where more than half of them could judge.",
+        help="The judge that grades open answers: offline (the default; it is correctness-default), or a name that "
+        "viva judges lists. Repeat the option for a jury: an answer gets the mean of its judges' scores, if more "
+        "than half of them could judge it.",
     ),
 ]
 JudgeRepeats = Annotated[
     int | None,
     typer.Option(
         metavar="N",
-        help="Ask the judges N times in all about 50 of the open answers, to see how far their scores change of "
-        "themselves; 0: not (the default).",
+        help="Ask the judges N times in all (N is 2 or more) about a sample of 50 open answers, to measure how much "
+        "their scores vary (default: 0, no repeats).",
         min=0,
     ),
 ]
-Seed = Annotated[int | None, typer.Option(help="Seed of all randomness (0).", min=0)]
-MaxDocuments = Annotated[int | None, typer.Option(help="Read only the first N documents.", min=1)]
+Seed = Annotated[int | None, typer.Option(help="Seed of all random draws (default: 0).", min=0)]
+MaxDocuments = Annotated[int | None, typer.Option(help="Read only the first N documents (default: all).", min=1)]
 Ignore = Annotated[
-    list[str] | None, typer.Option(help="Files to leave out, repeatable: a pattern such as 'drafts/*'.")
+    list[str] | None, typer.Option(help="Leave out files that match this pattern, such as 'drafts/*'; repeatable.")
 ]
-MaxFileMb = Annotated[float | None, typer.Option(help="Largest file read, in MB (20).")]
-ChunkTokens = Annotated[int | None, typer.Option(help="Largest chunk, in tokens (254).")]
-ChunkOverlap = Annotated[int | None, typer.Option(help="Tokens that neighbouring chunks share (32).")]
+MaxFileMb = Annotated[float | None, typer.Option(help="Leave out files larger than this, in MB (default: 20).")]
+ChunkTokens = Annotated[int | None, typer.Option(help="Largest size of a chunk, in tokens (default: 254).")]
+ChunkOverlap = Annotated[int | None, typer.Option(help="Tokens that neighbouring chunks share (default: 32).")]
 Models = Annotated[
     list[str] | None,
     typer.Option(
         "--model",
         "-m",
         metavar="MODEL",
-        help="Language models write the exam: PROVIDER:MODEL for all roles, ROLE=PROVIDER:MODEL for one "
-        "(units, writer, expert, judge, distractors, solver, examiner), comma-separated or repeated. The judge also "
-        "tells which option an answer means and how wrong ones failed (judge.failure). Whoever reads for a RAG "
-        "(reader) is named with it: --examinee bm25+PROVIDER:MODEL. Without --model: the offline cast.",
+        help="The language models that write the exam; repeatable or comma-separated. PROVIDER:MODEL for all roles, "
+        "ROLE=PROVIDER:MODEL for one role: units, writer, expert, judge, distractors, solver or examiner. The judge "
+        "also tells which option an answer means, and how a wrong answer failed (judge.failure). The reader of a "
+        "reference system is named elsewhere: --examinee bm25+PROVIDER:MODEL. Without --model, rules write the exam "
+        "(the offline cast).",
     ),
 ]
 BaseUrl = Annotated[
     str | None,
-    typer.Option(help="An OpenAI-compatible server, for models openai:, ollama:, lmstudio:, llamacpp:, vllm:."),
+    typer.Option(
+        help="Address of an OpenAI-compatible server for models openai:, ollama:, lmstudio:, llamacpp: and vllm:."
+    ),
 ]
-Temperature = Annotated[str | None, typer.Option(help="Of the language models (0), or default: the model's own.")]
-MaxCost = Annotated[float | None, typer.Option(help="US dollars that the run may cost in all.", min=0)]
-MaxTokens = Annotated[int | None, typer.Option(help="Tokens that the run may use in all.", min=0)]
-MaxCalls = Annotated[int | None, typer.Option(help="Requests to models that the run may send in all.", min=0)]
+Temperature = Annotated[
+    str | None,
+    typer.Option(help="Temperature of the language models, 0 to 2, or default for the model's own (default: 0)."),
+]
+MaxCost = Annotated[
+    float | None, typer.Option(help="The most that the whole run may cost, in US dollars (default: no limit).", min=0)
+]
+MaxTokens = Annotated[
+    int | None, typer.Option(help="The most tokens that the whole run may use (default: no limit).", min=0)
+]
+MaxCalls = Annotated[
+    int | None,
+    typer.Option(help="The most requests that the whole run may send to models (default: no limit).", min=0),
+]
 Price = Annotated[
     list[str] | None,
-    typer.Option(help="PROVIDER:MODEL=INPUT,OUTPUT in US dollars per million tokens, repeatable."),
+    typer.Option(
+        help="Price of a model, PROVIDER:MODEL=INPUT,OUTPUT in US dollars per million tokens; repeatable. Example: "
+        "openai:my-model=0.15,0.60"
+    ),
 ]
-Concurrency = Annotated[int | None, typer.Option(help="Requests to models in flight at most (8).", min=1)]
-Rpm = Annotated[int | None, typer.Option("--requests-per-minute", help="Requests to a model per minute.", min=1)]
-Tpm = Annotated[int | None, typer.Option("--tokens-per-minute", help="Tokens of a model per minute.", min=1)]
-CallTimeout = Annotated[float | None, typer.Option("--call-timeout", help="Seconds a model has per request (120).")]
+Concurrency = Annotated[
+    int | None, typer.Option(help="The most requests to models at the same time (default: 8).", min=1)
+]
+Rpm = Annotated[
+    int | None,
+    typer.Option("--requests-per-minute", help="The most requests to a model per minute (default: no limit).", min=1),
+]
+Tpm = Annotated[
+    int | None,
+    typer.Option("--tokens-per-minute", help="The most tokens of a model per minute (default: no limit).", min=1),
+]
+CallTimeout = Annotated[
+    float | None,
+    typer.Option("--call-timeout", help="Seconds that a model has for one request (default: 120)."),
+]
 Model = Annotated[
     str | None,
-    typer.Option("--embedding-model", help="minilm (the default), or a sentence-transformers name or path."),
+    typer.Option(
+        "--embedding-model",
+        help="The embedding model: minilm (the default), or the name or path of a sentence-transformers model.",
+    ),
 ]
-PerChunk = Annotated[int | None, typer.Option("--items-per-chunk", help="Items accepted from one chunk at most (2).")]
-Worked = Annotated[int | None, typer.Option("--worked-examples", help="Items set aside as worked examples (4).")]
+PerChunk = Annotated[
+    int | None,
+    typer.Option("--items-per-chunk", help="The most questions accepted from one chunk, 1 to 20 (default: 2)."),
+]
+Worked = Annotated[
+    int | None,
+    typer.Option(
+        "--worked-examples",
+        help="Solved questions kept out of the exam, as examples for systems that take examples: 0 to 20 "
+        "(default: 4).",
+    ),
+]
 SureOnly = Annotated[
     bool | None,
     typer.Option(
         "--sure-only/--both-tiers",
-        help="Whether the offline cast leaves out completions of statements, which it writes where values, dates and "
-        "codes do not fill the exam: they are plentiful and poorer (--both-tiers).",
+        help="Which questions the offline cast writes. --sure-only: only questions on values, dates and codes. "
+        "--both-tiers (the default): where those do not fill the exam, it also writes completions of statements, "
+        "which are plentiful but poorer.",
     ),
 ]
 BlueprintGiven = Annotated[
@@ -132,37 +180,46 @@ BlueprintGiven = Annotated[
     typer.Option(
         "--blueprint",
         metavar="SHARES",
-        help="Shares of the exam by topic, type, bloom, difficulty and kind: a TOML or JSON file, or "
-        "kind.multi-hop=0.1,bloom.apply=0.3,topic.Billing=0.5. What they leave is free.",
+        help="Shares of the exam by topic, type, bloom, difficulty and kind: a TOML or JSON file, or a list such as "
+        "kind.multi-hop=0.1,bloom.apply=0.3,topic.Billing=0.5. The rest of the exam is free.",
     ),
 ]
 Audience = Annotated[
-    str | None, typer.Option(help="For whom questions are to be useful (somebody who works with these documents).")
+    str | None,
+    typer.Option(
+        help="The readers whom the questions should be useful to (default: somebody who works with these documents)."
+    ),
 ]
-Passages = Annotated[int | None, typer.Option(help="Passages a reference system reads (1).")]
-Timeout = Annotated[float | None, typer.Option("--timeout", help="Seconds an examinee has per question (30).")]
+Passages = Annotated[
+    int | None, typer.Option(help="Passages that a reference system reads per question, 1 to 100 (default: 1).")
+]
+Timeout = Annotated[
+    float | None,
+    typer.Option("--timeout", help="Seconds that an examinee has for one question (default: 30)."),
+]
 Manufactured = Annotated[
     bool | None,
     typer.Option(
         "--manufactured/--no-manufactured",
-        help="Whether viva sets reference systems and variants of your own system beside it, where too few sit the "
-        "exam for its questions to be measured (--manufactured).",
+        help="Whether viva examines reference systems and variants of your system too, if too few systems take the "
+        "exam to measure its questions (default: --manufactured; docs/diagnosis.md).",
     ),
 ]
 Ablations = Annotated[
     int | None,
     typer.Option(
         "--ablation-questions",
-        help="Further questions that a system of your own is asked for each variant, its passages exchanged (100); "
-        "where it reads passages itself, no more wrong answers than this, and 60 at most, are diagnosed; 0: none.",
+        help="Questions that each added variant of your system is asked, with other passages than its own (default: "
+        "100; 0: none). If your system takes passages, it also limits how many of its wrong answers are diagnosed "
+        "(60 at most).",
         min=0,
     ),
 ]
 OralQuestions = Annotated[
     int | None,
     typer.Option(
-        help="Open questions that a system of your own is put after the exam, at most, to find out what it knows "
-        "(60); 0: no oral examination.",
+        help="The most open questions that your system is asked after the exam, to find out what it knows (default: "
+        "60; 0: no oral examination).",
         min=0,
     ),
 ]
@@ -170,31 +227,40 @@ Engine = Annotated[
     str | None,
     typer.Option(
         metavar="ENGINE",
-        help="Who does the work: local (this process, the default), or ray (workers on a Ray cluster; needs "
-        "--database-url).",
+        help="Where the work is done: local (in this process, the default), or ray (on workers of a Ray cluster; "
+        "needs --database-url).",
     ),
 ]
 RayAddress = Annotated[
     str | None,
     typer.Option(
         metavar="ADDRESS",
-        help="Of the Ray cluster: auto (that of this node) or ray://HOST:10001; by default one is started here.",
+        help="Address of the Ray cluster: auto (the cluster of this machine) or ray://HOST:10001 (default: start a "
+        "cluster on this machine).",
     ),
 ]
 Workers = Annotated[
-    int | None, typer.Option(help="Workers on Ray (one for each CPU of the cluster).", min=1, max=1000)
+    int | None,
+    typer.Option(help="Number of Ray workers (default: one for each CPU of the cluster).", min=1, max=1000),
 ]
 Database = Annotated[
-    str | None, typer.Option("--database-url", help="Keep the run in PostgreSQL: postgresql://... (default: SQLite).")
+    str | None,
+    typer.Option(
+        "--database-url",
+        help="Keep the run in PostgreSQL: postgresql://USER@HOST/NAME (default: SQLite, in the run folder).",
+    ),
 ]
 Qdrant = Annotated[
-    str | None, typer.Option("--qdrant-url", help="Keep vectors in a Qdrant server (default: embedded).")
+    str | None,
+    typer.Option(
+        "--qdrant-url", help="Keep vectors on a Qdrant server: http://HOST:6333 (default: in the run folder)."
+    ),
 ]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Options:
-    """What a command was given: a field is an argument or an option, as its annotation says."""
+    """The arguments and options of a command; the annotation of a field says which of the two it is."""
 
     @property
     def by_name(self) -> dict[str, Any]:
@@ -206,9 +272,9 @@ Given = TypeVar("Given", bound=Options)
 
 
 def takes(given: type[Given]) -> Callable[[Callable[[Given], None]], Callable[..., None]]:
-    """Decorates a command of one such value with the signature that Typer reads arguments and options from.
+    """Give a command that takes one such value the signature that Typer reads its arguments and options from.
 
-    Help shows the command's own fields first, then those of its bases, from left to right.
+    The help shows the fields of the class first, then those of its bases from left to right.
     """
     hints = get_type_hints(given, include_extras=True)
     defaults = {each.name: each.default for each in fields(given)}
@@ -237,7 +303,7 @@ def takes(given: type[Given]) -> Callable[[Callable[[Given], None]], Callable[..
 
 @dataclass(frozen=True, kw_only=True)
 class ExamOptions(Options):
-    """How large the exam is, and of what."""
+    """How large the exam is, and which questions it has."""
 
     items: Items = None
     open_share: OpenShare = None
@@ -246,7 +312,7 @@ class ExamOptions(Options):
 
 @dataclass(frozen=True, kw_only=True)
 class GradingOptions(Options):
-    """Who grades open answers."""
+    """The judges of open answers."""
 
     judge: Judge = None
     judge_repeats: JudgeRepeats = None
@@ -254,7 +320,7 @@ class GradingOptions(Options):
 
 @dataclass(frozen=True, kw_only=True)
 class ModelOptions(Options):
-    """Which language models play the roles."""
+    """The language models of the roles."""
 
     model: Models = None
     base_url: BaseUrl = None
@@ -263,7 +329,7 @@ class ModelOptions(Options):
 
 @dataclass(frozen=True, kw_only=True)
 class BudgetOptions(Options):
-    """What a run may cost."""
+    """The limits on what a run spends."""
 
     max_cost: MaxCost = None
     max_tokens: MaxTokens = None
@@ -273,7 +339,7 @@ class BudgetOptions(Options):
 
 @dataclass(frozen=True, kw_only=True)
 class PaceOptions(Options):
-    """How fast models are asked."""
+    """How fast requests are sent to models."""
 
     concurrency: Concurrency = None
     requests_per_minute: Rpm = None
@@ -282,7 +348,7 @@ class PaceOptions(Options):
 
 @dataclass(frozen=True, kw_only=True)
 class CorpusOptions(Options):
-    """What is read, and how it is cut."""
+    """Which documents are read, and how they are split into chunks."""
 
     seed: Seed = None
     max_documents: MaxDocuments = None
@@ -304,7 +370,7 @@ class WritingOptions(Options):
 
 @dataclass(frozen=True, kw_only=True)
 class SittingOptions(Options):
-    """How systems sit."""
+    """How systems take the exam."""
 
     worked_examples: Worked = None
     passages: Passages = None
@@ -315,7 +381,7 @@ class SittingOptions(Options):
 
 @dataclass(frozen=True, kw_only=True)
 class EngineOptions(Options):
-    """Who does the work."""
+    """Where the work is done."""
 
     engine: Engine = None
     ray_address: RayAddress = None

@@ -1,4 +1,4 @@
-"""`viva refine`: items that tell nothing go, what is lacking comes, as long as it helps examinees not used for it."""
+"""`viva refine`: drop items with little information, add missing ones, if it helps on held-out examinees."""
 
 from __future__ import annotations
 
@@ -22,20 +22,31 @@ _LISTED = 20
 
 @dataclass(frozen=True, kw_only=True)
 class RefineOptions(Options):
-    """Of `viva refine`."""
+    """Options of `viva refine`."""
 
-    run: Annotated[Path, typer.Argument(help="Run folder of a scored run.", metavar="RUN")]
+    run: Annotated[Path, typer.Argument(help="The folder of a scored run.", metavar="RUN")]
     method: Annotated[
-        str, typer.Option(help="viva: by expected information and slope score; guinet2024: by discrimination alone.")
+        str,
+        typer.Option(
+            help="How items are dropped. viva: by expected information and slope score; guinet2024: only by "
+            "discrimination."
+        ),
     ] = "viva"
     rounds: Annotated[
-        int | None, typer.Option(help="Rounds at most (10; 3 with --replenish; 1 with guinet2024).", min=1)
+        int | None, typer.Option(help="The most rounds (default: 10; with --replenish 3; with guinet2024 1).", min=1)
     ] = None
     quantile: Annotated[
-        float | None, typer.Option(help="guinet2024: the share of least discrimination that goes (0.1).")
+        float | None,
+        typer.Option(
+            help="With guinet2024: the share of items with the least discrimination to drop (default: 0.1)."
+        ),
     ] = None
     replenish: Annotated[
-        bool, typer.Option("--replenish", help="Add items where the exam tells too little, and let systems sit them.")
+        bool,
+        typer.Option(
+            "--replenish",
+            help="Also add items where the exam has too little information, and ask systems these items.",
+        ),
     ] = False
     examinee: Annotated[
         list[str] | None,
@@ -43,10 +54,11 @@ class RefineOptions(Options):
             "--examinee",
             "-e",
             metavar="SPEC",
-            help="With --replenish: own systems that may be asked again (default: those of the last sitting).",
+            help="With --replenish: a system of yours that may be asked again; repeatable (default: the systems that "
+            "viva sit asked last).",
         ),
     ] = None
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be done, and do nothing.")] = False
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be done, and change nothing.")] = False
     max_cost: MaxCost = None
     max_tokens: MaxTokens = None
     max_calls: MaxCalls = None
@@ -57,7 +69,10 @@ class RefineOptions(Options):
 
 @takes(RefineOptions)
 def refine(given: RefineOptions) -> None:
-    """Make a better exam of a scored one: drop what tells nothing, add what is lacking. The old one is kept."""
+    """Improve a scored exam: drop questions that say little about systems. The old exam is kept.
+
+    With --replenish, viva also adds questions.
+    """
     from viva.cli.settings import settings_given
     from viva.cli.terminal.escape import output_kept_clean
     from viva.cli.terminal.progress import shown_progress
@@ -86,7 +101,10 @@ def _print(run: Path, outcome: RefinementOutcome, *, dry_run: bool, as_json: boo
         return
     console = wide_console()
     if not outcome.new:
-        _say(console, "This exam was refined in this way already, by the same examinees' answers: nothing was done.")
+        _say(
+            console,
+            "This exam was refined in this way before, with the answers of the same examinees. Nothing was done.",
+        )
     _print_steps(console, outcome.refinement)
     for note in outcome.refinement.notes:
         _say(console, f"Note: {note}")
@@ -100,10 +118,10 @@ def _say(console: Console, text: str) -> None:
 
 
 def _print_steps(console: Console, made: Refinement) -> None:
-    who = f"{len(made.judged_by)} examinees that chose nothing" if made.judged_by else "those who chose the items"
-    _say(console, f"Chosen by the answers of {len(made.chosen_by)} examinees, judged by {who}.")
+    who = f"{len(made.judged_by)} other examinees" if made.judged_by else "the same examinees"
+    _say(console, f"Items chosen by the answers of {len(made.chosen_by)} examinees. Result tested on {who}.")
     for number, step in enumerate(made.steps):
-        back = "" if step.accepted else "; taken back"
+        back = "" if step.accepted else "; undone"
         _say(
             console,
             f"  {number:2d}  {len(step.items)} questions, information {step.information:.2f} "
@@ -119,18 +137,18 @@ def _print_steps(console: Console, made: Refinement) -> None:
     for line in lines[:_LISTED]:
         _say(console, f"  {line}")
     if len(lines) > _LISTED:
-        _say(console, f"  and {len(lines) - _LISTED} more: --json")
+        _say(console, f"  and {len(lines) - _LISTED} more (--json shows all)")
 
 
 def _result(run: Path, outcome: RefinementOutcome, *, dry_run: bool) -> str:
     made, before = outcome.refinement, len(outcome.refinement.steps[0].items)
     ended = f"Ended: {made.end}."
     if not made.changed:
-        return f"{ended} The exam stays as it is: {before} questions."
+        return f"{ended} The exam does not change: {before} questions."
     if dry_run:
         return f"{ended} {before} questions would become {len(outcome.exam.items)}. Nothing was recorded."
     kept = run / f"exam.{made.exam_before}.jsonl"
     return (
-        f"{ended} {before} questions have become {len(outcome.exam.items)}, and are scored. The exam before is in "
-        f"{kept}; viva write {run} makes it the run's again. Next: viva report {run}"
+        f"{ended} {before} questions became {len(outcome.exam.items)}, which are scored. The old exam is in {kept}; "
+        f"to go back to it: viva write {run}. Next: viva report {run}"
     )

@@ -1,4 +1,4 @@
-"""What a command was given: its settings, from defaults, environment, run and options together."""
+"""The settings of a command: from defaults, the environment, the run folder and the options."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ _LISTS = ("ignore", "examinees", "model", "price")
 
 
 def run_folder(docs: Path | DocumentSource, out: Path | None) -> Path:
-    """The run folder that is meant: --out, or one named after the documents."""
+    """The run folder: --out, or a folder named after the documents."""
     out = out or Path("viva-runs") / _folder_name(docs)
     if out.exists() and not out.is_dir():
-        raise UsageError(f"{out} is a file.", next_step="Take another --out.")
+        raise UsageError(f"--out {out} is a file.", allowed="A folder.", next_step="Name another --out.")
     return out
 
 
 def chosen_settings(given: Options, only: Collection[str] | None = None) -> dict[str, Any]:
-    """What was said of settings, by their names, `only` of these options; what is no setting is passed over."""
+    """The options that are settings and were given, by the names of the settings; `only`: among these options."""
     return {
         name: tuple(value) if isinstance(value, list) else value
         for option, value in given.by_name.items()
@@ -50,13 +50,13 @@ def settings_given(given: Options, folder: Path | None = None, only: Collection[
         return settings_of(chosen)
     stored = _of_run(folder, chosen.get("database_url"))
     if chosen.get("model") and not stored["model"]:
-        # named for the first time: its server may be the environment's
+        # a model named for the first time: its server may be the one in the environment
         stored = {name: value for name, value in stored.items() if name != "base_url" or value}
     return settings_of({**stored, **chosen})
 
 
 def settings_of(chosen: Mapping[str, Any]) -> Settings:
-    """The settings with these choices. UsageError for a value, here or in the environment, that cannot be."""
+    """The settings with these choices. UsageError for a value, here or in the environment, that is not allowed."""
     from pydantic import ValidationError
     from pydantic_settings import SettingsError
 
@@ -86,14 +86,14 @@ def settings_of(chosen: Mapping[str, Any]) -> Settings:
 def _no_judges_name(name: str, given: str) -> UsageError:
     several = [f"--judge {each.strip()}" for each in given.split(",") if each.strip()]
     return UsageError(
-        f"{name} is {given!r}, which no judge can be called.",
-        allowed="One judge's name, as viva judges lists them.",
-        next_step=f"For a jury give --judge for each: {' '.join(several)}" if len(several) > 1 else "",
+        f"{name} is {given!r}, which is not a possible name of a judge.",
+        allowed="The name of one judge, as viva judges lists it.",
+        next_step=f"For a jury, repeat --judge: {' '.join(several)}" if len(several) > 1 else "",
     )
 
 
 def _of_run(folder: Path, database_url: str | None) -> dict[str, Any]:
-    """What the run in the folder was made with."""
+    """The settings that the run in this folder was made with."""
     from viva.storage.runs import RunStore
 
     with RunStore.open(folder, database_url) as store:
@@ -104,19 +104,19 @@ def _of_run(folder: Path, database_url: str | None) -> dict[str, Any]:
     if stored.get("base_url"):
         _check_address(str(stored["base_url"]))
         if _bare_url(os.environ.get("VIVA_BASE_URL")) == stored["base_url"]:
-            # the environment's holds the credentials that are not stored
+            # the address in the environment has the credentials, which are not stored
             del stored["base_url"]
     return {**stored, **{k: tuple(v) if isinstance(v, list) else v for k, v in last.items()}}
 
 
 def _check_address(stored: str) -> None:
-    """A run folder may come from somebody else: no key goes to a server elsewhere that only the folder names."""
+    """UsageError for a remote server that only the run folder names: a folder of a stranger must not get a key."""
     named = _bare_url(os.environ.get("VIVA_BASE_URL"))
     if named == stored or urlsplit(stored).hostname in {"localhost", "127.0.0.1", "::1"}:
         return
     raise UsageError(
-        f"This run asks the model server {stored}, and a key would be sent there.",
-        next_step=f"Confirm it: VIVA_BASE_URL={stored}",
+        f"This run uses the model server {stored}. A key would be sent to it.",
+        next_step=f"If you trust this server, confirm it: export VIVA_BASE_URL={stored}",
     )
 
 

@@ -1,4 +1,4 @@
-"""`viva view`: runs in a browser."""
+"""`viva view`: runs in a web browser."""
 
 from __future__ import annotations
 
@@ -12,26 +12,44 @@ EPILOG = "Example: viva view run1; viva view viva-runs --read-only"
 
 def view(
     runs: Annotated[
-        list[Path] | None, typer.Argument(metavar="[RUN ...]", help="Run folders, or a folder of them (viva-runs).")
+        list[Path] | None,
+        typer.Argument(
+            metavar="[RUN ...]", help="Run folders, or a folder that contains run folders (default: viva-runs)."
+        ),
     ] = None,
-    port: Annotated[int, typer.Option(help="Port (0: any that is free).", min=0, max=65535)] = 8321,
+    port: Annotated[int, typer.Option(help="The port to serve on; 0: any free port.", min=0, max=65535)] = 8321,
     host: Annotated[
-        str, typer.Option(help="Address to serve; beyond this machine a token is needed, which is printed once.")
+        str,
+        typer.Option(
+            help="The address to serve on. For other machines than this one, a token is needed: viva prints it once."
+        ),
     ] = "127.0.0.1",
-    browser: Annotated[bool, typer.Option(help="Open a browser.")] = True,
-    read_only: Annotated[bool, typer.Option("--read-only", help="Nothing can be recorded.")] = False,
-    by: Annotated[str | None, typer.Option(help="Your name (that of your account).", metavar="NAME")] = None,
+    browser: Annotated[bool, typer.Option(help="Whether to open a web browser.")] = True,
+    read_only: Annotated[bool, typer.Option("--read-only", help="Allow no reviews and no labels.")] = False,
+    by: Annotated[
+        str | None,
+        typer.Option(
+            help="Your name, stored with reviews and labels (default: the name of your account).", metavar="NAME"
+        ),
+    ] = None,
     at: Annotated[
-        str | None, typer.Option(help="Open what has this id (of a question, unit or system; or its beginning).")
+        str | None,
+        typer.Option(
+            help="Open the page of the question, knowledge unit or system with this id (or its first characters)."
+        ),
     ] = None,
     export: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="Write all pages into a folder instead, for a web server.")
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Write all pages to this folder, for a web server, and serve nothing."),
     ] = None,
     database_url: Annotated[
-        str | None, typer.Option("--database-url", help="Where the run is kept, if not in its folder.")
+        str | None,
+        typer.Option(
+            "--database-url", help="The PostgreSQL server of the run, if the run is not kept in its folder."
+        ),
     ] = None,
 ) -> None:
-    """Look into runs in a browser: units, traces, questions, answers; review and label."""
+    """Browse runs in a web browser: units, traces, questions and answers. You can review and label there."""
     from viva.cli.exam.review import named_reviewer
     from viva.viewer.serving import View, export_pages, serve
 

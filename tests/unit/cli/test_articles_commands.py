@@ -144,7 +144,7 @@ def test_gradings_made_with_other_keys_are_refused(tmp_path: Path) -> None:
 
 def test_gradings_of_right_and_wrong_are_no_ratings(tmp_path: Path) -> None:
     kept = graded(tmp_path / "out")
-    with pytest.raises(UsageError, match="it has no ratings"):
+    with pytest.raises(UsageError, match="has none: its grades are of answers"):
         invoke("exam-articles", DATA / "bank.csv", "--gradings", kept, "--verify", "rating", "--out", tmp_path / "o")
 
 
@@ -253,26 +253,32 @@ def test_what_systems_call_themselves_does_nothing_to_the_terminal(tmp_path: Pat
     [
         ([], "no article to judge"),
         (["--run", DATA / "run.trec"], "--passages FILE"),
-        (["--gradings", DATA / "gradings.jsonl", "--gold", EXAMPLES / "gold"], "--gold too"),
-        (["--verify", "hope"], "--verify hope"),
+        (
+            ["--gradings", DATA / "gradings.jsonl", "--gold", EXAMPLES / "gold"],
+            "--gradings and --gold are both given",
+        ),
+        (["--verify", "hope"], "--verify is 'hope'"),
         (["--examinee", "bm25"], "--documents"),
         (["--gradings", DATA / "gradings.jsonl", "--normalise", "luck"], "luck"),
         (["--official", "nowhere.csv"], "no file nowhere.csv"),
-        (["--gradings", DATA / "gradings.jsonl", "--reader", "oracle"], "--reader too"),
-        (["--gradings", DATA / "gradings.jsonl", "--paragraphs", 3], "--paragraphs too"),
-        (["--gradings", DATA / "gradings.jsonl", "--judge", "rubric"], "--judge too"),
-        (["--gradings", DATA / "gradings.jsonl", "--verify", "judge"], "--verify judge too"),
-        (["--gradings", DATA / "gradings.jsonl", "--max-calls", 0], "--max-calls too"),
-        (["--judge", "nope"], "--judge nope is given, and --verify key: no judge is asked"),
-        (["--judge", "correctness-offline", "--verify", "rating"], "no judge is asked"),
+        (["--gradings", DATA / "gradings.jsonl", "--reader", "oracle"], "--gradings and --reader are both given"),
+        (["--gradings", DATA / "gradings.jsonl", "--paragraphs", 3], "--gradings and --paragraphs are both given"),
+        (["--gradings", DATA / "gradings.jsonl", "--judge", "rubric"], "--gradings and --judge are both given"),
+        (
+            ["--gradings", DATA / "gradings.jsonl", "--verify", "judge"],
+            "--gradings and --verify judge are both given",
+        ),
+        (["--gradings", DATA / "gradings.jsonl", "--max-calls", 0], "--gradings and --max-calls are both given"),
+        (["--judge", "nope"], "--judge nope has no effect with --verify key"),
+        (["--judge", "correctness-offline", "--verify", "rating"], "no effect with --verify rating"),
         (["--verify", "judge", "--judge", "correctness-offline", "--judge", "rubric"], "--judge is given 2 times"),
         (["--verify", "judge", "--judge", "nope", "--articles", EXAMPLES / "systems"], "nope"),
-        (["--model", "fake:any"], "--model is given, and no language model is asked: lexical reads"),
-        (["--max-calls", 0], "--max-calls is given, and no language model is asked"),
+        (["--model", "fake:any"], "--model has no effect, because no language model is asked. The reader is lexical"),
+        (["--max-calls", 0], "--max-calls has no effect, because no language model is asked"),
         (["--verify", "judge", "--price", "fake:any=1,1"], "verdicts of the default judge"),
-        (["--passages", DATA / "passages.jsonl"], "--passages is given without --run"),
-        (["--documents", DATA], "--documents is given without --examinee"),
-        (["--timeout", 3], "--timeout is given without --examinee"),
+        (["--passages", DATA / "passages.jsonl"], "--passages has no effect without --run"),
+        (["--documents", DATA], "--documents has no effect without --examinee"),
+        (["--timeout", 3], "--timeout has no effect without --examinee"),
         (["--run", DATA, "--passages", DATA / "passages.jsonl"], "is a folder"),
     ],
 )
@@ -374,7 +380,7 @@ def test_documents_that_nobody_collects_from_are_refused(tmp_path: Path) -> None
 
 def test_the_help_says_what_a_model_does_here() -> None:
     shown = " ".join(invoke("exam-articles", "--help").stdout.replace("│", " ").split())
-    assert "Language model that reads articles" in shown
+    assert "The language model that reads articles" in shown
     assert "write the exam" not in shown
 
 
@@ -389,7 +395,7 @@ def test_questions_without_a_key_are_left_out_and_listed_not_counted_as_unanswer
     found = json.loads(invoke(*arguments, "--json").stdout)
     assert (found["queries"], found["questions"], found["systems"][0]["exam"]["value"]) == (1, 1, 1.0)
     assert "2 questions of the bank without a key" in found["unknown"][0]
-    assert "1 query whole" in found["unknown"][0]
+    assert "1 query had no other questions" in found["unknown"][0]
     rated = json.loads(invoke(*arguments, "--verify", "rating", "--json").stdout)
     assert rated["questions"] == 3
 

@@ -13,10 +13,10 @@ def test_every_command_stands_in_one_group() -> None:
     assert sorted(listed) == sorted(get_command(app).commands)  # type: ignore[attr-defined]
 
 
-def test_the_ten_commands_of_the_first_hour_come_first_and_no_line_is_cut() -> None:
+def test_the_ten_commands_of_the_first_steps_come_first_and_no_line_is_cut() -> None:
     command = get_command(app)
     told = command.get_help(command.make_context("viva", [], resilient_parsing=True)).splitlines()
-    assert len(GROUPS["First hour"]) == 10
+    assert len(GROUPS["First steps"]) == 10
     assert next(line for line in told if line.startswith("  run ")).endswith("examine systems, report")
-    assert told.index("First hour:") < min(told.index(f"{title}:") for title in list(GROUPS)[1:])
+    assert told.index("First steps:") < min(told.index(f"{title}:") for title in list(GROUPS)[1:])
     assert not any(line.endswith("...") for line in told if not line.startswith("Usage"))

@@ -78,7 +78,7 @@ def latest(run: Path) -> Exam:
 
 def test_stats_of_a_run_say_where_the_candidates_went(run: Path) -> None:
     said = invoke("stats", run).stdout
-    assert "Candidates: 3 = 2 surviving + 1 rejected + 0 failed" in said
+    assert "Candidates: 3 = 2 accepted + 1 rejected + 0 failed" in said
     assert "rejected: 1 answer leak" in said
     assert "Solved by lexical blind: 33%" in said
     found = told("stats", run)
@@ -140,7 +140,7 @@ def test_lint_reads_what_others_wrote(tmp_path: Path) -> None:
 
 def test_export_and_import_give_the_exam_back(run: Path, tmp_path: Path) -> None:
     done = invoke("export", run, "--format", "gift", "--out", tmp_path / "quiz.gift")
-    assert f"The exam of 2 questions is in {tmp_path / 'quiz.gift'} (Moodle GIFT (.gift, .txt))." in done.stdout
+    assert f"Wrote the exam of 2 questions to {tmp_path / 'quiz.gift'} (Moodle GIFT (.gift, .txt))." in done.stdout
     invoke("import", tmp_path / "quiz.gift", "--out", tmp_path / "back.jsonl")
     assert [s.item.stem for s in read_exam(tmp_path / "back.jsonl").items] == [s.item.stem for s in latest(run).items]
 
@@ -154,8 +154,8 @@ def test_import_names_what_it_could_not_take(tmp_path: Path) -> None:
     done = invoke("import", tmp_path / "quiz.txt", "--format", "aiken", "--out", tmp_path / "exam.jsonl")
     assert done.exit_code == 0
     assert "1 questions of" in done.stdout
-    assert "1 not taken, or not as they stood:" in done.stdout
-    with pytest.raises(UsageError, match="There is a file at"):
+    assert "Left out or changed (1):" in done.stdout
+    with pytest.raises(UsageError, match="exists already"):
         invoke("import", tmp_path / "quiz.txt", "--format", "aiken", "--out", tmp_path / "quiz.txt")
     again = told("import", tmp_path / "quiz.txt", "--format", "aiken", "--out", tmp_path / "again.jsonl")
     assert len(again["problems"]) == 1  # type: ignore[arg-type]
@@ -267,7 +267,7 @@ def test_an_edit_is_checked_by_the_rules_at_once(file: Path) -> None:
 def test_what_cannot_be_an_edit_is_said_and_nothing_is_decided(file: Path) -> None:
     first, second, _ = read_exam(file).items
     refused = [
-        ("e\nZ\n", "There is no 'Z'."),
+        ("e\nZ\n", "This question has no part 'Z'."),
         (f"e\nA\n{first.options[1]}\n", "is another option of this question already"),
         ("e\nstem\nWhat\x07?\n", "control characters"),
         ("e\n\n", ""),

@@ -87,9 +87,9 @@ def panel(folder: Path, body: str) -> Path:
 
 def test_a_system_that_answers_is_told_with_all_that_it_gave(folder: Path) -> None:
     text = said("rag.py:letter")
-    assert "That is option B, “green”, read by its letter." in text
-    assert "Passages: 1, the first: “The lamp is green.”. Usage: 7 tokens in, 1 out." in text
-    assert "It can sit an exam." in text
+    assert "That is option B, “green”, read from its letter." in text
+    assert "Passages: 1. The first: “The lamp is green.”. Usage: 7 tokens in, 1 out." in text
+    assert "It can take an exam." in text
     code, told = checked("rag.py:letter")
     assert (code, told["kind"], len(told["questions"])) == (0, "python", 2)
     opened, choice = told["questions"]
@@ -99,7 +99,7 @@ def test_a_system_that_answers_is_told_with_all_that_it_gave(folder: Path) -> No
 
 def test_an_answer_in_words_is_shown_harmless_and_with_what_it_counts_for(folder: Path) -> None:
     text = said("rag.py:words")
-    assert "No option could be read from it: such an answer counts as wrong." in text
+    assert "No option was found in it; such an answer counts as wrong." in text
     assert "\x1b" not in text
 
 
@@ -119,12 +119,12 @@ def test_ones_own_question_is_asked_instead(folder: Path) -> None:
 
 def test_recorded_answers_are_tried_with_a_question_that_was_recorded(folder: Path) -> None:
     assert "30 litres" in said("recorded:answers.jsonl")
-    assert "told by item id alone" in said("recorded:by_id.jsonl")
+    assert "have item ids only" in said("recorded:by_id.jsonl")
     assert "no recorded answer" in said("recorded:answers.jsonl", "-q", "Another?", code=2)
 
 
 def test_a_program_is_started_and_asked(folder: Path) -> None:
-    assert "read by its letter" in said(f"command:{sys.executable} program.py")
+    assert "read from its letter" in said(f"command:{sys.executable} program.py")
 
 
 @pytest.mark.parametrize(
@@ -132,9 +132,9 @@ def test_a_program_is_started_and_asked(folder: Path) -> None:
     [
         ("rag.py:nowhere", ["rag.py has no function nowhere.", "It has: build, fails, letter"]),
         ("rag.py:build", ["returned a function", "Try it alone"]),
-        ("rag.py:fails", ["Failed after", "(raised): ValueError: no index", "To mend: "]),
+        ("rag.py:fails", ["Failed after", "(raised): ValueError: no index", "To correct it: "]),
         ("command:no-such-program-here", ["program no-such-program-here, which is not there"]),
-        (f"command:{sys.executable} -c 'print(1)'", ["no JSON object: “1”", "To mend: Try it alone: echo '{"]),
+        (f"command:{sys.executable} -c 'print(1)'", ["no JSON object: “1”", "To correct it: Try it alone: echo '{"]),
         (f"command:{sys.executable} -c 'raise SystemExit(3)'", ["ended with exit status 3"]),
     ],
 )
@@ -206,7 +206,7 @@ def test_a_chat_model_without_its_key_is_told_which(folder: Path, monkeypatch: p
         assert "see what the environment variable CHAT_KEY holds" in refused
         assert "wrong-key" not in refused
         monkeypatch.setenv("CHAT_KEY", "right-key-0123")
-        assert "read by its letter" in said(file)
+        assert "read from its letter" in said(file)
 
 
 def test_a_hint_does_not_send_anybody_to_what_is_in_order(folder: Path, server: RagServer) -> None:
@@ -288,7 +288,7 @@ def test_a_panel_is_tried_whole_and_one_of_it_alone(folder: Path) -> None:
         "- {name: bad, python: 'rag.py:fails'}\n"
     )
     whole = said("panel.yaml", code=2)
-    assert "2 of 3 can sit an exam." in whole
+    assert "2 of 3 can take an exam." in whole
     assert "no index" not in said("panel.yaml#ours")
     assert "“B) with 2”" in said("panel.yaml#ours,k=2")
 
@@ -301,7 +301,7 @@ def test_a_panel_is_listed_and_nobody_is_asked(folder: Path) -> None:
     assert done.exit_code == 0
     assert "ours,k=2 (python)" in done.stdout
     assert "system: ours, k: 2" in done.stdout
-    assert "3 s per question, 1 in flight, 9 requests per minute, 2 retries" in done.stdout
+    assert "3 s per question, 1 at the same time, 9 requests per minute, 2 retries" in done.stdout
     told = json.loads(invoke("list", "panel.yaml", "--json").stdout)
     assert [each["components"]["k"] for each in told["examinees"]] == ["1", "2"]
 
@@ -310,4 +310,4 @@ def test_the_shipped_panel_can_sit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(Path(__file__).parents[3])
     done = invoke("check", "examples/panel.yaml")
     assert done.exit_code == 0, done.stdout
-    assert "can sit an exam." in done.stdout
+    assert "can take an exam." in done.stdout

@@ -93,8 +93,8 @@ def test_the_leaderboard_says_what_it_leaves_out_and_where_that_is(scores: Score
     out = StringIO()
     print_leaderboard(Console(file=out, width=width, force_terminal=True, color_system=None, soft_wrap=True), scores)
     text = out.getvalue()
-    assert "Left out for want of width: " in text
-    assert "scores.json and the report have all." in text
+    assert "Columns without room on this terminal: " in text
+    assert "scores.json and the report have all columns." in text
     assert "…" not in text.partition("Left out")[0]
     for row in scores.examinees:
         assert percent_told(row.accuracy) in text
@@ -111,7 +111,7 @@ def test_references_are_marked_and_not_ranked_as_in_the_report(scores: Scores) -
     assert references
     for name in references:
         assert next(line for line in lines if f" {name} " in line).split()[1] == "r"
-    assert any(line.startswith("r: reference") for line in lines)
+    assert any(line.startswith("r: a reference") for line in lines)
     places = {row.score.examinee.name: row.place for row in system_rows(scores) if not row.reference}
     for name, place in places.items():
         assert next(line for line in lines if f" {name} " in line).split()[1] == place

@@ -44,11 +44,11 @@ def test_a_first_item_is_one_and_the_output_says_so(heading: str, tmp_path: Path
 
 def test_what_is_headed_as_names_and_holds_responses_is_asked_for(tmp_path: Path) -> None:
     path = table(tmp_path, "id,q1,q2\n0,1,0\n1,0,1\n1,0,0\n")
-    with pytest.raises(UsageError, match="'id' and holds nothing but") as refused:
+    with pytest.raises(UsageError, match="'id' but only cells with 1, 0 or nothing") as refused:
         read_matrix(path)
     assert "--names or --no-names" in str(refused.value.next_step)
     np.testing.assert_array_equal(read_matrix(path, names=False).responses[:, 0], [0, 1, 1])
-    with pytest.raises(UsageError, match="'1' is there twice"):
+    with pytest.raises(UsageError, match="'1' occurs twice"):
         read_matrix(path, names=True)
 
 

@@ -110,7 +110,7 @@ def test_a_judge_whose_file_cannot_be_used_is_told_by_its_name(folder: Path) -> 
 
 def test_an_unknown_name_is_refused_with_those_that_exist(folder: Path) -> None:
     install_program(stamped(Quality.RUBRIC, PROGRAM).model_copy(update={"name": "harbour"}), PROGRAM.to_json())
-    with pytest.raises(UsageError, match="no judge of 'wit', and none is called so") as refused:
+    with pytest.raises(UsageError, match="'wit' is neither a quality nor the name of a judge") as refused:
         found_judges("wit")
     for known in ("faithfulness", "correctness-offline", "harbour"):
         assert known in str(refused.value)

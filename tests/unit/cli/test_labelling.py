@@ -81,7 +81,7 @@ def test_failures_and_choices_are_not_for_people(run: Path) -> None:
     shown = label(run, "y\n" * 40, "-n", "40")
     assert len(asked(shown)) == 18
     assert OPEN[9].item.stem not in shown
-    assert "18 of 18 open answers labelled" in shown
+    assert "18 of 18 open answers are labelled" in shown
 
 
 def test_going_back_replaces_the_last_word(run: Path) -> None:
@@ -90,7 +90,7 @@ def test_going_back_replaces_the_last_word(run: Path) -> None:
     assert asked(shown)[0] == asked(shown)[2] != asked(shown)[1]
     assert [each.score for each in labels(run)] == [1.0, 0.0]
     assert [list(by.values()) for by in drawn_scores(labels(run)).values()] == [[0.0]]
-    assert "This is the first." in label(run, "b\nq\n", by="eve")
+    assert "This is the first answer." in label(run, "b\nq\n", by="eve")
 
 
 def test_what_is_no_word_is_answered_by_the_words_there_are(run: Path) -> None:
@@ -156,13 +156,13 @@ def test_labels_without_their_draw_are_kept_as_picked(run: Path, tmp_path: Path)
 @pytest.mark.parametrize(
     ("content", "problem"),
     [
-        ("response,label\nnobody,y\n", "line 2: “nobody” is no open answer"),
-        ("response,label\nRIGHT,perhaps\n", "“perhaps” is no label"),
-        ("response,label\nRIGHT,nan\n", "“nan” is no label"),
-        ("response,label\nRIGHT,\n", "holds no label"),
+        ("response,label\nnobody,y\n", "line 2: “nobody” is not an open answer"),
+        ("response,label\nRIGHT,perhaps\n", "“perhaps” is not a label"),
+        ("response,label\nRIGHT,nan\n", "“nan” is not a label"),
+        ("response,label\nRIGHT,\n", "contains no label"),
         ("response,label\nRIGHT,y,3\n", "line 2: 3 cells"),
-        ('response,label\n"RIGHT,y\n', "is no table of labels"),
-        ("", "holds no label"),
+        ('response,label\n"RIGHT,y\n', "is not a table of labels"),
+        ("", "contains no label"),
     ],
 )
 def test_a_file_with_one_wrong_row_changes_nothing(run: Path, tmp_path: Path, content: str, problem: str) -> None:
@@ -176,7 +176,7 @@ def test_a_file_with_one_wrong_row_changes_nothing(run: Path, tmp_path: Path, co
 
 def test_what_cannot_be_is_refused_in_words(run: Path, tmp_path: Path) -> None:
     for options, problem in (
-        (["--export", "a.csv", "--import", "b.csv"], "at once"),
+        (["--export", "a.csv", "--import", "b.csv"], "both given"),
         (["--export", str(tmp_path / "a.txt")], "neither .csv nor .jsonl"),
         (["--system", "gamma"], "No system 'gamma'"),
         (["--by", " "], "--by is empty"),
@@ -207,9 +207,9 @@ def test_how_far_it_is_as_json(run: Path) -> None:
 def test_a_figure_is_promised_only_of_three_labels_of_a_system(run: Path) -> None:
     few = label(run, "y\nn\n", "--system", "alpha", "-n", "2")
     assert "viva score" not in few
-    assert "No figure yet: it takes 3 labels of a system's answers." in few
+    assert "There is no figure yet. It needs 3 labels of a system's answers." in few
     enough = label(run, "y\n", "--system", "alpha", "-n", "3")
-    assert "They are enough for a figure of each system: viva score" in enough
+    assert "That is enough for a figure of each system. Next: viva score" in enough
     both = label(run, "q\n")
-    assert "They are enough for a figure of 1 of 2 systems" in both
-    assert "The others take 3 labels" in both
+    assert "That is enough for a figure of 1 of 2 systems" in both
+    assert "Each of the others needs 3 labels" in both

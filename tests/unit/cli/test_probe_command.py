@@ -108,7 +108,7 @@ def test_a_rival_brings_the_probe_of_self_preference(tmp_path: Path) -> None:
         (("korrektness", "--model", "fake:any"), "no judge called 'korrektness'"),
         (("correctness",), "No language model is named"),
         (("correctness", "--model", "any"), "names no model"),
-        (("correctness", "--model", "fake:any", "--rival", "fake:b"), "Self-preference"),
+        (("correctness", "--model", "fake:any", "--rival", "fake:b"), "--rival needs a language model"),
         (("correctness", "--model", "fake:any", "--data", "nowhere.csv"), "cannot be read"),
         (("correctness", "--model", "fake:any", "--label-range", "5", "--data", "nowhere.csv"), "--label-range"),
     ],
@@ -149,7 +149,7 @@ def test_a_probe_on_few_cases_leaves_what_was_found_on_many(tmp_path: Path, tune
         for each in few["probes"]  # type: ignore[union-attr]
         if each["tried"]  # type: ignore[call-overload,index]
     }
-    assert "found on more cases earlier" in " ".join(shown.stdout.split())
+    assert "on more cases, is kept" in " ".join(shown.stdout.split())
     (kept,) = [each.card for each in all_judges()[0] if each.card.probed]
     assert [each.model_dump() for each in kept.probed] == many["card"]["probed"]  # type: ignore[call-overload,index]
 
@@ -180,7 +180,7 @@ def test_a_judge_without_a_model_is_probed_without_a_door(tmp_path: Path) -> Non
     assert "of 3" in result.stdout
     assert [path.name for path in tmp_path.iterdir()] == ["judges"]
     assert all_judges()[0][0].card.probed
-    with pytest.raises(UsageError, match="asks no language model"):
+    with pytest.raises(UsageError, match="uses no language model"):
         ran(tmp_path, "correctness-offline", "--model", "fake:any")
 
 

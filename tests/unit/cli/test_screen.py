@@ -81,5 +81,5 @@ def test_who_interrupts_between_two_files_is_told_which_are_there(
         irt(matrix=Path("matrix.csv"))
     assert left.value.code == 130
     said = capsys.readouterr().err
-    assert "Written until then: out/abilities.csv." in said
+    assert "These files were written: out/abilities.csv." in said
     assert "with --force" in said

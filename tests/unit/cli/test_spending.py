@@ -92,10 +92,10 @@ def test_what_is_not_known_is_told(run: Path, capsys: pytest.CaptureFixture[str]
     rows = {cells(line)[0]: cells(line)[1:] for line in out.splitlines() if line.startswith("│")}
     # tokens in, tokens out, cost
     assert [rows[role][6:9] for role in ("expert", "writer", "sum")] == [["not known"] * 3] * 3
-    assert "3 replies have no known price: --price PROVIDER:MODEL=INPUT,OUTPUT" in out
+    assert "3 replies have no known price. Give it: --price PROVIDER:MODEL=INPUT,OUTPUT" in out
     # 40 bytes of reply and 1 of question, thrice
-    assert "About 54 tokens more, which the provider did not count." in out
-    assert "3 replies came without a usage that is a count: what they took is estimated from their texts." in out
+    assert "There were about 54 more tokens, which the provider did not count." in out
+    assert "3 replies came without a token count: their tokens are estimated from their texts." in out
     assert "Per accepted item (2): 1.0 calls, 27 tokens, cost not known." in out
 
 
@@ -148,7 +148,7 @@ def test_show_has_a_line_of_it_when_models_were_asked(run: Path, capsys: pytest.
 
 def test_a_run_that_asked_nobody_says_so_and_gets_no_ledger(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
     show_ledger(run, None, as_json=False)
-    assert "No language model was asked" in said(capsys)
+    assert "No language model was used" in said(capsys)
     show_ledger(run, None, as_json=True)
     assert json.loads(said(capsys)) == {"model_use": [], "per_accepted_item": None}
     assert not (run / LEDGER_FILE).exists()

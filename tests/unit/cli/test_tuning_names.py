@@ -25,14 +25,14 @@ app.command()(tune)
 
 @pytest.mark.parametrize("name", ["correctness", "correctness-offline", "faithfulness-local", "stand-alone"])
 def test_a_name_of_a_judge_that_needs_no_installing_is_refused(name: str) -> None:
-    with pytest.raises(UsageError, match="names a judge that there is without installing") as refused:
+    with pytest.raises(UsageError, match="which is the name of a judge that comes with viva") as refused:
         check_name(name, "correctness-local")
     assert check_name(f"my-{name}") in str(refused.value)
 
 
 def test_a_trained_judge_may_take_the_place_of_the_one_that_ships_and_a_tuned_one_not() -> None:
     assert check_name("correctness-local", "correctness-local") == "correctness-local"
-    with pytest.raises(UsageError, match="without installing"):
+    with pytest.raises(UsageError, match="comes with viva"):
         check_name("correctness-local")
 
 
@@ -49,7 +49,7 @@ def test_the_plan_of_a_training_tells_steps_and_no_calls(tmp_path: Path) -> None
     given = ["local", "correctness", "--data", str(labels), *COLUMNS, "--dry-run"]
     told = CliRunner().invoke(app, given, catch_exceptions=False).stdout
     # 32 cases to learn from are 2 batches of 16, twice
-    assert "It would train for 4 steps on this machine and ask no model." in told
+    assert "It would train for 4 steps on this machine, without a model." in told
     assert "call" not in told
 
 

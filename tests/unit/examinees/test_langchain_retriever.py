@@ -134,8 +134,8 @@ def test_a_panel_file_names_a_retriever_by_module_or_by_a_file_beside_it(tmp_pat
 @pytest.mark.parametrize(
     ("reference", "said"),
     [
-        ({"retriever": "absent.py:make"}, "names the file absent.py, which is not there"),
-        ({"retriever": "bm52"}, "a retriever is closed-book, oracle, bm25, .*or MODULE:NAME"),
+        ({"retriever": "absent.py:make"}, "names the file absent.py, which does not exist"),
+        ({"retriever": "bm52"}, "a retriever must be closed-book, oracle, bm25, .*or MODULE:NAME"),
         ({"retriever": f"{COMMUNITY}:TFIDFRetriever", "encoder": "lsa"}, "an encoder"),
     ],
 )

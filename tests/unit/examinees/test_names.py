@@ -69,7 +69,7 @@ def test_names_that_differ_in_case_alone_are_no_two_names() -> None:
 
 def test_a_panel_file_names_nobody_like_another_but_for_the_case(folder: Path) -> None:
     Path("panel.yaml").write_text("examinees:\n- {name: Ours, reference: bm25}\n- {name: ours, reference: dense}\n")
-    with pytest.raises(UsageError, match="two examinees are called “ours”, but for the case of letters: “Ours”"):
+    with pytest.raises(UsageError, match="two examinees are called “ours”, apart from upper and lower case: “Ours”"):
         parse_specs("panel.yaml", Settings())
 
 

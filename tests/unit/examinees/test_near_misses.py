@@ -43,19 +43,19 @@ def refusal(text: str) -> str:
 @pytest.mark.parametrize("text", ["my_rag.py", "my_rag.py:", "my_rag", "mine=my_rag.py"])
 def test_a_python_file_without_a_name_is_told_what_it_defines(text: str) -> None:
     said = refusal(text)
-    assert "It defines answer, stream, Rag, graph, chain." in said
+    assert "The file defines answer, stream, Rag, graph, chain." in said
     assert "my_rag.py:answer" in said
     assert ("mine=my_rag.py:answer" in said) is text.startswith("mine=")
 
 
 def test_a_python_file_that_is_not_there_or_defines_nothing_is_told_so() -> None:
-    assert "names the file other.py, which is not there" in refusal("other.py")
-    assert "none is to be seen in broken.py" in refusal("broken.py")
+    assert "names the file other.py, which does not exist" in refusal("other.py")
+    assert "none was found in broken.py" in refusal("broken.py")
 
 
 def test_a_chat_model_is_shown_the_line_of_a_panel_file() -> None:
     said = refusal("chat:foo")
-    assert "stands in a panel file" in said
+    assert "is described in a panel file" in said
     assert "chat: {base_url: http://127.0.0.1:8000/v1, model: foo}" in said
 
 
@@ -68,7 +68,7 @@ def test_a_file_of_answers_is_named_as_recorded() -> None:
     assert "Did you mean recorded:here.jsonl?" in refusal("here.jsonl")
     assert "Did you mean a=recorded:here.jsonl?" in refusal("a=here.jsonl")
     said = refusal("r8.jsonl")
-    assert "a file r8.jsonl is not there either" in said
+    assert "there is no file r8.jsonl" in said
     assert "recorded:FILE.jsonl" in said
 
 

@@ -243,36 +243,44 @@ ONE = "examinees:\n- name: a\n"
         (f"{ONE}  concurrency: 0\n  reference: bm25\n", 3, "“concurrency” is 0"),
         (f"{ONE}  reference: bm26\n", 3, "one of closed-book, oracle"),
         (f"{ONE}  reference: {{retriever: bm25, k: 500}}\n", 3, "“k” is 500"),
-        (f"{ONE}", 2, "does not say what it is. Exactly one of reference, python"),
+        (f"{ONE}", 2, "has no kind of system. Exactly one of reference, python"),
         (f"{ONE}  reference: bm25\n  python: x:y\n", 2, "has reference and python."),
         ("examinees:\n- name: yes\n  reference: bm25\n", 2, "“name” is True"),
-        (f"{ONE}  python: my_rag\n", 3, "“my_rag” does not say what in my_rag.py is to be asked. It defines build."),
+        (
+            f"{ONE}  python: my_rag\n",
+            3,
+            "“my_rag” does not name the function in my_rag.py to ask. The file defines build.",
+        ),
         (f"{ONE}  python: package.module\n", 3, "“package.module” names no function. FILE.py:FUNCTION or MODULE"),
-        (f"{ONE}  python: none.py:f\n", 3, "none.py, which is not there"),
-        (f"{ONE}  recorded: none.jsonl\n", 3, "none.jsonl, which is not there"),
-        (f"{ONE}  command: {{run: [x], folder: nowhere}}\n", 3, "folder nowhere, which is not there"),
-        (f"{ONE}  command: echo 'x\n", 3, "cannot be told apart"),
-        (f"{ONE}  http: ftp://x\n", 3, "begins with http:// or https://"),
+        (f"{ONE}  python: none.py:f\n", 3, "none.py, which does not exist"),
+        (f"{ONE}  recorded: none.jsonl\n", 3, "none.jsonl, which does not exist"),
+        (f"{ONE}  command: {{run: [x], folder: nowhere}}\n", 3, "folder nowhere, which does not exist"),
+        (f"{ONE}  command: echo 'x\n", 3, "cannot be split into words"),
+        (f"{ONE}  http: ftp://x\n", 3, "must begin with http:// or https://"),
         (f"{ONE}  http: {{url: 'http://x', method: PUT}}\n", 3, "'GET' or 'POST'"),
-        (f"{ONE}  http: {{url: 'http://x', body: {{1: x}}}}\n", 3, "the key 1 is no text"),
+        (f"{ONE}  http: {{url: 'http://x', body: {{1: x}}}}\n", 3, "the key 1 is not text"),
         (f"{ONE}  http: {{url: 'http://x', body: '{{qestion}}'}}\n", 3, "Did you mean “{question}”?"),
-        (f"{ONE}  http: http://x\n  components: {{question: x}}\n", 2, "“question” is no component"),
+        (f"{ONE}  http: http://x\n  components: {{question: x}}\n", 2, "“question” cannot be a component"),
         (f"{ONE}  chat: {{base_url: 'http://x'}}\n", 3, "“model” is missing"),
-        (f"{ONE}  reference: bm25\n  grid: {{size: [1]}}\n", 4, "“size” of “a” reaches nothing"),
-        (f"{ONE}  http: http://x\n  grid: {{k: [1]}}\n", 4, "stands in braces, as {k}"),
-        (f"{ONE}  recorded: x\n  grid: {{k: [1]}}\n", 4, "reaches nothing"),
-        (f"{ONE}  reference: bm25\n  grid: {{k: [1, 1]}}\n", 4, "names 1 twice"),
+        (f"{ONE}  reference: bm25\n  grid: {{size: [1]}}\n", 4, "“size” of “a” is not used"),
+        (f"{ONE}  http: http://x\n  grid: {{k: [1]}}\n", 4, "occurs in braces, as {k}"),
+        (f"{ONE}  recorded: x\n  grid: {{k: [1]}}\n", 4, "is not used"),
+        (f"{ONE}  reference: bm25\n  grid: {{k: [1, 1]}}\n", 4, "has the level 1 twice"),
         (f"{ONE}  reference: bm25\n  grid: {{k: []}}\n", 4, "has no levels"),
         (f"{ONE}  reference: bm25\n  grid: {{k: 3}}\n", 4, "“k” is 3"),
-        (f"{ONE}  name: b\n", 3, "the key “name” stands here twice"),
-        (f"{ONE}  reference: bm25\n- name: a\n  reference: dense\n", 4, "two examinees are called “a”. The other: "),
+        (f"{ONE}  name: b\n", 3, "the key “name” occurs twice"),
+        (
+            f"{ONE}  reference: bm25\n- name: a\n  reference: dense\n",
+            4,
+            "two examinees are called “a”. Each name once. The other is at ",
+        ),
         (f"{ONE}  reference: bm25\n- name: 'a,k=1'\n  reference: dense\n  grid: {{k: [1]}}\n", 0, ""),
-        ("examinees:\n- name: a: b\n", 2, "this is no YAML"),
+        ("examinees:\n- name: a: b\n", 2, "this is not valid YAML"),
         ("examinees: !!python/object/apply:os.getcwd []\n", 1, "could not determine a constructor"),
-        ("a: &a [*a]\n", 0, "nests deeper than"),
+        ("a: &a [*a]\n", 0, "or more than"),
         ("[" * 5000, 0, "nested too deeply"),
-        ("", 0, "here is nothing. A mapping is wanted, of: defaults, examinees."),
-        ("- a\n", 1, "A mapping is wanted"),
+        ("", 0, "here is nothing. A mapping with the keys defaults, examinees."),
+        ("- a\n", 1, "A mapping with the keys"),
         ("examinees: []\n", 1, "at least 1 item"),
         (
             f"{ONE}  reference: bm25\n  grid: {{k: {[*range(1, 100)]}, chunk: {[*range(40, 46)]}}}\n",
@@ -298,13 +306,13 @@ def test_aliases_that_multiply_are_bounded(panel: Path) -> None:
     lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"]
     lines += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]" for n in range(1, 9)]
     panel.write_text("\n".join(lines))
-    with pytest.raises(UsageError, match="holds more than"):
+    with pytest.raises(UsageError, match="has more than"):
         parse_specs(str(panel), Settings())
 
 
 def test_a_file_that_is_too_large_or_not_there_or_no_text_is_not_read(panel: Path) -> None:
     panel.write_text("#" * 250_001)
-    with pytest.raises(UsageError, match="larger than 250 kB"):
+    with pytest.raises(UsageError, match="At most 250 kB"):
         parse_specs(str(panel), Settings())
     panel.write_bytes(b"\xff\xfe")
     with pytest.raises(UsageError, match="not UTF-8"):
@@ -351,16 +359,16 @@ def test_names_of_variables_and_ordinary_words_are_no_keys(panel: Path, written:
 def test_a_name_that_is_not_there_is_answered_with_those_there_are(panel: Path) -> None:
     with pytest.raises(UsageError, match="Did you mean “ours”\\? It has: hybrid,k=1,retriever=bm25"):
         named(panel, "our")
-    with pytest.raises(UsageError, match="17 examinees; one is wanted"):
+    with pytest.raises(UsageError, match="17 examinees, but only one is allowed"):
         parse_spec(str(panel), Settings())
-    with pytest.raises(UsageError, match="have names of their own"):
+    with pytest.raises(UsageError, match="#NAME for one of them"):
         parse_specs("mine=panel.yaml", Settings())
 
 
 def test_one_examinee_is_read_though_anothers_file_is_missing(panel: Path) -> None:
     (panel.parent / "answers.jsonl").unlink()
     assert len(named(panel, "ours")) == 4
-    with pytest.raises(UsageError, match="which is not there"):
+    with pytest.raises(UsageError, match="which does not exist"):
         parse_specs(str(panel), Settings())
 
 

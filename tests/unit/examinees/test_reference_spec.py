@@ -98,22 +98,22 @@ def test_a_server_reads_by_its_address_and_model() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("bm25:lsa+lexical", "gives bm25 an encoder"),
-        ("dense:", "names no examinee"),
+        ("bm25:lsa+lexical", "names an encoder, but bm25 has none"),
+        ("dense:", "is not the spec of an examinee"),
         ("dense:nobody/has-this", "not on this machine"),
-        ("bm25,rerank=minilm", "re-ranks with bm25"),
-        ("hybrid-rerank,rerank=", "names no examinee"),
+        ("bm25,rerank=minilm", "but bm25 does not re-rank"),
+        ("hybrid-rerank,rerank=", "is not the spec of an examinee"),
         ("hybrid-rerank,rerank=nobody/has-this", "cross-encoder 'nobody/has-this' is not on this machine"),
         ("bm25+lexical,score=acc", "no log-likelihoods"),
         ("bm25+openai:gpt,score=acc", "no log-likelihoods"),
-        ("bm25+hf:minilm,score=f1", "names no examinee"),
+        ("bm25+hf:minilm,score=f1", "is not the spec of an examinee"),
         ("bm25+hf:nobody/has-this", "causal language model 'nobody/has-this' is not on this machine"),
-        ("bm25+hf:", "names no examinee"),
-        ("bm25+openai:", "names no examinee"),
-        ("bm25+logprob:127.0.0.1:8000#m", "names no examinee"),
-        ("bm25+logprob:http://127.0.0.1:8000/v1", "names no examinee"),
+        ("bm25+hf:", "is not the spec of an examinee"),
+        ("bm25+openai:", "is not the spec of an examinee"),
+        ("bm25+logprob:127.0.0.1:8000#m", "is not the spec of an examinee"),
+        ("bm25+logprob:http://127.0.0.1:8000/v1", "is not the spec of an examinee"),
         ("bm25+logprob:http://me:secret@127.0.0.1/v1#m", "looks like a key"),
-        ("bm25+fake:any,examples=3", "2 are set aside"),
+        ("bm25+fake:any,examples=3", "the exam has 2"),
     ],
 )
 def test_what_does_not_hold_together_is_refused_in_words(text: str, said: str) -> None:
@@ -155,5 +155,5 @@ def test_a_panel_file_says_the_same_in_lines_and_in_full(llama: Path, cross: Pat
 def test_a_panel_file_refuses_a_reader_that_is_none(tmp_path: Path) -> None:
     panel = tmp_path / "panel.yaml"
     panel.write_text("examinees:\n  - {name: a, reference: {retriever: bm25, reader: gpt}}\n", encoding="utf-8")
-    with pytest.raises(UsageError, match="a reader is lexical"):
+    with pytest.raises(UsageError, match="a reader must be lexical"):
         read_panel(str(panel), SETTINGS)

@@ -86,7 +86,7 @@ def test_a_directory_loader_that_stops_at_a_file_says_which_and_keeps_what_came_
     assert list(texts(corpus)) == ["notes/a.md"]
     found = reasons(corpus)
     assert found["DirectoryLoader#2"][0] is ExclusionReason.ENDED_EARLY
-    assert "Whatever would have come after it is missing" in found["DirectoryLoader#2"][1]
+    assert "All documents after it are missing" in found["DirectoryLoader#2"][1]
     assert "broken.txt" in found["DirectoryLoader"][1]
 
 
@@ -161,16 +161,19 @@ def test_ignore_patterns_and_max_documents_hold_for_loaders_too() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("CSVLoader", "names no loader"),
-        (f"{OWN}:Letters?letters", "names no loader"),
+        ("CSVLoader", "is not the name of a loader"),
+        (f"{OWN}:Letters?letters", "is not the name of a loader"),
         ("no.such.module:Loader", "cannot be imported: ModuleNotFoundError"),
         (f"{OWN}:Leters", "Did you mean Letters"),
         ("nowhere.py:Loader", "cannot be loaded"),
-        (f"{OWN}:failing", "cannot be made of no arguments: RuntimeError: no server there"),
-        (f"{OWN}:Letters?size=3", r"cannot be made of size.*It is Letters\(letters: .*str.* = 'abc'\)"),
-        (f"{OWN}:tickets?path=x&at_least=many", "at_least=many is no int"),
-        (f"{OWN}:tickets?path=x&closed=perhaps", "closed=perhaps is no bool"),
-        (f"{OWN}:nothing?options=" + quote('{"a": 1}'), "gives a dict, which loads no documents"),
+        (f"{OWN}:failing", "cannot be created with no arguments: RuntimeError: no server there"),
+        (
+            f"{OWN}:Letters?size=3",
+            r"cannot be created with size.*Its signature is Letters\(letters: .*str.* = 'abc'\)",
+        ),
+        (f"{OWN}:tickets?path=x&at_least=many", "at_least=many is not a value of type int"),
+        (f"{OWN}:tickets?path=x&closed=perhaps", "closed=perhaps is not a value of type bool"),
+        (f"{OWN}:nothing?options=" + quote('{"a": 1}'), "is a dict, which cannot load documents"),
         (f"{COMMUNITY}:CSVLoader?file_path=/nowhere.csv", "holds no document that can be read"),
     ],
 )

@@ -148,8 +148,8 @@ def test_each_judge_of_a_jury_and_each_source_of_variance_has_a_line_and_a_row_o
     used = JudgeUsed.model_validate({**found.judge.model_dump(), "jury": jury, "repeats": repeats})
     found = found.model_copy(update={"judge": used})
     lines = shown(found).splitlines()
-    assert "  judge-1: 35 graded, 1 not" in lines
-    assert lines.count("    with the mean of the others (Spearman): 0.50 (95% 0.25 to 0.75)") == 3
+    assert "  judge-1: 35 graded, 1 not graded" in lines
+    assert lines.count("    agreement with the mean of the other judges (Spearman): 0.50 (95% 0.25 to 0.75)") == 3
     assert "  questions: 40% (standard deviation 0.20, 95% 0.10 to 0.30)" in lines
     assert max(map(len, lines[lines.index("  judge-0: 36 graded") :][:9])) < 100
     page = page_of(found)

@@ -1,4 +1,4 @@
-"""`viva exam-articles` and `viva agree`: articles judged by the questions they answer, and how leaderboards agree."""
+"""`viva exam-articles` grades articles by the questions they answer; `viva agree` compares leaderboards."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ commands = typer.Typer()
 )
 @takes(ArticlesOptions)
 def exam_articles(given: ArticlesOptions) -> None:
-    """Judge articles and long answers by the exam questions they answer (EXAM). Interrupted, it goes on."""
+    """Grade articles and long answers by the exam questions that they answer (the EXAM measure).
+
+    If it is interrupted, run the same command again: it continues where it stopped.
+    """
     from viva.cli.articles.run import exam_of_articles
 
     exam_of_articles(given)
@@ -28,14 +31,20 @@ def exam_articles(given: ArticlesOptions) -> None:
 @commands.command(epilog="Example: viva agree exam1/scores.json official.csv#rank")
 def agree(
     first: Annotated[
-        str, typer.Argument(help="A leaderboard: scores.json, CSV, TSV or JSON.", metavar="FILE[#COLUMN]")
+        str,
+        typer.Argument(
+            help="The first leaderboard: scores.json, or a CSV, TSV or JSON file.", metavar="FILE[#COLUMN]"
+        ),
     ],
-    second: Annotated[str, typer.Argument(help="Another one.", metavar="FILE[#COLUMN]")],
-    breaks: Annotated[int, typer.Option(help="Random orders of tied systems.", min=1, max=10_000)] = 10,
-    seed: Annotated[int, typer.Option(help="Seed of all randomness.", min=0)] = 0,
+    second: Annotated[str, typer.Argument(help="The second leaderboard.", metavar="FILE[#COLUMN]")],
+    breaks: Annotated[int, typer.Option(help="Number of random orders of tied systems.", min=1, max=10_000)] = 10,
+    seed: Annotated[int, typer.Option(help="Seed of all random draws.", min=0)] = 0,
     json: Json = False,
 ) -> None:
-    """How two leaderboards agree: Spearman and Kendall, with ties within a standard error broken at random."""
+    """Compare two leaderboards by Spearman's and Kendall's rank correlations.
+
+    Both are computed once more with systems within a standard error of each other in random orders.
+    """
     from viva.cli.articles.compare_boards import agree_boards
 
     agree_boards(first, second, breaks, seed, as_json=json)

@@ -1,4 +1,4 @@
-"""`viva agree`, at work: two leaderboards read and compared."""
+"""The work of `viva agree`: read and compare two leaderboards."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from viva.metrics.articles.leaderboards import agreement, told
 
 
 def agree_boards(first: str, second: str, breaks: int, seed: int, *, as_json: bool) -> None:
-    """Read both leaderboards, and say how they agree."""
+    """Read both leaderboards, and print how they agree."""
     boards = read_board(first), read_board(second)
     found = told(Path(first).name, Path(second).name, agreement(*boards, seed=seed, breaks=breaks))
     if as_json:

@@ -1,4 +1,4 @@
-"""What `viva exam-articles` is told; options that would do nothing beside the others are refused."""
+"""The options of `viva exam-articles`; an option without effect is an error."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from viva.core.errors import UsageError
 from viva.core.records.articles import Verification
 
 READER, PARAGRAPHS = "lexical", 20
-"""What is taken where nothing is said."""
+"""Defaults."""
 _ASKING = ("model", "base_url", "max_cost", "max_tokens", "max_calls", "price", "concurrency")
-"""What is about asking a language model."""
+"""Options of language models."""
 _SOURCES = ("articles", "run", "passages", "examinee", "documents", "gold", "instructions")
 _READING = ("tokens", "whole", "judge", "timeout")
 _USUAL = {"reader": READER, "paragraphs": PARAGRAPHS}
-"""What says how articles are read and has a value where nobody says it."""
+"""Options of reading that have a default, so that a value does not show whether they were given."""
 
 
 ReadingModel = Annotated[
@@ -28,104 +28,136 @@ ReadingModel = Annotated[
         "--model",
         "-m",
         metavar="MODEL",
-        help="Language model that reads articles (--reader model), rates them (--verify rating) or plays the judge "
-        "(--verify judge): PROVIDER:MODEL, or solver=PROVIDER:MODEL for the reader and judge=PROVIDER:MODEL for "
-        "judge and rater.",
+        help="The language model that reads articles (--reader model), rates them (--verify rating) or judges "
+        "answers (--verify judge): PROVIDER:MODEL. Or one model for each: solver=PROVIDER:MODEL reads, "
+        "judge=PROVIDER:MODEL rates and judges.",
     ),
 ]
 
 
 @dataclass(frozen=True, kw_only=True)
 class ArticlesOptions(BudgetOptions):
-    """Of `viva exam-articles`."""
+    """Options of `viva exam-articles`."""
 
     bank: Annotated[
         Path,
         typer.Argument(
-            help="The question bank: CSV or JSONL with query_id, question, key; TQA's JSON; exam.jsonl "
-            "(docs/articles.md).",
+            help="The question bank: a CSV or JSONL file with query_id, question and key; a JSON file of TQA; or the "
+            "exam.jsonl of a run (docs/articles.md).",
             metavar="BANK",
         ),
     ]
     articles: Annotated[
         list[Path] | None,
-        typer.Option(help="Folder SYSTEM/QUERY.md, or a JSONL; repeatable.", metavar="PATH"),
+        typer.Option(
+            help="Articles: a folder with files SYSTEM/QUERY.md, or a JSONL file; repeatable.", metavar="PATH"
+        ),
     ] = None
     run: Annotated[
-        list[str] | None, typer.Option(help="TREC run, its tag naming the system; repeatable.", metavar="[NAME=]FILE")
+        list[str] | None,
+        typer.Option(help="A TREC run file; its tag, or NAME, names the system; repeatable.", metavar="[NAME=]FILE"),
     ] = None
     passages: Annotated[
         list[Path] | None,
-        typer.Option(help="Texts of the runs' passages: JSONL or CSV with id, text.", metavar="FILE"),
+        typer.Option(
+            help="The texts of the passages in --run: a JSONL or CSV file with id and text; repeatable.",
+            metavar="FILE",
+        ),
     ] = None
     gradings: Annotated[
-        Path | None, typer.Option(help="Stored gradings (JSONL, .gz too): nothing is read again.", metavar="FILE")
+        Path | None,
+        typer.Option(
+            help="Use stored gradings instead of reading articles: a JSONL file, also with .gz.", metavar="FILE"
+        ),
     ] = None
     gold: Annotated[
-        Path | None, typer.Option(help="Gold articles: folder of QUERY.md, or a JSONL.", metavar="PATH")
+        Path | None, typer.Option(help="Gold articles: a folder of files QUERY.md, or a JSONL file.", metavar="PATH")
     ] = None
     examinee: Examinees = None
     documents: Annotated[
-        str | None, typer.Option(help="What reference retrievers named by --examinee collect from.", metavar="DOCS")
+        str | None, typer.Option(help="The documents that reference retrievers (--examinee) search.", metavar="DOCS")
     ] = None
     instructions: Annotated[
         list[Path] | None,
         typer.Option(
-            help="A prompt that a system was given, searched for leaked questions; repeatable.", metavar="FILE"
+            help="A prompt that a system had: viva searches it for leaked questions; repeatable.", metavar="FILE"
         ),
     ] = None
-    reader: Annotated[str, typer.Option(help="Who answers from a text: lexical, oracle, or model.")] = READER
-    verify: Annotated[str, typer.Option(help="key, judge, or rating (0 to 5, needs no keys).")] = "key"
+    reader: Annotated[
+        str, typer.Option(help="The reader that answers questions from a text: lexical, oracle or model.")
+    ] = READER
+    verify: Annotated[
+        str,
+        typer.Option(
+            help="How answers are verified: key, judge, or rating (a model rates each text 0 to 5; no keys needed)."
+        ),
+    ] = "key"
     judge: Annotated[
         list[str] | None,
         typer.Option(
-            help="Who compares answers with the bank's, with --verify judge: one of those that viva judges lists "
-            "(correctness-default).",
+            help="With --verify judge: the judge that compares answers with the keys, by its name in viva judges "
+            "(default: correctness-default).",
             metavar="NAME",
         ),
     ] = None
-    whole: Annotated[bool, typer.Option("--whole", help="Read an article as one text, not by paragraphs.")] = False
-    paragraphs: Annotated[int, typer.Option(help="Paragraphs of an article that count.", min=1, max=1000)] = (
-        PARAGRAPHS
+    whole: Annotated[bool, typer.Option("--whole", help="Read an article as one text instead of by paragraphs.")] = (
+        False
     )
-    tokens: Annotated[int | None, typer.Option(help="Words of an article that count, at most.", min=1)] = None
+    paragraphs: Annotated[
+        int, typer.Option(help="Read this many paragraphs of an article at most.", min=1, max=1000)
+    ] = PARAGRAPHS
+    tokens: Annotated[
+        int | None, typer.Option(help="Read this many words of an article at most (default: all).", min=1)
+    ] = None
     min_grade: Annotated[
         int | None,
-        typer.Option(help="Grade from which on a question is answered (ratings: 4; else 1).", min=1, max=5),
+        typer.Option(
+            help="The lowest grade with which a question counts as answered (default: 4 for ratings, else 1).",
+            min=1,
+            max=5,
+        ),
     ] = None
     depth: Annotated[
-        list[int] | None, typer.Option(help="EXAM-Cover of the first N paragraphs, repeatable.", min=1)
+        list[int] | None,
+        typer.Option(
+            help="Report EXAM-Cover of the first N paragraphs; repeatable (default: 1, 5, 10 and 20).", min=1
+        ),
     ] = None
-    k: Annotated[int, typer.Option("--k", help="Rank of nDCG and precision in EXAM-Qrels.", min=1)] = 20
+    k: Annotated[int, typer.Option("--k", help="The rank at which EXAM-Qrels cuts nDCG and precision.", min=1)] = 20
     normalise: Annotated[
         str | None,
-        typer.Option(help="n-EXAM by: gold, systems (what any found), pool (any graded text)."),
+        typer.Option(
+            help="The questions that n-EXAM counts: gold (those a gold article answers), systems (those any system "
+            "answers) or pool (those any graded text answers). Default: gold with --gold, else pool."
+        ),
     ] = None
     official: Annotated[
         list[str] | None,
-        typer.Option(help="Leaderboard to compare with, repeatable.", metavar="FILE[#COLUMN]"),
+        typer.Option(help="A leaderboard to compare with; repeatable.", metavar="FILE[#COLUMN]"),
     ] = None
     abilities: Annotated[
-        bool | None, typer.Option("--abilities/--no-abilities", help="Systems and questions on one IRT scale.")
+        bool | None,
+        typer.Option(
+            "--abilities/--no-abilities",
+            help="Whether to estimate systems and questions on one scale of item response theory.",
+        ),
     ] = None
     model: ReadingModel = None
     base_url: BaseUrl = None
     concurrency: Concurrency = None
     timeout: Timeout = None
     seed: Seed = None
-    out: Annotated[Path, typer.Option(help="Folder of readings, scores and report.", metavar="DIR")] = Path(
+    out: Annotated[Path, typer.Option(help="The folder for answers, scores and the report.", metavar="DIR")] = Path(
         "viva-runs/articles"
     )
     json: Json = False
 
 
 def refuse_idle(given: ArticlesOptions, verification: Verification) -> None:
-    """UsageError for the first option that would do nothing as the others are, and for a second judge."""
+    """UsageError for the first option that has no effect with the others, and for a second judge."""
     judges = given.judge or []
     if len(judges) > 1:
-        raise UsageError(
-            f"--judge is given {len(judges)} times ({', '.join(judges)}).", allowed="One judge verifies articles."
-        )
+        raise UsageError(f"--judge is given {len(judges)} times ({', '.join(judges)}).", allowed="One judge.")
     if given.gradings:
         _refuse_beside_gradings(given, verification)
     else:
@@ -138,8 +170,8 @@ def _refuse_beside_gradings(given: ArticlesOptions, verification: Verification) 
     named += ["verify judge"] if verification is Verification.JUDGE else []
     if named:
         raise UsageError(
-            f"--gradings is given, and {_option(named[0])} too.",
-            allowed="Gradings say who returned what and what it answers: nothing else is read, and nobody is asked.",
+            f"--gradings and {_option(named[0])} are both given.",
+            allowed="Stored gradings alone: with them, nothing else is read and no model is asked.",
         )
 
 
@@ -147,26 +179,26 @@ def _refuse_while_reading(given: ArticlesOptions, verification: Verification) ->
     _refuse_unread(given)
     if verification is not Verification.JUDGE and given.judge:
         raise UsageError(
-            f"--judge {given.judge[0]} is given, and --verify {verification}: no judge is asked.",
-            next_step="Leave --judge out, or have it verify: --verify judge",
+            f"--judge {given.judge[0]} has no effect with --verify {verification}.",
+            next_step="Leave --judge out, or use it: --verify judge",
         )
     if given.reader == "model" or (verification is Verification.JUDGE and _judge_asks_a_model(given)):
         return
     asking = next((name for name in _ASKING if _is_given(given, name)), None)
     if asking is not None:
         raise UsageError(
-            f"{_option(asking)} is given, and no language model is asked: {given.reader} reads, and "
-            f"{_told(given, verification)} say whether a question is answered.",
-            next_step=f"Leave {_option(asking)} out, or have a model read: --reader model --model PROVIDER:MODEL",
+            f"{_option(asking)} has no effect, because no language model is asked. The reader is {given.reader}, and "
+            f"{_told(given, verification)} verify the answers.",
+            next_step=f"Leave {_option(asking)} out, or let a model read: --reader model --model PROVIDER:MODEL",
         )
 
 
 def _refuse_unread(given: ArticlesOptions) -> None:
-    """What belongs to another option that is not there."""
+    """UsageError for an option that needs another option."""
     for name, needed in (("passages", "run"), ("documents", "examinee"), ("timeout", "examinee")):
         if _is_given(given, name) and not getattr(given, needed):
             raise UsageError(
-                f"{_option(name)} is given without {_option(needed)}: it would do nothing.",
+                f"{_option(name)} has no effect without {_option(needed)}.",
                 next_step=f"Leave it out, or add {_option(needed)} (docs/articles.md).",
             )
 
@@ -186,7 +218,7 @@ def _told(given: ArticlesOptions, verification: Verification) -> str:
 
 
 def _is_given(given: ArticlesOptions, name: str) -> bool:
-    # a limit of 0 is one
+    # 0 is a limit too
     return getattr(given, name) is not None and getattr(given, name) is not False and getattr(given, name) != []
 
 

@@ -1,4 +1,4 @@
-"""`viva exam-articles`, at work: files read, articles examined, scores shown and written."""
+"""The work of `viva exam-articles`: read files, grade articles, show and write scores."""
 
 from __future__ import annotations
 
@@ -47,10 +47,10 @@ _SETTINGS = (
 
 
 def exam_of_articles(given: ArticlesOptions) -> None:
-    """One command."""
+    """Run the command."""
     folder = Path(given.out)
     if folder.exists() and not folder.is_dir():
-        raise UsageError(f"{folder} is a file.", next_step="Take another --out.")
+        raise UsageError(f"--out {folder} is a file.", allowed="A folder.", next_step="Name another --out.")
     refuse_idle(given, _verification(given))
     bank, notes = bank_and_notes(given.bank, lambda: _named(given))
     wanted = _wanted(given)
@@ -68,7 +68,7 @@ def exam_of_articles(given: ArticlesOptions) -> None:
 
 
 def _named(given: ArticlesOptions) -> list[str]:
-    """The queries that what is given names: an exam without topics has none of its own."""
+    """The queries that the given files name, for an exam without topics."""
     runs = [Path(named.rpartition("=")[2]) for named in given.run or ()]
     return named_queries(given.articles or (), runs, given.gradings)
 
@@ -82,8 +82,8 @@ def _from_gradings(given: ArticlesOptions, file: Path, bank: QuestionBank, wante
         notes.append(Note(code=code, names=named, count=graded_by.at_least))
     elif _verification(given) is Verification.RATING and graded_by.verification is not Verification.RATING:
         raise UsageError(
-            f"--verify rating, and {given.gradings} says of answers whether they are right: it has no ratings.",
-            next_step="Leave --verify out, or rate the texts anew, without --gradings.",
+            f"--verify rating needs ratings, but {given.gradings} has none: its grades are of answers.",
+            next_step="Leave --verify out, or leave --gradings out to rate the texts again.",
         )
     known = {"at_least": given.min_grade or graded_by.at_least, "reader": f"{graded_by.reader} (kept in {file.name})"}
     graded = replace(graded_as(gradings, graded_by.model_copy(update=known)), notes=notes)
@@ -94,11 +94,11 @@ def _from_gradings(given: ArticlesOptions, file: Path, bank: QuestionBank, wante
 
 
 def _guessed(given: ArticlesOptions, gradings: Gradings) -> GradedBy:
-    """How gradings of others are to be taken: as ratings where a grade is above 1, or they are called so."""
+    """How to read gradings that do not say it: as ratings if a grade is above 1, or if --verify says so."""
     rated = _verification(given) is Verification.RATING or int(gradings.grades.grades.max()) > RIGHT
     return GradedBy(
         bank=gradings.bank.id,
-        reader="nobody knows who",
+        reader="unknown",
         verification=Verification.RATING if rated else Verification.KEY,
         at_least=RATED if rated else RIGHT,
         surest=False,
@@ -109,7 +109,7 @@ def _from_articles(given: ArticlesOptions, bank: QuestionBank, wanted: Wanted) -
     found, gold = _sources(given, bank), _gold(given, bank)
     verification = _verification(given)
     kept = bank if verification is Verification.RATING else with_keys(bank)
-    # without any key it is the plan that says what to do
+    # a bank without any key: the plan reports it
     kept = kept if kept.queries else bank
     asked = {query.id for query in kept.queries}
     plan = ArticlePlan(
@@ -135,17 +135,17 @@ def _from_articles(given: ArticlesOptions, bank: QuestionBank, wanted: Wanted) -
 
 
 def _keyless(bank: QuestionBank, kept: QuestionBank) -> list[str]:
-    """What of the bank was left out for want of a key."""
+    """A note on the questions of the bank that were left out because they have no key."""
     if bank.size == kept.size:
         return []
     without = counted(bank.size - kept.size, "question")
     queries = len(bank.queries) - len(kept.queries)
-    of_these = f", and with them {counted(queries, 'query', 'queries')} whole" if queries else ""
+    of_these = f"; {counted(queries, 'query', 'queries')} had no other questions" if queries else ""
     return [f"{without} of the bank without a key: no answer could be verified{of_these}"]
 
 
 def _incomparable(scores: ArticleScores, wanted: Wanted) -> dict[str, Note]:
-    """Official leaderboards that share too few systems with this one."""
+    """Notes on official leaderboards that share too few systems with this one."""
     compared = {found.second for found in scores.agreements}
     known = tuple(row.system for row in scores.systems)
     return {
@@ -164,7 +164,9 @@ def _sources(given: ArticlesOptions, bank: QuestionBank) -> Sources:
         passages |= read_passages(path)
     for named in given.run or ():
         if not passages:
-            raise UsageError("A run names passages, and there are no texts.", next_step="Give them: --passages FILE")
+            raise UsageError(
+                "--run is given without the texts of its passages.", next_step="Give the texts: --passages FILE"
+            )
         name, _, file = named.rpartition("=")
         add_run(shelf, Path(file), passages, name)
     return shelf.found if given.articles or given.run else Sources(())
@@ -194,4 +196,4 @@ def _verification(given: ArticlesOptions) -> Verification:
     try:
         return Verification(given.verify)
     except ValueError:
-        raise UsageError(f"--verify {given.verify} is none.", allowed=", ".join(Verification)) from None
+        raise UsageError(f"--verify is {given.verify!r}.", allowed=f"One of {', '.join(Verification)}.") from None

@@ -1,4 +1,4 @@
-"""The scores of articles in the terminal."""
+"""The scores of articles on the terminal."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SHOWN = 8
 
 
 def print_scores(console: Console, scores: ArticleScores, report: Path) -> None:
-    """Leaderboard, pairs that differ, agreement, questions nobody answers, leaks, and where the rest is."""
+    """Print leaderboard, pairs that differ, agreement, unanswered questions, leaks, and the path of the report."""
     console.print(plain(headline(scores)))
     if judge := told_judge(scores):
         console.print(plain(judge))
@@ -27,20 +27,18 @@ def print_scores(console: Console, scores: ArticleScores, report: Path) -> None:
         console.print(plain(f"Note: {note_sentence(note)}"))
     _print_list(console, "Left out:", scores.unknown)
     _print_list(console, "Could not be graded:", [f"{n} times: {why}" for why, n in scores.failures.items()])
-    _print_list(
-        console, "Not worked out:", [f"{what}: {note_sentence(why)}" for what, why in scores.not_made.items()]
-    )
+    _print_list(console, "Not computed:", [f"{what}: {note_sentence(why)}" for what, why in scores.not_made.items()])
     if pairs := told_pairs(scores):
         console.print(plain(pairs))
     for each in scores.agreements:
         print_agreement(console, each)
     console.print(plain(told_unanswered(scores)))
     _print_list(console, "Leaked:", [f"{e.what} {e.question_id} in {e.where}: “{e.quote}”" for e in scores.leaks])
-    console.print(plain(f"Question by question: {report}"))
+    console.print(plain(f"All questions: {report}"))
 
 
 def print_agreement(console: Console, found: RankAgreement) -> None:
-    """One agreement, in sentences."""
+    """Print one agreement in sentences."""
     for sentence in agreed(found):
         console.print(plain(sentence))
 
@@ -74,7 +72,7 @@ def _rankings(scores: ArticleScores) -> Board:
 
 
 def _board(title: str, scores: ArticleScores, columns: Sequence[Figures]) -> Board:
-    """Places by EXAM: those that are tied share one."""
+    """The board with ranks by EXAM; tied systems share a rank."""
     values = [row.exam.value if row.exam else None for row in scores.systems]
     marks = tuple("-" if value is None else str(values.index(value) + 1) for value in values)
     return Board(title, marks, tuple(row.system for row in scores.systems), tuple(columns))

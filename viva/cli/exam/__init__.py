@@ -1,1 +1,1 @@
-"""The exam as a thing of its own."""
+"""Commands for an exam by itself."""

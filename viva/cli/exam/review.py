@@ -34,8 +34,8 @@ from viva.exams.review import (
 )
 from viva.exams.statistics import option_letter
 
-_CHOICES = "a accept, e edit, r reject, s skip, q quit. A word on why may follow: r two options are right"
-_FIELDS = "Reword what? stem, reference, or the letter of an option (Enter: nothing): "
+_CHOICES = "a accept, e edit, r reject, s skip, q quit. A reason may follow: r two options are right"
+_FIELDS = "Which text? stem, reference, or the letter of an option (Enter: none): "
 
 
 def review_exam(
@@ -47,7 +47,7 @@ def review_exam(
     finish: bool,
     as_json: bool,
 ) -> None:
-    """Ask about every undecided question; make the exam when all are decided, or when told to."""
+    """Ask about every undecided question; write the exam when all are decided, or with `finish`."""
     by = named_reviewer(reviewer, "--reviewer")
     with opened(path, database_url, file_format) as found:
         console = Console(stderr=True, highlight=False, soft_wrap=True) if as_json else wide_console()
@@ -67,27 +67,27 @@ def review_exam(
 
 
 def named_reviewer(given: str | None, option: str) -> str:
-    """Whose word this is: as the option says, else the name of the account. UsageError where neither is known."""
+    """The name of the person: as the option says, else that of the account. UsageError if neither is known."""
     if given is not None:
         return checked_text(given, option)
     try:
         return getpass.getuser()
     except (OSError, KeyError, ImportError) as error:
         raise UsageError(
-            "Whose decisions these are is not known here.", next_step=f"Say it: {option} NAME"
+            "The name of your account is not known.", next_step=f"Give your name: {option} NAME"
         ) from error
 
 
 def _log_path(found: Opened) -> Path:
-    """In the run folder; beside a file, and named after it."""
+    """The path of the log: in the run folder, or next to the file and named after it."""
     return found.path / REVIEWS_FILE if found.context else found.path.with_name(f"{found.path.stem}.{REVIEWS_FILE}")
 
 
 class ReviewScreen:
-    """Goes on where the log ends. Answers come line by line; their end means quit."""
+    """Continues where the log ends. Reads one answer per line; the end of input means quit."""
 
     def __init__(self, console: Console, found: Opened, log: ReviewLog, by: str) -> None:
-        """Of this exam, by this person."""
+        """Review this exam as this person."""
         self._console = console
         self._log = log
         self._by = by
@@ -133,14 +133,14 @@ class ReviewScreen:
         except UsageError as error:
             self._console.print(plain(error.problem))
             return
-        after = answer(self._console, "New wording (Enter: as it was): ", before)
+        after = answer(self._console, "New text (Enter: no change): ", before)
         if after is not None and after.strip() not in {"", before}:
             self._record(place, "edit", edit=Edit(field=field, before=before, after=after.strip()))
 
     def _record(
         self, place: int, decision: Literal["accept", "edit", "reject"], note: str = "", edit: Edit | None = None
     ) -> None:
-        """On the disk first, then in mind. What cannot be is said, and nothing is decided."""
+        """Store a decision on disk, then in memory. If it is not possible, print the reason and decide nothing."""
         try:
             made = Decision(
                 item=self.standings[place].shown.item.id,
@@ -162,7 +162,9 @@ class ReviewScreen:
         standing = self.standings[place].after(made)
         others = {each.shown.item.id for n, each in enumerate(self.standings) if n != place}
         if standing.shown.item.id in others:
-            raise UsageError("Another question of this exam is worded so already.")
+            raise UsageError(
+                "Another question of this exam has the same wording.", next_step="Choose another wording."
+            )
         return standing
 
     def _show(self, place: int) -> None:
@@ -197,7 +199,7 @@ def _trial(trial: Trial) -> str:
 
 
 def _named(shown: ExamItem, name: str) -> tuple[EditedField, str]:
-    """The part of the item that is called so, as an edit names it. UsageError where there is none."""
+    """The part of the item with this name, as an edit names it. UsageError if there is none."""
     letters = {option_letter(n).casefold(): n for n in range(len(shown.options))}
     match name.casefold():
         case "stem":
@@ -208,11 +210,11 @@ def _named(shown: ExamItem, name: str) -> tuple[EditedField, str]:
             return part(shown, shown.key_position)
         case letter if letter in letters:
             return part(shown, letters[letter])
-    raise UsageError(f"There is no {name!r}.")
+    raise UsageError(f"This question has no part {name!r}.")
 
 
 def answer(console: Console, prompt: str, prefilled: str = "") -> str | None:
-    """A line from standard input; None at its end. On a terminal the old wording stands there to be edited."""
+    """A line from standard input; None at its end. On a terminal the old text is there to be edited."""
     try:
         if sys.stdin.isatty() and sys.stdout.isatty():
             with _prefilled(harmless(prefilled)):
@@ -223,14 +225,14 @@ def answer(console: Console, prompt: str, prefilled: str = "") -> str | None:
     except EOFError:
         return None
     except UnicodeDecodeError as error:
-        raise UsageError("What was typed is not text in the terminal's encoding.", allowed="UTF-8.") from error
+        raise UsageError("The input is not text in the encoding of the terminal.", allowed="UTF-8.") from error
 
 
 @contextmanager
 def _prefilled(text: str) -> Iterator[None]:
     try:
         import readline
-    except ImportError:  # not on every system: then the line begins empty
+    except ImportError:  # not on every system: then the line starts empty
         yield
         return
     readline.set_startup_hook(lambda: readline.insert_text(text))
@@ -240,11 +242,11 @@ def _prefilled(text: str) -> Iterator[None]:
         readline.set_startup_hook()
 
 
-# --- what comes of it -------------------------------------------------------------------------------------
+# --- the result -------------------------------------------------------------------------------------------
 
 
 def _made(found: Opened, log: ReviewLog) -> Path:
-    """The reviewed exam, made the latest of the run, or written beside the file."""
+    """Write the reviewed exam: as the latest exam of the run, or as a new file beside the old one."""
     if found.context is None:
         path = found.path.with_name(f"{found.path.stem}.reviewed.jsonl")
         write_exam(reviewed_exam(found.exam, standings(found.exam, log.read())), path)
@@ -281,5 +283,7 @@ def _print_end(console: Console, path: Path, told: Mapping[str, object]) -> None
         console.print(plain(f"The reviewed exam: {told['exam']}"))
     else:
         console.print(
-            plain(f"The same command goes on here. The exam as it stands now: viva exam review {path} --finish")
+            plain(
+                f"To continue, run the same command. To write the exam as it is now: viva exam review {path} --finish"
+            )
         )

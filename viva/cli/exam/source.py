@@ -1,4 +1,4 @@
-"""RUN or FILE: the exam that a command of `viva exam` is about; other tools' files in and out."""
+"""The exam that RUN or FILE names; import and export of other tools' files."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from viva.graphs.context import RunContext
 
 @dataclass(frozen=True)
 class Opened:
-    """An exam and where it came from: the run that it is the latest exam of, or a file."""
+    """An exam and its source: a run, whose latest exam it is, or a file."""
 
     path: Path
     exam: Exam
     context: RunContext | None = None
     notes: tuple[str, ...] = ()
-    """what of a file is not in the exam, or not as it stood"""
+    """what was left out of the file or changed"""
 
 
 @contextmanager
@@ -38,7 +38,9 @@ def opened(path: Path, database_url: str | None = None, file_format: str | None 
         yield Opened(path, found.exam, notes=tuple(map(str, found.problems)))
         return
     if file_format:
-        raise UsageError(f"--format is {file_format}, and {path} is a run folder.", next_step="Leave --format out.")
+        raise UsageError(
+            f"--format {file_format} is for a file, and {path} is a run folder.", next_step="Leave --format out."
+        )
     context = RunContext(path, settings_of({"database_url": database_url} if database_url else {}))
     try:
         exam = context.store.latest_exam()
@@ -52,14 +54,14 @@ def opened(path: Path, database_url: str | None = None, file_format: str | None 
 def _known(file_format: str | None) -> str | None:
     if file_format is not None and file_format not in FORMATS:
         raise UsageError(
-            f"--format is {file_format!r}.",
+            f"--format is {file_format!r}, which is not a known format.",
             allowed="; ".join(f"{name}: {known.title}" for name, known in FORMATS.items()),
         )
     return file_format
 
 
 def import_file(path: Path, out: Path, file_format: str | None, *, as_json: bool) -> None:
-    """Write the exam file of another tool's file."""
+    """Convert the file of another tool into an exam file."""
     found = import_exam(path, _known(file_format))
     _check_free(out)
     write_exam(found.exam, out)
@@ -69,8 +71,10 @@ def import_file(path: Path, out: Path, file_format: str | None, *, as_json: bool
         print_json({**told, "problems": problems})
         return
     console = wide_console()
-    console.print(plain(f"{len(found.exam.items)} questions of {path} ({FORMATS[found.format].title}) are in {out}."))
-    _print_list(console, f"{len(problems)} not taken, or not as they stood:", map(str, found.problems))
+    console.print(
+        plain(f"Wrote {len(found.exam.items)} questions of {path} ({FORMATS[found.format].title}) to {out}.")
+    )
+    _print_list(console, f"Left out or changed ({len(problems)}):", map(str, found.problems))
 
 
 def export_to(path: Path, out: Path, file_format: str, database_url: str | None, *, as_json: bool) -> None:
@@ -85,7 +89,9 @@ def export_to(path: Path, out: Path, file_format: str, database_url: str | None,
         print_json({"items": items, "format": file_format, "files": written, "lost": missing})
         return
     console = wide_console()
-    console.print(plain(f"The exam of {items} questions is in {', '.join(written)} ({FORMATS[file_format].title})."))
+    console.print(
+        plain(f"Wrote the exam of {items} questions to {', '.join(written)} ({FORMATS[file_format].title}).")
+    )
     _print_list(console, "What this format cannot hold:", missing)
 
 
@@ -93,7 +99,7 @@ def _check_free(out: Path) -> None:
     """UsageError where a file would be overwritten."""
     if out.exists():
         raise UsageError(
-            f"There is a file at {out} already.", next_step="Name another one with --out, or move it away."
+            f"The file {out} exists already.", next_step="Name another file with --out, or move this one away."
         )
 
 

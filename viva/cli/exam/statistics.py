@@ -19,11 +19,11 @@ from viva.exams.statistics import ExamStatistics, LengthSpread, exam_statistics
 from viva.graphs.authoring.account import funnel_of
 
 _SHOWN = 12
-"""classes of a facet that are listed; the rest are added up"""
+"""the most classes of a facet that are listed"""
 
 
 def show_statistics(path: Path, file_format: str | None, database_url: str | None, *, as_json: bool) -> None:
-    """The exam in figures."""
+    """Print the statistics of an exam."""
     with opened(path, database_url, file_format) as found:
         statistics = exam_statistics(found.exam, funnel_of(found.context.store) if found.context else None)
     if as_json:
@@ -50,14 +50,12 @@ def _head(console: Console, found: Opened, items: int) -> None:
 def _print_candidates(console: Console, statistics: ExamStatistics) -> None:
     funnel = statistics.funnel
     if funnel is None:
-        console.print(
-            plain("Candidates: not known; only the run that wrote an exam knows what became of the others.")
-        )
+        console.print(plain("Candidates: not known. Only the run that wrote an exam has the rejected drafts."))
         return
     rejected, failed = sum(funnel.rejected.values()), sum(funnel.failed.values())
     console.print(
         plain(
-            f"Candidates: {statistics.candidates} = {funnel.accepted} surviving + {rejected} rejected + {failed} "
+            f"Candidates: {statistics.candidates} = {funnel.accepted} accepted + {rejected} rejected + {failed} "
             f"failed (a reply was missing or could not be read). In the exam: {funnel.in_exam}."
         )
     )
@@ -72,12 +70,12 @@ def _counts(counts: Mapping[str, int]) -> str:
 
 def _print_baselines(console: Console, statistics: ExamStatistics) -> None:
     if statistics.chance is None:
-        console.print(plain("Every question is open: no baseline without reading."))
+        console.print(plain("All questions are open, so there is no baseline without reading."))
         return
     by_width = ", ".join(f"{n} with {width} options" for width, n in statistics.options.items())
     if statistics.open_items:
-        by_width += f"; open and not counted: {statistics.open_items}"
-    table = Table(title="Right without reading", title_justify="left", title_style="bold")
+        by_width += f"; open questions, not counted: {statistics.open_items}"
+    table = Table(title="Right answers without reading", title_justify="left", title_style="bold")
     table.add_column("")
     table.add_column("right (95%)", justify="right", no_wrap=True)
     for baseline in statistics.baselines:
@@ -86,7 +84,7 @@ def _print_baselines(console: Console, statistics: ExamStatistics) -> None:
     table.add_row("chance", f"{statistics.chance:.0%}")
     console.print(table)
     best = statistics.best_fixed
-    fixed = f"Best fixed answer: {best.name}, {best.right.value:.0%}. " if best else ""
+    fixed = f"Best fixed answer: {best.name}, {best.right.value:.0%} right. " if best else ""
     console.print(plain(f"{fixed}Questions: {by_width}."))
 
 
@@ -99,13 +97,13 @@ def _print_wording(console: Console, statistics: ExamStatistics) -> None:
         console.print(plain(f"Words in a question: {_spread(statistics.stem_words, 0)}."))
     for reading in statistics.reading:
         if reading.lix is None:
-            console.print(plain(f"Reading level ({reading.language}): no formula holds for it."))
+            console.print(plain(f"Reading level ({reading.language}): there is no formula for this language."))
             continue
         grade = f", grade {reading.grade:.1f} (Flesch-Kincaid)" if reading.grade is not None else ""
         console.print(plain(f"Reading level ({reading.texts} in {reading.language}): LIX {reading.lix:.0f}{grade}."))
     if statistics.overlap:
         overlap = statistics.overlap
-        console.print(plain("Words in common (Jaccard, 0 to 1):"))
+        console.print(plain("Shared words (Jaccard index, 0 to 1):"))
         console.print(plain(f"  options of a question with each other: {_spread(overlap.within_options, 2)}"))
         console.print(plain(f"  key with the question: {_spread(overlap.key_and_stem, 2)}"))
         console.print(plain(f"  wrong options with the question: {_spread(overlap.distractors_and_stem, 2)}"))
@@ -118,7 +116,7 @@ def _spread(spread: LengthSpread, digits: int) -> str:
 
 def _print_solving(console: Console, statistics: ExamStatistics) -> None:
     if not statistics.solving:
-        console.print(plain("Solved by readers: nobody tried these questions while they were written."))
+        console.print(plain("Solved by readers: no reader tried these questions while they were written."))
     for solving in statistics.solving:
         how = "with the evidence" if solving.with_evidence else "blind"
         console.print(
@@ -139,14 +137,14 @@ def _print_shares(console: Console, statistics: ExamStatistics) -> None:
 
 def _print_unchecked(console: Console, unchecked: Mapping[str, tuple[str, ...]]) -> None:
     for language, rules in unchecked.items():
-        console.print(plain(f"Not checked in {language}, for want of rules: {', '.join(rules)}."))
+        console.print(plain(f"Not checked in {language}, because there are no rules: {', '.join(rules)}."))
 
 
 # --- diff -------------------------------------------------------------------------------------------------
 
 
 def show_diff(first: Path, second: Path, *, as_json: bool) -> None:
-    """What makes the second exam of the first."""
+    """Print what differs between the two exams."""
     with opened(first) as before, opened(second) as after:
         found = exam_diff(before.exam, after.exam)
         notes = [f"{of.path}: {note}" for of in (before, after) for note in of.notes]
@@ -169,9 +167,9 @@ def _print_diff(console: Console, found: ExamDiff) -> None:
         for each in change.changes:
             console.print(plain(f"        {each.what}: {_side(each.before)} -> {_side(each.after)}"))
     if found.reordered:
-        console.print("The questions in both come in another order.")
+        console.print("The questions of both exams are in another order.")
     if found.examples_changed:
-        console.print("The worked examples are others.")
+        console.print("The worked examples differ.")
     console.print(
         plain(
             "The two exams are equal."
@@ -192,7 +190,7 @@ def _side(text: str) -> str:
 def show_lint(
     path: Path, file_format: str | None, database_url: str | None, *, embeddings: bool, as_json: bool
 ) -> bool:
-    """What the rules find. True where there are errors."""
+    """Print what the rules find. True if there are errors."""
     with opened(path, database_url, file_format) as found:
         lint = lint_exam(found.exam, _embed(found) if embeddings else None)
     if as_json:

@@ -1,1 +1,1 @@
-"""What a run holds, on the terminal."""
+"""Commands that show the content of a run."""

@@ -1,4 +1,4 @@
-"""Looking at what a run holds."""
+"""`viva show`, `ledger`, `items`, `trace`: show the content of a run."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ commands = typer.Typer()
 
 @commands.command(epilog="Example: viva show run1")
 def show(run: RunFolder, database_url: Database = None, json: Json = False) -> None:
-    """How a run stands: corpus, funnel, leaderboard, baselines."""
+    """Show the state of a run: documents, questions written and rejected, leaderboard and baselines."""
     from viva.cli.inspect.look import show_run
 
     show_run(run, database_url, as_json=json)
@@ -25,12 +25,15 @@ def ledger(
     run: RunFolder,
     recording: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Write there what models answered, not what they were asked: for replays."),
+        typer.Option(
+            metavar="FILE",
+            help="Write the replies of the models, without the requests, to this file. --model replay:FILE uses it.",
+        ),
     ] = None,
     database_url: Database = None,
     json: Json = False,
 ) -> None:
-    """What was asked of language models: calls, tokens, money and cache hits, by role and by model."""
+    """Show the use of language models by role and model: calls, tokens, money and cache hits."""
     from viva.cli.inspect.look import record_ledger, show_ledger
 
     if recording is not None:
@@ -42,14 +45,16 @@ def ledger(
 @commands.command(epilog="Example: viva items run1 --type quantity --limit 20")
 def items(
     run: RunFolder,
-    question_type: Annotated[str | None, typer.Option("--type", help="Only this question type.")] = None,
-    contains: Annotated[str | None, typer.Option(help="Only items that hold this text.")] = None,
-    rejected: Annotated[bool, typer.Option(help="The rejected drafts instead.")] = False,
-    limit: Annotated[int, typer.Option(help="At most so many (all: 0).", min=0)] = 0,
+    question_type: Annotated[
+        str | None, typer.Option("--type", help="Show only questions of this type, such as quantity.")
+    ] = None,
+    contains: Annotated[str | None, typer.Option(help="Show only questions that contain this text.")] = None,
+    rejected: Annotated[bool, typer.Option(help="Show the rejected drafts instead.")] = False,
+    limit: Annotated[int, typer.Option(help="Show at most this many; 0: all.", min=0)] = 0,
     database_url: Database = None,
     json: Json = False,
 ) -> None:
-    """The exam's questions with options, key and evidence; or the rejected drafts with their reasons."""
+    """List the questions of the exam with options, key and evidence, or the rejected drafts with the reasons."""
     from viva.cli.inspect.look import show_items
 
     show_items(run, database_url, question_type, contains, rejected=rejected, limit=limit, as_json=json)
@@ -58,11 +63,14 @@ def items(
 @commands.command(epilog="Example: viva trace run1 3f2a")
 def trace(
     run: RunFolder,
-    item: Annotated[str, typer.Argument(help="Item, draft or unit id (or its beginning), or words of a stem.")],
+    item: Annotated[
+        str,
+        typer.Argument(help="The id of an item, draft or unit, or its first characters, or words of the question."),
+    ],
     database_url: Database = None,
     json: Json = False,
 ) -> None:
-    """Every step of the committee for an item or a rejected draft: role, input, output, verdict, duration."""
+    """Show every step of the committee for an item or a rejected draft: role, input, output, verdict, duration."""
     from viva.cli.inspect.look import show_trace
 
     show_trace(run, database_url, item, as_json=json)

@@ -1,4 +1,4 @@
-"""Multiple choice and open questions apart, in the terminal, and who graded the open ones."""
+"""The table of multiple-choice and open questions on the terminal, and the judges of the open ones."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 def print_open(console: Console, scores: Scores) -> None:
-    """A row for each system; nothing where no question is open."""
+    """Print a row for each system; nothing if no question is open."""
     rows = open_rows(scores)
     if not rows:
         return
@@ -56,24 +56,24 @@ def print_open(console: Console, scores: Scores) -> None:
 def _of_judges(scores: Scores) -> Iterator[str]:
     yield from judge_sentences(scores)
     for juror in juror_rows(scores):
-        lost = f", {juror.ungraded} not" if juror.ungraded else ""
+        lost = f", {juror.ungraded} not graded" if juror.ungraded else ""
         yield f"  {juror.name}: {juror.graded} graded{lost}"
         if juror.others:
-            yield f"    with the mean of the others (Spearman): {juror.others}"
+            yield f"    agreement with the mean of the other judges (Spearman): {juror.others}"
         first, *others = juror.people
-        yield f"    with people: {first}"
+        yield f"    agreement with people: {first}"
         yield from (f"      {figure}" for figure in others)
     yield from jury_sentences(scores.judge)
     yield from repeats_sentences(scores.judge)
     shares = share_rows(scores.judge)
     if shares:
-        yield "The variance of these scores lies between:"
+        yield "Sources of the variance of these scores:"
     for part in shares:
         yield f"  {part.source}: {part.share} (standard deviation {part.spread}, 95% {part.reach})"
 
 
 def announce_grading(context: RunContext, *, written: bool) -> None:
-    """On standard error, before anything is paid: what a jury and repeats will ask."""
+    """Print on standard error, before anything is paid, how much a jury and repeats will ask."""
     from viva.graphs.grading.graders import announced
 
     console = Console(stderr=True, soft_wrap=True, highlight=False)
@@ -82,7 +82,7 @@ def announce_grading(context: RunContext, *, written: bool) -> None:
 
 
 def print_detectable(console: Console, scores: Scores) -> None:
-    """The smallest difference that the exam shows, where abilities were estimated."""
+    """Print the smallest difference that the exam detects, if abilities were estimated."""
     if scores.measurement is not None:
         found = scores.measurement.detectable
         console.print(plain(detectable_sentence(len(scores.items), found.score, found=found.detectable)))

@@ -1,4 +1,4 @@
-"""Corpus and funnel of a run in the terminal: what was read, where the knowledge units went, what is missing."""
+"""The documents of a run, and what became of its knowledge units, on the terminal."""
 
 from __future__ import annotations
 
@@ -15,36 +15,36 @@ from viva.reports.sections.systems import known_sentence
 
 
 def print_corpus(console: Console, context: RunContext) -> None:
-    """What was read, and what was left out and why."""
+    """Print what was read, what was left out, and why."""
     statistics = context.store.latest_result("statistics") or {}
     console.print(
         plain(
             f"Corpus: {statistics.get('documents', 0)} documents, {statistics.get('chunks', 0)} chunks, "
             f"{statistics.get('words', 0):,} words; {statistics.get('exact_duplicates', 0)} documents and "
-            f"{statistics.get('near_duplicate_chunks', 0)} chunks repeat others."
+            f"{statistics.get('near_duplicate_chunks', 0)} chunks are duplicates."
         )
     )
     exclusions = context.store.exclusions()
     if exclusions:
-        console.print(plain(f"{len(exclusions)} left out:"))
+        console.print(plain(f"{len(exclusions)} files or rows were left out:"))
         for exclusion in exclusions[:20]:
             console.print(plain(f"  {exclusion.path}: {exclusion.reason.value}. {exclusion.detail}"))
         if len(exclusions) > 20:
-            console.print(plain(f"  and {len(exclusions) - 20} more: viva show RUN --json"))
+            console.print(plain(f"  and {len(exclusions) - 20} more (viva show RUN --json shows all)"))
 
 
 def print_left_out(console: Console, context: RunContext) -> None:
-    """How much was left out; and whether more is missing than is known."""
+    """Print how much was left out, and whether the reading of documents ended early."""
     exclusions = context.store.exclusions()
     if exclusions:
-        told = f"{len(exclusions)} files or rows were left out, and why: viva show {context.folder}"
+        told = f"{len(exclusions)} files or rows were left out. For the reasons: viva show {context.folder}"
         console.print(plain(told))
     for ended in (each for each in exclusions if each.reason is ExclusionReason.ENDED_EARLY):
         console.print(plain(f"Documents are missing: {ended.path}: {ended.detail}"))
 
 
 def print_funnel(console: Console, context: RunContext) -> None:
-    """Where the knowledge units went."""
+    """Print what became of the knowledge units."""
     funnel: Funnel = funnel_of(context.store)
     rejected = ", ".join(f"{n} {code}" for code, n in sorted(funnel.rejected.items(), key=lambda r: -r[1]))
     left = "; ".join(f"{n} left out ({reason})" for reason, n in sorted(funnel.left_out.items()))
@@ -53,20 +53,20 @@ def print_funnel(console: Console, context: RunContext) -> None:
             f"Writing: {funnel.units} knowledge units in {funnel.chunks} chunks = {funnel.accepted} accepted"
             f" + {sum(funnel.rejected.values())} rejected"
             + (f" + {sum(funnel.failed.values())} failed" if funnel.failed else "")
-            + f" + {funnel.not_asked} not asked about."
+            + f" + {funnel.not_asked} not used."
         )
     )
     if funnel.passed_over:
         over = ", ".join(f"{n} {why}" for why, n in sorted(funnel.passed_over.items(), key=lambda f: -f[1]))
-        console.print(plain(f"  chunks passed over, unread, for they hold nothing to ask about: {over}"))
+        console.print(plain(f"  chunks not read, because they contain nothing to ask about: {over}"))
     if rejected:
         console.print(plain(f"  rejected: {rejected}"))
     failed = ", ".join(f"{n} {code}" for code, n in sorted(funnel.failed.items(), key=lambda f: -f[1]))
     if failed:
-        console.print(plain(f"  failed, a role could not do its work: {failed}"))
+        console.print(plain(f"  failed, because a role could not do its work: {failed}"))
     whole = ", ".join(f"{n} {code}" for code, n in sorted(funnel.failed_chunks.items(), key=lambda f: -f[1]))
     if whole:
-        console.print(plain(f"  chunks whose knowledge units could not be found: {whole}"))
+        console.print(plain(f"  chunks in which the search for knowledge units failed: {whole}"))
     console.print(
         plain(
             f"Exam: {funnel.in_exam} questions, {funnel.examples} worked examples set aside"
@@ -81,17 +81,19 @@ def print_funnel(console: Console, context: RunContext) -> None:
 
 
 def print_shortfall(console: Console, context: RunContext, funnel: Funnel) -> None:
-    """That the exam is not what was asked for, and what helps."""
+    """Print what the exam lacks of what was asked for, and what helps."""
     wanted = (context.store.latest_result("options") or {}).get("items", 0)
     if 0 < funnel.in_exam < wanted and ended_early(context.store):
-        # why is among the notes
+        # the notes give the reason
         console.print(plain(f"You asked for {wanted} questions; the exam has {funnel.in_exam}."))
     elif 0 < funnel.in_exam < wanted:
-        given = f"You asked for {wanted} questions; these documents gave {funnel.in_exam}."
-        more = f" {funnel.not_asked} facts were not asked about: --items-per-chunk takes more."
-        helps = " More prose gives more."
+        given = f"You asked for {wanted} questions; these documents were enough for {funnel.in_exam}."
+        more = f" {funnel.not_asked} facts were not used: a higher --items-per-chunk uses more."
+        helps = " More documents give more questions."
         if context.store.run.settings.get("model") in {None, "[]"}:
-            helps += " A language model writes of far more than values and gaps: viva models lists what you can use."
+            helps += (
+                " A language model writes more kinds of questions: viva models lists the models that you can use."
+            )
         console.print(plain(given + (more if funnel.not_asked else "") + helps))
     for level in map(LevelFill.model_validate, context.store.latest_result("blueprint") or ()):
         if level.reason:

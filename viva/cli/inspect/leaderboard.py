@@ -1,4 +1,4 @@
-"""The leaderboard in the terminal, and why systems failed."""
+"""The leaderboard on the terminal, and why systems failed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ WITHOUT_KNOWN = "without known (95%)"
 
 
 def print_leaderboard(console: Console, scores: Scores) -> None:
-    """Systems, best first, with the share that needs no reading beside them."""
+    """Print the systems, best first, and the baselines that need no reading."""
     ranked = [row for row in scores.examinees if not reference_kind(row)]
     place_of = dict(zip((row.examinee.id for row in ranked), places(ranked), strict=True))
     rows = sorted(scores.examinees, key=lambda row: bool(row.examinee.manufactured))
@@ -40,13 +40,15 @@ def print_leaderboard(console: Console, scores: Scores) -> None:
     board.show(console, ELSEWHERE)
     if REFERENCE in marks:
         console.print(
-            plain(f"{REFERENCE}: reference that marks the range (all evidence, or no reading), not ranked.")
+            plain(f"{REFERENCE}: a reference for the range (all evidence, or no documents); it is not ranked.")
         )
     if MANUFACTURED in marks:
-        console.print(plain(f"{MANUFACTURED}: manufactured, set beside those asked for and not ranked."))
+        console.print(
+            plain(f"{MANUFACTURED}: manufactured, a system that viva added for comparison; it is not ranked.")
+        )
     if scores.baselines:
         baselines = ", ".join(f"{name} {share:.0%}" for name, share in scores.baselines.items())
-        console.print(plain(f"Without reading: {baselines}."))
+        console.print(plain(f"Right without reading: {baselines}."))
     if scores.known:
         console.print(
             plain(f"{known_sentence(scores.known, len(scores.items))} {WITHOUT_KNOWN}: accuracy on the others.")
@@ -58,7 +60,7 @@ def print_leaderboard(console: Console, scores: Scores) -> None:
 
 
 def print_failures(console: Console, context: RunContext) -> None:
-    """Of each system that failed, how often and the first reason of each kind."""
+    """Print how often each system failed, with the first reason of each kind."""
     exam = context.store.latest_exam()
     names = {examinee.id: examinee.name for examinee in context.store.examinees()}
     found: dict[tuple[str, FailureKind], list[str]] = {}
@@ -80,7 +82,7 @@ def _ability(row: ExamineeScore) -> str:
 
 
 def _failed_wrong(row: ExamineeScore) -> str:
-    """Shown where it differs by a point from the accuracy, which leaves failures out."""
+    """Shown if it differs by a point from the accuracy, which leaves failures out."""
     return percent_told(row.accuracy_failed_wrong) if row.failures_tell else "-"
 
 
@@ -100,4 +102,4 @@ _COLUMNS: dict[str, tuple[int, Callable[[ExamineeScore], str]]] = {
     "no choice": (6, lambda row: str(row.no_choice)),
     "failed": (3, lambda row: str(sum(row.failures.values()))),
 }
-"""The figures by their names: how readily each is left out, and what it shows."""
+"""The figures by name: the `spare` of the column, and the text of a cell."""

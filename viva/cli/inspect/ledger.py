@@ -1,4 +1,4 @@
-"""`viva ledger`, and the line about it elsewhere: what was asked of language models, and what it cost."""
+"""`viva ledger`: the use and the cost of language models. Also the line on it in other summaries."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _FIGURES = ("calls", "requests", "hits", "failed", "unreadable", "tokens in", "t
 
 
 def spent(context: RunContext) -> dict[str, object]:
-    """For --json: the use of each model by each role, and averages per accepted item (null where there are none)."""
+    """For --json: the use of each model by each role, and averages per accepted item (null without items)."""
     uses = model_use_of(context.models)
     per_item = per_accepted_item(uses, funnel_of(context.store).accepted)
     return {
@@ -37,7 +37,7 @@ def spent(context: RunContext) -> dict[str, object]:
 
 
 def print_spent(console: Console, context: RunContext) -> None:
-    """One line, if there is a ledger."""
+    """Print one line, if there is a ledger."""
     uses = model_use_of(context.models)
     if uses:
         line = in_one_line(uses, funnel_of(context.store).accepted)
@@ -45,10 +45,10 @@ def print_spent(console: Console, context: RunContext) -> None:
 
 
 def print_ledger(console: Console, context: RunContext) -> None:
-    """A table by role and model, then what failed, then averages."""
+    """Print a table by role and model, then failures, then averages."""
     accepted, uses = funnel_of(context.store).accepted, model_use_of(context.models)
     if not uses:
-        console.print(plain(f"No language model was asked in {context.folder}: nothing was spent."))
+        console.print(plain(f"No language model was used in {context.folder}, so nothing was spent."))
         return
     if not console.is_terminal:
         console.width = max(console.width, _WIDE)
@@ -66,13 +66,17 @@ def print_ledger(console: Console, context: RunContext) -> None:
     for use in uses:
         _print_failures(console, use)
     if whole.uncounted_tokens:
-        console.print(plain(f"About {whole.uncounted_tokens:,} tokens more, which the provider did not count."))
-        told = "came without a usage that is a count: what they took is estimated from their texts."
+        console.print(
+            plain(f"There were about {whole.uncounted_tokens:,} more tokens, which the provider did not count.")
+        )
+        told = "came without a token count: their tokens are estimated from their texts."
         console.print(plain(f"{counted(whole.uncounted, 'reply', 'replies')} {told}"))
     if whole.unpriced:
-        console.print(plain(f"{whole.unpriced:,} replies have no known price: --price PROVIDER:MODEL=INPUT,OUTPUT"))
+        console.print(
+            plain(f"{whole.unpriced:,} replies have no known price. Give it: --price PROVIDER:MODEL=INPUT,OUTPUT")
+        )
     per_item = per_accepted_item(uses, accepted)
-    averages = each(per_item) if per_item else "nothing was asked" if accepted else "none was accepted yet"
+    averages = each(per_item) if per_item else "no model was asked" if accepted else "no item was accepted yet"
     console.print(plain(f"Per accepted item ({accepted}): {averages}."))
 
 

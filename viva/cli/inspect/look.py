@@ -1,4 +1,4 @@
-"""`viva show`, `items`, `trace`: look inside a run, in the terminal or as JSON."""
+"""The work of `viva show`, `items`, `trace`, `ledger`: print the content of a run, as text or JSON."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _opened(run: Path, database_url: str | None) -> RunContext:
 
 
 def print_summary(run: Path, database_url: str | None, last: str, *, as_json: bool) -> None:
-    """What a walk has come to: as much of it as its last stage has made."""
+    """Print the results of a command that ran stages, up to its last stage."""
     context = _opened(run, database_url)
     try:
         if as_json:
@@ -63,13 +63,13 @@ def print_summary(run: Path, database_url: str | None, last: str, *, as_json: bo
             console.print(plain(f"\nReport: {(run / results.REPORT_FILE)}"))
         elif last == "sit":
             print_failures(console, context)
-            console.print(plain(f"Responses are in {run}. Next: viva score {run}"))
+            console.print(plain(f"The responses are in {run}. Next: viva score {run}"))
     finally:
         context.close()
 
 
 def show_run(run: Path, database_url: str | None, *, as_json: bool) -> None:
-    """How a run stands."""
+    """Print the state of a run."""
     context = _opened(run, database_url)
     try:
         if as_json:
@@ -83,7 +83,9 @@ def show_run(run: Path, database_url: str | None, *, as_json: bool) -> None:
             print_failures(console, context)
             print_diagnoses(console, context)
         elif context.store.latest_result("scores") is not None:
-            console.print(plain(f"The scores are of an earlier exam. Sit and score this one: viva sit {run}"))
+            console.print(
+                plain(f"The scores are for an earlier exam. For this one: viva sit {run}, then viva score {run}")
+            )
         print_examined(console, context)
         print_spent(console, context)
         report = run / results.REPORT_FILE
@@ -94,7 +96,7 @@ def show_run(run: Path, database_url: str | None, *, as_json: bool) -> None:
 
 
 def show_ledger(run: Path, database_url: str | None, *, as_json: bool) -> None:
-    """What was asked of language models, and what it cost."""
+    """Print the use and the cost of language models."""
     context = _opened(run, database_url)
     try:
         if as_json:
@@ -109,8 +111,8 @@ def record_ledger(run: Path, recording: Path, *, as_json: bool) -> None:
     """Write a recording of the run's ledger, which `--model replay:FILE` reads."""
     if recording.resolve().parent == run.resolve():
         raise UsageError(
-            f"A recording cannot be written into the folder of the run, {run}, whose ledger it could overwrite.",
-            next_step="Name a file elsewhere.",
+            f"The recording {recording} is in the run folder {run}, where it could overwrite the ledger.",
+            next_step="Name a file in another folder.",
         )
     kept = replies_alone(run)
     write_file(kept, recording)
@@ -149,12 +151,12 @@ def _standing(context: RunContext) -> dict[str, object]:
 
 
 def _known(exam: Exam) -> int:
-    """Questions that a language model knew without documents."""
+    """Number of questions that a language model knew without documents."""
     return sum(shown.item.known for shown in exam.items)
 
 
 def _scores_of_exam(context: RunContext) -> dict[str, Any] | None:
-    """The scores as JSON, if they are of the exam that stands now."""
+    """The scores as JSON, if they are for the present exam."""
     exam, found = context.store.latest_exam(), context.store.latest_result("scores")
     if exam is None or found is None or found["exam_id"] != exam.id:
         return None
@@ -172,10 +174,10 @@ def show_items(
     limit: int,
     as_json: bool,
 ) -> None:
-    """The exam's questions, or the rejected drafts."""
+    """Print the questions of the exam, or the rejected drafts."""
     known = [kind.value for kind in QuestionType]
     if question_type and question_type.lower() not in known:
-        raise UsageError(f"--type is {question_type!r}.", allowed=f"{', '.join(known)}.")
+        raise UsageError(f"--type is {question_type!r}.", allowed=f"One of {', '.join(known)}.")
     context = _opened(run, database_url)
     try:
         if rejected:
@@ -240,7 +242,7 @@ def _print_rejections(found: Sequence[Rejection], contains: str | None, limit: i
 
 
 def show_trace(run: Path, database_url: str | None, wanted: str, *, as_json: bool) -> None:
-    """The committee's steps for one unit."""
+    """Print the steps of the committee for one unit."""
     context = _opened(run, database_url)
     try:
         chunk_id, unit_id = _found(context, wanted)
@@ -260,10 +262,10 @@ def show_trace(run: Path, database_url: str | None, wanted: str, *, as_json: boo
 
 
 def _found(context: RunContext, wanted: str) -> tuple[str, str]:
-    """(chunk id, unit id) of the one item, draft or unit that is meant."""
+    """(chunk id, unit id) of the one item, draft or unit that the text names."""
     places: dict[tuple[str, str], str] = {}
     key = wanted.casefold()
-    # an item that a person reworded, or that shows an option of the exam's, stands in exams only
+    # an item that a person reworded, or with an option that the exam added, is only in exams
     for item in (*context.store.items(), *(shown.item for exam in context.store.exams() for shown in exam.items)):
         chunk_id, unit_id = item.provenance.chunk_id, item.provenance.unit_id
         if chunk_id is None or unit_id is None:
@@ -278,18 +280,18 @@ def _found(context: RunContext, wanted: str) -> tuple[str, str]:
     if len(places) == 1:
         return next(iter(places))
     if not places and not context.store.finished_chunks():
-        raise UsageError("Nothing was written in this run yet.", next_step=f"Write: viva write {context.folder}")
+        raise UsageError("This run has no questions yet.", next_step=f"Write them: viva write {context.folder}")
     if not places:
         raise UsageError(
-            f"“{wanted}” is no item or rejected draft of this run.",
-            allowed="An id or its beginning, or words of a question.",
-            next_step=f"Ids stand in front of each: viva items {context.folder}, and with --rejected",
+            f"“{wanted}” is not an item or a rejected draft of this run.",
+            allowed="An id or its first characters, or words of a question.",
+            next_step=f"To see the ids: viva items {context.folder}, also with --rejected",
         )
     listed = "\n  ".join(sorted(places.values())[:_LISTED])
     more = f"\n  and {len(places) - _LISTED} more" if len(places) > _LISTED else ""
     raise UsageError(
-        f"“{wanted}” fits {len(places)} of them:\n  {listed}{more}",
-        next_step=f"Give more of it, or an id: viva trace {context.folder} {min(places.values())[:8]}",
+        f"“{wanted}” matches {len(places)} items or drafts:\n  {listed}{more}",
+        next_step=f"Give more words, or an id: viva trace {context.folder} {min(places.values())[:8]}",
     )
 
 
@@ -315,4 +317,4 @@ def _print_step(console: Console, step: Step) -> None:
         for line in rest[:12]:
             console.print(plain(f"          {line}"))
         if len(rest) > 12:
-            console.print(plain(f"          ... {len(rest) - 12} more lines: --json"))
+            console.print(plain(f"          ... {len(rest) - 12} more lines (--json shows all)"))

@@ -1,1 +1,1 @@
-"""`viva irt`: item response theory for any table of right and wrong."""
+"""`viva irt`: item response theory for any table of right and wrong answers."""

@@ -1,4 +1,4 @@
-"""`viva irt`: the engine of item response theory for anybody's table of right and wrong."""
+"""`viva irt`: item response theory for any table of right and wrong answers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ EPILOG = "Example: viva irt matrix.csv --components systems.csv --reference retr
 
 @takes(IrtOptions)
 def irt(given: IrtOptions) -> None:
-    """Abilities, component effects and item parameters of any 0/1 matrix, with the checks that tell what to trust."""
+    """Estimate abilities, component effects and item parameters of any 0/1 matrix, and check the fit.
+
+    It needs no run.
+    """
     written: list[Path] = []
     try:
         from viva.cli.irt.run import run_irt
@@ -27,12 +30,12 @@ def irt(given: IrtOptions) -> None:
 
 
 def _stopped(written: Sequence[Path]) -> NoReturn:
-    """There is no run folder that keeps what was done, as there is for the other commands: say what there is."""
+    """Say which files were written: unlike other commands, this one has no run folder that keeps its work."""
     from viva.cli.terminal.escape import harmless
     from viva.llm.interrupts import exit_code
 
-    kept = f"Written until then: {', '.join(map(str, written))}." if written else "Nothing was written."
-    again = "Run the same command again" + (", with --force" if written else "")
-    sys.stderr.write(harmless(f"Stopped: {kept}\n  {again}: it begins anew.\n"))
+    kept = f"These files were written: {', '.join(map(str, written))}." if written else "No file was written."
+    again = "run the same command again" + (" with --force" if written else "")
+    sys.stderr.write(harmless(f"Stopped: {kept}\n  To start from the beginning, {again}.\n"))
     sys.stderr.flush()
     os._exit(exit_code())

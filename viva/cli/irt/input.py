@@ -1,4 +1,4 @@
-"""Files for `viva irt`: a table of right and wrong, and what each examinee is made of. Refused in words, by place."""
+"""Files for `viva irt`: the matrix of responses and the components. Errors name the place in the file."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from viva.core.errors import UsageError
 from viva.metrics.irt import Continuous
 
 MAX_BYTES = 256 * 2**20
-# a table of the results has a row for each
+# the tables of results have a row for each examinee
 MAX_EXAMINEES = 500_000
 MAX_CELLS = 20_000_000
 
 _CELLS = "1 for right, 0 for wrong; empty, NA or nan for not graded."
-_SHAPE = "A table with a row of names at the top and a row for each examinee, its name first."
+_SHAPE = "A table with a first row of names, and a row for each examinee that starts with its name."
 
 Level = str | float | None
 
 
 @dataclass(frozen=True, eq=False)
 class Matrix:
-    """Responses (examinees, items) of 1, 0 and nan, with the names of both; `assumed`: what the table left open."""
+    """Responses (examinees, items) of 1, 0 and nan, with names of both; `assumed`: a note on an ambiguous table."""
 
     examinees: tuple[str, ...]
     items: tuple[str, ...]
@@ -41,9 +41,9 @@ class Matrix:
 
 
 def read_matrix(path: Path, *, items_in_rows: bool = False, names: bool | None = None) -> Matrix:
-    """The matrix of a CSV or TSV file. Raises UsageError naming row, column and value of what is not right.
+    """The matrix of a CSV or TSV file. UsageError names the row, column and value of an error.
 
-    `names`: whether the first column holds names (None: by its heading and cells).
+    `names`: whether the first column holds names (None: find out by its heading and cells).
     """
     header, rows = _table(path)
     first = first_column(path, header, rows, names)
@@ -52,9 +52,9 @@ def read_matrix(path: Path, *, items_in_rows: bool = False, names: bool | None =
         header = header[1:]
     across, down = ("examinee", "item") if items_in_rows else ("item", "examinee")
     if not header:
-        raise UsageError(f"{path} holds no column of responses.", allowed=_SHAPE)
+        raise UsageError(f"{path} has no column of responses.", allowed=_SHAPE)
     if all(response_of(name) is not None for name in header):
-        raise UsageError(f"The first row of {path} holds responses, not names.", allowed=_SHAPE)
+        raise UsageError(f"The first row of {path} has responses, not names.", allowed=_SHAPE)
     columns = _unique(header, across, "column", range(1 + named, len(header) + 1 + named))
     if named:
         places = [place for place, _ in rows]
@@ -83,17 +83,19 @@ def read_components(
 ) -> dict[str, Sequence[Level] | Continuous]:
     """Components of the examinees, in their order, from CSV, TSV, YAML or JSON.
 
-    `continuous` maps the components that are numbers to the degree of their effect. Raises UsageError where examinees
-    of the matrix and of the file are not the same, or a value is none that a component can have.
+    `continuous` maps components with numbers as levels to the degree of their effect. UsageError if the matrix and
+    the file do not have the same examinees, or if a value is not allowed.
     """
     by_examinee = _records(path)
     _same_examinees(path, list(by_examinee), examinees)
     names = list(dict.fromkeys(name for record in by_examinee.values() for name in record))
     if not names:
-        raise UsageError(f"{path} names no component.", allowed="A column for each component beside the examinee.")
+        raise UsageError(f"{path} names no component.", allowed="A column of examinees, and one for each component.")
     for name in continuous:
         if name not in names:
-            raise UsageError(f"--continuous names '{name}'.", allowed=f"Components of {path}: {', '.join(names)}.")
+            raise UsageError(
+                f"--continuous names '{name}', which {path} does not have.", allowed=f"One of {', '.join(names)}."
+            )
     found: dict[str, Sequence[Level] | Continuous] = {}
     for name in names:
         levels = [_level(path, each, name, by_examinee[each].get(name)) for each in examinees]
@@ -112,14 +114,14 @@ def _text(path: Path) -> str:
             data = file.read(MAX_BYTES + 1)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise UsageError(f"{path} cannot be read: {reason}.", next_step="Name a file.") from error
+        raise UsageError(f"{path} cannot be read: {reason}.", next_step="Name another file.") from error
     if len(data) > MAX_BYTES:
-        raise UsageError(f"{path} is larger than {MAX_BYTES // 2**20} MiB.")
+        raise UsageError(f"{path} is too large.", allowed=f"At most {MAX_BYTES // 2**20} MiB.")
     marked = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     try:
         text = data.decode("utf-16" if marked else "utf-8-sig")
     except UnicodeDecodeError as error:
-        problem = f"{path} is not text in UTF-8: byte {error.start}."
+        problem = f"{path} is not UTF-8 text: byte {error.start} is wrong."
         raise UsageError(problem, next_step="Save it as UTF-8.") from error
     if not text.strip():
         raise UsageError(f"{path} is empty.", allowed=_SHAPE)
@@ -127,7 +129,7 @@ def _text(path: Path) -> str:
 
 
 def _table(path: Path) -> tuple[list[str], list[tuple[int, list[str]]]]:
-    """The header and the other rows that are not blank, each with its number in the file; cells are stripped."""
+    """The header, and the other rows that are not blank, with their numbers in the file; cells are stripped."""
     text = _text(path)
     reader = csv.reader(StringIO(text, newline=""), delimiter=_delimiter(path, text), strict=True)
     rows = list[tuple[int, list[str]]]()
@@ -136,18 +138,20 @@ def _table(path: Path) -> tuple[list[str], list[tuple[int, list[str]]]]:
             if row:
                 rows.append((number, [cell.strip() for cell in row]))
     except csv.Error as error:
-        raise UsageError(f"{path} is no table: line {reader.line_num}: {error}.", allowed=_SHAPE) from error
+        raise UsageError(f"{path} is not a table: line {reader.line_num}: {error}.", allowed=_SHAPE) from error
     (_, header), body = rows[0], rows[1:]
     if not body:
-        raise UsageError(f"{path} holds one row only.", allowed=_SHAPE)
+        raise UsageError(f"{path} has only one row.", allowed=_SHAPE)
     width = len(body[0][1])
     if width not in (len(header), len(header) + 1):
         raise UsageError(
-            f"Row {body[0][0]} of {path} has {width} cells, the first row {len(header)}.", allowed=_SHAPE
+            f"Row {body[0][0]} of {path} has {width} cells, but the first row has {len(header)}.", allowed=_SHAPE
         )
     for number, row in body:
         if len(row) != width:
-            raise UsageError(f"Row {number} of {path} has {len(row)} cells, the others {width}.", allowed=_SHAPE)
+            raise UsageError(
+                f"Row {number} of {path} has {len(row)} cells, but the others have {width}.", allowed=_SHAPE
+            )
     return header, body
 
 
@@ -160,7 +164,7 @@ def _delimiter(path: Path, text: str) -> str:
 
 def _refuse_cell(path: Path, row: int, name: str, column_name: str, column: int, cell: str) -> NoReturn:
     where = f"Row {row} ({shown(name)}), column {column} ({shown(column_name)}) of {path}"
-    raise UsageError(f"{where} holds {shown(cell)}.", allowed=_CELLS)
+    raise UsageError(f"{where} is {shown(cell)}.", allowed=_CELLS)
 
 
 def _unique(
@@ -171,8 +175,8 @@ def _unique(
         if not name:
             raise UsageError(f"The {what} in {line} {place} has no name.", next_step=next_step)
         if name in first:
-            told = f"The {what} {shown(name)} is there twice: {line}s {first[name]} and {place}."
-            raise UsageError(told, allowed="Each name once.", next_step=next_step)
+            told = f"The {what} {shown(name)} occurs twice: {line}s {first[name]} and {place}."
+            raise UsageError(told, allowed="A name may occur only once.", next_step=next_step)
         first[name] = place
     return tuple(names)
 
@@ -180,14 +184,14 @@ def _unique(
 def _check_size(path: Path, examinees: int, items: int) -> None:
     if examinees > MAX_EXAMINEES or examinees * items > MAX_CELLS:
         raise UsageError(
-            f"{path} holds {examinees} examinees and {items} items.",
+            f"{path} has {examinees} examinees and {items} items: too many.",
             allowed=f"At most {MAX_EXAMINEES} examinees and {MAX_CELLS} responses.",
-            next_step="Where examinees are in columns, say --items-in-rows; else draw a sample of the examinees.",
+            next_step="If examinees are in columns, add --items-in-rows; else draw a sample of the examinees.",
         )
 
 
 def _records(path: Path) -> dict[str, Mapping[str, object]]:
-    """Examinee -> component -> value as it stands."""
+    """Examinee -> component -> value as it is in the file."""
     suffix = path.suffix.lower()
     if suffix in (".json", ".yaml", ".yml"):
         return _mapping(path, _parsed_json(path) if suffix == ".json" else _parsed_yaml(path))
@@ -206,11 +210,11 @@ def _parsed_json(path: Path) -> object:
     try:
         return json.loads(_text(path), object_pairs_hook=once)
     except (ValueError, RecursionError) as error:
-        raise UsageError(f"{path} is no JSON: {error}.") from error
+        raise UsageError(f"{path} is not valid JSON: {error}.") from error
 
 
 class _StrictLoader(yaml.SafeLoader):
-    """YAML in which a key that stands twice is an error, not a silent loss."""
+    """YAML in which a key that occurs twice is an error, not a silent loss."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         keys = [str(key.value) for key, _ in node.value]
@@ -222,7 +226,7 @@ def _parsed_yaml(path: Path) -> object:
     try:
         return yaml.load(_text(path), Loader=_StrictLoader)  # noqa: S506 - a SafeLoader
     except (yaml.YAMLError, ValueError, RecursionError) as error:
-        raise UsageError(f"{path} is no YAML: {' '.join(str(error).split())}.") from error
+        raise UsageError(f"{path} is not valid YAML: {' '.join(str(error).split())}.") from error
 
 
 def _mapping(path: Path, value: object) -> dict[str, Mapping[str, object]]:
@@ -234,7 +238,7 @@ def _mapping(path: Path, value: object) -> dict[str, Mapping[str, object]]:
         }
     if not isinstance(value, dict) or not all(isinstance(each, dict) for each in value.values()):
         raise UsageError(
-            f"{path} does not say what the examinees are made of.",
+            f"{path} does not give the components of the examinees.",
             allowed="EXAMINEE: {COMPONENT: LEVEL} for each, or a list of {examinee: NAME, COMPONENT: LEVEL}.",
         )
     return {str(name): {str(key): level for key, level in each.items()} for name, each in value.items()}
@@ -244,10 +248,10 @@ def _same_examinees(path: Path, given: Sequence[str], examinees: Sequence[str]) 
     there, asked = set(given), set(examinees)
     missing = [name for name in examinees if name not in there]
     unknown = [name for name in given if name not in asked]
-    told = [f"{path} says nothing of {_few(missing)}."] if missing else []
-    told += [f"It names {_few(unknown)}, not in the matrix."] if unknown else []
+    told = [f"{path} has no entry for {_few(missing)}."] if missing else []
+    told += [f"It has an entry for {_few(unknown)}, not in the matrix."] if unknown else []
     if told:
-        raise UsageError(" ".join(told), allowed="The examinees of the matrix, each once, by the same names.")
+        raise UsageError(" ".join(told), allowed="The examinees of the matrix, each once, with the same names.")
 
 
 def _few(names: Sequence[str]) -> str:
@@ -260,11 +264,11 @@ def _level(path: Path, examinee: str, component: str, value: object) -> Level:
         return None
     if isinstance(value, bool):
         raise UsageError(
-            f"{path}: '{component}' of {shown(examinee)} is read as {str(value).lower()}, not as a name.",
-            allowed="Put yes, no, on, off, true and false in quotes.",
+            f"{path}: '{component}' of {shown(examinee)} is read as {str(value).lower()}, not as text.",
+            allowed="Write yes, no, on, off, true and false in quotes.",
         )
     if isinstance(value, dict | list | set):
-        raise UsageError(f"{path}: '{component}' of {shown(examinee)} is no single level.", allowed="One value.")
+        raise UsageError(f"{path}: '{component}' of {shown(examinee)} is not a single level.", allowed="One value.")
     if isinstance(value, float) and np.isnan(value):
         return None
     return value if isinstance(value, int | float) else str(value).strip()
@@ -276,6 +280,6 @@ def _number(path: Path, examinee: str, component: str, level: Level) -> float | 
     except (ValueError, OverflowError):
         number = float("inf")
     if number is not None and not np.isfinite(number):
-        told = f"{path}: '{component}' of {shown(examinee)} is {shown(str(level))}, and declared a number."
-        raise UsageError(told, allowed="A finite number; empty for none.")
+        told = f"{path}: '{component}' of {shown(examinee)} is {shown(str(level))}, but --continuous needs a number."
+        raise UsageError(told, allowed="A finite number, or empty.")
     return number

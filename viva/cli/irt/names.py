@@ -1,4 +1,4 @@
-"""Does the first column of a table of responses hold names, or responses? By its heading and cells, or as said."""
+"""Whether the first column of a table holds names or responses: by an option, or by its heading and cells."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from viva.core.errors import UsageError
 
 MISSING = frozenset({"", "na", "nan"})
 _RIGHT_OR_WRONG = re.compile(r"([01])(?:\.0*)?")
-# the last word of a heading under which names stand; "item 1" and "q7" end otherwise
+# the last word of the heading of a column of names; "item 1" and "q7" end in a number
 _OF_NAMES = frozenset(
     "candidate examinee examinees id ids index item items key label learner model models name names nr participant "
     "people person persons pupil question questions respondent row student students subject system systems uid "
@@ -21,7 +21,7 @@ _OF_NAMES = frozenset(
 
 @dataclass(frozen=True)
 class FirstColumn:
-    """Whether it holds names; `why`, where one of them is wrong; what was `assumed`, where it could be either."""
+    """Whether it holds names; `why`, for an error about a name; `assumed`, if it could be either."""
 
     named: bool
     why: str = ""
@@ -29,7 +29,7 @@ class FirstColumn:
 
 
 def response_of(cell: str) -> float | None:
-    """1, 0 or nan; None for a cell that is no response."""
+    """1, 0 or nan; None for a cell that is not a response."""
     if cell.lower() in MISSING:
         return float("nan")
     found = _RIGHT_OR_WRONG.fullmatch(cell)
@@ -39,9 +39,9 @@ def response_of(cell: str) -> float | None:
 def first_column(
     path: Path, header: Sequence[str], rows: Sequence[tuple[int, Sequence[str]]], said: bool | None
 ) -> FirstColumn:
-    """Of a table with rows (place in the file, cells). `said`: the reader's word (None: not said).
+    """The first column of a table with rows (number in the file, cells). `said`: the option, None if not given.
 
-    Raises UsageError where the heading says names and the cells say responses.
+    Raises UsageError if the heading says names and the cells say responses.
     """
     if len(rows[0][1]) > len(header):
         return FirstColumn(True, "The first column is read as names, since it has no heading.")
@@ -56,25 +56,25 @@ def first_column(
 
 
 def _of_responses(path: Path, heading: str, cells: Sequence[str]) -> FirstColumn:
-    """Where every cell could be a response."""
+    """The first column, if each of its cells could be a response."""
     words = re.findall(r"[^\W\d_]+|\d+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", heading).lower())
     # pandas heads an index without a name "Unnamed: 0"
     headed = bool(words) and (words[-1] in _OF_NAMES or words[0] == "unnamed")
-    # names stand once each
+    # a name is there only once
     could_name = len(set(cells)) == len(cells) and not any(cell.lower() in MISSING for cell in cells)
     if headed and could_name:
         told = f"the first column is read as names, by its heading {shown(heading)}; --no-names reads it as responses"
         return FirstColumn(True, "The first column is read as names, by its heading.", told)
     if headed:
         raise UsageError(
-            f"The first column of {path} is headed {shown(heading)} and holds nothing but 1, 0 and empty cells.",
-            allowed="Names, each once; or responses.",
-            next_step="Say which: --names or --no-names.",
+            f"The first column of {path} has the heading {shown(heading)} but only cells with 1, 0 or nothing.",
+            allowed="A column of names, each once, or a column of responses.",
+            next_step="Say which of the two it is: --names or --no-names.",
         )
-    told = f"the first column, {shown(heading)}, is read as responses and examinees or items in rows are numbered"
+    told = f"the first column, {shown(heading)}, is read as responses, and the rows are named by their numbers"
     return FirstColumn(False, assumed=told + ("; --names reads it as names" if could_name else ""))
 
 
 def shown(text: str) -> str:
-    """A cell as it is quoted in a message."""
+    """A cell in quotes, for a message."""
     return repr(text if len(text) <= 60 else text[:57] + "...")

@@ -1,4 +1,4 @@
-"""What `viva irt` is told."""
+"""The options of `viva irt`."""
 
 from __future__ import annotations
 
@@ -13,70 +13,96 @@ from viva.cli.options import Options
 
 @dataclass(frozen=True, kw_only=True)
 class IrtOptions(Options):
-    """Of `viva irt`."""
+    """Options of `viva irt`."""
 
     matrix: Annotated[
         Path,
         typer.Argument(
-            help="CSV or TSV: examinees in rows, items in columns, names at the top and in the first column; "
-            "1, 0, or empty for not graded.",
+            help="A CSV or TSV table with examinees in rows and items in columns. The first row and the first column "
+            "hold names. A cell is 1 (right), 0 (wrong) or empty (not graded).",
             metavar="MATRIX",
         ),
     ]
-    items_in_rows: Annotated[bool, typer.Option("--items-in-rows", help="Items are in rows of MATRIX.")] = False
+    items_in_rows: Annotated[
+        bool, typer.Option("--items-in-rows", help="The rows of MATRIX are items, the columns are examinees.")
+    ] = False
     names: Annotated[
         bool | None,
         typer.Option(
             "--names/--no-names",
-            help="The first column holds names (default: by its heading and cells).",
+            help="Whether the first column holds names (default: found by its heading and cells).",
             show_default=False,
         ),
     ] = None
     components: Annotated[
         Path | None,
         typer.Option(
-            help="What the examinees are made of (CSV, TSV, YAML or JSON): a row each, a column per component.",
+            help="The components of the examinees: a CSV, TSV, YAML or JSON file with a row for each examinee and a "
+            "column for each component.",
             metavar="FILE",
         ),
     ] = None
     continuous: Annotated[
         list[str] | None,
-        typer.Option(help="A component that is a number, repeatable; :2 for a parabola.", metavar="NAME[:DEGREE]"),
+        typer.Option(
+            help="A component whose levels are numbers; repeatable. Its effect is a line, or a parabola with :2. "
+            "Example: k:2",
+            metavar="NAME[:DEGREE]",
+        ),
     ] = None
     reference: Annotated[
         list[str] | None,
-        typer.Option(help="Effects are differences from this level, repeatable.", metavar="COMPONENT=LEVEL"),
+        typer.Option(
+            help="Give the effects of a component as differences from this level; repeatable. Example: "
+            "retriever=bm25",
+            metavar="COMPONENT=LEVEL",
+        ),
     ] = None
     interaction: Annotated[
-        list[str] | None, typer.Option(help="What two components do together, repeatable.", metavar="A:B")
+        list[str] | None,
+        typer.Option(
+            help="Estimate the interaction of two components; repeatable. Example: retriever:reader", metavar="A:B"
+        ),
     ] = None
     model: Annotated[
-        str, typer.Option(help="1pl, 2pl or 3pl; auto takes the one under which the responses are likeliest.")
+        str,
+        typer.Option(
+            help="The item response model: 1pl, 2pl or 3pl; auto chooses the one under which the responses are most "
+            "likely."
+        ),
     ] = "auto"
-    method: Annotated[str, typer.Option(help="auto, mml-items, map, mml-persons or guinet2024 (docs/irt.md).")] = (
-        "auto"
-    )
+    method: Annotated[
+        str,
+        typer.Option(help="The estimation method: auto, mml-items, map, mml-persons or guinet2024 (docs/irt.md)."),
+    ] = "auto"
     guessing: Annotated[
-        float | None, typer.Option(help="Fix the guessing of all items: 0 for open questions (default: estimated).")
+        float | None,
+        typer.Option(
+            help="Fix the guessing of all items at this value, such as 0 for open questions (default: estimated)."
+        ),
     ] = None
     options: Annotated[
         int,
         typer.Option(
-            help="Options per question: guessing is near 1/N or below. 0: answered in words, without guessing.",
+            help="Options per question. With N options, guessing is expected near 1/N or below; 0: open questions, "
+            "without guessing.",
             min=0,
             max=1000,
         ),
     ] = 4
     held_out: Annotated[
-        bool, typer.Option("--held-out", help="Fit once more without a fifth of the cells, and predict them.")
+        bool, typer.Option("--held-out", help="Also fit without a fifth of the cells, and predict these cells.")
     ] = False
-    seed: Annotated[int, typer.Option(help="Seed of all randomness.", min=0)] = 0
-    json: Annotated[bool, typer.Option("--json", help="Print the result as JSON, for machines.")] = False
-    json_file: Annotated[Path | None, typer.Option(help="Write the JSON to a file.", metavar="FILE")] = None
+    seed: Annotated[int, typer.Option(help="Seed of all random draws.", min=0)] = 0
+    json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False
+    json_file: Annotated[Path | None, typer.Option(help="Write the result as JSON to this file.", metavar="FILE")] = (
+        None
+    )
     csv: Annotated[
         Path | None,
         typer.Option(
-            help="Write abilities.csv, items.csv, effects.csv, contrasts.csv and flags.csv there.", metavar="DIR"
+            help="Write abilities.csv, items.csv, effects.csv, contrasts.csv and flags.csv to this folder.",
+            metavar="DIR",
         ),
     ] = None
-    force: Annotated[bool, typer.Option("--force", help="Overwrite result files that are there.")] = False
+    force: Annotated[bool, typer.Option("--force", help="Overwrite existing result files.")] = False

@@ -34,7 +34,7 @@ FILES = tuple(f"{name}.csv" for name in COLUMNS)
 
 Record = dict[str, object]
 
-# what a spreadsheet would run, whether or not quotes stand before it; plain numbers are harmless
+# what a spreadsheet would run as a formula, also after quotes; plain numbers are harmless
 _NUMBER = r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?\Z"
 _FORMULA = re.compile(rf"['\s]*(?!{_NUMBER})[=+\-@＝＋－＠\t]")
 _REACH = float(ndtri(0.975))
@@ -68,7 +68,7 @@ def tables(found: Analysis) -> dict[str, list[Record]]:
 
 
 def json_text(found: Analysis, settings: Mapping[str, object], assumed: Sequence[str] = ()) -> str:
-    """The whole result as one JSON document, whose schema and version are named in it; `assumed` of the input."""
+    """The whole result as one JSON document with its schema and version; `assumed`: notes on the input."""
     fit = found.fit
     told = {
         "schema": SCHEMA,
@@ -178,7 +178,7 @@ def _contrasts(found: Analysis) -> list[Record]:
 
 
 def _checks(found: Analysis) -> Record:
-    """Per check its figures over the whole exam, or why it could not be made."""
+    """The figures of each check for the whole exam, or why it was not made."""
     checks = found.checks
     kinds = [flag.kind for flag in found.flags]
     pairs = None if isinstance(checks.dependence, NotJudged) else checks.dependence
@@ -209,7 +209,7 @@ def _checks(found: Analysis) -> Record:
 
 
 def _plain(value: object) -> object:
-    """Numbers, texts, lists and records only; no number is nan or infinite, and none has digits that are noise."""
+    """Only numbers, texts, lists and records. Numbers are finite and rounded to their meaningful digits."""
     if isinstance(value, NotJudged):
         return {"not_made": value.reason}
     if is_dataclass(value) and not isinstance(value, type):

@@ -1,4 +1,4 @@
-"""`viva irt`, at work: files read, options resolved, the analysis made, results shown and written."""
+"""The work of `viva irt`: read files, make the analysis, show and write results."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from viva.metrics.irt.model.design import Component
 
 
 def run_irt(given: IrtOptions, written: list[Path]) -> None:
-    """Each file goes to `written` once it is there, whole."""
+    """Run the command; each file is added to `written` when it is complete."""
     targets = _targets(given)
     matrix = read_matrix(given.matrix, items_in_rows=given.items_in_rows, names=given.names)
     components = _components(given, matrix)
@@ -44,7 +44,7 @@ def run_irt(given: IrtOptions, written: list[Path]) -> None:
 
 
 def _analysed(given: IrtOptions, matrix: Matrix, components: Mapping[str, Component]) -> Analysis:
-    # one thread: small matrices only get slower with more, and a sum is the same on every machine
+    # one thread: more make small matrices slower, and sums differ between machines
     with threadpool_limits(limits=1, user_api="blas"):
         return analyse(
             matrix.responses,
@@ -67,8 +67,8 @@ def _components(given: IrtOptions, matrix: Matrix) -> Mapping[str, Component]:
         for name in ("continuous", "reference", "interaction"):
             if getattr(given, name):
                 raise UsageError(
-                    f"--{name} is about components, and none are given.",
-                    next_step="Name their file: --components FILE",
+                    f"--{name} needs components, and no file of components is given.",
+                    next_step="Name the file: --components FILE",
                 )
         return {}
     continuous = dict(_continuous(text) for text in given.continuous or ())
@@ -80,7 +80,9 @@ def _continuous(text: str) -> tuple[str, int]:
     if name and degree in ("1", "2"):
         return name, int(degree)
     if name and degree.isdigit():
-        raise UsageError(f"--continuous {text}: there is no degree {degree}.", allowed="NAME, NAME:1 or NAME:2.")
+        raise UsageError(
+            f"--continuous {text}: {degree} is not a possible degree.", allowed="NAME, NAME:1 or NAME:2."
+        )
     return text, 1
 
 
@@ -93,38 +95,43 @@ def _reference(text: str, components: Mapping[str, Component]) -> tuple[str, str
 
 
 def _split(option: str, form: str, text: str, sign: str, fits: Callable[[str, str], bool]) -> tuple[str, str]:
-    """The two parts, wherever the sign stands that parts them: names may hold it too."""
+    """The two parts around the sign; the names themselves may contain it."""
     for place, letter in enumerate(text):
         if letter == sign and fits(text[:place], text[place + 1 :]):
             return text[:place], text[place + 1 :]
-    raise UsageError(f"--{option} {text} names no component of the file.", allowed=f"{form}, by the file's names.")
+    raise UsageError(
+        f"--{option} {text} names no component of the file.", allowed=f"{form}, with the names in the file."
+    )
 
 
 def _targets(given: IrtOptions) -> list[Path]:
-    """The files to write; UsageError, before any work, where one must not or cannot be written."""
+    """The files to write. UsageError, before any work, for one that exists or cannot be written."""
     folder, file = given.csv, given.json_file
     targets = [folder / name for name in FILES] if folder else []
     if folder and folder.exists() and not folder.is_dir():
-        raise UsageError(f"{folder} is no folder.", next_step="Name another one with --csv.")
+        raise UsageError(f"--csv {folder} is not a folder.", next_step="Name another folder.")
     if file:
         if file.is_dir() or not file.parent.is_dir():
-            raise UsageError(f"{file} cannot be written: it is a folder, or its folder is not there.")
+            raise UsageError(
+                f"{file} cannot be written: it is a folder, or its folder does not exist.",
+                next_step="Name another file with --json-file.",
+            )
         targets.append(file)
     there = [path for path in targets if os.path.lexists(path)]
     if there and not given.force:
         raise UsageError(
-            f"There is something at {', '.join(map(str, there))} already.",
-            next_step="Name another place, or overwrite with --force.",
+            f"These files exist already: {', '.join(map(str, there))}.",
+            next_step="Name another place, or overwrite them with --force.",
         )
     return targets
 
 
 def _write(path: Path, text: str) -> None:
-    """Whole or not at all: an interrupted command leaves no half a file."""
+    """Write the whole file or nothing: an interrupted command leaves no partial file."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with room_for(path), tempfile.TemporaryDirectory(dir=path.parent) as folder:
-            # made here, not by tempfile: readable as any new file is, not for its owner alone
+            # not a file of tempfile, which only its owner could read
             whole = Path(folder) / path.name
             whole.write_text(text, encoding="utf-8", newline="")
             whole.replace(path)

@@ -22,7 +22,7 @@ from viva.metrics.irt.model.inputs import NotJudged
 from viva.metrics.irt.model.result import Effect
 from viva.metrics.irt.readings import Contrast
 
-# as much as a reader takes in; all of it is in the JSON and CSV files
+# the most rows that are shown; the JSON and CSV files have all of them
 _BEST, _LAST = 20, 3
 _FLAGGED = 20
 _CONTRASTS = 12
@@ -35,7 +35,7 @@ _MORE = "--csv or --json"
 
 
 def print_analysis(found: Analysis, source: Path, assumed: Sequence[str] = ()) -> None:
-    """The whole result, the most important first; `assumed`: what the input left open."""
+    """Print the whole result, the most important first; `assumed`: notes on an ambiguous input."""
     console = wide_console()
     _head(console, found, source)
     _abilities(console, found)
@@ -62,7 +62,7 @@ def _head(console: Console, found: Analysis, source: Path) -> None:
 _ITEM_SCALE = "item difficulties have mean 0, discriminations a typical size of 1"
 _SCALES = {
     "mml-persons": "abilities have mean 0 and standard deviation 1",
-    "guinet2024": "that of the method's bounds; no standard errors",
+    "guinet2024": "given by the bounds of the method; there are no standard errors",
 }
 
 
@@ -90,14 +90,14 @@ def _abilities(console: Console, found: Analysis) -> None:
     if strays.any():
         console.print(
             plain(
-                f"*: {int(strays.sum())} whose answers do not follow the model (easy items missed, hard ones right): "
-                "an ability says little of them."
+                f"*: the answers of {int(strays.sum())} do not follow the model (easy items wrong, hard ones right). "
+                "An ability says little about them."
             )
         )
 
 
 def _ends(order: Sequence[int], first: int, last: int) -> list[int | None]:
-    """The first and the last, with one None for what lies between."""
+    """The first and the last places, with one None for those between."""
     if len(order) <= first + last + 1:
         return list(order)
     return [*order[:first], None, *order[-last:]]
@@ -108,7 +108,7 @@ def _effects(console: Console, found: Analysis) -> None:
         return
     table = _table("Component effects on ability", ("component", "level"), ("effect (95%)",))
     for component, levels in found.fit.effects.items():
-        # steps of a line are in their order, levels from the best
+        # steps of a line stay in their order; levels start from the best
         steps = "linear" in levels
         ranked = list(levels.items()) if steps else sorted(levels.items(), key=lambda level: -level[1].estimate)
         for place, (level, effect) in enumerate(ranked[:_LEVELS]):
@@ -119,7 +119,7 @@ def _effects(console: Console, found: Analysis) -> None:
     console.print(table)
     sd, se = found.fit.residual_sd, found.fit.residual_sd_se
     told = f" ± {se:.2f}" if np.isfinite(se) else ""
-    console.print(plain(f"What effects leave of abilities (residual) has a standard deviation of {sd:.2f}{told}."))
+    console.print(plain(f"Residual of abilities, beyond the effects: standard deviation {sd:.2f}{told}."))
 
 
 def _effect(effect: Effect) -> str:
@@ -130,22 +130,22 @@ def _effect(effect: Effect) -> str:
 def _contrasts(console: Console, found: Analysis) -> None:
     if isinstance(found.contrasts, NotJudged):
         if found.fit.effects:
-            console.print(plain(f"Contrasts: not made: {found.contrasts.reason}."))
+            console.print(plain(f"No contrasts: {found.contrasts.reason}."))
         return
     pairs = list(zip(found.contrasts.abilities, found.contrasts.scores, strict=True))
     sure = [pair for pair in pairs if pair[0].p_value <= _SURE]
-    # the surest first; of many, those alone that are told apart
+    # the surest first; if there are many, only those that differ
     listed = pairs if len(pairs) <= _CONTRASTS else sure
     listed = sorted(listed, key=lambda pair: -abs(pair[0].estimate) / max(pair[0].se, 1e-12))[:_CONTRASTS]
     if listed:
         columns = ("ability difference", "p", "score difference")
-        title = f"Contrasts (95%; of abilities adjusted: {found.contrasts.adjustment}; of scores not)"
+        title = f"Contrasts (95%; abilities adjusted by {found.contrasts.adjustment}; scores not adjusted)"
         table = _table(title, ("component", "better", "than"), columns)
         for ability, score in listed:
             table.add_row(*_contrast(ability, score))
         console.print(table)
     more = f"; the surest {len(listed)} are shown" if len(listed) < len(sure) else ""
-    console.print(plain(f"{len(sure)} of {len(pairs)} pairs of levels are told apart{more}."))
+    console.print(plain(f"{len(sure)} of {len(pairs)} pairs of levels differ significantly{more}."))
 
 
 def _contrast(ability: Contrast, score: Contrast) -> Sequence[RenderableType]:
@@ -173,27 +173,29 @@ def _items(console: Console, found: Analysis) -> None:
         console.print(plain(f"  {name}: {spread}"))
     best = f"at ability {information.best:+.2f}, with a standard error of {information.best_se:.2f}"
     ranges = ", ".join(f"{each.low:+.2f} to {each.high:+.2f}" for each in information.ranges)
-    there = f"{information.inside} of {len(found.examinees)} examinees stand there"
-    console.print(plain(f"  measures best {best}"))
-    console.print(plain(f"  standard error below {information.se_below:.2f} from {ranges or 'nowhere'}: {there}"))
+    there = f"{information.inside} of {len(found.examinees)} examinees are there"
+    console.print(plain(f"  most precise {best}"))
+    console.print(
+        plain(f"  standard error below {information.se_below:.2f} at abilities {ranges or 'nowhere'}: {there}")
+    )
     least = information.detectable
     shown = f"differences from {least.theta:.2f} ({100 * least.score:.0f} points of score)"
     told = f"{shown if least.detectable else 'no difference'} with 80% power"
-    console.print(plain(f"  around the mean ability {round(information.middle, 2) + 0:+.2f} it shows {told}"))
+    console.print(plain(f"  around the mean ability {round(information.middle, 2) + 0:+.2f} the exam detects {told}"))
 
 
 def _flagged(console: Console, found: Analysis) -> None:
     by_item: dict[int, list[Flag]] = {}
     many = _mostly_dependent(found)
     for flag in found.flags:
-        # where most items hang together, that says something of the exam, and nothing of an item
+        # if most items depend on each other, that is a property of the exam, not of an item
         if not (many and flag.kind == "dependent"):
             by_item.setdefault(flag.item, []).append(flag)
     if not by_item:
         return
     counts = {kind: sum(any(f.kind == kind for f in flags) for flags in by_item.values()) for kind in KINDS}
-    table = _table("Items to look at, the gravest first", ("item",), ("right", "difficulty", "discrimination"))
-    table.add_column("why", overflow="fold")
+    table = _table("Items to look at, the most serious first", ("item",), ("right", "difficulty", "discrimination"))
+    table.add_column("reason", overflow="fold")
     for item, flags in list(by_item.items())[:_FLAGGED]:
         reasons = [f"{flag.kind}: {flag.reason}" for flag in flags[:_REASONS]]
         if len(flags) > _REASONS:
@@ -210,7 +212,7 @@ def _flagged(console: Console, found: Analysis) -> None:
 def _read_first(console: Console, found: Analysis) -> None:
     if found.checks.read_first:
         names = "; ".join(" ".join(found.items[item].split()) for item in found.checks.read_first)
-        console.print(plain(f"Keys to read first, the likeliest wrong ones, flagged or not: {names}."))
+        console.print(plain(f"Keys to check first, because they are most likely wrong (flagged or not): {names}."))
 
 
 def _mostly_dependent(found: Analysis) -> bool:
@@ -220,16 +222,18 @@ def _mostly_dependent(found: Analysis) -> bool:
 def _checks(console: Console, found: Analysis) -> None:
     console.print(plain("Checks", style="bold"))
     checks, kinds = found.checks, [flag.kind for flag in found.flags]
-    # where S-X2 alone finds a misfit, no mean square does: its strength is 1
+    # a misfit that only S-X2 finds, and no mean square, has strength 1
     loose = sum(flag.kind == "misfit" and flag.strength > 1 for flag in found.flags)
     fits = checks.score_fit
     strays = 0 if isinstance(fits, NotJudged) else int((fits.judged & (fits.adjusted <= _SURE)).sum())
-    pairs = f"pairs of items that go together beyond ability: {len(getattr(checks.dependence, 'pairs', ()))}"
+    pairs = f"pairs of items that depend on each other beyond ability: {len(getattr(checks.dependence, 'pairs', ()))}"
     if _mostly_dependent(found):
-        pairs += ", most items among them: one ability does not describe these answers, read all else with caution"
+        pairs += (
+            ". These are most items: one ability does not describe the answers. Read all other figures with caution"
+        )
     made: dict[str, tuple[object, str]] = {
-        "infit, outfit": (checks.mean_squares, f"items that stray: {loose}"),
-        "S-X2": (fits, f"items that stray: {strays}"),
+        "infit, outfit": (checks.mean_squares, f"items that do not fit: {loose}"),
+        "S-X2": (fits, f"items that do not fit: {strays}"),
         "local dependence (Q3)": (checks.dependence, pairs),
         "wrong keys, unanswerable, leaked": (checks.faults, f"items: {sum(map(kinds.count, KINDS[:3]))}"),
         "leaks to one level": (checks.leaks, f"items: {kinds.count(KINDS[3])}"),
@@ -238,10 +242,10 @@ def _checks(console: Console, found: Analysis) -> None:
         "second dimension": (checks.second_dimension, _second_dimension(found)),
     }
     for name, (check, told) in made.items():
-        said = f"not made: {check.reason}" if isinstance(check, NotJudged) else told
+        said = f"not possible: {check.reason}" if isinstance(check, NotJudged) else told
         console.print(plain(f"  {name}: {said}"))
     if isinstance(found.held_out, NotJudged):
-        console.print(plain(f"  held-out cells: not made: {found.held_out.reason}"))
+        console.print(plain(f"  held-out cells: not possible: {found.held_out.reason}"))
     elif found.held_out:
         _held_out(console, found)
 
@@ -251,15 +255,15 @@ def _second_dimension(found: Analysis) -> str:
     if isinstance(second, NotJudged):
         return ""
     span = _between(second.gain.low, second.gain.high, 3)
-    gain = f"log-loss of held-out answers falls by {second.gain.estimate:.3f}{span}"
+    gain = f"it lowers the log-loss of held-out answers by {second.gain.estimate:.3f}{span}"
     if not second.matters:
-        return f"none that matters: {gain}"
+        return f"none that matters; {gain}"
     rows = found.checks.witnesses.rows
     order = [
         int(rows[place]) for place in np.argsort(second.places, kind="stable") if np.isfinite(second.places[place])
     ]
     ends = (", ".join(found.examinees[n] for n in some) for some in (order[-_APART:][::-1], order[:_APART]))
-    return f"one ability leaves out what a second explains: {gain}; it sets apart {' from '.join(ends)}"
+    return f"there is one; {gain}, and separates {' from '.join(ends)}"
 
 
 def _held_out(console: Console, found: Analysis) -> None:
@@ -291,7 +295,7 @@ def _gain(gain: Interval) -> str:
 def _table(title: str, names: Sequence[str], figures: Sequence[str]) -> Table:
     table = Table(title=title, title_justify="left", title_style="bold")
     for name in names:
-        # a column without a heading holds places
+        # the column without a heading has the ranks
         table.add_column(name, overflow="fold", justify="left" if name else "right")
     for name in figures:
         table.add_column(name, justify="right", no_wrap=True)

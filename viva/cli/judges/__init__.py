@@ -1,1 +1,1 @@
-"""Judges: listed, labelled for, probed."""
+"""Commands about judges: list, label, probe."""

@@ -1,4 +1,4 @@
-"""`viva judges`: every judge at hand, and how well it was measured to agree with people."""
+"""`viva judges`: every available judge, with its measured agreement with people."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ if TYPE_CHECKING:
 EPILOG = "Example: viva judges correctness, or viva judges correctness-local"
 _FIRST = ("spearman", "mcc", "balanced accuracy", "accuracy", "mean absolute error")
 _OF_CLASSES = ("mcc", "balanced accuracy")
-"""What is shown of a judge that names a class: ranks of classes say little."""
+"""The figures shown of a judge that names a class: ranks of classes say little."""
 
 
 def judges(
     judge: Annotated[
         str | None,
         typer.Argument(
-            help="Only judges of this quality, for example correctness; or one judge by its own name, with all its "
+            help="A quality, such as correctness, to list only its judges; or the name of one judge, to see all its "
             "figures.",
             metavar="[JUDGE]",
         ),
     ] = None,
     every: Annotated[
-        bool, typer.Option("--all", help="All figures that were measured, not the first of each.")
+        bool, typer.Option("--all", help="Show all measured figures of each judge, not only the first.")
     ] = False,
     json: Json = False,
 ) -> None:
-    """Judges that ask a model, tuned ones, trained ones and those by rules, with their agreement with people."""
+    """List the judges with their agreement with people: judges with a model, tuned, trained and rule-based judges."""
     from viva.cli.judges.found import found_judges
     from viva.cli.terminal.console import print_json
 
@@ -47,7 +47,7 @@ def judges(
 
 
 def _is_one(judge: str | None, cards: Sequence[JudgeCard]) -> bool:
-    """Whether a judge was asked for by its own name."""
+    """Whether the argument is the name of a judge, not a quality."""
     return judge is not None and all(card.judges.value != judge.replace("-", "_") for card in cards)
 
 
@@ -61,10 +61,10 @@ def _print(cards: Sequence[JudgeCard], unusable: Sequence[Unusable], *, every: b
     console = wide_console()
     table = Table(title="Judges, and their agreement with people (95% intervals)", title_justify="left")
     table.title_style = "bold"
-    for name in ("name", "made of", "model", "agreement", "measured on"):
+    for name in ("name", "type", "model", "agreement", "measured on"):
         table.add_column(name, no_wrap=name in {"name", "agreement"}, overflow="fold")
     for card in cards:
-        rows = _measured(card, every=every) or [("not measured here", "")]
+        rows = _measured(card, every=every) or [("not measured", "")]
         for n, told in enumerate(rows):
             head = (card.name, card.make.value, card.model or "-") if n == 0 else ("", "", "")
             table.add_row(*map(plain, (*head, *told)))
@@ -79,12 +79,14 @@ def _print(cards: Sequence[JudgeCard], unusable: Sequence[Unusable], *, every: b
                 console.print(plain(f"  {card.name}: {note}"))
     for each in unusable:
         console.print(plain(f"  Not usable: {each.reason}"))
-    console.print(plain(f"  Tuned and trained judges are in {judges_folder()}; viva tune measures a base judge too."))
-    console.print(plain("  Agreement is that of one model on one set of labels, and may be another on yours."))
+    console.print(
+        plain(f"  Tuned and trained judges are in {judges_folder()}. viva tune measures the base judge too.")
+    )
+    console.print(plain("  Agreement was measured with one model on one set of labels. On your data it may differ."))
 
 
 def _measured(card: JudgeCard, *, every: bool) -> list[tuple[str, str]]:
-    """Agreement and labels, for each set of labels: of its figures the first there is (of classes two), or all."""
+    """Agreement and labels, for each set of labels: the first figure there is (two for classes), or all."""
     from viva.optimizers.objectives import IN_CLASSES
     from viva.reports.words import number
 

@@ -1,4 +1,4 @@
-"""The judges at hand, from everywhere: installed, shipped, and those of every quality that a model plays."""
+"""All available judges: installed ones, shipped ones, and those that a model can play."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ _ORDER = tuple(Make)
 def found_judges(wanted: str | None = None) -> tuple[list[JudgeCard], list[Unusable]]:
     """Cards by quality, then make, then name, and the files that hold no judge.
 
-    `wanted`: those of a quality, or who has this name. UsageError where nobody is called so.
+    `wanted`: a quality, or the name of a judge. UsageError for any other name.
     """
     installed, unusable = all_judges()
     cards: dict[tuple[str, ...], JudgeCard] = {}
     for card in (*_at_hand(unusable), *(each.card for each in installed)):
         known = cards.get(stamp_of(card))
-        # what was measured of a judge belongs to it, wherever the judge itself stands
+        # figures belong to a judge, wherever the judge itself is kept
         cards[stamp_of(card)] = joined(known, card) if known else card
     measured = {(card.judges, card.prompt) for card in cards.values() if card.make is Make.BASE}
     cards |= {stamp_of(card): card for card in map(stamped, Quality) if (card.judges, card.prompt) not in measured}
@@ -41,7 +41,7 @@ def found_judges(wanted: str | None = None) -> tuple[list[JudgeCard], list[Unusa
 
 
 def _fault(found: Installed) -> str:
-    """Why the program or the weights could not be used, "" where they could."""
+    """Why the program or the weights cannot be used; "" if they can."""
     try:
         if found.program:
             program = Compiled.from_json(found.program)
@@ -58,11 +58,13 @@ def _fault(found: Installed) -> str:
 def _as_it_stands(
     card: JudgeCard, used: Mapping[str, tuple[str, ...]], faults: Mapping[tuple[str, ...], str]
 ) -> JudgeCard:
-    """The card, with a word where the judge cannot be used any more, or another of its name goes before it."""
+    """The card, with a note if the judge cannot be used, or another judge of its name is used instead."""
     if stamp_of(card) in faults:
         return card.model_copy(update={"note": f"not usable: {faults[stamp_of(card)]}"})
     if used.get(card.name, stamp_of(card)) != stamp_of(card) and card.make is Make.LOCAL:
-        return card.model_copy(update={"note": "ships with viva; the one of this name that is installed is used"})
+        return card.model_copy(
+            update={"note": "ships with viva; an installed judge of the same name is used instead"}
+        )
     if card.make not in (Make.BASE, Make.TUNED):
         return card
     now = stamped(card.judges)
@@ -78,7 +80,7 @@ def _as_it_stands(
 
 
 def _at_hand(unusable: list[Unusable]) -> Iterator[JudgeCard]:
-    """Judges that come with viva and need no installing."""
+    """The judges that come with viva and need no installation."""
     for file in sorted(SHIPPED.glob(f"*/{CARD}")):
         try:
             yield read_card(file.parent)
@@ -96,13 +98,13 @@ def _wanted(cards: Sequence[JudgeCard], wanted: str | None, unusable: Sequence[U
     if wanted is None:
         return list(cards)
     name = _folded(wanted)
-    # a base judge is called as its quality is, and whoever names it wants the others of the quality too
+    # a base judge has the name of its quality: the name asks for all judges of that quality
     shown = [card for card in cards if card.judges.value == name] or [c for c in cards if _folded(c.name) == name]
     if not shown and all(_folded(each.file.stem) != name for each in unusable):
         others = sorted({card.name for card in cards} - set(Quality))
         raise UsageError(
-            f"There is no judge of {wanted!r}, and none is called so.",
-            allowed=f"A quality ({', '.join(each.value for each in Quality)}) or a judge ({', '.join(others)})",
+            f"{wanted!r} is neither a quality nor the name of a judge.",
+            allowed=f"A quality ({', '.join(each.value for each in Quality)}) or a judge ({', '.join(others)}).",
         )
     return shown
 

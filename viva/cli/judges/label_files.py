@@ -1,4 +1,4 @@
-"""Answers to be labelled as a table, and the labels that come back: .csv or .jsonl."""
+"""Files of answers to label, and of labels to import: .csv or .jsonl."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from viva.exams.reading import read_text
 from viva.graphs.grading.grade_open import reference_of
 from viva.graphs.grading.labels import Drawn
 
-_COLUMNS = "The columns response and label are read, and by where there is one; label is y, n, partial, or 0 to 1."
+_COLUMNS = "A table with the columns response and label, and optionally by. A label is y, n, partial, or 0 to 1."
 
 
 def rows_of(drawn: Sequence[Drawn], seed: int, scores: Mapping[str, float | None]) -> list[dict[str, object]]:
-    """A row for each answer, as `viva tune --data` takes it too. Whose it is is not told."""
+    """A row for each answer, in the form that `viva tune --data` reads too. The system is not named."""
     return [
         {
             "response": each.response.id,
@@ -33,31 +33,31 @@ def rows_of(drawn: Sequence[Drawn], seed: int, scores: Mapping[str, float | None
 
 
 def write_answers(path: Path, rows: Sequence[dict[str, object]]) -> None:
-    """The file, whole or not at all. UsageError for another ending, and where it cannot be written."""
+    """Write the whole file or nothing. UsageError for another ending, and if it cannot be written."""
     suffix = path.suffix.lower()
     if suffix not in {".csv", ".jsonl"}:
-        raise UsageError(f"{path} is neither .csv nor .jsonl.", next_step="Name the file so.")
+        raise UsageError(f"{path} is neither .csv nor .jsonl.", next_step="Name a .csv or .jsonl file.")
     write_file(write_rows(list(rows), "csv" if suffix == ".csv" else "jsonl"), path)
 
 
 def read_labels(path: Path, known: Collection[str], by: str, at: str, words: Mapping[str, str]) -> list[Label]:
-    """The labels of the file, in its order; rows without one are passed over. UsageError names a wrong row."""
+    """The labels of the file, in its order; rows without a label are skipped. UsageError names a wrong row."""
     if not path.is_file():
-        raise UsageError(f"There is no file {path}.", next_step="Name what viva label --export wrote, labelled.")
+        raise UsageError(f"There is no file {path}.", next_step="Name the labelled file from viva label --export.")
     text = read_text(path)
     found = list[Label]()
     try:
         for where, row in read_rows(text, form_of(path.suffix.lower(), text)):
             if not isinstance(row, dict):
                 raise UsageError(
-                    f"{path}, {where}: {row if isinstance(row, str) else 'no record'}.", allowed=_COLUMNS
+                    f"{path}, {where}: {row if isinstance(row, str) else 'not a record'}.", allowed=_COLUMNS
                 )
             label = _label(row, f"{path}, {where}", known, by, at, words)
             found += [label] if label else []
     except ValueError as error:
-        raise UsageError(f"{path} is no table of labels: {error}", allowed=_COLUMNS) from error
+        raise UsageError(f"{path} is not a table of labels: {error}", allowed=_COLUMNS) from error
     if not found:
-        raise UsageError(f"{path} holds no label.", allowed=_COLUMNS)
+        raise UsageError(f"{path} contains no label.", allowed=_COLUMNS)
     return found
 
 
@@ -70,8 +70,8 @@ def _label(
     response = str(row.get("response") or "").strip()
     if response not in known:
         raise UsageError(
-            f"{where}: “{response}” is no open answer to this run's exam.",
-            allowed="The column response as viva label --export wrote it.",
+            f"{where}: “{response}” is not an open answer to the exam of this run.",
+            allowed="The values of the column response, as viva label --export wrote them.",
         )
     person = str(row.get("by") or by).strip()
     if not 1 <= len(person) <= 100:
@@ -94,5 +94,5 @@ def _score(said: str, where: str, words: Mapping[str, str]) -> float:
     except ValueError:
         score = -1.0
     if not 0 <= score <= 1:
-        raise UsageError(f"{where}: “{said}” is no label.", allowed="y, n, partial, or a number from 0 to 1.")
+        raise UsageError(f"{where}: “{said}” is not a label.", allowed="y, n, partial, or a number from 0 to 1.")
     return score

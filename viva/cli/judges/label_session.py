@@ -1,4 +1,4 @@
-"""The work of `viva label`: questions and answers on the terminal, in files, and what was said of them in the run."""
+"""The work of `viva label`: answers on the terminal and in files, and their labels in the run."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _WORDS = {
 
 @dataclass(frozen=True)
 class Order:
-    """What was asked for on the command line."""
+    """The options of the command."""
 
     number: int
     by: str | None
@@ -53,7 +53,7 @@ class Order:
 
 @dataclass
 class LabelWork:
-    """The answers in the order in which they are labelled, and this person's labels so far."""
+    """The answers in the order of labelling, and the labels of this person so far."""
 
     context: RunContext
     order: Order
@@ -64,30 +64,30 @@ class LabelWork:
 
     @property
     def labelled(self) -> int:
-        """Of the answers in the draw, those this person gave a score."""
+        """Answers of the draw that this person has scored."""
         return sum(self.score_of(each) is not None for each in self.drawn)
 
     @property
     def wanted(self) -> int:
-        """How many this person labels in all."""
+        """Answers that this person labels in all."""
         return min(self.order.number, len(self.drawn))
 
     def score_of(self, each: Drawn) -> float | None:
-        """This person's word on it; None where there is none, or it was skipped."""
+        """The score by this person; None without one, and for a skipped answer."""
         label = self.labels.get(each.response.id)
         return None if label is None else label.score
 
     def keep(self, labels: Sequence[Label]) -> None:
-        """On the disk first, then in mind."""
+        """Store labels on disk, then in memory."""
         self.context.store.add_labels(labels)
         self.labels |= {label.response_id: label for label in labels if label.by == self.by}
 
     def say(self, each: Drawn, score: float | None) -> None:
-        """One label, now."""
+        """Store one label."""
         self.keep([Label(response_id=each.response.id, by=self.by, at=_now(), score=score, seed=self.seed)])
 
     def standing(self) -> dict[str, object]:
-        """How far the labels of all people are."""
+        """The number of labels by all people."""
         given = drawn_scores(self.context.store.labels())
         ids = {each.response.id for each in self.drawn}
         said = {i: by for i, by in given.items() if i in ids}
@@ -104,24 +104,23 @@ class LabelWork:
         }
 
     def told(self) -> list[Text]:
-        """The same in words, and what to do next."""
+        """The same in words, and the next command."""
         standing = self.standing()
-        lines = [
-            f"{standing['labelled']} of {standing['answers']} open answers labelled; by {self.by} {self.labelled}."
-        ]
+        total = f"{standing['labelled']} of {standing['answers']} open answers are labelled"
+        lines = [f"{total}, {self.labelled} of them by {self.by}."]
         enough, systems, least = (standing[k] for k in ("systems_with_labels_enough", "systems", "labels_needed"))
         if enough:
             of = "of each system" if enough == systems else f"of {enough} of {systems} systems"
-            lines.append(f"They are enough for a figure {of}: viva score {self.context.folder}")
+            lines.append(f"That is enough for a figure {of}. Next: viva score {self.context.folder}")
         if enough != systems:
-            begun = "The others take" if enough else "No figure yet: it takes"
+            begun = "Each of the others needs" if enough else "There is no figure yet. It needs"
             lines.append(f"{begun} {least} labels of a system's answers.")
         return [plain(line) for line in lines]
 
 
 @contextmanager
 def opened_labels(run: Path, database_url: str | None, order: Order) -> Iterator[LabelWork]:
-    """The run's answers to be labelled, in the order of the draw."""
+    """The answers of the run that are labelled, in the order of the draw."""
     context = RunContext(run, settings_of({"database_url": database_url} if database_url else {}))
     try:
         by = named_reviewer(order.by, "--by")
@@ -139,7 +138,7 @@ def _named(examinees: Sequence[Examinee], names: Sequence[str]) -> list[Examinee
     known = {each.name for each in examinees}
     unknown = [name for name in names if name not in known]
     if unknown:
-        raise UsageError(f"No system {unknown[0]!r} sat this exam.", allowed=", ".join(sorted(known)))
+        raise UsageError(f"No system {unknown[0]!r} took this exam.", allowed=f"{', '.join(sorted(known))}.")
     return [each for each in examinees if not names or each.name in names]
 
 
@@ -151,14 +150,14 @@ def _now() -> str:
 
 
 class Session:
-    """Goes through the draw from where this person left it. Answers come line by line; their end means quit."""
+    """Continues the draw where this person stopped. Reads one answer per line; the end of input means quit."""
 
     def __init__(self, console: Console, work: LabelWork) -> None:
         self._console = console
         self._work = work
 
     def hold(self) -> None:
-        """Ask until as many are labelled as are wanted."""
+        """Ask until the wanted number of answers is labelled."""
         work, asked = self._work, list[int]()
         place = self._next(0)
         while place is not None:
@@ -174,7 +173,7 @@ class Session:
             place = self._next(place + 1)
 
     def _next(self, start: int) -> int | None:
-        """The next answer that this person has said nothing of; None where enough are labelled, or none is left."""
+        """The next answer without a label by this person; None if enough are labelled, or none is left."""
         work = self._work
         if work.labelled >= work.wanted:
             return None
@@ -195,7 +194,7 @@ class Session:
                 case "b" | "back" if can_go_back:
                     return "back"
                 case "b" | "back":
-                    self._console.print(plain("This is the first."))
+                    self._console.print(plain("This is the first answer."))
                 case _:
                     self._console.print(plain(_CHOICES))
 
@@ -218,13 +217,13 @@ class Session:
 
 
 def written(work: LabelWork, path: Path) -> None:
-    """The first answers of the draw as a file, with this person's labels."""
+    """Write the first answers of the draw to a file, with the labels of this person."""
     chosen = work.drawn[: work.wanted]
     write_answers(path, rows_of(chosen, work.seed, {each.response.id: work.score_of(each) for each in chosen}))
 
 
 def imported(work: LabelWork, path: Path) -> None:
-    """All labels of the file, or none."""
+    """Import all labels of the file, or none."""
     known = {each.response.id for each in work.drawn}
     labels = read_labels(path, known, work.by, _now(), _WORDS)
     held = {(label.response_id, label.by): label.score for label in work.context.store.labels()}

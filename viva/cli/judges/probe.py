@@ -1,4 +1,4 @@
-"""`viva probe`: how often tricks that change nothing of what counts move a judge."""
+"""`viva probe`: how often irrelevant changes of an answer change a judge's score."""
 
 from __future__ import annotations
 
@@ -25,42 +25,53 @@ if TYPE_CHECKING:
 
 EPILOG = "Example: viva probe correctness --model openai:gpt-4o-mini --data answers.csv --label-range 1-5"
 _SHOWN = 3
-"""Moved cases that are shown of each probe."""
+"""The most moved cases that are shown of each probe."""
 
 
 def probe(
     judge: Annotated[
         str,
         typer.Argument(
-            help="correctness, rubric, answerability, faithfulness, relevance, groundedness, usefulness, stand_alone "
-            "or preference, judged by --model; one of these with -offline or -local; or a tuned judge by its name.",
+            help="A quality that --model judges: correctness, rubric, answerability, faithfulness, relevance, "
+            "groundedness, usefulness, stand_alone or preference; a quality with -offline or -local at its end, such "
+            "as correctness-local; or the name of a tuned judge.",
             metavar="JUDGE",
         ),
     ],
     model: Annotated[
-        str | None, typer.Option("--model", "-m", metavar="MODEL", help="The language model that judges.")
+        str | None,
+        typer.Option("--model", "-m", metavar="MODEL", help="The language model that judges: PROVIDER:MODEL."),
     ] = None,
     data: Annotated[
         Path | None,
         typer.Option(
-            help="Labelled cases (CSV, TSV or JSONL) to try the tricks on, good and bad ones; without it those that "
-            "ship with viva.",
+            help="Labelled cases to try the probes on, good and bad ones: CSV, TSV or JSONL (default: the cases that "
+            "come with viva).",
             metavar="FILE",
         ),
     ] = None,
     columns: Annotated[
-        str | None, typer.Option(help="Columns of FILE: answer=COLUMN,reference=COLUMN,label=COLUMN.")
+        str | None,
+        typer.Option(
+            help="The columns of FILE, such as answer=COLUMN,reference=COLUMN,label=COLUMN (default: found by name)."
+        ),
     ] = None,
-    label_range: Annotated[str, typer.Option(help="Lowest and highest label of FILE.")] = "0-1",
-    labels: Annotated[str | None, typer.Option(help='What words mean as labels: "right=1,wrong=0".')] = None,
+    label_range: Annotated[str, typer.Option(help="The lowest and the highest label of FILE, such as 1-5.")] = "0-1",
+    labels: Annotated[
+        str | None, typer.Option(help='The numbers that labels in words stand for: "right=1,wrong=0".')
+    ] = None,
     rival: Annotated[
         str | None,
-        typer.Option(help="Another model, for preference: does the judge prefer its own words?", metavar="MODEL"),
+        typer.Option(
+            help="Another model, only for preference: does the judge prefer text that it wrote itself?",
+            metavar="MODEL",
+        ),
     ] = None,
-    cases: Annotated[int, typer.Option(help="Cases that each trick is tried on at most.", min=1)] = 40,
+    cases: Annotated[int, typer.Option(help="The most cases to try each probe on.", min=1)] = 40,
     seed: Annotated[int, typer.Option(help="Seed of the draw of cases.", min=0)] = 0,
     out: Annotated[
-        Path | None, typer.Option(help="Folder that keeps the calls (viva-runs/judging).", metavar="DIR")
+        Path | None,
+        typer.Option(help="Folder that keeps the calls to the model (default: viva-runs/judging).", metavar="DIR"),
     ] = None,
     base_url: BaseUrl = None,
     max_cost: MaxCost = None,
@@ -73,10 +84,10 @@ def probe(
     call_timeout: CallTimeout = None,
     json: Json = False,
 ) -> None:
-    """Swap, pad, praise and inject: how often is a judge moved by what should not count?
+    """Try to mislead a judge: swap answers, make them longer, add praise or instructions. How often does it work?
 
-    What was found is kept on the judge's card, unless the card has it of more cases. An interrupted probe goes on
-    where it was: run the same command again.
+    The result is stored with the judge, unless it has a result on more cases. If it is interrupted, run the same
+    command again: it continues where it stopped.
     """
     given = {
         "base_url": base_url,
@@ -118,7 +129,7 @@ def probe(
 
 @dataclass(frozen=True)
 class _Work:
-    """What is to be probed, on which cases, and where its calls are kept."""
+    """The judge to probe, the cases, and the folder that keeps the calls."""
 
     named: Named
     cases: Sequence[LabelledCase]
@@ -129,7 +140,7 @@ class _Work:
     rival: str | None
 
     def done(self, progress: Progress) -> tuple[JudgeCard, tuple[Result, ...]]:
-        """The judge's card as it was, and what the probes found. UsageError where model and judge do not fit."""
+        """The judge's card as it was, and the results. UsageError if model and judge do not go together."""
         from viva.core.errors import UsageError
         from viva.graphs.grading.batch_judging import FOLDER, at_the_bench
 
@@ -142,7 +153,7 @@ class _Work:
             )
         if self.settings.model or self.out:
             raise UsageError(
-                f"The judge {self.named.name} asks no language model.", next_step="Leave out --model and --out."
+                f"The judge {self.named.name} uses no language model.", next_step="Leave out --model and --out."
             )
         from viva.llm.embeddings import SentenceTransformerEmbedder
 
@@ -175,8 +186,8 @@ class _Work:
 
         if self.named.quality is not Quality.PREFERENCE or not self.named.asks_a_model:
             raise UsageError(
-                f"Self-preference is probed in language models that judge preference, and {self.named.name} is none.",
-                next_step="viva probe preference --model PROVIDER:MODEL --rival PROVIDER:MODEL",
+                f"--rival needs a language model that judges preference; {self.named.name} is not one.",
+                next_step="For example: viva probe preference --model PROVIDER:MODEL --rival PROVIDER:MODEL",
             )
 
 
@@ -205,7 +216,7 @@ def _told(result: Result) -> dict[str, object]:
 
 
 def _print(card: JudgeCard, results: Sequence[Result], better: Sequence[Probed]) -> None:
-    """A table of how often each trick moved the judge, and some of the cases that it moved."""
+    """Print a table of how often each probe moved the judge, and some of the moved cases."""
     from rich.table import Table
 
     from viva.cli.terminal.console import wide_console
@@ -215,9 +226,9 @@ def _print(card: JudgeCard, results: Sequence[Result], better: Sequence[Probed])
 
     console = wide_console()
     played = f" ({card.model})" if card.model else ""
-    title = f"How often tricks move the judge {card.name}{played}"
+    title = f"How often probes move the judge {card.name}{played}"
     table = Table(title=plain(title), title_justify="left", title_style="bold")
-    for name in ("probe", "what is done"):
+    for name in ("probe", "change"):
         table.add_column(name)
     for name in ("moved", "share (95%)", "no room", "unjudged"):
         table.add_column(name, justify="right", no_wrap=True)
@@ -232,11 +243,13 @@ def _print(card: JudgeCard, results: Sequence[Result], better: Sequence[Probed])
         for example in result.examples[:_SHOWN]:
             told = f"{example.before:.2g} to {example.after:.2g}: {example.reason[:200]}"
             console.print(plain(f"  {result.probed.probe}: {told}"))
-    console.print(plain("  Moved: by a quarter of the scale or more. No room: it could not have moved so far."))
-    console.print(plain("  It is kept on the judge's card, as viva judges shows it."))
+    console.print(
+        plain("  Moved: the score changed by a quarter of the scale or more. No room: it could not change so much.")
+    )
+    console.print(plain("  The result is stored with the judge; viva judges shows it."))
     for each in better:
         console.print(
-            plain(f"  Of {each.probe} the card keeps {each.moved} of {each.tried}, found on more cases earlier.")
+            plain(f"  {each.probe}: the earlier result {each.moved} of {each.tried}, on more cases, is kept.")
         )
 
 

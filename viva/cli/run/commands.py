@@ -1,4 +1,4 @@
-"""The stages of a run: documents to report, whole or one by one."""
+"""The stages of a run, from documents to report: all of them, or one by one."""
 
 from __future__ import annotations
 
@@ -22,7 +22,10 @@ commands = typer.Typer()
 @commands.command(epilog="Example: viva run handbook/ --items 80 --examinee panel --examinee my_rag.py:answer")
 @takes(RunOptions)
 def run(given: RunOptions) -> None:
-    """The whole walk: read DOCS, write an exam, let systems sit it, score, report. Run again to go on."""
+    """Do everything: read DOCS, write an exam, let systems take it, score them and write a report.
+
+    If it is interrupted, run the same command again: it continues where it stopped.
+    """
     from viva.cli.run.stages import walk_documents
 
     walk_documents(given, last="report")
@@ -31,7 +34,7 @@ def run(given: RunOptions) -> None:
 @commands.command(epilog="Example: viva plan handbook/ --items 80 --model openai:gpt-4o-mini")
 @takes(PlanOptions)
 def plan(given: PlanOptions) -> None:
-    """Predict calls, tokens, money and minutes of writing an exam with language models, before anything is paid."""
+    """Predict the calls, tokens, money and minutes that language models need to write an exam. It costs nothing."""
     from viva.cli.run.plan import show_plan
 
     show_plan(given)
@@ -40,7 +43,7 @@ def plan(given: PlanOptions) -> None:
 @commands.command(epilog="Example: viva ingest handbook/ --out run1")
 @takes(IngestOptions)
 def ingest(given: IngestOptions) -> None:
-    """Only read DOCS: documents, chunks, duplicates, and what could not be read and why."""
+    """Read DOCS only: count documents, chunks and duplicates, and list files that could not be read."""
     from viva.cli.run.stages import walk_documents
 
     walk_documents(given, last="ingest")
@@ -49,7 +52,10 @@ def ingest(given: IngestOptions) -> None:
 @commands.command(epilog="Example: viva write run1 --items 80")
 @takes(WriteOptions)
 def write(given: WriteOptions) -> None:
-    """Write the exam of a run that was ingested. A --model may be named until the first chunk was read."""
+    """Write the exam of a run whose documents were read with viva ingest.
+
+    A --model can be named here as long as no chunk was used for a question.
+    """
     from viva.cli.run.stages import walk_stage
 
     walk_stage(given, "write")
@@ -58,7 +64,10 @@ def write(given: WriteOptions) -> None:
 @commands.command(epilog="Example: viva sit run1 --examinee hybrid+embedding,k=3 --examinee mine=my_rag.py:answer")
 @takes(SitOptions)
 def sit(given: SitOptions) -> None:
-    """Let systems sit the exam of a run. More can sit later: nobody is asked twice. For open questions: viva oral."""
+    """Let systems take the exam of a run. More systems can take it later; no system is asked a question twice.
+
+    For open questions on all of the documents, use viva oral.
+    """
     from viva.cli.sit.commands import sit_run
 
     sit_run(given)
@@ -67,7 +76,10 @@ def sit(given: SitOptions) -> None:
 @commands.command(epilog="Example: viva oral run1 --examinee my_rag.py:answer --questions 200")
 @takes(OralOptions)
 def oral(given: OralOptions) -> None:
-    """Quiz systems until every unit of knowledge was asked about. Interrupted, it goes on where it was."""
+    """Examine systems orally: ask open questions until each knowledge unit of the documents has a verdict.
+
+    If it is interrupted, run the same command again: it continues where it stopped.
+    """
     from viva.cli.sit.oral import oral_run
 
     oral_run(given)
@@ -76,7 +88,7 @@ def oral(given: OralOptions) -> None:
 @commands.command(epilog="Example: viva score run1")
 @takes(ScoreOptions)
 def score(given: ScoreOptions) -> None:
-    """Grade all responses, open ones by a judge or a jury, and estimate abilities and item parameters."""
+    """Grade all responses, and estimate abilities and item parameters. A judge or a jury grades open answers."""
     from viva.cli.run.stages import walk_stage
 
     walk_stage(given, "score")
@@ -85,7 +97,7 @@ def score(given: ScoreOptions) -> None:
 @commands.command(epilog="Example: viva report run1")
 @takes(StageOptions)
 def report(given: StageOptions) -> None:
-    """Write RUN/report.html: one file, no network."""
+    """Write the report RUN/report.html: one file that needs no network."""
     from viva.cli.run.stages import walk_stage
 
     walk_stage(given, "report")

@@ -1,4 +1,4 @@
-"""Where a command's documents come from: a folder here, an address, or a loader."""
+"""Where the documents of a command come from: a folder on this machine, an address, or a loader."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from viva.storage.corpus import DocumentSource, documents_at
 
 
 def documents_of(given: DocumentsOptions) -> Path | DocumentSource:
-    """What DOCS or --loader names. UsageError for both, for neither, and for what cannot name documents."""
+    """The documents that DOCS or --loader names. UsageError for both, for neither, and for a wrong name."""
     if given.docs is not None and given.loader is None:
         return documents_at(given.docs)
     if given.loader is not None and given.docs is None:
@@ -19,5 +19,5 @@ def documents_of(given: DocumentsOptions) -> Path | DocumentSource:
     raise UsageError(
         "No documents are named." if given.docs is None else "Both DOCS and --loader are given.",
         allowed="DOCS is a folder, a file or an address; --loader names a LangChain document loader.",
-        next_step="Give one of them.",
+        next_step="Give one of the two.",
     )

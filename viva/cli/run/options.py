@@ -1,4 +1,4 @@
-"""What the stages of a run are told, a value for each command."""
+"""The options of the commands that run stages, one class for each command."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from viva.cli.options import (
 
 @dataclass(frozen=True, kw_only=True)
 class DocumentsOptions(Options):
-    """A command that begins with documents."""
+    """Options of a command that starts from documents."""
 
     docs: Docs = None
     loader: Loader = None
@@ -49,7 +49,7 @@ class DocumentsOptions(Options):
 
 @dataclass(frozen=True, kw_only=True)
 class StageOptions(Options):
-    """A command that goes on with a run."""
+    """Options of a command that continues a run."""
 
     run: RunFolder
     database_url: Database = None
@@ -70,7 +70,7 @@ class RunOptions(
     EngineOptions,
     StorageOptions,
 ):
-    """Of `viva run`."""
+    """Options of `viva run`."""
 
     examinee: Examinees = None
     call_timeout: CallTimeout = None
@@ -80,17 +80,19 @@ class RunOptions(
 
 @dataclass(frozen=True, kw_only=True)
 class PlanOptions(DocumentsOptions, ModelOptions, PaceOptions, CorpusOptions, WritingOptions):
-    """Of `viva plan`."""
+    """Options of `viva plan`."""
 
     items: Items = None
     worked_examples: Worked = None
     price: Price = None
-    sample: Annotated[int, typer.Option(help="Chunks that are rehearsed.", min=2, max=1000)] = 40
+    sample: Annotated[
+        int, typer.Option(help="Chunks to write questions from in a rehearsal with a fake model.", min=2, max=1000)
+    ] = 40
 
 
 @dataclass(frozen=True, kw_only=True)
 class IngestOptions(DocumentsOptions, ModelOptions, CorpusOptions, WritingOptions):
-    """Of `viva ingest`."""
+    """Options of `viva ingest`."""
 
     sure_only: SureOnly = None
     database_url: Database = None
@@ -98,7 +100,7 @@ class IngestOptions(DocumentsOptions, ModelOptions, CorpusOptions, WritingOption
 
 @dataclass(frozen=True, kw_only=True)
 class WriteOptions(StageOptions, ExamOptions, ModelOptions, BudgetOptions, PaceOptions, EngineOptions):
-    """Of `viva write`."""
+    """Options of `viva write`."""
 
     worked_examples: Worked = None
     call_timeout: CallTimeout = None
@@ -106,7 +108,7 @@ class WriteOptions(StageOptions, ExamOptions, ModelOptions, BudgetOptions, PaceO
 
 @dataclass(frozen=True, kw_only=True)
 class SitOptions(StageOptions, SittingOptions, EngineOptions):
-    """Of `viva sit`."""
+    """Options of `viva sit`."""
 
     examinee: Examinees = None
     qdrant_url: Qdrant = None
@@ -114,32 +116,42 @@ class SitOptions(StageOptions, SittingOptions, EngineOptions):
         bool,
         typer.Option(
             "--adaptive",
-            help="Ask a part of an exam that others sat and was scored: drawn at random, where enough sat it some "
-            "of it chosen for what it tells.",
+            help="Ask only some questions of an exam that other systems took and that was scored. They are drawn at "
+            "random; if enough systems took the exam, some are chosen for their information.",
         ),
     ] = False
     target_se: Annotated[
-        float | None, typer.Option("--se-target", help="Adaptive: standard error of ability to end at (0.3).", min=0)
+        float | None,
+        typer.Option(
+            "--se-target",
+            help="With --adaptive: stop when the standard error of the ability is this small (default: 0.3).",
+            min=0,
+        ),
     ] = None
-    budget: Annotated[int | None, typer.Option(help="Adaptive: questions at most (20).", min=1)] = None
+    budget: Annotated[
+        int | None, typer.Option(help="With --adaptive: the most questions to ask (default: 20).", min=1)
+    ] = None
 
 
 @dataclass(frozen=True, kw_only=True)
 class OralOptions(StageOptions, BudgetOptions):
-    """Of `viva oral`."""
+    """Options of `viva oral`."""
 
     examinee: Examinees = None
     questions: Annotated[
-        int | None, typer.Option(help="Questions that one examinee is put in all (as many as it takes).", min=1)
+        int | None, typer.Option(help="The most questions to ask each system in all (default: no limit).", min=1)
     ] = None
     tries: Annotated[
-        int | None, typer.Option(help="How often a unit is asked for alone before it is given up (2).", min=1, max=20)
+        int | None,
+        typer.Option(
+            help="Questions about one knowledge unit alone before it is given up (default: 2).", min=1, max=20
+        ),
     ] = None
     flat: Annotated[
         int | None,
         typer.Option(
-            help="Questions in a row that may settle no further unit before the rest is left open; 0: any number "
-            "(the number of units, 150 at least).",
+            help="Stop after this many questions in a row that settle no further unit; the other units stay open "
+            "(default: the number of units, but at least 150; 0: never stop for this).",
             min=0,
         ),
     ] = None
@@ -149,4 +161,4 @@ class OralOptions(StageOptions, BudgetOptions):
 
 @dataclass(frozen=True, kw_only=True)
 class ScoreOptions(StageOptions, GradingOptions, BudgetOptions):
-    """Of `viva score`."""
+    """Options of `viva score`."""

@@ -1,4 +1,4 @@
-"""`viva plan`: what writing the exam will take, before anything is paid."""
+"""`viva plan`: what writing the exam will cost, before anything is paid."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ FAKE = ("fake:rehearsal",)
 
 
 def show_plan(given: PlanOptions) -> None:
-    """Predict and print. Nothing is asked of a real model, nothing written but a folder that is removed again."""
+    """Predict and print. No real model is asked, and the temporary folder is removed at the end."""
     settings = settings_given(given)
     if not settings.model:
         raise UsageError(
-            "Without --model the offline cast writes the exam, and costs nothing.",
+            "No --model is given. Without a model, rules write the exam (the offline cast), which costs nothing.",
             next_step="Name a model: viva plan DOCS --model openai:gpt-4o-mini",
         )
     documents = documents_of(given)
     found = _of_run(run_folder(documents, given.out), settings)
     if found is None:
         with TemporaryDirectory(prefix="viva-plan-") as folder, output_kept_clean(), shown_progress() as watch:
-            # limits are for paid calls; the rehearsal is free, and leaves nothing behind
+            # limits are for paid calls; the rehearsal is free
             free = {"model": FAKE, "max_cost": None, "max_tokens": None, "max_calls": None}
             unpaced = {"requests_per_minute": None, "tokens_per_minute": None}
             rehearsal = settings.model_copy(update={**free, **unpaced, "database_url": None})
@@ -48,7 +48,7 @@ def show_plan(given: PlanOptions) -> None:
             try:
                 stages.ingest(context)
                 if not context.chunks:
-                    raise UsageError(f"{documents} holds no readable document.")
+                    raise UsageError(f"{documents} contains no document that can be read.")
                 with langsmith_bounded():
                     rehearsed = interrupts.run(rehearse(context, settings, given.sample))
                 found = plan(rehearsed, settings, len(context.chunks))
@@ -61,13 +61,13 @@ def show_plan(given: PlanOptions) -> None:
 
 
 def _of_run(folder: Path, settings: Any) -> Plan | None:
-    """From the chunks that were walked already, if the run folder has such."""
+    """A plan from the chunks that the run has used for questions already; None where there are none."""
     if not (folder / SQLITE_FILE).exists():
         return None
     context = RunContext(folder, settings)
     try:
         if context.store.run.settings.get("model") != json.dumps(context.models.roster.canonical):
-            # another model's calls say nothing of this one's
+            # the calls of another model say nothing about this one
             return None
         sample = measured(context)
         return plan(sample, settings, len(context.chunks)) if sample else None
@@ -78,12 +78,16 @@ def _of_run(folder: Path, settings: Any) -> Plan | None:
 def _print(found: Plan) -> None:
     console = wide_console()
     basis = (
-        f"measured on {found.sampled} chunks that were walked already"
+        f"measured on {found.sampled} chunks that this run has used already"
         if found.basis == "measured"
         else f"rehearsed on {found.sampled} chunks with a fake model (nothing was paid)"
     )
-    console.print(plain(f"Plan: {found.items} accepted items are wanted (the exam's, and spare ones), {basis}."))
-    console.print(plain("Figures are of the whole writing; what is in the run's ledger already is not paid again."))
+    console.print(plain(f"Plan for {found.items} accepted items (those of the exam and spare ones), {basis}."))
+    console.print(
+        plain(
+            "The figures are for writing the whole exam. Replies that are in the run's ledger are not paid for again."
+        )
+    )
     table = Table()
     for name in ("", "calls", "tokens in", "tokens out", "US dollars"):
         table.add_column(name, justify="right" if name else "left", no_wrap=bool(name), overflow="fold")
@@ -99,19 +103,24 @@ def _print(found: Plan) -> None:
     latency = "measured" if found.basis == "measured" else "assumed"
     console.print(
         plain(
-            f"Chunks walked {_range(found.walked)}; calls {_range(found.calls)}; tokens {_range(found.tokens)}; "
+            f"Chunks used {_range(found.walked)}; calls {_range(found.calls)}; tokens {_range(found.tokens)}; "
             f"US dollars {_money(found.cost)}; minutes {_range(found.minutes, 1)} "
-            f"at {found.latency_s:g} s a call ({latency})."
+            f"at {found.latency_s:g} s per call ({latency})."
         )
     )
     if found.cost is None:
-        console.print(plain("No price is known for a model: --price PROVIDER:MODEL=INPUT,OUTPUT per million tokens."))
+        console.print(
+            plain(
+                "The price of a model is not known. Give it in US dollars per million tokens: "
+                "--price PROVIDER:MODEL=INPUT,OUTPUT"
+            )
+        )
     if found.basis == "rehearsed":
         console.print(
             plain(
-                f"Ranges go from {FEWEST:g} times the calls, as of a committee that errs nowhere, to {STRETCH:g} "
-                "times and one passage more, where the writing gives up what it could not have. For narrower ones "
-                "write a few items first (--items 5 --out RUN), and plan again with the same --out."
+                f"The lower end of a range is {FEWEST:g} times the calls: no draft is revised. The upper end is "
+                f"{STRETCH:g} times the calls and those of one more passage: writing stops there. For narrower "
+                "ranges, write a few items first (--items 5 --out RUN), then plan again with the same --out."
             )
         )
 

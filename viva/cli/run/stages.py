@@ -1,4 +1,4 @@
-"""`viva run`, `ingest`, `write`, `sit`, `score`, `report`: settings together, progress on, summary at the end."""
+"""`viva run`, `ingest`, `write`, `sit`, `score`, `report`: settings, progress, and a summary at the end."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from viva.graphs.runner import run_stages
 
 
 def walk_documents(given: DocumentsOptions, *, last: Stage) -> None:
-    """From a documents folder on."""
+    """The stages from reading the documents to the last one that is wanted."""
     documents = documents_of(given)
     context = RunContext(run_folder(documents, given.out), settings_given(given), documents_folder=documents)
     _walk(context, "ingest", last, as_json=given.json)
 
 
 def walk_stage(given: StageOptions, stage: Stage) -> None:
-    """One stage of a run that exists."""
+    """One stage of an existing run."""
     context = RunContext(given.run, settings_given(given, given.run))
     _walk(context, stage, stage, as_json=given.json)
 
@@ -36,7 +36,7 @@ def _walk(context: RunContext, first: Stage, last: Stage, *, as_json: bool) -> N
     with output_kept_clean(), shown_progress() as watch:
         context.watch = watch
         if last in {"sit", "score", "report"} and first in {"ingest", "sit"}:
-            # a mistyped examinee is told before the exam is written, not after
+            # a mistyped examinee is reported before the exam is written, not after
             context.candidates.check()
             if not as_json:
                 print_budget(context, diagnosis=last == "report")

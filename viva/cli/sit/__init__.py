@@ -1,1 +1,1 @@
-"""Systems take an exam, written or oral."""
+"""Commands in which systems take an exam, written or oral."""

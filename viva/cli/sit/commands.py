@@ -1,4 +1,4 @@
-"""`viva sit`: all of the exam, or with --adaptive a part that tells of the whole."""
+"""`viva sit`: systems take the whole exam, or with --adaptive a part of it."""
 
 from __future__ import annotations
 
@@ -23,35 +23,35 @@ from viva.metrics.irt.adaptive.bank import ENOUGH_EXAMINEES
 
 _AIMS = {each.name: each.default for each in fields(Aims)}
 _REASONS = {
-    "precise": "the ability is known to the standard error aimed at",
-    "budget": "the budget of questions is spent",
+    "precise": "the standard error of the ability is as small as asked for",
+    "budget": "the budget of questions is used up",
     "bank exhausted": "every question was asked",
 }
 
 
 def sit_run(given: SitOptions) -> None:
-    """One command, two ways to sit."""
+    """Run the command: a plain or an adaptive sitting."""
     aims = {name: value for name in _AIMS if (value := getattr(given, name)) is not None}
     if given.adaptive:
         _sit_adaptively(given, Aims(**aims))
         return
     if aims:
         option = next(iter(aims)).replace("target_se", "se-target")
-        raise UsageError(f"--{option} is for an adaptive sitting.", next_step="Add --adaptive.")
+        raise UsageError(f"--{option} has no effect without --adaptive.", next_step="Add --adaptive.")
     walk_stage(given, "sit")
     if not given.json:
-        wide_console().print(plain(f"Open questions on all of the documents: viva oral {given.run} -e SPEC"))
+        wide_console().print(plain(f"For open questions on all of the documents: viva oral {given.run} -e SPEC"))
 
 
 def _sit_adaptively(given: SitOptions, aims: Aims) -> None:
     folder = given.run
     if not given.examinee:
         raise UsageError(
-            "Nobody is named to sit adaptively.",
-            next_step=f"Name who is new: viva sit {folder} --adaptive -e my_rag.py:answer",
+            "--adaptive is given, but no system is named.",
+            next_step=f"Name a new system: viva sit {folder} --adaptive -e my_rag.py:answer",
         )
     if given.engine == "ray":
-        raise UsageError("An adaptive sitting is done in one process.", next_step="Leave --engine out.")
+        raise UsageError("--adaptive does not work with --engine ray.", next_step="Leave --engine out.")
     # not remembered for later stages: the next plain sitting must not be this examinee's
     context = RunContext(folder, settings_given(given, folder))
     with output_kept_clean(), shown_progress() as watch:
@@ -63,7 +63,9 @@ def _sit_adaptively(given: SitOptions, aims: Aims) -> None:
     console = wide_console()
     for outcome in outcomes:
         _print_outcome(console, outcome, aims)
-    console.print(plain(f"Who sat adaptively stands beside the leaderboard, not on it. Next: viva score {folder}"))
+    console.print(
+        plain(f"These systems have a table of their own; they are not on the leaderboard. Next: viva score {folder}")
+    )
 
 
 def _as_json(outcome: AdaptiveOutcome) -> dict[str, Any]:
@@ -96,33 +98,37 @@ def _print_outcome(console: Console, outcome: AdaptiveOutcome, aims: Aims) -> No
     console.print(plain(score.examinee.name, style="bold"))
     for number, (response, phase, right, known) in enumerate(_steps(outcome), start=1):
         said = {None: "failed", True: "right", False: "wrong"}[right]
-        ability = f"{known[0]:+.2f} ± {known[1]:.2f}" if known else "nothing measured"
+        ability = f"{known[0]:+.2f} ± {known[1]:.2f}" if known else "not measured"
         drawn = "  (drawn at random)" if phase == "random" else ""
         console.print(plain(f"  {number:3d}  {response.item_id[:8]}  {said:6}  {ability}{drawn}"))
     if score.ability and score.accuracy and score.ability_se is not None:
         console.print(plain(f"  Ability: {_interval(score.ability, '+.2f')}, standard error {score.ability_se:.2f}."))
         console.print(
-            plain(f"  Accuracy on all {score.items} questions, estimated: {_interval(score.accuracy, '.0%')}.")
+            plain(f"  Estimated accuracy on all {score.items} questions: {_interval(score.accuracy, '.0%')}.")
         )
     else:
         console.print(
-            plain(f"  Nothing was measured, no ability and no accuracy: all {score.asked} responses are failures.")
+            plain(f"  Ability and accuracy were not measured, because all {score.asked} responses are failures.")
         )
     console.print(
         plain(
             f"  Asked: {score.asked} of {score.items} questions, {score.drawn} of them drawn at random"
             + (f"; {earlier} were answered before" if earlier else "")
-            + f". Failed: {score.ungraded}{_kinds(score)}. Meant no option (wrong): {score.no_choice}."
+            + f". Failed: {score.ungraded}{_kinds(score)}. No choice (wrong): {score.no_choice}."
         )
     )
     reason = _REASONS.get(score.reason, score.reason)
     aim = f" ({aims.target_se:g})" if score.reason == "precise" else ""
     console.print(plain(f"  Ended: {reason}{aim}."))
     count = len(record.calibrated_by)
-    console.print(plain(f"  Questions calibrated by {count} examinees, taken as known in the ability's interval."))
+    console.print(
+        plain(
+            f"  The questions were calibrated on {count} examinees. The interval of the ability takes them as known."
+        )
+    )
     if record.told_by < ENOUGH_EXAMINEES:
-        enough = f"{ENOUGH_EXAMINEES} examinees that answer each in its own way"
-        console.print(plain(f"  None was chosen for what it tells: that takes {enough}."))
+        enough = f"{ENOUGH_EXAMINEES} examinees that answer differently"
+        console.print(plain(f"  No question was chosen for its information: that needs {enough}."))
 
 
 def _kinds(score: AdaptiveScore) -> str:

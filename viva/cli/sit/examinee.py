@@ -1,4 +1,4 @@
-"""`viva examinee`: a system is tried before an exam is spent on it; a panel file is read before anybody sits."""
+"""`viva examinee`: test a system, or list the systems of a panel file, before they take an exam."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import typer
 SOMETHING_TO_MEND = 2
 
 examinee = typer.Typer(
-    help="Systems under examination, before they sit: try one, list those of a panel file.",
+    help="Test a system before it takes an exam, or list the systems of a panel file.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
@@ -17,25 +17,26 @@ examinee = typer.Typer(
 Spec = Annotated[
     str,
     typer.Argument(
-        help="As after --examinee: my_rag.py:answer, http://..., command:..., recorded:..., FILE.yaml[#NAME].",
+        help="A system: my_rag.py:answer, http://..., command:..., recorded:..., FILE.yaml[#NAME] and so on."
+        " See --examinee of viva run.",
         metavar="SPEC",
     ),
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON, for machines.")]
+Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 
 
-@examinee.command(
-    epilog="Example: viva examinee check panel.yaml#ours. Exit code 2 where there is something to mend."
-)
+@examinee.command(epilog="Example: viva examinee check panel.yaml#ours. The exit code is 2 if a system failed.")
 def check(
     spec: Spec,
     question: Annotated[
-        str | None, typer.Option("--question", "-q", help="Ask this instead of viva's own two questions.")
+        str | None, typer.Option("--question", "-q", help="Ask this question instead of viva's own two questions.")
     ] = None,
-    timeout: Annotated[float | None, typer.Option(help="Seconds it has per question (30).", min=0.001)] = None,
+    timeout: Annotated[
+        float | None, typer.Option(help="Seconds that the system has for one question (default: 30).", min=0.001)
+    ] = None,
     json: Json = False,
 ) -> None:
-    """Ask a system one open and one multiple-choice question; say what came, or what is wrong and how to mend it."""
+    """Ask a system an open and a multiple-choice question. Show its answers, or the error and how to correct it."""
     from viva.cli.sit.examinee_check import check_examinees
 
     if not check_examinees(spec, question, timeout, as_json=json):
@@ -44,7 +45,10 @@ def check(
 
 @examinee.command("list", epilog="Example: viva examinee list panel.yaml")
 def list_(spec: Spec, json: Json = False) -> None:
-    """Whom a SPEC names: kind, components and manners of each. Nobody is asked anything."""
+    """List the systems that SPEC names. No system is asked.
+
+    It shows the kind, the components and the request settings of each.
+    """
     from viva.cli.sit.examinee_check import list_examinees
 
     list_examinees(spec, as_json=json)

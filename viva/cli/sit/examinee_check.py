@@ -1,4 +1,4 @@
-"""What `viva examinee` shows: in words for people, as JSON for machines."""
+"""The work of `viva examinee`: its output as text and as JSON."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ _LONGEST_SHOWN = 200
 
 
 def check_examinees(text: str, question: str | None, timeout_s: float | None, *, as_json: bool) -> bool:
-    """Try all whom the spec names; whether all of them answered."""
+    """Test all systems that the spec names. True if all of them answered."""
     if question is not None and not question.strip():
-        raise UsageError("--question is empty.", next_step="Leave it out: viva asks questions of its own.")
+        raise UsageError("--question is empty.", next_step="Leave it out; then viva asks questions of its own.")
     settings = settings_of({} if timeout_s is None else {"timeout_s": timeout_s})
     specs = parse_specs(text, settings)
     probes = None if question is None else [TrialQuestion(question)]
@@ -57,7 +57,7 @@ def check_examinees(text: str, question: str | None, timeout_s: float | None, *,
 
 
 def list_examinees(text: str, *, as_json: bool) -> None:
-    """Name all whom the spec names."""
+    """List all systems that the spec names."""
     specs = parse_specs(text, settings_of({}))
     if as_json:
         print_json({"examinees": [_described(spec) for spec in specs]})
@@ -67,7 +67,7 @@ def list_examinees(text: str, *, as_json: bool) -> None:
         console.print(plain(spec.examinee.name, style="bold"), plain(f"({KINDS[type(spec)]})"))
         console.print(plain("  " + ", ".join(f"{name}: {level}" for name, level in spec.examinee.components.items())))
         console.print(plain(f"  {_manners(spec)}"))
-    console.print(plain(f"{len(specs)} in all. Try one: viva examinee check “{specs[-1].examinee.spec}”"))
+    console.print(plain(f"{len(specs)} in all. To test one: viva examinee check “{specs[-1].examinee.spec}”"))
 
 
 def _described(spec: Spec) -> dict[str, Any]:
@@ -78,8 +78,8 @@ def _described(spec: Spec) -> dict[str, Any]:
 def _manners(spec: Spec) -> str:
     manners = spec.manners
     told = [
-        f"{manners.timeout_s:g} s per question" if manners.timeout_s else "the run's time per question",
-        f"{manners.concurrency} in flight",
+        f"{manners.timeout_s:g} s per question" if manners.timeout_s else "the run's time limit per question",
+        f"{manners.concurrency} at the same time",
         f"{manners.requests_per_minute} requests per minute"
         if manners.requests_per_minute
         else "no limit per minute",
@@ -122,7 +122,7 @@ def _probed_as_json(probed: CheckedExaminee) -> dict[str, Any]:
     }
 
 
-# --- in words -----------------------------------------------------------------------------------------------
+# --- as text ------------------------------------------------------------------------------------------------
 
 
 def _print_all(console: Console, checked: Sequence[Checked]) -> None:
@@ -131,7 +131,7 @@ def _print_all(console: Console, checked: Sequence[Checked]) -> None:
         for line in _lines(each):
             console.print(plain(f"  {line}"))
     if len(checked) > 1:
-        console.print(plain(f"{sum(each.ok for each in checked)} of {len(checked)} can sit an exam."))
+        console.print(plain(f"{sum(each.ok for each in checked)} of {len(checked)} can take an exam."))
 
 
 def _lines(checked: Checked) -> list[str]:
@@ -140,14 +140,16 @@ def _lines(checked: Checked) -> list[str]:
         return [f"Cannot be asked: {said[0]}", *(f"  {part}" for part in said[1:] if part)]
     lines = [line for probed in checked.probed for line in _of_probe(probed)]
     if not checked.probed:
-        lines.append("Its answers are told by item id alone: they can be read, and are looked up when it sits.")
-    return [*lines, "It can sit an exam." if checked.ok else "It cannot sit an exam like this."]
+        lines.append(
+            "Its answers have item ids only. The file can be read; answers are looked up when it takes an exam."
+        )
+    return [*lines, "It can take an exam." if checked.ok else "It cannot take an exam in this state."]
 
 
 def _of_probe(probed: CheckedExaminee) -> list[str]:
     probe = probed.probe
     shown = "".join(f" {letter}) {text}" for letter, text in zip(ascii_uppercase, probe.options or (), strict=False))
-    handed = " It was handed a passage that holds the answer." if probed.handed else ""
+    handed = " It was given a passage that contains the answer." if probed.handed else ""
     return [f"Asked: {_short(probe.question)}{shown}{handed}", *_of_outcome(probed)]
 
 
@@ -155,7 +157,7 @@ def _of_outcome(probed: CheckedExaminee) -> list[str]:
     found = probed.found
     if isinstance(found, Failure):
         failed = f"Failed after {probed.seconds:.2f} s ({found.kind.value}): {found.detail}"
-        return [failed, *([f"To mend: {probed.next_step}"] if probed.next_step else [])]
+        return [failed, *([f"To correct it: {probed.next_step}"] if probed.next_step else [])]
     usage = found.usage
     used = ""
     if usage:
@@ -172,10 +174,10 @@ def _of_outcome(probed: CheckedExaminee) -> list[str]:
 def _choice(answer: Answer, options: Sequence[str]) -> str:
     if answer.choice is None:
         return (
-            "No option could be read from it: such an answer counts as wrong. A letter, or the words of one option, "
-            "can be read; of a run with language models (--model) a critic reads the rest."
+            "No option was found in it; such an answer counts as wrong. A letter, or the words of one option, can be "
+            "read. In a run with language models (--model), a judge reads other answers."
         )
-    by = {"letter": "by its letter", "text": "by its text", "system": "as the system itself says"}
+    by = {"letter": "from its letter", "text": "from its text", "system": "from the choice that the system reports"}
     told = by.get(answer.meta.get(CHOICE_BY, ""), "")
     return f"That is option {ascii_uppercase[answer.choice]}, “{_short(options[answer.choice])}”, read {told}."
 
@@ -183,7 +185,7 @@ def _choice(answer: Answer, options: Sequence[str]) -> str:
 def _passages(answer: Answer) -> str:
     if not answer.passages:
         return "Passages: none, so its retrieval cannot be scored."
-    return f"Passages: {len(answer.passages)}, the first: “{_short(answer.passages[0].text, 60)}”."
+    return f"Passages: {len(answer.passages)}. The first: “{_short(answer.passages[0].text, 60)}”."
 
 
 def _short(text: str, most: int = _LONGEST_SHOWN) -> str:

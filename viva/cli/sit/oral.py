@@ -1,4 +1,4 @@
-"""`viva oral`: systems are examined orally, until every unit of knowledge was asked about."""
+"""`viva oral`: examine systems orally, until every knowledge unit has a verdict."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ _UNITS_SHOWN, _CLUSTERS_SHOWN = 12, 12
 
 
 def oral_run(given: OralOptions) -> None:
-    """Examine the systems that are named."""
+    """Examine the named systems."""
     folder = given.run
     if not given.examinee:
         raise UsageError(
-            "Nobody is named to be examined orally.",
-            next_step=f"Name who: viva oral {folder} --examinee my_rag.py:answer",
+            "No system is named.",
+            next_step=f"Name one: viva oral {folder} --examinee my_rag.py:answer",
         )
     # not remembered for later stages: the next plain sitting must not be this examinee's
     context = RunContext(folder, settings_given(given, folder))
@@ -66,7 +66,7 @@ def _as_json(folder: Path, found: list[Examination]) -> dict[str, Any]:
     }
 
 
-# --- in words ---------------------------------------------------------------------------------------------
+# --- as text ----------------------------------------------------------------------------------------------
 
 
 def _print(console: Console, found: Examination) -> None:
@@ -75,8 +75,8 @@ def _print(console: Console, found: Examination) -> None:
     console.print(plain(f"  {headline(score)}"))
     console.print(
         plain(
-            f"  Correct: {score.correct}. Incorrect: {score.incorrect}. Given up (not covered when asked alone): "
-            f"{score.given_up}. Open: {score.open}."
+            f"  Correct: {score.correct}. Incorrect: {score.incorrect}. Given up (asked about alone, and not in the "
+            f"answer): {score.given_up}. Open: {score.open}."
         )
     )
     console.print(plain(f"  {chance_in_words(score)}"))
@@ -84,7 +84,7 @@ def _print(console: Console, found: Examination) -> None:
     console.print(plain(f"  Ended: {score.reason}."))
     earlier = score.questions - found.asked_now
     forms = _listed(score.forms)
-    before = f"; {earlier} of them were put before" if earlier > 0 else ""
+    before = f"; {earlier} of them were asked before" if earlier > 0 else ""
     console.print(plain(f"  Questions: {score.questions} ({forms}){before}."))
     console.print(plain(f"  {types_in_words(score)}"))
     for said, counts in (("Answers", score.flags), ("Failed", score.failures)):
@@ -92,7 +92,7 @@ def _print(console: Console, found: Examination) -> None:
             console.print(plain(f"  {said}: {_listed(counts)}."))
     if score.contradictions or score.unjudged:
         console.print(
-            plain(f"  Contradicted later: {score.contradictions} units. Not judged: {score.unjudged} times.")
+            plain(f"  Units contradicted later: {score.contradictions}. Answers not judged: {score.unjudged}.")
         )
     _print_rounds(console, score)
     _print_rows(console, score.by_cluster)
@@ -102,7 +102,7 @@ def _print(console: Console, found: Examination) -> None:
 
 
 def _print_rounds(console: Console, score: OralScore) -> None:
-    table = _table("Rounds", "round", "questions", "units asked for", "covered", "correct", "given up")
+    table = _table("Rounds", "round", "questions", "units asked about", "covered", "correct", "given up")
     for row in score.rounds:
         table.add_row(*map(str, (row.round, row.questions, row.asked, row.covered, row.correct, row.given_up)))
     console.print(table)
@@ -118,7 +118,7 @@ def _print_rows(console: Console, rows: tuple[OralRow, ...]) -> None:
         table.add_row(plain(row.level), *counts, _percent(row.known))
     console.print(table)
     if len(ranked) > _CLUSTERS_SHOWN:
-        console.print(plain(f"  and {len(ranked) - _CLUSTERS_SHOWN} clusters more (--json shows all)"))
+        console.print(plain(f"  and {len(ranked) - _CLUSTERS_SHOWN} more clusters (--json shows all)"))
 
 
 def _print_roles(console: Console, score: OralScore) -> None:
@@ -135,7 +135,9 @@ def _print_ability(console: Console, score: OralScore) -> None:
         return
     alone = _interval(ability.alone) if ability.alone else "not measured"
     scale = "" if ability.linked or ability.alone is None else " (each on a scale of its own)"
-    console.print(plain(f"  Ability by the exam alone: {alone}; with the oral: {_interval(ability.joined)}{scale}."))
+    console.print(
+        plain(f"  Ability by the exam alone: {alone}; with the oral examination: {_interval(ability.joined)}{scale}.")
+    )
     for note in ability.notes:
         console.print(plain(f"    {note_sentence(note)}"))
 

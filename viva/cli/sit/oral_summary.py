@@ -1,4 +1,4 @@
-"""What the oral examinations of a run came to, in a line each; and what one will ask, said beforehand."""
+"""The results of oral examinations, one line each. Also: the announcement before one starts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def announce_oral(context: RunContext) -> None:
-    """On standard error, before anybody is asked: what the oral examination will ask."""
+    """Print on standard error, before any system is asked, how much the oral examination will ask."""
     from rich.console import Console
 
     from viva.graphs.oral_exam.stage import announced
@@ -24,12 +24,12 @@ def announce_oral(context: RunContext) -> None:
 
 
 def print_examined(console: Console, context: RunContext) -> None:
-    """One line for each examinee, and what stood in the way."""
+    """Print one line for each examinee, and the problem if there was one."""
     from viva.graphs.oral_exam.record import kept_problem, kept_scores
     from viva.reports.sections.oral_words import headline
 
     for score in kept_scores(context.store):
-        console.print(plain(f"Orally, {score.examinee.name}: {headline(score)} Ended: {score.reason}."))
+        console.print(plain(f"Oral examination of {score.examinee.name}: {headline(score)} Ended: {score.reason}."))
     problem = kept_problem(context.store)
     if problem:
         console.print(plain(f"Oral examination: {problem}"))

@@ -1,4 +1,4 @@
-"""What comes from documents and systems is shown in the terminal, never obeyed by it."""
+"""Text from documents and systems is shown in the terminal without control characters."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from rich.text import Text
 # hide text; joiners belong to words of some languages
 _DECEPTIVE = r"\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069\ufeff"
 HARMFUL = re.compile(rf"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff{_DECEPTIVE}]")
-"""A character with which a terminal does something else than show it."""
+"""A character that a terminal does not just show."""
 
 
 def harmless(text: str) -> str:
-    """The text with control characters written out (an escape becomes \\x1b); line ends and tabs stay."""
+    """The text with control characters as escapes (ESC becomes \\x1b); line ends and tabs stay."""
     return HARMFUL.sub(_written_out, text)
 
 
 def plain(text: str, style: str = "") -> Text:
-    """The text as it is: no control characters, no markup."""
+    """The text without control characters and without markup."""
     return Text(harmless(text), style=style)
 
 
@@ -34,7 +34,7 @@ def _written_out(char: re.Match[str]) -> str:
 
 @contextmanager
 def output_kept_clean() -> Iterator[None]:
-    """Whatever is printed inside, by a user's system or its children, goes to standard error."""
+    """Send to standard error what a user's system or its child processes print inside."""
     sys.stdout.flush()
     try:
         kept = os.dup(1)

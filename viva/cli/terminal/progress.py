@@ -1,4 +1,4 @@
-"""Progress bars on a terminal; nothing elsewhere."""
+"""Progress bars on a terminal; nothing if the output is not a terminal."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LABELS = {
     "units": "Finding knowledge units",
     "write": "Writing items",
     "grade": "Grading open answers",
-    "grade again": "Grading some of them again",
+    "grade again": "Grading a sample again",
     "score": "Scoring",
     "report": "Writing the report",
 }
@@ -26,7 +26,7 @@ _LABELS = {
 
 @contextmanager
 def shown_progress() -> Iterator[Watcher]:
-    """A watcher that draws one bar per stage on standard error, if that is a terminal."""
+    """A watcher that draws one progress bar per stage on standard error, if that is a terminal."""
     console = Console(stderr=True)
     if not console.is_terminal:
         yield unwatched
@@ -43,7 +43,7 @@ def shown_progress() -> Iterator[Watcher]:
 
         def watch(stage: str, done: int, total: int, note: str = "") -> None:
             if stage not in tasks:
-                label = _LABELS.get(stage, stage.replace("sit ", "Sitting: ", 1))
+                label = _LABELS.get(stage, stage.replace("sit ", "Taking the exam: ", 1))
                 tasks[stage] = progress.add_task(Text(label).plain, total=total, note="")
             progress.update(tasks[stage], completed=done, total=total, note=note)
 

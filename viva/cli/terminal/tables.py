@@ -1,4 +1,4 @@
-"""Tables of figures: a figure is shown whole or not at all, however narrow the terminal is."""
+"""Tables of figures. On a narrow terminal a figure is shown whole or left out."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from rich.table import Table
 from viva.cli.terminal.escape import harmless, plain
 from viva.core.estimates import Estimate
 
-ELSEWHERE = "scores.json and the report have all"
+ELSEWHERE = "scores.json and the report have all columns"
 NARROWEST = 16
-"""Cells that the column of names keeps; longer names are folded."""
+"""The least width of the column of names, in cells; longer names are folded."""
 _BORDER = 3
-"""Cells of a column beside its text: two blanks and a line."""
+"""Cells of a column around its text: two blanks and a line."""
 
 
 @dataclass(frozen=True)
 class Figures:
-    """A column. `spare`: from 1 on it may be left out, the highest first; of two equals the one further right."""
+    """A column. `spare`: 0 is never left out; else the highest is left out first, of two equals the right one."""
 
     name: str
     cells: tuple[str, ...]
@@ -29,18 +29,18 @@ class Figures:
 
     @property
     def width(self) -> int:
-        """Cells that it takes, with its border."""
+        """Width in cells, with the border."""
         return max(cell_len(text) for text in (self.name, *self.cells)) + _BORDER
 
     @property
     def tells_nothing(self) -> bool:
-        """Whether there is nothing in it but naught."""
+        """Whether each cell is empty or zero."""
         return all(cell in {"0", "-", ""} for cell in self.cells)
 
 
 @dataclass(frozen=True)
 class Board:
-    """Rows of marks (places), names and figures; names come from outside, the rest does not."""
+    """Rows of marks (such as ranks), names and figures. Only names are untrusted text."""
 
     title: str
     marks: tuple[str, ...]
@@ -48,14 +48,14 @@ class Board:
     figures: tuple[Figures, ...]
 
     def show(self, console: Console, elsewhere: str) -> None:
-        """Print it, and say which columns had no room and where they stand."""
+        """Print the table; name the columns that had no room, and where to find them."""
         if left_out := self.print(console):
-            console.print(plain(f"Left out for want of width: {', '.join(left_out)}; {elsewhere}."))
+            console.print(plain(f"Columns without room on this terminal: {', '.join(left_out)}; {elsewhere}."))
 
     def print(self, console: Console) -> list[str]:
-        """Show it as wide as the terminal is; the names of the columns that were left out."""
+        """Print the table in the width of the terminal. Returns the names of columns that were left out."""
         kept = list(self.figures)
-        # what is no terminal takes lines of any length
+        # a file or pipe takes lines of any length
         width = console.width if console.is_terminal else self._widest - self._room(kept, 0)
         while self._room(kept, width) < self._least and (gone := _dispensable(kept)):
             kept.remove(gone)
@@ -63,7 +63,7 @@ class Board:
             self._print_lines(console)
             return []
         before, console.width = console.width, width
-        # not as the lines of text beside it: those are the terminal's to wrap
+        # unlike lines of text, which the terminal wraps
         console.print(self._table(kept, width), soft_wrap=False)
         console.width = before
         return [each.name for each in self.figures if each not in kept]
@@ -81,7 +81,7 @@ class Board:
         return min(NARROWEST, self._widest)
 
     def _room(self, kept: Sequence[Figures], width: int) -> int:
-        """Cells that are left for the names."""
+        """Cells that are left for the column of names."""
         return width - 1 - (self._mark + _BORDER) - _BORDER - sum(each.width for each in kept)
 
     def _table(self, kept: Sequence[Figures], width: int) -> Table:
@@ -95,7 +95,7 @@ class Board:
         return table
 
     def _print_lines(self, console: Console) -> None:
-        """For a terminal in which no table has room: it folds lines where it likes, and cuts none."""
+        """Print lines instead, on a terminal too narrow for a table: it wraps lines and cuts none."""
         console.print(plain(self.title, style="bold"))
         for number, (mark, name) in enumerate(zip(self.marks, self.names, strict=True)):
             told = "; ".join(f"{each.name} {each.cells[number]}" for each in self.figures)
@@ -103,7 +103,7 @@ class Board:
 
 
 def _dispensable(kept: Sequence[Figures]) -> Figures | None:
-    """What goes next: first what tells nothing, then what is most spare."""
+    """The column to leave out next: first one that tells nothing, then the one that is most spare."""
     spare = [each for each in reversed(kept) if each.spare]
     return max(spare, key=lambda each: (each.tells_nothing, each.spare), default=None)
 

@@ -1,4 +1,4 @@
-"""`viva tune`: a judge's prompt is tuned, or a local judge is trained, on cases that people labelled."""
+"""`viva tune`: tune the prompt of a judge, or train a local judge, on cases that people labelled."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ EPILOG = (
 
 @takes(TuneOptions)
 def tune(given: TuneOptions) -> None:
-    """Make a judge agree better with people, on their labels; it is adopted only if it is shown to.
+    """Make a judge agree better with people, by their labels. The new judge is installed only if it does.
 
-    Labels are split by content and source: one part to learn from, one to choose by, one to report. An interrupted
-    tuning goes on where it was: run the same command again; nothing is paid twice.
+    The labels are split by content and source into three parts: to learn from, to choose by, and to report on. If
+    it is interrupted, run the same command again: it continues where it stopped, and nothing is paid twice.
     """
     from viva.cli.tune.run import run_tuning
 

@@ -1,4 +1,4 @@
-"""`viva tune local` at work: trained, measured on the test part beside the judge that ships, installed if better."""
+"""The work of `viva tune local`: train, compare with the shipped judge on the test part, install if better."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _HOW = "local training"
 
 
 def run_local(given: TuneOptions, task: Task) -> None:
-    """Train on the labels of the task; `given` holds the command's options by name."""
+    """Train on the labels of the task."""
     from viva.agents.judges.local.judge import LocalJudge
     from viva.cli.tune.names import check_name
     from viva.cli.tune.screen import print_plan, print_report
@@ -65,7 +65,7 @@ def run_local(given: TuneOptions, task: Task) -> None:
 
 
 def _trained(task: Task, start: Path | None, weights: Path, progress: Progress) -> JudgeCard:
-    """Train, unless the same was trained here to the end before: then what is left is to measure it."""
+    """Train, unless the same training has ended in this folder before."""
     from viva.agents.judges.local.storing import read_card
     from viva.core.ids import content_hash
     from viva.optimizers.labelled import fingerprint
@@ -96,13 +96,13 @@ def _start(name: str | None, task: Task) -> Path | None:
     found = find_judge(name, (SHIPPED,))
     if found.card.make is not Make.LOCAL or found.weights is None:
         raise UsageError(
-            f"--start names {name}, which has no weights.", allowed="A local judge of viva judges, or shipped."
+            f"--start {name} has no weights.", allowed="A local judge that viva judges lists, or shipped."
         )
     return found.weights
 
 
 def _base(task: Task, embedder: Embedder) -> Judge:
-    """What there is without training: the local judge that ships, else the one by rules."""
+    """The judge without training: the shipped local judge, else the rule-based one."""
     from viva.agents.judges.local.judge import LocalJudge
     from viva.agents.judges.offline.judge import OfflineJudge
 
@@ -115,7 +115,7 @@ def _base(task: Task, embedder: Embedder) -> Judge:
 def _measured(
     task: Task, card: JudgeCard, base: Judge, trained: Judge, weights: Path, watch: Watcher
 ) -> TuningReport:
-    """Both judges on the test part, the decision, and the trained one installed where it is adopted."""
+    """Measure both judges on the test part, decide, and install the trained one if it is adopted."""
     from viva.agents.judges.local.storing import write_card
     from viva.optimizers.adoption import decide
     from viva.optimizers.judge_agreement import agreement_of, worst_of
@@ -131,7 +131,7 @@ def _measured(
     def agreement(what: Said) -> Agreement:
         return agreement_of(test, what, in_classes=objective.in_classes, seed=task.seed)
 
-    before, after = said(base, f"Judging: {base.card.name}"), said(trained, "Judging: the trained one")
+    before, after = said(base, f"Judging: {base.card.name}"), said(trained, "Judging: the trained judge")
     decision = decide(objective, test, before, after, seed=task.seed)
     plain, tuned = agreement(before), agreement(after)
     remember(base.card.model_copy(update={"measured": plain.measured(data.test_name, data.test_fingerprint)}))

@@ -1,4 +1,4 @@
-"""What a tuned or trained judge can be called."""
+"""Names of tuned and trained judges."""
 
 from __future__ import annotations
 
@@ -10,28 +10,27 @@ from viva.graphs.grading.judge_lookup import is_taken
 
 
 def check_name(name: str, own: str = "") -> str:
-    """The name, if a judge can have it. UsageError otherwise, and for one of a judge that needs no installing.
+    """The name, if a judge can have it. UsageError for a wrong name, and for one of a judge that comes with viva.
 
-    `own` is the name that is free all the same: that of the shipped local judge whose place the trained one takes.
+    `own` is allowed all the same: the name of the shipped local judge that the trained one replaces.
     """
     try:
         JudgeCard.__pydantic_validator__.validate_assignment(JudgeCard.model_construct(), "name", name)
     except ValueError:
         raise UsageError(
-            f"--name is {name!r}.",
-            allowed="Up to 64 small letters, digits, '.', '_' and '-', a letter or digit first.",
+            f"--name is {name!r}, which is not a possible name.",
+            allowed="Up to 64 lower-case letters, digits, '.', '_' and '-'; the first is a letter or digit.",
         ) from None
     if is_taken(name) and name != own:
         raise UsageError(
-            f"--name is {name!r}, which names a judge that there is without installing: one installed under it could "
-            "not be told from it.",
-            next_step=f"Take a name of your own: --name my-{name}",
+            f"--name is {name!r}, which is the name of a judge that comes with viva.",
+            next_step=f"Choose another name: --name my-{name}",
         )
     return name
 
 
 def usual_name(quality: Quality, model: str) -> str:
-    """What a tuned judge is called where nobody says: of quality and model."""
+    """The default name of a tuned judge: made from quality and model."""
     short = re.sub(r"[^a-z0-9.]+", "-", model.lower().rpartition(":")[2].rpartition("/")[2]).strip("-.")
     name = f"{quality.value}-{short or 'tuned'}"[:64]
     return f"{name}-tuned" if is_taken(name) else name

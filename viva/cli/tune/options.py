@@ -1,4 +1,4 @@
-"""What `viva tune` is told."""
+"""The options of `viva tune`."""
 
 from __future__ import annotations
 
@@ -13,50 +13,56 @@ from viva.cli.options import BaseUrl, BudgetOptions, CallTimeout, Json, PaceOpti
 
 @dataclass(frozen=True, kw_only=True)
 class TuneOptions(BudgetOptions, PaceOptions):
-    """Of `viva tune`."""
+    """Options of `viva tune`."""
 
     judge: Annotated[
         list[str],
         typer.Argument(
-            help="What is judged: correctness, rubric, answerability, faithfulness, relevance, groundedness, "
-            "usefulness, stand_alone or preference. Before it, local: train a judge without a language model.",
+            help="The quality to judge: correctness, rubric, answerability, faithfulness, relevance, groundedness, "
+            "usefulness, stand_alone or preference. With local before it, viva trains a judge that needs no language "
+            "model.",
             metavar="[local] JUDGE",
         ),
     ]
     data: Annotated[
         Path,
-        typer.Option(help="Labelled cases: CSV, TSV or JSONL, one to a row.", metavar="FILE", show_default=False),
+        typer.Option(
+            help="A CSV, TSV or JSONL file with one labelled case per row.", metavar="FILE", show_default=False
+        ),
     ]
     test: Annotated[
         Path | None,
         typer.Option(
-            help="Labelled cases to report on (default: a part of --data). What --data shares with them is left out.",
+            help="A file of labelled cases to report on (default: a part of --data). Cases of --data that are in it "
+            "are not learned from.",
             metavar="FILE",
         ),
     ] = None
     columns: Annotated[
         str | None,
         typer.Option(
-            help="Which columns hold what: question=q,reference=gold,answer=a,passages=context,other=b,label=score,"
-            "group=title. Usual names are found.",
+            help="The columns of the file, if they have unusual names: question=q,reference=gold,answer=a,"
+            "passages=context,other=b,label=score,group=title",
             metavar="FIELD=COLUMN,...",
         ),
     ] = None
-    label_range: Annotated[str, typer.Option(help="Lowest and highest label.", metavar="LOW-HIGH")] = "0-1"
+    label_range: Annotated[
+        str, typer.Option(help="The lowest and the highest label, such as 1-5.", metavar="LOW-HIGH")
+    ] = "0-1"
     labels: Annotated[
         str | None,
-        typer.Option(help="What labels in words mean: right=1,wrong=0.", metavar="WORD=NUMBER,..."),
+        typer.Option(help="The numbers that labels in words stand for: right=1,wrong=0", metavar="WORD=NUMBER,..."),
     ] = None
     optimizer: Annotated[
         str | None,
         typer.Option(
-            help="DSPy's, by name: LabeledFewShot (the default), BootstrapFewShot, BootstrapFewShotWithRandomSearch, "
-            "COPRO, MIPROv2, MIPROv2+LabeledFewShot, GEPA, SIMBA.",
+            help="The optimizer of DSPy: LabeledFewShot (the default), BootstrapFewShot, "
+            "BootstrapFewShotWithRandomSearch, COPRO, MIPROv2, MIPROv2+LabeledFewShot, GEPA, SIMBA.",
             metavar="NAME",
         ),
     ] = None
     effort: Annotated[
-        str | None, typer.Option(help="How far the search goes: light (the default), medium, heavy.")
+        str | None, typer.Option(help="The length of the search: light (the default), medium or heavy.")
     ] = None
     model: Annotated[
         list[str] | None,
@@ -64,28 +70,32 @@ class TuneOptions(BudgetOptions, PaceOptions):
             "--model",
             "-m",
             metavar="MODEL",
-            help="PROVIDER:MODEL that judges; writer=PROVIDER:MODEL words instructions, if another one is to.",
+            help="PROVIDER:MODEL is the model that judges. writer=PROVIDER:MODEL names another model that writes the "
+            "instructions (default: the same model).",
         ),
     ] = None
     start: Annotated[
         str | None,
         typer.Option(
-            help="With local: the judge whose weights training starts from, by its name in viva judges, or shipped.",
+            help="With local: the judge whose weights the training starts from, by its name in viva judges, or "
+            "shipped (default: the weights of the embedding model).",
             metavar="JUDGE",
         ),
     ] = None
     name: Annotated[
         str | None,
-        typer.Option(help="What the judge is called when it is installed (default: of quality and model)."),
+        typer.Option(help="Name of the judge if it is installed (default: made from quality and model)."),
     ] = None
     out: Annotated[
         Path | None,
-        typer.Option(help="Folder for calls and reports (viva-runs/tune-JUDGE-DATA).", metavar="DIR"),
+        typer.Option(help="Folder for calls and reports (default: viva-runs/tune-JUDGE-DATA).", metavar="DIR"),
     ] = None
-    seed: Annotated[int, typer.Option(help="Seed of all randomness.", min=0)] = 0
+    seed: Annotated[int, typer.Option(help="Seed of all random draws.", min=0)] = 0
     dry_run: Annotated[
         bool,
-        typer.Option("--dry-run", help="Say how the labels are read and split and what it would take; ask nobody."),
+        typer.Option(
+            "--dry-run", help="Show how the labels are read and split and how many calls it needs; ask no model."
+        ),
     ] = False
     base_url: BaseUrl = None
     temperature: Temperature = None

@@ -1,4 +1,4 @@
-"""`viva tune` at work: labels read and split, the tuning run on a door of its own, the result installed and kept."""
+"""The work of `viva tune`: read and split the labels, tune, install the judge, write the report."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ _SETTINGS = _OF_MODELS[2:]
 
 
 def run_tuning(given: TuneOptions) -> None:
-    """One command."""
+    """Run the command."""
     local, quality = _asked_for(given.judge)
     if local:
         refused = [f"--{name.replace('_', '-')}" for name in _OF_MODELS if getattr(given, name) not in (None, [])]
         if refused:
             raise UsageError(
-                f"A local judge asks no language model: {', '.join(refused)} cannot be meant.",
+                f"A local judge uses no language model: {', '.join(refused)} cannot be used.",
                 next_step=f"viva tune local {quality.value} --data {given.data}",
             )
         from viva.cli.tune.local import run_local
@@ -50,18 +50,22 @@ def run_tuning(given: TuneOptions) -> None:
         run_local(given, _task(given, quality))
         return
     if given.start:
-        raise UsageError("--start is for local judges.", next_step=f"viva tune local {quality.value} --start ...")
+        raise UsageError(
+            "--start is only for local judges.", next_step=f"For one, run viva tune local {quality.value} --start ..."
+        )
     _tune_prompt(given, quality)
 
 
 def _asked_for(words: list[str]) -> tuple[bool, Quality]:
     local, rest = words[0] == "local", words[1:] if words[0] == "local" else words
     if len(rest) != 1:
-        raise UsageError(f"{' '.join(words)!r} names no judge.", allowed=f"{_qualities()}; local before one of them.")
+        raise UsageError(
+            f"{' '.join(words)!r} is not a quality.", allowed=f"{_qualities()}; or local and one of them."
+        )
     try:
         return local, Quality(rest[0].replace("-", "_"))
     except ValueError:
-        raise UsageError(f"There is no judge of {rest[0]!r}.", allowed=_qualities()) from None
+        raise UsageError(f"{rest[0]!r} is not a quality.", allowed=_qualities()) from None
 
 
 def _qualities() -> str:
@@ -73,7 +77,9 @@ def _task(given: TuneOptions, quality: Quality) -> Task:
     try:
         meaning = {word: float(number) for word, number in words.items()}
     except ValueError:
-        raise UsageError(f"--labels is {given.labels!r}.", allowed="WORD=NUMBER, comma-separated.") from None
+        raise UsageError(
+            f"--labels {given.labels!r} cannot be read.", allowed="WORD=NUMBER pairs, separated by commas."
+        ) from None
     columns = read_pairs(given.columns, "--columns") if given.columns else {}
 
     def read(path: Path) -> LabelledRows:
@@ -87,7 +93,7 @@ def _task(given: TuneOptions, quality: Quality) -> Task:
 
 
 def _tune_prompt(given: TuneOptions, quality: Quality) -> None:
-    # tqdm reads this when it is imported: optimizers draw a bar for every batch
+    # tqdm reads this at its import: optimizers would draw a progress bar for every batch
     os.environ.setdefault("TQDM_DISABLE", "1")
     from viva.cli.tune.names import check_name
     from viva.cli.tune.screen import print_plan, print_report
@@ -102,7 +108,7 @@ def _tune_prompt(given: TuneOptions, quality: Quality) -> None:
     task = _task(given, quality)
     calls = expected_calls(chosen, effort, len(task.split.train), len(task.split.validation), len(task.split.test))
     if given.dry_run:
-        # of a preference both orders are asked
+        # a preference is asked in both orders
         calls *= 2 if quality is Quality.PREFERENCE else 1
         print_plan(task.data, quality, f"{chosen.name} ({given.effort or 'light'})", calls, as_json=given.json)
         return
@@ -114,7 +120,7 @@ def _tune_prompt(given: TuneOptions, quality: Quality) -> None:
             pool = background.run(stack.enter_async_context(opened_judge_pool(folder, settings)))
             tuned = _tuned(task, chosen, effort, pool, background, settings, watch)
         finally:
-            # what was sent lands in the ledger, whatever has happened
+            # requests that were sent reach the ledger, also after an error
             background.run(stack.aclose())
         report = _kept(given, task, tuned, pool, chosen.name, time.monotonic() - begun, folder)
     print_report(report, folder, as_json=given.json)
@@ -145,7 +151,7 @@ def _tuned(
 def _kept(
     given: TuneOptions, task: Task, tuned: Tuned, pool: JudgePool, chosen: str, seconds: float, folder: Path
 ) -> TuningReport:
-    """The report, written; the judge installed where it was adopted, and the base judge's figures remembered."""
+    """Write the report, store the figures of the base judge, and install the tuned judge if it was adopted."""
     from viva.cli.tune.names import usual_name
     from viva.storage.judges import install_program, remember
 
@@ -197,5 +203,5 @@ def _effort(name: str | None) -> Effort:
     from viva.optimizers.efforts import EFFORTS
 
     if (name or "light") not in EFFORTS:
-        raise UsageError(f"--effort is {name!r}.", allowed=", ".join(EFFORTS))
+        raise UsageError(f"--effort is {name!r}.", allowed=f"One of {', '.join(EFFORTS)}.")
     return EFFORTS[name or "light"]

@@ -1,4 +1,4 @@
-"""A tuning on one screen: what the labels are, what was tried, how well base and tuned judge agree with people."""
+"""A tuning on one screen: labels, candidates, and the agreement of base and tuned judge with people."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from viva.reports.words import number, seconds
 _SHOWN = 3
 _LONGEST = 150
 _SMALL = 50
-"""Test cases below which only large differences can be seen."""
+"""With fewer test cases only large differences can be detected."""
 
 
 def print_plan(data: Data, quality: Quality, how: str, calls: int, *, steps: int = 0, as_json: bool) -> None:
-    """How the labels are read and split, and what a tuning would take at most: calls, or steps of a training."""
+    """Print how the labels are read and split, and the most calls, or steps of training, that it needs."""
     if as_json:
         plan = {"quality": quality.value, "how": how, "calls": calls, "data": data.model_dump(mode="json")}
         print_json({**plan, "steps": steps} if steps else plan)
@@ -30,14 +30,14 @@ def print_plan(data: Data, quality: Quality, how: str, calls: int, *, steps: int
     console.print(plain(f"Tuning {quality.value} by {how}", style="bold"))
     _print_data(console, data)
     if steps:
-        told = f"It would train for {counted(steps, 'step')} on this machine and ask no model. Nothing was trained."
+        told = f"It would train for {counted(steps, 'step')} on this machine, without a model. Nothing was trained."
     else:
-        told = f"It would make about {counted(calls, 'call')}, fewer where it finds little. Nobody was asked."
+        told = f"It would make about {counted(calls, 'call')}, or fewer if it finds little. No model was asked."
     console.print(plain(told))
 
 
 def print_report(report: TuningReport, folder: Path, *, as_json: bool) -> None:
-    """One screen, or the whole report as JSON."""
+    """Print one screen, or the whole report as JSON."""
     if as_json:
         print_json(report.model_dump(mode="json"))
         return
@@ -55,22 +55,22 @@ def print_report(report: TuningReport, folder: Path, *, as_json: bool) -> None:
 
 def _print_data(console: Console, data: Data) -> None:
     read = ", ".join(f"{field}={column}" for field, column in data.columns.items())
-    console.print(plain(f"  Labels: {data.name}, {counted(data.rows, 'row')}, read as {read}."))
+    console.print(plain(f"  Labels: {data.name}, {counted(data.rows, 'row')}, with the columns {read}."))
     out = [
         (data.unlabelled, "without a label"),
-        (data.lacking, "without a text that is needed"),
+        (data.lacking, "without a necessary text"),
         (data.repeated, "that repeat another"),
         (data.undecided, "on which people disagree evenly"),
-        (data.taken_out, "that are nearly in the test set"),
+        (data.taken_out, "that are nearly the same as a test case"),
     ]
     if any(count for count, _ in out):
         left = ", ".join(f"{count} {why}" for count, why in out if count)
         console.print(plain(f"  Left out: {left}."))
-    merged = f" ({data.merged} of them several groups with nearly the same text)" if data.merged else ""
+    merged = f" ({data.merged} of them are several groups with nearly the same text)" if data.merged else ""
     console.print(
         plain(
-            f"  Split by content, {counted(data.groups, 'source')} kept whole{merged}: {data.train} to learn from, "
-            f"{data.validation} to choose by, {data.test} to report on."
+            f"  Split by content, none of {counted(data.groups, 'source')} divided{merged}: "
+            f"{data.train} to learn from, {data.validation} to choose by, {data.test} to report on."
         )
     )
 
@@ -126,7 +126,7 @@ def _print_confusion(console: Console, name: str, found: Agreement) -> None:
     if not found.labels:
         return
     told = "; ".join(
-        f"of {sum(row)} that people called {label:g}, {', '.join(_row(found, row))}"
+        f"of {sum(row)} that people rated {label:g}, {', '.join(_row(found, row))}"
         for label, row in zip(found.labels, found.counts, strict=True)
         if any(row)
     )
@@ -134,14 +134,14 @@ def _print_confusion(console: Console, name: str, found: Agreement) -> None:
 
 
 def _row(found: Agreement, row: tuple[int, ...]) -> list[str]:
-    return [f"{count} were called {label:g}" for label, count in zip(found.labels, row, strict=True) if count]
+    return [f"{count} were rated {label:g}" for label, count in zip(found.labels, row, strict=True) if count]
 
 
 def _print_worst(console: Console, report: TuningReport) -> None:
     if not report.worst:
         return
     used = "tuned" if report.decision.adopted and report.tuned else report.base_name
-    console.print(plain(f"  Where the {used} judge is furthest from people:"))
+    console.print(plain(f"  The cases in which the {used} judge differs most from people:"))
     for each in report.worst[:_SHOWN]:
         shown = " | ".join(text for text in (each.question, each.reference, each.answer) if text)
         console.print(plain(f"    people {each.people:.2f}, judge {each.judge:.2f}: {shown[:_LONGEST]}"))
@@ -150,17 +150,17 @@ def _print_worst(console: Console, report: TuningReport) -> None:
 def _print_verdict(console: Console, report: TuningReport) -> None:
     decision = report.decision
     stays = "the base judge" if report.base_name == "base" else report.base_name
-    head = "Adopted." if decision.adopted else f"Not adopted: {stays} stays."
+    head = "Adopted." if decision.adopted else f"Not adopted: {stays} stays in use."
     console.print(plain(f"  {head} {decision.why}", style="bold"))
     if decision.fell_back:
         console.print(plain(f"  {report.statistic} could not decide: {decision.fell_back}"))
     if report.data.test < _SMALL:
-        console.print(plain(f"  {report.data.test} test cases are few: only a large difference can be seen."))
+        console.print(plain(f"  {report.data.test} test cases are few: only a large difference can be detected."))
     if report.earlier:
         console.print(
             plain(
-                f"  Other tunings in this folder that were decided on the same test cases: {report.earlier}. "
-                "Of useless ones about one in forty is adopted by chance; fresh test cases (--test) would tell."
+                f"  Other tunings in this folder that were decided on the same test cases: {report.earlier}. About "
+                "one useless tuning in forty is adopted by chance. Check with new test cases: --test FILE"
             )
         )
 
@@ -170,14 +170,14 @@ def _print_cost(console: Console, report: TuningReport, folder: Path) -> None:
     if report.model:
         console.print(
             plain(
-                f"  {cost.requests:,} requests, {cost.tokens:,} tokens, ${cost.dollars:.4f} where prices are known, "
-                f"in all that was tuned in {folder}; {seconds(cost.seconds)} this time."
+                f"  All tunings in {folder}: {cost.requests:,} requests, {cost.tokens:,} tokens, "
+                f"${cost.dollars:.4f} where prices are known. This one took {seconds(cost.seconds)}."
             )
         )
     else:
         console.print(plain(f"  It took {seconds(cost.seconds)}."))
     if report.weights and not report.installed:
-        console.print(plain(f"  The trained judge, which is not installed, is in {report.weights}."))
+        console.print(plain(f"  The trained judge is in {report.weights}. It is not installed."))
     if report.installed:
         console.print(plain(f"  Installed as {report.judge}: {report.installed}"))
     console.print(plain(f"  The whole report: {folder / report.page}"))

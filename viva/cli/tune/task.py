@@ -1,4 +1,4 @@
-"""What both kinds of tuning share: what is tuned on what, the folder, and the report."""
+"""What both kinds of tuning share: the task, the folder and the report."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from viva.optimizers.splits import LabelSplit
 
 @dataclass(frozen=True)
 class Task:
-    """What is to be tuned on what: the labels as they were read and as they are split."""
+    """The quality to tune, with the labels as they were read and as they are split."""
 
     quality: Quality
     labelled: LabelledRows
@@ -27,7 +27,7 @@ class Task:
 
     @property
     def data(self) -> Data:
-        """For the report."""
+        """The data of the report."""
         read, parts, test = self.labelled, self.split, self.test or self.labelled
         return Data(
             name=read.name,
@@ -50,15 +50,15 @@ class Task:
 
 
 def out_folder(given: TuneOptions, name: str) -> Path:
-    """--out, or a folder named after judge and labels."""
+    """--out, or a folder named after the judge and the labels."""
     out = given.out or Path("viva-runs") / re.sub(r"[^\w.-]+", "-", name).strip("-.")
     if out.exists() and not out.is_dir():
-        raise UsageError(f"{out} is a file.", next_step="Take another --out.")
+        raise UsageError(f"--out {out} is a file.", allowed="A folder.", next_step="Name another --out.")
     return Path(out)
 
 
 def write_report(report: TuningReport, folder: Path) -> TuningReport:
-    """Write it as JSON and as a page; told how many other tunings were decided on the same test cases."""
+    """Write the report as JSON and HTML, with the number of other tunings decided on the same test cases."""
     from viva.reports.tuning import render_tuning
 
     parts = ("tuning", report.quality.value, report.optimizer, report.effort, str(report.seed))
