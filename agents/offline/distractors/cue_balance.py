@@ -25,11 +25,11 @@ Chosen = tuple[int, ...]
 Sets = NDArray[np.int64]
 Figures = NDArray[np.float64]
 
-_SKEW = ((3, 3, 3, 3), (1, 0), (1, 0, 0, 0))
+_SKEW = ((3, 3), (1, 0), (1, 0, 0, 0))
 """Ranks drawn once more, by how far they are below the highest: phrases as short as the key are harder to find than
 longer ones, options nearer to the stem and likelier than others, and shares come out even only where these are
 asked for more often."""
-_WEIGHTS = np.array([1.5, 2.5, 2.5])
+_WEIGHTS = np.array([2.5, 2.5, 2.5])
 """What it costs to miss by one the rank drawn: in size, in nearness to the stem, in likelihood."""
 _COUNTED = np.array([4.0, 0.0, 0.0])
 """The same of dates: near to anything alike, they would be guessed by their places in order."""
