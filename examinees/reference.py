@@ -28,11 +28,9 @@ class SeatedReader(Protocol):
         self, stem: str, options: Sequence[str], texts: Sequence[str], examples: Sequence[WorkedExample]
     ) -> Answer:
         """One of the options."""
-        ...
 
     async def tell(self, question: str, texts: Sequence[str], examples: Sequence[WorkedExample]) -> Answer:
         """An answer in words."""
-        ...
 
 
 class ReferenceCandidate:

@@ -43,7 +43,6 @@ class Ranker(Protocol):
 
     def scores(self, question: str, texts: Sequence[str]) -> list[float]:
         """One for each text, the higher the better."""
-        ...
 
 
 class ChunkIndex:

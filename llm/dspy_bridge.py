@@ -48,7 +48,6 @@ class RequestGateway(Protocol):
         repeat: int = 0,
     ) -> Reply:
         """The answer of the role's model."""
-        ...
 
     def key_of(
         self,
@@ -58,11 +57,9 @@ class RequestGateway(Protocol):
         repeat: int = 0,
     ) -> str:
         """The ledger's key of such a call."""
-        ...
 
     def count_unreadable(self, reply_key: str, role: str, kind: str) -> None:
         """Count that the reply to this call could not be used."""
-        ...
 
 
 def dspy_lm(gateway: RequestGateway, role: str, loop: asyncio.AbstractEventLoop | None = None) -> GatewayLM:

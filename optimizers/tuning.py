@@ -38,7 +38,6 @@ class Watch(Protocol):
 
     def __call__(self, stage: str, done: int, total: int, note: str = "") -> None:
         """So much of so much is done."""
-        ...
 
 
 def unwatched(stage: str, done: int, total: int, note: str = "") -> None:

@@ -35,7 +35,6 @@ class AsksReader(Protocol):
         model: ModelName | None = None,
     ) -> Reply:
         """The answer of this model."""
-        ...
 
 
 class ModelReader:
