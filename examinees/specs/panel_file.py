@@ -15,9 +15,7 @@ from typing import Any
 
 from viva.core.errors import UsageError
 from viva.core.settings import Settings
-from viva.examinees.specs.kinds import (
-    KindDescription,
-)
+from viva.examinees.specs.kinds import KindDescription
 from viva.examinees.specs.panel_forms import (
     KINDS,
     Common,
