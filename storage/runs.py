@@ -6,8 +6,9 @@ Inserting what is there already does nothing, so a replay after a crash never do
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Sequence
-from typing import Any
+from collections.abc import Collection, Iterator, Mapping, Sequence, ValuesView
+from functools import cached_property, lru_cache
+from typing import Any, Generic
 
 from sqlalchemy import Table, func, select
 
@@ -32,7 +33,6 @@ from viva.storage import schema
 from viva.storage.database import outlasting
 from viva.storage.rows import PARAMETERS_PER_QUERY, ROWS_AT_ONCE, R, append, claim, insert_new, latest, records, row
 from viva.storage.run_connection import RunConnection
-from viva.storage.stored_records import StoredRecords
 
 CHUNKS_HELD, DOCUMENTS_HELD = 5_000, 64
 """Records that were read last and stay in memory."""
@@ -348,3 +348,54 @@ class RunStore(RunConnection):
 
 def _calls_of(steps: Sequence[Step]) -> int:
     return len({key for step in steps for key in step.calls})
+
+
+class StoredRecords(Mapping[str, R], Generic[R]):
+    """The records of one table, which must not change: a corpus may be larger than the memory.
+
+    The `held` that were asked for last stay in memory.
+    """
+
+    def __init__(self, store: RunStore, kind: type[R], table: Table, *, held: int) -> None:
+        self._store = store
+        self._kind = kind
+        self._table = table
+        self._found = lru_cache(maxsize=held)(self._find)
+
+    def __getitem__(self, id_: str) -> R:
+        return self._found(id_)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._store.ids(self._table))
+
+    def __len__(self) -> int:
+        return self._length
+
+    def values(self) -> ValuesView[R]:
+        """All, a page at a time."""
+        return _Pages(self)
+
+    def pages(self) -> Iterator[list[R]]:
+        """All in order; what was read is given up for the next page."""
+        page, last = self._store.page(self._kind, self._table, 0)
+        while page:
+            yield page
+            page, last = self._store.page(self._kind, self._table, last)
+
+    @cached_property
+    def _length(self) -> int:
+        return self._store.count(self._table)
+
+    def _find(self, id_: str) -> R:
+        found = self._store.find(self._kind, self._table, id_)
+        if found is None:
+            raise KeyError(id_)
+        return found
+
+
+class _Pages(ValuesView[R]):
+    _mapping: StoredRecords[R]
+
+    def __iter__(self) -> Iterator[R]:
+        for page in self._mapping.pages():
+            yield from page

@@ -14,10 +14,8 @@ from pydantic import BaseModel
 
 from viva.llm.formats.field_types import described
 from viva.llm.formats.field_values import Shape, shapes
-from viva.llm.formats.markers import read_chat, read_leniently
+from viva.llm.formats.markers import read_chat
 from viva.llm.formats.plain_replies import read_plain
-
-__all__ = ["PlainAdapter", "TextAdapter", "read_chat", "read_leniently", "read_plain"]
 
 _PLAIN = """\
 Answer in plain lines, with these names in this order, and write nothing else.

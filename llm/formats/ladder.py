@@ -12,8 +12,10 @@ from dspy.utils.exceptions import AdapterParseError
 from viva.core.calls import Outcome
 from viva.llm.calls import CallFailed
 from viva.llm.dspy_bridge import GatewayLM
-from viva.llm.formats.adapters import PlainAdapter, TextAdapter, read_chat, read_plain
+from viva.llm.formats.adapters import PlainAdapter, TextAdapter
 from viva.llm.formats.defects import Flaw, Flawed, FormatDefect
+from viva.llm.formats.markers import read_chat
+from viva.llm.formats.plain_replies import read_plain
 from viva.llm.untrusted import seen
 
 _LONGEST_SHOWN = 8000
@@ -97,7 +99,7 @@ class LadderAdapter(TextAdapter):
 
     def _climbs(self, lm: GatewayLM, options: dict[str, Any], signature: type[dspy.Signature]) -> list[_Climb]:
         if not isinstance(lm, GatewayLM):
-            raise TypeError(f"The ladder asks a GatewayLM (viva.llm.dspy_bridge.dspy_lm), not a {type(lm).__name__}.")
+            raise TypeError(f"The ladder asks a GatewayLM (viva.llm.dspy_bridge), not a {type(lm).__name__}.")
         wanted = options.get("n") or lm.kwargs.get("n") or 1
         return [_Climb(lm, options, signature, number, self._max_reply_tokens) for number in range(wanted)]
 
