@@ -156,7 +156,7 @@ class RunStore(RunConnection):
         `units` counts the knowledge units found in it, asked about or not; `failure` says why none could be found.
         """
         made = {"units": units, "items": len(items), "rejections": len(rejections), "steps": len(steps)}
-        made["calls"] = _calls_of(steps)
+        made["calls"] = len({key for step in steps for key in step.calls})
         counts = json.dumps({**made, **({"failure": failure.model_dump(mode="json")} if failure else {})})
         with self._writing() as connection:
             if not claim(connection, schema.chunk_walks, {"chunk_id": chunk_id, "body": counts}):
@@ -180,14 +180,8 @@ class RunStore(RunConnection):
 
         `calls` counts the calls to models that it took, each once, whether they were paid for or served.
         """
-        found: dict[str, dict[str, int]] = {}
-        for chunk_id, body in self._walks():
-            made = json.loads(body)
-            found[chunk_id] = {name: n for name, n in made.items() if name != "failure"}
-            if "calls" not in made:
-                # recorded before they were counted
-                found[chunk_id]["calls"] = _calls_of(self.steps(chunk_id))
-        return found
+        made = {chunk_id: json.loads(body) for chunk_id, body in self._walks()}
+        return {i: {name: n for name, n in counts.items() if name != "failure"} for i, counts in made.items()}
 
     def failed_chunks(self) -> dict[str, Verdict]:
         """Of each finished chunk whose knowledge units could not be found: why."""
@@ -344,10 +338,6 @@ class RunStore(RunConnection):
         query = select(schema.results.c.body).where(schema.results.c.kind == kind).order_by(schema.results.c.position)
         with self._reading() as connection:
             return [json.loads(body) for body in connection.scalars(query)]
-
-
-def _calls_of(steps: Sequence[Step]) -> int:
-    return len({key for step in steps for key in step.calls})
 
 
 class StoredRecords(Mapping[str, R], Generic[R]):
