@@ -154,8 +154,6 @@ def test_bad_columns_are_refused_in_words() -> None:
         spearman([1, 2, math.inf], [1, 2, 3])
     with pytest.raises(UsageError, match="no number"):
         spearman(["good", "bad", "fair"], [1, 2, 3])  # type: ignore[list-item]
-    with pytest.raises(UsageError, match="confidence"):
-        spearman([1, 2, 3, 4], [1, 3, 2, 4], confidence=95)
 
 
 @settings(max_examples=40)
