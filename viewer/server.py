@@ -83,7 +83,7 @@ def application(viewer: Viewer) -> web.Application:
 
 
 @dataclass(frozen=True)
-class Asked:
+class PageRequest:
     """A page of a run that somebody asked for."""
 
     run: LoadedRun
@@ -92,7 +92,7 @@ class Asked:
     by: str
 
 
-Made = Callable[[Asked], dict[str, Any]]
+Made = Callable[[PageRequest], dict[str, Any]]
 """A page's values."""
 _PAGES: dict[str, tuple[str, Made]] = {
     "": ("run", lambda a: overview.run_page(a.run, a.run.state())),
@@ -116,7 +116,7 @@ _PAGES: dict[str, tuple[str, Made]] = {
 def _page(template: str, page: Made) -> Handler:
     async def handler(request: web.Request) -> web.Response:
         viewer, run = _asked_of(request)
-        asked = Asked(run, request.match_info.get("id", ""), _query(request), viewer.by)
+        asked = PageRequest(run, request.match_info.get("id", ""), _query(request), viewer.by)
         shown = f"{template}.html.j2"
         return _html(await viewer.read(lambda: rendered(shown, viewer, request, run=run, **page(asked))))
 
