@@ -65,8 +65,6 @@ def worst_of(cases: Sequence[LabelledCase], said: Said, most: int = 8) -> tuple[
     )
 
 
-# --- inside -----------------------------------------------------------------------------------------------
-
 _NO_WIDTH = "Every resample gives the same, so that nothing is known of its interval."
 _WHOLE = "It is 1 but for rounding, which has no bound on Fisher's scale: nothing is known of its interval."
 _Column = Sequence[float | None]

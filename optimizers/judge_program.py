@@ -185,8 +185,6 @@ class Material:
         said = self._said(case, prediction)
         return dspy.Prediction(score=score, feedback=_in_words(label, said))
 
-    # --- inside ------------------------------------------------------------------------------------------
-
     def _examples(self, cases: Sequence[LabelledCase]) -> list[dspy.Example]:
         return [self._example(each) for case in cases for each in self._orders(case)]
 

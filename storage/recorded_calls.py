@@ -185,9 +185,6 @@ class RecordedCalls:
         self.close()
 
 
-# --- inside ----------------------------------------------------------------------------------------------
-
-
 def check_tables(connection: Connection, path: str) -> None:
     """UsageError unless these are the tables of a ledger, RunMismatch unless of one of this version."""
     names = set(inspect(connection).get_table_names())

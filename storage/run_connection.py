@@ -15,14 +15,7 @@ from viva.core.records import Run
 from viva.storage import schema
 from viva.storage.database import translated, writing
 from viva.storage.rows import R, records, row
-from viva.storage.run_place import (
-    RunPlace,
-    check_same,
-    check_version,
-    found_place,
-    make,
-    new_place,
-)
+from viva.storage.run_place import RunPlace, check_same, check_version, found_place, make, new_place
 from viva.storage.shared.locks import SharedLocks
 
 _ASKED_AGAIN_S = 0.1
@@ -134,8 +127,6 @@ class RunConnection:
                 raise AssertionError("a run that is being written stays bound to its settings")
             connection.execute(update(schema.run).values(row(run, id=run.id)))
         self.run = run
-
-    # --- inside ------------------------------------------------------------------------------------------
 
     @contextmanager
     def _reading(self) -> Iterator[Connection]:

@@ -158,8 +158,6 @@ class VectorStore:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    # --- inside ------------------------------------------------------------------------------------------
-
     @contextmanager
     def _translated(self) -> Iterator[None]:
         try:

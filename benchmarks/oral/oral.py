@@ -35,15 +35,7 @@ from viva.agents.offline.oral.cast import offline_oral_cast
 from viva.agents.oral_roles import Examiner, OralCast, OralJudge
 from viva.agents.roles import Source
 from viva.core.errors import RoleFailed
-from viva.core.records import (
-    OralCluster,
-    OralPlan,
-    OralTurn,
-    OralUnit,
-    QuestionForm,
-    UnitJudgement,
-    UnitStatus,
-)
+from viva.core.records import OralCluster, OralPlan, OralTurn, OralUnit, QuestionForm, UnitJudgement, UnitStatus
 from viva.examinees.adapters.langchain import as_tool
 from viva.graphs.oral import examine
 from viva.graphs.oral_exam.session import OralSession

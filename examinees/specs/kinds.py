@@ -19,15 +19,7 @@ from viva.core.ids import content_hash
 from viva.core.records import Examinee
 from viva.examinees.specs.panel_forms import ChatForm, HttpForm
 from viva.examinees.specs.panel_grid import Scalar, level_text
-from viva.examinees.specs.records import (
-    CallableSpec,
-    ChatSpec,
-    CommandSpec,
-    HttpSpec,
-    Json,
-    Manners,
-    RecordedSpec,
-)
+from viva.examinees.specs.records import CallableSpec, ChatSpec, CommandSpec, HttpSpec, Json, Manners, RecordedSpec
 
 BARE_BODY: Json = {"question": "{question}"}
 BARE_ANSWER = "$.answer"

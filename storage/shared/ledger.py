@@ -131,8 +131,6 @@ class SharedLedger(BatchedCalls):
             connection.execute(delete(schema.meta).where(schema.meta.c.key == self._written[0]))
         self._engine.dispose()
 
-    # --- inside ------------------------------------------------------------------------------------------
-
     def _row(self, query: Any) -> Any:
         def found() -> Any:
             with translated(self._place.url), self._engine.connect() as connection:
