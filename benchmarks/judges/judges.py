@@ -143,10 +143,7 @@ def run_stsb(folder: Path, embedder: SentenceTransformerEmbedder, threads: int) 
             threads=threads,
         )
         print(f"trained in {(time.perf_counter() - began) / 60:.1f} minutes on {threads} thread(s)", file=sys.stderr)
-        judges = [
-            OfflineJudge(Quality.CORRECTNESS, embedder),
-            LocalJudge.load(out, embedder, threads=threads),
-        ]
+        judges = [OfflineJudge(Quality.CORRECTNESS, embedder), LocalJudge.load(out, embedder, threads=threads)]
         return compared("stsb/dev", Quality.CORRECTNESS, parts.test, judges)
 
 

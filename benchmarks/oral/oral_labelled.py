@@ -57,7 +57,4 @@ def of_another_question(pairs: Sequence[Pair]) -> list[Pair]:
     ]
 
 
-SETS: dict[str, Callable[[Path, int], list[Pair]]] = {
-    "evouna": evouna,
-    "saf_asag": student_answers,
-}
+SETS: dict[str, Callable[[Path, int], list[Pair]]] = {"evouna": evouna, "saf_asag": student_answers}

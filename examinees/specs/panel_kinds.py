@@ -76,12 +76,7 @@ def spec_of(told: KindDescription, form: SystemForm, settings: Settings) -> Spec
         case CommandForm():
             argv = [level_text(word) for word in form.run]
             return command_spec(
-                told,
-                argv,
-                texts(form.environment),
-                form.folder,
-                form.memory_mb,
-                takes_passages=form.takes_passages,
+                told, argv, texts(form.environment), form.folder, form.memory_mb, takes_passages=form.takes_passages
             )
         case RecordedForm():
             return recorded_spec(told, form.path)

@@ -23,11 +23,7 @@ _STEMS = ("question", "query", "stem", "question_stem", "input", "prompt")
 _CHOICES = ("choices", "options", "endings")
 _TARGETS = ("answer", "gold", "label", "target", "answerKey", "answer_idx", "answer_index")
 _CONTEXTS = ("support", "context", "passage")
-_OURS: Row = {
-    "doc_to_text": "Question: {{question}}\nAnswer:",
-    "doc_to_choice": "choices",
-    "doc_to_target": "answer",
-}
+_OURS: Row = {"doc_to_text": "Question: {{question}}\nAnswer:", "doc_to_choice": "choices", "doc_to_target": "answer"}
 _MOST_OF_A_TASK = 2**20
 _MEAN: Row = {"aggregation": "mean", "higher_is_better": True}
 _NEXT = "A task with code of its own cannot be imported; its documents alone can, as JSON Lines."

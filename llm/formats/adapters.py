@@ -107,10 +107,7 @@ class PlainAdapter(TextAdapter):
         return "\n\n".join(part for part in (prefix, *given, wanted, suffix) if part)
 
     def format_assistant_message_content(
-        self,
-        signature: type[dspy.Signature],
-        outputs: Mapping[str, Any],
-        missing_field_message: str | None = None,
+        self, signature: type[dspy.Signature], outputs: Mapping[str, Any], missing_field_message: str | None = None
     ) -> str:
         """A demonstration's answer in this format."""
         values = ((name, outputs.get(name, missing_field_message)) for name in signature.output_fields)

@@ -109,10 +109,7 @@ def kendall(judge: Scores, people: Scores) -> Correlation | Undefined:
     se_z = max(found.se_z, resampled / (1 - found.estimate**2))
     quantile = float(stdtrit(found.pairs - 2, (1 + CONFIDENCE) / 2))
     return replace(
-        found,
-        se_z=se_z,
-        se=(1 - found.estimate**2) * se_z,
-        interval=_interval(found.estimate, quantile * se_z),
+        found, se_z=se_z, se=(1 - found.estimate**2) * se_z, interval=_interval(found.estimate, quantile * se_z)
     )
 
 
@@ -122,12 +119,7 @@ def pearson(judge: Scores, people: Scores) -> Correlation | Undefined:
 
 
 def graded_agreement(
-    judge: Scores,
-    people: Scores,
-    groups: Sequence[Hashable] | None = None,
-    *,
-    seed: int,
-    resamples: int = RESAMPLES,
+    judge: Scores, people: Scores, groups: Sequence[Hashable] | None = None, *, seed: int, resamples: int = RESAMPLES
 ) -> GradedAgreement:
     """The agreement of judge (n,) and people (n,), clustered by `groups` (n,). Errors as in `spearman`."""
     paired = paired_rows(judge=judge, people=people)
@@ -155,11 +147,7 @@ def _product_moment(rows: Floats) -> float:
 
 
 def _correlation(
-    statistic: Statistic,
-    judge: Scores,
-    people: Scores,
-    lost: int,
-    spread: Callable[[float], float],
+    statistic: Statistic, judge: Scores, people: Scores, lost: int, spread: Callable[[float], float]
 ) -> Correlation | Undefined:
     z = float(ndtri((1 + CONFIDENCE) / 2))
     paired = paired_rows(judge=judge, people=people)

@@ -49,10 +49,7 @@ class VarianceSplit:
 
 
 def judge_variance(
-    scores: Scores,
-    items: Sequence[Hashable],
-    systems: Sequence[Hashable],
-    judges: Sequence[Hashable],
+    scores: Scores, items: Sequence[Hashable], systems: Sequence[Hashable], judges: Sequence[Hashable]
 ) -> VarianceSplit | Undefined:
     """Repeated grades (n,) of responses, split into item, system, response, judge, judge x response, and run.
 
@@ -73,10 +70,7 @@ def judge_variance(
 
 
 def variance_split(
-    scores: Scores,
-    factors: Mapping[str, Sequence[Hashable]],
-    *,
-    residual: str = RUN,
+    scores: Scores, factors: Mapping[str, Sequence[Hashable]], *, residual: str = RUN
 ) -> VarianceSplit | Undefined:
     """The variance of scores (n,) by factors, each (n,), coarse ones first; what is left is called `residual`.
 
