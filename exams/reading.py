@@ -21,14 +21,15 @@ MAX_LINE = 8 * 2**20
 def read_text(
     path: Path | str,
     *,
-    most: int = MAX_BYTES,
+    most: int | None = None,
     named: str = "Name a file that holds an exam.",
     smaller: str = "Split it into several exams.",
 ) -> str:
     """The text of a file in UTF-8 (or UTF-16 with its mark), line ends as they are. UsageError where it has none.
 
-    It says `named` of a file that cannot be read, `smaller` of one of more than `most` bytes.
+    It says `named` of a file that cannot be read, `smaller` of one of more than `most` bytes (MAX_BYTES).
     """
+    most = most or MAX_BYTES
     try:
         with Path(path).open("rb") as file:
             data = file.read(most + 1)
