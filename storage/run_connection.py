@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Self
 
-from sqlalchemy import Column, Connection, Table, func, select, update
+from sqlalchemy import Column, Connection, Select, Table, func, select, update
 
 from viva.core.errors import RunLocked, RunMismatch, UsageError
 from viva.core.records import Run
@@ -143,9 +143,11 @@ class RunConnection:
             return connection.scalars(select(column)).all()
 
     def _in_order(self, kind: type[R], table: Table) -> list[R]:
+        return self._found(kind, select(table.c.body).order_by(table.c.position))
+
+    def _found(self, kind: type[R], query: Select[tuple[str]]) -> list[R]:
         with self._reading() as connection:
-            bodies = connection.scalars(select(table.c.body).order_by(table.c.position)).all()
-        return records(kind, bodies)
+            return records(kind, connection.scalars(query))
 
     def _checked_run(self) -> Run:
         with self._reading() as connection:

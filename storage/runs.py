@@ -79,9 +79,7 @@ class RunStore(RunConnection):
 
     def find(self, kind: type[R], table: Table, id_: str) -> R | None:
         """The record of this id; None where there is none."""
-        with self._reading() as connection:
-            body = connection.scalar(select(table.c.body).where(table.c.id == id_))
-        return None if body is None else records(kind, [body])[0]
+        return next(iter(self._found(kind, select(table.c.body).where(table.c.id == id_))), None)
 
     def page(self, kind: type[R], table: Table, after: int) -> tuple[list[R], int]:
         """The records next in order behind this position (0: the first), and the position of the last of them."""
@@ -118,8 +116,7 @@ class RunStore(RunConnection):
 
     def extraction(self, chunk_id: str) -> Extraction | None:
         """What was found in this source; None before it is read."""
-        body = self._body_of(schema.extractions, chunk_id)
-        return None if body is None else records(Extraction, [body])[0]
+        return self._of_source(Extraction, schema.extractions, chunk_id)
 
     def add_repeated_units(self, told: Sequence[RepeatedUnits]) -> None:
         """Record of all these sources which units repeat others, or of none. What was told before stays as it was."""
@@ -133,13 +130,10 @@ class RunStore(RunConnection):
 
     def repeated_units_of(self, chunk_id: str) -> RepeatedUnits | None:
         """Of this source; None before its units were compared."""
-        body = self._body_of(schema.repeated_units, chunk_id)
-        return None if body is None else records(RepeatedUnits, [body])[0]
+        return self._of_source(RepeatedUnits, schema.repeated_units, chunk_id)
 
-    def _body_of(self, table: Table, chunk_id: str) -> str | None:
-        with self._reading() as connection:
-            body: str | None = connection.scalar(select(table.c.body).where(table.c.chunk_id == chunk_id))
-            return body
+    def _of_source(self, kind: type[R], table: Table, chunk_id: str) -> R | None:
+        return next(iter(self._found(kind, select(table.c.body).where(table.c.chunk_id == chunk_id))), None)
 
     def finish_chunk(
         self,
@@ -180,18 +174,16 @@ class RunStore(RunConnection):
 
         `calls` counts the calls to models that it took, each once, whether they were paid for or served.
         """
-        made = {chunk_id: json.loads(body) for chunk_id, body in self._walks()}
-        return {i: {name: n for name, n in counts.items() if name != "failure"} for i, counts in made.items()}
+        return {i: {name: n for name, n in made.items() if name != "failure"} for i, made in self._walks()}
 
     def failed_chunks(self) -> dict[str, Verdict]:
         """Of each finished chunk whose knowledge units could not be found: why."""
-        made = {chunk_id: json.loads(body) for chunk_id, body in self._walks()}
-        return {i: Verdict.model_validate(m["failure"]) for i, m in made.items() if "failure" in m}
+        return {i: Verdict.model_validate(made["failure"]) for i, made in self._walks() if "failure" in made}
 
-    def _walks(self) -> list[tuple[str, str]]:
+    def _walks(self) -> list[tuple[str, dict[str, Any]]]:
         query = select(schema.chunk_walks.c.chunk_id, schema.chunk_walks.c.body)
         with self._reading() as connection:
-            return sorted((chunk_id, body) for chunk_id, body in connection.execute(query).tuples())
+            return [(chunk_id, json.loads(body)) for chunk_id, body in sorted(connection.execute(query).tuples())]
 
     def written(self) -> list[Item]:
         """Every item as its walk wrote it, sorted by id, then by chunk: overlapping chunks may write the same."""
@@ -209,11 +201,8 @@ class RunStore(RunConnection):
 
     def steps(self, chunk_id: str) -> list[Step]:
         """The chunk's walk, in order; empty if it has not finished."""
-        of_chunk = schema.steps.c.chunk_id == chunk_id
-        with self._reading() as connection:
-            query = select(schema.steps.c.body).where(of_chunk).order_by(schema.steps.c.number)
-            bodies = connection.scalars(query).all()
-        return records(Step, bodies)
+        table = schema.steps.c
+        return self._found(Step, select(table.body).where(table.chunk_id == chunk_id).order_by(table.number))
 
     # --- exams, examinees, responses ---------------------------------------------------------------------
 
@@ -273,10 +262,9 @@ class RunStore(RunConnection):
 
     def responses_of(self, examinee_id: str) -> list[Response]:
         """All that one examinee said, sorted by item, then by id."""
-        of_examinee = schema.responses.c.examinee_id == examinee_id
-        with self._reading() as connection:
-            bodies = connection.scalars(select(schema.responses.c.body).where(of_examinee)).all()
-        return sorted(records(Response, bodies), key=lambda response: (response.item_id, response.id))
+        table = schema.responses.c
+        found = self._found(Response, select(table.body).where(table.examinee_id == examinee_id))
+        return sorted(found, key=lambda response: (response.item_id, response.id))
 
     def response_ids(self, examinee_id: str) -> set[str]:
         """Ids of all that one examinee said."""
@@ -301,11 +289,8 @@ class RunStore(RunConnection):
     def grades(self, judge: str) -> dict[str, Grade]:
         """What this judge gave, by response id."""
         table = schema.grades.c
-        with self._reading() as connection:
-            bodies = connection.scalars(
-                select(table.body).where(table.judge == judge).order_by(table.response_id)
-            ).all()
-        return {grade.response_id: grade for grade in records(Grade, bodies)}
+        found = self._found(Grade, select(table.body).where(table.judge == judge).order_by(table.response_id))
+        return {grade.response_id: grade for grade in found}
 
     def add_labels(self, labels: Sequence[Label]) -> None:
         """Add all behind those that are there, in this order, or nothing."""
