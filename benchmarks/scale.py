@@ -159,7 +159,6 @@ class Grown:
     """What one corpus took."""
 
     chunks: int
-    near_duplicates: int
     items: int
     ingest: Used
     write: Used
@@ -189,7 +188,7 @@ def grown(sources: Sequence[Sequence[str]], chunks: int, model: str, scratch: Pa
     found = statistics["chunks"]
     sizes = {name: round(size / found) for name, size in bytes_of(run).items()}
     items = len(exam.items) if exam else 0
-    return Grown(found, statistics["near_duplicate_chunks"], items, ingest, write, sizes)
+    return Grown(found, items, ingest, write, sizes)
 
 
 def further(smaller: Grown, larger: Grown) -> float:

@@ -38,7 +38,6 @@ class ExamFile:
 
     exam: Exam
     """with the ids that its content gives it"""
-    claimed_id: str
     difference: str
     """in words, how the content differs from what the first line says; '' where it does not"""
 
@@ -99,7 +98,7 @@ def parse_exam(text: str, name: str) -> ExamFile:
         raise UsageError(f"{name} holds no question.", next_step="Write one: viva write DOCS --out RUN")
     exam = Exam.of([identified for _, identified in shown], examples)
     _refuse_repeats(shown, exam, name)
-    return ExamFile(exam, header.exam, _difference(header, [as_read for as_read, _ in shown], exam))
+    return ExamFile(exam, _difference(header, [as_read for as_read, _ in shown], exam))
 
 
 def _line(value: dict[str, object]) -> str:

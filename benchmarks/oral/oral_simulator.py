@@ -15,7 +15,7 @@ from viva.core.records import Chunk, Document, Examinee, OralUnit, QuestionForm,
 from viva.examinees.answering import Answer
 
 KNOWN, WRONG, UNKNOWN = "known", "wrong", "unknown"
-THINGS, FACTS = 10, 5
+THINGS = 10
 _SYLLABLES = "bar cor dun fel gar hol kes lin mor nev orl pel quin ros tam".split()
 _ENDS = "bek dale den ford gate ham ley mere ness stow ton vick wold worth".split()
 _TOPICS = """ferry boiler lighthouse pump crane reservoir printing-press telescope greenhouse locomotive windmill
