@@ -11,7 +11,16 @@ from viva.core.ids import content_hash
 from viva.core.records import ExamItem
 from viva.core.records.articles import BankQuery, BankQuestion, QuestionBank
 from viva.core.wording import counted
-from viva.exams.articles.rows import HELP, Row, inner_suffix, read_rows, refuse_repeats, text_in, text_of, texts_in
+from viva.exams.articles.rows import (
+    HELP,
+    Row,
+    inner_suffix,
+    read_rows,
+    refuse_repeats,
+    text_in,
+    text_of,
+    texts_in,
+)
 from viva.exams.formats import import_exam
 from viva.exams.reading import parse_json
 from viva.storage.corpus.source import storable

@@ -149,6 +149,9 @@ def board_of(scores: PerQuery) -> dict[str, LeaderboardRow]:
     return {name: LeaderboardRow(mean, 0.0 if np.isnan(se) else se) for name, mean, se in rows if not np.isnan(mean)}
 
 
+# --- inside -------------------------------------------------------------------------------------------------
+
+
 def _by_itself(graded: Graded, by: str, not_made: dict[str, str]) -> bool:
     """Whether n-EXAM would measure a system by nothing but its own paragraphs; the reason goes to `not_made`."""
     runs, grades = graded.runs, graded.grades
