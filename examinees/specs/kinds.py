@@ -102,7 +102,7 @@ def module_file(module: str) -> Path | None:
 
 
 def http_spec(told: KindDescription, http: HttpForm) -> HttpSpec:
-    """An endpoint of which nothing is said gets {"question": ...} and answers in `answer`, or in text."""
+    """Without a body, the endpoint gets {"question": ...}; without a JSONPath, the reply's text is the answer."""
     body, query, headers = http.body, texts(http.query), texts(http.headers)
     if http.method == "POST" and body is None and not query:
         body = BARE_BODY
@@ -115,7 +115,7 @@ def http_spec(told: KindDescription, http: HttpForm) -> HttpSpec:
 
 
 def chat_spec(told: KindDescription, chat: ChatForm) -> ChatSpec:
-    """Which variable holds the key changes no answer."""
+    """The variable that holds the key changes no answer, so it is not part of the id."""
     content: Json = [chat.base_url, chat.model, chat.system, chat.temperature, chat.max_tokens]
     return ChatSpec(
         told.examinee("chat", chat.model, content),

@@ -24,7 +24,10 @@ from viva.examinees.specs.yaml_file import Place, YamlFile, read_yaml
 
 ASKED = ("question", "stem", "options", "passages")
 """Names in braces that stand for what is asked, and so for no component."""
-_BY_NAME = {"reference": tuple(ReferenceForm.model_fields), "chat": ("model", "temperature", "system", "max_tokens")}
+_BY_NAME = {
+    "reference": tuple(ReferenceForm.model_fields),
+    "chat": ("model", "temperature", "system", "max_tokens"),
+}
 """Kinds whose grid levels take the place of what is said under the same name."""
 _OF_CHAT = {"model": "llm", "system": "prompt"}
 """The components that these are, as all systems have them."""

@@ -98,7 +98,9 @@ def _command(told: KindDescription, line: str) -> Spec:
 def _endpoint(told: KindDescription, url: str) -> Spec:
     scheme, _, rest = url.partition("#")[0].partition(":")
     if without_credentials(url, named="The examinee's address") != f"{scheme.lower()}:{rest}":
-        raise _with_secret("Describe the endpoint in a panel file: its headers may name variables as ${NAME}.")
+        raise _with_secret(
+            "Describe the endpoint in a panel file, with ${NAME} in its headers for an environment variable."
+        )
     return http_spec(told, HttpForm(url=url, answer=BARE_ANSWER))
 
 

@@ -53,7 +53,7 @@ def names_reference(text: str) -> bool:
 
 
 def reference_told(text: str, named: str) -> ReferenceForm:
-    """What the text says. UsageError that quotes `named` and says what is allowed."""
+    """The description in the text. UsageError quotes `named` and says what is allowed."""
     system, *options = _OPTION.split(text.strip())
     retriever, plus, reader = system.partition("+")
     name, colon, encoder = (part.strip() for part in retriever.partition(":"))
@@ -70,7 +70,7 @@ def reference_told(text: str, named: str) -> ReferenceForm:
 
 
 def reference_spec(told: KindDescription, said: ReferenceForm, settings: Settings) -> ReferenceSpec:
-    """The system. UsageError for a model that is not on this machine, and for options that do not go together."""
+    """The system. UsageError for a model that is not on this machine, and for options that conflict."""
     _check(said, told.spec)
     k, chunk, examples = said.k or settings.passages, said.chunk or settings.chunk_tokens, said.examples or 0
     if examples > settings.worked_examples:
