@@ -49,19 +49,9 @@ from viva.reports.sections.article_words import agreed
 
 QUERIES, SYSTEMS, QUESTIONS = 1000, 20, 20
 PANEL = (
-    "bm25,chunk=32",
-    "bm25,chunk=64",
-    "bm25,chunk=128",
-    "bm25",
-    "bm25,chunk=512",
-    "dense:lsa,chunk=64",
-    "dense:lsa,chunk=128",
-    "dense:lsa",
-    "dense:lsa,chunk=512",
-    "hybrid:lsa,chunk=64",
-    "hybrid:lsa,chunk=128",
-    "hybrid:lsa,chunk=512",
-)
+    "bm25,chunk=32 bm25,chunk=64 bm25,chunk=128 bm25 bm25,chunk=512 dense:lsa,chunk=64 dense:lsa,chunk=128 dense:lsa "
+    "dense:lsa,chunk=512 hybrid:lsa,chunk=64 hybrid:lsa,chunk=128 hybrid:lsa,chunk=512"
+).split()
 FEW = "too_few_distractors"
 PARAGRAPHS = 20
 

@@ -15,14 +15,13 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
-import os
 import shutil
-import subprocess
 import sys
 import tempfile
-import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
+
+from scale import viva
 
 ALL = "100000"
 NO_ITEM = 2
@@ -43,19 +42,6 @@ class Figures:
     def per_chunk(self) -> float:
         """CPU seconds, the start of the process not taken out."""
         return self.cpu_seconds / self.chunks
-
-
-def viva(*line: str, may_end_with: int = 0) -> tuple[float, float, int]:
-    """Wall seconds, CPU seconds and peak bytes of the command's process."""
-    started = time.perf_counter()
-    process = subprocess.Popen([sys.executable, "-m", "viva", *line, "--json"], stdout=subprocess.DEVNULL)
-    _, status, used = os.wait4(process.pid, 0)
-    seconds = time.perf_counter() - started
-    ended = os.waitstatus_to_exitcode(status)
-    if ended not in {0, may_end_with}:
-        raise SystemExit(f"viva {line[0]} ended with {ended}.")
-    peak = used.ru_maxrss if sys.platform == "darwin" else used.ru_maxrss * 1024
-    return seconds, used.ru_utime + used.ru_stime, peak
 
 
 def chunks_of(folders: list[Path], scratch: Path) -> dict[Path, int]:
@@ -85,7 +71,7 @@ def measured(counted: dict[Path, int], wanted: int, scratch: Path) -> Figures:
             have += counted[file]
     viva("ingest", str(docs), "--out", str(run))
     # a few documents may hold nothing that can be asked: all their chunks were walked for that, too
-    seconds, cpu, peak = viva("write", str(run), "--items", ALL, may_end_with=NO_ITEM)
+    used = viva("write", run, "--items", ALL, may_end_with=NO_ITEM)
     from viva.storage.runs import RunStore
 
     store = RunStore.open(run, None)
@@ -93,7 +79,7 @@ def measured(counted: dict[Path, int], wanted: int, scratch: Path) -> Figures:
     store.close()
     if not walked:
         raise SystemExit("viva write walked no chunk.")
-    return Figures(have, items, round(seconds, 1), round(cpu, 1), round(peak / 2**20))
+    return Figures(have, items, round(used.seconds, 1), round(used.cpu_seconds, 1), round(used.peak_mib))
 
 
 def main() -> None:

@@ -23,11 +23,12 @@ import os
 import subprocess
 import sys
 import tempfile
-import time
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from typing import Any
+
+from scale import Used, bytes_of, viva
 
 ROOT = Path(__file__).parents[1]
 SERVER = ROOT / "tests/support/model_server.py"
@@ -49,28 +50,10 @@ def write_corpus(folder: Path, chunks: int) -> None:
         (folder / f"note-{number:04d}.md").write_text(f"# Note {number}\n\n" + " ".join(lines) + "\n", "utf-8")
 
 
-def viva(*arguments: str | Path) -> tuple[float, float, int]:
-    """Wall seconds, CPU seconds and peak resident bytes of one command."""
-    line = [sys.executable, "-m", "viva", *map(str, arguments)]
-    started = time.perf_counter()
-    process = subprocess.Popen(line, env=os.environ | {"OPENAI_API_KEY": "none"}, stdout=subprocess.DEVNULL)
-    _, status, used = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        raise SystemExit(process.returncode)
-    peak = used.ru_maxrss if sys.platform == "darwin" else used.ru_maxrss * 1024
-    return time.perf_counter() - started, used.ru_utime + used.ru_stime, peak
-
-
 def standing(run: Path) -> dict[str, Any]:
     """How the run stands."""
     line = [sys.executable, "-m", "viva", "show", str(run), "--json"]
     return dict(json.loads(subprocess.run(line, check=True, stdout=subprocess.PIPE).stdout))
-
-
-def size(folder: Path) -> int:
-    """Bytes of all files."""
-    return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
 
 
 @dataclass(frozen=True)
@@ -79,9 +62,7 @@ class Written:
 
     standing: dict[str, Any]
     calls: int
-    wall_s: float
-    cpu_s: float
-    peak_bytes: int
+    used: Used
     bytes_written: int
 
 
@@ -97,15 +78,15 @@ def written(chunks: int, latency: float, concurrency: int, items_per_chunk: int,
             url = server.stdout.readline().strip()
             model = ("--model", "openai:scripted", "--base-url", url)
             viva("ingest", corpus, "--out", run, *model, "--items-per-chunk", str(items_per_chunk))
-            before = size(run)
+            before = sum(bytes_of(run).values())
             # more items than there can be, so that every chunk is walked, in one batch
             wanted = str(10 * items_per_chunk * chunks)
-            wall, cpu, peak = viva("write", run, "--items", wanted, "--concurrency", str(concurrency))
+            used = viva("write", run, "--items", wanted, "--concurrency", str(concurrency))
         finally:
             server.communicate("")
         found = standing(run)
         calls = sum(use["requests"] for use in found["model_use"])
-        return Written(found, calls, wall, cpu, peak, size(run) - before)
+        return Written(found, calls, used, sum(bytes_of(run).values()) - before)
 
 
 def measured(chunks: int, latency: float, concurrency: int, items_per_chunk: int, how: list[str]) -> dict[str, Any]:
@@ -123,11 +104,13 @@ def measured(chunks: int, latency: float, concurrency: int, items_per_chunk: int
         "wall_s": round(seconds, 2),
         "ideal_s": round(ideal, 2),
         "wall_over_ideal": round(seconds / ideal, 3),
-        "command_wall_s": round(whole.wall_s, 2),
-        "cpu_ms_per_call": round(1000 * (whole.cpu_s - small.cpu_s) / (whole.calls - small.calls), 2),
+        "command_wall_s": round(whole.used.seconds, 2),
+        "cpu_ms_per_call": round(
+            1000 * (whole.used.cpu_seconds - small.used.cpu_seconds) / (whole.calls - small.calls), 2
+        ),
         "bytes_per_call": round(whole.bytes_written / whole.calls),
-        "peak_mib": round(whole.peak_bytes / 2**20),
-        "peak_mib_of_a_tenth": round(small.peak_bytes / 2**20),
+        "peak_mib": round(whole.used.peak_mib),
+        "peak_mib_of_a_tenth": round(small.used.peak_mib),
         "cores": os.cpu_count(),
     }
 
@@ -142,6 +125,7 @@ def main() -> None:
     parser.add_argument("--agreeable", action="store_true")
     parser.add_argument("--json", action="store_true", help="print the figures as JSON")
     given = parser.parse_args()
+    os.environ["OPENAI_API_KEY"] = "none"
     how = ["--agreeable"] if given.agreeable else []
     found = measured(given.chunks, given.latency, given.concurrency, given.items_per_chunk, how)
     if given.json:

@@ -195,24 +195,18 @@ class CallLog(Protocol):
 
     def find(self, key: str) -> Reply | None:
         """The reply of an answered call, marked cached; None where there is none."""
-        ...
 
     def alone(self, key: str) -> AbstractAsyncContextManager[Reply | None]:
         """Keep other processes from asking this meanwhile; what one of them was answered before, or None."""
-        ...
 
     async def record(self, entry: Entry) -> None:
         """Keep this request; durable against a killed process when it returns."""
-        ...
 
     def count_hit(self, call: Call, role: str) -> None:
         """Count that a call was served and not paid."""
-        ...
 
     def count_unreadable(self, key: str, role: str, kind: str) -> None:
         """Count that a reply could not be read, by kind of defect."""
-        ...
 
     def spent(self) -> Spent:
         """Totals so far, over all processes that wrote here."""
-        ...

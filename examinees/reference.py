@@ -10,12 +10,13 @@ from viva.core.errors import UsageError
 from viva.core.records import ExamItem, Passage, WorkedExample
 from viva.examinees.answering import Answer
 from viva.examinees.own_loop import in_thread
-from viva.examinees.readers.model_reader import AsksReader, ModelReader
+from viva.examinees.readers.model_reader import ModelReader
 from viva.examinees.readers.open_reading import EmbeddingOpenReader, LexicalOpenReader, OpenReader, told
 from viva.examinees.readers.option_reading import EmbeddingReader, LexicalReader, Reader
 from viva.examinees.retrievers import ChunkIndex, Ranked, Ranker, as_passages
 from viva.examinees.specs.records import RETRIEVERS, ReferenceSpec
 from viva.llm.embeddings import Embedder
+from viva.llm.gateway import Gateway
 
 RETRIEVED = 5
 """Passages retrieved at least, so that the ranking below the k that are read can be scored too."""
@@ -28,11 +29,9 @@ class SeatedReader(Protocol):
         self, stem: str, options: Sequence[str], texts: Sequence[str], examples: Sequence[WorkedExample]
     ) -> Answer:
         """One of the options."""
-        ...
 
     async def tell(self, question: str, texts: Sequence[str], examples: Sequence[WorkedExample]) -> Answer:
         """An answer in words."""
-        ...
 
 
 class ReferenceCandidate:
@@ -45,7 +44,7 @@ class ReferenceCandidate:
         embedder: Embedder,
         examples: Sequence[WorkedExample],
         seed: int,
-        gateway: AsksReader | None = None,
+        gateway: Gateway | None = None,
     ) -> None:
         """`index` searches with the spec's encoder. A reader that is a language model asks the gateway.
 
@@ -147,7 +146,7 @@ class OfflineReader:
 
 
 def _seated(
-    spec: ReferenceSpec, index: ChunkIndex, embedder: Embedder, seed: int, gateway: AsksReader | None
+    spec: ReferenceSpec, index: ChunkIndex, embedder: Embedder, seed: int, gateway: Gateway | None
 ) -> SeatedReader:
     kind, _, where = spec.reader.partition(":")
     match kind:

@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Protocol
 
@@ -17,6 +17,7 @@ from viva.agents.offline.text.word_index import WordIndex, indexed_words
 from viva.agents.offline.text.words import content_words
 from viva.core.ids import content_hash
 from viva.core.records import Chunk, ExamItem, Passage, Span
+from viva.examinees.readers.option_reading import word_set
 from viva.llm.embeddings import Embedder
 
 if TYPE_CHECKING:
@@ -43,7 +44,6 @@ class Ranker(Protocol):
 
     def scores(self, question: str, texts: Sequence[str]) -> list[float]:
         """One for each text, the higher the better."""
-        ...
 
 
 class ChunkIndex:
@@ -129,7 +129,7 @@ class ChunkIndex:
         total = sum(self.weight(word) for word in asked)
         if not total:
             return 0.0
-        sentences = [_word_set(sentence) for sentence in plain_sentences(chunk.text)]
+        sentences = [word_set(sentence) for sentence in plain_sentences(chunk.text)]
         covered = (sum(self.weight(word) for word in asked if word in held) for held in sentences)
         return max(covered, default=0.0) / total
 
@@ -188,8 +188,3 @@ def _best(scored: Iterable[tuple[Chunk, float]], k: int) -> Ranked:
     """The k highest."""
     rounded = ((chunk, round(score, SCORE_DECIMALS)) for chunk, score in scored)
     return sorted(rounded, key=lambda entry: (-entry[1], entry[0].id))[:k]
-
-
-@lru_cache(maxsize=100_000)
-def _word_set(sentence: str) -> frozenset[str]:
-    return frozenset(content_words(sentence))

@@ -14,18 +14,7 @@ NEAR_STEM = 0.8
 """share of distinct words in common (Dice) from which two stems are wordings of one question"""
 SAME_EVIDENCE = 0.3
 """the same where both rest on the same evidence"""
-_METADATA = (
-    "kind",
-    "question_type",
-    "question_word",
-    "bloom",
-    "topic",
-    "language",
-    "difficulty",
-    "known",
-    "guessable",
-    "disputable",
-)
+_METADATA = "kind question_type question_word bloom topic language difficulty known guessable disputable".split()
 
 T = TypeVar("T")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeVar
@@ -38,7 +38,6 @@ class ExamFile:
 
     exam: Exam
     """with the ids that its content gives it"""
-    claimed_id: str
     difference: str
     """in words, how the content differs from what the first line says; '' where it does not"""
 
@@ -99,7 +98,7 @@ def parse_exam(text: str, name: str) -> ExamFile:
         raise UsageError(f"{name} holds no question.", next_step="Write one: viva write DOCS --out RUN")
     exam = Exam.of([identified for _, identified in shown], examples)
     _refuse_repeats(shown, exam, name)
-    return ExamFile(exam, header.exam, _difference(header, [as_read for as_read, _ in shown], exam))
+    return ExamFile(exam, _difference(header, [as_read for as_read, _ in shown], exam))
 
 
 def _line(value: dict[str, object]) -> str:
@@ -121,10 +120,10 @@ def _records(text: str, name: str) -> tuple[Header, list[tuple[_Numbered, ExamIt
             raise ValueError(f'Line {number} is neither of "kind": "item" nor "example".')
         fields = {key: field for key, field in value.items() if key != "kind"}
         if kind == "item":
-            as_read = _item(fields, number)
+            as_read = _checked(ExamItem, check_shown, fields, number)
             shown.append(((number, as_read), with_id(as_read)))
         else:
-            examples.append(_example(fields, number))
+            examples.append(_checked(WorkedExample, check_example, fields, number))
     return header, shown, examples
 
 
@@ -149,22 +148,13 @@ def _validated(kind: type[R], value: dict[str, object], number: int) -> R:
         raise ValueError(f"Line {number}, {where}: {first['msg'].lower()}.") from error
 
 
-def _item(fields: dict[str, object], number: int) -> ExamItem:
-    shown = _validated(ExamItem, fields, number)
+def _checked(kind: type[R], check: Callable[[R], None], fields: dict[str, object], number: int) -> R:
+    found = _validated(kind, fields, number)
     try:
-        check_shown(shown)
+        check(found)
     except ValueError as error:
         raise ValueError(f"Line {number}, {error}.") from error
-    return shown
-
-
-def _example(fields: dict[str, object], number: int) -> WorkedExample:
-    example = _validated(WorkedExample, fields, number)
-    try:
-        check_example(example)
-    except ValueError as error:
-        raise ValueError(f"Line {number}, {error}.") from error
-    return example
+    return found
 
 
 def check_example(example: WorkedExample) -> None:

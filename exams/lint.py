@@ -12,10 +12,10 @@ from pydantic import Field
 
 from viva.agents.rules.defects import defects
 from viva.agents.rules.wording import unchecked
-from viva.core.records import Exam, ExamItem, Record
-from viva.exams.statistics import highest_option_baseline, option_letter
+from viva.core.records import Exam, Record
+from viva.exams.statistics import highest_option_baseline, option_letter, wrong_options
 from viva.metrics.text.cosines import Vectors, cosines_of_whole, whole
-from viva.metrics.text.overlap import normalised_tokens
+from viva.metrics.text.overlap import ngrams, normalised_tokens
 
 Embed = Callable[[Sequence[str]], Vectors]
 """Texts to unit vectors of shape (texts, d)."""
@@ -124,7 +124,8 @@ def near_pairs(texts: Sequence[str]) -> Iterator[tuple[tuple[int, int], float]]:
 
     Texts that name different numbers are about different things, however alike.
     """
-    grams = [_grams(text) for text in texts]
+    # texts of signs alone are alike
+    grams = [ngrams(normalised_tokens(text), _GRAM) or frozenset({()}) for text in texts]
     holders: dict[tuple[str, ...], list[int]] = {}
     for place, own in enumerate(grams):
         shared = Counter(other for gram in own for other in holders.get(gram, ()))
@@ -134,11 +135,6 @@ def near_pairs(texts: Sequence[str]) -> Iterator[tuple[tuple[int, int], float]]:
                 yield (other, place), similarity
         for gram in own:
             holders.setdefault(gram, []).append(place)
-
-
-def _grams(text: str) -> frozenset[tuple[str, ...]]:
-    tokens = normalised_tokens(text)
-    return frozenset(tokens[n : n + _GRAM] for n in range(max(len(tokens) - _GRAM + 1, 1)))
 
 
 def _same_numbers(a: str, b: str) -> bool:
@@ -188,17 +184,13 @@ def _worn_options(exam: Exam, closed: Sequence[int]) -> Iterator[Finding]:
     """Wrong options that stand in so many questions that they are known to be wrong."""
     places: dict[str, list[int]] = {}
     for place in closed:
-        for text in dict.fromkeys(map(_plain, _wrong(exam.items[place]))):
+        for text in dict.fromkeys(map(_plain, wrong_options(exam.items[place]))):
             places.setdefault(text, []).append(place)
     keys = {_plain(exam.items[place].item.key) for place in closed}
     for text, where in places.items():
         if len(where) > OFTEN * len(closed) and text not in keys:
             reason = f"“{text}” is a wrong option of {len(where)} questions and the key of none."
             yield _finding(exam, "warning", "repeated option", reason, where)
-
-
-def _wrong(shown: ExamItem) -> list[str]:
-    return [option for n, option in enumerate(shown.options) if n != shown.key_position]
 
 
 def _plain(option: str) -> str:

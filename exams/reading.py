@@ -18,16 +18,26 @@ MAX_LINE = 8 * 2**20
 """characters of one line of JSON, or of one question"""
 
 
-def read_text(path: Path | str) -> str:
-    """The text of a file in UTF-8 (or UTF-16 with its mark), line ends as they are. UsageError where it has none."""
+def read_text(
+    path: Path | str,
+    *,
+    most: int | None = None,
+    named: str = "Name a file that holds an exam.",
+    smaller: str = "Split it into several exams.",
+) -> str:
+    """The text of a file in UTF-8 (or UTF-16 with its mark), line ends as they are. UsageError where it has none.
+
+    It says `named` of a file that cannot be read, `smaller` of one of more than `most` bytes (MAX_BYTES).
+    """
+    most = most or MAX_BYTES
     try:
         with Path(path).open("rb") as file:
-            data = file.read(MAX_BYTES + 1)
+            data = file.read(most + 1)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise UsageError(f"{path} cannot be read: {reason}.", next_step="Name a file that holds an exam.") from error
-    if len(data) > MAX_BYTES:
-        raise UsageError(f"{path} is larger than {MAX_BYTES // 2**20} MiB.", next_step="Split it into several exams.")
+        raise UsageError(f"{path} cannot be read: {reason}.", next_step=named) from error
+    if len(data) > most:
+        raise UsageError(f"{path} is larger than {most // 2**20} MiB.", next_step=smaller)
     marked = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     try:
         return data.decode("utf-16" if marked else "utf-8-sig")

@@ -175,13 +175,14 @@ def _reading(items: Sequence[Item]) -> tuple[Readability, ...]:
 def _overlap(closed: Sequence[ExamItem]) -> OptionOverlap | None:
     within = _spread([_mean(ngram_jaccard(a, b, 1) for a, b in combinations(s.options, 2)) for s in closed])
     key = _spread([ngram_jaccard(s.options[s.key_position], s.item.stem, 1) for s in closed])
-    wrong = _spread([_mean(ngram_jaccard(option, s.item.stem, 1) for option in _wrong(s)) for s in closed])
+    wrong = _spread([_mean(ngram_jaccard(option, s.item.stem, 1) for option in wrong_options(s)) for s in closed])
     if within is None or key is None or wrong is None:
         return None
     return OptionOverlap(within_options=within, key_and_stem=key, distractors_and_stem=wrong)
 
 
-def _wrong(shown: ExamItem) -> list[str]:
+def wrong_options(shown: ExamItem) -> list[str]:
+    """The options but the key, in the order in which they are shown."""
     return [option for n, option in enumerate(shown.options) if n != shown.key_position]
 
 

@@ -10,8 +10,9 @@ import dspy
 from viva.core.calls import Outcome
 from viva.core.errors import RoleFailed
 from viva.llm.calls import CallFailed
-from viva.llm.dspy_bridge import GatewayLM, RequestGateway, dspy_lm
+from viva.llm.dspy_bridge import GatewayLM
 from viva.llm.formats.ladder import LadderAdapter, Unreadable
+from viva.llm.gateway import Gateway
 
 _CODES = {
     Outcome.REFUSED: "model_refused",
@@ -27,7 +28,7 @@ _LONGEST_DETAIL = 200
 class Asker:
     """Asks the models of a gateway, on the gateway's event loop. Keeps nothing of a call."""
 
-    def __init__(self, gateway: RequestGateway, *, max_reply_tokens: int = 2048) -> None:
+    def __init__(self, gateway: Gateway, *, max_reply_tokens: int = 2048) -> None:
         """`max_reply_tokens` is the gateway's own limit of a reply: one that is cut off gets twice as many."""
         self._gateway = gateway
         self._adapter = LadderAdapter(max_reply_tokens)
@@ -68,7 +69,7 @@ class Asker:
 
     def _lm(self, role: str) -> GatewayLM:
         if role not in self._lms:
-            self._lms[role] = dspy_lm(self._gateway, role)
+            self._lms[role] = GatewayLM(self._gateway, role)
         return self._lms[role]
 
     def _predictor(self, signature: type[dspy.Signature]) -> dspy.Predict:

@@ -25,15 +25,12 @@ class Spending(Protocol):
     @property
     def spent(self) -> Spent:
         """Over the whole run so far."""
-        ...
 
     async def hold(self, tokens: int, cost: float | None) -> Spent:
         """Hold this back for one request, until `settle`. BudgetReached where it does not fit any more."""
-        ...
 
     def settle(self, held: Spent, tokens: int, cost: float, *, estimated: int = 0) -> None:
         """The request has ended and came to this; of the tokens, so many were `estimated`, not counted."""
-        ...
 
 
 class Budget:

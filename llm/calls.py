@@ -50,8 +50,6 @@ class Provider(Protocol):
 
     async def complete(self, call: Call) -> Reply:
         """Send one request, once."""
-        ...
 
     async def aclose(self) -> None:
         """Give back connections."""
-        ...

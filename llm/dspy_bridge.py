@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from itertools import count
-from typing import Any, Protocol, Self
+from typing import Any, Self
 
 import dspy
 from dspy import lm15
@@ -22,7 +22,8 @@ from dspy.clients.errors import error_boundary
 from dspy.utils.exceptions import LMUnexpectedError
 from pydantic import JsonValue
 
-from viva.core.calls import Message, Reply, binding
+from viva.core.calls import Message, binding
+from viva.llm.gateway import Gateway
 from viva.llm.loops import awaited, called, running_loop, sent
 
 CANDIDATES = 1000
@@ -36,48 +37,15 @@ _EXECUTION = {"n", "num_generations", "rollout_id", "cache"}
 _repeats: ContextVar[Iterator[int]] = ContextVar("viva_dspy_repeats")
 
 
-class RequestGateway(Protocol):
-    """What is needed of a gateway."""
-
-    async def ask(
-        self,
-        role: str,
-        messages: Sequence[Message],
-        parameters: Mapping[str, JsonValue] | None = None,
-        *,
-        repeat: int = 0,
-    ) -> Reply:
-        """The answer of the role's model."""
-        ...
-
-    def key_of(
-        self,
-        role: str,
-        messages: Sequence[Message],
-        parameters: Mapping[str, JsonValue] | None = None,
-        repeat: int = 0,
-    ) -> str:
-        """The ledger's key of such a call."""
-        ...
-
-    def count_unreadable(self, reply_key: str, role: str, kind: str) -> None:
-        """Count that the reply to this call could not be used."""
-        ...
-
-
-def dspy_lm(gateway: RequestGateway, role: str, loop: asyncio.AbstractEventLoop | None = None) -> GatewayLM:
-    """A dspy.LM whose calls are the role's calls to the gateway.
-
-    `loop` is where the gateway lives, for synchronous calls and for calls from other loops; without it the LM can
-    only be awaited, on the gateway's loop.
-    """
-    return GatewayLM(gateway, role, loop)
-
-
 class GatewayLM(dspy.LM):  # type: ignore[misc]
     """DSPy's own cache, retries and history are off. What the gateway raises comes out as it was raised."""
 
-    def __init__(self, gateway: RequestGateway, role: str, loop: asyncio.AbstractEventLoop | None = None) -> None:
+    def __init__(self, gateway: Gateway, role: str, loop: asyncio.AbstractEventLoop | None = None) -> None:
+        """Its calls are the role's calls to the gateway.
+
+        `loop` is where the gateway lives, for synchronous calls and for calls from other loops; without it the LM can
+        only be awaited, on the gateway's loop.
+        """
         self._asks = AsyncEngine(gateway, role, loop)
         super().__init__(
             f"viva/{role}",
@@ -143,7 +111,7 @@ def repeat_of(rollout_id: int | None, candidate: int = 0) -> int:
 class _Engine:
     """One role's way to the gateway."""
 
-    def __init__(self, gateway: RequestGateway, role: str, loop: asyncio.AbstractEventLoop | None = None) -> None:
+    def __init__(self, gateway: Gateway, role: str, loop: asyncio.AbstractEventLoop | None = None) -> None:
         self._gateway = gateway
         self._role = role
         self._loop = loop
@@ -196,7 +164,7 @@ class SyncEngine(_Engine):
     def complete(self, request: lm15.Request) -> lm15.Response:
         """One answered call. Raises what the gateway raises."""
         if self._loop is None:
-            raise RuntimeError("A synchronous call needs the gateway's loop: dspy_lm(gateway, role, loop).")
+            raise RuntimeError("A synchronous call needs the gateway's loop: GatewayLM(gateway, role, loop).")
         if self._loop is running_loop():
             raise RuntimeError("On the gateway's own loop a synchronous call would wait for itself: await acall.")
         return awaited(self._response(request, _next_repeat()), self._loop)

@@ -37,11 +37,9 @@ class VectorCache(Protocol):
 
     def get_many(self, fingerprint: str, keys: Sequence[str]) -> dict[str, Vectors]:
         """Those of the keys that are known, each with its vector of shape (d,)."""
-        ...
 
     def put_many(self, fingerprint: str, vectors: Mapping[str, Vectors]) -> None:
         """Keep these, all or none."""
-        ...
 
 
 class Embedder(Protocol):
@@ -50,25 +48,20 @@ class Embedder(Protocol):
     @property
     def name(self) -> str:
         """As the person gave it."""
-        ...
 
     @property
     def fingerprint(self) -> str:
         """Name and content hash of the model."""
-        ...
 
     @property
     def dimensions(self) -> int:
         """d, the length of a vector."""
-        ...
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Shape (len(texts), d), rows of length 1, in the order of the texts."""
-        ...
 
     def count_tokens(self, text: str) -> int:
         """Tokens of the text itself, without those the model puts around it."""
-        ...
 
 
 class SentenceTransformerEmbedder:

@@ -140,8 +140,6 @@ class Gateway:
         for line in self._lines.values():
             await line.provider.aclose()
 
-    # --- inside ------------------------------------------------------------------------------------------
-
     def _line(self, name: ModelName) -> ModelLane:
         if name not in self._lines:
             self._lines[name] = self._open_line(name)

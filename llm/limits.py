@@ -94,15 +94,12 @@ class Pacing(Protocol):
 
     async def turn(self, tokens: int) -> None:
         """Wait until a request of about so many tokens may go out."""
-        ...
 
     def correct(self, tokens: int) -> None:
         """So many tokens more (or fewer) were used than had been thought."""
-        ...
 
     def pause(self, seconds: float) -> None:
         """Send nothing for so long: the server asked for it."""
-        ...
 
 
 class Pace:
@@ -140,8 +137,6 @@ class SharedLimits(Protocol):
     @property
     def budget(self) -> Spending:
         """One for all models."""
-        ...
 
     def pace(self, model: str) -> Pacing:
         """That of this model, by its name."""
-        ...

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from viva.core.records.judging import Judgement, LabelledCase
 from viva.core.tuning import Agreement, Bin, Disagreement, Figure
 from viva.metrics.intervals import Interval
-from viva.metrics.judges.agreement import Correlation, graded_agreement, kendall, pearson, spearman
+from viva.metrics.judges.agreement import Correlation, graded_agreement
 from viva.metrics.judges.calibration_curve import calibration_curve, calibration_error_of
 from viva.metrics.judges.confusion import at_least, balanced_accuracy_of, confusion, matthews_of
 from viva.metrics.judges.paired import RESAMPLES, Resampled, bootstrap
@@ -65,8 +65,6 @@ def worst_of(cases: Sequence[LabelledCase], said: Said, most: int = 8) -> tuple[
     )
 
 
-# --- inside -----------------------------------------------------------------------------------------------
-
 _NO_WIDTH = "Every resample gives the same, so that nothing is known of its interval."
 _WHOLE = "It is 1 but for rounding, which has no bound on Fisher's scale: nothing is known of its interval."
 _Column = Sequence[float | None]
@@ -80,16 +78,12 @@ class _Draws(NamedTuple):
 def _graded(judge: _Column, people: Sequence[float], groups: Sequence[Hashable], draws: _Draws) -> list[Figure]:
     found = graded_agreement(judge, people, groups, **draws._asdict())
     ranks = _resampled("spearman", found.spearman_bootstrap)
-    plain = spearman(judge, people)
+    plain = found.spearman
     if not isinstance(plain, Undefined) and isinstance(plain.se, float):
         ranks = ranks.model_copy(update={"standard_error": plain.se})
     figures = [ranks]
-    for name, each in (
-        ("spearman (Bonett-Wright)", plain),
-        ("kendall", kendall(judge, people)),
-        ("pearson", pearson(judge, people)),
-    ):
-        figures.append(_correlation(name, each))
+    named = (("spearman (Bonett-Wright)", plain), ("kendall", found.kendall), ("pearson", found.pearson))
+    figures += [_correlation(name, each) for name, each in named]
     figures.append(_resampled("mean absolute error", found.mean_absolute_error))
     figures.append(_bootstrapped("calibration error", calibration_error_of, judge, people, groups, draws))
     return figures

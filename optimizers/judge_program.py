@@ -25,7 +25,8 @@ from viva.core.errors import RoleFailed
 from viva.core.ids import seeded_order
 from viva.core.records.judging import Judgement, LabelledCase, Quality, Unjudged
 from viva.llm.calls import CallFailed
-from viva.llm.dspy_bridge import GatewayLM, RequestGateway
+from viva.llm.dspy_bridge import GatewayLM
+from viva.llm.gateway import Gateway
 from viva.llm.untrusted import seen
 from viva.optimizers.objectives import Objective
 
@@ -75,7 +76,7 @@ class Halt:
 class SearchLM(GatewayLM):
     """A gateway's model for optimizers: a call that failed is a case that failed, all else halts the search."""
 
-    def __init__(self, gateway: RequestGateway, role: str, loop: asyncio.AbstractEventLoop, halt: Halt) -> None:
+    def __init__(self, gateway: Gateway, role: str, loop: asyncio.AbstractEventLoop, halt: Halt) -> None:
         super().__init__(gateway, role, loop)
         self._halt = halt
 
@@ -183,8 +184,6 @@ class Material:
         case, label = self._labelled(example)
         said = self._said(case, prediction)
         return dspy.Prediction(score=score, feedback=_in_words(label, said))
-
-    # --- inside ------------------------------------------------------------------------------------------
 
     def _examples(self, cases: Sequence[LabelledCase]) -> list[dspy.Example]:
         return [self._example(each) for case in cases for each in self._orders(case)]

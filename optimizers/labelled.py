@@ -21,25 +21,16 @@ from viva.optimizers.labelled_rows import Row, read_rows
 TEXTS = ("question", "answer", "reference", "passages", "other")
 FIELDS = (*TEXTS, "label", "group")
 
-_USUAL: Mapping[str, tuple[str, ...]] = {
-    "question": ("question", "query", "user_input", "message"),
-    "answer": ("answer", "response", "student_answer", "prediction", "sentence2"),
-    "reference": (
-        "reference",
-        "gold",
-        "ground_truth",
-        "reference_answer",
-        "expected",
-        "expected_answer",
-        "sentence1",
-    ),
-    "passages": ("passages", "passage", "context", "contexts", "retrieved_contexts", "knowledge", "evidence"),
-    "other": ("other", "answer_b", "other_answer", "response_b"),
+_USUAL = {
+    "question": "question query user_input message".split(),
+    "answer": "answer response student_answer prediction sentence2".split(),
+    "reference": "reference gold ground_truth reference_answer expected expected_answer sentence1".split(),
+    "passages": "passages passage context contexts retrieved_contexts knowledge evidence".split(),
+    "other": "other answer_b other_answer response_b".split(),
     "label": (
-        *("label", "human_correct", "human_score", "score", "rating", "grade", "similarity", "answerable"),
-        *("answerability", "supported", "preferred"),
-    ),
-    "group": ("group", "article", "title", "topic"),
+        "label human_correct human_score score rating grade similarity answerable answerability supported preferred"
+    ).split(),
+    "group": "group article title topic".split(),
 }
 _YES = {"true": 1.0, "yes": 1.0, "false": 0.0, "no": 0.0}
 _NONE = frozenset({"", "na", "nan", "none", "null"})

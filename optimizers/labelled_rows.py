@@ -12,6 +12,7 @@ from pathlib import Path
 from pydantic import JsonValue
 
 from viva.core.errors import UsageError
+from viva.exams.reading import read_text
 
 MAX_BYTES = 512 * 2**20
 _FORMS = "A .csv or .tsv with a row of names at the top, or a .jsonl with one object per line, in UTF-8."
@@ -41,20 +42,7 @@ def read_rows(path: Path) -> tuple[Row, ...]:
 
 
 def _text(path: Path) -> str:
-    try:
-        with path.open("rb") as file:
-            data = file.read(MAX_BYTES + 1)
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise UsageError(f"{path} cannot be read: {reason}.", next_step="Name a file with --data.") from error
-    if len(data) > MAX_BYTES:
-        raise UsageError(f"{path} is larger than {MAX_BYTES // 2**20} MiB.", next_step="Draw a part of its rows.")
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise UsageError(
-            f"{path} is not text in UTF-8: byte {error.start}.", next_step="Save it as UTF-8."
-        ) from error
+    text = read_text(path, most=MAX_BYTES, named="Name a file with --data.", smaller="Draw a part of its rows.")
     if not text.strip():
         raise UsageError(f"{path} is empty.", allowed=_FORMS)
     return text

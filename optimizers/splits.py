@@ -9,6 +9,10 @@ from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from zlib import crc32
 
+import numpy as np
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+
 from viva.core.errors import UsageError
 from viva.core.ids import content_hash
 from viva.core.records.judging import LabelledCase
@@ -112,20 +116,12 @@ def _check(found: LabelSplit, groups: int) -> None:
 
 def _components(cases: Sequence[LabelledCase]) -> list[int]:
     """For each case the number of what it belongs together with."""
-    above = list(range(len(cases)))
-
-    def top(place: int) -> int:
-        while above[place] != place:
-            above[place] = above[above[place]]
-            place = above[place]
-        return place
-
     first: dict[str, int] = {}
-    for place, each in enumerate(cases):
-        above[top(place)] = top(first.setdefault(each.group, place))
-    for one, other in _near(cases):
-        above[top(one)] = top(other)
-    return [top(place) for place in range(len(cases))]
+    links = [(first.setdefault(each.group, place), place) for place, each in enumerate(cases)] + _near(cases)
+    ones, other = np.array(links, dtype=np.int64).reshape(-1, 2).T
+    graph = coo_array((np.ones(len(links)), (ones, other)), shape=(len(cases), len(cases)))
+    numbers: list[int] = connected_components(graph, directed=False)[1].tolist()
+    return numbers
 
 
 def _near(cases: Sequence[LabelledCase]) -> list[tuple[int, int]]:

@@ -16,8 +16,8 @@ from viva.agents.judges.model.forms import FORMS
 from viva.agents.judges.roles import Judge
 from viva.core.records.judging import LabelledCase, Quality
 from viva.core.tuning import AdoptionDecision, Agreement, CandidatePrompt, Disagreement
-from viva.llm.dspy_bridge import RequestGateway
 from viva.llm.formats.ladder import LadderAdapter
+from viva.llm.gateway import Gateway
 from viva.llm.loops import BackgroundLoop
 from viva.metrics.judges.paired import RESAMPLES
 from viva.metrics.judges.pairs import Undefined
@@ -38,7 +38,6 @@ class Watch(Protocol):
 
     def __call__(self, stage: str, done: int, total: int, note: str = "") -> None:
         """So much of so much is done."""
-        ...
 
 
 def unwatched(stage: str, done: int, total: int, note: str = "") -> None:
@@ -49,7 +48,7 @@ def unwatched(stage: str, done: int, total: int, note: str = "") -> None:
 class TuningSession:
     """What a tuning needs of the world: the gateway, the loop it lives on, and how a judge is made there."""
 
-    gateway: RequestGateway
+    gateway: Gateway
     background: BackgroundLoop
     judge: Callable[[Compiled | None], Judge]
     max_reply_tokens: int = 2048

@@ -164,9 +164,6 @@ def stamp_of(card: JudgeCard) -> tuple[str, ...]:
     return card.judges.value, card.make.value, card.model, card.prompt, card.signature, card.content
 
 
-# --- inside -----------------------------------------------------------------------------------------------
-
-
 def _is_outdone(later: Probed, earlier: Probed | None) -> bool:
     return earlier is not None and later.tried < earlier.tried
 

@@ -8,13 +8,12 @@ from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from threading import Lock
-from types import TracebackType
 from typing import Any, Self
 
-from sqlalchemy import Connection, Engine, Row, Select, and_, bindparam, case, func, inspect, or_, select
+from sqlalchemy import Connection, Engine, Row, Select, bindparam, func, inspect, or_, select
 
 from viva.core.accounts import ModelUse
-from viva.core.calls import MOST_TOKENS, Entry, Outcome, Reply, Spent
+from viva.core.calls import Entry, Outcome, Reply, Spent
 from viva.core.errors import RunMismatch, UsageError
 from viva.storage.database import driver_connection, driver_sql, translated
 from viva.storage.ledger_tables import (
@@ -33,11 +32,7 @@ from viva.storage.ledger_tables import (
 LEDGER_FILE = "ledger.sqlite"
 
 _r = requests.c
-# a ledger of an earlier version holds whatever a server called a count
-_COUNTED = {
-    column.name: case((and_(func.typeof(column) == "integer", column.between(0, MOST_TOKENS)), column))
-    for column in (_r.input_tokens, _r.output_tokens, _r.cached_tokens)
-}
+_COUNTED = (_r.input_tokens, _r.output_tokens, _r.cached_tokens)
 _NAME = (_r.role, _r.provider, _r.model)
 _REPLIES = select(requests, texts.c.text.label("said")).join(texts, texts.c.hash == _r.text)
 
@@ -55,10 +50,7 @@ _LOST = (
 )
 _SPENT = select(
     func.count(),
-    *(
-        func.coalesce(func.sum(column), 0)
-        for column in (_COUNTED["input_tokens"], _COUNTED["output_tokens"], _r.uncounted_tokens)
-    ),
+    *(func.coalesce(func.sum(column), 0) for column in (_r.input_tokens, _r.output_tokens, _r.uncounted_tokens)),
     func.coalesce(func.sum(_r.cost), 0.0),
 )
 _USE = select(
@@ -66,10 +58,8 @@ _USE = select(
     _r.outcome,
     func.count().label("requests"),
     func.count(_r.text).label("replies"),
-    *(func.sum(column).label(name) for name, column in _COUNTED.items()),
-    func.count(_r.text)
-    .filter(or_(_COUNTED["input_tokens"].is_(None), _COUNTED["output_tokens"].is_(None)))
-    .label("uncounted"),
+    *(func.sum(column).label(column.name) for column in _COUNTED),
+    func.count(_r.text).filter(or_(_r.input_tokens.is_(None), _r.output_tokens.is_(None))).label("uncounted"),
     func.coalesce(func.sum(_r.uncounted_tokens), 0).label("uncounted_tokens"),
     func.sum(_r.cost).label("cost"),
     # a request without a reply is not paid for
@@ -191,13 +181,8 @@ class RecordedCalls:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
-
-
-# --- inside ----------------------------------------------------------------------------------------------
 
 
 def check_tables(connection: Connection, path: str) -> None:
@@ -234,7 +219,7 @@ class _Tally:
         """Add a row of `_USE`."""
         self.outcomes[row.outcome] += row.requests
         self.replies += row.replies
-        counted = {name: getattr(row, name) for name in _COUNTED}
+        counted = {column.name: getattr(row, column.name) for column in _COUNTED}
         self.tokens.update({name: tokens for name, tokens in counted.items() if tokens is not None})
         self.uncounted += row.uncounted
         self.uncounted_tokens += row.uncounted_tokens
@@ -255,7 +240,7 @@ class _Tally:
             failures={o: n for o, n in sorted(self.outcomes.items()) if n and o != Outcome.ANSWERED.value},
             unreadable=dict(sorted(self.unreadable.items())),
             # without a reply there is nothing to count
-            **{name: self.tokens.get(name, None if self.replies else 0) for name in _COUNTED},
+            **{column.name: self.tokens.get(column.name, None if self.replies else 0) for column in _COUNTED},
             uncounted=self.uncounted,
             uncounted_tokens=self.uncounted_tokens,
             cost=sum(self.costs) if self.costs else None,

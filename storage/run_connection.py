@@ -6,24 +6,16 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
-from sqlalchemy import Column, Connection, Table, func, select, update
+from sqlalchemy import Column, Connection, Select, Table, func, select, update
 
 from viva.core.errors import RunLocked, RunMismatch, UsageError
 from viva.core.records import Run
 from viva.storage import schema
 from viva.storage.database import translated, writing
 from viva.storage.rows import R, records, row
-from viva.storage.run_place import (
-    RunPlace,
-    check_same,
-    check_version,
-    found_place,
-    make,
-    new_place,
-)
+from viva.storage.run_place import RunPlace, check_same, check_version, found_place, make, new_place
 from viva.storage.shared.locks import SharedLocks
 
 _ASKED_AGAIN_S = 0.1
@@ -86,9 +78,7 @@ class RunConnection:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     @contextmanager
@@ -138,8 +128,6 @@ class RunConnection:
             connection.execute(update(schema.run).values(row(run, id=run.id)))
         self.run = run
 
-    # --- inside ------------------------------------------------------------------------------------------
-
     @contextmanager
     def _reading(self) -> Iterator[Connection]:
         with translated(self._place.url), self._engine.begin() as connection:
@@ -155,9 +143,11 @@ class RunConnection:
             return connection.scalars(select(column)).all()
 
     def _in_order(self, kind: type[R], table: Table) -> list[R]:
+        return self._found(kind, select(table.c.body).order_by(table.c.position))
+
+    def _found(self, kind: type[R], query: Select[tuple[str]]) -> list[R]:
         with self._reading() as connection:
-            bodies = connection.scalars(select(table.c.body).order_by(table.c.position)).all()
-        return records(kind, bodies)
+            return records(kind, connection.scalars(query))
 
     def _checked_run(self) -> Run:
         with self._reading() as connection:

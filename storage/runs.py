@@ -6,8 +6,9 @@ Inserting what is there already does nothing, so a replay after a crash never do
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Sequence
-from typing import Any
+from collections.abc import Collection, Iterator, Mapping, Sequence, ValuesView
+from functools import cached_property, lru_cache
+from typing import Any, Generic
 
 from sqlalchemy import Table, func, select
 
@@ -32,7 +33,6 @@ from viva.storage import schema
 from viva.storage.database import outlasting
 from viva.storage.rows import PARAMETERS_PER_QUERY, ROWS_AT_ONCE, R, append, claim, insert_new, latest, records, row
 from viva.storage.run_connection import RunConnection
-from viva.storage.stored_records import StoredRecords
 
 CHUNKS_HELD, DOCUMENTS_HELD = 5_000, 64
 """Records that were read last and stay in memory."""
@@ -79,9 +79,7 @@ class RunStore(RunConnection):
 
     def find(self, kind: type[R], table: Table, id_: str) -> R | None:
         """The record of this id; None where there is none."""
-        with self._reading() as connection:
-            body = connection.scalar(select(table.c.body).where(table.c.id == id_))
-        return None if body is None else records(kind, [body])[0]
+        return next(iter(self._found(kind, select(table.c.body).where(table.c.id == id_))), None)
 
     def page(self, kind: type[R], table: Table, after: int) -> tuple[list[R], int]:
         """The records next in order behind this position (0: the first), and the position of the last of them."""
@@ -118,8 +116,7 @@ class RunStore(RunConnection):
 
     def extraction(self, chunk_id: str) -> Extraction | None:
         """What was found in this source; None before it is read."""
-        body = self._body_of(schema.extractions, chunk_id)
-        return None if body is None else records(Extraction, [body])[0]
+        return self._of_source(Extraction, schema.extractions, chunk_id)
 
     def add_repeated_units(self, told: Sequence[RepeatedUnits]) -> None:
         """Record of all these sources which units repeat others, or of none. What was told before stays as it was."""
@@ -133,13 +130,10 @@ class RunStore(RunConnection):
 
     def repeated_units_of(self, chunk_id: str) -> RepeatedUnits | None:
         """Of this source; None before its units were compared."""
-        body = self._body_of(schema.repeated_units, chunk_id)
-        return None if body is None else records(RepeatedUnits, [body])[0]
+        return self._of_source(RepeatedUnits, schema.repeated_units, chunk_id)
 
-    def _body_of(self, table: Table, chunk_id: str) -> str | None:
-        with self._reading() as connection:
-            body: str | None = connection.scalar(select(table.c.body).where(table.c.chunk_id == chunk_id))
-            return body
+    def _of_source(self, kind: type[R], table: Table, chunk_id: str) -> R | None:
+        return next(iter(self._found(kind, select(table.c.body).where(table.c.chunk_id == chunk_id))), None)
 
     def finish_chunk(
         self,
@@ -156,7 +150,7 @@ class RunStore(RunConnection):
         `units` counts the knowledge units found in it, asked about or not; `failure` says why none could be found.
         """
         made = {"units": units, "items": len(items), "rejections": len(rejections), "steps": len(steps)}
-        made["calls"] = _calls_of(steps)
+        made["calls"] = len({key for step in steps for key in step.calls})
         counts = json.dumps({**made, **({"failure": failure.model_dump(mode="json")} if failure else {})})
         with self._writing() as connection:
             if not claim(connection, schema.chunk_walks, {"chunk_id": chunk_id, "body": counts}):
@@ -180,24 +174,16 @@ class RunStore(RunConnection):
 
         `calls` counts the calls to models that it took, each once, whether they were paid for or served.
         """
-        found: dict[str, dict[str, int]] = {}
-        for chunk_id, body in self._walks():
-            made = json.loads(body)
-            found[chunk_id] = {name: n for name, n in made.items() if name != "failure"}
-            if "calls" not in made:
-                # recorded before they were counted
-                found[chunk_id]["calls"] = _calls_of(self.steps(chunk_id))
-        return found
+        return {i: {name: n for name, n in made.items() if name != "failure"} for i, made in self._walks()}
 
     def failed_chunks(self) -> dict[str, Verdict]:
         """Of each finished chunk whose knowledge units could not be found: why."""
-        made = {chunk_id: json.loads(body) for chunk_id, body in self._walks()}
-        return {i: Verdict.model_validate(m["failure"]) for i, m in made.items() if "failure" in m}
+        return {i: Verdict.model_validate(made["failure"]) for i, made in self._walks() if "failure" in made}
 
-    def _walks(self) -> list[tuple[str, str]]:
+    def _walks(self) -> list[tuple[str, dict[str, Any]]]:
         query = select(schema.chunk_walks.c.chunk_id, schema.chunk_walks.c.body)
         with self._reading() as connection:
-            return sorted((chunk_id, body) for chunk_id, body in connection.execute(query).tuples())
+            return [(chunk_id, json.loads(body)) for chunk_id, body in sorted(connection.execute(query).tuples())]
 
     def written(self) -> list[Item]:
         """Every item as its walk wrote it, sorted by id, then by chunk: overlapping chunks may write the same."""
@@ -215,11 +201,8 @@ class RunStore(RunConnection):
 
     def steps(self, chunk_id: str) -> list[Step]:
         """The chunk's walk, in order; empty if it has not finished."""
-        of_chunk = schema.steps.c.chunk_id == chunk_id
-        with self._reading() as connection:
-            query = select(schema.steps.c.body).where(of_chunk).order_by(schema.steps.c.number)
-            bodies = connection.scalars(query).all()
-        return records(Step, bodies)
+        table = schema.steps.c
+        return self._found(Step, select(table.body).where(table.chunk_id == chunk_id).order_by(table.number))
 
     # --- exams, examinees, responses ---------------------------------------------------------------------
 
@@ -279,10 +262,9 @@ class RunStore(RunConnection):
 
     def responses_of(self, examinee_id: str) -> list[Response]:
         """All that one examinee said, sorted by item, then by id."""
-        of_examinee = schema.responses.c.examinee_id == examinee_id
-        with self._reading() as connection:
-            bodies = connection.scalars(select(schema.responses.c.body).where(of_examinee)).all()
-        return sorted(records(Response, bodies), key=lambda response: (response.item_id, response.id))
+        table = schema.responses.c
+        found = self._found(Response, select(table.body).where(table.examinee_id == examinee_id))
+        return sorted(found, key=lambda response: (response.item_id, response.id))
 
     def response_ids(self, examinee_id: str) -> set[str]:
         """Ids of all that one examinee said."""
@@ -307,11 +289,8 @@ class RunStore(RunConnection):
     def grades(self, judge: str) -> dict[str, Grade]:
         """What this judge gave, by response id."""
         table = schema.grades.c
-        with self._reading() as connection:
-            bodies = connection.scalars(
-                select(table.body).where(table.judge == judge).order_by(table.response_id)
-            ).all()
-        return {grade.response_id: grade for grade in records(Grade, bodies)}
+        found = self._found(Grade, select(table.body).where(table.judge == judge).order_by(table.response_id))
+        return {grade.response_id: grade for grade in found}
 
     def add_labels(self, labels: Sequence[Label]) -> None:
         """Add all behind those that are there, in this order, or nothing."""
@@ -346,5 +325,52 @@ class RunStore(RunConnection):
             return [json.loads(body) for body in connection.scalars(query)]
 
 
-def _calls_of(steps: Sequence[Step]) -> int:
-    return len({key for step in steps for key in step.calls})
+class StoredRecords(Mapping[str, R], Generic[R]):
+    """The records of one table, which must not change: a corpus may be larger than the memory.
+
+    The `held` that were asked for last stay in memory.
+    """
+
+    def __init__(self, store: RunStore, kind: type[R], table: Table, *, held: int) -> None:
+        self._store = store
+        self._kind = kind
+        self._table = table
+        self._found = lru_cache(maxsize=held)(self._find)
+
+    def __getitem__(self, id_: str) -> R:
+        return self._found(id_)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._store.ids(self._table))
+
+    def __len__(self) -> int:
+        return self._length
+
+    def values(self) -> ValuesView[R]:
+        """All, a page at a time."""
+        return _Pages(self)
+
+    def pages(self) -> Iterator[list[R]]:
+        """All in order; what was read is given up for the next page."""
+        page, last = self._store.page(self._kind, self._table, 0)
+        while page:
+            yield page
+            page, last = self._store.page(self._kind, self._table, last)
+
+    @cached_property
+    def _length(self) -> int:
+        return self._store.count(self._table)
+
+    def _find(self, id_: str) -> R:
+        found = self._store.find(self._kind, self._table, id_)
+        if found is None:
+            raise KeyError(id_)
+        return found
+
+
+class _Pages(ValuesView[R]):
+    _mapping: StoredRecords[R]
+
+    def __iter__(self) -> Iterator[R]:
+        for page in self._mapping.pages():
+            yield from page

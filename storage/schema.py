@@ -25,12 +25,7 @@ def _chunk_id() -> Column[str]:
     return Column("chunk_id", Text, nullable=False)
 
 
-meta = Table(
-    "meta",
-    metadata,
-    Column("key", Text, primary_key=True),
-    Column("value", Text, nullable=False),
-)
+meta = Table("meta", metadata, Column("key", Text, primary_key=True), Column("value", Text, nullable=False))
 run = Table("run", metadata, Column("id", Text, primary_key=True), _body())
 
 documents = Table("documents", metadata, Column("id", Text, primary_key=True), _position(), _body())
@@ -45,25 +40,10 @@ chunks = Table(
 )
 
 # what the unit extractor found in a source, and which of it repeats others: for a whole batch before its walks begin
-extractions = Table(
-    "extractions",
-    metadata,
-    Column("chunk_id", Text, primary_key=True),
-    _body(),
-)
-repeated_units = Table(
-    "repeated_units",
-    metadata,
-    Column("chunk_id", Text, primary_key=True),
-    _body(),
-)
+extractions = Table("extractions", metadata, Column("chunk_id", Text, primary_key=True), _body())
+repeated_units = Table("repeated_units", metadata, Column("chunk_id", Text, primary_key=True), _body())
 # a row here says: this source's item graph has finished, and all it made is in the three tables below
-chunk_walks = Table(
-    "chunk_walks",
-    metadata,
-    Column("chunk_id", Text, primary_key=True),
-    _body(),
-)
+chunk_walks = Table("chunk_walks", metadata, Column("chunk_id", Text, primary_key=True), _body())
 # overlapping chunks may write the same item: both rows are kept, so that the counts of every walk add up
 items = Table(
     "items",
@@ -117,12 +97,7 @@ grades = Table(
     PrimaryKeyConstraint("response_id", "judge"),
 )
 # what people said of them: a log, in which a person's last word on an answer holds
-labels = Table(
-    "labels",
-    metadata,
-    Column("position", Integer, primary_key=True, autoincrement=False),
-    _body(),
-)
+labels = Table("labels", metadata, Column("position", Integer, primary_key=True, autoincrement=False), _body())
 results = Table(
     "results",
     metadata,

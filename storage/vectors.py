@@ -16,7 +16,6 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from http import HTTPStatus
 from itertools import count, islice, takewhile
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 from urllib.parse import urlsplit
 from uuid import NAMESPACE_OID, uuid5
@@ -156,12 +155,8 @@ class VectorStore:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
-
-    # --- inside ------------------------------------------------------------------------------------------
 
     @contextmanager
     def _translated(self) -> Iterator[None]:

@@ -30,8 +30,6 @@ _MOST_BYTES = 64 * 1024
 _DIGITS = 6
 _STATIC = {"viewer.css": "text/css", "viewer.js": "text/javascript"}
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
-Shown = tuple[str, dict[str, Any]]
-"""A template's name and its values."""
 
 
 @dataclass
@@ -70,8 +68,8 @@ def application(viewer: Viewer) -> web.Application:
     app.router.add_get("/", _runs)
     for name in _STATIC:
         app.router.add_get(f"/static/{name}", _static)
-    for address, page in _PAGES.items():
-        app.router.add_get(f"/run/{{run}}{address}", _page(page))
+    for address, (template, page) in _PAGES.items():
+        app.router.add_get(f"/run/{{run}}{address}", _page(template, page))
     app.router.add_get("/run/{run}/find", _find)
     app.router.add_get("/run/{run}/progress.json", _progress)
     app.router.add_get("/run/{run}/exam.jsonl", _exam_file)
@@ -84,105 +82,60 @@ def application(viewer: Viewer) -> web.Application:
 # --- pages ------------------------------------------------------------------------------------------------
 
 
-def _overview(run: LoadedRun, request: web.Request, _by: str) -> Shown:
-    del request
-    return "run.html.j2", overview.run_page(run, run.state())
+@dataclass(frozen=True)
+class PageRequest:
+    """A page of a run that somebody asked for."""
+
+    run: LoadedRun
+    id: str
+    query: Query
+    by: str
 
 
-def _units(run: LoadedRun, request: web.Request, _by: str) -> Shown:
-    return "units.html.j2", units.units_page(run.state(), _query(request))
-
-
-def _trace(run: LoadedRun, request: web.Request, _by: str) -> Shown:
-    return "trace.html.j2", trace.trace_page(run, run.state(), request.match_info["id"])
-
-
-def _call(run: LoadedRun, request: web.Request, _by: str) -> Shown:
-    return "call.html.j2", trace.call_page(run, request.match_info["id"])
-
-
-def _items(run: LoadedRun, request: web.Request, _by: str) -> Shown:
-    return "items.html.j2", items.items_page(run.state(), _query(request))
-
-
-def _item(run: LoadedRun, request: web.Request, _by: str) -> Shown:
-    return "item.html.j2", items.item_page(run, run.state(), request.match_info["id"])
-
-
-def _systems(run: LoadedRun, request: web.Request, _by: str) -> Shown:
-    del request
-    return "systems.html.j2", systems.systems_page(run.state())
-
-
-def _system(run: LoadedRun, request: web.Request, _by: str) -> Shown:
-    return "system.html.j2", systems.system_page(run, run.state(), request.match_info["id"], _query(request))
-
-
-def _compare(run: LoadedRun, request: web.Request, _by: str) -> Shown:
-    return "compare.html.j2", systems.compare_page(run, run.state(), _query(request))
-
-
-def _map(run: LoadedRun, request: web.Request, _by: str) -> Shown:
-    return "map.html.j2", systems.map_page(run, run.state(), _query(request))
-
-
-def _oral(run: LoadedRun, request: web.Request, _by: str) -> Shown:
-    del request
-    return "oral.html.j2", oral.oral_page(run)
-
-
-def _transcript(run: LoadedRun, request: web.Request, _by: str) -> Shown:
-    return "transcript.html.j2", oral.transcript_page(run, run.state(), request.match_info["id"])
-
-
-def _judges(run: LoadedRun, request: web.Request, by: str) -> Shown:
-    return "judges.html.j2", judges.judges_page(run, run.state(), _query(request), by)
-
-
-def _to_label(run: LoadedRun, request: web.Request, by: str) -> Shown:
-    return "label.html.j2", judges.label_page(run, run.state(), request.match_info.get("id", ""), by)
-
-
-_PAGES: dict[str, Callable[[LoadedRun, web.Request, str], Shown]] = {
-    "": _overview,
-    "/units": _units,
-    "/units/{id}": _trace,
-    "/calls/{id}": _call,
-    "/items": _items,
-    "/items/{id}": _item,
-    "/systems": _systems,
-    "/systems/{id}": _system,
-    "/compare": _compare,
-    "/map": _map,
-    "/oral": _oral,
-    "/oral/{id}": _transcript,
-    "/judges": _judges,
-    "/label": _to_label,
-    "/label/{id}": _to_label,
+Made = Callable[[PageRequest], dict[str, Any]]
+"""A page's values."""
+_PAGES: dict[str, tuple[str, Made]] = {
+    "": ("run", lambda a: overview.run_page(a.run, a.run.state())),
+    "/units": ("units", lambda a: units.units_page(a.run.state(), a.query)),
+    "/units/{id}": ("trace", lambda a: trace.trace_page(a.run, a.run.state(), a.id)),
+    "/calls/{id}": ("call", lambda a: trace.call_page(a.run, a.id)),
+    "/items": ("items", lambda a: items.items_page(a.run.state(), a.query)),
+    "/items/{id}": ("item", lambda a: items.item_page(a.run, a.run.state(), a.id)),
+    "/systems": ("systems", lambda a: systems.systems_page(a.run.state())),
+    "/systems/{id}": ("system", lambda a: systems.system_page(a.run, a.run.state(), a.id, a.query)),
+    "/compare": ("compare", lambda a: systems.compare_page(a.run, a.run.state(), a.query)),
+    "/map": ("map", lambda a: systems.map_page(a.run, a.run.state(), a.query)),
+    "/oral": ("oral", lambda a: oral.oral_page(a.run)),
+    "/oral/{id}": ("transcript", lambda a: oral.transcript_page(a.run, a.run.state(), a.id)),
+    "/judges": ("judges", lambda a: judges.judges_page(a.run, a.run.state(), a.query, a.by)),
+    "/label": ("label", lambda a: judges.label_page(a.run, a.run.state(), "", a.by)),
+    "/label/{id}": ("label", lambda a: judges.label_page(a.run, a.run.state(), a.id, a.by)),
 }
 
 
-def _page(page: Callable[[LoadedRun, web.Request, str], Shown]) -> Handler:
+def _page(template: str, page: Made) -> Handler:
     async def handler(request: web.Request) -> web.Response:
-        viewer = request.app[_VIEWER]
-        run = viewer.run(request.match_info["run"])
-
-        def made() -> str:
-            template, values = page(run, request, viewer.by)
-            return rendered(template, viewer, request, run=run, **values)
-
-        return _html(await viewer.read(made))
+        viewer, run = _asked_of(request)
+        asked = PageRequest(run, request.match_info.get("id", ""), _query(request), viewer.by)
+        shown = f"{template}.html.j2"
+        return _html(await viewer.read(lambda: rendered(shown, viewer, request, run=run, **page(asked))))
 
     return handler
 
 
+def _asked_of(request: web.Request) -> tuple[Viewer, LoadedRun]:
+    """The viewer, and the run that the address names."""
+    viewer = request.app[_VIEWER]
+    return viewer, viewer.run(request.match_info["run"])
+
+
 async def _runs(request: web.Request) -> web.Response:
     viewer = request.app[_VIEWER]
-
-    def made() -> str:
-        return rendered("runs.html.j2", viewer, request, run=None, **overview.runs_page(viewer.runs))
-
-    return _html(await viewer.read(made))
+    return _html(
+        await viewer.read(
+            lambda: rendered("runs.html.j2", viewer, request, run=None, **overview.runs_page(viewer.runs))
+        )
+    )
 
 
 async def _static(request: web.Request) -> web.Response:
@@ -191,21 +144,18 @@ async def _static(request: web.Request) -> web.Response:
 
 
 async def _find(request: web.Request) -> web.Response:
-    viewer = request.app[_VIEWER]
-    run = viewer.run(request.match_info["run"])
+    viewer, run = _asked_of(request)
     place = await viewer.read(lambda: overview.place_of(run, _query(request).text("id")))
     return _see(f"/run/{request.match_info['run']}{place}")
 
 
 async def _progress(request: web.Request) -> web.Response:
-    viewer = request.app[_VIEWER]
-    run = viewer.run(request.match_info["run"])
+    viewer, run = _asked_of(request)
     return web.json_response(await viewer.read(lambda: overview.progress(run)))
 
 
 async def _exam_file(request: web.Request) -> web.Response:
-    viewer = request.app[_VIEWER]
-    run = viewer.run(request.match_info["run"])
+    viewer, run = _asked_of(request)
     text = await viewer.read(lambda: acts.exam_file(run))
     headers = {"Content-Disposition": 'attachment; filename="exam.jsonl"'}
     return web.Response(text=text, content_type="application/jsonl", headers=headers)
@@ -215,8 +165,8 @@ async def _exam_file(request: web.Request) -> web.Response:
 
 
 async def _review(request: web.Request) -> web.Response:
-    viewer, form = request.app[_VIEWER], await _form(request)
-    run, item_id = viewer.run(request.match_info["run"]), request.match_info["id"]
+    form, (viewer, run) = await _form(request), _asked_of(request)
+    item_id = request.match_info["id"]
     after = form.get("then", "")
     if not after.isalnum() and after:
         raise UsageError("The form names no question to go on to.")
@@ -225,16 +175,15 @@ async def _review(request: web.Request) -> web.Response:
 
 
 async def _finish(request: web.Request) -> web.Response:
-    viewer = request.app[_VIEWER]
     await _form(request)
-    run = viewer.run(request.match_info["run"])
+    viewer, run = _asked_of(request)
     await viewer.read(lambda: acts.finish(run))
     return _see(f"/run/{request.match_info['run']}/items")
 
 
 async def _label(request: web.Request) -> web.Response:
-    viewer, form = request.app[_VIEWER], await _form(request)
-    run, response_id = viewer.run(request.match_info["run"]), request.match_info["id"]
+    form, (viewer, run) = await _form(request), _asked_of(request)
+    response_id = request.match_info["id"]
     await viewer.read(lambda: acts.label(run, response_id, form, viewer.by))
     stays = form.get("score") == "undo"
     return _see(f"/run/{request.match_info['run']}/label{f'/{response_id}' if stays else ''}")

@@ -1,6 +1,6 @@
 """How fast, how close and how honest the item response engine is, on simulated responses of known truth.
 
-    python benchmarks/irt/irt.py speed  # CPU seconds and memory of fit + standard errors; the yardstick
+    python benchmarks/irt/irt.py speed  # CPU seconds and memory of fit + standard errors
     python benchmarks/irt/irt.py recovery  # distance of probabilities and abilities from the truth
     python benchmarks/irt/irt.py coverage  # how often 95% intervals of contrasts hold the true one
     python benchmarks/irt/irt.py coverage --replicates 40 --only 63x150 500x500 --method map
@@ -9,11 +9,6 @@
 Data: benchmarks/irt/irt_simulator.py. 63x150 and 63x1000 are a 3 x 7 x 3 crossing of components, 12x100 is 3 x 2 x 2,
 5x150 five systems of their own, 500x500 is 5 x 10 x 10, 1000x10000 is 10 x 10 x 10. All runs on one thread; CPU time,
 the median of several fits (one of the largest).
-
-The yardstick is the objective of arXiv 2405.13622 written down plainly (one examinee after another) and minimised by
-scipy's L-BFGS-B in the paper's boxes with numerical gradients, until its limit of evaluations. Timed against it is
-the same objective with the analytic gradient of viva.metrics.irt.fit.guinet, up to the moment it passes the
-yardstick's last value.
 
 Abilities are compared with the truth less the mean difference (the origin of the scale is that of the items drawn);
 `linked` sets their spread to the true one too (the unit is that of the items drawn: 150 items know it to 4%). `floor`
@@ -30,16 +25,13 @@ import resource
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 
 import numpy as np
 from irt_simulator import POPULATIONS, Truth, additive_abilities, simulate
 from numpy.typing import NDArray
-from scipy.optimize import minimize
 from threadpoolctl import threadpool_limits
 
 from viva.metrics.irt import Fit, fit
-from viva.metrics.irt.fit.guinet import GuinetObjective
 
 Floats = NDArray[np.float64]
 Row = dict[str, object]
@@ -98,65 +90,6 @@ def in_process(name: str, population: str, method: str, times: int) -> Row:
     line = [sys.executable, __file__, "one", name, population, method, str(times)]
     found: Row = json.loads(subprocess.run(line, stdout=subprocess.PIPE, check=True).stdout)
     return found
-
-
-def plain_objective(responses: Floats, levels: Floats) -> Callable[[Floats], float]:
-    """Minus the log-likelihood as one writes it down, examinee by examinee."""
-    m = responses.shape[1]
-
-    def objective(x: Floats) -> float:
-        a, b, c, theta = x[:m], x[m : 2 * m], x[2 * m : 3 * m], levels @ x[3 * m :]
-        total = 0.0
-        for ability, row in zip(theta, responses, strict=True):
-            p = c + (1 - c) / (1 + np.exp(-a * (ability - b)))
-            total -= float(np.sum(row * np.log(p) + (1 - row) * np.log(1 - p)))
-        return total
-
-    return objective
-
-
-class _Passed(Exception):
-    """The yardstick's last value is passed."""
-
-
-def yardstick(name: str, population: str) -> Row:
-    """CPU seconds of the yardstick, and of the analytic gradient until it passes where the yardstick ended."""
-    truth = drawn(name, 0, population)
-    exact = GuinetObjective(truth.responses, truth.components)
-    plain = plain_objective(truth.responses, exact.levels)
-    started = time.process_time()
-    slow = minimize(plain, exact.start, method="L-BFGS-B", bounds=exact.boxes)
-    slow_s = time.process_time() - started
-
-    def until_passed(x: Floats) -> tuple[float, Floats]:
-        value, gradient = exact.value_and_gradient(x)
-        if value < slow.fun:
-            raise _Passed
-        return value, gradient
-
-    def search() -> bool:
-        try:
-            minimize(until_passed, exact.start, jac=True, method="L-BFGS-B", bounds=exact.boxes)
-        except _Passed:
-            return True
-        return False
-
-    passed, spent = search(), []
-    for _ in range(5):
-        started = time.process_time()
-        search()
-        spent.append(time.process_time() - started)
-    fast_s = float(np.median(spent))
-    return {
-        "data": name,
-        "yardstick_cpu_s": round(slow_s, 2),
-        "yardstick_says": str(slow.message),
-        "evaluations": int(slow.nfev),
-        "objective": round(float(slow.fun), 2),
-        "passed": passed,
-        "passed_in_cpu_s": round(fast_s, 4),
-        "times_faster": round(slow_s / fast_s),
-    }
 
 
 def recovery(name: str, population: str, method: str, replicates: int, first_seed: int) -> Row:
@@ -226,8 +159,7 @@ def rows(given: argparse.Namespace) -> list[Row]:
     wanted = given.only or list(DESIGNS)
     population = given.population
     if given.what == "speed":
-        found = [in_process(name, population, method, times) for name, method, times in SPEED if name in wanted]
-        return found + ([yardstick("63x150", population)] if "63x150" in wanted else [])
+        return [in_process(name, population, method, times) for name, method, times in SPEED if name in wanted]
     if given.what == "recovery":
         return [
             recovery(name, population, method, given.replicates or usual, given.first_seed)

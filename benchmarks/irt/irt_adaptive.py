@@ -24,7 +24,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -42,6 +42,7 @@ WAYS = (0, 4, 8, 12)
 MISFITS = (0.03, 0.04, 0.05, 0.06, 0.07)
 ENOUGH_COVERAGE = 0.945
 EVERY_SET = "all"
+MEANS = "mae mae_drawn mae_share hold hold_drawn half half_drawn".split()
 HEADER = "| bank | set | chosen | error | all drawn | share | difference | hold | all drawn | half | all drawn |"
 
 
@@ -127,20 +128,12 @@ def set_row(bank: int, name: str, sat: Sequence[Sat], chosen: int, misfit: float
 
 def every_set(rows: Sequence[Row], differences: Sequence[Floats], seed: int) -> Row:
     """The mean of the sets, each as one."""
-    first = rows[0]
-    return Row(
-        bank=first.bank,
+    return replace(
+        rows[0],
         name=EVERY_SET,
         sittings=sum(row.sittings for row in rows),
-        chosen=first.chosen,
-        mae=mean_of(row.mae for row in rows),
-        mae_drawn=mean_of(row.mae_drawn for row in rows),
-        mae_share=mean_of(row.mae_share for row in rows),
         difference=difference(differences, seed),
-        hold=mean_of(row.hold for row in rows),
-        hold_drawn=mean_of(row.hold_drawn for row in rows),
-        half=mean_of(row.half for row in rows),
-        half_drawn=mean_of(row.half_drawn for row in rows),
+        **{name: mean_of(getattr(row, name) for row in rows) for name in MEANS},
     )
 
 

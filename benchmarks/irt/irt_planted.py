@@ -45,7 +45,6 @@ Bools = NDArray[np.bool_]
 LEVELS = (3, 7, 3)
 ITEMS = 150
 KINDS = ("wrong key", "unanswerable", "leaked", "leaked to a third", "leaked to a seventh", "duplicate")
-TARGETS = dict(zip(KINDS, (0.95, 0.95, 0.9, 0.95, 0.95, 0.95), strict=True))
 LEAKED = 0.98
 REDRAWN = 0.1
 
@@ -211,7 +210,7 @@ def _summary(aucs: list[float], found: list[tuple[float, float]] | None) -> dict
 def report(results: dict[str, dict[str, dict[str, float]]]) -> None:
     """The known bound and every check that ranks the kind better than chance, the best first."""
     for kind, checks in results.items():
-        print(f"{kind} (target {TARGETS[kind]:.2f})")
+        print(kind)
         for check, figures in sorted(checks.items(), key=lambda pair: -pair[1]["auc"]):
             if figures["auc"] < 0.5 and check != "low discrimination":
                 continue

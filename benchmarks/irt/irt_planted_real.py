@@ -21,14 +21,12 @@ flagged may have wrong keys of their own. --json has every size of every set.
 
 from __future__ import annotations
 
-import argparse
 import json
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, fields
-from pathlib import Path
+from dataclasses import asdict, dataclass
 
 import numpy as np
-from irt_real import FOLDER, OPTIONS, read_matrix
+from irt_real import OPTIONS, Sums, exam_arguments, read_matrix
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
@@ -48,7 +46,7 @@ SAME_MISTAKE, LEAKED = 0.05, 0.98
 
 
 @dataclass
-class Counted:
+class Counted(Sums):
     """Sums over exams: what they count is said by their names (module docstring)."""
 
     exams: int = 0
@@ -57,11 +55,6 @@ class Counted:
     found: int = 0
     flagged: int = 0
     others: int = 0
-
-    def add(self, other: Counted) -> None:
-        """Take the sums of another along."""
-        for each in fields(self):
-            setattr(self, each.name, getattr(self, each.name) + getattr(other, each.name))
 
     def told(self) -> str:
         """As cells of a row."""
@@ -127,13 +120,7 @@ def set_counted(responses: Floats, name: str, draws: int, seed: int) -> Iterator
 
 def main() -> None:
     """Run and print."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", nargs="?", type=Path, default=FOLDER, help="holds the sets, a CSV each")
-    parser.add_argument("--only", nargs="+", choices=list(OPTIONS), default=list(OPTIONS), help="these sets alone")
-    parser.add_argument("--draws", type=int, default=20, help="exams drawn of each set and size")
-    parser.add_argument("--seed", type=int, default=0, help="draws the exams")
-    parser.add_argument("--json", action="store_true", help="print the figures as JSON")
-    given = parser.parse_args()
+    given = exam_arguments(__doc__, 20)
     found: dict[str, dict[str, Counted]] = {kind: {} for kind in COLUMNS}
     for name in given.only:
         for kind, size, counted in set_counted(

@@ -10,13 +10,11 @@ Data: nyu-mll/nlu-test-sets, 90 models x 139 to 9,824 items, 1 for a right answe
 the checkpoint (what stands after it: 1, 10, 25, 50 or best), 5 of each family. And lamalab-org/irt-on-bench
 (ChemBench): 22 language models x 2,854 items, without components.
 
-A fifth of the cells, drawn by the seed, is kept from every fit; printed are the mean log-loss over these, and with
---json the Brier score. `default` is viva.metrics.irt.fit as it comes: nothing declared, model and method auto;
-`components` the same with the components. `additive` is a logit of examinee plus item (scikit-learn's ridge logistic
-regression), `two factors` the same with a product of two more parameters (by L-BFGS), `low rank`
-viva.metrics.irt.checks.factors with two dimensions. `paper` is the objective of arXiv 2405.13622 with the two
-components. A gain is the other's log-loss less that of `default` (above 0: the default is better), with the 95%
-interval of a paired bootstrap over whole items: cells of one item share its misfit.
+A fifth of the cells, drawn by the seed, is kept from every fit; printed is the mean log-loss over these. `default` is
+viva.metrics.irt.fit as it comes: nothing declared, model and method auto. `additive` is a logit of examinee plus item
+(scikit-learn's ridge logistic regression), `two factors` the same with a product of two more parameters (by L-BFGS),
+`low rank` viva.metrics.irt.checks.factors with two dimensions. `paper` is the objective of arXiv 2405.13622 with the
+two components.
 """
 
 from __future__ import annotations
@@ -24,10 +22,10 @@ from __future__ import annotations
 import argparse
 import csv
 import json
-import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,7 +35,6 @@ from scipy.special import expit
 from sklearn.linear_model import LogisticRegression
 from threadpoolctl import threadpool_limits
 
-from viva.metrics.intervals import Interval
 from viva.metrics.irt import fit, probability_3pl
 from viva.metrics.irt.checks.factors import fit_factors
 from viva.metrics.irt.checks.held_out import split_cells
@@ -48,14 +45,7 @@ Floats = NDArray[np.float64]
 Components = dict[str, list[str]]
 
 FOLDER = Path(__file__).resolve().parents[2] / "shared" / "calibration" / "irt_matrices"
-RESAMPLES = 2000
-# the bootstrap draws so many resamples at once, to bound its memory
-_AT_ONCE = 200
-
-WAYS = ("item mean", "additive", "paper", "default", "components", "two factors", "low rank")
 RIVALS = ("item mean", "additive")
-
-
 # how many options a question has; irrelevant to answers without options
 OPTIONS = {
     "nlu_arc-challenge": 4,
@@ -73,28 +63,25 @@ OPTIONS = {
 
 @dataclass(frozen=True)
 class Predicted:
-    """What one way of predicting came to: losses per held-out cell, CPU seconds, what the fit said."""
+    """What one way of predicting came to: log-loss per held-out cell, and what the fit said."""
 
     log_loss: float
-    brier: float
-    cpu_s: float
     note: str
 
 
 @dataclass(frozen=True)
 class Judged:
-    """One set: every way of predicting by name, and what ours gains on the item means and on the paper."""
+    """One set: every way of predicting by name."""
 
     examinees: int
     items: int
     held_out_cells: int
     ways: dict[str, Predicted]
-    gains: dict[str, dict[str, Interval]]
 
     @property
     def never_worse(self) -> bool:
         """The default's log-loss is above that of no rival."""
-        return all(gain["log_loss"].estimate >= 0 for gain in self.gains.values())
+        return all(self.ways[rival].log_loss >= self.ways["default"].log_loss for rival in RIVALS)
 
 
 def read_matrix(path: Path, every: int) -> tuple[Floats, Components]:
@@ -171,18 +158,11 @@ def default(seen: Floats, _: Components) -> tuple[Floats, str]:
     return found.predict(), found.message
 
 
-def with_components(seen: Floats, components: Components) -> tuple[Floats, str]:
-    """The engine, told what examinees are made of."""
-    found = fit(seen, components=components)
-    return found.predict(), found.message
-
-
 PREDICTORS: dict[str, Callable[[Floats, Components], tuple[Floats, str]]] = {
     "item mean": lambda seen, _: item_mean(seen),
     "additive": additive,
     "paper": paper,
     "default": default,
-    "components": with_components,
     "two factors": two_factors,
     "low rank": low_rank,
 }
@@ -192,57 +172,50 @@ def judged(responses: Floats, components: Components, seed: int) -> Judged:
     """Every way of predicting on the same held-out cells."""
     hidden = split_cells(responses, seed=seed)
     seen = np.where(hidden, np.nan, responses)
-    ways = [way for way in WAYS if components or way != "components"]
-    cells, losses, found = hidden.sum(axis=0), dict[str, Floats](), dict[str, Predicted]()
-    for name in ways:
-        started = time.process_time()
-        probability, note = PREDICTORS[name](seen, components)
-        spent = time.process_time() - started
-        losses[name] = item_losses(probability, responses, hidden)
-        log_loss, brier = losses[name].sum(axis=1) / cells.sum()
-        found[name] = Predicted(float(log_loss), float(brier), round(spent, 2), note)
-    gains = {rival: gain(losses[rival] - losses["default"], cells, seed) for rival in RIVALS}
+    found = dict[str, Predicted]()
+    for name, predict in PREDICTORS.items():
+        probability, note = predict(seen, components)
+        p = np.clip(probability, LEAST_PROBABILITY, 1 - LEAST_PROBABILITY)[hidden]
+        log_loss = -np.log(np.where(responses[hidden] == 1, p, 1 - p)).mean()
+        found[name] = Predicted(float(log_loss), note)
     examinees, items = responses.shape
-    return Judged(examinees, items, int(cells.sum()), found, gains)
-
-
-def item_losses(probability: Floats, responses: Floats, hidden: NDArray[np.bool_]) -> Floats:
-    """Log-loss and squared error summed over each item's held-out cells, of shape (2, m)."""
-    p = np.clip(probability, LEAST_PROBABILITY, 1 - LEAST_PROBABILITY)
-    log_loss = -np.log(np.where(responses == 1, p, 1 - p))
-    return np.stack([np.where(hidden, each, 0.0).sum(axis=0) for each in (log_loss, (p - responses) ** 2)])
-
-
-def gain(difference: Floats, cells: NDArray[np.int64], seed: int) -> dict[str, Interval]:
-    """Mean difference (2, m) per held-out cell, with percentiles of a bootstrap over items."""
-    rng, m, resampled = np.random.default_rng([seed, 1]), len(cells), list[Floats]()
-    for _ in range(RESAMPLES // _AT_ONCE):
-        drawn = rng.multinomial(m, np.full(m, 1 / m), size=_AT_ONCE).astype(np.float64)
-        resampled.append((drawn @ difference.T) / (drawn @ cells)[:, None])
-    low, high = np.quantile(np.concatenate(resampled), (0.025, 0.975), axis=0)
-    mean = difference.sum(axis=1) / cells.sum()
-    return {
-        loss: Interval(float(mean[k]), float(low[k]), float(high[k])) for k, loss in enumerate(("log_loss", "brier"))
-    }
+    return Judged(examinees, items, int(hidden.sum()), found)
 
 
 def header() -> str:
     """The head of the table."""
-    columns = ["set", "items", *WAYS, *(f"gain on {rival}" for rival in RIVALS), "CPU s", "model of the default"]
+    columns = ["set", "items", *PREDICTORS, "model of the default"]
     return "| " + " | ".join(columns) + " |\n|" + "---|" * len(columns)
 
 
 def row(name: str, found: Judged) -> str:
     """A line of the table."""
-    losses = [f"{found.ways[way].log_loss:.4f}" if way in found.ways else "" for way in WAYS]
-    gains = [
-        f"{each['log_loss'].estimate:.3f} ({each['log_loss'].low:.3f} to {each['log_loss'].high:.3f})"
-        for each in found.gains.values()
-    ]
-    own = found.ways["default"]
-    model = own.note.rpartition("; model ")[2].partition(",")[0]
-    cells = [name, str(found.items), *losses, *gains, f"{own.cpu_s:.1f}", f"{own.note.split(' ', 1)[0]}, {model}"]
+    losses = [f"{each.log_loss:.4f}" for each in found.ways.values()]
+    note = found.ways["default"].note
+    model = note.rpartition("; model ")[2].partition(",")[0]
+    cells = [name, str(found.items), *losses, f"{note.split(' ', 1)[0]}, {model}"]
     return "| " + " | ".join(cells) + " |"
+
+
+@dataclass
+class Sums:
+    """Counts that are added up."""
+
+    def add(self, other: Self) -> None:
+        """Take the sums of another along."""
+        for each in fields(self):
+            setattr(self, each.name, getattr(self, each.name) + getattr(other, each.name))
+
+
+def exam_arguments(told: str | None, draws: int) -> argparse.Namespace:
+    """Of a benchmark that draws exams from the sets."""
+    parser = argparse.ArgumentParser(description=told, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", nargs="?", type=Path, default=FOLDER, help="holds the sets, a CSV each")
+    parser.add_argument("--only", nargs="+", choices=list(OPTIONS), default=list(OPTIONS), help="these sets alone")
+    parser.add_argument("--draws", type=int, default=draws, help="exams drawn of each set and size")
+    parser.add_argument("--seed", type=int, default=0, help="draws the exams")
+    parser.add_argument("--json", action="store_true", help="print the figures as JSON")
+    return parser.parse_args()
 
 
 def main() -> None:

@@ -18,13 +18,11 @@ copies: the same exam with eight more copies of its first examinee: the share of
 
 from __future__ import annotations
 
-import argparse
 import json
-from dataclasses import asdict, dataclass, fields
-from pathlib import Path
+from dataclasses import asdict, dataclass
 
 import numpy as np
-from irt_real import FOLDER, OPTIONS, read_matrix
+from irt_real import Sums, exam_arguments, read_matrix
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
@@ -40,7 +38,7 @@ COPIES = 8
 
 
 @dataclass
-class Counted:
+class Counted(Sums):
     """Sums over draws: what they count is said by their names (module docstring)."""
 
     intervals: int = 0
@@ -52,11 +50,6 @@ class Counted:
     against: int = 0
     pairs_beside_copies: int = 0
     sure_beside_copies: int = 0
-
-    def add(self, other: Counted) -> None:
-        """Take the sums of another along."""
-        for each in fields(self):
-            setattr(self, each.name, getattr(self, each.name) + getattr(other, each.name))
 
     def told(self) -> str:
         """As cells of a row."""
@@ -109,13 +102,7 @@ def _pairs(better: Floats, seen: Floats, truth: Floats) -> Counted:
 
 def main() -> None:
     """Run and print."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", nargs="?", type=Path, default=FOLDER, help="holds the sets, a CSV each")
-    parser.add_argument("--only", nargs="+", choices=list(OPTIONS), default=list(OPTIONS), help="these sets alone")
-    parser.add_argument("--draws", type=int, default=10, help="exams drawn of each set and size")
-    parser.add_argument("--seed", type=int, default=0, help="draws the exams")
-    parser.add_argument("--json", action="store_true", help="print the figures as JSON")
-    given = parser.parse_args()
+    given = exam_arguments(__doc__, 10)
     found = dict[str, Counted]()
     if not given.json:
         print("| set, or size | intervals hold | pairs at P >= .95 | wrong | claimed | against | beside copies |")

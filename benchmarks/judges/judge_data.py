@@ -30,6 +30,11 @@ def rows(folder: Path, name: str) -> Iterator[dict[str, Any]]:
         yield from (json.loads(line) for line in lines)
 
 
+def labelled(label: float, group: str, **texts: Any) -> LabelledCase:
+    """A case of these texts."""
+    return LabelledCase(case=Case(**texts), label=label, group=group)
+
+
 def split(cases: Sequence[LabelledCase], train: float, validation: float) -> Split:
     """Shares of the groups, put in order by their hash; the rest is the test set. A repeated case counts once."""
     once = list({case.case.id: case for case in cases}.values())
@@ -48,11 +53,7 @@ def thinned(cases: Sequence[LabelledCase], most: int) -> Cases:
 def stsb(folder: Path, name: str) -> Cases:
     """Pairs of sentences as reference and answer; their similarity, 0 to 5, as 0 to 1."""
     return [
-        LabelledCase(
-            case=Case(reference=row["sentence1"], answer=row["sentence2"]),
-            label=row["score"] / 5,
-            group=row["sentence1"],
-        )
+        labelled(row["score"] / 5, row["sentence1"], reference=row["sentence1"], answer=row["sentence2"])
         for row in rows(folder, f"stsb/{name}.jsonl")
     ]
 
@@ -60,10 +61,12 @@ def stsb(folder: Path, name: str) -> Cases:
 def evouna(folder: Path) -> Cases:
     """Answers of five systems to trivia questions; rows that the paper excludes are left out."""
     return [
-        LabelledCase(
-            case=Case(question=row["question"], reference=row["gold"], answer=row["answer"]),
-            label=float(row["human_correct"]),
-            group=row["question"],
+        labelled(
+            float(row["human_correct"]),
+            row["question"],
+            question=row["question"],
+            reference=row["gold"],
+            answer=row["answer"],
         )
         for row in rows(folder, "evouna/tq.jsonl")
         if not row["improper"] and isinstance(row["human_correct"], bool)
@@ -73,10 +76,8 @@ def evouna(folder: Path) -> Cases:
 def saf(folder: Path) -> Cases:
     """Answers of students with a teacher's score."""
     return [
-        LabelledCase(
-            case=Case(question=row["question"], reference=row["reference"], answer=row["answer"]),
-            label=row["score"],
-            group=row["question"],
+        labelled(
+            row["score"], row["question"], question=row["question"], reference=row["reference"], answer=row["answer"]
         )
         for row in rows(folder, "saf_asag/training.jsonl")
     ]
@@ -85,11 +86,7 @@ def saf(folder: Path) -> Cases:
 def squad2(folder: Path) -> Cases:
     """Questions about a paragraph, answerable or not, by article."""
     return [
-        LabelledCase(
-            case=Case(question=row["question"], passages=(row["context"],)),
-            label=float(row["answerable"]),
-            group=row["title"],
-        )
+        labelled(float(row["answerable"]), row["title"], question=row["question"], passages=(row["context"],))
         for row in rows(folder, "squad2/dev_4articles.jsonl")
     ]
 
@@ -97,11 +94,7 @@ def squad2(folder: Path) -> Cases:
 def squad2_train(folder: Path) -> Cases:
     """The sample of other articles (SQuAD 2.0 train), by paragraph."""
     return [
-        LabelledCase(
-            case=Case(question=row["question"], passages=(row["context"],)),
-            label=float(row["answerability"]),
-            group=row["context"],
-        )
+        labelled(float(row["answerability"]), row["context"], question=row["question"], passages=(row["context"],))
         for row in rows(folder, "squad2/ragalyst_train.jsonl")
     ]
 
@@ -109,10 +102,12 @@ def squad2_train(folder: Path) -> Cases:
 def begin(folder: Path) -> Cases:
     """Replies in a dialogue, fully attributable to the knowledge given or not (generic ones are not)."""
     return [
-        LabelledCase(
-            case=Case(question=row["message"], answer=row["response"], passages=(row["knowledge"],)),
-            label=float(row["begin_label"] == "Fully attributable"),
-            group=row["knowledge"],
+        labelled(
+            float(row["begin_label"] == "Fully attributable"),
+            row["knowledge"],
+            question=row["message"],
+            answer=row["response"],
+            passages=(row["knowledge"],),
         )
         for name in ("wow", "cmu", "tc")
         for row in rows(folder, f"begin/begin_dev_{name}.jsonl")
@@ -122,10 +117,11 @@ def begin(folder: Path) -> Cases:
 def nli(folder: Path) -> Cases:
     """Premises and hypotheses: entailed or not."""
     return [
-        LabelledCase(
-            case=Case(answer=row["hypothesis"], passages=(row["premise"],)),
-            label=float(row["label"] in {"entailment", "SUPPORTS"}),
-            group=row["premise"],
+        labelled(
+            float(row["label"] in {"entailment", "SUPPORTS"}),
+            row["premise"],
+            answer=row["hypothesis"],
+            passages=(row["premise"],),
         )
         for name in ("snli", "mnli", "rte", "fever_symmetric")
         for row in rows(folder, f"nli/{name}_dev.jsonl")
@@ -144,7 +140,7 @@ def factscore(folder: Path) -> Cases:
         for person, facts in told[name].items():
             known = " ".join(fact for fact, label in told[other].get(person, []) if label == "S")
             found += [
-                LabelledCase(case=Case(answer=fact, passages=(known,)), label=float(label == "S"), group=person)
+                labelled(float(label == "S"), person, answer=fact, passages=(known,))
                 for fact, label in facts
                 if known and label in {"S", "NS"}
             ]
@@ -174,7 +170,7 @@ def answered_by_two(folder: Path) -> Cases:
         ]
         drawn = min(strange, key=lambda text: content_hash("exchanged", row["id"], text))
         found += [
-            LabelledCase(case=Case(question=row["question"], reference=first, answer=answer), label=label, group=tale)
+            labelled(label, tale, question=row["question"], reference=first, answer=answer)
             for answer, label in ((second, 1.0), (drawn, 0.0))
         ]
     return found
@@ -222,7 +218,7 @@ def tales(folder: Path) -> Cases:
     sections = {row["doc_id"]: row["sections"] for row in rows(folder, "fairytaleqa/val_docs.jsonl")}
     asked = [row for row in rows(folder, "fairytaleqa/val_questions.jsonl") if row["sections"].strip().isdigit()]
     return [
-        LabelledCase(case=Case(question=row["question"], passages=(own[place - 1],)), label=1, group=row["doc_id"])
+        labelled(1, row["doc_id"], question=row["question"], passages=(own[place - 1],))
         for row in asked
         if 0 < (place := int(row["sections"])) <= len(own := sections[row["doc_id"]])
     ]
@@ -231,7 +227,7 @@ def tales(folder: Path) -> Cases:
 def pubmedqa(folder: Path) -> Cases:
     """Questions of studies beside their abstracts: all in one group, for there are no articles."""
     return [
-        LabelledCase(case=Case(question=row["question"], passages=tuple(row["contexts"])), label=1, group="pubmedqa")
+        labelled(1, "pubmedqa", question=row["question"], passages=tuple(row["contexts"]))
         for row in rows(folder, "pubmedqa/train_dev.jsonl")
     ]
 
@@ -239,10 +235,11 @@ def pubmedqa(folder: Path) -> Cases:
 def cosmosqa(folder: Path) -> Cases:
     """Questions on everyday stories; not answerable where none of three answers offered is right."""
     return [
-        LabelledCase(
-            case=Case(question=row["question"], passages=(row["context"],)),
-            label=float(not row["options"][row["answer"]].lower().startswith("none of the above")),
-            group=row["context"],
+        labelled(
+            float(not row["options"][row["answer"]].lower().startswith("none of the above")),
+            row["context"],
+            question=row["question"],
+            passages=(row["context"],),
         )
         for row in rows(folder, "cosmosqa/valid_1500.jsonl")
     ]

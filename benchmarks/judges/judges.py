@@ -51,17 +51,7 @@ from viva.metrics.text.overlap import token_f1
 from viva.optimizers.local_training import fingerprint_of, train_local
 
 SEED, CUT = 0, 0.5
-FIGURES = (
-    "stsb",
-    "correctness",
-    "answerability",
-    "faithfulness",
-    "unseen",
-    "scale",
-    "answering",
-    "ship",
-    "figures",
-)
+FIGURES = "stsb correctness answerability faithfulness unseen scale answering ship figures".split()
 
 
 class Kept:
@@ -153,10 +143,7 @@ def run_stsb(folder: Path, embedder: SentenceTransformerEmbedder, threads: int) 
             threads=threads,
         )
         print(f"trained in {(time.perf_counter() - began) / 60:.1f} minutes on {threads} thread(s)", file=sys.stderr)
-        judges = [
-            OfflineJudge(Quality.CORRECTNESS, embedder),
-            LocalJudge.load(out, embedder, threads=threads),
-        ]
+        judges = [OfflineJudge(Quality.CORRECTNESS, embedder), LocalJudge.load(out, embedder, threads=threads)]
         return compared("stsb/dev", Quality.CORRECTNESS, parts.test, judges)
 
 

@@ -35,15 +35,7 @@ from viva.agents.offline.oral.cast import offline_oral_cast
 from viva.agents.oral_roles import Examiner, OralCast, OralJudge
 from viva.agents.roles import Source
 from viva.core.errors import RoleFailed
-from viva.core.records import (
-    OralCluster,
-    OralPlan,
-    OralTurn,
-    OralUnit,
-    QuestionForm,
-    UnitJudgement,
-    UnitStatus,
-)
+from viva.core.records import OralCluster, OralPlan, OralTurn, OralUnit, QuestionForm, UnitJudgement, UnitStatus
 from viva.examinees.adapters.langchain import as_tool
 from viva.graphs.oral import examine
 from viva.graphs.oral_exam.session import OralSession
@@ -133,17 +125,12 @@ def _written(judgements: Sequence[UnitJudgement]) -> str:
     return json.dumps([{"point": n, "quote": j.quote, "reason": _REASON, "correct": j.correct} for n, j in covered])
 
 
-def roles(prompts: Prompts, cast: OralCast, target: Target | None) -> Counted:
-    """The cast's examiner and judge, counted."""
-    return Counted(cast.examiner, cast.judge, prompts, target)
-
-
 async def examined(
     world: World, cast: OralCast, embedder: Embedder, prompts: Prompts, seed: int, *, sparing: bool = True
 ) -> tuple[OralProgress, Counter[str], list[OralTurn]]:
     """The oral examination of the simulated target, to the end."""
     target = Target(world, Random(seed + 1))
-    counted = replace(roles(prompts, cast, target), sparing=sparing)
+    counted = Counted(cast.examiner, cast.judge, prompts, target, sparing)
     turns: dict[int, OralTurn] = {}
     session = OralSession(
         examinee=target.examinee,
@@ -163,7 +150,7 @@ async def examined(
 async def baseline(world: World, cast: OralCast, prompts: Prompts, seed: int) -> Counter[str]:
     """One question for each unit, and one judgement of what the target says to it."""
     target = Target(world, Random(seed + 2))
-    counted = roles(prompts, cast, target)
+    counted = Counted(cast.examiner, cast.judge, prompts, target)
     for unit in world.units:
         asked = await counted.question([unit], subject=unit.topic, form=QuestionForm.SINGLE)
         answer = await target.answer(asked)

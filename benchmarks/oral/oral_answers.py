@@ -52,6 +52,9 @@ _MONTH = re.compile(
     r"|December)(?: \d{4})?\b"
 )
 _NUMBER = re.compile(r"(?<![\w.-])\d{1,3}(?:,\d{3})+|(?<![\w.-])\d+(?:\.\d+)?(?![\w.-]*\d)")
+_IRREGULAR = dict(
+    pair.split(":") for pair in "hold:held keep:kept make:made give:given take:taken send:sent pay:paid".split()
+)
 _WORDED = re.compile(r"\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b")
 
 
@@ -98,16 +101,7 @@ def passive(unit: OralUnit, draw: Random, names: Sequence[str]) -> str | None:
 
 
 def _participle(verb: Token) -> str:
-    irregular = {
-        "hold": "held",
-        "keep": "kept",
-        "make": "made",
-        "give": "given",
-        "take": "taken",
-        "send": "sent",
-        "pay": "paid",
-    }
-    return irregular.get(verb.lemma, verb.lemma + ("d" if verb.lemma.endswith("e") else "ed"))
+    return _IRREGULAR.get(verb.lemma, verb.lemma + ("d" if verb.lemma.endswith("e") else "ed"))
 
 
 def other_number(unit: OralUnit, draw: Random, names: Sequence[str]) -> str | None:  # noqa: ARG001

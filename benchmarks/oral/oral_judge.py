@@ -2,14 +2,14 @@
 
     python benchmarks/oral/oral_judge.py [DOCS ...]              # folders of documents; default: the bundled handbook
     python benchmarks/oral/oral_judge.py DOCS --units 1000       # units drawn
-    python benchmarks/oral/oral_judge.py --labelled FOLDER       # answers and pairs of sentences that people labelled
+    python benchmarks/oral/oral_judge.py --labelled FOLDER       # answers that people labelled
     python benchmarks/oral/oral_judge.py ... --json              # the figures for machines
     python benchmarks/oral/oral_judge.py --turns 100 --points 4 --model openai:NAME --out FOLDER [--base-url URL]
                                                             # examiner and judge are a language model
 
 Of units of the documents replies are made whose truth is known (benchmarks/oral/oral_answers.py): each speaks of some
 of 8 units of a document, rightly or wrongly, passes over others, and says of some that it does not know. Answers made
-by rule are easier than what people write: `--labelled` shows how the correctness check fares on those. Without
+by rule are easier than what people write: `--labelled` shows how the judge fares on those. Without
 --model examiner and judge are the offline cast. Replies of a language model are kept in FOLDER's ledger: the same
 command goes on after an interruption, and shows the same figures again without a call.
 """
@@ -35,8 +35,6 @@ from viva.agents.language_model.oral.cast import language_model_oral_cast
 from viva.agents.offline.corpus_facts import CorpusFacts
 from viva.agents.offline.corpus_reading import read_facts
 from viva.agents.offline.oral.cast import offline_oral_cast
-from viva.agents.offline.oral.checks import compared
-from viva.agents.offline.oral.reading import folded
 from viva.agents.oral_roles import OralCast, OralJudge
 from viva.agents.roles import Source
 from viva.core.errors import RoleFailed
@@ -256,10 +254,9 @@ def labelled_unit(name: str, reference: str) -> OralUnit:
 
 async def figures_of(
     judge: OralJudge, name: str, pairs: Sequence[tuple[str, str, str, str]]
-) -> dict[str, dict[str, dict[str, int]]]:
+) -> dict[str, dict[str, int]]:
     """(question, reference, answer, label) judged; how often each label got each verdict."""
     counts: dict[str, Counter[str]] = defaultdict(Counter)
-    checked: dict[str, Counter[str]] = defaultdict(Counter)
     units = [labelled_unit(name, reference) for _, reference, _, _ in pairs]
     found = await asyncio.gather(
         *(
@@ -267,17 +264,9 @@ async def figures_of(
             for unit, (question, _, answer, _) in zip(units, pairs, strict=True)
         )
     )
-    for unit, judgements, (question, _, answer, label) in zip(units, found, pairs, strict=True):
+    for judgements, (_, _, _, label) in zip(found, pairs, strict=True):
         counts[label][verdict(judgements[0])] += 1
-        finding = compared(folded(answer), unit, question)
-        checked[label][{None: "tells no value", True: "agrees", False: "is against"}[finding.agrees]] += 1
-    return {
-        label: {
-            "judge": dict(sorted(counts[label].items())),
-            "correctness check alone": dict(sorted(checked[label].items())),
-        }
-        for label in sorted(counts)
-    }
+    return {label: dict(sorted(counts[label].items())) for label in sorted(counts)}
 
 
 def main() -> None:

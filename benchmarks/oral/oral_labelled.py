@@ -1,4 +1,4 @@
-"""Answers and pairs of sentences that people labelled, as (question, reference, answer, label)."""
+"""Answers that people labelled, as (question, reference, answer, label)."""
 
 from __future__ import annotations
 
@@ -57,31 +57,4 @@ def of_another_question(pairs: Sequence[Pair]) -> list[Pair]:
     ]
 
 
-def entailment(name: str) -> Callable[[Path, int], list[Pair]]:
-    """Premise and hypothesis: the premise is the source, the hypothesis what is said."""
-
-    def pairs(folder: Path, most: int) -> list[Pair]:
-        rows = [("", r["premise"], r["hypothesis"], r["label"]) for r in _rows(folder, f"nli/{name}_dev.jsonl")]
-        return _evenly(rows, most)
-
-    return pairs
-
-
-def atomic_facts(folder: Path, most: int) -> list[Pair]:
-    """Sentences that models wrote about people, each against the atomic facts that people found in it (FActScore)."""
-    rows: list[Pair] = []
-    for row in _rows(folder, "factscore/ChatGPT.jsonl"):
-        for sentence in row["sentences"]:
-            rows += [
-                (f"Who is {row['topic']}?", text, sentence["text"], "stated by the sentence")
-                for text, _ in sentence["human_facts"] or []
-            ]
-    return _evenly(rows, most)
-
-
-SETS: dict[str, Callable[[Path, int], list[Pair]]] = {
-    "evouna": evouna,
-    "saf_asag": student_answers,
-    "factscore": atomic_facts,
-    **{name: entailment(name) for name in ("snli", "mnli", "rte", "fever_symmetric")},
-}
+SETS: dict[str, Callable[[Path, int], list[Pair]]] = {"evouna": evouna, "saf_asag": student_answers}

@@ -15,25 +15,9 @@ from viva.core.records import Chunk, Document, Examinee, OralUnit, QuestionForm,
 from viva.examinees.answering import Answer
 
 KNOWN, WRONG, UNKNOWN = "known", "wrong", "unknown"
-THINGS, FACTS = 10, 5
-_SYLLABLES = (
-    "bar",
-    "cor",
-    "dun",
-    "fel",
-    "gar",
-    "hol",
-    "kes",
-    "lin",
-    "mor",
-    "nev",
-    "orl",
-    "pel",
-    "quin",
-    "ros",
-    "tam",
-)
-_ENDS = ("bek", "dale", "den", "ford", "gate", "ham", "ley", "mere", "ness", "stow", "ton", "vick", "wold", "worth")
+THINGS = 10
+_SYLLABLES = "bar cor dun fel gar hol kes lin mor nev orl pel quin ros tam".split()
+_ENDS = "bek dale den ford gate ham ley mere ness stow ton vick wold worth".split()
 _TOPICS = """ferry boiler lighthouse pump crane reservoir printing-press telescope greenhouse locomotive windmill
 bakery foundry observatory sawmill glider submarine archive quarry theatre""".split()
 _FIRST = "Ada Bram Cato Dora Edda Finn Gus Hetty Ivo Jutta Karl Lena Milo Nora Otto Pia Rolf Sven Thea Ulla".split()
@@ -98,68 +82,54 @@ def _names(count: int, rng: Random) -> list[str]:
     return rng.sample(every, count)
 
 
+_FACTS = (
+    (
+        QuestionType.QUANTITY,
+        "weight of the {it}",
+        "The {it} weighs {value} tonnes.",
+        ("With everything aboard, the {it} weighs {value} tonnes.", "{value} tonnes is what the {it} weighs in all."),
+    ),
+    (
+        QuestionType.DATE,
+        "opening of the {it}",
+        "The {it} was opened in {value}.",
+        ("It was in {value} that the {it} was opened.", "The {it} has been open since it was opened in {value}."),
+    ),
+    (
+        QuestionType.NAME,
+        "designer of the {it}",
+        "{value} designed the {it}.",
+        ("The design of the {it} is by {value}.", "{value} is the one who designed the {it}."),
+    ),
+    (
+        QuestionType.QUANTITY,
+        "drawings of the {it}",
+        "The drawings of the {it} are kept in room {value}.",
+        (
+            "It is in room {value} that the drawings of the {it} are kept.",
+            "Room {value} is where the drawings of the {it} are kept.",
+        ),
+    ),
+    (
+        QuestionType.QUANTITY,
+        "inspection of the {it}",
+        "The {it} is inspected every {value} hours.",
+        ("Every {value} hours inspectors look at the {it}.", "The {it} must be inspected every {value} hours."),
+    ),
+)
+"""Type, keyword, how the source says it, and in whose own words the target does."""
+
+
 def _facts(topic: str, name: str, rng: Random) -> list[Fact]:
     it = f"{topic} {name}"
-    amount, other_amount = rng.sample(range(110, 990), 2)
-    year, other_year = rng.sample(range(1850, 2010), 2)
-    person, other_person = (
-        f"{first} {rng.choice(_SYLLABLES).capitalize()}{rng.choice(_ENDS)}" for first in rng.sample(_FIRST, 2)
-    )
-    hall, other_hall = rng.sample(range(2, 90), 2)
-    hours, other_hours = rng.sample(range(11, 99), 2)
-
-    def weighs(n: int) -> tuple[str, ...]:
-        return (f"With everything aboard, the {it} weighs {n} tonnes.", f"{n} tonnes is what the {it} weighs in all.")
-
-    def opened(n: int) -> tuple[str, ...]:
-        return (f"It was in {n} that the {it} was opened.", f"The {it} has been open since it was opened in {n}.")
-
-    def designed(who: str) -> tuple[str, ...]:
-        return (f"The design of the {it} is by {who}.", f"{who} is the one who designed the {it}.")
-
-    def kept(n: int) -> tuple[str, ...]:
-        return (
-            f"It is in room {n} that the drawings of the {it} are kept.",
-            f"Room {n} is where the drawings of the {it} are kept.",
-        )
-
-    def checked(n: int) -> tuple[str, ...]:
-        return (f"Every {n} hours inspectors look at the {it}.", f"The {it} must be inspected every {n} hours.")
-
-    number = QuestionType.QUANTITY
-    return [
-        Fact(
-            number, f"weight of the {it}", f"The {it} weighs {amount} tonnes.", weighs(amount), weighs(other_amount)
-        ),
-        Fact(
-            QuestionType.DATE,
-            f"opening of the {it}",
-            f"The {it} was opened in {year}.",
-            opened(year),
-            opened(other_year),
-        ),
-        Fact(
-            QuestionType.NAME,
-            f"designer of the {it}",
-            f"{person} designed the {it}.",
-            designed(person),
-            designed(other_person),
-        ),
-        Fact(
-            number,
-            f"drawings of the {it}",
-            f"The drawings of the {it} are kept in room {hall}.",
-            kept(hall),
-            kept(other_hall),
-        ),
-        Fact(
-            number,
-            f"inspection of the {it}",
-            f"The {it} is inspected every {hours} hours.",
-            checked(hours),
-            checked(other_hours),
-        ),
-    ]
+    weights, years = rng.sample(range(110, 990), 2), rng.sample(range(1850, 2010), 2)
+    people = [f"{first} {rng.choice(_SYLLABLES).capitalize()}{rng.choice(_ENDS)}" for first in rng.sample(_FIRST, 2)]
+    rooms, hours = rng.sample(range(2, 90), 2), rng.sample(range(11, 99), 2)
+    found = []
+    for (kind, keyword, source, own), values in zip(_FACTS, (weights, years, people, rooms, hours), strict=True):
+        right, wrong = (tuple(text.format(it=it, value=value) for text in own) for value in values)
+        found.append(Fact(kind, keyword.format(it=it), source.format(it=it, value=values[0]), right, wrong))
+    return found
 
 
 @dataclass

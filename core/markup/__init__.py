@@ -3,17 +3,3 @@
 from viva.core.markup.blocks import Blocks, Dialect, blocks, dialect_of, open_fence
 from viva.core.markup.outline import first_sentences, headings_above
 from viva.core.markup.unmarked import Unmarked, plain_line, unmarked, unmarked_part
-
-__all__ = [
-    "Blocks",
-    "Dialect",
-    "Unmarked",
-    "blocks",
-    "dialect_of",
-    "first_sentences",
-    "headings_above",
-    "open_fence",
-    "plain_line",
-    "unmarked",
-    "unmarked_part",
-]

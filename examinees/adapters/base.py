@@ -22,12 +22,7 @@ class SystemBusy(TransientError):
     """The system could not answer just now. `retry_after_s` is the wait it asked for; None: it asked for none."""
 
     def __init__(
-        self,
-        detail: str,
-        cause: FailureCause | None = None,
-        about: str = "",
-        *,
-        retry_after_s: float | None = None,
+        self, detail: str, cause: FailureCause | None = None, about: str = "", *, retry_after_s: float | None = None
     ) -> None:
         self.cause = cause
         self.about = about

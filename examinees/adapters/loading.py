@@ -131,8 +131,7 @@ def _load_file(target: str) -> ModuleType:
     except _Raised as raised:
         error = raised.error
         raise UsageError(
-            f"{target} cannot be loaded: {said_by(error)}.",
-            next_step=f"Try it alone: python {target}",
+            f"{target} cannot be loaded: {said_by(error)}.", next_step=f"Try it alone: python {target}"
         ) from error
     return module
 

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-import time
 from collections.abc import AsyncIterable, Mapping
-from email.utils import parsedate_to_datetime
 from typing import Any
 
 from viva.core.records import FailureCause
 from viva.examinees.adapters.base import LONGEST_REPLY, SystemBusy
 from viva.examinees.answering import BadAnswerError, NoAnswerError
 from viva.examinees.readers.reading import first_words
+from viva.llm.providers.failures import seconds_of
 
 PASSING = frozenset({408, 429, 502, 503, 504})
 """HTTP statuses that may be another one later."""
@@ -88,17 +87,8 @@ def check_status(status: int, headers: Mapping[str, str], text: str) -> None:
     """SystemBusy for a status that may pass, BadAnswerError for any other that brings no answer."""
     if status in PASSING:
         told = f"HTTP {status}: {first_words(text)}"
-        raise SystemBusy(told, FailureCause.STATUS, str(status), retry_after_s=retry_after(headers))
+        raise SystemBusy(
+            told, FailureCause.STATUS, str(status), retry_after_s=seconds_of(headers.get("Retry-After", ""))
+        )
     if not 200 <= status < 300:
         raise BadAnswerError(f"HTTP {status}: {first_words(text)}", FailureCause.STATUS, str(status))
-
-
-def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Seconds the server asked to be left alone: a number or a date (RFC 9110, section 10.2.3)."""
-    asked = headers.get("Retry-After", "").strip()
-    if re.fullmatch(r"\d{1,6}(?:\.\d{1,6})?", asked):
-        return float(asked)
-    try:
-        return max(0.0, parsedate_to_datetime(asked).timestamp() - time.time())
-    except (ValueError, TypeError, OverflowError):
-        return None

@@ -22,24 +22,23 @@ BATCH = 8
 _loaded: WeakValueDictionary[Path, CausalModel] = WeakValueDictionary()
 
 
-def causal_model(name: str, *, threads: int = 1) -> CausalModel:
+def causal_model(name: str) -> CausalModel:
     """The model; those that read with the same one share it. UsageError if it is not on this machine."""
     path = find_local(name, "causal language model")
     found = _loaded.get(path)
     if found is None:
-        found = _loaded[path] = CausalModel(path, threads=threads)
+        found = _loaded[path] = CausalModel(path)
     return found
 
 
 class CausalModel:
     """One model on the CPU. Texts that are too long lose their beginning. Nothing is downloaded, no code is run.
 
-    `threads` sets torch's number of threads for the whole process; with one, the same machine gives the same bits.
+    One thread of torch for the whole process: so the same machine gives the same bits.
     """
 
-    def __init__(self, path: Path, *, threads: int = 1) -> None:
+    def __init__(self, path: Path) -> None:
         self._path = path
-        self._threads = threads
         self._lock = RLock()
 
     async def log_likelihoods(self, context: str, continuations: Sequence[str]) -> list[float]:
@@ -121,5 +120,5 @@ class CausalModel:
     def _model(self) -> Any:
         import torch
 
-        torch.set_num_threads(self._threads)
+        torch.set_num_threads(1)
         return model_at(self._path)

@@ -29,11 +29,9 @@ class CausalLanguageModel(Protocol):
 
     async def log_likelihoods(self, context: str, continuations: Sequence[str]) -> list[float]:
         """ln P(continuation | context) of each, natural logarithm. BadAnswerError where there is none."""
-        ...
 
     async def continued(self, context: str) -> str:
         """What comes next, greedily, at most MOST_NEW_TOKENS tokens."""
-        ...
 
 
 class LikelihoodReader:

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Protocol
-
-from pydantic import JsonValue
 
 from viva.core.calls import Message, Outcome, Reply
 from viva.core.records import AnswerUsage, WorkedExample
@@ -14,6 +11,7 @@ from viva.examinees.answering import Answer, BadAnswerError, NoAnswerError
 from viva.examinees.readers.choosing import lettered
 from viva.examinees.readers.reading import bounded, first_words, read_answer
 from viva.llm.calls import CallFailed
+from viva.llm.gateway import Gateway
 from viva.llm.roster import ModelName
 from viva.llm.untrusted import fenced, restored
 from viva.prompts import prompt
@@ -22,26 +20,10 @@ ROLE = "reader"
 _LONGEST_DETAIL = 200
 
 
-class AsksReader(Protocol):
-    """What is needed of the gateway."""
-
-    async def ask(
-        self,
-        role: str,
-        messages: Sequence[Message],
-        parameters: Mapping[str, JsonValue] | None = None,
-        *,
-        repeat: int = 0,
-        model: ModelName | None = None,
-    ) -> Reply:
-        """The answer of this model."""
-        ...
-
-
 class ModelReader:
     """Shows the passages and the question, each fenced; worked examples are turns before."""
 
-    def __init__(self, gateway: AsksReader, model: str) -> None:
+    def __init__(self, gateway: Gateway, model: str) -> None:
         provider, _, name = model.partition(":")
         self._gateway = gateway
         self._model = ModelName(provider, name)

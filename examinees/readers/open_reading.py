@@ -43,7 +43,6 @@ class OpenReader(Protocol):
 
     def relevance(self, points: Sequence[str], sentences: Sequence[str]) -> NDArray[np.float64]:
         """How far each sentence speaks to each point: shape (points, sentences); what speaks to it is above 0."""
-        ...
 
 
 class LexicalOpenReader:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -68,35 +68,26 @@ class LexicalReader:
 
     def _read(self, stem: str, options: Sequence[str], passages: Sequence[str], power: float) -> ReaderAnswer:
         if asks_for_statement(stem):
-            return self._compare(stem, options, passages)
-        asked = sorted(set(content_words(stem)))
+            scored = _compared(options, passages)
+        else:
+            scored = self._scored(stem, options, passages, power)
         best = [(0.0, "")] * len(options)
-        for sentence in _sentences(passages):
-            held = _words(sentence)
-            covered = self._share(asked, held) ** power
-            if covered <= 0:
-                continue
-            for n, option in enumerate(options):
-                score = covered * self._option_share(option, sentence, held)
-                if score > best[n][0]:
-                    best[n] = (score, sentence)
+        for sentence, found in scored:
+            best = [(new, sentence) if new > old[0] else old for new, old in zip(found, best, strict=True)]
         scores = tuple(score for score, _ in best)
         choice = _choose(scores, self._seed, stem)
         return ReaderAnswer(choice, scores, best[choice][1])
 
-    def _compare(self, stem: str, options: Sequence[str], passages: Sequence[str]) -> ReaderAnswer:
-        """The statement of which the passages make most, word by word and in order."""
-        best = [(0.0, "")] * len(options)
-        pairs = [_word_pairs(option) for option in options]
+    def _scored(
+        self, stem: str, options: Sequence[str], passages: Sequence[str], power: float
+    ) -> Iterator[tuple[str, list[float]]]:
+        """Each sentence that holds words of the stem, with what it says for each option."""
+        asked = sorted(set(content_words(stem)))
         for sentence in _sentences(passages):
-            held = _word_pairs(sentence)
-            for n, said in enumerate(pairs):
-                score = len(said & held) / max(1, len(said))
-                if score > best[n][0]:
-                    best[n] = (score, sentence)
-        scores = tuple(score for score, _ in best)
-        choice = _choose(scores, self._seed, stem)
-        return ReaderAnswer(choice, scores, best[choice][1])
+            held = word_set(sentence)
+            covered = self._share(asked, held) ** power
+            if covered > 0:
+                yield sentence, [covered * self._option_share(option, sentence, held) for option in options]
 
     def _share(self, words: Sequence[str], held: frozenset[str]) -> float:
         total = sum(self._weight(word) for word in words)
@@ -107,6 +98,14 @@ class LexicalReader:
             return 1.0 + 0.01 * math.log(1 + len(option))
         words = sorted(set(content_words(option)))
         return 0.9 * self._share(words, held) if words else 0.0
+
+
+def _compared(options: Sequence[str], passages: Sequence[str]) -> Iterator[tuple[str, list[float]]]:
+    """Each sentence with how much it makes of each statement, word by word and in order."""
+    pairs = [_word_pairs(option) for option in options]
+    for sentence in _sentences(passages):
+        held = _word_pairs(sentence)
+        yield sentence, [len(said & held) / max(1, len(said)) for said in pairs]
 
 
 class EmbeddingReader:
@@ -178,5 +177,6 @@ def _word_pairs(text: str) -> frozenset[tuple[str, str]]:
 
 
 @lru_cache(maxsize=100_000)
-def _words(sentence: str) -> frozenset[str]:
+def word_set(sentence: str) -> frozenset[str]:
+    """The words of a sentence that carry meaning."""
     return frozenset(content_words(sentence))

@@ -13,20 +13,13 @@ import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
 
 from viva.core.errors import UsageError
 from viva.core.ids import content_hash
 from viva.core.records import Examinee
-from viva.examinees.specs.records import (
-    CallableSpec,
-    ChatSpec,
-    CommandSpec,
-    HttpSpec,
-    Json,
-    Manners,
-    RecordedSpec,
-)
+from viva.examinees.specs.panel_forms import ChatForm, HttpForm
+from viva.examinees.specs.panel_grid import Scalar, level_text
+from viva.examinees.specs.records import CallableSpec, ChatSpec, CommandSpec, HttpSpec, Json, Manners, RecordedSpec
 
 BARE_BODY: Json = {"question": "{question}"}
 BARE_ANSWER = "$.answer"
@@ -108,48 +101,20 @@ def module_file(module: str) -> Path | None:
 # --- outside of this process --------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class HttpDescription:
-    """The description of an HTTP endpoint."""
-
-    url: str
-    method: Literal["GET", "POST"] = "POST"
-    headers: Mapping[str, str] = field(default_factory=dict)
-    body: Json = None
-    query: Mapping[str, str] = field(default_factory=dict)
-    answer: str = ""
-    passages: str = ""
-    passage_ids: str = ""
-    input_tokens: str = ""
-    output_tokens: str = ""
-
-
-def http_spec(told: KindDescription, http: HttpDescription) -> HttpSpec:
+def http_spec(told: KindDescription, http: HttpForm) -> HttpSpec:
     """Without a body, the endpoint gets {"question": ...}; without a JSONPath, the reply's text is the answer."""
-    body, query = http.body, dict(http.query)
+    body, query, headers = http.body, texts(http.query), texts(http.headers)
     if http.method == "POST" and body is None and not query:
         body = BARE_BODY
     if http.method == "GET" and not query:
         query = {"question": "{question}"}
     paths = (http.answer, http.passages, http.passage_ids, http.input_tokens, http.output_tokens)
-    content: Json = [http.url, http.method, {**http.headers}, body, {**query}, list(paths)]
+    content: Json = [http.url, http.method, {**headers}, body, {**query}, list(paths)]
     examinee = told.examinee("http", http.url.partition("://")[2].partition("?")[0], content)
-    return HttpSpec(examinee, http.url, http.method, dict(http.headers), body, query, *paths, manners=told.manners)
+    return HttpSpec(examinee, http.url, http.method, headers, body, query, *paths, manners=told.manners)
 
 
-@dataclass(frozen=True)
-class ChatDescription:
-    """The description of an endpoint of the OpenAI chat protocol."""
-
-    base_url: str
-    model: str
-    key_from: str = "OPENAI_API_KEY"
-    system: str = ""
-    temperature: float | None = None
-    max_tokens: int | None = None
-
-
-def chat_spec(told: KindDescription, chat: ChatDescription) -> ChatSpec:
+def chat_spec(told: KindDescription, chat: ChatForm) -> ChatSpec:
     """The variable that holds the key changes no answer, so it is not part of the id."""
     content: Json = [chat.base_url, chat.model, chat.system, chat.temperature, chat.max_tokens]
     return ChatSpec(
@@ -197,6 +162,11 @@ def command_spec(
         takes_passages=takes_passages,
         manners=told.manners,
     )
+
+
+def texts(values: Mapping[str, Scalar]) -> dict[str, str]:
+    """The values as the text that a header or a variable holds."""
+    return {name: level_text(value) for name, value in values.items()}
 
 
 def words(line: str) -> list[str]:

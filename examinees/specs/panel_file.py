@@ -15,27 +15,9 @@ from typing import Any
 
 from viva.core.errors import UsageError
 from viva.core.settings import Settings
-from viva.examinees.specs.kinds import (
-    KindDescription,
-)
-from viva.examinees.specs.panel_forms import (
-    KINDS,
-    Common,
-    PanelEntry,
-    PanelForm,
-    ReferenceForm,
-    allowed_keys,
-    filled,
-)
-from viva.examinees.specs.panel_grid import (
-    MOST_EXAMINEES,
-    Filler,
-    Levels,
-    combinations,
-    label,
-    member_name,
-    size,
-)
+from viva.examinees.specs.kinds import KindDescription
+from viva.examinees.specs.panel_forms import KINDS, Common, PanelEntry, PanelForm, ReferenceForm, allowed_keys, filled
+from viva.examinees.specs.panel_grid import MOST_EXAMINEES, Filler, Levels, combinations, label, member_name, size
 from viva.examinees.specs.panel_kinds import in_full, spec_of
 from viva.examinees.specs.records import Manners, Spec
 from viva.examinees.specs.yaml_file import Place, YamlFile, read_yaml

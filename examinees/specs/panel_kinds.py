@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -10,14 +9,13 @@ from viva.core.errors import UsageError
 from viva.core.settings import Settings
 from viva.examinees.specs.kinds import (
     BARE_ANSWER,
-    ChatDescription,
-    HttpDescription,
     KindDescription,
     callable_spec,
     chat_spec,
     command_spec,
     http_spec,
     recorded_spec,
+    texts,
     words,
 )
 from viva.examinees.specs.near_misses import of_python
@@ -32,7 +30,7 @@ from viva.examinees.specs.panel_forms import (
 )
 from viva.examinees.specs.panel_grid import level_text
 from viva.examinees.specs.records import CALLABLE, Spec
-from viva.examinees.specs.reference import ReferenceDescription, reference_spec, reference_told
+from viva.examinees.specs.reference import reference_spec, reference_told
 
 
 def in_full(kind: str, said: Any) -> dict[str, Any]:
@@ -43,9 +41,8 @@ def in_full(kind: str, said: Any) -> dict[str, Any]:
         return {"run": said}
     match kind:
         case "reference":
-            return {
-                name: value for name, value in vars(reference_told(said, said)).items() if value not in (None, "")
-            }
+            told = reference_told(said, said).model_dump()
+            return {name: value for name, value in told.items() if value not in (None, "")}
         case "python":
             return {"target": said}
         case "http":
@@ -69,29 +66,19 @@ def spec_of(told: KindDescription, form: SystemForm, settings: Settings) -> Spec
     """The spec of a form. UsageError for mistakes that no form finds, such as a file that does not exist."""
     match form:
         case ReferenceForm():
-            return reference_spec(told, ReferenceDescription(**form.model_dump()), settings)
+            return reference_spec(told, form, settings)
         case PythonForm():
             return callable_spec(told, named_function(told, form.target), form.arguments)
         case HttpForm():
-            plain = {"headers": _texts(form.headers), "query": _texts(form.query)}
-            return http_spec(told, HttpDescription(**form.model_dump() | plain))
+            return http_spec(told, form)
         case ChatForm():
-            return chat_spec(told, ChatDescription(**form.model_dump()))
+            return chat_spec(told, form)
         case CommandForm():
             argv = [level_text(word) for word in form.run]
             return command_spec(
-                told,
-                argv,
-                _texts(form.environment),
-                form.folder,
-                form.memory_mb,
-                takes_passages=form.takes_passages,
+                told, argv, texts(form.environment), form.folder, form.memory_mb, takes_passages=form.takes_passages
             )
         case RecordedForm():
             return recorded_spec(told, form.path)
         case _:
             raise AssertionError(f"no spec is made of {type(form).__name__}")
-
-
-def _texts(values: Mapping[str, str | int | float | bool]) -> dict[str, str]:
-    return {name: level_text(value) for name, value in values.items()}

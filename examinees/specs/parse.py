@@ -14,7 +14,6 @@ from viva.core.errors import UsageError
 from viva.core.settings import Settings
 from viva.examinees.specs.kinds import (
     BARE_ANSWER,
-    HttpDescription,
     KindDescription,
     callable_spec,
     command_spec,
@@ -23,6 +22,7 @@ from viva.examinees.specs.kinds import (
     words,
 )
 from viva.examinees.specs.near_misses import near_miss
+from viva.examinees.specs.panel_forms import HttpForm
 from viva.examinees.specs.records import CALLABLE, READERS, RETRIEVERS, Spec
 from viva.examinees.specs.reference import names_reference, reference_spec, reference_told
 from viva.llm.secrets import Secrets, without_credentials
@@ -103,7 +103,7 @@ def _endpoint(told: KindDescription, url: str) -> Spec:
         raise _with_secret(
             "Describe the endpoint in a panel file, with ${NAME} in its headers for an environment variable."
         )
-    return http_spec(told, HttpDescription(url, answer=BARE_ANSWER))
+    return http_spec(told, HttpForm(url=url, answer=BARE_ANSWER))
 
 
 def _check_no_secret(text: str, next_step: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
 
@@ -13,19 +13,17 @@ from viva.core.ids import content_hash
 from viva.core.records import Examinee
 from viva.core.settings import Settings
 from viva.examinees.specs.kinds import KindDescription, file_version, module_file
+from viva.examinees.specs.panel_forms import ReferenceForm
 from viva.examinees.specs.records import (
     READER_FORMS,
     READERS,
     RETRIEVERS,
     SCORES,
-    AnyRetrieverName,
     Manners,
-    ReaderName,
     ReferenceSpec,
     RetrieverName,
     ScoreName,
     Spec,
-    known_reader,
 )
 from viva.llm.embedding_models import BUNDLED, LSA, content_fingerprint, find_local, find_model
 from viva.llm.roster import ModelName
@@ -49,26 +47,12 @@ _ALLOWED = (
 )
 
 
-@dataclass(frozen=True)
-class ReferenceDescription:
-    """The description of a reference system. None: as in the settings of the run."""
-
-    retriever: AnyRetrieverName
-    reader: ReaderName = "lexical"
-    k: int | None = None
-    chunk: int | None = None
-    examples: int | None = None
-    encoder: str = ""
-    rerank: str = ""
-    score: ScoreName | None = None
-
-
 def names_reference(text: str) -> bool:
     """Whether the text begins like the spec of a reference system."""
     return _REFERENCE.match(text) is not None
 
 
-def reference_told(text: str, named: str) -> ReferenceDescription:
+def reference_told(text: str, named: str) -> ReferenceForm:
     """The description in the text. UsageError quotes `named` and says what is allowed."""
     system, *options = _OPTION.split(text.strip())
     retriever, plus, reader = system.partition("+")
@@ -77,7 +61,7 @@ def reference_told(text: str, named: str) -> ReferenceDescription:
     if known is None or bool(colon) != bool(encoder):
         raise _unknown(named)
     try:
-        told = ReferenceDescription(known, known_reader(reader.strip() if plus else READERS[0]), encoder=encoder)
+        told = ReferenceForm(retriever=known, reader=reader.strip() if plus else READERS[0], encoder=encoder)
     except ValueError:
         raise _unknown(named) from None
     for option in options:
@@ -85,7 +69,7 @@ def reference_told(text: str, named: str) -> ReferenceDescription:
     return told
 
 
-def reference_spec(told: KindDescription, said: ReferenceDescription, settings: Settings) -> ReferenceSpec:
+def reference_spec(told: KindDescription, said: ReferenceForm, settings: Settings) -> ReferenceSpec:
     """The system. UsageError for a model that is not on this machine, and for options that conflict."""
     _check(said, told.spec)
     k, chunk, examples = said.k or settings.passages, said.chunk or settings.chunk_tokens, said.examples or 0
@@ -135,28 +119,22 @@ def reader_model(spec: Spec) -> ModelName | None:
 # --- description --------------------------------------------------------------------------------------------
 
 
-def _with_option(told: ReferenceDescription, option: str, named: str) -> ReferenceDescription:
+def _with_option(told: ReferenceForm, option: str, named: str) -> ReferenceForm:
     key, _, value = (part.strip() for part in option.partition("="))
     if key == "rerank" and value:
-        return replace(told, rerank=value)
+        return told.model_copy(update={"rerank": value})
     score = next((each for each in SCORES if key == "score" and each == value), None)
     if score is not None:
-        return replace(told, score=score)
+        return told.model_copy(update={"score": score})
     if key not in OPTION_RANGES or not value.isascii() or not value.isdigit():
         raise _unknown(named)
     low, high = OPTION_RANGES[key]
     if not low <= int(value) <= high:
         raise UsageError(f"{key}={value} in the examinee “{named}” is out of range.", allowed=f"{low} to {high}.")
-    match key:
-        case "k":
-            return replace(told, k=int(value))
-        case "chunk":
-            return replace(told, chunk=int(value))
-        case _:
-            return replace(told, examples=int(value))
+    return told.model_copy(update={key: int(value)})
 
 
-def _check(said: ReferenceDescription, named: str) -> None:
+def _check(said: ReferenceForm, named: str) -> None:
     if said.encoder and said.retriever not in ENCODED:
         raise UsageError(
             f"The examinee “{named}” names an encoder, but {said.retriever} has none.",
@@ -253,7 +231,7 @@ def _versions(encoder: str, rerank: str, reader: str, score: ScoreName) -> dict[
     return found
 
 
-def _shown(own: dict[str, str], said: ReferenceDescription, settings: Settings) -> str:
+def _shown(own: dict[str, str], said: ReferenceForm, settings: Settings) -> str:
     k = said.k or (settings.passages if settings.passages != _USUAL_K else None)
     given = {"chunk": said.chunk, "examples": said.examples, "k": k, "score": said.score}
     options = "".join(f",{name}={value}" for name, value in given.items() if value is not None)

@@ -230,11 +230,7 @@ def _imported(path: Path) -> Sequence[ExamItem]:
     try:
         return import_exam(path).exam.items
     except UsageError as error:
-        raise UsageError(
-            error.problem,
-            allowed=_FORMS,
-            next_step=HELP,
-        ) from error
+        raise UsageError(error.problem, allowed=_FORMS, next_step=HELP) from error
 
 
 def _asked_openly_or_not(shown: ExamItem) -> BankQuestion:

@@ -5,16 +5,19 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import TypeVar
 
 from pydantic import ValidationError
 
 from viva.core.errors import UsageError
+from viva.core.records import Record
 from viva.core.scores import Scores
 from viva.core.scores_articles import ArticleScores, Mean, SystemScore
 from viva.exams.articles.rows import inner_suffix, tab_records, text_of
 from viva.exams.reading import csv_records, parse_json
 from viva.metrics.articles.leaderboards import LeaderboardRow
 
+R = TypeVar("R", bound=Record)
 _ERRORS = ("{0}-std", "{0}_std", "{0}-se", "{0}_se", "{0} se")
 _USUAL = ("exam", "score")
 _HELP = "docs/articles.md describes leaderboards."
@@ -46,12 +49,16 @@ def read_board(named: str) -> dict[str, LeaderboardRow]:
     return _ranked({str(name): LeaderboardRow(sign * float(number)) for name, number in value.items()}, named)
 
 
-def _own(path: Path, text: str, column: str) -> dict[str, LeaderboardRow]:
+def _scores(kind: type[R], path: Path, text: str, of: str) -> R:
     try:
-        scores = ArticleScores.model_validate_json(text)
+        return kind.model_validate_json(text)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
-        raise UsageError(f"{path} holds no scores of articles: {first['msg']}.", next_step=_HELP) from error
+        raise UsageError(f"{path} holds no scores of {of}: {first['msg']}.", next_step=_HELP) from error
+
+
+def _own(path: Path, text: str, column: str) -> dict[str, LeaderboardRow]:
+    scores = _scores(ArticleScores, path, text, "articles")
     found = {row.system: each for row in scores.systems if (each := _score(row, column)) is not None}
     if not found:
         raise UsageError(
@@ -62,11 +69,7 @@ def _own(path: Path, text: str, column: str) -> dict[str, LeaderboardRow]:
 
 def _of_run(path: Path, text: str, column: str) -> dict[str, LeaderboardRow]:
     """The leaderboard of a run: accuracy on its exam, or ability."""
-    try:
-        scores = Scores.model_validate_json(text)
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        raise UsageError(f"{path} holds no scores of a run: {first['msg']}.", next_step=_HELP) from error
+    scores = _scores(Scores, path, text, "a run")
     found: dict[str, LeaderboardRow] = {}
     for row in scores.examinees:
         if column == "accuracy" and row.accuracy is not None:
@@ -85,12 +88,8 @@ def _score(row: SystemScore, column: str) -> LeaderboardRow | None:
         return LeaderboardRow(row.ability.theta, row.ability.se) if row.ability else None
     found: Mean | None = None
     match kind:
-        case "exam":
-            found = row.exam
-        case "n_exam":
-            found = row.n_exam
-        case "rouge":
-            found = row.rouge
+        case "exam" | "n_exam" | "rouge":
+            found = getattr(row, kind)
         case "cover" if which.isdigit():
             found = row.cover.get(int(which))
         case "qrels":

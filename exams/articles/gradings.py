@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -168,11 +169,7 @@ class Grader:
 
     def _graded(self, query: int, grades: Mapping[str, object]) -> np.ndarray:
         row = np.full(self._most, NOT_GRADED, dtype=np.int8)
-        columns = self._column[query]
-        for question, grade in grades.items():
-            column = columns.get(question)
-            if column is None:
-                raise self._no_question(query, question)
+        for question, column, grade in self._columns(query, grades):
             if grade is None:
                 continue
             if not isinstance(grade, int) or not 0 <= grade <= BEST_GRADE:
@@ -187,10 +184,7 @@ class Grader:
         if not confidences:
             return self._unsure
         row = np.zeros(self._most)
-        for question, sure in confidences.items():
-            column = self._column[query].get(question)
-            if column is None:
-                raise self._no_question(query, question)
+        for question, column, sure in self._columns(query, confidences):
             if isinstance(sure, bool) or not isinstance(sure, int | float) or not math.isfinite(sure):
                 raise UsageError(
                     f"{self.where}: the question “{question}” has the confidence {str(sure)[:20]}.",
@@ -199,29 +193,30 @@ class Grader:
             row[column] = sure
         return row
 
-    def _no_question(self, query: int, question: str) -> UsageError:
-        return UsageError(
-            f"{self.where}: the query “{self.bank.queries[query].id}” has no question “{question}”.",
-            next_step="Grade the questions of this bank, or name the bank that was graded.",
-        )
+    def _columns(self, query: int, told: Mapping[str, object]) -> Iterator[tuple[str, int, object]]:
+        for question, value in told.items():
+            column = self._column[query].get(question)
+            if column is None:
+                raise UsageError(
+                    f"{self.where}: the query “{self.bank.queries[query].id}” has no question “{question}”.",
+                    next_step="Grade the questions of this bank, or name the bank that was graded.",
+                )
+            yield question, column, value
 
     def _runs(self) -> Runs:
         systems = tuple(sorted(self._systems))
         number = {system: n for n, system in enumerate(systems)}
         rows: list[tuple[int, int, int, int]] = []
         for (system, query), entries in self._rankings.items():
-            ranks = [rank for rank, _ in entries]
-            if len(set(ranks)) < len(ranks):
-                twice = sorted(ranks)[
-                    next(n for n in range(1, len(ranks)) if sorted(ranks)[n] == sorted(ranks)[n - 1])
-                ]
+            # whether a run counts from 0 or from 1 is nobody's business here
+            ordered = sorted(entries)
+            twice = next((rank for (rank, _), (after, _) in pairwise(ordered) if rank == after), None)
+            if twice is not None:
                 raise UsageError(
                     f"{self.where}: {system} gives the rank {twice} twice for the query "
                     f"“{self.bank.queries[query].id}”.",
                     allowed="Each rank once per query.",
                 )
-            # whether a run counts from 0 or from 1 is nobody's business here
-            ordered = sorted(entries)
             rows += [(number[system], query, n, place) for n, (_, place) in enumerate(ordered, start=1)]
         table = np.array(rows, dtype=np.int64).reshape(-1, 4)
         return Runs(systems, *(np.ascontiguousarray(column) for column in table.T))
@@ -291,11 +286,10 @@ def _add(grader: Grader, row: object) -> None:
 
 
 def _ranked(entry: object) -> tuple[str, int]:
-    if not isinstance(entry, list) or len(entry) != 2:
-        raise TypeError("a ranking is no pair of system and rank")
-    system, rank = entry
-    if not isinstance(system, str) or isinstance(rank, bool) or not isinstance(rank, int):
-        raise TypeError("a ranking is no pair of system and rank")
-    if rank < 0:
-        raise ValueError(f"{system} gives the rank {rank}, and ranks count from 0 or from 1")
-    return system, rank
+    match entry:
+        case [str(system), int(rank)] if not isinstance(rank, bool):
+            if rank < 0:
+                raise ValueError(f"{system} gives the rank {rank}, and ranks count from 0 or from 1")
+            return system, rank
+        case _:
+            raise TypeError("a ranking is no pair of system and rank")

@@ -246,7 +246,5 @@ def _edited(carried: ExamItem, seen: ExamItem) -> ExamItem:
         "disputable": before.disputable and the_same,
         "doubts": before.doubts if asks_the_same else 0,
     }
-    item = before.model_copy(update=update)
-    identity = Item.id_of(item.stem, item.key, [wrong.text for wrong in item.distractors], item.evidence)
     shown = carried if open_form else seen
-    return shown.model_copy(update={"item": item.model_copy(update={"id": identity})})
+    return with_id(shown.model_copy(update={"item": before.model_copy(update=update)}))

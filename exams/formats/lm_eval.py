@@ -6,14 +6,16 @@ document are read; none is run.
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+
+import yaml
 
 from viva.core.errors import UsageError
 from viva.core.records import Distractor, Exam, ExamItem
 from viva.exams.formats.base import Read, Seen, compact
 from viva.exams.formats.lm_template import fields_named, value_of
 from viva.exams.formats.rows import Row, RowFormat, read_rows, text_of, texts_of, write_rows
-from viva.exams.formats.task_file import load_task, task_text
 from viva.exams.reading import read_text
 
 NAME = "lm-eval"
@@ -21,18 +23,17 @@ _STEMS = ("question", "query", "stem", "question_stem", "input", "prompt")
 _CHOICES = ("choices", "options", "endings")
 _TARGETS = ("answer", "gold", "label", "target", "answerKey", "answer_idx", "answer_index")
 _CONTEXTS = ("support", "context", "passage")
-_OURS: Row = {
-    "doc_to_text": "Question: {{question}}\nAnswer:",
-    "doc_to_choice": "choices",
-    "doc_to_target": "answer",
-}
+_OURS: Row = {"doc_to_text": "Question: {{question}}\nAnswer:", "doc_to_choice": "choices", "doc_to_target": "answer"}
+_MOST_OF_A_TASK = 2**20
+_MEAN: Row = {"aggregation": "mean", "higher_is_better": True}
+_NEXT = "A task with code of its own cannot be imported; its documents alone can, as JSON Lines."
 
 
 def read(path: Path, text: str) -> Read:
     """The questions of a task, or of documents alone. UsageError: the task's documents are not beside it."""
     task: Row = {}
     if path.suffix in (".yaml", ".yml"):
-        task = load_task(text)
+        task = _task_of(text)
         path = path.with_name(_documents(task))
         text = read_text(path)
     rows = [(where, {"task": task or _guessed(doc), "doc": doc}) for where, doc in read_rows(text, "jsonl")]
@@ -50,7 +51,7 @@ def write(exam: Exam, path: Path) -> dict[Path, str]:
     task = rows[0]["task"] if rows else _OURS
     docs = [_flat(row["doc"]) for row in rows]
     return {
-        path.with_suffix(".yaml"): task_text(task if isinstance(task, dict) else _OURS, exam.id, documents.name),
+        path.with_suffix(".yaml"): _task_text(task if isinstance(task, dict) else _OURS, exam.id, documents.name),
         documents: write_rows(docs, "jsonl"),
     }
 
@@ -171,3 +172,51 @@ def _flat(doc: object) -> Row:
     if "viva" in flat:
         flat["viva"] = compact(flat["viva"])
     return flat
+
+
+# --- the task file ----------------------------------------------------------------------------------------
+
+
+class _Plain(yaml.SafeLoader):
+    """Refuses references: a few lines of them unfold to gigabytes."""
+
+    def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
+        if self.check_event(yaml.AliasEvent):
+            raise yaml.YAMLError("references are not read")
+        return super().compose_node(parent, index)
+
+
+def _task_of(text: str) -> Row:
+    """The fields of a task. UsageError where it is no task of multiple choice, or needs code of its own."""
+    if len(text) > _MOST_OF_A_TASK:
+        raise UsageError(f"The task is longer than {_MOST_OF_A_TASK:,} characters.", next_step=_NEXT)
+    try:
+        task = yaml.load(text, Loader=_Plain)  # noqa: S506 - a safe loader made safer
+        # dates and the like as text: an item's record is JSON
+        as_data: Row = json.loads(json.dumps(task, default=str))
+    except (yaml.YAMLError, RecursionError, ValueError, TypeError) as error:
+        reason = str(getattr(error, "problem", "") or error).partition("\n")[0]
+        raise UsageError(f"The task is no plain YAML: {reason}.", next_step=_NEXT) from error
+    if not isinstance(task, dict) or not {"doc_to_text", "doc_to_choice", "doc_to_target"} <= task.keys():
+        raise UsageError(
+            "It is no task of multiple choice.",
+            allowed="A task names doc_to_text, doc_to_choice and doc_to_target.",
+            next_step="If its documents are a file, import that file.",
+        )
+    return as_data
+
+
+def _task_text(task: Row, exam_id: str, documents: str) -> str:
+    """A task as lm_eval runs it in the folder it stands in: the given fields, and what they leave open."""
+    fields: Row = {
+        "task": f"viva_{exam_id}",
+        "dataset_path": "json",
+        "output_type": "multiple_choice",
+        "test_split": "test",
+        **task,
+        "dataset_kwargs": {"data_files": {task.get("test_split") or "test": documents}},
+    }
+    # per character too: options differ in length, and the longer one is the less likely
+    fields.setdefault("metric_list", [{"metric": name, **_MEAN} for name in ("acc", "acc_norm")])
+    fields.setdefault("metadata", {"version": 1.0})
+    return yaml.safe_dump(fields, sort_keys=False, allow_unicode=True, width=10_000)

@@ -14,10 +14,8 @@ from pydantic import BaseModel
 
 from viva.llm.formats.field_types import described
 from viva.llm.formats.field_values import Shape, shapes
-from viva.llm.formats.markers import read_chat, read_leniently
+from viva.llm.formats.markers import read_chat
 from viva.llm.formats.plain_replies import read_plain
-
-__all__ = ["PlainAdapter", "TextAdapter", "read_chat", "read_leniently", "read_plain"]
 
 _PLAIN = """\
 Answer in plain lines, with these names in this order, and write nothing else.
@@ -109,10 +107,7 @@ class PlainAdapter(TextAdapter):
         return "\n\n".join(part for part in (prefix, *given, wanted, suffix) if part)
 
     def format_assistant_message_content(
-        self,
-        signature: type[dspy.Signature],
-        outputs: Mapping[str, Any],
-        missing_field_message: str | None = None,
+        self, signature: type[dspy.Signature], outputs: Mapping[str, Any], missing_field_message: str | None = None
     ) -> str:
         """A demonstration's answer in this format."""
         values = ((name, outputs.get(name, missing_field_message)) for name in signature.output_fields)

@@ -105,8 +105,6 @@ class Shape:
         except Flawed as flawed:
             raise self.flawed(flawed.flaw.defect) from None
 
-    # --- inside ------------------------------------------------------------------------------------------
-
     def _default(self, defect: FormatDefect) -> Any:
         if not self.info.is_required():
             return self.info.get_default(call_default_factory=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 import dspy
@@ -12,8 +12,10 @@ from dspy.utils.exceptions import AdapterParseError
 from viva.core.calls import Outcome
 from viva.llm.calls import CallFailed
 from viva.llm.dspy_bridge import GatewayLM
-from viva.llm.formats.adapters import PlainAdapter, TextAdapter, read_chat, read_plain
+from viva.llm.formats.adapters import PlainAdapter, TextAdapter
 from viva.llm.formats.defects import Flaw, Flawed, FormatDefect
+from viva.llm.formats.markers import read_chat
+from viva.llm.formats.plain_replies import read_plain
 from viva.llm.untrusted import seen
 
 _LONGEST_SHOWN = 8000
@@ -21,7 +23,7 @@ _LONGEST_SHOWN = 8000
 
 Messages = list[dict[str, Any]]
 Read = Callable[[type[dspy.Signature], str], dict[str, Any]]
-Steps = Generator[lm15.Request, lm15.Response, dict[str, Any]]
+Ask = Callable[..., Awaitable[lm15.Response]]
 
 
 class Unreadable(AdapterParseError):  # type: ignore[misc]
@@ -56,20 +58,16 @@ class LadderAdapter(TextAdapter):
         inputs: dict[str, Any],
     ) -> list[dict[str, Any]]:
         """The output fields of each of the `n` candidates (1 unless the options say more)."""
-        found = []
-        for climb in self._climbs(lm, lm_kwargs, signature):
-            steps = self._steps(climb, demos, inputs)
-            heard: Any = None
-            try:
-                while True:
-                    request = steps.throw(heard) if isinstance(heard, CallFailed) else steps.send(heard)
-                    try:
-                        heard = lm(request, **climb.rollout)
-                    except CallFailed as failed:
-                        heard = failed
-            except StopIteration as done:
-                found.append(done.value)
-        return found
+
+        async def ask(request: lm15.Request, **rollout: Any) -> lm15.Response:
+            return lm(request, **rollout)
+
+        try:
+            self._found(ask, lm, lm_kwargs, signature, demos, inputs).send(None)
+        except StopIteration as done:
+            found: list[dict[str, Any]] = done.value
+            return found
+        raise AssertionError("what is called waits for nothing")
 
     async def acall(
         self,
@@ -80,35 +78,30 @@ class LadderAdapter(TextAdapter):
         inputs: dict[str, Any],
     ) -> list[dict[str, Any]]:
         """The output fields of each of the `n` candidates (1 unless the options say more)."""
-        found = []
-        for climb in self._climbs(lm, lm_kwargs, signature):
-            steps = self._steps(climb, demos, inputs)
-            heard: Any = None
-            try:
-                while True:
-                    request = steps.throw(heard) if isinstance(heard, CallFailed) else steps.send(heard)
-                    try:
-                        heard = await lm.acall(request, **climb.rollout)
-                    except CallFailed as failed:
-                        heard = failed
-            except StopIteration as done:
-                found.append(done.value)
-        return found
+        return await self._found(lm.acall, lm, lm_kwargs, signature, demos, inputs)
 
-    def _climbs(self, lm: GatewayLM, options: dict[str, Any], signature: type[dspy.Signature]) -> list[_Climb]:
+    async def _found(
+        self,
+        ask: Ask,
+        lm: GatewayLM,
+        options: dict[str, Any],
+        signature: type[dspy.Signature],
+        demos: list[dict[str, Any]],
+        inputs: dict[str, Any],
+    ) -> list[dict[str, Any]]:
         if not isinstance(lm, GatewayLM):
-            raise TypeError(f"The ladder asks a GatewayLM (viva.llm.dspy_bridge.dspy_lm), not a {type(lm).__name__}.")
+            raise TypeError(f"The ladder asks a GatewayLM (viva.llm.dspy_bridge), not a {type(lm).__name__}.")
         wanted = options.get("n") or lm.kwargs.get("n") or 1
-        return [_Climb(lm, options, signature, number, self._max_reply_tokens) for number in range(wanted)]
+        climbs = (_Climb(lm, ask, options, signature, number, self._max_reply_tokens) for number in range(wanted))
+        return [await self._climbed(climb, demos, inputs) for climb in climbs]
 
-    def _steps(self, climb: _Climb, demos: list[dict[str, Any]], inputs: dict[str, Any]) -> Steps:
-        """Yields requests, is sent their responses or thrown CallFailed; returns the output fields."""
+    async def _climbed(self, climb: _Climb, demos: list[dict[str, Any]], inputs: dict[str, Any]) -> dict[str, Any]:
         chat = self.format(climb.signature, demos, inputs)
-        values = yield from climb.tried(chat, read_chat)
+        values = await climb.tried(chat, read_chat)
         if values is None:
-            values = yield from climb.tried(self._corrected(chat, climb), read_chat)
+            values = await climb.tried(self._corrected(chat, climb), read_chat)
         if values is None:
-            values = yield from climb.tried(self._plain.format(climb.signature, demos, inputs), read_plain)
+            values = await climb.tried(self._plain.format(climb.signature, demos, inputs), read_plain)
         if values is None:
             raise Unreadable(climb.signature, climb.text, tuple(climb.flaws))
         return values
@@ -130,6 +123,7 @@ class _Climb:
     def __init__(
         self,
         lm: GatewayLM,
+        ask: Ask,
         options: Mapping[str, Any],
         signature: type[dspy.Signature],
         candidate: int,
@@ -140,22 +134,23 @@ class _Climb:
         self.flaws: list[Flaw] = []
         self.text = ""
         self._lm = lm
+        self._ask = ask
         self._options = dict(options)
         self._max_reply_tokens = max_reply_tokens
         self._lengthened = False
 
-    def tried(self, messages: Messages, read: Read) -> Generator[lm15.Request, lm15.Response, dict[str, Any] | None]:
+    async def tried(self, messages: Messages, read: Read) -> dict[str, Any] | None:
         """The output fields, or None: then `flaws` and `text` hold what came instead."""
         request = self._lm.request(messages, self._options)
         try:
-            self.text = seen((yield request).text or "").strip()
+            self.text = seen((await self._ask(request, **self.rollout)).text or "").strip()
         except CallFailed as failed:
             if failed.outcome is Outcome.TRUNCATED:
                 self._count(request, Flaw(FormatDefect.TRUNCATED))
                 if self._lengthened:
                     raise
                 self._lengthen(request, failed)
-                return (yield from self.tried(messages, read))
+                return await self.tried(messages, read)
             if failed.outcome is not Outcome.EMPTY:
                 raise
             self.text = ""

@@ -23,14 +23,6 @@ _THOUGHT = re.compile(r"\s*<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL
 _T = TypeVar("_T")
 
 
-def read_leniently(signature: type[dspy.Signature], text: str) -> dict[str, Any] | None:
-    """All output fields where they are unmistakably there, else None: nothing is guessed, nothing executed."""
-    try:
-        return read_chat(signature, text)
-    except Flawed:
-        return None
-
-
 def read_chat(signature: type[dspy.Signature], text: str) -> dict[str, Any]:
     """All output fields of a reply in markers, or of a JSON object in it. Raises Flawed with what is wrong."""
     text = spoken(text)

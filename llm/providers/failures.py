@@ -119,13 +119,18 @@ def _in_headers(error: BaseException) -> float | None:
     try:
         if headers.get("retry-after-ms"):
             return max(0.0, float(headers["retry-after-ms"]) / 1000)
-        asked = headers.get("retry-after")
-        if not asked:
-            return None
-        if asked.strip().replace(".", "", 1).isdigit():
+        return seconds_of(headers.get("retry-after") or "")
+    except (ValueError, TypeError):
+        return None
+
+
+def seconds_of(asked: str) -> float | None:
+    """What a Retry-After asks for: a number or a date (RFC 9110, section 10.2.3); None for anything else."""
+    try:
+        if re.fullmatch(r"\d{1,12}(?:\.\d{0,12})?", asked.strip()):
             return float(asked)
         return max(0.0, parsedate_to_datetime(asked).timestamp() - time.time())
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, OverflowError):
         return None
 
 

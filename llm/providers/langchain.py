@@ -47,17 +47,10 @@ _TRUNCATED = frozenset(
     "length max_tokens max_output_tokens token_limit model_length model_context_window_exceeded time_limit abort "
     "cancelled insufficient_system_resource error".split()
 )
-_FILTERED = {
-    "content_filter",
-    "content_filtered",
-    "safety",
-    "recitation",
-    "blocklist",
-    "prohibited_content",
-    "spii",
-    "guardrail_intervened",
-    "error_toxic",
-}
+_FILTERED = frozenset(
+    "content_filter content_filtered safety recitation blocklist prohibited_content spii guardrail_intervened "
+    "error_toxic".split()
+)
 _CHANGING = {"response_format", "logprobs", "top_logprobs"}
 """Parameters that differ from call to call; a chat model is made for the others, once."""
 

@@ -16,15 +16,12 @@ class Recorded(Protocol):
 
     def find_question(self, question_key: str) -> Sequence[tuple[str, str, str, Reply]]:
         """(provider, model, endpoint, reply) of every model that answered this."""
-        ...
 
     def find_lost(self, question_key: str) -> Sequence[tuple[str, str, Outcome, str]]:
         """(provider, model, outcome, error) of requests to ask this that brought no reply, the last one first."""
-        ...
 
     def close(self) -> None:
         """Give back the file."""
-        ...
 
 
 class ReplayProvider:

@@ -11,12 +11,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit, urlunsplit
 
 from viva.core.settings import Settings
 
-EXTRAS = {
-    "anthropic": "anthropic",
-    "bedrock": "bedrock",
-    "bedrock_converse": "bedrock",
-    "google_genai": "google",
-}
+EXTRAS = {"anthropic": "anthropic", "bedrock": "bedrock", "bedrock_converse": "bedrock", "google_genai": "google"}
 _AWS = "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, AWS_PROFILE or AWS_BEARER_TOKEN_BEDROCK, with AWS_REGION"
 KEY_VARIABLES = {
     "openai": ("OPENAI_API_KEY",),

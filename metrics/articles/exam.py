@@ -16,7 +16,6 @@ from scipy.special import stdtrit
 
 from viva.core.errors import UsageError
 from viva.metrics.intervals import CONFIDENCE, Interval, holm
-from viva.metrics.irt.model.inputs import share
 from viva.metrics.judges.pairs import Floats, Undefined
 
 Ints = NDArray[np.int64]
@@ -106,19 +105,19 @@ class PerQuery:
         spread = (centred**2).sum(axis=1) / np.where(enough, self.counted - 1, 1)
         return np.where(enough, np.sqrt(spread / np.maximum(self.counted, 1)), np.nan)
 
-    def half_widths(self, confidence: float = CONFIDENCE) -> Floats:
+    def half_widths(self) -> Floats:
         """Half the interval of each mean (n,): Student's t of queries - 1 degrees of freedom, by the standard error.
 
         nan for fewer than two queries, and where all have the same score: they show no spread to reckon with. At 5
         queries it covers in 95% of simulated exams, the normal distribution in 88%, a percentile bootstrap in 83%.
         Source: Student (1908); over queries, Sakai (SIGIR Forum 48, 2014).
         """
-        return _half_widths(self.errors, self.counted, confidence)
+        return _half_widths(self.errors, self.counted)
 
-    def interval(self, place: int, confidence: float = CONFIDENCE) -> Interval | Undefined:
+    def interval(self, place: int) -> Interval | Undefined:
         """The mean of one system within [0, 1], by `half_widths`. Undefined where these are nan."""
         own = slice(place, place + 1)
-        mean, half = float(self.means[place]), float(_half_widths(self.errors[own], self.counted[own], confidence)[0])
+        mean, half = float(self.means[place]), float(_half_widths(self.errors[own], self.counted[own])[0])
         if self.counted[place] < 2:
             scored = "One query has a score" if self.counted[place] else "No query has a score"
             return Undefined(f"{scored}; a standard error needs two.")
@@ -127,9 +126,9 @@ class PerQuery:
         return Interval(mean, max(0.0, mean - half), min(1.0, mean + half))
 
 
-def _half_widths(errors: Floats, counted: Ints, confidence: float) -> Floats:
+def _half_widths(errors: Floats, counted: Ints) -> Floats:
     shown = np.where(errors > 10.0**-DIGITS, errors, np.nan)
-    t: Floats = stdtrit(np.maximum(counted - 1, 1), (1 + share(confidence, "The confidence")) / 2)
+    t: Floats = stdtrit(np.maximum(counted - 1, 1), (1 + CONFIDENCE) / 2)
     return t * shown
 
 
@@ -180,7 +179,7 @@ def _shares(book: Gradebook, counts: Bools) -> Floats:
     return np.where(book.skipped & there, 0.0, shares)
 
 
-def compare_systems(scores: PerQuery, *, seed: int, confidence: float = CONFIDENCE) -> list[PairedDifference]:
+def compare_systems(scores: PerQuery, *, seed: int) -> list[PairedDifference]:
     """Every pair of systems, paired by query: the mean difference with its interval, and a randomisation test.
 
     The test flips the sign of each query's difference (Fisher; Smucker, Allan & Carterette 2007). Up to FEW queries
@@ -190,7 +189,6 @@ def compare_systems(scores: PerQuery, *, seed: int, confidence: float = CONFIDEN
     the paired t test (`PerQuery.half_widths`), within [-1, 1]. Pairs with fewer than two queries in common are left
     out.
     """
-    share(confidence, "The confidence")
     pairs = [(a, b) for a, b in combinations(range(len(scores.systems)), 2)]
     # sorted by content, so that the order in which queries come moves nothing
     values = scores.values[:, np.lexsort(np.nan_to_num(scores.values[::-1], nan=-1.0))] if pairs else scores.values
@@ -208,7 +206,7 @@ def compare_systems(scores: PerQuery, *, seed: int, confidence: float = CONFIDEN
     if not few.all():
         p_values[~few] = _randomised(np.nan_to_num(differences.values[~few]), seed, flips)
     adjusted = holm([float(p) for p in p_values])
-    intervals = _around(differences, few, confidence)
+    intervals = _around(differences, few)
     return [
         PairedDifference(
             scores.systems[a],
@@ -223,33 +221,33 @@ def compare_systems(scores: PerQuery, *, seed: int, confidence: float = CONFIDEN
     ]
 
 
-def _around(differences: PerQuery, few: Bools, confidence: float) -> list[Interval | None]:
+def _around(differences: PerQuery, few: Bools) -> list[Interval | None]:
     """The intervals of mean differences (pairs,); None where there is none."""
     found: list[Interval | None] = []
     for own, exactly, m, h in zip(
-        differences.values, few, differences.means.tolist(), differences.half_widths(confidence).tolist(), strict=True
+        differences.values, few, differences.means.tolist(), differences.half_widths().tolist(), strict=True
     ):
         if np.isnan(h):
             found.append(None)
         elif exactly:
-            found.append(flipped_interval(own[~np.isnan(own)], confidence))
+            found.append(flipped_interval(own[~np.isnan(own)]))
         else:
             found.append(Interval(m, max(-1.0, m - h), min(1.0, m + h)))
     return found
 
 
-def flipped_interval(values: Floats, confidence: float = CONFIDENCE) -> Interval | None:
+def flipped_interval(values: Floats) -> Interval | None:
     """The mean of a few differences (n,) with what the exact sign-flip test does not reject.
 
-    Its ends are the k-th smallest and k-th largest mean of the non-empty subsets, k = (1 - confidence) / 2 x 2^n
-    rounded down (Hartigan, JASA 64, 1969): 0 lies outside exactly where the p-value is at most 1 - confidence. None
+    Its ends are the k-th smallest and k-th largest mean of the non-empty subsets, k = (1 - .95) / 2 x 2^n
+    rounded down (Hartigan, JASA 64, 1969): 0 lies outside exactly where the p-value is at most .05. None
     where k is 0: so few differences exclude nothing, at 95% fewer than 6. Raises UsageError for more than FEW.
     """
     if len(values) > FEW:
         raise UsageError(f"{len(values)} differences are too many to enumerate.", allowed=f"At most {FEW}.")
     subsets = _subsets(len(values))[1:]
     # 1 / 40 is not a binary fraction: .025 x 2^n must not lose one by rounding
-    place = int((1 - share(confidence, "The confidence")) / 2 * 2 ** len(values) + 10.0**-DIGITS)
+    place = int((1 - CONFIDENCE) / 2 * 2 ** len(values) + 10.0**-DIGITS)
     if not place:
         return None
     means = np.sort(np.round(subsets @ values / subsets.sum(axis=1), DIGITS))

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from scipy.special import ndtri, stdtrit
 
 from viva.metrics.intervals import CONFIDENCE, Interval
-from viva.metrics.irt.model.inputs import share
 from viva.metrics.judges.paired import RESAMPLES, Resampled, bootstrap
 from viva.metrics.judges.pairs import (
     Floats,
@@ -84,16 +83,16 @@ def absolute_error_of(rows: Floats) -> float | Undefined:
     return float(np.abs(rows[:, 0] - rows[:, 1]).mean()) if len(rows) else Undefined("No row has both scores.")
 
 
-def spearman(judge: Scores, people: Scores, *, confidence: float = CONFIDENCE) -> Correlation | Undefined:
+def spearman(judge: Scores, people: Scores) -> Correlation | Undefined:
     """Spearman's rho with the interval of Bonett & Wright (2000): var(atanh r) = (1 + r^2 / 2) / (n - 3).
 
     Good to about |r| < .95. Undefined for fewer than 3 pairs or a constant column; its interval also for 3 pairs and
-    for |r| = 1. Raises UsageError for columns of different lengths, infinite scores and a confidence outside (0, 1).
+    for |r| = 1. Raises UsageError for columns of different lengths, and infinite scores.
     """
-    return _correlation(spearman_of, judge, people, confidence, 3, lambda r: 1 + r**2 / 2)
+    return _correlation(spearman_of, judge, people, 3, lambda r: 1 + r**2 / 2)
 
 
-def kendall(judge: Scores, people: Scores, *, confidence: float = CONFIDENCE) -> Correlation | Undefined:
+def kendall(judge: Scores, people: Scores) -> Correlation | Undefined:
     """Kendall's tau-b; its standard error is the larger of two, its quantile Student's on n - 2 degrees of freedom.
 
     Of Fieller, Hartley & Pearson (1957), var(atanh tau) = .437 / (n - 4), which is of scores without ties and too
@@ -101,34 +100,26 @@ def kendall(judge: Scores, people: Scores, *, confidence: float = CONFIDENCE) ->
 
     Undefined and errors as for `spearman`, its interval also for 4 pairs and where a column varies by one row alone.
     """
-    found = _correlation(kendall_of, judge, people, confidence, 4, lambda _: 0.437)
+    found = _correlation(kendall_of, judge, people, 4, lambda _: 0.437)
     if isinstance(found, Undefined) or isinstance(found.se_z, Undefined) or isinstance(found.se, Undefined):
         return found
     resampled = _kendall_jackknife(paired_rows(judge=judge, people=people).rows)
     if isinstance(resampled, Undefined):
         return replace(found, se_z=resampled, se=resampled, interval=resampled)
     se_z = max(found.se_z, resampled / (1 - found.estimate**2))
-    quantile = float(stdtrit(found.pairs - 2, (1 + confidence) / 2))
+    quantile = float(stdtrit(found.pairs - 2, (1 + CONFIDENCE) / 2))
     return replace(
-        found,
-        se_z=se_z,
-        se=(1 - found.estimate**2) * se_z,
-        interval=_interval(found.estimate, quantile * se_z),
+        found, se_z=se_z, se=(1 - found.estimate**2) * se_z, interval=_interval(found.estimate, quantile * se_z)
     )
 
 
-def pearson(judge: Scores, people: Scores, *, confidence: float = CONFIDENCE) -> Correlation | Undefined:
+def pearson(judge: Scores, people: Scores) -> Correlation | Undefined:
     """Pearson's r with var(atanh r) = 1 / (n - 3) (Fisher 1921), exact for normal scores. Otherwise as `spearman`."""
-    return _correlation(pearson_of, judge, people, confidence, 3, lambda _: 1.0)
+    return _correlation(pearson_of, judge, people, 3, lambda _: 1.0)
 
 
 def graded_agreement(
-    judge: Scores,
-    people: Scores,
-    groups: Sequence[Hashable] | None = None,
-    *,
-    seed: int,
-    resamples: int = RESAMPLES,
+    judge: Scores, people: Scores, groups: Sequence[Hashable] | None = None, *, seed: int, resamples: int = RESAMPLES
 ) -> GradedAgreement:
     """The agreement of judge (n,) and people (n,), clustered by `groups` (n,). Errors as in `spearman`."""
     paired = paired_rows(judge=judge, people=people)
@@ -156,14 +147,9 @@ def _product_moment(rows: Floats) -> float:
 
 
 def _correlation(
-    statistic: Statistic,
-    judge: Scores,
-    people: Scores,
-    confidence: float,
-    lost: int,
-    spread: Callable[[float], float],
+    statistic: Statistic, judge: Scores, people: Scores, lost: int, spread: Callable[[float], float]
 ) -> Correlation | Undefined:
-    z = float(ndtri((1 + share(confidence, "The confidence")) / 2))
+    z = float(ndtri((1 + CONFIDENCE) / 2))
     paired = paired_rows(judge=judge, people=people)
     # in an order of their own, so that the order given moves no digit
     r, n = statistic(paired.rows[np.lexsort(paired.rows.T)]), len(paired.rows)

@@ -13,7 +13,6 @@ import numpy as np
 
 from viva.core.errors import UsageError
 from viva.metrics.intervals import CONFIDENCE, Interval
-from viva.metrics.irt.model.inputs import share
 from viva.metrics.judges.pairs import Floats, Scores, Statistic, Undefined, kept_groups, paired_rows
 
 RESAMPLES = 2000
@@ -62,13 +61,12 @@ def bootstrap(
     *,
     seed: int,
     resamples: int = RESAMPLES,
-    confidence: float = CONFIDENCE,
 ) -> Resampled | Undefined:
     """A statistic of rows (n, k) with its percentile interval; `groups` (n,) are drawn whole, else single rows.
 
     The order of rows and the names of groups do not move it. Undefined where the statistic is, where there are
     fewer than two groups, or where more than 5% of the resamples leave it undefined. Raises UsageError for another
-    number of groups than rows, a confidence outside (0, 1) and less than one resample.
+    number of groups than rows and less than one resample.
     """
     clusters = _clusters(rows, groups)
     estimate = statistic(np.concatenate(clusters)) if clusters else Undefined("There are no rows.")
@@ -77,7 +75,7 @@ def bootstrap(
     draws = _draws(statistic, clusters, seed, resamples)
     if isinstance(draws, Undefined):
         return draws
-    interval = _percentiles(estimate, draws, confidence)
+    interval = _percentiles(estimate, draws)
     return Resampled(interval, len(clusters), resamples, resamples - len(draws))
 
 
@@ -90,7 +88,6 @@ def compare_judges(
     *,
     seed: int,
     resamples: int = RESAMPLES,
-    confidence: float = CONFIDENCE,
 ) -> Improvement | Undefined:
     """Whether the rival agrees better with people: `statistic` of rows (judge, people), of which more is better.
 
@@ -118,7 +115,7 @@ def compare_judges(
     return Improvement(
         base=before,
         rival=after,
-        difference=_percentiles(after - before, draws, confidence),
+        difference=_percentiles(after - before, draws),
         p_value=(1 + int((draws <= 0).sum())) / (1 + len(draws)),
         rows=len(paired.rows),
         missing=paired.missing,
@@ -164,7 +161,6 @@ def _draws(statistic: Statistic, clusters: Sequence[Floats], seed: int, resample
     return np.array(found)
 
 
-def _percentiles(estimate: float, draws: Floats, confidence: float) -> Interval:
-    share(confidence, "The confidence")
-    low, high = np.quantile(draws, ((1 - confidence) / 2, (1 + confidence) / 2))
+def _percentiles(estimate: float, draws: Floats) -> Interval:
+    low, high = np.quantile(draws, ((1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2))
     return Interval(estimate, float(low), float(high))

@@ -91,6 +91,12 @@ def table(values: Sequence[Scores] | Floats, columns: str) -> Floats:
     return found + 0.0
 
 
+def numbered(names: Sequence[Hashable]) -> NDArray[np.int64]:
+    """Names as numbers from 0, in the order in which they first come."""
+    number: dict[Hashable, int] = {}
+    return np.array([number.setdefault(name, len(number)) for name in names], dtype=np.int64)
+
+
 def too_few(rows: Floats, least: int = MIN_PAIRS) -> Undefined | None:
     """Why there are too few rows; None where there are enough."""
     if len(rows) >= least:

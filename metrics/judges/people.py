@@ -24,14 +24,7 @@ from viva.metrics.format_scores import estimate_of
 from viva.metrics.intervals import share_in_groups
 from viva.metrics.judges.agreement import absolute_error_of, spearman_of
 from viva.metrics.judges.calibration_to_people import FOLDS, cross_fitted
-from viva.metrics.judges.labelled_systems import (
-    LEAST,
-    Labelled,
-    Weighting,
-    system_difference,
-    system_mean,
-    weighting,
-)
+from viva.metrics.judges.labelled_systems import LEAST, Labelled, Weighting, system_difference, system_mean, weighting
 from viva.metrics.judges.paired import bootstrap
 from viva.metrics.judges.pairs import Undefined, paired_rows, vector
 from viva.metrics.judges.raters import krippendorff_alpha

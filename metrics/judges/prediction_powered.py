@@ -18,8 +18,8 @@ from scipy.special import stdtrit
 from viva.core.errors import UsageError
 from viva.core.wording import counted
 from viva.metrics.intervals import CONFIDENCE, Interval
-from viva.metrics.irt.model.inputs import Ints, share
-from viva.metrics.judges.pairs import Floats, Scores, Undefined, vector
+from viva.metrics.irt.model.inputs import Ints
+from viva.metrics.judges.pairs import Floats, Scores, Undefined, numbered, vector
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,6 @@ def prediction_powered_mean(
     clusters: Sequence[Hashable] | None = None,
     strata: Sequence[Hashable] | None = None,
     weight: float | None = None,
-    confidence: float = CONFIDENCE,
 ) -> PredictionPowered | Undefined:
     """The mean that people (n,) would give over all rows, of which some have a label (the others None).
 
@@ -75,9 +74,8 @@ def prediction_powered_mean(
     For systems' scores from 0 to 1 with few labels of each, see `labelled_systems`.
 
     Undefined for fewer than 3 labels, fewer than two labelled clusters in a stratum, and where the
-    labels do not vary. Raises UsageError for different lengths, infinite scores and a confidence outside (0, 1).
+    labels do not vary. Raises UsageError for different lengths and infinite scores.
     """
-    share(confidence, "The confidence")
     labels, scores = vector(people, "Scores of the people"), vector(judge, "Scores of the judge")
     n = len(labels)
     for name, given in (("scores of the judge", scores), ("clusters", clusters), ("strata", strata)):
@@ -90,7 +88,10 @@ def prediction_powered_mean(
     if labelled.sum() < 3:
         return Undefined(f"{counted(int(labelled.sum()), 'label')}; at least 3 are needed.")
     filled = np.where(graded, scores, scores[graded].mean())
-    cluster_of, stratum_of = _numbered(clusters, n), _numbered([0] * n if strata is None else strata, n)
+    cluster_of, stratum_of = (
+        numbered(range(n) if clusters is None else clusters),
+        numbered([0] * n if strata is None else strata),
+    )
     parts = _parts(labels, filled, labelled, cluster_of, stratum_of)
     if isinstance(parts, Undefined):
         return parts
@@ -105,10 +106,10 @@ def prediction_powered_mean(
         return Undefined("All labels are the same: they show no spread to give an interval by.")
     estimate = parts.label_mean + used * parts.judge_correction
     return PredictionPowered(
-        mean=_interval(estimate, variance, held - tuned, confidence),
+        mean=_interval(estimate, variance, held - tuned),
         se=float(np.sqrt(variance)),
         weight=used,
-        labels_alone=_interval(parts.label_mean, alone, held, confidence),
+        labels_alone=_interval(parts.label_mean, alone, held),
         judge_mean=float(scores[graded].mean()),
         effective_labels=float(labelled.sum() * alone / variance),
         labels=int(labelled.sum()),
@@ -159,14 +160,6 @@ def _variance(deviations: Floats, held: int, tuned: bool) -> float:
     return float(deviations @ deviations) * (held / (held - 1) if tuned else 1.0)
 
 
-def _interval(estimate: float, variance: float, freedom: int, confidence: float) -> Interval:
-    half = float(stdtrit(freedom, (1 + confidence) / 2)) * float(np.sqrt(variance))
+def _interval(estimate: float, variance: float, freedom: int) -> Interval:
+    half = float(stdtrit(freedom, (1 + CONFIDENCE) / 2)) * float(np.sqrt(variance))
     return Interval(float(estimate), float(estimate) - half, float(estimate) + half)
-
-
-def _numbered(names: Sequence[Hashable] | None, rows: int) -> Ints:
-    """Names as numbers from 0, in the order in which they first come; every row its own where there are none."""
-    if names is None:
-        return np.arange(rows, dtype=np.int64)
-    number: dict[Hashable, int] = {}
-    return np.array([number.setdefault(name, len(number)) for name in names], dtype=np.int64)

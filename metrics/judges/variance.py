@@ -15,8 +15,8 @@ import numpy as np
 from viva.core.errors import UsageError
 from viva.core.wording import counted
 from viva.metrics.intervals import CONFIDENCE, Interval
-from viva.metrics.irt.model.inputs import Ints, share
-from viva.metrics.judges.pairs import Floats, Scores, Undefined, vector
+from viva.metrics.irt.model.inputs import Ints
+from viva.metrics.judges.pairs import Floats, Scores, Undefined, numbered, vector
 from viva.metrics.judges.reml import Reml
 
 RUN = "run"
@@ -49,12 +49,7 @@ class VarianceSplit:
 
 
 def judge_variance(
-    scores: Scores,
-    items: Sequence[Hashable],
-    systems: Sequence[Hashable],
-    judges: Sequence[Hashable],
-    *,
-    confidence: float = CONFIDENCE,
+    scores: Scores, items: Sequence[Hashable], systems: Sequence[Hashable], judges: Sequence[Hashable]
 ) -> VarianceSplit | Undefined:
     """Repeated grades (n,) of responses, split into item, system, response, judge, judge x response, and run.
 
@@ -71,15 +66,11 @@ def judge_variance(
         "judge": judges,
         "judge x response": list(zip(responses, judges, strict=True)),
     }
-    return variance_split(scores, factors, confidence=confidence)
+    return variance_split(scores, factors)
 
 
 def variance_split(
-    scores: Scores,
-    factors: Mapping[str, Sequence[Hashable]],
-    *,
-    residual: str = RUN,
-    confidence: float = CONFIDENCE,
+    scores: Scores, factors: Mapping[str, Sequence[Hashable]], *, residual: str = RUN
 ) -> VarianceSplit | Undefined:
     """The variance of scores (n,) by factors, each (n,), coarse ones first; what is left is called `residual`.
 
@@ -87,7 +78,7 @@ def variance_split(
     where each row is a level of its own (then the residual is its variance and the runs' together). Where the finest
     factor explains every score (a judge that always repeats itself) the residual is 0 by observation, and that factor
     takes its place in the fit. Undefined for fewer than 3 scores, scores that never vary, and no factor that is left.
-    Raises UsageError for different lengths, infinite scores, a confidence outside (0, 1), and above 3000 levels.
+    Raises UsageError for different lengths, infinite scores, and above 3000 levels.
     """
     values = vector(scores, "Scores")
     _one_for_each(len(values), factors)
@@ -97,7 +88,7 @@ def variance_split(
         return Undefined(f"{counted(len(values), 'score')}; at least 3 are needed.")
     if np.ptp(values) == 0:
         return Undefined(f"Every score is {values[0]:g}: there is no variance to split.")
-    groups = {name: _numbered([labels[place] for place in kept]) for name, labels in factors.items()}
+    groups = {name: numbered([labels[place] for place in kept]) for name, labels in factors.items()}
     used, left_out = _told_apart(groups, len(values), residual)
     settled = _settled(values, used)
     y = values
@@ -109,7 +100,7 @@ def variance_split(
     if not used:
         return Undefined("No source is left to tell from the residual: " + "; ".join(_reasons(left_out)))
     return VarianceSplit(
-        components=_components(y, used, residual, share(confidence, "The confidence")),
+        components=_components(y, used, residual),
         left_out=left_out,
         mean=float(values.mean()),
         scores=len(values),
@@ -117,7 +108,7 @@ def variance_split(
     )
 
 
-def _components(y: Floats, used: Mapping[str, Ints], residual: str, confidence: float) -> tuple[Component, ...]:
+def _components(y: Floats, used: Mapping[str, Ints], residual: str) -> tuple[Component, ...]:
     levels = {name: len(np.unique(group)) for name, group in used.items()}
     if sum(levels.values()) > MAX_LEVELS:
         raise UsageError(
@@ -132,7 +123,7 @@ def _components(y: Floats, used: Mapping[str, Ints], residual: str, confidence: 
         Component(
             name=name,
             levels=levels.get(name, len(y)),
-            variance=Interval(float(best.variances[place]), *model.profile(place, best, confidence)),
+            variance=Interval(float(best.variances[place]), *model.profile(place, best, CONFIDENCE)),
             share=float(best.variances[place]) / total,
         )
         for place, name in enumerate(names)
@@ -166,11 +157,6 @@ def _settled(values: Floats, used: Mapping[str, Ints]) -> str | None:
     np.maximum.at(highest, group, values)
     np.minimum.at(lowest, group, values)
     return name if (highest == lowest).all() else None
-
-
-def _numbered(labels: Sequence[Hashable]) -> Ints:
-    number: dict[Hashable, int] = {}
-    return np.array([number.setdefault(label, len(number)) for label in labels], dtype=np.int64)
 
 
 def _reasons(left_out: Mapping[str, Undefined]) -> list[str]:

@@ -14,7 +14,7 @@ from viva.storage.corpus.source import PARSER_FAULTS, Excluded, Loaded, SourceFi
 _DROPPED = re.compile("script|style|nav|header|footer|noscript|template|aside|svg|iframe|object|select|button|head")
 _BLOCK = re.compile(
     "address|article|blockquote|body|caption|center|d[dlt]|details|dialog|div|fieldset|figcaption|figure|form|h[1-6r]|"
-    "hgroup|html|legend|li|main|menu|ol|p|pre|section|summary|table|tbody|td|tfoot|th|thead|tr|ul",
+    "hgroup|html|legend|li|main|menu|ol|p|pre|section|summary|table|tbody|td|tfoot|th|thead|tr|ul"
 )
 _HEADINGS = {f"h{level}": "#" * level + " " for level in range(1, 7)}
 _SPACE = re.compile(r"[ \t\n\r\f\v\xa0]+")

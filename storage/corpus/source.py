@@ -49,11 +49,9 @@ class Found(Protocol):
     @property
     def relative(self) -> str:
         """Its path relative to the folder."""
-        ...
 
     def read(self, max_bytes: int) -> bytes:
         """Raises Excluded for what cannot be had, is empty, or larger."""
-        ...
 
 
 class DocumentSource(Protocol):
@@ -62,11 +60,9 @@ class DocumentSource(Protocol):
     @property
     def name(self) -> str:
         """By which a run's folder is called."""
-        ...
 
     def entries(self, ignore: Sequence[str], max_bytes: int) -> Sequence[Found | Loaded]:
         """All there is, in an order that does not depend on arrival. UsageError where that cannot be told."""
-        ...
 
 
 def refuse_size(size: int, max_bytes: int) -> None:

@@ -12,7 +12,7 @@ from uuid import uuid4
 from sqlalchemy import Connection, Table, delete, func, select
 from sqlalchemy.dialects import postgresql
 
-from viva.core.calls import Reply, Spent, token_count
+from viva.core.calls import Reply, Spent
 from viva.core.errors import RunMismatch, TransientError, UsageError
 from viva.storage import schema
 from viva.storage.database import outlasted, translated, writing
@@ -131,8 +131,6 @@ class SharedLedger(BatchedCalls):
             connection.execute(delete(schema.meta).where(schema.meta.c.key == self._written[0]))
         self._engine.dispose()
 
-    # --- inside ------------------------------------------------------------------------------------------
-
     def _row(self, query: Any) -> Any:
         def found() -> Any:
             with translated(self._place.url), self._engine.connect() as connection:
@@ -221,9 +219,8 @@ def _copy(source: Connection, target: Connection) -> None:
     missing = [each for each in source.scalars(select(requests.c.id).order_by(requests.c.id)) if each not in known]
     for start in range(0, len(missing), PARAMETERS_PER_QUERY):
         page = requests.c.id.in_(missing[start : start + PARAMETERS_PER_QUERY])
-        rows = [
-            _cleaned(row) for row in source.execute(select(requests).where(page).order_by(requests.c.id)).mappings()
-        ]
+        found = source.execute(select(requests).where(page).order_by(requests.c.id)).mappings()
+        rows = [{name: _storable(value) for name, value in row.items()} for row in found]
         named = sorted(set[str]().union(*map(texts_of, rows)))
         for first in range(0, len(named), PARAMETERS_PER_QUERY):
             kept = select(texts).where(texts.c.hash.in_(named[first : first + PARAMETERS_PER_QUERY]))
@@ -232,9 +229,3 @@ def _copy(source: Connection, target: Connection) -> None:
     for table in (hits, unreadable):
         target.execute(delete(table))
         insert_new(target, table, [dict(row) for row in source.execute(select(table)).mappings()])
-
-
-def _cleaned(row: Mapping[Any, Any]) -> dict[str, Any]:
-    """The row, without what a ledger of an earlier version holds of counts that are none."""
-    counts = ("input_tokens", "output_tokens", "cached_tokens")
-    return {name: token_count(value) if name in counts else _storable(value) for name, value in row.items()}

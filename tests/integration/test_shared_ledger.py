@@ -180,9 +180,6 @@ def test_a_run_of_the_version_before_brings_the_ledger_of_its_folder(opened: Ope
     with CallLedger(tmp_path / "run") as before:
         record(before, *entries)
         before.count_hit(entries[1].call, "writer")
-    with sqlite3.connect(tmp_path / "run" / LEDGER_FILE) as connection:
-        # what an early version let a server call a count
-        connection.execute("UPDATE requests SET input_tokens = 'many' WHERE id = 3")
     shared = opened()
     assert shared.spent().requests == 701
     assert shared.find(entries[5].call.key) is not None

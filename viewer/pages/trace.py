@@ -126,9 +126,7 @@ def picture(steps: Sequence[Step]) -> Picture:
     places = [order.index(step.role) for step in steps if step.role in NODES]
     boxes = [
         NodeBox(
-            NODES[role],
-            n * (_WIDE + _GAP),
-            ", ".join(str(k + 1) for k, place in enumerate(places) if place == n),
+            NODES[role], n * (_WIDE + _GAP), ", ".join(str(k + 1) for k, place in enumerate(places) if place == n)
         )
         for n, role in enumerate(order)
     ]

@@ -21,7 +21,7 @@ from scripted_gateway import ScriptedGateway
 from viva.core.calls import Outcome, binding
 from viva.core.errors import BudgetReached, TransientError, UsageError
 from viva.llm.calls import CallFailed
-from viva.llm.dspy_bridge import CANDIDATES, dspy_lm, repeat_of
+from viva.llm.dspy_bridge import CANDIDATES, GatewayLM, repeat_of
 from viva.llm.loops import BackgroundLoop
 
 pytestmark = pytest.mark.anyio
@@ -55,7 +55,7 @@ def one_turn(text: str = "hello", **config: object) -> Request:
 
 async def test_only_the_parameters_that_are_given_pass() -> None:
     gateway = ScriptedGateway(echo)
-    lm = dspy_lm(gateway, "writer")
+    lm = GatewayLM(gateway, "writer")
     await lm.acall(one_turn())
     await lm.acall(
         one_turn(temperature=0.0, max_tokens=7, seed=3, stop=("END",), extensions={"logit_bias": {"1": 2}})
@@ -72,7 +72,7 @@ async def test_only_the_parameters_that_are_given_pass() -> None:
 
 async def test_a_wanted_json_schema_passes_as_openai_writes_it() -> None:
     gateway = ScriptedGateway(echo)
-    lm = dspy_lm(gateway, "writer")
+    lm = GatewayLM(gateway, "writer")
     wanted = {"type": "json_schema", "json_schema": {"name": "A", "schema": {"type": "object"}, "strict": True}}
     await lm.acall(lm.request([{"role": "user", "content": "x"}], {"response_format": wanted, "logprobs": True}))
     assert gateway.asked[0].parameters == {"response_format": wanted, "logprobs": True}
@@ -80,7 +80,7 @@ async def test_a_wanted_json_schema_passes_as_openai_writes_it() -> None:
 
 async def test_the_conversation_passes_turn_by_turn() -> None:
     gateway = ScriptedGateway(echo)
-    lm = dspy_lm(gateway, "judge.relevance")
+    lm = GatewayLM(gateway, "judge.relevance")
     turns = [("system", "rules"), ("user", "one"), ("assistant", "two"), ("user", "three")]
     response = await lm.acall(lm.request([{"role": role, "content": text} for role, text in turns], {}))
     assert [(m.role, m.text) for m in gateway.asked[0].messages] == turns
@@ -90,7 +90,7 @@ async def test_the_conversation_passes_turn_by_turn() -> None:
 
 async def test_what_a_gateway_cannot_carry_is_refused_before_it_is_asked() -> None:
     gateway = ScriptedGateway(echo)
-    lm = dspy_lm(gateway, "writer")
+    lm = GatewayLM(gateway, "writer")
     picture = {"type": "image_url", "image_url": {"url": "https://example.org/x.png"}}
     with pytest.raises(LMUnsupportedFeatureError):
         await lm.acall(lm.request([{"role": "user", "content": [picture]}], {}))
@@ -110,7 +110,7 @@ def test_no_two_rollouts_or_candidates_share_a_repeat() -> None:
 
 async def test_rollouts_reach_the_gateway_as_repeats() -> None:
     gateway = ScriptedGateway(echo)
-    lm = dspy_lm(gateway, "writer")
+    lm = GatewayLM(gateway, "writer")
     await lm.acall(one_turn())
     await lm.acall(one_turn(), rollout_id=0)
     await lm.copy(rollout_id=1, temperature=1.0).acall(one_turn())
@@ -123,7 +123,7 @@ async def test_rollouts_reach_the_gateway_as_repeats() -> None:
 async def test_what_the_gateway_raises_comes_out_as_it_was_raised(failure: Exception) -> None:
     gateway = ScriptedGateway([failure])
     with pytest.raises(type(failure)) as raised:
-        await dspy_lm(gateway, "writer").acall(one_turn())
+        await GatewayLM(gateway, "writer").acall(one_turn())
     assert raised.value is failure
     assert len(gateway.asked) == 1, "DSPy retried"
 
@@ -131,7 +131,7 @@ async def test_what_the_gateway_raises_comes_out_as_it_was_raised(failure: Excep
 @pytest.mark.parametrize("failure", FAILURES, ids=lambda failure: type(failure).__name__)
 def test_and_so_it_does_from_a_synchronous_call(failure: Exception, background: BackgroundLoop) -> None:
     with pytest.raises(type(failure)) as raised:
-        dspy_lm(ScriptedGateway([failure]), "writer", background.loop)(one_turn())
+        GatewayLM(ScriptedGateway([failure]), "writer", background.loop)(one_turn())
     assert raised.value is failure
 
 
@@ -141,7 +141,7 @@ async def test_a_caller_that_is_cancelled_is_cancelled() -> None:
 
     gateway = ScriptedGateway([])
     gateway.ask = never  # type: ignore[assignment,method-assign]
-    task = asyncio.create_task(dspy_lm(gateway, "writer").acall(one_turn()))
+    task = asyncio.create_task(GatewayLM(gateway, "writer").acall(one_turn()))
     await asyncio.sleep(0.05)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -150,7 +150,7 @@ async def test_a_caller_that_is_cancelled_is_cancelled() -> None:
 
 async def test_dspy_keeps_no_cache_and_no_history() -> None:
     gateway = ScriptedGateway(echo)
-    lm = dspy_lm(gateway, "writer")
+    lm = GatewayLM(gateway, "writer")
     before = len(GLOBAL_HISTORY)
     for _ in range(3):
         await lm.acall(one_turn())
@@ -161,7 +161,7 @@ async def test_dspy_keeps_no_cache_and_no_history() -> None:
 
 def test_synchronous_calls_of_many_threads_meet_on_the_gateways_loop(background: BackgroundLoop) -> None:
     gateway = ScriptedGateway(echo)
-    lm = dspy_lm(gateway, "writer", background.loop)
+    lm = GatewayLM(gateway, "writer", background.loop)
     with ThreadPoolExecutor(8) as pool:
         said = list(pool.map(lambda n: lm(one_turn(str(n))).text, range(40)))
     assert said == ["said"] * 40
@@ -177,14 +177,14 @@ async def _thread() -> int:
 def test_what_a_call_is_for_crosses_into_the_gateways_loop(background: BackgroundLoop) -> None:
     gateway = ScriptedGateway(echo)
     with binding(chunk_id="c1", unit_id="u1"):
-        dspy_lm(gateway, "writer", background.loop)(one_turn())
+        GatewayLM(gateway, "writer", background.loop)(one_turn())
     there = gateway.asked[0].bound
     assert (there.role, there.chunk_id, there.unit_id) == ("writer", "c1", "u1")
 
 
 async def test_an_awaited_call_crosses_from_one_loop_to_the_gateways(background: BackgroundLoop) -> None:
     gateway = ScriptedGateway(echo)
-    lm = dspy_lm(gateway, "writer", background.loop)
+    lm = GatewayLM(gateway, "writer", background.loop)
     assert (await lm.acall(one_turn())).text == "said"
     lm.count_unreadable(one_turn(), "wrong type")
     assert gateway.asked[0].thread == background.run(_thread())
@@ -192,19 +192,19 @@ async def test_an_awaited_call_crosses_from_one_loop_to_the_gateways(background:
 
 
 async def test_a_synchronous_call_that_would_wait_for_itself_is_refused() -> None:
-    lm = dspy_lm(ScriptedGateway(echo), "writer", asyncio.get_running_loop())
+    lm = GatewayLM(ScriptedGateway(echo), "writer", asyncio.get_running_loop())
     with pytest.raises(RuntimeError, match="wait for itself"):
         lm(one_turn())
 
 
 def test_a_synchronous_call_needs_a_loop_that_runs() -> None:
     with pytest.raises(RuntimeError, match="needs the gateway's loop"):
-        dspy_lm(ScriptedGateway(echo), "writer")(one_turn())
+        GatewayLM(ScriptedGateway(echo), "writer")(one_turn())
     loop = BackgroundLoop()
     loop.close()
     loop.close()
     with pytest.raises(RuntimeError, match="does not run"):
-        dspy_lm(ScriptedGateway(echo), "writer", loop.loop)(one_turn())
+        GatewayLM(ScriptedGateway(echo), "writer", loop.loop)(one_turn())
 
 
 def test_closing_the_loop_ends_what_still_waits() -> None:
@@ -227,7 +227,7 @@ def test_closing_the_loop_ends_what_still_waits() -> None:
 def test_programs_are_copied_and_the_gateway_is_not(background: BackgroundLoop) -> None:
     gateway = ScriptedGateway(echo)
     program = dspy.Predict("question -> answer")
-    program.lm = dspy_lm(gateway, "writer", background.loop)
+    program.lm = GatewayLM(gateway, "writer", background.loop)
     copy.deepcopy(program.lm)(one_turn())
     program.deepcopy().lm(one_turn())
     assert len(gateway.asked) == 2

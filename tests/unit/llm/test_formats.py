@@ -14,8 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel, Field
 
-from viva.llm.formats.adapters import PlainAdapter, TextAdapter, read_chat, read_leniently, read_plain
+from viva.llm.formats.adapters import PlainAdapter, TextAdapter
 from viva.llm.formats.defects import Flawed, FormatDefect
+from viva.llm.formats.markers import read_chat
+from viva.llm.formats.plain_replies import read_plain
 
 
 class Claim(BaseModel):
@@ -143,8 +145,7 @@ NOT_READ = {
 
 @pytest.mark.parametrize("text", READ.values(), ids=READ.keys())
 def test_fields_that_are_unmistakably_there_are_read(text: str) -> None:
-    found = read_leniently(Judged, text)
-    assert found is not None
+    found = read_chat(Judged, text)
     assert {**found, "rationale": found["rationale"].replace("\n", " ")} == JUDGED
 
 
@@ -152,14 +153,15 @@ def test_fields_that_are_unmistakably_there_are_read(text: str) -> None:
     ("defect", "text"), [pytest.param(d, t, id=f"{d.value}: {t[:30]!r}") for d, ts in NOT_READ.items() for t in ts]
 )
 def test_what_is_wrong_is_named_and_nothing_is_guessed(defect: FormatDefect, text: str) -> None:
-    assert read_leniently(Judged, text) is None
     with pytest.raises(Flawed) as raised:
         read_chat(Judged, text)
     assert raised.value.flaw.defect is defect
 
 
 def test_an_object_that_ends_too_early_is_never_completed() -> None:
-    assert [end for end in range(len(OBJECT)) if read_leniently(Judged, OBJECT[:end]) is not None] == []
+    for end in range(len(OBJECT)):
+        with pytest.raises(Flawed):
+            read_chat(Judged, OBJECT[:end])
 
 
 def test_the_words_for_a_flaw_name_field_and_expectation() -> None:

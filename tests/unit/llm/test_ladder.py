@@ -11,7 +11,7 @@ from scripted_gateway import Asked, Said, ScriptedGateway
 from viva.core.calls import Outcome
 from viva.core.errors import BudgetReached
 from viva.llm.calls import CallFailed
-from viva.llm.dspy_bridge import dspy_lm
+from viva.llm.dspy_bridge import GatewayLM
 from viva.llm.formats.defects import FormatDefect
 from viva.llm.formats.ladder import LadderAdapter, Unreadable
 from viva.llm.loops import BackgroundLoop
@@ -50,7 +50,7 @@ async def climb(
     gateway = ScriptedGateway(script)
     adapter = LadderAdapter(max_reply_tokens=500)
     found = await adapter.acall(
-        dspy_lm(gateway, "judge.relevance"), options, Rated, demos or [], {"answer": "It is."}
+        GatewayLM(gateway, "judge.relevance"), options, Rated, demos or [], {"answer": "It is."}
     )
     return gateway, found
 
@@ -58,7 +58,7 @@ async def climb(
 async def fail(script: list[Said], error: type[Exception] = Unreadable) -> tuple[ScriptedGateway, Exception]:
     gateway = ScriptedGateway(script)
     with pytest.raises(error) as raised:
-        await LadderAdapter(500).acall(dspy_lm(gateway, "judge.relevance"), {}, Rated, [], {"answer": "It is."})
+        await LadderAdapter(500).acall(GatewayLM(gateway, "judge.relevance"), {}, Rated, [], {"answer": "It is."})
     return gateway, raised.value
 
 
@@ -220,7 +220,7 @@ def agrees(example: dspy.Example, said: dspy.Prediction, _trace: object = None) 
 def test_synchronous_calls_climb_the_same_ladder(background: BackgroundLoop) -> None:
     script = [Outcome.TRUNCATED, BAD, Outcome.EMPTY, PLAIN]
     gateway = ScriptedGateway(script)
-    lm = dspy_lm(gateway, "judge.relevance", background.loop)
+    lm = GatewayLM(gateway, "judge.relevance", background.loop)
     with dspy.context(lm=lm, adapter=LadderAdapter()):
         said = dspy.Predict(Rated)(answer="It is.")
     assert (said.score, len(gateway.asked)) == (4, 4)
@@ -231,7 +231,7 @@ def test_optimizers_find_demonstrations_through_the_gateway(
     background: BackgroundLoop, capsys: pytest.CaptureFixture[str]
 ) -> None:
     gateway = ScriptedGateway(rating)
-    lm = dspy_lm(gateway, "judge.relevance", background.loop)
+    lm = GatewayLM(gateway, "judge.relevance", background.loop)
     optimizer = dspy.BootstrapFewShot(
         metric=lambda example, said, trace=None: example.score == said.score,
         max_bootstrapped_demos=2,
@@ -251,7 +251,7 @@ def test_optimizers_find_demonstrations_through_the_gateway(
 
 def test_optimizers_in_threads_share_the_gateway(background: BackgroundLoop) -> None:
     gateway = ScriptedGateway(rating)
-    lm = dspy_lm(gateway, "judge.relevance", background.loop)
+    lm = GatewayLM(gateway, "judge.relevance", background.loop)
     judge = dspy.Evaluate(
         devset=TRAINING,
         metric=lambda example, said: example.score == said.score,
@@ -268,7 +268,7 @@ def test_optimizers_in_threads_share_the_gateway(background: BackgroundLoop) -> 
 def test_a_rollout_of_an_optimizer_is_a_repeat_of_its_own(background: BackgroundLoop) -> None:
     gateway = ScriptedGateway(lambda _: GOOD)
     optimizer = dspy.BootstrapFewShot(metric=lambda *_: False, max_labeled_demos=0, max_rounds=3)
-    with dspy.context(lm=dspy_lm(gateway, "judge.relevance", background.loop), adapter=LadderAdapter()):
+    with dspy.context(lm=GatewayLM(gateway, "judge.relevance", background.loop), adapter=LadderAdapter()):
         optimizer.compile(dspy.Predict(Rated), trainset=TRAINING[:1])
     assert [(asked.repeat, asked.parameters.get("temperature")) for asked in gateway.asked] == [
         (0, None),

@@ -235,23 +235,6 @@ def test_use_is_told_by_role_and_model(ledger: CallLedger) -> None:
     assert writer.tokens == 7 + writer.uncounted_tokens > 7
 
 
-@pytest.mark.parametrize("told", [12.5, -5, 2**62, "'many'"])
-def test_a_count_that_an_earlier_version_took_for_one_is_not_known(
-    tmp_path: Path, ledger: CallLedger, told: float | str
-) -> None:
-    record(ledger, answered(call()), answered(call("b")))
-    ledger.close()
-    with sqlite3.connect(tmp_path / LEDGER_FILE) as connection:
-        connection.execute(f"UPDATE requests SET input_tokens = {told}, cached_tokens = {told} WHERE id = 1")
-    with open_recorded(tmp_path) as again:
-        (use,) = again.use()
-        found = again.find(call().key)
-        assert again.spent().tokens == 140
-    assert (use.input_tokens, use.output_tokens, use.cached_tokens, use.uncounted) == (100, 40, 40, 1)
-    assert found is not None
-    assert found.usage == Usage(None, 20, None)
-
-
 def test_counts_are_those_of_all_processes_that_wrote_here(tmp_path: Path) -> None:
     for _ in range(2):
         with CallLedger(tmp_path) as ledger:

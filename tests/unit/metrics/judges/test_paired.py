@@ -147,5 +147,3 @@ def test_bad_arguments_are_refused_in_words() -> None:
         compare_judges(spearman_of, rows[:, 0], rows[:, 0], rows[:, 1], [1, 2], seed=0)
     with pytest.raises(UsageError, match="0 resamples"):
         bootstrap(spearman_of, rows, seed=0, resamples=0)
-    with pytest.raises(UsageError, match="confidence"):
-        bootstrap(absolute_error_of, rows, seed=0, resamples=10, confidence=1.5)

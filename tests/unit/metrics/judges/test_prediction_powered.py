@@ -209,5 +209,3 @@ def test_bad_arguments_are_refused_in_words() -> None:
         prediction_powered_mean([1, 2, 3], [1, 2, 3], clusters=["a"])
     with pytest.raises(UsageError, match="infinite"):
         prediction_powered_mean([1, 2, math.inf], [1, 2, 3])
-    with pytest.raises(UsageError, match="confidence"):
-        prediction_powered_mean([1, 2, 3], [1, 2, 3], confidence=95)

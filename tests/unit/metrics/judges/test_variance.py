@@ -171,5 +171,3 @@ def test_bad_arguments_are_refused_in_words() -> None:
         judge_variance([1, 2, 3], [1, 2, 3], [1, 2], [1, 1, 1])
     with pytest.raises(UsageError, match="levels of effects"):
         variance_split(np.arange(8000.0) ** 2, {"item": [n // 2 for n in range(8000)]})
-    with pytest.raises(UsageError, match="confidence"):
-        variance_split([1, 2, 3, 5], {"item": [1, 1, 2, 2]}, confidence=95)
