@@ -27,8 +27,7 @@ _ENDS = ("?", "？", "؟")
 _GREEK_END = re.compile(r"[\u0370-\u03ff].*[;\u037e]$", re.DOTALL)
 _PLACEHOLDER = re.compile(
     r"\[(?:blank|placeholder|answer|insert\b[^\]]*|(?:topic|subject|name|term) here)\]|<(?:insert"
-    r"|placeholder)\b[^>]*>"
-    r"|\blorem ipsum\b",
+    r"|placeholder)\b[^>]*>|\blorem ipsum\b",
     re.IGNORECASE,
 )
 _QUOTED = re.compile(r"`[^`]*`|“[^”]*”|„[^“”]*[“”]|«[^»]*»|\"[^\"]*\"")

@@ -16,20 +16,17 @@ _PAIRS = (
     " allow/prohibit allow/ban permit/forbid permit/prohibit permit/ban accept/reject accept/refuse include/exclude"
     " enable/disable open/close open/shut start/stop start/end begin/end first/last left/right inside/outside"
     " internal/external public/private always/never all/none everybody/nobody everyone/nobody with/without"
-    " same/different"
-    " possible/impossible legal/illegal safe/unsafe safe/dangerous valid/invalid mandatory/optional required/optional"
-    " compulsory/voluntary required/forbidden active/inactive active/passive visible/invisible stable/unstable"
-    " true/false correct/incorrect success/failure succeed/fail pass/fail strengthen/weaken strong/weak"
-    " improve/worsen"
-    " better/worse best/worst positive/negative add/remove attach/detach encrypt/decrypt encode/decode lock/unlock"
-    " mutable/immutable ascend/descend arrive/depart import/export upload/download buy/sell win/lose cheap/expensive"
-    " cheaper/dearer warm/cold hot/cold wet/dry rare/common shallow/deep narrow/wide young/old new/old"
-    " direct/indirect"
-    " directly/indirectly explicit/implicit synchronous/asynchronous temporary/permanent seasonal/permanent"
-    " encourage/discourage deprecated/recommended recommend/discourage trusted/untrusted benign/malicious"
-    " expand/contract absorb/release north/south east/west northern/southern eastern/western upper/lower day/night"
-    " summer/winter male/female men/women sufficient/insufficient adequate/inadequate dependent/independent"
-    " approve/reject advance/retreat harmful/harmless guilty/innocent"
+    " same/different possible/impossible legal/illegal safe/unsafe safe/dangerous valid/invalid mandatory/optional"
+    " required/optional compulsory/voluntary required/forbidden active/inactive active/passive visible/invisible"
+    " stable/unstable true/false correct/incorrect success/failure succeed/fail pass/fail strengthen/weaken"
+    " strong/weak improve/worsen better/worse best/worst positive/negative add/remove attach/detach encrypt/decrypt"
+    " encode/decode lock/unlock mutable/immutable ascend/descend arrive/depart import/export upload/download buy/sell"
+    " win/lose cheap/expensive cheaper/dearer warm/cold hot/cold wet/dry rare/common shallow/deep narrow/wide"
+    " young/old new/old direct/indirect directly/indirectly explicit/implicit synchronous/asynchronous"
+    " temporary/permanent seasonal/permanent encourage/discourage deprecated/recommended recommend/discourage"
+    " trusted/untrusted benign/malicious expand/contract absorb/release north/south east/west northern/southern"
+    " eastern/western upper/lower day/night summer/winter male/female men/women sufficient/insufficient"
+    " adequate/inadequate dependent/independent approve/reject advance/retreat harmful/harmless guilty/innocent"
 )
 _NEGATORS = frozenset(
     "not no never neither nor cannot without none nobody nothing hardly scarcely rarely seldom".split()
@@ -75,29 +72,26 @@ _DENIAL = re.compile(
     re.IGNORECASE,
 )
 _NO_CLAIM = re.compile(
-    r"\b(?:I|we)(?: am|'m| are|'re)? (?:really |simply |honestly |still )?(?:do not|don't|cannot|can't"
-    r"|could not|couldn't|am not"
-    r"|'m not|not|are not|have no|have not|haven't) (?:really |actually |currently |exactly )?"
-    r"(?:know|sure|certain|say|tell|recall|remember|find|found|have (?:any )?(?:information|knowledge|details"
-    r"|access)|aware"
-    r"|information|idea|knowledge|determine|confirm|answer|able|provide|see)\b"
+    r"\b(?:I|we)(?: am|'m| are|'re)? (?:really |simply |honestly |still )?(?:do not|don't|cannot|can't|could not"
+    r"|couldn't|am not|'m not|not|are not|have no|have not|haven't) (?:really |actually |currently |exactly )?"
+    r"(?:know|sure|certain|say|tell|recall|remember|find|found|have (?:any )?(?:information|knowledge|details|access)"
+    r"|aware|information|idea|knowledge|determine|confirm|answer|able|provide|see)\b"
     r"|\b(?:I'm|I am|we are) (?:unsure|unable|uncertain|not (?:sure|certain|aware|able))\b|\bno (?:idea|clue)\b"
-    r"|\b(?:documents?|texts?|sources?|passages?|context|materials?|they|it|corpus"
-    r"|information)\b(?: \w+){0,3}? (?:do|does|did)(?: not|n't)"
-    r" (?:\w+ )?(?:say|state|mention|tell|give|specify|contain|provide|cover|describe|indicate|discuss"
-    r"|explain|list|include information)\b"
-    r"|\b(?:is|are|was|were)(?: not|n't) (?:\w+ )?(?:mentioned|stated|given|specified|described|covered"
-    r"|discussed|known(?! (?:as|for|to)\b))\b"
-    r"|\b(?:documents?|texts?|sources?|they) (?:may|might|could|probably|perhaps) (?:\w+ )?(?:say|state"
-    r"|mention|tell|give)\b"
+    r"|\b(?:documents?|texts?|sources?|passages?|context|materials?|they|it|corpus|information)\b(?: \w+){0,3}? (?:do"
+    r"|does|did)(?: not|n't)"
+    r" (?:\w+ )?(?:say|state|mention|tell|give|specify|contain|provide|cover|describe|indicate|discuss|explain|list"
+    r"|include information)\b"
+    r"|\b(?:is|are|was|were)(?: not|n't) (?:\w+ )?(?:mentioned|stated|given|specified|described|covered|discussed"
+    r"|known(?! (?:as|for|to)\b))\b"
+    r"|\b(?:documents?|texts?|sources?|they) (?:may|might|could|probably|perhaps) (?:\w+ )?(?:say|state|mention|tell"
+    r"|give)\b"
     r"|\bno (?:information|mention|details?|data)\b|\bunknown to me\b|\bthere is no way to (?:know|tell)\b",
     re.IGNORECASE,
 )
 _HEDGE = re.compile(
     r"\b(?:maybe|perhaps|possibly|presumably|conceivably|might(?: well)? (?:be|have)|could (?:well )?be"
-    r"|may (?:well )?(?:be|have)"
-    r"|I (?:guess|suppose|would guess|imagine|assume)|if I had to guess|my guess|who knows|not sure"
-    r"|it depends|or so I)\b",
+    r"|may (?:well )?(?:be|have)|I (?:guess|suppose|would guess|imagine|assume)|if I had to guess|my guess|who knows"
+    r"|not sure|it depends|or so I)\b",
     re.IGNORECASE,
 )
 _SCOPE = 3

@@ -22,21 +22,14 @@ _IRREGULAR = {
         pair.split(":")
         for pair in (
             "be:been build:built buy:bought bring:brought hold:held keep:kept make:made give:gave,given"
-            " take:took,taken"
-            " have:had find:found lead:led leave:left lose:lost mean:meant meet:met pay:paid run:ran"
-            " say:said see:saw,seen"
-            " sell:sold send:sent spend:spent stand:stood tell:told think:thought win:won"
-            " write:wrote,written begin:began,begun"
-            " break:broke,broken choose:chose,chosen draw:drew,drawn drive:drove,driven eat:ate,eaten"
-            " fall:fell,fallen"
-            " get:got,gotten go:went,gone grow:grew,grown know:knew,known rise:rose,risen show:shown"
-            " speak:spoke,spoken"
-            " throw:threw,thrown wear:wore,worn bind:bound feed:fed teach:taught catch:caught seek:sought"
-            " lay:laid lie:lay,lain"
-            " child:children man:men woman:women person:people foot:feet tooth:teeth mouse:mice datum:data"
-            " analysis:analyses"
-            " become:became feel:felt do:done come:came fight:fought hear:heard sit:sat swim:swam"
-            " understand:understood"
+            " take:took,taken have:had find:found lead:led leave:left lose:lost mean:meant meet:met pay:paid run:ran"
+            " say:said see:saw,seen sell:sold send:sent spend:spent stand:stood tell:told think:thought win:won"
+            " write:wrote,written begin:began,begun break:broke,broken choose:chose,chosen draw:drew,drawn"
+            " drive:drove,driven eat:ate,eaten fall:fell,fallen get:got,gotten go:went,gone grow:grew,grown"
+            " know:knew,known rise:rose,risen show:shown speak:spoke,spoken throw:threw,thrown wear:wore,worn"
+            " bind:bound feed:fed teach:taught catch:caught seek:sought lay:laid lie:lay,lain child:children man:men"
+            " woman:women person:people foot:feet tooth:teeth mouse:mice datum:data analysis:analyses become:became"
+            " feel:felt do:done come:came fight:fought hear:heard sit:sat swim:swam understand:understood"
         ).split()
     )
     for form in forms.split(",")
