@@ -82,9 +82,8 @@ def with_synonyms(unit: OralUnit, draw: Random, names: Sequence[str]) -> str | N
 def passive(unit: OralUnit, draw: Random, names: Sequence[str]) -> str | None:
     """'The yard built the ship in 2004' -> 'The ship was built by the yard in 2004'."""
     text = verbatim(unit, draw, names) or ""
-    tokens = tuple(t for t in tag(plain_sentence(text)) if t.text != ".")
-    body = clause(text, tokens)
-    if body is None or body.predicate[0].tag not in {"VVD", "VVZ"} or any(t.text == "," for t in tokens):
+    body = clause(tag(plain_sentence(text)))
+    if body is None or body.predicate[0].tag not in {"VVD", "VVZ"} or any(t.text == "," for t in body.tokens):
         return None
     verb, rest = body.predicate[0], body.predicate[1:]
     stop = next((n for n, t in enumerate(rest) if t.tag not in NOUN | {"AT0", "AJ0", "CRD", "DPS"}), len(rest))
@@ -166,8 +165,7 @@ def denied(unit: OralUnit, draw: Random, names: Sequence[str]) -> str | None:  #
         ):
             return None
         return re.sub(r"\b(?:not|never) ", "", text.replace("cannot", "can"), count=1)
-    tokens = tuple(t for t in tag(plain_sentence(text)) if t.text != ".")
-    body = clause(text, tokens)
+    body = clause(tag(plain_sentence(text)))
     if body is None:
         return None
     verb = body.predicate[0]

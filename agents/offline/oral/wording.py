@@ -63,9 +63,8 @@ _ASIDE = re.compile(r"^(?:\S+ ){1,12}?\S+, (?=(?:the|an?|each|every|all|[A-Z])\b
 
 
 def type_of(text: str, tokens: Sequence[Token]) -> QuestionType:
-    """The type of a statement that no question pattern read: by its typed expressions outside the subject, then
-    words."""
-    body = clause(text, [t for t in tokens if t.text not in {".", "!"}]) if tokens else None
+    """The type of a statement that no question pattern read: by expressions outside the subject, then by words."""
+    body = clause(tokens)
     forms = [
         found.form.split(":")[0] for found in expressions(text, tokens) if body is None or found.start >= body.verb
     ]
@@ -79,15 +78,15 @@ def type_of(text: str, tokens: Sequence[Token]) -> QuestionType:
             return kind
     if forms:
         return _OF_FORM.get(forms[0], QuestionType.FACTOID)
-    return QuestionType.NAME if body and any(_is_name(t) for t in body.predicate) else QuestionType.FACTOID
+    named = body and any(token.tag == "NP0" and not token.code for token in body.predicate)
+    return QuestionType.NAME if named else QuestionType.FACTOID
 
 
 def values_in(text: str, tokens: Sequence[Token], asked: Proposal | None) -> tuple[str, ...]:
-    """What would give the fact away: the key of its best question, and every amount, date and identifier but a
-    name's."""
+    """What would give the fact away: the key of its best question; amounts, dates and identifiers but a name's."""
     typed = [found.text for found in expressions(text, tokens) if found.form.split(":")[0] in _OF_FORM]
     numbers = [] if typed or tokens else _NUMBER.findall(text)
-    body = clause(text, [t for t in tokens if t.text not in {".", "!"}]) if tokens else None
+    body = clause(tokens)
     subject = text_of(text, body.subject) if body else ""
     amounts = [value for value in (*typed, *numbers) if value not in subject]
     return tuple(dict.fromkeys([*([asked.key] if asked else []), *amounts]))
@@ -120,11 +119,9 @@ def gives_away(words: str, values: Sequence[str]) -> bool:
 
 def _phrases(text: str, tokens: Sequence[Token]) -> Iterator[str]:
     """The subject of the first clause, then every noun phrase from left to right."""
-    plain = [t for t in tokens if t.text not in {".", "!"}]
     opening = _ASIDE.match(text)
-    if opening:
-        plain = [t for t in plain if t.start >= opening.end()]
-    body = clause(text, plain) if plain else None
+    plain = [t for t in tokens if not opening or t.start >= opening.end()]
+    body = clause(plain)
     if body is not None:
         subject = [t for t in body.subject if t.tag != "AV0"]
         yield _bare(uncapitalised(text, subject))
@@ -142,13 +139,8 @@ def _bare(phrase: str) -> str:
     return re.sub(r"^(?:[Aa]n?|[Tt]he|[Ee]ach|[Ee]very|[Aa]ll|[Mm]any|[Ss]ome|[Mm]ost) ", "", phrase).strip()
 
 
-def _is_name(token: Token) -> bool:
-    return token.tag == "NP0" and not token.code
-
-
 def described(text: str, tokens: Sequence[Token], values: Sequence[str]) -> str:
-    """The statement in at most LONGEST_DESCRIPTION words, cut at a clause where it can be, with a value still in
-    it."""
+    """The statement in at most LONGEST_DESCRIPTION words, cut at a clause where it can be, a value still in it."""
     if len(text.split()) <= LONGEST_DESCRIPTION:
         return text
     opening = _ASIDE.match(text)
