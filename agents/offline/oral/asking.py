@@ -20,14 +20,12 @@ _SORTS = {
     QuestionType.DATE: "which date or time",
     QuestionType.NAME: "which name",
     QuestionType.IDENTIFIER: "which number, code or label",
-}
-_IN_SHORT = {
-    QuestionType.CAUSE: "the reason",
-    QuestionType.PURPOSE: "the purpose",
-    QuestionType.CONDITION: "the condition",
-    QuestionType.PROCEDURE: "how it is done",
-    QuestionType.COMPARISON: "the comparison",
-    QuestionType.DEFINITION: "what it is",
+    QuestionType.CAUSE: "which reason",
+    QuestionType.PURPOSE: "which purpose",
+    QuestionType.CONDITION: "which condition",
+    QuestionType.PROCEDURE: "which steps",
+    QuestionType.COMPARISON: "which comparison",
+    QuestionType.DEFINITION: "which definition",
 }
 _MOMENTS = (("t", "what time"), ("d", "which date"), ("m", "which month"), ("y", "which year"))
 _PLURAL = re.compile(r"[a-z]{2,}s")
@@ -43,7 +41,7 @@ _BETWEEN = re.compile(
 
 
 def sort_of(unit: OralUnit) -> str:
-    """What is to be known of it where that is a value: 'how many litres', 'which date'; '' where it is none."""
+    """What sort of thing is to be known of it: 'how many litres', 'which date', 'which reason'; '' where none."""
     value = _value(unit)
     if isinstance(value, Moment):
         told = dict(value.parts)
@@ -53,7 +51,7 @@ def sort_of(unit: OralUnit) -> str:
 
 def in_short(unit: OralUnit) -> str:
     """Sort and cue in a few words, for a question that names several units about one thing."""
-    sort, cue = sort_of(unit) or _IN_SHORT.get(unit.type, ""), cue_of(unit)
+    sort, cue = sort_of(unit), cue_of(unit)
     return ", ".join(part for part in (sort, f"“{cue}”" if cue else "") if part)
 
 
