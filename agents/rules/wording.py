@@ -98,7 +98,7 @@ def key_defects(key: str, stem: str, language: str) -> Iterator[Defect]:
 
 
 def unchecked(language: str) -> tuple[str, ...]:
-    """Codes of the rules, those on options too, that do not exist for a language; none for one of RULE_LANGUAGES."""
+    """Codes of the rules, those on options too, that do not exist for a language."""
     if phrases(language):
         return ()
     return (*(code for code, _, _ in _RULES), *_NEED_WORDS)

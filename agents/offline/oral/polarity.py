@@ -41,23 +41,17 @@ _NOT_NEGATION = re.compile(
     r"|\bno\.? ?(?=\d)|\bwhether or not\b"
     r"|\bor not\b"
 )
-_BOUNDS = (
-    (
-        re.compile(
-            r"\b(?:no|not) (?:more|longer|greater|higher|later) than\b|\bat (?:the )?most\b|\bup to\b"
-            r"|\ba maximum of\b"
-        ),
-        "atmost",
-    ),
-    (
-        re.compile(
-            r"\b(?:no|not) (?:less|fewer|lower|earlier|shorter) than\b|\bat (?:the )?least\b|\ba minimum of\b"
-        ),
-        "atleast",
-    ),
-    (re.compile(r"\bno longer\b"), "not"),
-    (re.compile(r"\b(?:does|do|did) not allow\b|\bdisallow\w*\b"), "not allow"),
-)
+_BOUNDS = {
+    re.compile(pattern): bound
+    for pattern, bound in (
+        (r"\b(?:no|not) (?:more|longer|greater|higher|later) than\b|\bat (?:the )?most\b", "atmost"),
+        (r"\bup to\b|\ba maximum of\b", "atmost"),
+        (r"\b(?:no|not) (?:less|fewer|lower|earlier|shorter) than\b|\bat (?:the )?least\b", "atleast"),
+        (r"\ba minimum of\b", "atleast"),
+        (r"\bno longer\b", "not"),
+        (r"\b(?:does|do|did) not allow\b|\bdisallow\w*\b", "not allow"),
+    )
+}
 _REFUSALS = frozenset(
     word.key
     for word in words_of(
@@ -159,7 +153,7 @@ def _polarity(text: str) -> Polarity:
     plain = _NOT_NEGATION.sub(" ", re.sub(r"\b(\w+)n't\b", r"\1 not", text.replace("cannot", "can not")))
     whole = bool(_DENIAL.search(plain))
     plain = _DENIAL.sub(" ", plain)
-    for pattern, bound in _BOUNDS:
+    for pattern, bound in _BOUNDS.items():
         plain = pattern.sub(bound, plain)
     words = words_of(plain)
     denied = {at for n, word in enumerate(words) if word.lower in _NEGATORS for at in _scope(words, n)}
