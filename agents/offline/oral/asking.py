@@ -68,7 +68,7 @@ def cue_of(unit: OralUnit) -> str:
     at = text.find(value.text) if value else -1
     before = [word for word in telling if word.start < at]
     near = _side_by_side(text, before[::-1], most)[::-1] or _side_by_side(text, telling, most)
-    return text[near[0].start : near[-1].start + len(near[-1].text)] if near else ""
+    return text[near[0].start : near[-1].end] if near else ""
 
 
 def _value(unit: OralUnit) -> Amount | Moment | None:
@@ -93,7 +93,7 @@ def _of_amount(amount: Amount) -> str:
 def _hidden(word: Word, text: str, unit: OralUnit) -> bool:
     """Whether a word is what is asked for, or the half of an identifier."""
     asked = unit.type in {QuestionType.NAME, QuestionType.IDENTIFIER} and word.is_name
-    return asked or bool(re.match(r"[-.]?\d", text[word.start + len(word.text) :]))
+    return asked or bool(re.match(r"[-.]?\d", text[word.end :]))
 
 
 def _side_by_side(text: str, words: Sequence[Word], most: int) -> list[Word]:
@@ -102,7 +102,7 @@ def _side_by_side(text: str, words: Sequence[Word], most: int) -> list[Word]:
     for word in words[:most]:
         if taken:
             first, second = sorted((taken[-1], word), key=lambda each: each.start)
-            if not _BETWEEN.fullmatch(text[first.start + len(first.text) : second.start]):
+            if not _BETWEEN.fullmatch(text[first.end : second.start]):
                 break
         taken.append(word)
     return taken

@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import dataclass
 from functools import lru_cache
 
-from viva.agents.offline.oral.terms import Word, words_of
+from viva.agents.offline.oral.terms import Word, neighbours, words_of
 
 _PAIRS = (
     "increase/decrease rise/fall rise/drop grow/shrink raise/lower gain/lose more/less more/fewer most/least"
@@ -166,7 +166,7 @@ def _polarity(text: str) -> Polarity:
         for concept, side in _CONCEPTS.get(word.key, ((word.key, 1),)):
             if concept and (word.stem or word.key in _CONCEPTS):
                 signs.setdefault(concept, set()).add(sign * side)
-                beside.setdefault(concept, set()).update(_neighbours(words, n))
+                beside.setdefault(concept, set()).update(neighbours(words, n, n + 1))
     return Polarity(
         {concept: frozenset(found) for concept, found in signs.items()},
         {concept: frozenset(found) for concept, found in beside.items()},
@@ -174,12 +174,6 @@ def _polarity(text: str) -> Polarity:
         Counter(word.key for word in words),
         whole,
     )
-
-
-def _neighbours(words: tuple[Word, ...], at: int) -> set[str]:
-    left = next((w.stem for w in reversed(words[:at]) if w.stem), "")
-    right = next((w.stem for w in words[at + 1 :] if w.stem), "")
-    return {left, right} - {""}
 
 
 def _scope(words: tuple[Word, ...], at: int) -> list[int]:

@@ -62,12 +62,10 @@ def parts(answer: str) -> list[AnswerPart]:
     text, places = _folded(answer)
     found: list[AnswerPart] = []
     for start, end in _spans(text):
-        while start < end and text[start].isspace():
-            start += 1
-        while end > start and text[end - 1].isspace():
-            end -= 1
-        if end > start:
-            found.append(AnswerPart(" ".join(text[start:end].split()), places[start], places[end - 1] + 1))
+        said = text[start:end]
+        if said.strip():
+            first, last = start + len(said) - len(said.lstrip()), start + len(said.rstrip()) - 1
+            found.append(AnswerPart(" ".join(said.split()), places[first], places[last] + 1))
     return found
 
 
