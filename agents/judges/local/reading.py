@@ -65,8 +65,7 @@ def support_pair(claim: str, passages: Sequence[str]) -> TextPair:
 def labelled_pairs(labelled: LabelledCase, quality: Quality) -> tuple[tuple[TextPair, float], ...]:
     """What a labelled case teaches: pairs with the label of each.
 
-    Where all claims of an answer are supported, each is. Of any other answer it is not known which are, so it is one
-    pair as a whole.
+    Where all claims of an answer are supported, each is. Of any other it is not known which are: it is one pair.
     """
     case, label = labelled.case, labelled.label
     if quality is Quality.FAITHFULNESS and label < 1:

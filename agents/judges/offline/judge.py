@@ -1,7 +1,6 @@
 """The offline judge: words shared and nearness of meaning, with rules that may overrule both.
 
-Fitted to labels are only the map of correctness to people's scale, one curve for each form of answer, and four
-weights of answerability.
+Only people's scale of correctness, a curve for each form of answer, and four weights of answerability are fitted.
 """
 
 from __future__ import annotations
@@ -62,8 +61,7 @@ class OfflineJudge(PairJudge[_Pair]):
     ) -> None:
         """UsageError for a quality that cannot be judged without a model.
 
-        `scale` is that of correctness, `answering` of answerability; None are those that ship. Either is used where
-        it was fitted with this embedder.
+        `scale` (correctness) and `answering` are those that ship if None, and used if fitted with this embedder.
         """
         if quality not in QUALITIES:
             raise UsageError(
