@@ -20,8 +20,7 @@ _LONGEST = 3
 """Sentences that one quote may span when it is looked for by its words."""
 
 _SENTENCE = re.compile(
-    r"\S.*?(?:[.!?][\"'”’)\]]*(?=\s)|[。！？]|(?=\n[ \t]*(?:\n|[-*+|#•]|\d+[.)]\s))|\Z)",
-    re.DOTALL,
+    r"\S.*?(?:[.!?][\"'”’)\]]*(?=\s)|[。！？]|(?=\n[ \t]*(?:\n|[-*+|#•]|\d+[.)]\s))|\Z)", re.DOTALL
 )
 _BULLET = re.compile(r"^(?:[-+|#•]+|\d{1,3}[.)])\s+")
 _SAME = str.maketrans(

@@ -169,7 +169,7 @@ ENGLISH = Phrases(
         ),
         BloomLevel.CREATE: pattern(
             rf"{_TASK}(?:create|design|plan|produce|construct|formulate|hypothesi[sz]e|compose|devise|propose|invent"
-            r"|develop|write|generate|build)\b",
+            r"|develop|write|generate|build)\b"
         ),
     },
     numbers=number_words(

@@ -52,12 +52,7 @@ class OfflineJudge(PairJudge[_Pair]):
     """Judges correctness, answerability, faithfulness or relevance."""
 
     def __init__(
-        self,
-        quality: Quality,
-        embedder: Embedder,
-        *,
-        scale: Scale | None = None,
-        answering: Answering | None = None,
+        self, quality: Quality, embedder: Embedder, *, scale: Scale | None = None, answering: Answering | None = None
     ) -> None:
         """UsageError for a quality that cannot be judged without a model.
 
