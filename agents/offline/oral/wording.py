@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator, Sequence
 
 from viva.agents.offline.gaps import Proposal
-from viva.agents.offline.oral.clauses import clause
 from viva.agents.offline.scope import bare_title
 from viva.agents.offline.text.expressions import expressions
 from viva.agents.offline.text.grammar import FINITE, NOUN, Token, text_of, uncapitalised
@@ -15,6 +14,7 @@ from viva.agents.offline.text.words import content_words
 from viva.core.records import QuestionType
 from viva.core.records.oral import LONGEST_DESCRIPTION
 
+_IN_SUBJECT = NOUN | {"AT0", "AJ0", "AJC", "AJS", "CRD", "ORD", "PRF", "PRP", "POS", "VVN", "AJ0-VVN", "DT0"}
 _LONGEST_KEYWORD = 8
 _FEWEST_WORDS = 5
 """Words of a description that still says something."""
@@ -64,10 +64,8 @@ _ASIDE = re.compile(r"^(?:\S+ ){1,12}?\S+, (?=(?:the|an?|each|every|all|[A-Z])\b
 
 def type_of(text: str, tokens: Sequence[Token]) -> QuestionType:
     """The type of a statement that no question pattern read: by expressions outside the subject, then by words."""
-    body = clause(tokens)
-    forms = [
-        found.form.split(":")[0] for found in expressions(text, tokens) if body is None or found.start >= body.verb
-    ]
+    subject = subject_of(tokens)
+    forms = [found.form.split(":")[0] for found in expressions(text, tokens) if found.start >= len(subject)]
     for form in ("date", "quantity", "money", "time"):
         if form in forms:
             return _OF_FORM[form]
@@ -78,16 +76,24 @@ def type_of(text: str, tokens: Sequence[Token]) -> QuestionType:
             return kind
     if forms:
         return _OF_FORM.get(forms[0], QuestionType.FACTOID)
-    named = body and any(token.tag == "NP0" and not token.code for token in body.predicate)
-    return QuestionType.NAME if named else QuestionType.FACTOID
+    named = any(token.tag == "NP0" and not token.code for token in tokens[len(subject) :])
+    return QuestionType.NAME if subject and named else QuestionType.FACTOID
+
+
+def subject_of(tokens: Sequence[Token]) -> tuple[Token, ...]:
+    """What stands before the first finite verb; () where that is no plain noun phrase, but for an adverb."""
+    before = tuple(tokens[: next((n for n, token in enumerate(tokens) if token.tag in FINITE), 0)])
+    phrase = before[:-1] if before and before[-1].tag == "AV0" else before
+    if not phrase or phrase[-1].tag not in NOUN | {"CRD"} or phrase[0].tag in {"PRP", "PRF"}:
+        return ()
+    return before if all(token.tag in _IN_SUBJECT or token.text in {"and", "'s"} for token in phrase) else ()
 
 
 def values_in(text: str, tokens: Sequence[Token], asked: Proposal | None) -> tuple[str, ...]:
     """What would give the fact away: the key of its best question; amounts, dates and identifiers but a name's."""
     typed = [found.text for found in expressions(text, tokens) if found.form.split(":")[0] in _OF_FORM]
     numbers = [] if typed or tokens else _NUMBER.findall(text)
-    body = clause(tokens)
-    subject = text_of(text, body.subject) if body else ""
+    subject = text_of(text, subject_of(tokens))
     amounts = [value for value in (*typed, *numbers) if value not in subject]
     return tuple(dict.fromkeys([*([asked.key] if asked else []), *amounts]))
 
@@ -121,11 +127,9 @@ def _phrases(text: str, tokens: Sequence[Token]) -> Iterator[str]:
     """The subject of the first clause, then every noun phrase from left to right."""
     opening = _ASIDE.match(text)
     plain = [t for t in tokens if not opening or t.start >= opening.end()]
-    body = clause(plain)
-    if body is not None:
-        subject = [t for t in body.subject if t.tag != "AV0"]
+    if subject := [token for token in subject_of(plain) if token.tag != "AV0"]:
         yield _bare(uncapitalised(text, subject))
-    elif plain:
+    else:
         verb = next((n for n, t in enumerate(plain) if t.tag in FINITE), 0)
         if 0 < verb <= _LONGEST_KEYWORD and plain[verb - 1].tag in NOUN and plain[0].tag not in {"PRP", "CJS"}:
             yield _bare(uncapitalised(text, plain[:verb]))

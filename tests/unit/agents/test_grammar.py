@@ -1,28 +1,11 @@
-"""Words are tagged, and plain sentences parsed; what is not plain is refused."""
+"""Words are tagged."""
 
 from __future__ import annotations
 
 import pytest
 
-from viva.agents.offline.oral.clauses import clause
 from viva.agents.offline.text.grammar import capitalised, tag, text_of, uncapitalised
 from viva.agents.offline.text.prose import Sentence, sentences
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Pumps",
-        "Moving water in the bilge",
-        "Although it rains the ferry",
-        "It carries vehicles",
-        "In the harbour the ferry carries vehicles",
-        "The ferry carries",
-        "",
-    ],
-)
-def test_what_is_not_plainly_subject_verb_and_rest_is_refused(text: str) -> None:
-    assert clause(tag(Sentence(text, 0, len(text), ()))) is None
 
 
 def test_code_is_one_word_and_a_name_however_it_is_written() -> None:
