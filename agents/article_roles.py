@@ -32,10 +32,8 @@ class TextRating:
 class ArticleReader(Protocol):
     """Answers from the text alone: what it knows from elsewhere does not count, nor does what the text orders."""
 
-    @property
-    def name(self) -> str:
-        """Its name with whatever changes its answers: readings under one name are kept and never made again."""
-        ...
+    name: str
+    """Its name with whatever changes its answers: readings under one name are kept and never made again."""
 
     async def answer(self, question: BankQuestion, text: str) -> TextAnswer: ...
 
@@ -43,10 +41,8 @@ class ArticleReader(Protocol):
 class ArticleRater(Protocol):
     """Rates how well the text answers, without being shown any key."""
 
-    @property
-    def name(self) -> str:
-        """As of a reader."""
-        ...
+    name: str
+    """As of a reader."""
 
     async def rate(self, question: BankQuestion, text: str) -> TextRating: ...
 
@@ -54,9 +50,7 @@ class ArticleRater(Protocol):
 class AnswerVerifier(Protocol):
     """Says whether an answer is the bank's."""
 
-    @property
-    def name(self) -> str:
-        """As of a reader."""
-        ...
+    name: str
+    """As of a reader."""
 
     async def verify(self, question: BankQuestion, answer: TextAnswer) -> bool: ...

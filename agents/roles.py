@@ -128,12 +128,7 @@ class DistractorWriter(Protocol):
     """
 
     async def write(
-        self,
-        draft: Draft,
-        source: Source,
-        attempt: int,
-        feedback: Verdict | None,
-        refused: Sequence[Distractor] = (),
+        self, draft: Draft, source: Source, attempt: int, feedback: Verdict | None, refused: Sequence[Distractor] = ()
     ) -> tuple[Distractor, ...] | None: ...
 
 

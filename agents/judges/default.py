@@ -13,8 +13,8 @@ from functools import cached_property
 from viva.agents.judges.local.judge import LocalJudge
 from viva.agents.judges.offline.comparison import alternatives, nearest
 from viva.agents.judges.offline.forms import Form, form_of
-from viva.agents.judges.offline.judge import AT_ONCE, OfflineJudge
-from viva.agents.judges.offline.needs import check_case
+from viva.agents.judges.offline.judge import OfflineJudge
+from viva.agents.judges.offline.pairs import in_batches
 from viva.agents.judges.offline.rulings import Ruling, ruling
 from viva.agents.judges.offline.scale import Scale
 from viva.agents.judges.roles import DEFAULT
@@ -62,14 +62,7 @@ class DefaultJudge:
 
         An answer without a word is scored 0.
         """
-        for case in cases:
-            check_case(case, Quality.CORRECTNESS)
-        found = list[Judgement | Unjudged]()
-        for start in range(0, len(cases), AT_ONCE):
-            found += await self._judged(cases[start : start + AT_ONCE])
-            if progress:
-                progress(len(found), len(cases))
-        return found
+        return await in_batches(self._judged, cases, Quality.CORRECTNESS, progress)
 
     async def _judged(self, cases: Sequence[Case]) -> list[Judgement | Unjudged]:
         found = await self._rules.judge(cases)

@@ -8,6 +8,7 @@ from functools import cache
 
 from viva.agents.language_model.asks import Asks, Brief, one_of
 from viva.agents.language_model.critics.options import LETTERS
+from viva.agents.language_model.replies import bounded
 from viva.llm.untrusted import restored
 
 NONE = "N"
@@ -48,7 +49,7 @@ class ChoiceCritic:
         if len(options) > len(LETTERS):
             return None
         shown = "\n".join(f"{letter}. {text}" for letter, text in zip(LETTERS, options, strict=False))
-        material = {"question": question, "options": shown, "answer": _bounded(answer)}
+        material = {"question": question, "options": shown, "answer": bounded(answer, LONGEST_ANSWER)}
         said = await brief(len(options)).ask(self._asks, material)
         quote = _words(restored(said.quote))
         if said.meant_option == NONE or not quote or quote not in _words(answer):
@@ -58,10 +59,3 @@ class ChoiceCritic:
 
 def _words(text: str) -> str:
     return " ".join(re.findall(r"\w+", text.casefold()))
-
-
-def _bounded(answer: str) -> str:
-    if len(answer) <= LONGEST_ANSWER:
-        return answer
-    half = LONGEST_ANSWER // 2
-    return f"{answer[:half]}\n[...]\n{answer[-half:]}"

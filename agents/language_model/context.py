@@ -6,15 +6,7 @@ import re
 from pathlib import PurePosixPath
 
 from viva.agents.roles import Source
-from viva.core.markup import (
-    Dialect,
-    Unmarked,
-    dialect_of,
-    first_sentences,
-    headings_above,
-    unmarked,
-    unmarked_part,
-)
+from viva.core.markup import Dialect, Unmarked, dialect_of, first_sentences, headings_above, unmarked, unmarked_part
 from viva.core.records import Document, Span
 from viva.llm.untrusted import one_line
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -45,7 +45,7 @@ class CorpusSearch:
         self.documents = documents
         self._chunks = chunks
         self._search = search or self._by_words
-        self._words = words or self._all_words
+        self._words = words or cache(self._all_words)
 
     @property
     def texts(self) -> list[str]:
@@ -171,14 +171,10 @@ class CorpusSearch:
     def _place_of(self) -> dict[str, int]:
         return {chunk_id: place for place, chunk_id in enumerate(self._ids)}
 
-    @cached_property
-    def _built(self) -> WordIndex:
+    def _all_words(self) -> WordIndex:
         from viva.agents.offline.text.word_index import WordIndex
 
         return WordIndex(chunk.text for chunk in self._chunks.values())
-
-    def _all_words(self) -> WordIndex:
-        return self._built
 
 
 def _told(source: Source) -> str:

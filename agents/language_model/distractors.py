@@ -77,12 +77,7 @@ class ModelDistractorWriter:
         self._wanted = settings.options - 1
 
     async def write(
-        self,
-        draft: Draft,
-        source: Source,
-        attempt: int,
-        feedback: Verdict | None,
-        refused: Sequence[Distractor] = (),
+        self, draft: Draft, source: Source, attempt: int, feedback: Verdict | None, refused: Sequence[Distractor] = ()
     ) -> tuple[Distractor, ...] | None:
         """Options - 1 distractors, distinct from the key and each other; None where too few of them are."""
         absent, redo = draft.kind is ItemKind.UNANSWERABLE, bool(attempt or feedback)

@@ -20,8 +20,7 @@ _LONGEST = 3
 """Sentences that one quote may span when it is looked for by its words."""
 
 _SENTENCE = re.compile(
-    r"\S.*?(?:[.!?][\"'”’)\]]*(?=\s)|[。！？]|(?=\n[ \t]*(?:\n|[-*+|#•]|\d+[.)]\s))|\Z)",
-    re.DOTALL,
+    r"\S.*?(?:[.!?][\"'”’)\]]*(?=\s)|[。！？]|(?=\n[ \t]*(?:\n|[-*+|#•]|\d+[.)]\s))|\Z)", re.DOTALL
 )
 _BULLET = re.compile(r"^(?:[-+|#•]+|\d{1,3}[.)])\s+")
 _SAME = str.maketrans(
@@ -90,10 +89,10 @@ class _Part:
         wanted = folded(quote)[0].strip(" '")
         if not any(char.isalnum() for char in wanted):
             return None
-        found = _among(wanted, self._shown.text, self._fold)
+        found = _among(wanted, self._shown.text)
         if found is not None:
             return self._shown.stretch(*found)
-        return _among(wanted, self._text, self._raw_fold)
+        return _among(wanted, self._text)
 
     def widened(self, start: int, end: int) -> tuple[int, int]:
         """The sentences around a span too short to be read alone; no mark is cut from its partner."""
@@ -118,27 +117,20 @@ class _Part:
         return frozenset(bare_sentence(self._shown.within(a, b)) for a, b in self._sentences)
 
     @cached_property
-    def _fold(self) -> tuple[str, list[int]]:
-        return folded(self._shown.text)
-
-    @cached_property
-    def _raw_fold(self) -> tuple[str, list[int]]:
-        return folded(self._text)
-
-    @cached_property
     def _sentences(self) -> list[tuple[int, int]]:
         return [match.span() for match in _SENTENCE.finditer(self._text)]
 
 
-def _among(wanted: str, text: str, fold: tuple[str, list[int]]) -> tuple[int, int] | None:
+def _among(wanted: str, text: str) -> tuple[int, int] | None:
     """Where folded words stand in a text, with the accents that follow the last of them."""
-    start = fold[0].find(wanted)
+    plain, places = folded(text)
+    start = plain.find(wanted)
     if start < 0:
         return None
-    end = fold[1][start + len(wanted) - 1] + 1
+    end = places[start + len(wanted) - 1] + 1
     while end < len(text) and unicodedata.combining(text[end]):
         end += 1
-    return fold[1][start], end
+    return places[start], end
 
 
 def bare_sentence(text: str) -> str:
@@ -151,7 +143,8 @@ def sentences(text: str) -> list[str]:
     return [match.group() for match in _SENTENCE.finditer(text)]
 
 
-def folded(text: str) -> tuple[str, list[int]]:
+@lru_cache(maxsize=64)
+def folded(text: str) -> tuple[str, tuple[int, ...]]:
     """The text as it is compared, and for each of its characters the place it comes from."""
     characters: list[str] = []
     places: list[int] = []
@@ -161,7 +154,7 @@ def folded(text: str) -> tuple[str, list[int]]:
                 continue
             characters.append(piece)
             places.append(place)
-    return "".join(characters), places
+    return "".join(characters), tuple(places)
 
 
 @lru_cache(maxsize=8192)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from viva.agents.language_model.asks import Asks, Brief, one_of
-from viva.agents.language_model.replies import reason
+from viva.agents.language_model.replies import bounded, reason
 from viva.agents.rules.failure_modes import states_something
 from viva.core.scores_diagnosis import FailureMode, FailureModeFound
 
@@ -67,7 +67,7 @@ class FailureCritic:
             "right_option": failed.key,
             "evidence": failed.evidence or "NONE",
             "passages": _numbered(failed.passages),
-            "answer": _bounded(failed.answer),
+            "answer": bounded(failed.answer, LONGEST_ANSWER),
             "chosen_option": failed.chosen or "NONE",
         }
         among = {True: "yes", False: "no", None: "not known"}[failed.held]
@@ -95,8 +95,3 @@ def _contradicts(mode: FailureMode, failed: Failed) -> bool:
 def _numbered(passages: Sequence[str]) -> str:
     told = "\n\n".join(f"[{n}] {text}" for n, text in enumerate(passages, start=1))
     return told[:LONGEST_PASSAGES] or "NONE"
-
-
-def _bounded(answer: str) -> str:
-    half = LONGEST_ANSWER // 2
-    return answer if len(answer) <= LONGEST_ANSWER else f"{answer[:half]}\n[...]\n{answer[-half:]}"

@@ -64,3 +64,8 @@ def says_nothing(text: str) -> bool:
 def reason(text: str) -> str:
     """A judge's reason."""
     return one_line(text, LONGEST_REASON)
+
+
+def bounded(text: str, most: int) -> str:
+    """Beginning and end of what has more characters."""
+    return text if len(text) <= most else f"{text[: most // 2]}\n[...]\n{text[-(most // 2) :]}"

@@ -1,19 +1,14 @@
-"""What a document takes as known, and how a question names the document that it is about."""
+"""How a question names the document that it is about."""
 
 from __future__ import annotations
 
 import re
-from collections import Counter
 
 from viva.agents.offline import leaning
 from viva.agents.offline.text.words import roots
 from viva.core.markup import dialect_of, headings_above
 from viva.core.records import Document
 
-_KNOWN_AFTER = 4
-_KNOWN_AFTER_IN_SHORT = 2
-_SHORT_WORDS = 1500
-"""A noun used this often in a (short) document is one of its subjects: a question scoped to it may say 'the'."""
 _LONGEST_HEADING = 12
 _TOLD_AT_MOST = 0.34
 """Share of a key's words that a scope may hold where there is none that holds none."""
@@ -21,14 +16,6 @@ _MARKS = re.compile(r"\\?[`*“”]+|\{#[^}]*\}?")
 _TITLE_FIELDS = frozenset({"title", "focus", "name"})
 _SCOPE = re.compile(r"^In (?:the context of )?[“A-Z].*?[”)][,:] ")
 _LABELLED_TITLE = re.compile(r"^([A-Z]{2,6}[ -]\d+)\s*[:–—-]\s*(.+)$")
-
-
-def known_nouns(document: Document) -> frozenset[str]:
-    """Words that the document is about: those of its title, and those it keeps using."""
-    words = [word.lower() for word in re.findall(r"[A-Za-z]{4,}", document.text)]
-    enough = _KNOWN_AFTER_IN_SHORT if len(words) < _SHORT_WORDS else _KNOWN_AFTER
-    title = {word.lower() for word in re.findall(r"[A-Za-z]{3,}", document.title)}
-    return frozenset({word for word, count in Counter(words).items() if count >= enough} | title)
 
 
 def needs_scope(stem: str, document: Document) -> bool:

@@ -24,8 +24,7 @@ def question_word(stem: str, language: str) -> QuestionWord:
 
     auto-rag-eval (arXiv 2405.13622) counts the word that leads the question; here one before which a preposition
     stands is that too, and so is one after a clause that sets the scene ("When a lock is full, what opens?").
-    "Whom" and "whose" count as "who", "how many" and its kin as "how". OTHER: a question for yes or no, or in a
-    language without rules.
+    "Whom" and "whose" count as "who", "how many" as "how". OTHER: for yes or no, or in a language without rules.
     """
     known = phrases(language)
     if known is None:
@@ -48,8 +47,7 @@ def bloom_levels(stem: str, language: str) -> tuple[BloomLevel, ...]:
     Source: the revised taxonomy (Anderson & Krathwohl 2001): the verbs given there for its nineteen cognitive
     processes where the stem sets a task, and forms of question where it asks: why and how are explaining
     (understand), a difference is comparing and differentiating (understand, analyze), what to do in a case is
-    executing (apply). A question that shows no sign of a higher level asks to remember; so does every question in
-    a language without rules.
+    executing (apply). What shows no sign of a higher level, or has a language without rules, asks to remember.
     """
     known = phrases(language)
     asked = _last_question(stem, known).lstrip("¿ ") if known else ""

@@ -22,10 +22,7 @@ class WordingCritic:
 
     async def judge(self, draft: Draft, answer: ExpertAnswer | None, source: Source) -> Verdict:  # noqa: ARG002
         """Fails on the first rule that is broken; the reason says what must change."""
-        broken = stem_defect(draft.stem, draft.language)
-        if broken:
-            return Verdict(critic=self.name, passed=False, reason=broken.reason, code=broken.code)
-        return Verdict(critic=self.name, passed=True, reason="Worded as it should be.")
+        return _verdict(self.name, stem_defect(draft.stem, draft.language), "Worded as it should be.")
 
 
 class LanguageCritic:
@@ -52,9 +49,13 @@ class KeyCritic:
     async def judge(self, draft: Draft, answer: ExpertAnswer | None, source: Source) -> Verdict:  # noqa: ARG002
         """Fails on the first rule that is broken; the reason says what must change."""
         broken = key_defect(draft.key, draft.stem, draft.language)
-        if broken:
-            return Verdict(critic=self.name, passed=False, reason=broken.reason, code=broken.code)
-        return Verdict(critic=self.name, passed=True, reason="The stem does not give it away.")
+        return _verdict(self.name, broken, "The stem does not give it away.")
+
+
+def _verdict(critic: str, broken: Defect | None, fine: str) -> Verdict:
+    if broken:
+        return Verdict(critic=critic, passed=False, reason=broken.reason, code=broken.code)
+    return Verdict(critic=critic, passed=True, reason=fine)
 
 
 def form_defect(draft: Draft, distractors: Sequence[str]) -> Defect | None:

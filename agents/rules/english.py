@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from viva.agents.rules.phrases import Phrases, pattern, words
+from viva.agents.rules.phrases import Phrases, number_words, pattern, words
 from viva.core.records import BloomLevel, QuestionWord
 
 _TEXT = r"(?:documents?|texts?|sections?|chapters?|pages?|articles?|paragraphs?|tables?|figures?|authors?|writers?)"
@@ -47,7 +47,7 @@ ENGLISH = Phrases(
         rf"\b(?:in|by|from) the {_TEXT}\b(?=[?,])",
         r"\b(?:in|from|of) the (?:following|preceding|previous) (?:passage|excerpt|paragraph|text|section|chapter)\b",
         rf"\bthe {_TEXT} (?:above|below|{_SAYS})\b(?! (?:field|name|of)\b)",
-        rf"\b(?:does|do|did|has|is|would) the (?:authors?|writers?|passage|excerpt|article"
+        r"\b(?:does|do|did|has|is|would) the (?:authors?|writers?|passage|excerpt|article"
         rf"|text) (?:\w+ )?{_SAYS[:-1]}"
         r"|think|believe|mean|say|state|stated|mentioned)\b",
         r"\b(?:is|are|was|were|as) (?:mentioned|stated|described|outlined|discussed)(?=[?,]| in the )",
@@ -74,9 +74,9 @@ ENGLISH = Phrases(
     ),
     two_things=pattern(
         # "and why does": turned round as a question of its own is
-        rf"{_NOT_WITHIN}\b{_WH}\b[^?]*?\b((?:and|or|but) (?:(?:in|at|on|by|for|from|to|of|with) )?"
-        rf"(?:(?:why|when|where|whom?|how)|(?:what|which|how (?:many|much|long|often|far|old))(?: {_NAMED}){{0,3}})"
-        rf" {_AUX} [^?]+)\?$",
+        rf"{_NOT_WITHIN}\b{_WH}\b[^?]*?\b((?:and|or|but) (?:(?:in|at|on|by|for|from|to|of|with) )?(?:(?:why|when"
+        r"|where|whom?|how)|(?:what|which|how (?:many|much|long|often|far"
+        rf"|old))(?: {_NAMED}){{0,3}}) {_AUX} [^?]+)\?$",
         rf"{_NOT_WITHIN}(?:{_WH}|{_AUX})\b[^?]*\b((?:and|or) (?:why|how|when|where))\?$",
         rf"^(?:who|what|when|where|why|how),? ((?:and|or) (?:for |by |to )?{_WH})\b",
         rf"\? ((?:and )?(?:{_WH}|{_AUX})\b[^?]*\?)$",
@@ -113,12 +113,11 @@ ENGLISH = Phrases(
     ),
     negators=words("not no never without cannot n't non nor neither"),
     function_words=words(
-        "a an the and or but nor of in on at by to for from with without into onto over under up down out off"
-        " as than that this these those it its they them their he him his she her we us our you your i my me"
-        " who whom whose which what when where why how is are was were be been being am do does did done has"
-        " have had having can could will would shall should may might must not no if then else so such there"
-        " here about after before between during through while also only just very more most other another any"
-        " each every some one"
+        "a an the and or but nor of in on at by to for from with without into onto over under up down out off as than"
+        " that this these those it its they them their he him his she her we us our you your i my me who whom whose"
+        " which what when where why how is are was were be been being am do does did done has have had having can"
+        " could will would shall should may might must not no if then else so such there here about after before"
+        " between during through while also only just very more most other another any each every some one"
     ),
     relations=words(
         "before after above below over under up down during between"
@@ -146,24 +145,21 @@ ENGLISH = Phrases(
             r"|\bmain idea\b",
             r"\bwhat (?:can|may) be (?:inferred|concluded|expected)\b|\bwhat (?:causes|leads to|explains)\b",
             rf"{_TASK}(?:explain|describe|summari[sz]e|classify|illustrate|interpret|infer|compare|contrast"
-            rf"|paraphrase"
-            r"|exemplify|clarify|discuss|predict|conclude|generali[sz]e|translate)\b",
+            r"|paraphrase|exemplify|clarify|discuss|predict|conclude|generali[sz]e|translate)\b",
         ),
         BloomLevel.APPLY: pattern(
             r"\bhow (?:would|should|must|can|could|do|does) (?:you|one|we|i)\b",
             r"\bwhat (?:should|must|would|has to|have to)\b[^?]* (?:do|use|choose|check|change|run|set|try)\b",
             r"\b(?:should|must) (?:be )?(?:used?|done|do|chosen?|choose|called|set|run)\b",
-            rf"{_TASK}(?:apply|calculate|compute|solve|use|implement|execute|carry out|demonstrate|convert"
-            rf"|determine|show"
-            r"|complete|operate|perform)\b",
+            rf"{_TASK}(?:apply|calculate|compute|solve|use|implement|execute|carry out|demonstrate|convert|determine"
+            r"|show|complete|operate|perform)\b",
         ),
         BloomLevel.ANALYZE: pattern(
             r"\bdifference between\b|\bhow (?:do|does|did) [^?]* differ\b|\b(?:is|are|describe"
             r"|explain) the (?:relationship|connection) between\b",
             r"\bwhy\b[^?]*\b(?:rather than|instead of)\b|\bhow (?:is|are) [^?]* related\b",
             rf"{_TASK}(?:analy[sz]e|differentiate|distinguish|compare|contrast|organi[sz]e|attribute|deconstruct"
-            rf"|outline"
-            r"|discriminate|examine|categori[sz]e)\b",
+            r"|outline|discriminate|examine|categori[sz]e)\b",
         ),
         BloomLevel.EVALUATE: pattern(
             r"\b(?:most|least|best) (?:appropriate|suitable|suited|effective|choice|way|practice)\b",
@@ -173,14 +169,11 @@ ENGLISH = Phrases(
         ),
         BloomLevel.CREATE: pattern(
             rf"{_TASK}(?:create|design|plan|produce|construct|formulate|hypothesi[sz]e|compose|devise|propose|invent"
-            r"|develop|write|generate|build)\b",
+            r"|develop|write|generate|build)\b"
         ),
     },
-    numbers={
-        word: value
-        for value, word in enumerate(
-            "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
-            " seventeen eighteen nineteen twenty".split()
-        )
-    },
+    numbers=number_words(
+        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
+        " seventeen eighteen nineteen twenty"
+    ),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from viva.agents.rules.phrases import Phrases, pattern, words
+from viva.agents.rules.phrases import Phrases, number_words, pattern, words
 from viva.core.records import BloomLevel, QuestionWord
 
 _TEXT = (
@@ -44,8 +44,8 @@ FRENCH = Phrases(
         r"\b(?:lequel|laquelle|lesquels|lesquelles) (?:des|de ces|parmi) [^?]*(?:suivant|ci-dessous|options|réponses"
         r"|affirmations|propositions)",
         r"\bparmi les [\w' -]*\bsuivante?s\b|\bparmi les (?:options|réponses|affirmations|propositions)\b",
-        r"\bquelle (?:affirmation|réponse|proposition|option) (?:est|ci-)|\bqu(?:el|i|oi"
-        r"|e)\w* [^?]*\bsuivante?s ?\?$",
+        r"\bquelle (?:affirmation|réponse|proposition|option) (?:est|ci-)"
+        r"|\bqu(?:el|i|oi|e)\w* [^?]*\bsuivante?s ?\?$",
     ),
     negative=pattern(
         r"\bN(?:E |')[^?]*\bPAS\b|\b(?:n'|ne )[^?]*\bPAS\b|\bSAUF\b",
@@ -55,8 +55,8 @@ FRENCH = Phrases(
     pronoun=pattern(
         rf"{_ASKED}{_NOTHING}(?!est-il\b)[\w']+(?: se)?{_CLITIC}",
         rf"{_ASKED}(?:est|était|serait)-il\b{_TO}",
-        rf"^(?:{_PREPOSITION}(?:{_WH} ?|qu'))?est-ce qu'(?:il|elle|ils|elles) {_NOTHING}(?!est \w+ (?:de|d'|que"
-        rf"|qu'))",
+        rf"^(?:{_PREPOSITION}(?:{_WH} ?|qu'))?est-ce qu'(?:il|elle|ils|elles) {_NOTHING}"
+        rf"(?!est \w+ (?:de|d'|que|qu'))",
         rf"^{_PREPOSITION}{_WH} ?(?:[\w-]+ )?(?:cela|ça|ceci)\b",
         r"^(?:pourquoi|comment|quand|où) est-ce (?!que\b|qu')[\w-]+ ?\?$|^qu'est-ce que c'est ?\?$",
         r"^(?:quels?|quelles?|où|qui) (?:est|sont|était|étaient) (?:son|sa|ses|leurs?)\b",
@@ -64,9 +64,8 @@ FRENCH = Phrases(
     two_things=pattern(
         rf"\b{_WH}.*\b(et (?:pourquoi|comment|quand|où|combien|que|qui|quel\w*) [^?]*(?:{_CLITIC}|-on\b|-vous\b"
         rf"|est-ce\b)[^?]*)\?$",
-        rf"\b{_WH}.*\b(et {_PREPOSITION}(?:pourquoi|comment|quand|où|quel\w*|qui|quoi) (?:est|sont|était|sert"
-        rf"|servent|fait"
-        r"|signifie|peut|doit|fonctionne)\b[^?]*)\?$",
+        rf"\b{_WH}.*\b(et {_PREPOSITION}(?:pourquoi|comment|quand|où|quel\w*|qui|quoi) (?:est|sont|était|sert|servent"
+        r"|fait|signifie|peut|doit|fonctionne)\b[^?]*)\?$",
         rf"\b{_WH}.*\b(et (?:pourquoi|comment|quand|où)) ?\?$",
         r"^(?:quand|où|comment|pourquoi|qui) (et (?:quand|où|comment|pourquoi|par qui|qui))\b",
         rf"\? ((?:et )?{_PREPOSITION}(?:{_WH}|est-ce)[^?]*\?)$",
@@ -80,8 +79,7 @@ FRENCH = Phrases(
     absolute=pattern(r"\b(?:toujours|jamais|invariablement|en aucun cas|dans tous les cas|sans exception)\b"),
     sweeping=pattern(
         r"\b(?:toujours|jamais|tous|toutes|tout|chaque|seule?s?|seulement|uniquement|aucune?|personne|rien"
-        r"|complètement"
-        r"|entièrement|doit|doivent|impossible)\b"
+        r"|complètement|entièrement|doit|doivent|impossible)\b"
     ),
     openings=(
         ("“pour”", pattern(r"^(?:pour|afin de|afin d') ?")),
@@ -134,9 +132,8 @@ FRENCH = Phrases(
             r"\bque (?:doit|devrait|faut|devez|peut)[^?]*\bfaire\b|\b(?:calcul|appliqu|résol|utilis)(?:ez|vez)\b",
         ),
         BloomLevel.ANALYZE: pattern(
-            r"\bdifférences? entre\b|\b(?:relation|lien) entre\b|\bpourquoi\b[^?]*\bplutôt que\b|\b(?:analys"
-            r"|compar|distingu"
-            r"|différenci)(?:ez|er)\b"
+            r"\bdifférences? entre\b|\b(?:relation|lien) entre\b|\bpourquoi\b[^?]*\bplutôt que\b|\b(?:analys|compar"
+            r"|distingu|différenci)(?:ez|er)\b"
         ),
         BloomLevel.EVALUATE: pattern(
             r"\bl[ea] (?:mieux|plus (?:approprié|adapté|efficace|pertinent)e?)\b|\b(?:évalu|jug|justifi"
@@ -144,12 +141,9 @@ FRENCH = Phrases(
         ),
         BloomLevel.CREATE: pattern(r"^(?:concev|élabor|rédig|planifi|imagin|propos)(?:ez|er|oir) "),
     },
-    numbers={
-        word: value
-        for value, word in enumerate(
-            "zéro un deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize dix-sept"
-            " dix-huit dix-neuf vingt".split()
-        )
-    }
+    numbers=number_words(
+        "zéro un deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize dix-sept"
+        " dix-huit dix-neuf vingt"
+    )
     | {"une": 1},
 )

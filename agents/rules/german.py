@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from viva.agents.rules.phrases import Phrases, pattern, words
+from viva.agents.rules.phrases import Phrases, number_words, pattern, words
 from viva.core.records import BloomLevel, QuestionWord
 
 _TEXT = (
     r"(?:Text|Textes|Textabschnitt|Textauszug|Abschnitt|Dokument|Dokuments|Artikel|Absatz|Kapitel|Autor|Autors"
-    r"|Autorin"
-    r"|Verfasser|Verfassers|Verfasserin|Tabelle|Abbildung|Passage|Textstelle|Textpassage|Auszug|Beitrag)"
+    r"|Autorin|Verfasser|Verfassers|Verfasserin|Tabelle|Abbildung|Passage|Textstelle|Textpassage|Auszug|Beitrag)"
 )
 _NUMBERED = r"(?! ?[\d(]| [IVX]+\b)"
 _SAYS = (
     r"(?:sagt|nennt|beschreibt|erwähnt|erklärt|empfiehlt|definiert|schreibt|meint|behauptet|erläutert|führt|gibt"
-    r"|zählt"
-    r"|spricht|schlägt|betont|argumentiert)"
+    r"|zählt|spricht|schlägt|betont|argumentiert)"
 )
 _SAID = r"(?:genannt|erwähnt|beschrieben|aufgeführt|angegeben|erklärt|definiert|erläutert|empfohlen|dargestellt)"
 _SIMPLE_WH = (
@@ -27,9 +25,8 @@ _WH = (
 )
 _FINITE = (
     r"(?:ist|sind|war|waren|wird|werden|wurde|wurden|hat|haben|hatte|hatten|kann|können|konnte|muss|müssen|soll"
-    r"|sollte"
-    r"|sollten|darf|dürfen|macht|machen|tut|dient|dienen|funktioniert|funktionieren|heißt|bedeutet|gibt|liegt|liegen"
-    r"|entsteht|entstehen|unterscheidet|unterscheiden|wirkt|wirken|lässt|lassen|gilt|gelten|braucht|benötigt)"
+    r"|sollte|sollten|darf|dürfen|macht|machen|tut|dient|dienen|funktioniert|funktionieren|heißt|bedeutet|gibt|liegt"
+    r"|liegen|entsteht|entstehen|unterscheidet|unterscheiden|wirkt|wirken|lässt|lassen|gilt|gelten|braucht|benötigt)"
 )
 # "es" that stands for nothing
 _NOTHING = r"(?!(?:gibt|gab|handelt|kommt|kam|dauert|geht|ging|bedarf|braucht|regnet|schneit|heißt|fehlt|liegt) es\b)"
@@ -61,8 +58,8 @@ GERMAN = Phrases(
     # upper and lower case differ: "Sie" is the reader
     pronoun=pattern(
         rf"{_ASKED} {_NOTHING}[a-zäöüß]+ (?:er|sie)\b",
-        rf"{_ASKED} {_NOTHING}[a-zäöüß]+ es\b(?![^?]*(?:\b(?:dass|zu|wenn|ob|um|sich|möglich|nötig)\b|,"
-        rf"|\w+zu\w+en\b))",
+        rf"{_ASKED} {_NOTHING}[a-zäöüß]+ es\b"
+        r"(?![^?]*(?:\b(?:dass|zu|wenn|ob|um|sich|möglich|nötig)\b|,|\w+zu\w+en\b))",
         rf"{_ASKED} [a-zäöüß]+ (?:das|dies|dieser|diese|dieses)(?:\?| (?:wichtig|nötig|notwendig|möglich|so"
         rf"|gemacht)\b)",
         rf"^{_SIMPLE_WH} (?:ist|sind|war|waren|wird|wurde) (?:sein|seine|ihr|ihre)\b",
@@ -78,9 +75,8 @@ GERMAN = Phrases(
         rf"\? ((?:und )?(?:{_WH}|{_FINITE})\b[^?]*\?)$",
     ),
     catch_all=pattern(
-        r"^(?:alle|alles|beide|beides|keine[rs]?|nichts)(?: (?:der|von|davon|den|oben|vorstehend|genannten?"
-        r"|obigen?|sind"
-        r"|ist|richtig|falsch|korrekt|Antworten|Aussagen|Optionen|Möglichkeiten|Alternativen|trifft|treffen"
+        r"^(?:alle|alles|beide|beides|keine[rs]?|nichts)(?: (?:der|von|davon|den|oben|vorstehend|genannten?|obigen?"
+        r"|sind|ist|richtig|falsch|korrekt|Antworten|Aussagen|Optionen|Möglichkeiten|Alternativen|trifft|treffen"
         r"|zu))+[.!]?$",
         r"^(?:beides|beide)$",
         r"^(?:(?:sowohl|weder|nur|beide|antwort) )*\(?[a-f]\)?,? (?:und|oder|als auch|noch|&) \(?[a-f]\)?$",
@@ -103,14 +99,14 @@ GERMAN = Phrases(
     ),
     negators=words("nicht kein keine keinen keiner keines ohne nie niemals weder noch"),
     function_words=words(
-        "der die das den dem des ein eine einen einem einer eines und oder aber sondern denn weil dass ob"
-        " wenn als wie im in am an auf aus bei beim bis durch für gegen hinter mit nach neben ohne seit über"
-        " um unter vom von vor während wegen zu zum zur zwischen ist sind war waren sein wird werden wurde"
-        " wurden worden geworden hat haben hatte hatten kann können konnte konnten muss müssen musste soll"
-        " sollen sollte darf dürfen mag will wollen er sie es ihm ihn ihr ihre ihrer ihren ihrem seine seinen"
-        " seiner seinem wir uns du ich sich man wer wen wem was wann wo warum wieso weshalb wozu wofür welche"
-        " welcher welches welchen welchem dieser diese dieses diesen diesem jener jene jenes nicht kein keine"
-        " keinen keiner auch nur noch schon sehr mehr so da dann dort hier"
+        "der die das den dem des ein eine einen einem einer eines und oder aber sondern denn weil dass ob wenn als"
+        " wie im in am an auf aus bei beim bis durch für gegen hinter mit nach neben ohne seit über um unter vom von"
+        " vor während wegen zu zum zur zwischen ist sind war waren sein wird werden wurde wurden worden geworden hat"
+        " haben hatte hatten kann können konnte konnten muss müssen musste soll sollen sollte darf dürfen mag will"
+        " wollen er sie es ihm ihn ihr ihre ihrer ihren ihrem seine seinen seiner seinem wir uns du ich sich man wer"
+        " wen wem was wann wo warum wieso weshalb wozu wofür welche welcher welches welchen welchem dieser diese"
+        " dieses diesen diesem jener jene jenes nicht kein keine keinen keiner auch nur noch schon sehr mehr so da"
+        " dann dort hier"
     ),
     relations=words(
         "vor nach über unter oben unten während zwischen außerhalb innerhalb"
@@ -135,8 +131,7 @@ GERMAN = Phrases(
     bloom={
         BloomLevel.UNDERSTAND: pattern(
             r"\b(?:warum|weshalb|wieso|weswegen|inwiefern|inwieweit)\b|\bwodurch\b|\bwie (?:funktioniert|wirkt"
-            r"|entsteht|kommt"
-            r"|unterscheide[nt]|verhält|hängt|beeinflusst|schützt)\w*\b|\bUnterschiede? zwischen\b"
+            r"|entsteht|kommt|unterscheide[nt]|verhält|hängt|beeinflusst|schützt)\w*\b|\bUnterschiede? zwischen\b"
             r"|\bwas (?:passiert|geschieht)\b",
             r"\b(?:erklär|beschreib|erläuter|veranschaulich|interpretier|klassifizier)\w*|\bfass\w* .* zusammen\b",
         ),
@@ -158,12 +153,9 @@ GERMAN = Phrases(
             r"^(?:entwirf|entwerfen|plane|planen|entwickle|entwickeln|verfasse|verfassen|gestalten?) "
         ),
     },
-    numbers={
-        word: value
-        for value, word in enumerate(
-            "null eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn"
-            " siebzehn achtzehn neunzehn zwanzig".split()
-        )
-    }
+    numbers=number_words(
+        "null eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn"
+        " siebzehn achtzehn neunzehn zwanzig"
+    )
     | {"ein": 1, "eine": 1, "einen": 1},
 )

@@ -11,9 +11,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from py3langid.langid import LanguageIdentifier
 
-RULE_LANGUAGES: tuple[str, ...] = ("en", "de", "fr", "es")
-"""Those for which every rule exists."""
-
 UNKNOWN = "und"
 """ISO 639-2 for a language that was not determined."""
 

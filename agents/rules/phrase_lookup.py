@@ -9,21 +9,8 @@ from viva.agents.rules.phrases import Phrases
 
 @cache
 def phrases(language: str) -> Phrases | None:
-    """What is known of a language by its ISO 639-1 code; None where it is none of RULE_LANGUAGES."""
-    if language == "en":
-        from viva.agents.rules.english import ENGLISH
+    """What is known of a language by its ISO 639-1 code; None where there are no rules for it."""
+    from viva.agents.rules import english, french, german, spanish
 
-        return ENGLISH
-    if language == "de":
-        from viva.agents.rules.german import GERMAN
-
-        return GERMAN
-    if language == "fr":
-        from viva.agents.rules.french import FRENCH
-
-        return FRENCH
-    if language == "es":
-        from viva.agents.rules.spanish import SPANISH
-
-        return SPANISH
-    return None
+    known = {"en": english.ENGLISH, "de": german.GERMAN, "fr": french.FRENCH, "es": spanish.SPANISH}
+    return known.get(language)

@@ -66,3 +66,8 @@ def pattern(*alternatives: str, case: bool = False) -> re.Pattern[str]:
 def words(text: str) -> frozenset[str]:
     """A word list, written as words."""
     return frozenset(text.split())
+
+
+def number_words(text: str) -> dict[str, int]:
+    """The words for 0, 1, 2, ..."""
+    return {word: value for value, word in enumerate(text.split())}

@@ -14,73 +14,65 @@ _ROUNDED = 0.05
 _LONGEST = 60
 """Characters of an amount."""
 
-# unit: dimension and factor. Words that differ by language stand here side by side; months and years stay apart
-# from days, since neither is a fixed number of them.
-_TABLE: tuple[tuple[str, float, str], ...] = (
-    (
-        "time",
-        1e-9,
-        "ns nanosecond nanoseconds nanosekunde nanosekunden nanoseconde nanosecondes nanosegundo nanosegundos",
-    ),
-    (
-        "time",
-        1e-6,
-        "µs us μs microsecond microseconds mikrosekunde mikrosekunden microseconde microsecondes microsegundo",
-    ),
-    ("time", 1e-3, "ms millisecond milliseconds millisekunde millisekunden milliseconde millisecondes milisegundos"),
-    ("time", 1, "s sec secs second seconds sekunde sekunden seconde secondes segundo segundos"),
-    ("time", 60, "min mins minute minutes minuten minuto minutos"),
-    ("time", 3600, "h hr hrs hour hours stunde stunden heure heures hora horas"),
-    ("time", 86400, "d day days tag tage tagen jour jours día días dia dias"),
-    ("time", 604800, "week weeks woche wochen semaine semaines semana semanas fortnights"),
-    ("months", 1, "month months monat monate monaten mois mes meses"),
-    ("months", 12, "year years yr yrs jahr jahre jahren an ans année années año años"),
-    ("months", 120, "decade decades jahrzehnt jahrzehnte décennie décennies década décadas"),
-    ("months", 1200, "century centuries jahrhundert jahrhunderte siècle siècles siglo siglos"),
-    ("length", 1e-9, "nm"),
-    ("length", 1e-6, "µm μm"),
-    ("length", 1e-3, "mm millimetre millimetres millimeter millimeters millimètre millimètres milímetro milímetros"),
-    (
-        "length",
-        1e-2,
-        "cm centimetre centimetres centimeter centimeters zentimeter centimètre centimètres centímetros",
-    ),
-    ("length", 1, "m metre metres meter meters mètre mètres metro metros"),
-    ("length", 1e3, "km kilometre kilometres kilometer kilometers kilomètre kilomètres kilómetro kilómetros"),
-    ("length", 0.0254, "inch inches"),
-    ("length", 0.3048, "ft foot feet"),
-    ("length", 0.9144, "yd yard yards"),
-    ("length", 1609.344, "mi mile miles"),
-    ("mass", 1e-6, "mg milligram milligrams milligramm milligramme milligrammes miligramos"),
-    ("mass", 1e-3, "g gram grams gramm gramme grammes gramo gramos"),
-    ("mass", 1, "kg kilogram kilograms kilogramm kilogramme kilogrammes kilo kilos kilogramo kilogramos"),
-    ("mass", 1e3, "t tonne tonnes tonnen tonelada toneladas"),
-    ("mass", 0.45359237, "lb lbs pound pounds"),
-    ("volume", 1e-3, "ml millilitre millilitres milliliter milliliters mililitros"),
-    ("volume", 1, "l litre litres liter liters litro litros"),
-    ("data", 1, "b byte bytes octet octets"),
-    ("data", 0.125, "bit bits"),
-    ("data", 1e3, "kb kilobyte kilobytes"),
-    ("data", 1e6, "mb megabyte megabytes"),
-    ("data", 1e9, "gb gigabyte gigabytes"),
-    ("data", 1e12, "tb terabyte terabytes"),
-    ("data", 2**10, "kib"),
-    ("data", 2**20, "mib"),
-    ("data", 2**30, "gib"),
-    ("frequency", 1, "hz hertz"),
-    ("frequency", 1e3, "khz"),
-    ("frequency", 1e6, "mhz"),
-    ("frequency", 1e9, "ghz"),
-    ("", 0.01, "% percent prozent pour-cent"),
-    ("", 0.001, "‰"),
-    ("", 12, "dozen dutzend douzaine docena"),
-    ("", 1e3, "thousand tausend mille mil"),
-    ("", 1e6, "million millions millionen millón millones"),
-    ("", 1e9, "billion billions milliarde milliarden milliard milliards"),
-    ("dollar", 1, "$ dollar dollars usd"),
-    ("euro", 1, "€ euro euros eur"),
-)
-_UNITS = {name: (dimension, factor) for dimension, factor, names in _TABLE for name in names.split()}
+# dimension (- for none), factor, units. Words that differ by language stand here side by side; months and years stay
+# apart from days, since neither is a fixed number of them.
+_TABLE = """
+time 1e-9 ns nanosecond nanoseconds nanosekunde nanosekunden nanoseconde nanosecondes nanosegundo nanosegundos
+time 1e-6 µs us μs microsecond microseconds mikrosekunde mikrosekunden microseconde microsecondes microsegundo
+time 1e-3 ms millisecond milliseconds millisekunde millisekunden milliseconde millisecondes milisegundos
+time 1 s sec secs second seconds sekunde sekunden seconde secondes segundo segundos
+time 60 min mins minute minutes minuten minuto minutos
+time 3600 h hr hrs hour hours stunde stunden heure heures hora horas
+time 86400 d day days tag tage tagen jour jours día días dia dias
+time 604800 week weeks woche wochen semaine semaines semana semanas fortnights
+months 1 month months monat monate monaten mois mes meses
+months 12 year years yr yrs jahr jahre jahren an ans année années año años
+months 120 decade decades jahrzehnt jahrzehnte décennie décennies década décadas
+months 1200 century centuries jahrhundert jahrhunderte siècle siècles siglo siglos
+length 1e-9 nm
+length 1e-6 µm μm
+length 1e-3 mm millimetre millimetres millimeter millimeters millimètre millimètres milímetro milímetros
+length 1e-2 cm centimetre centimetres centimeter centimeters zentimeter centimètre centimètres centímetros
+length 1 m metre metres meter meters mètre mètres metro metros
+length 1e3 km kilometre kilometres kilometer kilometers kilomètre kilomètres kilómetro kilómetros
+length 0.0254 inch inches
+length 0.3048 ft foot feet
+length 0.9144 yd yard yards
+length 1609.344 mi mile miles
+mass 1e-6 mg milligram milligrams milligramm milligramme milligrammes miligramos
+mass 1e-3 g gram grams gramm gramme grammes gramo gramos
+mass 1 kg kilogram kilograms kilogramm kilogramme kilogrammes kilo kilos kilogramo kilogramos
+mass 1e3 t tonne tonnes tonnen tonelada toneladas
+mass 0.45359237 lb lbs pound pounds
+volume 1e-3 ml millilitre millilitres milliliter milliliters mililitros
+volume 1 l litre litres liter liters litro litros
+data 1 b byte bytes octet octets
+data 0.125 bit bits
+data 1e3 kb kilobyte kilobytes
+data 1e6 mb megabyte megabytes
+data 1e9 gb gigabyte gigabytes
+data 1e12 tb terabyte terabytes
+data 1024 kib
+data 1048576 mib
+data 1073741824 gib
+frequency 1 hz hertz
+frequency 1e3 khz
+frequency 1e6 mhz
+frequency 1e9 ghz
+- 0.01 % percent prozent pour-cent
+- 0.001 ‰
+- 12 dozen dutzend douzaine docena
+- 1e3 thousand tausend mille mil
+- 1e6 million millions millionen millón millones
+- 1e9 billion billions milliarde milliarden milliard milliards
+dollar 1 $ dollar dollars usd
+euro 1 € euro euros eur
+"""
+_UNITS = {
+    name: (dimension.strip("-"), float(factor))
+    for dimension, factor, *names in map(str.split, _TABLE.strip().splitlines())
+    for name in names
+}
 
 _ABOUT = re.compile(
     r"^(?:about|approximately|around|roughly|exactly|some|ca\.?|circa|~|≈|etwa|ungefähr|rund|genau|environ|exactement"

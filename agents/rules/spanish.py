@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from viva.agents.rules.phrases import Phrases, pattern, words
+from viva.agents.rules.phrases import Phrases, number_words, pattern, words
 from viva.core.records import BloomLevel, QuestionWord
 
 _TEXT = (
@@ -54,8 +54,7 @@ SPANISH = Phrases(
     ),
     catch_all=pattern(
         r"^(?:tod[oa]s|ningun[oa]|amb[oa]s|cualquiera)(?: (?:las|los|de|la|el|es|son|anterior(?:es)?|correct[oa]s?"
-        r"|opciones"
-        r"|respuestas|alternativas|afirmaciones|verdader[oa]s?|fals[oa]s?|ell[oa]s|est[oa]s))*[.!]?$",
+        r"|opciones|respuestas|alternativas|afirmaciones|verdader[oa]s?|fals[oa]s?|ell[oa]s|est[oa]s))*[.!]?$",
         r"^(?:(?:tanto|ni|solo|sólo|ambas|respuestas?) )*\(?[a-f]\)?,? (?:y|o|ni|como|&) \(?[a-f]\)?$",
     ),
     absolute=pattern(
@@ -88,26 +87,7 @@ SPANISH = Phrases(
     ),
     articles=words("el la los las lo un una unos unas"),
     twice=words("se"),
-    endings=(
-        "aciones",
-        "ación",
-        "amente",
-        "mente",
-        "ados",
-        "adas",
-        "ado",
-        "ada",
-        "es",
-        "ar",
-        "er",
-        "ir",
-        "os",
-        "as",
-        "o",
-        "a",
-        "e",
-        "s",
-    ),
+    endings=tuple("aciones ación amente mente ados adas ado ada es ar er ir os as o a e s".split()),
     question_words={
         QuestionWord.HOW: pattern(r"\b(?:cómo|cuánt[oa]s?)\b"),
         QuestionWord.WHICH: pattern(r"\bcuál(?:es)?\b(?! (?:es|son|era|eran|fue|fueron)\b)"),
@@ -131,9 +111,8 @@ SPANISH = Phrases(
             r"|utilice) ",
         ),
         BloomLevel.ANALYZE: pattern(
-            r"\bdiferencias? entre\b|\brelación entre\b|\bpor qué\b[^?]*\ben (?:lugar|vez) de\b|\b(?:analice"
-            r"|compare|distinga"
-            r"|diferencie)\b"
+            r"\bdiferencias? entre\b|\brelación entre\b|\bpor qué\b[^?]*\ben (?:lugar|vez) de\b|\b(?:analice|compare"
+            r"|distinga|diferencie)\b"
         ),
         BloomLevel.EVALUATE: pattern(
             r"\b(?:el|la) (?:mejor|más (?:adecuad[oa]|apropiad[oa]|eficaz|conveniente))\b|^(?:evalúe|juzgue"
@@ -141,12 +120,9 @@ SPANISH = Phrases(
         ),
         BloomLevel.CREATE: pattern(r"^(?:diseñe|elabore|redacte|planifique|proponga|formule) "),
     },
-    numbers={
-        word: value
-        for value, word in enumerate(
-            "cero uno dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince dieciséis"
-            " diecisiete dieciocho diecinueve veinte".split()
-        )
-    }
+    numbers=number_words(
+        "cero uno dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince dieciséis"
+        " diecisiete dieciocho diecinueve veinte"
+    )
     | {"un": 1, "una": 1},
 )

@@ -27,8 +27,7 @@ _ENDS = ("?", "？", "؟")
 _GREEK_END = re.compile(r"[\u0370-\u03ff].*[;\u037e]$", re.DOTALL)
 _PLACEHOLDER = re.compile(
     r"\[(?:blank|placeholder|answer|insert\b[^\]]*|(?:topic|subject|name|term) here)\]|<(?:insert"
-    r"|placeholder)\b[^>]*>"
-    r"|\blorem ipsum\b",
+    r"|placeholder)\b[^>]*>|\blorem ipsum\b",
     re.IGNORECASE,
 )
 _QUOTED = re.compile(r"`[^`]*`|“[^”]*”|„[^“”]*[“”]|«[^»]*»|\"[^\"]*\"")
@@ -99,7 +98,7 @@ def key_defects(key: str, stem: str, language: str) -> Iterator[Defect]:
 
 
 def unchecked(language: str) -> tuple[str, ...]:
-    """Codes of the rules, those on options too, that do not exist for a language; none for one of RULE_LANGUAGES."""
+    """Codes of the rules, those on options too, that do not exist for a language."""
     if phrases(language):
         return ()
     return (*(code for code, _, _ in _RULES), *_NEED_WORDS)

@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 from random import Random
 
 from viva.agents.offline.distractors.near_values import near_values
-from viva.agents.offline.oral.clauses import clause
 from viva.agents.offline.oral.terms import names_of
+from viva.agents.offline.oral.wording import subject_of
 from viva.agents.offline.text.grammar import FINITE_BE, NOUN, Token, tag, text_of, uncapitalised
 from viva.agents.offline.text.prose import plain_sentence
 from viva.core.records import OralUnit
@@ -85,11 +85,10 @@ def with_synonyms(unit: OralUnit, draw: Random, names: Sequence[str]) -> str | N
 def passive(unit: OralUnit, draw: Random, names: Sequence[str]) -> str | None:
     """'The yard built the ship in 2004' -> 'The ship was built by the yard in 2004'."""
     text = verbatim(unit, draw, names) or ""
-    tokens = tuple(t for t in tag(plain_sentence(text)) if t.text != ".")
-    body = clause(text, tokens)
-    if body is None or body.predicate[0].tag not in {"VVD", "VVZ"} or any(t.text == "," for t in tokens):
+    subject, rest = _clause(text)
+    if not subject or rest[0].tag not in {"VVD", "VVZ"} or any(t.text == "," for t in rest):
         return None
-    verb, rest = body.predicate[0], body.predicate[1:]
+    verb, *rest = rest
     stop = next((n for n, t in enumerate(rest) if t.tag not in NOUN | {"AT0", "AJ0", "CRD", "DPS"}), len(rest))
     if stop == 0 or rest[stop - 1].tag not in NOUN:
         return None
@@ -97,7 +96,15 @@ def passive(unit: OralUnit, draw: Random, names: Sequence[str]) -> str | None:
     plural = rest[stop - 1].tag == "NN2"
     be = ("were" if plural else "was") if verb.tag == "VVD" else ("are" if plural else "is")
     object_, tail = text_of(text, rest[:stop]), text_of(text, rest[stop:])
-    return f"{_upper(object_)} {be} {done} by {uncapitalised(text, body.subject)} {tail}".strip() + "."
+    return f"{_upper(object_)} {be} {done} by {uncapitalised(text, subject)} {tail}".strip() + "."
+
+
+def _clause(text: str) -> tuple[Sequence[Token], Sequence[Token]]:
+    """Subject, and all from the finite verb on; no subject where these are not plain."""
+    tokens = [token for token in tag(plain_sentence(text)) if token.text not in {".", "!"}]
+    subject = subject_of(tokens)
+    rest = tokens[len(subject) :]
+    return subject if len(rest) > 1 else (), rest
 
 
 def _participle(verb: Token) -> str:
@@ -160,11 +167,10 @@ def denied(unit: OralUnit, draw: Random, names: Sequence[str]) -> str | None:  #
         ):
             return None
         return re.sub(r"\b(?:not|never) ", "", text.replace("cannot", "can"), count=1)
-    tokens = tuple(t for t in tag(plain_sentence(text)) if t.text != ".")
-    body = clause(text, tokens)
-    if body is None:
+    subject, rest = _clause(text)
+    if not subject:
         return None
-    verb = body.predicate[0]
+    verb = rest[0]
     if verb.tag == "VM0" or verb.tag in FINITE_BE:
         return text[: verb.end] + " not" + text[verb.end :]
     does = {"VVZ": "does not", "VVD": "did not", "VVB": "do not"}.get(verb.tag)

@@ -61,8 +61,7 @@ def fitted(table: Floats, labels: Floats, kinds: Ints) -> Blend:
     """Regressions of labels (n,) in [0, 1] on rows (n, COLUMNS), one for each kind (n,) of pair.
 
     A label between 0 and 1 counts as that share of a 1 and the rest of a 0. A kind of which there are fewer than
-    _FEWEST shares the regression of all. Where all labels are 0, or all 1, the raw score is all that is known, and is
-    taken as it is.
+    _FEWEST shares the regression of all. Where all labels are 0, or all 1, the raw score is taken as it is.
     """
     whole = _regression(table, labels)
     own = [kinds == kind for kind in range(KINDS)]

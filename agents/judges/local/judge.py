@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
@@ -16,22 +15,18 @@ from viva.agents.judges.local.blend import Blend, columns, kinds_of
 from viva.agents.judges.local.network import Tensors, logits, merge, new_network, put_tensors, threads_bounded
 from viva.agents.judges.local.reading import TextPair, pairs_of, support_pair
 from viva.agents.judges.local.storing import load, shipped
-from viva.agents.judges.offline.needs import check_case
-from viva.agents.judges.offline.vetoes import vetoed, why
-from viva.agents.roles import Progress
+from viva.agents.judges.offline.pairs import PairJudge
+from viva.agents.judges.offline.vetoes import vetoed
 from viva.core.errors import UsageError
-from viva.core.records.judging import Case, JudgeCard, Judgement, Quality, Unjudged
+from viva.core.records.judging import Case, JudgeCard, Quality
 from viva.llm.embeddings import Embedder
-from viva.metrics.text.cosines import COSINE_DECIMALS, cosine
+from viva.metrics.text.cosines import cosine
 
 if TYPE_CHECKING:
     from sentence_transformers import CrossEncoder
 
-AT_ONCE = 64
-"""Cases between two calls of `progress`."""
 
-
-class LocalJudge:
+class LocalJudge(PairJudge[TextPair]):
     """Judges by trained weights. Thread-safe; `threads` bounds torch's, None leaves them.
 
     The embedder is that of the bundled weights: the cosine of the two texts is one of the figures.
@@ -40,6 +35,7 @@ class LocalJudge:
     def __init__(
         self, card: JudgeCard, tensors: Tensors, blend: Blend, embedder: Embedder, *, threads: int | None = None
     ) -> None:
+        super().__init__(card.judges)
         self._card, self._tensors, self._blend = card, tensors, blend
         self._embedder, self._threads = embedder, threads
         self._lock = Lock()
@@ -58,46 +54,20 @@ class LocalJudge:
     def card(self) -> JudgeCard:
         return self._card
 
-    async def judge(self, cases: Sequence[Case], progress: Progress | None = None) -> list[Judgement | Unjudged]:
-        """One for each case, in their order. UsageError for a case that lacks what the quality needs.
-
-        An answer without a word is Unjudged for faithfulness (it claims nothing) and scored 0 for correctness.
-        """
-        for case in cases:
-            check_case(case, self._card.judges)
-        found: list[Judgement | Unjudged] = []
-        for start in range(0, len(cases), AT_ONCE):
-            found += await asyncio.to_thread(self._judged, cases[start : start + AT_ONCE])
-            if progress:
-                progress(len(found), len(cases))
-        return found
-
     def support(self, claims: Sequence[str], passages: Sequence[str]) -> NDArray[np.float64]:
         """The probability (n,) that each passage supports the claim beside it. UsageError for different numbers.
 
         Only a judge of faithfulness knows it. Where the sentences of the passage that speak of the claim deny it, or
         have another number or date in its place, it is below one half.
         """
-        if self._card.judges is not Quality.FAITHFULNESS:
-            raise UsageError(f"{self._card.name} judges {self._card.judges}, not what a passage supports.")
+        if self._quality is not Quality.FAITHFULNESS:
+            raise UsageError(f"{self._card.name} judges {self._quality}, not what a passage supports.")
         if len(claims) != len(passages):
             raise UsageError(f"{len(claims)} claims beside {len(passages)} passages.", allowed="One for each.")
         return self._scores([support_pair(claim, [text]) for claim, text in zip(claims, passages, strict=True)])
 
-    def _judged(self, cases: Sequence[Case]) -> list[Judgement | Unjudged]:
-        pairs = [pairs_of(case, self._card.judges) for case in cases]
-        scores = iter(self._scores([pair for own in pairs for pair in own]))
-        return [self._judgement(own, [float(next(scores)) for _ in own]) for own in pairs]
-
-    def _judgement(self, pairs: Sequence[TextPair], scores: Sequence[float]) -> Judgement | Unjudged:
-        if not pairs and self._card.judges is Quality.CORRECTNESS:
-            return Judgement(reason="There is no answer.", score=0.0)
-        if not pairs:
-            return Unjudged(code="no_claims", reason="The answer claims nothing that passages could support.")
-        least = min(range(len(pairs)), key=lambda place: (scores[place], place))
-        told = f"Lowest of {len(pairs)} claims: “{pairs[least].said}”: " if len(pairs) > 1 else ""
-        reason = f"{told}{why(pairs[least].comparison, scores[least])}"
-        return Judgement(reason=reason, score=round(float(np.mean(scores)), COSINE_DECIMALS))
+    def _pairs(self, case: Case) -> tuple[TextPair, ...]:
+        return pairs_of(case, self._quality)
 
     def _scores(self, pairs: Sequence[TextPair]) -> NDArray[np.float64]:
         if not pairs:
@@ -106,9 +76,9 @@ class LocalJudge:
             raw = logits(self._network, pairs)
         table = columns(raw, cosines(self._embedder, pairs), pairs)
         scores = self._blend.scores(table, kinds_of(pairs))
-        if self._card.judges is Quality.ANSWERABILITY:
+        if self._quality is Quality.ANSWERABILITY:
             return scores  # a question states nothing that could be contradicted
-        answers = self._card.judges is Quality.CORRECTNESS
+        answers = self._quality is Quality.CORRECTNESS
         return vetoed(scores, [pair.comparison for pair in pairs], answers=answers)
 
     @cached_property

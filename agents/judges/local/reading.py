@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from viva.agents.judges.offline.comparison import COMPARED, TextComparison, alternatives, compare, nearest
-from viva.agents.judges.offline.needs import check_case
-from viva.agents.judges.offline.rulings import says_anything
-from viva.agents.judges.offline.windows import QUESTION_WINDOW, claims_of, window
+from viva.agents.judges.offline.comparison import COMPARED, compare
+from viva.agents.judges.offline.forms import Form, form_of
+from viva.agents.judges.offline.pairs import ComparedTexts, check_case, texts_of
+from viva.agents.judges.offline.windows import window
 from viva.core.errors import UsageError
 from viva.core.ids import content_hash
 from viva.core.records.judging import Case, LabelledCase, Quality
@@ -19,19 +19,14 @@ MAX_TOKENS = 160
 _SHORT = 12
 """Words of a reference that needs its question beside it to be understood."""
 KINDS = 3
-_VALUE = 6
-"""Words of a reference that is a value: it is told or not."""
 _FORM = 1
 """Raised whenever a case is read differently: weights know one way of reading."""
 
 
 @dataclass(frozen=True)
-class TextPair:
-    """What is given and what is said of it, as the network reads them, and how they compare."""
+class TextPair(ComparedTexts):
+    """The texts as the network reads them."""
 
-    given: str
-    said: str
-    comparison: TextComparison
     kind: int = 1
     """0: the answer to a question is a value; 2: it is more than that; 1: two texts without a question"""
 
@@ -58,11 +53,8 @@ def pairs_of(case: Case, quality: Quality) -> tuple[TextPair, ...]:
     """
     check_trainable(quality)
     check_case(case, quality)
-    if quality is Quality.CORRECTNESS:
-        return (_against_reference(case),) if says_anything(case.answer) else ()
-    if quality is Quality.ANSWERABILITY:
-        return (_pair(window(case.question, case.passages, QUESTION_WINDOW), case.question),)
-    return tuple(support_pair(claim, case.passages) for claim in claims_of(case.answer))
+    pairs = tuple(_pair(given, said) for given, said in texts_of(case, quality))
+    return tuple(_asked(case.question, pair) for pair in pairs) if quality is Quality.CORRECTNESS else pairs
 
 
 def support_pair(claim: str, passages: Sequence[str]) -> TextPair:
@@ -73,8 +65,7 @@ def support_pair(claim: str, passages: Sequence[str]) -> TextPair:
 def labelled_pairs(labelled: LabelledCase, quality: Quality) -> tuple[tuple[TextPair, float], ...]:
     """What a labelled case teaches: pairs with the label of each.
 
-    Where all claims of an answer are supported, each is. Of any other answer it is not known which are, so it is one
-    pair as a whole.
+    Where all claims of an answer are supported, each is. Of any other it is not known which are: it is one pair.
     """
     case, label = labelled.case, labelled.label
     if quality is Quality.FAITHFULNESS and label < 1:
@@ -83,13 +74,12 @@ def labelled_pairs(labelled: LabelledCase, quality: Quality) -> tuple[tuple[Text
     return tuple((pair, label) for pair in pairs_of(case, quality))
 
 
-def _against_reference(case: Case) -> TextPair:
-    wording = nearest(case.answer, alternatives(case.reference))
-    pair, words = _pair(wording, case.answer), len(wording.split())
-    if not case.question:
+def _asked(question: str, pair: TextPair) -> TextPair:
+    """An answer beside its reference, as it is read where there is a question."""
+    if not question:
         return pair
-    given = f"{case.question} {wording}" if words <= _SHORT else wording
-    return replace(pair, given=given, kind=0 if words <= _VALUE else 2)
+    given = f"{question} {pair.given}" if len(pair.given.split()) <= _SHORT else pair.given
+    return replace(pair, given=given, kind=0 if form_of(question, pair.given) is Form.VALUE else 2)
 
 
 def _pair(given: str, said: str) -> TextPair:

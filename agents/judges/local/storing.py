@@ -46,12 +46,7 @@ def save(folder: Path, card: JudgeCard, network: Stored, blend: Blend) -> JudgeC
     from safetensors.numpy import save as serialised
 
     tensors = {name: array.astype(np.float16) for name, array in network.items()}
-    tensors |= {
-        f"{_BLEND}centre": blend.centre.astype(np.float32),
-        f"{_BLEND}spread": blend.spread.astype(np.float32),
-        f"{_BLEND}weights": blend.weights.astype(np.float32),
-        f"{_BLEND}intercept": blend.intercept.astype(np.float32),
-    }
+    tensors |= {f"{_BLEND}{name}": getattr(blend, name).astype(np.float32) for name in _SIZES}
     data = serialised({name: tensors[name] for name in sorted(tensors)})
     stamped = card.model_copy(update={"content": _hash(data)})
     folder.mkdir(parents=True, exist_ok=True)

@@ -1,8 +1,7 @@
 """What an optimizer made of a judge: other instructions, demonstrations; and the fingerprint of the fields they fit.
 
 A saved DSPy program maps descriptions to fields by their position, so that a reordered field is undone in silence.
-Here instructions and demonstrations alone are kept, by name, and the fingerprint tells whether the fields are still
-those.
+Here instructions and demonstrations alone are kept, by name, and the fingerprint tells whether the fields changed.
 """
 
 from __future__ import annotations

@@ -141,12 +141,7 @@ _ALL = (
         "passages answer",
     ),
     _form(Quality.RELEVANCE, "question answer", {"rationale": _RATIONALE, "relevance": _SHARE}, "question answer"),
-    _form(
-        Quality.GROUNDEDNESS,
-        "question passages",
-        {"rationale": _RATIONALE, "rating": _STEP},
-        "question passages",
-    ),
+    _form(Quality.GROUNDEDNESS, "question passages", {"rationale": _RATIONALE, "rating": _STEP}, "question passages"),
     _form(Quality.USEFULNESS, "question audience", {"rationale": _RATIONALE, "rating": _STEP}, "question"),
     _form(Quality.STAND_ALONE, "question", {"rationale": _RATIONALE, "rating": _STEP}, "question"),
     _form(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
@@ -42,42 +43,26 @@ class Ordered(Protocol):
         ...
 
 
+@dataclass(frozen=True, eq=False)
 class LanguageModelJudge:
     """Reasons before it scores; what it says off the scale is no score. A Judge, Repeatable and Ordered."""
 
-    def __init__(
-        self,
-        form: JudgeForm,
-        asks: Asks,
-        card: JudgeCard,
-        program: Compiled | None,
-        *,
-        role: str = "judge",
-        audience: str = AUDIENCE,
-        repeat: int = 0,
-        orders: int = 2,
-    ) -> None:
-        self._form = form
-        self._asks = asks
-        self._card = card
-        self._program = program
-        self._role = role
-        self._audience = audience
-        self._repeat = repeat
-        self._orders = orders
-        self._signature = _signature(form.quality, program.instructions if program else None)
-
-    @property
-    def card(self) -> JudgeCard:
-        return self._card
+    form: JudgeForm
+    asks: Asks
+    card: JudgeCard
+    program: Compiled | None
+    role: str = "judge"
+    audience: str = AUDIENCE
+    repeat: int = 0
+    orders: int = 2
 
     def repeated(self, repeat: int) -> LanguageModelJudge:
         """The same judge, asked anew (and paid anew) where `repeat` is not 0."""
-        return self._as(repeat=repeat, orders=self._orders)
+        return replace(self, repeat=repeat)
 
     def in_one_order(self) -> LanguageModelJudge:
         """Of a preference, the judgement of the order as it stands: what position does to it shows."""
-        return self._as(repeat=self._repeat, orders=1)
+        return replace(self, orders=1)
 
     async def judge(self, cases: Sequence[Case], progress: Progress | None = None) -> list[Judgement | Unjudged]:
         """One for each case, in their order; a reply that cannot be had or read is Unjudged.
@@ -86,33 +71,28 @@ class LanguageModelJudge:
         scored 0 without a call; of faithfulness it is Unjudged, for it claims nothing.
         """
         for number, case in enumerate(cases, 1):
-            self._form.check(case, number)
+            self.form.check(case, number)
         return await worked(self._judged, cases, PLACES, progress)
 
     async def _judged(self, case: Case) -> Judgement | Unjudged:
-        unsaid = self._form.unsaid(case)
+        unsaid = self.form.unsaid(case)
         if unsaid is not None:
             return unsaid
         try:
             one = await self._asked(case)
-            if self._form.quality is not Quality.PREFERENCE or self._orders == 1:
+            if self.form.quality is not Quality.PREFERENCE or self.orders == 1:
                 return one
             return both_orders(one, await self._asked(turned(case)))
         except RoleFailed as failed:
             return Unjudged(code=failed.code, reason=failed.reason)
 
     async def _asked(self, case: Case) -> Judgement:
-        quality, inputs = self._form.quality, self._form.inputs(case, self._audience)
-        demos = self._program.demos if self._program else ()
-        role = f"{self._role}.{quality.value}"
-        said = await self._asks.ask(role, self._signature, demos=demos, repeat=self._repeat, **inputs)
+        quality, inputs = self.form.quality, self.form.inputs(case, self.audience)
+        demos = self.program.demos if self.program else ()
+        signature = _signature(quality, self.program.instructions if self.program else None)
+        role = f"{self.role}.{quality.value}"
+        said = await self.asks.ask(role, signature, demos=demos, repeat=self.repeat, **inputs)
         return judgement(quality, case, said)
-
-    def _as(self, *, repeat: int, orders: int) -> LanguageModelJudge:
-        same = {"role": self._role, "audience": self._audience}
-        return LanguageModelJudge(
-            self._form, self._asks, self._card, self._program, **same, repeat=repeat, orders=orders
-        )
 
 
 def language_model_judge(
@@ -134,7 +114,7 @@ def language_model_judge(
         check_stamp(card, stamp)
     if program is not None:
         program.check(_signature(quality, program.instructions))
-    return LanguageModelJudge(FORMS[quality], asks, card or stamp, program, role=role, audience=audience)
+    return LanguageModelJudge(FORMS[quality], asks, card or stamp, program, role, audience)
 
 
 def stamped(quality: Quality, program: Compiled | None = None) -> JudgeCard:

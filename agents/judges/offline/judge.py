@@ -1,12 +1,10 @@
 """The offline judge: words shared and nearness of meaning, with rules that may overrule both.
 
-Fitted to labels are only the map of correctness to people's scale, one curve for each form of answer, and four
-weights of answerability.
+Only people's scale of correctness, a curve for each form of answer, and four weights of answerability are fitted.
 """
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -14,22 +12,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from viva.agents.judges.offline.answering import Answering, row_of, shipped_answering
-from viva.agents.judges.offline.comparison import COMPARED, TextComparison, alternatives, compare, nearest
+from viva.agents.judges.offline.comparison import COMPARED, compare
 from viva.agents.judges.offline.forms import Form, form_of
-from viva.agents.judges.offline.needs import check_case
-from viva.agents.judges.offline.rulings import Ruling, ruled, says_anything
+from viva.agents.judges.offline.pairs import ComparedTexts, PairJudge, texts_of
+from viva.agents.judges.offline.rulings import Ruling, ruled
 from viva.agents.judges.offline.scale import Scale, shipped_scale
-from viva.agents.judges.offline.vetoes import below_one_half, vetoed, why
-from viva.agents.judges.offline.windows import QUESTION_WINDOW, claims_of, window
-from viva.agents.roles import Progress
+from viva.agents.judges.offline.vetoes import below_one_half, vetoed
 from viva.core.errors import UsageError
 from viva.core.ids import content_hash
-from viva.core.records.judging import Case, JudgeCard, Judgement, Make, Quality, Unjudged
+from viva.core.records.judging import Case, JudgeCard, Make, Quality
 from viva.llm.embeddings import Embedder
 from viva.metrics.text.cosines import COSINE_DECIMALS, cosine
 
 QUALITIES = (Quality.CORRECTNESS, Quality.ANSWERABILITY, Quality.FAITHFULNESS, Quality.RELEVANCE)
-AT_ONCE = 64
 _FORM = {Quality.CORRECTNESS: 2}
 _MEANING = 0.7
 """What nearness of meaning weighs against shared words, between texts that are more than a value."""
@@ -40,10 +35,7 @@ _ANSWERED = 0.15
 
 
 @dataclass(frozen=True)
-class _Pair:
-    given: str
-    said: str
-    compared: TextComparison
+class _Pair(ComparedTexts):
     form: Form
     passages: tuple[str, ...] = ()
     """where answerability is judged"""
@@ -56,21 +48,15 @@ class _Pair:
         return self.given, self.said, *self.passages
 
 
-class OfflineJudge:
-    """Judges correctness, answerability, faithfulness or relevance. Deterministic; obeys nothing in a case."""
+class OfflineJudge(PairJudge[_Pair]):
+    """Judges correctness, answerability, faithfulness or relevance."""
 
     def __init__(
-        self,
-        quality: Quality,
-        embedder: Embedder,
-        *,
-        scale: Scale | None = None,
-        answering: Answering | None = None,
+        self, quality: Quality, embedder: Embedder, *, scale: Scale | None = None, answering: Answering | None = None
     ) -> None:
         """UsageError for a quality that cannot be judged without a model.
 
-        `scale` is that of correctness, `answering` of answerability; None are those that ship. Either is used where
-        it was fitted with this embedder.
+        `scale` (correctness) and `answering` are those that ship if None, and used if fitted with this embedder.
         """
         if quality not in QUALITIES:
             raise UsageError(
@@ -78,7 +64,8 @@ class OfflineJudge:
                 allowed=f"The offline judges are of {', '.join(QUALITIES)}.",
                 next_step="Name a model with --model PROVIDER:MODEL.",
             )
-        self._quality, self._embedder = quality, embedder
+        super().__init__(quality)
+        self._embedder = embedder
         own = (scale or shipped_scale()) if quality is Quality.CORRECTNESS else None
         self._scale = own if own and own.embedder == embedder.fingerprint else None
         weights = (answering or shipped_answering()) if quality is Quality.ANSWERABILITY else None
@@ -111,50 +98,17 @@ class OfflineJudge:
             return "Its weights are set by hand: those that ship were fitted with another embedding model."
         return "Nothing is trained."
 
-    async def judge(self, cases: Sequence[Case], progress: Progress | None = None) -> list[Judgement | Unjudged]:
-        """One for each case, in their order. UsageError for a case that lacks what the quality needs.
-
-        An answer without a word is Unjudged for faithfulness (it claims nothing), else scored 0.
-        """
-        for case in cases:
-            check_case(case, self._quality)
-        found: list[Judgement | Unjudged] = []
-        for start in range(0, len(cases), AT_ONCE):
-            found += await asyncio.to_thread(self._judged, cases[start : start + AT_ONCE])
-            if progress:
-                progress(len(found), len(cases))
-        return found
-
-    def _judged(self, cases: Sequence[Case]) -> list[Judgement | Unjudged]:
-        pairs = [self._pairs(case) for case in cases]
-        flat = [pair for own in pairs for pair in own]
-        scores = iter(self._scores(flat)) if flat else iter(())
-        return [self._judgement(own, [float(next(scores)) for _ in own]) for own in pairs]
-
     def _pairs(self, case: Case) -> list[_Pair]:
-        """What is given and what is said of it: one pair, or one for each claim."""
-        if self._quality is Quality.ANSWERABILITY:
-            near, asked = window(case.question, case.passages, QUESTION_WINDOW), case.question
-            passages = tuple(text for text in case.passages if text.strip())
-            return [_Pair(near, asked, compare(asked, near), Form.TEXTS, passages)]
-        if self._quality is Quality.FAITHFULNESS:
-            said = list(claims_of(case.answer))
-            given = [window(claim, case.passages) for claim in said]
-        else:
-            other = nearest(case.answer, alternatives(case.reference)) if case.reference else ""
-            said = [case.answer] if says_anything(case.answer) else []
-            given = [case.question if self._quality is Quality.RELEVANCE else other] * len(said)
-        if self._quality is Quality.CORRECTNESS:
-            return [self._against_reference(case.question, text, case.answer) for text in given]
-        return [
-            _Pair(text, claim, compare(claim, text), form_of("", text))
-            for text, claim in zip(given, said, strict=True)
-        ]
+        return [self._pair(case, given, said) for given, said in texts_of(case, self._quality)]
 
-    def _against_reference(self, question: str, wording: str, answer: str) -> _Pair:
-        compared = compare(answer, wording)
-        found = ruled(question, wording, answer, compared)
-        return _Pair(wording, answer, compared, form_of(question, wording), ruling=found)
+    def _pair(self, case: Case, given: str, said: str) -> _Pair:
+        compared = compare(said, given)
+        if self._quality is Quality.CORRECTNESS:
+            ruling = ruled(case.question, given, said, compared)
+            return _Pair(given, said, compared, form_of(case.question, given), ruling=ruling)
+        passages = tuple(text for text in case.passages if text.strip())
+        asked = self._quality is Quality.ANSWERABILITY
+        return _Pair(given, said, compared, form_of("", given), passages if asked else ())
 
     def _scores(self, pairs: Sequence[_Pair]) -> NDArray[np.float64]:
         texts = list(dict.fromkeys(text for pair in pairs for text in pair.texts))
@@ -171,7 +125,7 @@ class OfflineJudge:
         if self._quality is Quality.CORRECTNESS:
             scores = self._of_answers(scores, pairs)
         elif self._quality is Quality.FAITHFULNESS:
-            scores = vetoed(scores, [pair.compared for pair in pairs])
+            scores = vetoed(scores, [pair.comparison for pair in pairs])
         return np.asarray(np.round(scores, COSINE_DECIMALS), dtype=np.float64)
 
     def _of_answers(self, raw: NDArray[np.float64], pairs: Sequence[_Pair]) -> NDArray[np.float64]:
@@ -185,7 +139,7 @@ class OfflineJudge:
 
     def _score(self, pair: _Pair, cosine: float, of_passage: float) -> float:
         """The figures are put together by hand but for answerability; `of_passage` is the cosine of its passage."""
-        compared = pair.compared
+        compared = pair.comparison
         # a number is no content word: of a value that is nothing else, all content words are told by any answer
         told = min(compared.told, compared.figures_told) if pair.form is Form.VALUE else compared.told
         words = (told + compared.f1) / 2
@@ -200,13 +154,3 @@ class OfflineJudge:
         if self._quality is Quality.ANSWERABILITY:
             return 0.6 * cosine + 0.1 * compared.held + 0.3 * compared.names_held - _ANSWERED
         return 0.3 * cosine if compared.claims_nothing else 0.5 * cosine + 0.5 * max(cosine, compared.told)
-
-    def _judgement(self, pairs: Sequence[_Pair], scores: Sequence[float]) -> Judgement | Unjudged:
-        if not pairs and self._quality is Quality.FAITHFULNESS:
-            return Unjudged(code="no_claims", reason="The answer claims nothing that passages could support.")
-        if not pairs:
-            return Judgement(reason="There is no answer.", score=0.0)
-        least = min(range(len(pairs)), key=lambda place: (scores[place], place))
-        told = f"Lowest of {len(pairs)} claims: “{pairs[least].said}”: " if len(pairs) > 1 else ""
-        score = round(float(np.mean(scores)), COSINE_DECIMALS)
-        return Judgement(reason=f"{told}{why(pairs[least].compared, scores[least])}", score=score)

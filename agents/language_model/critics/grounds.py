@@ -60,8 +60,7 @@ class AnswerabilityCritic:
 class GroundednessCritic:
     """Does the source settle the question, by the rating of the expert who has read both and nothing else?
 
-    Source of the scale: the groundedness critique of Hugging Face's RAG evaluation cookbook, which is handed the
-    context and the question.
+    Source of the scale: the groundedness critique of Hugging Face's RAG evaluation cookbook.
     """
 
     name = "groundedness"

@@ -20,14 +20,12 @@ _SORTS = {
     QuestionType.DATE: "which date or time",
     QuestionType.NAME: "which name",
     QuestionType.IDENTIFIER: "which number, code or label",
-}
-_IN_SHORT = {
-    QuestionType.CAUSE: "the reason",
-    QuestionType.PURPOSE: "the purpose",
-    QuestionType.CONDITION: "the condition",
-    QuestionType.PROCEDURE: "how it is done",
-    QuestionType.COMPARISON: "the comparison",
-    QuestionType.DEFINITION: "what it is",
+    QuestionType.CAUSE: "which reason",
+    QuestionType.PURPOSE: "which purpose",
+    QuestionType.CONDITION: "which condition",
+    QuestionType.PROCEDURE: "which steps",
+    QuestionType.COMPARISON: "which comparison",
+    QuestionType.DEFINITION: "which definition",
 }
 _MOMENTS = (("t", "what time"), ("d", "which date"), ("m", "which month"), ("y", "which year"))
 _PLURAL = re.compile(r"[a-z]{2,}s")
@@ -43,7 +41,7 @@ _BETWEEN = re.compile(
 
 
 def sort_of(unit: OralUnit) -> str:
-    """What is to be known of it where that is a value: 'how many litres', 'which date'; '' where it is none."""
+    """What sort of thing is to be known of it: 'how many litres', 'which date', 'which reason'; '' where none."""
     value = _value(unit)
     if isinstance(value, Moment):
         told = dict(value.parts)
@@ -53,7 +51,7 @@ def sort_of(unit: OralUnit) -> str:
 
 def in_short(unit: OralUnit) -> str:
     """Sort and cue in a few words, for a question that names several units about one thing."""
-    sort, cue = sort_of(unit) or _IN_SHORT.get(unit.type, ""), cue_of(unit)
+    sort, cue = sort_of(unit), cue_of(unit)
     return ", ".join(part for part in (sort, f"“{cue}”" if cue else "") if part)
 
 
@@ -70,7 +68,7 @@ def cue_of(unit: OralUnit) -> str:
     at = text.find(value.text) if value else -1
     before = [word for word in telling if word.start < at]
     near = _side_by_side(text, before[::-1], most)[::-1] or _side_by_side(text, telling, most)
-    return text[near[0].start : near[-1].start + len(near[-1].text)] if near else ""
+    return text[near[0].start : near[-1].end] if near else ""
 
 
 def _value(unit: OralUnit) -> Amount | Moment | None:
@@ -95,7 +93,7 @@ def _of_amount(amount: Amount) -> str:
 def _hidden(word: Word, text: str, unit: OralUnit) -> bool:
     """Whether a word is what is asked for, or the half of an identifier."""
     asked = unit.type in {QuestionType.NAME, QuestionType.IDENTIFIER} and word.is_name
-    return asked or bool(re.match(r"[-.]?\d", text[word.start + len(word.text) :]))
+    return asked or bool(re.match(r"[-.]?\d", text[word.end :]))
 
 
 def _side_by_side(text: str, words: Sequence[Word], most: int) -> list[Word]:
@@ -104,7 +102,7 @@ def _side_by_side(text: str, words: Sequence[Word], most: int) -> list[Word]:
     for word in words[:most]:
         if taken:
             first, second = sorted((taken[-1], word), key=lambda each: each.start)
-            if not _BETWEEN.fullmatch(text[first.start + len(first.text) : second.start]):
+            if not _BETWEEN.fullmatch(text[first.end : second.start]):
                 break
         taken.append(word)
     return taken

@@ -29,8 +29,7 @@ class AnswerFinding:
 
 
 def compared(said: str, unit: OralUnit, asked: str = "") -> AnswerFinding:
-    """The part `said` (folded), against the unit's evidence. `asked`: the question, whose names are nobody's
-    claim."""
+    """The part `said` (folded), against the unit's evidence. `asked`: the question, whose names nobody claims."""
     source, wanted = folded(unit.evidence.quote), folded(unit.description)
     values = [
         *_amounts(said, source, wanted, unit),

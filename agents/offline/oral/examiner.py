@@ -26,43 +26,11 @@ _NARROW = (
     "Some points are still open: {keywords}. Please say what you know about each of them.",
     "Please go through these one by one, and tell the facts of each: {keywords}.",
 )
-_VALUE = (
+_SORT = (
     "{Sort} do the documents give for {keyword}{cue}?",
     "Please say, of {keyword}{cue}, {sort} the documents give.",
     "What do the documents say about {keyword}{cue}: {sort}?",
 )
-_SINGLE: dict[QuestionType, tuple[str, ...]] = {
-    QuestionType.DEFINITION: (
-        "What is {keyword}?",
-        "How do the documents define or describe {keyword}{cue}?",
-        "What sort of thing is {keyword}, according to the documents?",
-    ),
-    QuestionType.CAUSE: (
-        "What do the documents say about {keyword}{cue}, and why is it so?",
-        "Which reason do the documents give for what they say about {keyword}{cue}?",
-        "Of {keyword}{cue}: what is the case, and what causes it?",
-    ),
-    QuestionType.PURPOSE: (
-        "What do the documents say about {keyword}{cue}, and to what purpose?",
-        "What is {keyword} for, or what is done for its sake{cue}?",
-        "Of {keyword}{cue}: which aim do the documents name?",
-    ),
-    QuestionType.CONDITION: (
-        "What holds for {keyword}{cue}, and on what condition, or when?",
-        "If or when what happens, does which rule apply to {keyword}{cue}?",
-        "Of {keyword}{cue}: which condition do the documents set, and for what?",
-    ),
-    QuestionType.PROCEDURE: (
-        "How is it done, where {keyword} is concerned{cue}?",
-        "Which steps do the documents give for {keyword}{cue}?",
-        "Of {keyword}{cue}: what has to be done?",
-    ),
-    QuestionType.COMPARISON: (
-        "With what do the documents compare {keyword}{cue}, and how do the two differ?",
-        "What do the documents say about {keyword}{cue}, and is it more or less than what?",
-        "Of {keyword}{cue}: which difference do the documents state?",
-    ),
-}
 _ANY = (
     "Which fact do the documents state about {keyword}{cue}?",
     "Please say what the documents tell of {keyword}{cue}.",
@@ -124,7 +92,7 @@ def _single(unit: OralUnit, attempt: int) -> str:
     safe = unit.keyword and not told(unit.keyword, [unit])
     named = f"“{_short(unit.keyword)}”" if safe else "the documents' subject"
     sort, cue = sort_of(unit), cue_of(unit)
-    wordings = _SINGLE.get(unit.type, _VALUE if sort else _ANY)
+    wordings = _SORT if sort else _ANY
     own = (unit.question, *wordings[1:]) if unit.question and not told(unit.question, [unit]) else wordings
     shown = f", in connection with “{cue}”" if cue and not told(cue, [unit]) else ""
     return own[attempt % len(own)].format(keyword=named, sort=sort, Sort=sort[:1].upper() + sort[1:], cue=shown)

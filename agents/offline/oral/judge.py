@@ -38,8 +38,7 @@ class OfflineOralJudge:
         self._aligner = Aligner(embedder, bank)
 
     async def judge(self, question: str, answer: str, units: Sequence[OralUnit]) -> list[UnitJudgement]:
-        """One judgement per unit, in their order. Deterministic; nothing in the answer is believed but its
-        statements."""
+        """One judgement per unit, in their order. Deterministic; of the answer only its statements are believed."""
         said = parts(answer)
         claims = self._aligner.claims(question, said, units)
         if len(units) == 1 and not claims[0] and (alone := _bare(said, units[0], question)):
@@ -91,11 +90,9 @@ def _bare(said: Sequence[AnswerPart], unit: OralUnit, question: str) -> UnitJudg
         return None
     if unit.type is QuestionType.NAME:
         wanted = frozenset(s for name in names_of(source) for s in name.stems if s) - given
-        told, is_value = (
-            wanted & stems_of(text),
-            any(word.is_name for word in words_of(text) if word.stem not in given and word.lower not in _NO_NAME),
-        )
-        if not wanted or not (told or is_value):
+        told = wanted & stems_of(text)
+        other = (word for word in words_of(text) if word.stem not in given and word.lower not in _NO_NAME)
+        if not wanted or not (told or any(word.is_name for word in other)):
             return None
         return _of_value(unit, bool(told), text)
     mine, theirs = figures(text), figures(source)

@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import dataclass
 from functools import lru_cache
 
-from viva.agents.offline.oral.terms import Word, words_of
+from viva.agents.offline.oral.terms import Word, neighbours, words_of
 
 _PAIRS = (
     "increase/decrease rise/fall rise/drop grow/shrink raise/lower gain/lose more/less more/fewer most/least"
@@ -16,20 +16,17 @@ _PAIRS = (
     " allow/prohibit allow/ban permit/forbid permit/prohibit permit/ban accept/reject accept/refuse include/exclude"
     " enable/disable open/close open/shut start/stop start/end begin/end first/last left/right inside/outside"
     " internal/external public/private always/never all/none everybody/nobody everyone/nobody with/without"
-    " same/different"
-    " possible/impossible legal/illegal safe/unsafe safe/dangerous valid/invalid mandatory/optional required/optional"
-    " compulsory/voluntary required/forbidden active/inactive active/passive visible/invisible stable/unstable"
-    " true/false correct/incorrect success/failure succeed/fail pass/fail strengthen/weaken strong/weak"
-    " improve/worsen"
-    " better/worse best/worst positive/negative add/remove attach/detach encrypt/decrypt encode/decode lock/unlock"
-    " mutable/immutable ascend/descend arrive/depart import/export upload/download buy/sell win/lose cheap/expensive"
-    " cheaper/dearer warm/cold hot/cold wet/dry rare/common shallow/deep narrow/wide young/old new/old"
-    " direct/indirect"
-    " directly/indirectly explicit/implicit synchronous/asynchronous temporary/permanent seasonal/permanent"
-    " encourage/discourage deprecated/recommended recommend/discourage trusted/untrusted benign/malicious"
-    " expand/contract absorb/release north/south east/west northern/southern eastern/western upper/lower day/night"
-    " summer/winter male/female men/women sufficient/insufficient adequate/inadequate dependent/independent"
-    " approve/reject advance/retreat harmful/harmless guilty/innocent"
+    " same/different possible/impossible legal/illegal safe/unsafe safe/dangerous valid/invalid mandatory/optional"
+    " required/optional compulsory/voluntary required/forbidden active/inactive active/passive visible/invisible"
+    " stable/unstable true/false correct/incorrect success/failure succeed/fail pass/fail strengthen/weaken"
+    " strong/weak improve/worsen better/worse best/worst positive/negative add/remove attach/detach encrypt/decrypt"
+    " encode/decode lock/unlock mutable/immutable ascend/descend arrive/depart import/export upload/download buy/sell"
+    " win/lose cheap/expensive cheaper/dearer warm/cold hot/cold wet/dry rare/common shallow/deep narrow/wide"
+    " young/old new/old direct/indirect directly/indirectly explicit/implicit synchronous/asynchronous"
+    " temporary/permanent seasonal/permanent encourage/discourage deprecated/recommended recommend/discourage"
+    " trusted/untrusted benign/malicious expand/contract absorb/release north/south east/west northern/southern"
+    " eastern/western upper/lower day/night summer/winter male/female men/women sufficient/insufficient"
+    " adequate/inadequate dependent/independent approve/reject advance/retreat harmful/harmless guilty/innocent"
 )
 _NEGATORS = frozenset(
     "not no never neither nor cannot without none nobody nothing hardly scarcely rarely seldom".split()
@@ -44,23 +41,17 @@ _NOT_NEGATION = re.compile(
     r"|\bno\.? ?(?=\d)|\bwhether or not\b"
     r"|\bor not\b"
 )
-_BOUNDS = (
-    (
-        re.compile(
-            r"\b(?:no|not) (?:more|longer|greater|higher|later) than\b|\bat (?:the )?most\b|\bup to\b"
-            r"|\ba maximum of\b"
-        ),
-        "atmost",
-    ),
-    (
-        re.compile(
-            r"\b(?:no|not) (?:less|fewer|lower|earlier|shorter) than\b|\bat (?:the )?least\b|\ba minimum of\b"
-        ),
-        "atleast",
-    ),
-    (re.compile(r"\bno longer\b"), "not"),
-    (re.compile(r"\b(?:does|do|did) not allow\b|\bdisallow\w*\b"), "not allow"),
-)
+_BOUNDS = {
+    re.compile(pattern): bound
+    for pattern, bound in (
+        (r"\b(?:no|not) (?:more|longer|greater|higher|later) than\b|\bat (?:the )?most\b", "atmost"),
+        (r"\bup to\b|\ba maximum of\b", "atmost"),
+        (r"\b(?:no|not) (?:less|fewer|lower|earlier|shorter) than\b|\bat (?:the )?least\b", "atleast"),
+        (r"\ba minimum of\b", "atleast"),
+        (r"\bno longer\b", "not"),
+        (r"\b(?:does|do|did) not allow\b|\bdisallow\w*\b", "not allow"),
+    )
+}
 _REFUSALS = frozenset(
     word.key
     for word in words_of(
@@ -75,29 +66,26 @@ _DENIAL = re.compile(
     re.IGNORECASE,
 )
 _NO_CLAIM = re.compile(
-    r"\b(?:I|we)(?: am|'m| are|'re)? (?:really |simply |honestly |still )?(?:do not|don't|cannot|can't"
-    r"|could not|couldn't|am not"
-    r"|'m not|not|are not|have no|have not|haven't) (?:really |actually |currently |exactly )?"
-    r"(?:know|sure|certain|say|tell|recall|remember|find|found|have (?:any )?(?:information|knowledge|details"
-    r"|access)|aware"
-    r"|information|idea|knowledge|determine|confirm|answer|able|provide|see)\b"
+    r"\b(?:I|we)(?: am|'m| are|'re)? (?:really |simply |honestly |still )?(?:do not|don't|cannot|can't|could not"
+    r"|couldn't|am not|'m not|not|are not|have no|have not|haven't) (?:really |actually |currently |exactly )?"
+    r"(?:know|sure|certain|say|tell|recall|remember|find|found|have (?:any )?(?:information|knowledge|details|access)"
+    r"|aware|information|idea|knowledge|determine|confirm|answer|able|provide|see)\b"
     r"|\b(?:I'm|I am|we are) (?:unsure|unable|uncertain|not (?:sure|certain|aware|able))\b|\bno (?:idea|clue)\b"
-    r"|\b(?:documents?|texts?|sources?|passages?|context|materials?|they|it|corpus"
-    r"|information)\b(?: \w+){0,3}? (?:do|does|did)(?: not|n't)"
-    r" (?:\w+ )?(?:say|state|mention|tell|give|specify|contain|provide|cover|describe|indicate|discuss"
-    r"|explain|list|include information)\b"
-    r"|\b(?:is|are|was|were)(?: not|n't) (?:\w+ )?(?:mentioned|stated|given|specified|described|covered"
-    r"|discussed|known(?! (?:as|for|to)\b))\b"
-    r"|\b(?:documents?|texts?|sources?|they) (?:may|might|could|probably|perhaps) (?:\w+ )?(?:say|state"
-    r"|mention|tell|give)\b"
+    r"|\b(?:documents?|texts?|sources?|passages?|context|materials?|they|it|corpus|information)\b(?: \w+){0,3}? (?:do"
+    r"|does|did)(?: not|n't)"
+    r" (?:\w+ )?(?:say|state|mention|tell|give|specify|contain|provide|cover|describe|indicate|discuss|explain|list"
+    r"|include information)\b"
+    r"|\b(?:is|are|was|were)(?: not|n't) (?:\w+ )?(?:mentioned|stated|given|specified|described|covered|discussed"
+    r"|known(?! (?:as|for|to)\b))\b"
+    r"|\b(?:documents?|texts?|sources?|they) (?:may|might|could|probably|perhaps) (?:\w+ )?(?:say|state|mention|tell"
+    r"|give)\b"
     r"|\bno (?:information|mention|details?|data)\b|\bunknown to me\b|\bthere is no way to (?:know|tell)\b",
     re.IGNORECASE,
 )
 _HEDGE = re.compile(
     r"\b(?:maybe|perhaps|possibly|presumably|conceivably|might(?: well)? (?:be|have)|could (?:well )?be"
-    r"|may (?:well )?(?:be|have)"
-    r"|I (?:guess|suppose|would guess|imagine|assume)|if I had to guess|my guess|who knows|not sure"
-    r"|it depends|or so I)\b",
+    r"|may (?:well )?(?:be|have)|I (?:guess|suppose|would guess|imagine|assume)|if I had to guess|my guess|who knows"
+    r"|not sure|it depends|or so I)\b",
     re.IGNORECASE,
 )
 _SCOPE = 3
@@ -165,7 +153,7 @@ def _polarity(text: str) -> Polarity:
     plain = _NOT_NEGATION.sub(" ", re.sub(r"\b(\w+)n't\b", r"\1 not", text.replace("cannot", "can not")))
     whole = bool(_DENIAL.search(plain))
     plain = _DENIAL.sub(" ", plain)
-    for pattern, bound in _BOUNDS:
+    for pattern, bound in _BOUNDS.items():
         plain = pattern.sub(bound, plain)
     words = words_of(plain)
     denied = {at for n, word in enumerate(words) if word.lower in _NEGATORS for at in _scope(words, n)}
@@ -178,7 +166,7 @@ def _polarity(text: str) -> Polarity:
         for concept, side in _CONCEPTS.get(word.key, ((word.key, 1),)):
             if concept and (word.stem or word.key in _CONCEPTS):
                 signs.setdefault(concept, set()).add(sign * side)
-                beside.setdefault(concept, set()).update(_neighbours(words, n))
+                beside.setdefault(concept, set()).update(neighbours(words, n, n + 1))
     return Polarity(
         {concept: frozenset(found) for concept, found in signs.items()},
         {concept: frozenset(found) for concept, found in beside.items()},
@@ -186,12 +174,6 @@ def _polarity(text: str) -> Polarity:
         Counter(word.key for word in words),
         whole,
     )
-
-
-def _neighbours(words: tuple[Word, ...], at: int) -> set[str]:
-    left = next((w.stem for w in reversed(words[:at]) if w.stem), "")
-    right = next((w.stem for w in words[at + 1 :] if w.stem), "")
-    return {left, right} - {""}
 
 
 def _scope(words: tuple[Word, ...], at: int) -> list[int]:

@@ -22,21 +22,14 @@ _IRREGULAR = {
         pair.split(":")
         for pair in (
             "be:been build:built buy:bought bring:brought hold:held keep:kept make:made give:gave,given"
-            " take:took,taken"
-            " have:had find:found lead:led leave:left lose:lost mean:meant meet:met pay:paid run:ran"
-            " say:said see:saw,seen"
-            " sell:sold send:sent spend:spent stand:stood tell:told think:thought win:won"
-            " write:wrote,written begin:began,begun"
-            " break:broke,broken choose:chose,chosen draw:drew,drawn drive:drove,driven eat:ate,eaten"
-            " fall:fell,fallen"
-            " get:got,gotten go:went,gone grow:grew,grown know:knew,known rise:rose,risen show:shown"
-            " speak:spoke,spoken"
-            " throw:threw,thrown wear:wore,worn bind:bound feed:fed teach:taught catch:caught seek:sought"
-            " lay:laid lie:lay,lain"
-            " child:children man:men woman:women person:people foot:feet tooth:teeth mouse:mice datum:data"
-            " analysis:analyses"
-            " become:became feel:felt do:done come:came fight:fought hear:heard sit:sat swim:swam"
-            " understand:understood"
+            " take:took,taken have:had find:found lead:led leave:left lose:lost mean:meant meet:met pay:paid run:ran"
+            " say:said see:saw,seen sell:sold send:sent spend:spent stand:stood tell:told think:thought win:won"
+            " write:wrote,written begin:began,begun break:broke,broken choose:chose,chosen draw:drew,drawn"
+            " drive:drove,driven eat:ate,eaten fall:fell,fallen get:got,gotten go:went,gone grow:grew,grown"
+            " know:knew,known rise:rose,risen show:shown speak:spoke,spoken throw:threw,thrown wear:wore,worn"
+            " bind:bound feed:fed teach:taught catch:caught seek:sought lay:laid lie:lay,lain child:children man:men"
+            " woman:women person:people foot:feet tooth:teeth mouse:mice datum:data analysis:analyses become:became"
+            " feel:felt do:done come:came fight:fought hear:heard sit:sat swim:swam understand:understood"
         ).split()
     )
     for form in forms.split(",")
@@ -52,6 +45,10 @@ class Word:
     stem: str
     key: str
     start: int
+
+    @property
+    def end(self) -> int:
+        return self.start + len(self.text)
 
     @property
     def is_name(self) -> bool:
@@ -123,31 +120,23 @@ def names_of(text: str) -> tuple[Name, ...]:
     at = 0
     while at < len(words):
         stop = at
-        while (
-            stop < len(words) and words[stop].is_name and (stop == at or _adjoin(text, words[stop - 1], words[stop]))
-        ):
+        while stop < len(words) and words[stop].is_name and (stop == at or _adjoin(text, words, stop)):
             stop += 1
-        if stop == at:
-            at += 1
-            continue
         run = words[at:stop]
         # a capital at the start alone makes no name, nor do letters in capitals all through
-        if at or len(run) > 1 or re.search(r"[A-Z_\d.].*[A-Z_\d(]|\w[_.]\w", run[0].text):
-            near = _neighbours(words, at, stop)
-            found.append(
-                Name(
-                    text[run[0].start : run[-1].start + len(run[-1].text)], tuple(w.stem for w in run), near, at == 0
-                )
-            )
-        at = stop
+        if run and (at or len(run) > 1 or re.search(r"[A-Z_\d.].*[A-Z_\d(]|\w[_.]\w", run[0].text)):
+            told, stems = text[run[0].start : run[-1].end], tuple(word.stem for word in run)
+            found.append(Name(told, stems, neighbours(words, at, stop), at == 0))
+        at = max(stop, at + 1)
     return tuple(found)
 
 
-def _adjoin(text: str, before: Word, after: Word) -> bool:
-    return text[before.start + len(before.text) : after.start] in {" ", "-"}
+def _adjoin(text: str, words: Sequence[Word], at: int) -> bool:
+    return text[words[at - 1].end : words[at].start] in {" ", "-"}
 
 
-def _neighbours(words: Sequence[Word], start: int, stop: int) -> frozenset[str]:
+def neighbours(words: Sequence[Word], start: int, stop: int) -> frozenset[str]:
+    """The stems of the content words next to some, on either side."""
     left = next((w.stem for w in reversed(words[:start]) if w.stem), "")
     right = next((w.stem for w in words[stop:] if w.stem), "")
     return frozenset({left, right} - {""})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -11,7 +12,6 @@ from viva.agents.offline import leaning
 from viva.agents.offline.corpus_facts import CorpusFacts, StatedFact
 from viva.agents.offline.gaps import VALUE, Proposal
 from viva.agents.offline.oral.wording import described, keyword_of, type_of, values_in
-from viva.agents.offline.scope import known_nouns
 from viva.agents.offline.statements import statement
 from viva.agents.offline.text.grammar import FINITE, Token, tag
 from viva.agents.offline.text.prose import Sentence, sentences
@@ -27,6 +27,11 @@ _TELLING = 3
 """Content words that a fact has besides what it is about."""
 _SAME = 0.8
 """Jaccard similarity of the words of two descriptions that state one fact."""
+
+_KNOWN_AFTER = 4
+_KNOWN_AFTER_IN_SHORT = 2
+_SHORT_WORDS = 1500
+"""A noun used this often in a (short) document is one of its subjects: a sentence of it may say 'the'."""
 
 _OF_A_VALUE = frozenset({QuestionType.QUANTITY, QuestionType.DATE})
 """Where the value alone is an answer that can be judged."""
@@ -53,8 +58,7 @@ class OfflineOralUnits:
         self._bank = bank
 
     async def extract(self, source: Source) -> list[OralUnit]:
-        """The chunk's units in the order of its text, each fact once. A chunk that repeats an earlier one has
-        none."""
+        """The chunk's units in the order of its text, each fact once; none of a chunk that repeats another."""
         if source.chunk.duplicate_of is not None:
             return []
         facts = {fact.start: fact for fact in self._bank.facts.get(source.chunk.id, ())}
@@ -87,6 +91,14 @@ class OfflineOralUnits:
                 continue
             if unit := _unit(source, plain, tokens, asked):
                 yield unit
+
+
+def known_nouns(document: Document) -> frozenset[str]:
+    """Words that the document is about: those of its title, and those it keeps using."""
+    words = [word.lower() for word in re.findall(r"[A-Za-z]{4,}", document.text)]
+    enough = _KNOWN_AFTER_IN_SHORT if len(words) < _SHORT_WORDS else _KNOWN_AFTER
+    title = {word.lower() for word in re.findall(r"[A-Za-z]{3,}", document.title)}
+    return frozenset({word for word, count in Counter(words).items() if count >= enough} | title)
 
 
 @lru_cache(maxsize=4)

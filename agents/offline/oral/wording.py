@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator, Sequence
 
 from viva.agents.offline.gaps import Proposal
-from viva.agents.offline.oral.clauses import clause
 from viva.agents.offline.scope import bare_title
 from viva.agents.offline.text.expressions import expressions
 from viva.agents.offline.text.grammar import FINITE, NOUN, Token, text_of, uncapitalised
@@ -15,6 +14,7 @@ from viva.agents.offline.text.words import content_words
 from viva.core.records import QuestionType
 from viva.core.records.oral import LONGEST_DESCRIPTION
 
+_IN_SUBJECT = NOUN | {"AT0", "AJ0", "AJC", "AJS", "CRD", "ORD", "PRF", "PRP", "POS", "VVN", "AJ0-VVN", "DT0"}
 _LONGEST_KEYWORD = 8
 _FEWEST_WORDS = 5
 """Words of a description that still says something."""
@@ -63,12 +63,9 @@ _ASIDE = re.compile(r"^(?:\S+ ){1,12}?\S+, (?=(?:the|an?|each|every|all|[A-Z])\b
 
 
 def type_of(text: str, tokens: Sequence[Token]) -> QuestionType:
-    """The type of a statement that no question pattern read: by its typed expressions outside the subject, then
-    words."""
-    body = clause(text, [t for t in tokens if t.text not in {".", "!"}]) if tokens else None
-    forms = [
-        found.form.split(":")[0] for found in expressions(text, tokens) if body is None or found.start >= body.verb
-    ]
+    """The type of a statement that no question pattern read: by expressions outside the subject, then by words."""
+    subject = subject_of(tokens)
+    forms = [found.form.split(":")[0] for found in expressions(text, tokens) if found.start >= len(subject)]
     for form in ("date", "quantity", "money", "time"):
         if form in forms:
             return _OF_FORM[form]
@@ -79,16 +76,24 @@ def type_of(text: str, tokens: Sequence[Token]) -> QuestionType:
             return kind
     if forms:
         return _OF_FORM.get(forms[0], QuestionType.FACTOID)
-    return QuestionType.NAME if body and any(_is_name(t) for t in body.predicate) else QuestionType.FACTOID
+    named = any(token.tag == "NP0" and not token.code for token in tokens[len(subject) :])
+    return QuestionType.NAME if subject and named else QuestionType.FACTOID
+
+
+def subject_of(tokens: Sequence[Token]) -> tuple[Token, ...]:
+    """What stands before the first finite verb; () where that is no plain noun phrase, but for an adverb."""
+    before = tuple(tokens[: next((n for n, token in enumerate(tokens) if token.tag in FINITE), 0)])
+    phrase = before[:-1] if before and before[-1].tag == "AV0" else before
+    if not phrase or phrase[-1].tag not in NOUN | {"CRD"} or phrase[0].tag in {"PRP", "PRF"}:
+        return ()
+    return before if all(token.tag in _IN_SUBJECT or token.text in {"and", "'s"} for token in phrase) else ()
 
 
 def values_in(text: str, tokens: Sequence[Token], asked: Proposal | None) -> tuple[str, ...]:
-    """What would give the fact away: the key of its best question, and every amount, date and identifier but a
-    name's."""
+    """What would give the fact away: the key of its best question; amounts, dates and identifiers but a name's."""
     typed = [found.text for found in expressions(text, tokens) if found.form.split(":")[0] in _OF_FORM]
     numbers = [] if typed or tokens else _NUMBER.findall(text)
-    body = clause(text, [t for t in tokens if t.text not in {".", "!"}]) if tokens else None
-    subject = text_of(text, body.subject) if body else ""
+    subject = text_of(text, subject_of(tokens))
     amounts = [value for value in (*typed, *numbers) if value not in subject]
     return tuple(dict.fromkeys([*([asked.key] if asked else []), *amounts]))
 
@@ -120,15 +125,11 @@ def gives_away(words: str, values: Sequence[str]) -> bool:
 
 def _phrases(text: str, tokens: Sequence[Token]) -> Iterator[str]:
     """The subject of the first clause, then every noun phrase from left to right."""
-    plain = [t for t in tokens if t.text not in {".", "!"}]
     opening = _ASIDE.match(text)
-    if opening:
-        plain = [t for t in plain if t.start >= opening.end()]
-    body = clause(text, plain) if plain else None
-    if body is not None:
-        subject = [t for t in body.subject if t.tag != "AV0"]
+    plain = [t for t in tokens if not opening or t.start >= opening.end()]
+    if subject := [token for token in subject_of(plain) if token.tag != "AV0"]:
         yield _bare(uncapitalised(text, subject))
-    elif plain:
+    else:
         verb = next((n for n, t in enumerate(plain) if t.tag in FINITE), 0)
         if 0 < verb <= _LONGEST_KEYWORD and plain[verb - 1].tag in NOUN and plain[0].tag not in {"PRP", "CJS"}:
             yield _bare(uncapitalised(text, plain[:verb]))
@@ -142,13 +143,8 @@ def _bare(phrase: str) -> str:
     return re.sub(r"^(?:[Aa]n?|[Tt]he|[Ee]ach|[Ee]very|[Aa]ll|[Mm]any|[Ss]ome|[Mm]ost) ", "", phrase).strip()
 
 
-def _is_name(token: Token) -> bool:
-    return token.tag == "NP0" and not token.code
-
-
 def described(text: str, tokens: Sequence[Token], values: Sequence[str]) -> str:
-    """The statement in at most LONGEST_DESCRIPTION words, cut at a clause where it can be, with a value still in
-    it."""
+    """The statement in at most LONGEST_DESCRIPTION words, cut at a clause where it can be, a value still in it."""
     if len(text.split()) <= LONGEST_DESCRIPTION:
         return text
     opening = _ASIDE.match(text)

@@ -1,31 +1,11 @@
-"""Words are tagged, and plain sentences parsed; what is not plain is refused."""
+"""Words are tagged."""
 
 from __future__ import annotations
 
 import pytest
 
-from viva.agents.offline.oral.clauses import clause, is_plural
 from viva.agents.offline.text.grammar import capitalised, tag, text_of, uncapitalised
 from viva.agents.offline.text.prose import Sentence, sentences
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Pumps",
-        "Moving water in the bilge",
-        "Although it rains the ferry",
-        "It carries vehicles",
-        "In the harbour the ferry carries vehicles",
-        "The ferry carries",
-        "The two ferries carries vehicles",
-        "The pump the valve stops water",
-        "",
-    ],
-)
-def test_what_is_not_plainly_subject_verb_and_rest_is_refused(text: str) -> None:
-    tokens = tag(Sentence(text, 0, len(text), ()))
-    assert clause(text, tokens) is None
 
 
 def test_code_is_one_word_and_a_name_however_it_is_written() -> None:
@@ -37,14 +17,6 @@ def test_code_is_one_word_and_a_name_however_it_is_written() -> None:
 def test_numbers_money_and_clock_times_are_one_word_each() -> None:
     (sentence,) = sentences("The 06:45 ferry costs £1,200.50 for 40% of twelve cars.")
     assert [t.text for t in tag(sentence) if t.tag == "CRD"] == ["06:45", "£1,200.50", "40%", "twelve"]
-
-
-@pytest.mark.parametrize(
-    ("phrase", "plural"),
-    [("the pump", False), ("two pumps", True), ("the pump and the valve", True), ("the list of pumps", False)],
-)
-def test_number_is_that_of_the_head_noun(phrase: str, plural: bool) -> None:
-    assert is_plural(tag(Sentence(phrase, 0, len(phrase), ()))) is plural
 
 
 @pytest.mark.parametrize(

@@ -44,9 +44,9 @@ def test_a_narrow_question_names_what_was_missed_first() -> None:
         (QuestionType.DATE, "Which date or time"),
         (QuestionType.NAME, "Which name"),
         (QuestionType.IDENTIFIER, "Which number, code or label"),
-        (QuestionType.CONDITION, "on what condition"),
-        (QuestionType.DEFINITION, "What is “deck hatches”?"),
-        (QuestionType.CAUSE, "why"),
+        (QuestionType.CONDITION, "Which condition"),
+        (QuestionType.DEFINITION, "Which definition"),
+        (QuestionType.CAUSE, "Which reason"),
         (
             QuestionType.FACTOID,
             "Which fact do the documents state about “deck hatches”, in connection with “closed before",

@@ -10,7 +10,7 @@ import pytest
 from by_hand import bank, source
 
 from viva.agents.offline.oral.examiner import told
-from viva.agents.offline.oral.units import OfflineOralUnits
+from viva.agents.offline.oral.units import OfflineOralUnits, known_nouns
 from viva.agents.roles import Source
 from viva.core.records import OralUnit, QuestionType
 from viva.core.records.oral import LONGEST_DESCRIPTION
@@ -126,3 +126,9 @@ def test_sentences_of_other_languages_are_units_too() -> None:
 )
 def test_text_without_facts_has_no_units(text: str) -> None:
     assert extracted(source(text)) == []
+
+
+def test_a_document_makes_known_what_it_keeps_naming() -> None:
+    text = "The winch turns. A winch stops. One winch rusts. This winch is old. A valve leaks."
+    assert known_nouns(source(text, title="Deck gear").document) >= {"winch", "deck", "gear"}
+    assert "valve" not in known_nouns(source(text).document)

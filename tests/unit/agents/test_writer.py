@@ -8,7 +8,7 @@ import pytest
 from by_hand import bank, document, source
 
 from viva.agents.offline.corpus_reading import read_facts
-from viva.agents.offline.scope import bare_title, known_nouns, scope_of, title_scope
+from viva.agents.offline.scope import bare_title, scope_of, title_scope
 from viva.agents.offline.text.vocabulary import Vocabulary
 from viva.agents.offline.writer import OfflineQuestionWriter, OfflineUnitExtractor, scoped_stem
 from viva.agents.roles import Source
@@ -132,12 +132,6 @@ def test_titles_are_quoted_without_marks_unless_they_begin_with_a_label() -> Non
 def test_names_carry_their_capital_inside_sentences() -> None:
     texts = ("the Morven sails and the Morven rests", "a pump, a Pump")
     assert Vocabulary.of([document(text, path=text) for text in texts]).names == {"Morven"}
-
-
-def test_a_document_makes_known_what_it_keeps_naming() -> None:
-    text = "The winch turns. A winch stops. One winch rusts. This winch is old. A valve leaks."
-    assert known_nouns(source(text, title="Deck gear").document) >= {"winch", "deck", "gear"}
-    assert "valve" not in known_nouns(source(text).document)
 
 
 def test_no_scope_is_named_that_tells_the_key() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from viva.agents.rules.language import RULE_LANGUAGES
+from viva.agents.rules.not_stated import NOT_STATED
 from viva.agents.rules.wording import LONGEST_STEM, key_defect, stem_defect, stem_defects, unchecked
 
 
@@ -224,7 +224,7 @@ def test_a_language_without_rules_says_which_rules_did_not_run() -> None:
         missing
     )
     assert not {"too_long", "not_a_question", "key_in_stem"} & set(missing)
-    assert [unchecked(language) for language in RULE_LANGUAGES] == [()] * len(RULE_LANGUAGES)
+    assert [unchecked(language) for language in NOT_STATED] == [()] * len(NOT_STATED)
 
 
 def test_the_reason_quotes_the_words_that_must_go() -> None:
