@@ -8,7 +8,8 @@ from typing import Literal
 from viva.agents.offline import leaning
 from viva.agents.offline.attempts import OptionTrials, attempt_item
 from viva.agents.offline.corpus_facts import HEADER_FIELD, CorpusFacts
-from viva.agents.offline.scope import needs_scope, unscoped
+from viva.agents.offline.scope import asked_words, needs_scope, unscoped
+from viva.agents.offline.text.prose import plain_sentence
 from viva.agents.offline.text.words import content_words
 from viva.agents.roles import Source
 from viva.agents.rules.options import same_option
@@ -51,7 +52,7 @@ class StandAloneCritic:
 
     def _spoken_of(self, draft: Draft) -> int:
         """How many sentences of the corpus hold all words of what is asked about."""
-        words = sorted(set(content_words(unscoped(draft.stem))))
+        words = sorted(asked_words(draft.stem))
         held = [set(self._bank.postings.get(word, ())) for word in words]
         return len(set.intersection(*held)) if held else 0
 
@@ -85,10 +86,11 @@ class OfflineFaithfulnessCritic:
     async def judge(self, draft: Draft, answer: ExpertAnswer | None, source: Source) -> Verdict:  # noqa: ARG002
         """Fails a key of which too small a share of the words stands in the evidence."""
         # the evidence itself: what a title adds to it, as a name for 'it', no passage shows
-        held = {word for span in draft.unit.spans for word in content_words(span.quote)}
+        read = [text for span in draft.unit.spans for text in (span.quote, plain_sentence(span.quote).text)]
+        held = {word for text in read for word in content_words(text)}
         words = content_words(draft.key)
         share = sum(word in held for word in words) / len(words) if words else 0.0
-        if any(draft.key.casefold() in span.quote.casefold() for span in draft.unit.spans):
+        if any(draft.key.casefold() in text.casefold() for text in read):
             share = 1.0  # of 'A5:2017-Broken Access Control' no word is 'broken'
         if share >= self._least:
             return Verdict(critic=self.name, passed=True, reason="The evidence states the key.", score=share)
@@ -144,7 +146,7 @@ class UniquenessCritic:
         words = frozenset(content_words(option))
         if not words:
             return None
-        asked = set(content_words(unscoped(draft.stem))) - words
+        asked = asked_words(draft.stem) - words
         document_id = draft.unit.evidence.document_id
         title = set(content_words(self._bank.titles.get(document_id, "")))
         own = frozenset(self._bank.sentences_of.get(document_id, ()))

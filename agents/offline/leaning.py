@@ -87,6 +87,8 @@ def leans(tokens: Sequence[Token], known: frozenset[str] = frozenset()) -> bool:
             return True
         if word == "their" and not _has_plural(tokens[:number]):
             return True
+        if word == "both" and number + 1 < len(tokens) and tokens[number + 1].tag == "NN2":
+            return True  # 'both values': which two was told before
         if word == "the" and _is_bare_definite(tokens, number, known):
             return True
     return False

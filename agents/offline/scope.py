@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from viva.agents.offline import leaning
-from viva.agents.offline.text.words import roots
+from viva.agents.offline.text.words import content_words, roots
 from viva.core.markup import dialect_of, headings_above
 from viva.core.records import Document
 
@@ -76,3 +76,8 @@ def _told(part: str, key: str) -> float:
 def unscoped(stem: str) -> str:
     """What a stem asks, without the scope named before it."""
     return _SCOPE.sub("", stem)
+
+
+def asked_words(stem: str) -> set[str]:
+    """Content words of what a stem asks, without its scope; a possessive is its noun: 'Rust’s closures'."""
+    return set(content_words(re.sub(r"['’]s\b", "", unscoped(stem))))

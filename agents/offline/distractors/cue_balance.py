@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from viva.agents.offline.distractors.likeness import TYPED, measured_as, size, traits
-from viva.agents.offline.scope import unscoped
-from viva.agents.offline.text.words import content_words
+from viva.agents.offline.scope import asked_words
 from viva.core.records import Draft
 from viva.metrics.text.cosines import Vectors, cosines
 
@@ -88,7 +87,7 @@ class _Look:
 
     @classmethod
     def of(cls, draft: Draft, options: Sequence[str], vectors: Vectors) -> _Look:
-        asked = frozenset(content_words(unscoped(draft.stem)))
+        asked = asked_words(draft.stem)
         shown = (draft.key, *options)
         measured = measured_as(draft.key, draft.answer_form)
         seen = [traits(text, asked) for text in shown]

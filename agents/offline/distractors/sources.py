@@ -19,7 +19,7 @@ from viva.agents.offline.distractors.likeness import (
     traits,
 )
 from viva.agents.offline.distractors.near_values import near_values
-from viva.agents.offline.scope import unscoped
+from viva.agents.offline.scope import asked_words
 from viva.agents.offline.standing import WIDE_STEMS, may_stand
 from viva.agents.offline.text.words import content_words
 from viva.agents.roles import Source
@@ -137,7 +137,7 @@ class Pools:
         sentences = self._kin_sentences(draft, source)
         wanted = draft.answer_form
         near = (each for n in sentences for form, each in self._bank.standing_in.get(n, ()) if form == wanted)
-        asked = frozenset(content_words(unscoped(draft.stem)))
+        asked = asked_words(draft.stem)
         best: dict[str, tuple[float, CandidateOption]] = {}
         for candidate in (*near, *self._some(wanted, draft)):
             text = _as_key(candidate.text, draft)
@@ -152,7 +152,7 @@ class Pools:
     def _kin_sentences(self, draft: Draft, source: Source) -> dict[int, float]:
         """Sentences that share words with the question or stand near its evidence, with how near they are."""
         bank = self._bank
-        words = sorted({*content_words(unscoped(draft.stem)), *content_words(draft.unit.statement)})
+        words = sorted(asked_words(draft.stem) | set(content_words(draft.unit.statement)))
         shared: defaultdict[int, float] = defaultdict(float)
         for word in words:
             numbers = bank.postings.get(word, ())
@@ -177,7 +177,7 @@ class Pools:
         """Whether the sentence it stands in speaks of something else than the stem asks about."""
         if draft.answer_form.startswith("field:"):
             return True
-        asked = set(content_words(unscoped(draft.stem))) - set(content_words(candidate.text))
+        asked = asked_words(draft.stem) - set(content_words(candidate.text))
         title = set(content_words(self._bank.titles.get(draft.unit.evidence.document_id, "")))
         if candidate.document_id == draft.unit.evidence.document_id:
             asked = asked - title or asked
@@ -189,7 +189,7 @@ class Pools:
         """Whether a phrase is of the stem's own matter: of its document, or told in a word of the stem's."""
         if candidate.document_id == draft.unit.evidence.document_id:
             return True
-        shared = set(content_words(candidate.text)) & set(content_words(unscoped(draft.stem)))
+        shared = set(content_words(candidate.text)) & asked_words(draft.stem)
         return not shared <= WIDE_STEMS
 
     def _told(self, candidate: CandidateOption, draft: Draft, kin: float) -> Wrong:
