@@ -29,7 +29,7 @@ from viva.core.settings import Settings
 from viva.llm.untrusted import one_line
 
 if TYPE_CHECKING:
-    from viva.agents.offline.text.word_index import WordIndex
+    from viva.storage.word_index import WordIndex
 
 _TITLES = 8
 """That tell a judge what the corpus is about."""

@@ -10,13 +10,13 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from viva.agents.language_model.context import place_of, shown
-from viva.agents.offline.text.words import content_words
 from viva.agents.roles import Source
 from viva.agents.rules.language import LANGUAGE_TELLING
 from viva.core.records import Chunk, Document
+from viva.metrics.text.words import content_words
 
 if TYPE_CHECKING:
-    from viva.agents.offline.text.word_index import WordIndex
+    from viva.storage.word_index import WordIndex
 
 Search = Callable[[str, int], Sequence[Chunk]]
 """The chunks that suit a query best, at most so many, the best first."""
@@ -172,7 +172,7 @@ class CorpusSearch:
         return {chunk_id: place for place, chunk_id in enumerate(self._ids)}
 
     def _all_words(self) -> WordIndex:
-        from viva.agents.offline.text.word_index import WordIndex
+        from viva.storage.word_index import WordIndex
 
         return WordIndex(chunk.text for chunk in self._chunks.values())
 

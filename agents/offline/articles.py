@@ -13,13 +13,13 @@ from functools import lru_cache
 
 from viva.agents.article_roles import TextAnswer, TextRating
 from viva.agents.offline.text.prose import plain_sentences
-from viva.agents.offline.text.words import content_words
 from viva.core.errors import RoleFailed
 from viva.core.ids import content_hash
 from viva.core.records.articles import BankQuestion
 from viva.examinees.readers.open_reading import DOES_NOT_KNOW, LexicalOpenReader, told
 from viva.examinees.readers.option_reading import LexicalReader, Weight
 from viva.metrics.text.overlap import normalised_tokens, token_f1
+from viva.metrics.text.words import content_words
 
 LEAST = 0.2
 """Of a multiple-choice answer: share of the stem's words beside the option's, below which a text does not answer."""

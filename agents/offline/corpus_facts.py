@@ -10,8 +10,8 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 
 from viva.agents.offline.gaps import Proposal
-from viva.agents.offline.text.words import content_words
 from viva.core.records import PLAIN_PATTERNS
+from viva.metrics.text.words import content_words
 
 HEADER_FIELD = "header-field"
 """The pattern of the questions that say what they are about."""

@@ -10,11 +10,11 @@ from viva.agents.offline.attempts import OptionTrials, attempt_item
 from viva.agents.offline.corpus_facts import HEADER_FIELD, CorpusFacts
 from viva.agents.offline.scope import asked_words, needs_scope, unscoped
 from viva.agents.offline.text.prose import plain_sentence
-from viva.agents.offline.text.words import content_words
 from viva.agents.roles import Source
 from viva.agents.rules.options import same_option
 from viva.core.records import PLAIN_PATTERNS, PREDICATE, Distractor, Draft, ExpertAnswer, Trial, Verdict
 from viva.examinees.readers.option_reading import Reader
+from viva.metrics.text.words import content_words
 
 NOT_STAND_ALONE = "not_stand_alone"
 _SPOKEN_OF = 25

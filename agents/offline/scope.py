@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from viva.agents.offline import leaning
-from viva.agents.offline.text.words import content_words, roots
 from viva.core.markup import dialect_of, headings_above
 from viva.core.records import Document
+from viva.metrics.text.words import content_words, roots
 
 _LONGEST_HEADING = 12
 _TOLD_AT_MOST = 0.34

@@ -13,10 +13,10 @@ from viva.agents.offline.distractors.likeness import (
     shape,
     size,
 )
-from viva.agents.offline.text.words import content_words
 from viva.agents.rules.options import same_option
 from viva.core.records import Draft
 from viva.metrics.text.overlap import ngram_jaccard
+from viva.metrics.text.words import content_words
 
 _SPOILT = re.compile(
     r"/|\*$|[a-z]\.\d|\b[A-Z]+\d{4,}|(?:able|ible|ous|ful|less)\.?$|\b(?i:foo|bar|baz|spam|eggs|ham)\b"

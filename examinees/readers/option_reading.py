@@ -18,12 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from viva.agents.offline.text.prose import plain_sentences
-from viva.agents.offline.text.words import content_words
 from viva.agents.rules.wording import asks_for_statement
 from viva.core.ids import rng
 from viva.core.records import WorkedExample
 from viva.llm.embeddings import Embedder
 from viva.metrics.text.cosines import cosines
+from viva.metrics.text.words import content_words
 
 Weight = Callable[[str], float]
 

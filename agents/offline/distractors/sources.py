@@ -21,10 +21,10 @@ from viva.agents.offline.distractors.likeness import (
 from viva.agents.offline.distractors.near_values import near_values
 from viva.agents.offline.scope import asked_words
 from viva.agents.offline.standing import WIDE_STEMS, may_stand
-from viva.agents.offline.text.words import content_words
 from viva.agents.roles import Source
 from viva.core.ids import rng, seeded_order
 from viva.core.records import PLAIN_PATTERNS, Draft
+from viva.metrics.text.words import content_words
 
 _ASKED = 0.25
 """What it adds that a phrase is itself the key of a question: it was parsed, where others were cut out."""

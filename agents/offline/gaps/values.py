@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from viva.agents.offline.gaps.proposal import Proposal
 from viva.agents.offline.text.expressions import Expression, expressions
 from viva.agents.offline.text.grammar import NOUN, Token
-from viva.agents.offline.text.words import content_words
 from viva.core.records import BloomLevel, QuestionType
+from viva.metrics.text.words import content_words
 
 VALUE = "value"
 _LEFT = 3

@@ -16,10 +16,10 @@ from viva.agents.offline.statements import statement
 from viva.agents.offline.text.grammar import FINITE, Token, tag
 from viva.agents.offline.text.prose import Sentence, sentences
 from viva.agents.offline.text.vocabulary import Vocabulary
-from viva.agents.offline.text.words import content_words
 from viva.agents.roles import Source
 from viva.core.records import PREDICATE, Document, OralUnit, QuestionType, Span
 from viva.metrics.text.overlap import ngram_jaccard
+from viva.metrics.text.words import content_words
 
 _SHORTEST, _LONGEST = 5, 45
 """Words of a sentence that states one thing."""

@@ -10,9 +10,9 @@ from viva.agents.offline.scope import bare_title
 from viva.agents.offline.text.expressions import expressions
 from viva.agents.offline.text.grammar import FINITE, NOUN, Token, text_of, uncapitalised
 from viva.agents.offline.text.phrases import NOUN_PHRASE, phrases
-from viva.agents.offline.text.words import content_words
 from viva.core.records import QuestionType
 from viva.core.records.oral import LONGEST_DESCRIPTION
+from viva.metrics.text.words import content_words
 
 _IN_SUBJECT = NOUN | {"AT0", "AJ0", "AJC", "AJS", "CRD", "ORD", "PRF", "PRP", "POS", "VVN", "AJ0-VVN", "DT0"}
 _LONGEST_KEYWORD = 8

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from viva.agents.offline.text.grammar import tag
 from viva.agents.offline.text.prose import plain_sentence, plain_sentences
-from viva.agents.offline.text.words import content_words
+from viva.metrics.text.words import content_words
 
 
 def lemmas(text: str) -> list[str]:

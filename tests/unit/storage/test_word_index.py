@@ -5,8 +5,8 @@ from __future__ import annotations
 import bm25s
 import numpy as np
 
-from viva.agents.offline.text.word_index import WordIndex
-from viva.agents.offline.text.words import content_words
+from viva.metrics.text.words import content_words
+from viva.storage.word_index import WordIndex
 
 TEXTS = ["The pump moves water, water and oil.", "", "A pump of the old mill.", "the of and", "Sails and masts; oil."]
 

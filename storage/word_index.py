@@ -6,7 +6,7 @@ from array import array
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from viva.agents.offline.text.words import content_words
+from viva.metrics.text.words import content_words
 
 if TYPE_CHECKING:
     import numpy as np
