@@ -2,12 +2,13 @@
 
     python benchmarks/authoring.py DOCS [DOCS ...]            # folders of documents, together at least as large
     python benchmarks/authoring.py DOCS --sizes 100 1000      # other sizes
+    python benchmarks/authoring.py DOCS --items 100           # an exam of 100, and not all that can be asked
     python benchmarks/authoring.py DOCS --json                # the figures for machines
 
 Of all documents, in an order drawn by their names, as many are copied as hold the chunks wanted; a file of rows
-(.jsonl) is copied whole. Each corpus is ingested first; then `viva write` walks all its chunks (more items are asked
-for than they hold) in a process of its own, on a fresh folder. Prints CPU seconds per chunk as a ratio to those of
-the smallest corpus: 1 is linear.
+(.jsonl) is copied whole. Each corpus is ingested first; then `viva write` reads all its chunks and writes, in a
+process of its own, on a fresh folder: without --items all that its chunks hold. Prints CPU seconds per chunk as a
+ratio to those of the smallest corpus: 1 is linear.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ from pathlib import Path
 
 from scale import viva
 
-ALL = "100000"
+ALL = 100_000
+"""More items than any of the corpora holds."""
 NO_ITEM = 2
 """The exit code of a command that could not do what was asked, as where no item was accepted."""
 
@@ -61,7 +63,7 @@ def chunks_of(folders: list[Path], scratch: Path) -> dict[Path, int]:
     return counted
 
 
-def measured(counted: dict[Path, int], wanted: int, scratch: Path) -> Figures:
+def measured(counted: dict[Path, int], wanted: int, items_wanted: int, scratch: Path) -> Figures:
     """The writing of the first documents that hold so many chunks."""
     docs, run, have = scratch / f"docs-{wanted}", scratch / f"run-{wanted}", 0
     docs.mkdir()
@@ -71,7 +73,7 @@ def measured(counted: dict[Path, int], wanted: int, scratch: Path) -> Figures:
             have += counted[file]
     viva("ingest", str(docs), "--out", str(run))
     # a few documents may hold nothing that can be asked: all their chunks were walked for that, too
-    used = viva("write", run, "--items", ALL, may_end_with=NO_ITEM)
+    used = viva("write", run, "--items", str(items_wanted), may_end_with=NO_ITEM)
     from viva.storage.runs import RunStore
 
     store = RunStore.open(run, None)
@@ -87,13 +89,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("docs", nargs="+", type=Path)
     parser.add_argument("--sizes", nargs="+", type=int, default=[100, 1000, 5000])
+    parser.add_argument("--items", type=int, default=ALL, help="questions asked for (default: all that there are)")
     parser.add_argument("--json", action="store_true", help="print the figures as JSON")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="viva-benchmark-") as folder:
         scratch = Path(folder)
         counted = chunks_of(given.docs, scratch)
         print(f"{sum(counted.values())} chunks in {len(counted)} files", file=sys.stderr)
-        found = [measured(counted, size, scratch) for size in given.sizes]
+        found = [measured(counted, size, given.items, scratch) for size in given.sizes]
     if given.json:
         print(json.dumps([asdict(each) for each in found], indent=2))
         return

@@ -42,12 +42,12 @@ _GENERIC = frozenset(
     " alternative step goal purpose intent intention system process information data number set group"
     " kind part version note question answer mechanism concept decision choice requirement rule statement"
     " expression process technique functionality procedure protection medicine drug device tool"
-    " test study model theory researcher client page flag field record entry support".split()
+    " test study model theory researcher client page flag field record entry support output message".split()
 )
 # 'the concrete implementation': an adjective does not yet say which
 _TOLD_BEFORE = frozenset(
     "implementation solution approach result idea change issue option value argument specification case proposal"
-    " vulnerability tissue sample signal".split()
+    " vulnerability tissue sample signal message".split()
 )
 _OF_SEVERAL = frozenset(
     "new old same second first third last next other proposed extra additional remaining corresponding main".split()
