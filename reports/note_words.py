@@ -122,7 +122,7 @@ _WORDS = {
     NoteCode.MANY_ANSWERS: "{count:,} answers are more than {of:,}: ask for them with --abilities.",
     NoteCode.NOT_FITTED: "{reason}.",
     NoteCode.FEW_SHARED: (
-        "it shares fewer than two systems with this leaderboard ({who} ...). Its systems are {others} ..."
+        "it shares fewer than two systems with this leaderboard ({who} ...). Its own include {others}."
     ),
 }
 
