@@ -134,9 +134,14 @@ class VectorStore:
         return found
 
     def search_words(self, collection: str, words: Weights, k: int) -> list[Hit]:
-        """The k that score highest for these words, by BM25 where `ensure` was given its weights."""
-        query = {"query": _sparse(words), "using": _WORDS}
-        return _best(self._asked(collection, k, **query)) if words else []
+        """The k that score highest for these words, by BM25 where `ensure` was given its weights; ties by id."""
+        asked, query = k + 1, {"query": _sparse(words), "using": _WORDS}
+        hits = self._asked(collection, asked, **query) if words and k > 0 else []
+        # all that tie with the k-th must be seen, for the server parts them as it likes
+        while len(hits) == asked and hits[-1][1] == hits[k - 1][1]:
+            asked *= 2
+            hits = self._asked(collection, asked, **query)
+        return _best(hits)[:k]
 
     def search_both(self, collection: str, vector: Vectors, words: Weights, k: int, *, looked_at: int) -> list[Hit]:
         """Fused by the server from so many of either search: the sum over both of 1 / (60 + rank)."""

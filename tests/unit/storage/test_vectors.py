@@ -210,6 +210,17 @@ def test_a_server_finds_by_meaning_by_words_and_fuses_both() -> None:
         assert set(ranks) == {hit for hit, _ in alone}
 
 
+@pytest.mark.filterwarnings("ignore:Local mode performs exact")
+@pytest.mark.parametrize("k", [0, 1, 3, 40])
+def test_texts_that_a_server_scores_alike_are_parted_by_id_at_the_last_place_too(k: int) -> None:
+    ids = names(40)
+    with VectorStore(QdrantClient(":memory:"), None) as store:
+        words = [{"pump": 0.9} if n == 7 else {"pump": 0.5} for n in range(40)]
+        store.ensure("c0", ids, np.eye(40, dtype=np.float32), words)
+        found = [hit for hit, _ in store.search_words("c0", {"pump": 1.0}, k)]
+    assert found == [ids[7], *sorted({*ids} - {ids[7]})][:k]
+
+
 def never() -> Iterator[Any]:
     raise AssertionError("a collection that stands there whole is not made again")
     yield
