@@ -101,4 +101,4 @@ class Note(Record):
     @model_serializer(mode="wrap")
     def _written(self, dumped: SerializerFunctionWrapHandler, info: SerializationInfo) -> dict[str, Any]:
         told = {name: value for name, value in dumped(self).items() if value not in (None, "", (), [], {})}
-        return {**told, "sentence": info.context[WORDED](self)} if info.context else told
+        return {**told, "sentence": info.context[WORDED](self)} if info.context and WORDED in info.context else told

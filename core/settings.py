@@ -90,7 +90,7 @@ class Settings(ExamSettings, SittingSettings, PlaceSettings, BaseSettings):
     def _told_apart(cls, value: int) -> int:
         if value == 1:
             raise PydanticCustomError(
-                "judge_repeats", "one time is the grading itself. Use 0 for no repeats, or 2 or more"
+                "judge_repeats", "asking once is the grading itself. Use 0 for no repeats, or 2 or more"
             )
         return value
 

@@ -38,7 +38,7 @@ _WORDS = {
         "As many effects as examinees: the residual cannot be told from the effects, which hold it."
     ),
     NoteCode.FEW_ITEMS: "{count} items: the prior weighs heavily in abilities and standard errors.",
-    NoteCode.FEW_ANCHORS: "The link rests on {count} anchors: {of} are better.",
+    NoteCode.FEW_ANCHORS: "The link rests on {anchors}: {of} are better.",
     NoteCode.LEVELS_NOT_JUDGED: "Too few examinees to judge: {listed}.",
     NoteCode.COPIES: (
         "Examinees that answer as another does, or nearly so, beyond chance: {count}; dependence, faults, leaks, "
@@ -135,7 +135,10 @@ def note_sentence(note: Note, names: Mapping[str, str] | None = None, limit: int
 
     several, count, of = len(note.examinees) > 1, note.count or 0, note.of or 0
     failures = ", ".join(f"{times:g} {kind}" for kind, times in note.figures.items())
-    return _WORDS[note.code].format(
+    words = _WORDS[note.code]
+    if note.code is NoteCode.FEW_SHARED and not note.others:
+        words = "it shares fewer than two systems with this leaderboard ({who} ...)."
+    return words.format(
         who=called(note.examinees),
         have="have" if several else "has",
         abilities_are="their abilities are" if several else "its ability is",
@@ -147,6 +150,7 @@ def note_sentence(note: Note, names: Mapping[str, str] | None = None, limit: int
         rest=of - count,
         questions=counted(count, "question"),
         queries=counted(of, "query", "queries"),
+        anchors=counted(count, "anchor"),
         figures=note.figures,
         failures=f" ({failures})" if failures else "",
         reason=note.reason.rstrip("."),

@@ -218,10 +218,10 @@ def _groups(pairs: Iterable[tuple[int, int]]) -> list[tuple[int, ...]]:
 
 
 def copies_sentence(copies: Sequence[tuple[str, str]], limit: int = 3) -> str:
-    """Who gave the very answers of another; '' where nobody did."""
+    """Who gave the answers of another, but for a few at most; '' where nobody did."""
     if not copies:
         return ""
     told = "; ".join(f"{copy} as {original}" for copy, original in copies[:limit])
     more = f"; and {len(copies) - limit} more" if len(copies) > limit else ""
     who = counted(len(copies), "examinee")
-    return f"{who} answered every question exactly as another and are not counted again here ({told}{more})."
+    return f"Left out here: {who} with the answers of another examinee, or nearly all of them ({told}{more})."

@@ -38,7 +38,7 @@ Examinees = Annotated[
         "--examinee",
         "-e",
         metavar="SPEC",
-        help="A system that takes the exam; repeatable. A reference system: RETRIEVER+READER, with options k, chunk "
+        help="A system to examine; repeatable. A reference system: RETRIEVER+READER, with options k, chunk "
         "and examples, such as hybrid+embedding,k=3; or panel for all of them. A system of yours: FILE.py:NAME, "
         "MODULE:NAME, PANEL.yaml[#NAME], http://..., command:PROGRAM or recorded:FILE.jsonl. NAME=SPEC gives it a "
         "name.",

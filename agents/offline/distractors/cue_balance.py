@@ -55,6 +55,8 @@ def balanced_sets(
 
     `vectors`: shape (2 + options, d), those of the stem, of the key, and of the options.
     """
+    if len(options) < wanted:
+        return
     look = _Look.of(draft, options, vectors)
     # few values are farther from the stem than the key: that it leads must be asked for more often
     skew = _SKEW if look.worded else ((), (wanted, wanted), ())

@@ -93,9 +93,11 @@ def _single(unit: OralUnit, attempt: int) -> str:
     named = f"“{_short(unit.keyword)}”" if safe else "the documents' subject"
     sort, cue = sort_of(unit), cue_of(unit)
     wordings = _SORT if sort else _ANY
-    own = (unit.question, *wordings[1:]) if unit.question and not told(unit.question, [unit]) else wordings
+    at = attempt % len(wordings)
+    if not at and unit.question and not told(unit.question, [unit]):
+        return unit.question
     shown = f", in connection with “{cue}”" if cue and not told(cue, [unit]) else ""
-    return own[attempt % len(own)].format(keyword=named, sort=sort, Sort=sort[:1].upper() + sort[1:], cue=shown)
+    return wordings[at].format(keyword=named, sort=sort, Sort=sort[:1].upper() + sort[1:], cue=shown)
 
 
 def _points(units: Sequence[OralUnit], wanted: Sequence[OralUnit], subject: str) -> list[str]:

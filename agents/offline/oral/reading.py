@@ -15,6 +15,8 @@ from viva.core.markup import Dialect, unmarked
 from viva.llm.untrusted import seen
 
 _HIDDEN = re.compile(r"<(script|style|template)\b[^<>]*>.*?</\1\s*>", re.DOTALL | re.IGNORECASE)
+_FENCE = re.compile(r"^[ \t]*(?:`{3,}|~{3,})[\w+-]*[ \t]*$", re.MULTILINE)
+"""Around an answer in a code block: what is in it is said all the same."""
 # letters of Cyrillic and Greek that no reader tells from Latin ones
 _ALIKE = str.maketrans(
     "аеорсухіјѕԁԛԝһӏⅼցոսАВЕКМНОРСТУХІЈЅԌԜΑΒΕΖΗΙΚΜΝΟΡΤΥΧοανιıｌ‐‑‒–—−‘’‛“”„ʼʹ´′",
@@ -60,10 +62,17 @@ def folded(text: str) -> str:
 
 def _folded(text: str) -> tuple[str, list[int]]:
     """The folded text and, for each of its characters, the place of the one it came from."""
-    shown = unmarked(_HIDDEN.sub(lambda hidden: " " * len(hidden.group()), text), Dialect.MARKDOWN)
-    signs = ((sign, at) for sign, at in zip(shown.text, shown.places, strict=True) if seen(sign))
+    # what is unseen could part a mark before it is known as one, and come out of one that is decoded
+    kept = [at for at, char in enumerate(text) if seen(char)]
+    bare = _HIDDEN.sub(_blank, "".join(text[at] for at in kept))
+    shown = unmarked(_FENCE.sub(_blank, bare), Dialect.MARKDOWN)
+    signs = ((sign, kept[at]) for sign, at in zip(shown.text, shown.places, strict=True) if seen(sign))
     pairs = [(char, at) for sign, at in signs for char in _plain(sign)]
     return "".join(char for char, _ in pairs), [at for _, at in pairs]
+
+
+def _blank(hidden: re.Match[str]) -> str:
+    return " " * len(hidden.group())
 
 
 @lru_cache(maxsize=8192)

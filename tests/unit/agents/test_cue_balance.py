@@ -47,5 +47,10 @@ def test_the_key_is_the_nearest_to_the_stem_in_few_of_the_first_sets() -> None:
     assert sum(leads) < 20
 
 
+def test_of_too_few_options_there_is_no_set() -> None:
+    with pytest.raises(StopIteration):
+        best("A red post", SINGULAR[:2], 0)
+
+
 def test_equal_sets_come_in_the_order_in_which_their_options_are_plausible() -> None:
     assert best("A red post", SINGULAR * 2, 0) == list(SINGULAR)

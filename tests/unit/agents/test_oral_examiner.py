@@ -139,3 +139,9 @@ def test_a_question_names_a_bounded_number_of_things_each_once_and_shortened() -
 def test_without_any_keyword_a_question_is_still_asked(form: QuestionForm) -> None:
     bare = [unit.model_copy(update={"keyword": ""}) for unit in UNITS]
     assert asked(bare, form, subject="").strip().endswith((".", "?"))
+
+
+@pytest.mark.parametrize("question", ["What does {0} hold?", "Which port has {x}?", "Who owns {keyword.__class__}?"])
+def test_a_question_of_a_unit_is_asked_as_it_stands(question: str) -> None:
+    unit = next(u for u in UNITS if u.keyword == "deck hatches").model_copy(update={"question": question})
+    assert asked([unit], QuestionForm.SINGLE) == question

@@ -66,6 +66,22 @@ CASES = [
 ]
 
 
+SAID = "The Morven Tern carries 148 passengers and 22 cars."
+
+
+@pytest.mark.parametrize("mark", ["```", "~~~~", "```text"])
+def test_what_stands_in_a_code_block_is_said(mark: str) -> None:
+    (found,) = judged(f"{mark}\n{SAID}\n{mark[:4].rstrip('t')}\n", unit("passengers"))
+    assert found.correct is True, found.reason
+    assert found.quote == SAID
+
+
+@pytest.mark.parametrize("hidden", ["<scr\u200bipt>{}</script>", "<!\u200b-- {} -->", "<style>{}</st\u2060yle>"])
+def test_what_is_hidden_is_not_said_though_an_unseen_sign_parts_its_mark(hidden: str) -> None:
+    (found,) = judged(hidden.format(SAID), unit("passengers"))
+    assert found.correct is None, found.reason
+
+
 @pytest.mark.parametrize(("words", "answer", "correct"), CASES)
 def test_what_is_said_is_compared_with_the_source(words: str, answer: str, correct: bool | None) -> None:
     (found,) = judged(answer, unit(words))

@@ -174,7 +174,7 @@ def test_one_who_answers_as_another_is_not_counted_again(data: ReportData) -> No
 
     told = section(rendered(answered(data, dict.fromkeys(range(60), same)))).get_text()
     assert "15 examinees speak here: so few" in told
-    assert "1 examinee answered every question exactly as another" in told
+    assert "Left out here: 1 examinee with the answers of another examinee, or nearly all of them" in told
 
 
 def test_a_check_that_could_not_be_made_says_why() -> None:

@@ -103,6 +103,7 @@ class ReviewScreen:
     def _decide(self, place: int) -> bool:
         """Ask about one question until it is decided or skipped; False to quit."""
         self._show(place)
+        self._console.print(plain(_CHOICES))
         while self.standings[place].settled is None:
             line = answer(self._console, "? ")
             choice, _, note = (line or "").strip().partition(" ")
@@ -120,6 +121,7 @@ class ReviewScreen:
                 case "e" | "edit":
                     self._edit(place)
                     self._show(place)
+                    self._console.print(plain(_CHOICES))
                 case _:
                     self._console.print(plain(_CHOICES))
         return True

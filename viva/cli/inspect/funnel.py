@@ -8,6 +8,7 @@ from viva.cli.terminal.escape import plain
 from viva.core.accounts import Funnel
 from viva.core.blueprint import LevelFill
 from viva.core.records import ExclusionReason
+from viva.core.wording import counted
 from viva.graphs.authoring.account import funnel_of
 from viva.graphs.context import RunContext
 from viva.graphs.stages import ended_early
@@ -87,8 +88,9 @@ def print_shortfall(console: Console, context: RunContext, funnel: Funnel) -> No
         # the notes give the reason
         console.print(plain(f"You asked for {wanted} questions; the exam has {funnel.in_exam}."))
     elif 0 < funnel.in_exam < wanted:
-        given = f"You asked for {wanted} questions; these documents were enough for {funnel.in_exam}."
-        more = f" {funnel.not_asked} facts were not used: a higher --items-per-chunk uses more."
+        given = f"You asked for {wanted} questions; these documents gave an exam of {funnel.in_exam}."
+        unused = counted(funnel.not_asked, "fact")
+        more = f" Not used: {unused}. A higher --items-per-chunk, in a run with another --out, uses more."
         helps = " More documents give more questions."
         if context.store.run.settings.get("model") in {None, "[]"}:
             helps += (

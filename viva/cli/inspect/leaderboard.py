@@ -96,7 +96,7 @@ _COLUMNS: dict[str, tuple[int, Callable[[ExamineeScore], str]]] = {
     "accuracy (95%)": (0, lambda row: percent_told(row.accuracy)),
     WITHOUT_KNOWN: (0, lambda row: percent_told(row.accuracy_not_known)),
     FAILED_WRONG: (1, _failed_wrong),
-    "ability": (2, _ability),
+    "ability ± SE": (2, _ability),
     "person fit": (4, lambda row: "-" if row.person_fit is None else f"{row.person_fit:+.1f}"),
     "recall@1": (5, _recall),
     "no choice": (6, lambda row: str(row.no_choice)),

@@ -54,7 +54,7 @@ def ingest(given: IngestOptions) -> None:
 def write(given: WriteOptions) -> None:
     """Write the exam of a run whose documents were read with viva ingest.
 
-    A --model can be named here as long as no chunk was used for a question.
+    A --model can be named here only before the first chunk is read for questions.
     """
     from viva.cli.run.stages import walk_stage
 
