@@ -50,7 +50,7 @@ def test_the_environment_names_one_judge_or_a_list(monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        ({"judge_repeats": 1}, "--judge-repeats is 1: one time is the grading itself"),
+        ({"judge_repeats": 1}, "--judge-repeats is 1: asking once is the grading itself"),
         ({"judge_repeats": 101}, "--judge-repeats is 101"),
         ({"judge": ("offline", "../x")}, "--judge is '../x'"),
         ({"judge": ()}, "--judge is"),
