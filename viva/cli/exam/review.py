@@ -172,7 +172,10 @@ class ReviewScreen:
     def _show(self, place: int) -> None:
         console, shown = self._console, self.standings[place].shown
         item = shown.item
-        reasons = {wrong.text: " ".join(filter(None, (wrong.reason, wrong.mistake))) for wrong in item.distractors}
+        reasons = {
+            wrong.text: f"{wrong.reason} The mistake: {wrong.mistake}." if wrong.mistake else wrong.reason
+            for wrong in item.distractors
+        }
         decided = sum(standing.settled is not None for standing in self.standings)
         console.print(plain(f"\nQuestion {place + 1} of {len(self.standings)}, {decided} decided  {item.id[:8]}"))
         console.print(plain(item.stem, style="bold"))
