@@ -118,7 +118,7 @@ def test_scoring_again_pays_nothing_and_one_judge_alone_is_a_jury_no_more(run: P
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        (("--judge-repeats", "1"), "--judge-repeats is 1: one time is the grading itself. Use 0"),
+        (("--judge-repeats", "1"), "--judge-repeats is 1: asking once is the grading itself. Use 0"),
         (("--judge", "offline", "--judge", "correctness-default"), "Two judges of the jury have one name"),
         (("--judge", "No Such"), "--judge is"),
     ],
