@@ -39,10 +39,10 @@ class NoteCode(StrEnum):
 
     # of its checks
     LEVELS_NOT_JUDGED = "levels_not_judged"  # names: component=level
-    COPIES = "copies"  # count of examinees
+    COPIES = "copies"  # count: examinees
     DEPENDENCE_DRAWN = "dependence_drawn"  # count of examinees
     FAULTS_DRAWN = "faults_drawn"  # count of examinees
-    OPEN_NOT_JUDGED = "open_not_judged"  # count of items
+    OPEN_NOT_JUDGED = "open_not_judged"  # count: items
     SECOND_DIMENSION = "second_dimension"  # examinees, others; figures: gain, low, high
 
     # of scores
@@ -54,8 +54,8 @@ class NoteCode(StrEnum):
     SET_ASIDE = "set_aside"  # count, reason
     OPEN_CUT = "open_cut"
     OPEN_UNGRADED = "open_ungraded"  # count of answers; reason
-    OPEN_NOT_ASKED = "open_not_asked"  # examinees; count of questions
-    JUDGE_UNMAPPED = "judge_unmapped"  # reason; count of questions wanted
+    OPEN_NOT_ASKED = "open_not_asked"  # examinees; count: questions
+    JUDGE_UNMAPPED = "judge_unmapped"  # reason; count: questions wanted
     ADAPTIVE = "adaptive"  # examinees; count of questions; figures: accuracy, low, high
     ADAPTIVE_UNFINISHED = "adaptive_unfinished"  # examinees
     ADAPTIVE_UNGRADED = "adaptive_ungraded"  # examinees; count; figures: failures by kind
@@ -65,7 +65,7 @@ class NoteCode(StrEnum):
     UNITS_OF_FEW = "units_of_few"
 
     # of articles
-    WITHOUT_TOPIC = "without_topic"  # count of questions; names: file
+    WITHOUT_TOPIC = "without_topic"  # count: questions; names: file
     ALL_ASKED = "all_asked"  # count of questions, of queries; names: file
     GRADING_GUESSED = "grading_guessed"  # names: file; count: the least grade
     MEASURED_BY_ITSELF = "measured_by_itself"

@@ -221,16 +221,15 @@ def _languages(items: Sequence[Item]) -> list[str]:
 def _solving(items: Sequence[Item]) -> tuple[Solving, ...]:
     """Tries of one item with its options shuffled are no independent tries: an item counts once.
 
-    Readers who try only what those before them missed are left out: theirs is a share of hard items.
+    Who tried only some of what another tried is left out: those are the items that the other missed.
     """
-    tries: dict[tuple[str, bool], list[float]] = {}
-    for item in items:
+    tries: dict[tuple[str, bool], dict[int, float]] = {}
+    for place, item in enumerate(items):
         for trial in item.trials:
             if trial.tried:
-                tries.setdefault((trial.reader, trial.with_evidence), []).append(trial.picked / trial.tried)
-    most = {read: max(len(of) for (_, with_), of in tries.items() if with_ == read) for _, read in tries}
+                tries.setdefault((trial.reader, trial.with_evidence), {})[place] = trial.picked / trial.tried
     return tuple(
-        Solving(reader=reader, with_evidence=with_evidence, items=len(of), right=_estimate(sum(of), len(of)))
+        Solving(reader=reader, with_evidence=with_evidence, items=len(of), right=_estimate(sum(of.values()), len(of)))
         for (reader, with_evidence), of in sorted(tries.items())
-        if len(of) == most[with_evidence]
+        if not any(of.keys() < other.keys() for (_, read), other in tries.items() if read == with_evidence)
     )

@@ -142,7 +142,8 @@ class RunContext:
         """The vector store of the run."""
         from viva.storage.vectors import VectorStore
 
-        return VectorStore.open(self.folder, self.settings.qdrant_url, self.store.alone, self.store.run.id)
+        owner = self.store.run.id if self.store.server else ""
+        return VectorStore.open(self.folder, self.settings.qdrant_url, self.store.alone, owner)
 
     @cached_property
     def indexes(self) -> Indexes:

@@ -121,9 +121,7 @@ _WORDS = {
     NoteCode.FAILED_THROUGHOUT: "it failed on every query, which says nothing of what it can do.",
     NoteCode.MANY_ANSWERS: "{count:,} answers are more than {of:,}: ask for them with --abilities.",
     NoteCode.NOT_FITTED: "{reason}.",
-    NoteCode.FEW_SHARED: (
-        "it shares fewer than two systems with this leaderboard ({who} ...). Its own include {others}."
-    ),
+    NoteCode.FEW_SHARED: ("it shares fewer than two systems with this leaderboard ({who} ...).{theirs}"),
 }
 
 
@@ -135,14 +133,12 @@ def note_sentence(note: Note, names: Mapping[str, str] | None = None, limit: int
 
     several, count, of = len(note.examinees) > 1, note.count or 0, note.of or 0
     failures = ", ".join(f"{times:g} {kind}" for kind, times in note.figures.items())
-    words = _WORDS[note.code]
-    if note.code is NoteCode.FEW_SHARED and not note.others:
-        words = "it shares fewer than two systems with this leaderboard ({who} ...)."
-    return words.format(
+    return _WORDS[note.code].format(
         who=called(note.examinees),
         have="have" if several else "has",
         abilities_are="their abilities are" if several else "its ability is",
         others=called(note.others),
+        theirs=f" Its own include {called(note.others)}." if note.others else "",
         names=note.names,
         listed=", ".join(note.names),
         count=count,

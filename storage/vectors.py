@@ -71,13 +71,14 @@ class VectorStore:
     def open(cls, folder: Path, url: str | None = None, alone: Alone = nullcontext, owner: str = "") -> Self:
         """The run folder's vectors, or a server's. The key to a server is read from QDRANT_API_KEY only.
 
-        While a collection is made `alone` holds its name, where several processes of one `owner`, a run, share a
-        server. Runs share no collection there: none makes another's anew.
+        While a collection is made `alone` holds its name, where several processes of one `owner`, a run that is kept
+        in a database, share a server. Runs, and folders without an owner, share no collection: none makes another's
+        anew.
         """
         if url is None:
             path = folder / VECTOR_FOLDER
             return cls(_local_client(path), path, alone)
-        return cls(_server_client(url), None, alone, owner)
+        return cls(_server_client(url), None, alone, owner or str(folder.resolve()))
 
     @property
     def holds_words(self) -> bool:

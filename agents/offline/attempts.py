@@ -10,7 +10,7 @@ from viva.core.records import Draft, Trial
 from viva.examinees.readers.option_reading import Reader
 
 SURE = 0.09
-"""Margin above which wording or support decides, not chance."""
+"""Margin above which wording decides, not chance."""
 SHUFFLES = 3
 
 

@@ -16,7 +16,6 @@ from viva.core.records import PLAIN_PATTERNS, PREDICATE, Distractor, Draft, Expe
 from viva.examinees.readers.option_reading import Reader
 from viva.metrics.text.words import content_words
 
-NOT_STAND_ALONE = "not_stand_alone"
 _SPOKEN_OF = 25
 """Sentences of a corpus that speak of a subject, at most: of what is spoken of everywhere, nothing is the answer."""
 _TOO_WIDE = "The documents say too much of what the stem names; it must ask about something narrower."
@@ -72,7 +71,7 @@ class StandAloneCritic:
         return sum(self._bank.weight(word) for word in sorted(asked & held))
 
     def _failed(self, reason: str) -> Verdict:
-        return Verdict(critic=self.name, passed=False, reason=reason, code=NOT_STAND_ALONE)
+        return Verdict(critic=self.name, passed=False, reason=reason, code="not_stand_alone")
 
 
 class OfflineFaithfulnessCritic:

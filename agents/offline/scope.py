@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from viva.agents.offline import leaning
 from viva.core.markup import dialect_of, headings_above
@@ -78,6 +79,7 @@ def unscoped(stem: str) -> str:
     return _SCOPE.sub("", stem)
 
 
-def asked_words(stem: str) -> set[str]:
+@lru_cache(maxsize=1024)
+def asked_words(stem: str) -> frozenset[str]:
     """Content words of what a stem asks, without its scope; a possessive is its noun: 'Rust’s closures'."""
-    return set(content_words(re.sub(r"['’]s\b", "", unscoped(stem))))
+    return frozenset(content_words(re.sub(r"['’]s\b", "", unscoped(stem))))

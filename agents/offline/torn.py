@@ -22,7 +22,7 @@ _DEFINED = re.compile(
 )
 """What a line of a listing defines."""
 _FEW = 3
-"""Documents that may share an example, or a tenth of them where that is more: a chapter has several pages."""
+"""Documents that may share an example."""
 _MANY = 10
 """Documents from which on it tells something that only one of them uses a name."""
 
@@ -33,15 +33,14 @@ def example_names(documents: Sequence[Document]) -> dict[str, frozenset[str]]:
     Where such a word is a name in code, it is taken for one of the pages' own examples, be it a name that a page of
     its own makes known: then nothing is asked about it. Of few documents there are none.
     """
-    few = max(_FEW, len(documents) // 10)
-    if len(documents) < _MANY:
+    if len({d.id for d in documents}) < _MANY:
         return {d.id: frozenset() for d in documents}
     words = {d.id: frozenset(re.findall(r"\w+", d.text)) for d in documents}
     used = Counter(word for found in words.values() for word in found)
     defined = {word for d in documents for word in _DEFINED.findall(d.text)}
     titles = {d.id: frozenset(re.findall(r"\w+", d.title)) for d in documents}
     return {
-        id_: frozenset(w for w in found - titles[id_] if used[w] <= (few if w in defined else 1))
+        id_: frozenset(w for w in found - titles[id_] if used[w] <= (_FEW if w in defined else 1))
         for id_, found in words.items()
     }
 

@@ -94,7 +94,7 @@ class Counted:
     prompts: Prompts
     target: Target | None = None
     sparing: bool = False
-    """as graphs.oral_cast.SparingExaminer: no model words a question for one unit alone"""
+    """as graphs.oral_exam.cast.SparingExaminer: no model words a question for one unit alone"""
     tokens: Counter[str] = field(default_factory=Counter)
 
     async def question(self, units: Sequence[OralUnit], *, form: QuestionForm, **told: Any) -> str:

@@ -76,12 +76,8 @@ class CommandCandidate(Adapter):
             self._program = None
 
 
-_NOT_INHERITED = {"VIVA_DATABASE_URL", "RAY_AUTH_TOKEN"}
+_NOT_INHERITED = {"VIVA_DATABASE_URL", "PGPASSWORD", "RAY_AUTH_TOKEN"}
 """With which a program could write into the run, or into its cluster."""
-
-
-def _inherited() -> dict[str, str]:
-    return {name: value for name, value in os.environ.items() if name not in _NOT_INHERITED}
 
 
 class _Running:
@@ -110,6 +106,7 @@ class _Running:
         argv = spec.argv
         if spec.memory_mb is not None:
             argv = (sys.executable, "-I", "-S", "-c", _LIMITED, str(spec.memory_mb * 2**20), *argv)
+        inherited = {name: value for name, value in os.environ.items() if name not in _NOT_INHERITED}
         try:
             process = await asyncio.create_subprocess_exec(
                 *argv,
@@ -117,7 +114,7 @@ class _Running:
                 stdout=PIPE,
                 stderr=PIPE,
                 cwd=spec.folder,
-                env={**_inherited(), **spec.environment},
+                env={**inherited, **spec.environment},
                 # a group of its own: Ctrl-C is viva's to handle, and its children end with it
                 start_new_session=True,
                 limit=LONGEST_REPLY,

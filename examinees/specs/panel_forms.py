@@ -71,7 +71,7 @@ class PanelForm(SystemForm):
 
 
 class ReferenceForm(SystemForm):
-    """A reference system. None: as the run's settings say."""
+    """A reference system. `k`, `chunk` None: as the run's settings say."""
 
     retriever: AnyRetrieverName
     reader: ReaderName = "lexical"

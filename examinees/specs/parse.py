@@ -22,6 +22,7 @@ from viva.examinees.specs.kinds import (
     words,
 )
 from viva.examinees.specs.near_misses import near_miss
+from viva.examinees.specs.panel_file import read_panel
 from viva.examinees.specs.panel_forms import HttpForm
 from viva.examinees.specs.records import CALLABLE, READERS, RETRIEVERS, Spec
 from viva.examinees.specs.reference import names_reference, reference_spec, reference_told
@@ -40,8 +41,6 @@ def parse_specs(text: str, settings: Settings) -> list[Spec]:
     file = _PANEL_FILE.fullmatch(text)
     if file is None:
         return [parse_spec(text, settings)]
-    from viva.examinees.specs.panel_file import read_panel
-
     if _NAME.match(file.group(1)):
         raise UsageError(
             f"“{text}” gives a name to a panel file, which cannot have one.",

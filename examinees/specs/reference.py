@@ -30,7 +30,6 @@ from viva.llm.roster import ModelName
 from viva.llm.secrets import Secrets, without_credentials
 from viva.prompts import fingerprint
 
-OPTION_RANGES = {"k": (1, 100), "chunk": (32, 4096), "examples": (0, 20)}
 ENCODED: tuple[RetrieverName, ...] = ("dense", "hybrid", "hybrid-rerank")
 """Retrievers that have a dense encoder."""
 SLOW_S = 600.0
@@ -126,9 +125,10 @@ def _with_option(told: ReferenceForm, option: str, named: str) -> ReferenceForm:
     score = next((each for each in SCORES if key == "score" and each == value), None)
     if score is not None:
         return told.model_copy(update={"score": score})
-    if key not in OPTION_RANGES or not value.isascii() or not value.isdigit():
+    if key not in {"k", "chunk", "examples"} or not value.isascii() or not value.isdigit():
         raise _unknown(named)
-    low, high = OPTION_RANGES[key]
+    least, most = ReferenceForm.model_fields[key].metadata
+    low, high = least.ge, most.le
     if not low <= int(value) <= high:
         raise UsageError(f"{key}={value} in the examinee “{named}” is out of range.", allowed=f"{low} to {high}.")
     return told.model_copy(update={key: int(value)})

@@ -130,7 +130,7 @@ def _check_no_secrets(file: YamlFile) -> None:
             raise UsageError(
                 f"{file.at(place)}: the value of “{named}” looks like a key or a password.",
                 allowed="The name of an environment variable: ${NAME} in the headers and the query of an endpoint, "
-                "key_from: NAME for chat. A program gets the environment variables of viva.",
+                "key_from: NAME for chat. A program gets most environment variables of viva.",
                 next_step="Put the key in a variable: export NAME=...",
             )
 

@@ -40,7 +40,7 @@ def read_bank(path: Path | str) -> QuestionBank:
 def bank_and_notes(
     path: Path | str, named: Callable[[], Sequence[str]] = tuple
 ) -> tuple[QuestionBank, tuple[Note, ...]]:
-    """The bank of a file, and in sentences what was made of it.
+    """The bank of a file, and notes on what was made of it.
 
     TQA's JSON is known by its lessons, a table or JSONL by a query's id in its first row (docs/articles.md); anything
     else is an exam in a format that `viva exam import` reads, each topic of which is a query. The questions of an

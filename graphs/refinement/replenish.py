@@ -171,7 +171,7 @@ class Replenisher:
         sample = self.context.sample
         order = [
             source_id
-            for source_id in stages.walking_order(self.context.sample, self.context.settings)
+            for source_id in stages.walking_order(sample, self.context.settings)
             if source_id not in done
             and sample.kind_of[source_id] is not ItemKind.UNANSWERABLE
             and (sample.topic(source_id) in topics or "" in topics)

@@ -8,7 +8,7 @@ import logging
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import count
@@ -37,7 +37,7 @@ _KEY_NAME = re.compile(
     re.IGNORECASE,
 )
 """The last word of the name of an argument that holds a secret; 'authors' does not match."""
-_PLAIN_KEYS = frozenset("content text metadata title source".split())
+_PLAIN_KEYS = frozenset("content text metadata title source space".split())
 """Words before 'key' that make it the name of a field, such as content_key."""
 _KEY_WITHIN = re.compile(r"(?:\A|;)\s*[\w ]*(?:key|pwd|password|secret|token|signature)\s*=\s*\S", re.IGNORECASE)
 """A secret within a value, such as 'AccountName=docs;AccountKey=...'."""
@@ -101,7 +101,7 @@ class LoaderSource:
         return found
 
     def _loaded(self, given: _Given, max_bytes: int, secrets: Secrets) -> Loaded:
-        """The document, without credentials in its metadata, or why it cannot be used."""
+        """The document, what looks like a credential in its metadata blanked, or why it cannot be used."""
         text, metadata = given.content
         place = f"{self.name}#{given.number}"
         if not isinstance(text, str):
@@ -122,10 +122,9 @@ class LoaderSource:
     def _relative(self, source: str) -> str:
         """The source relative to the folder or file of the loader; the name of the loader if there is none."""
         if re.match("https?://", source, re.IGNORECASE):
-            try:
+            # what cannot be read as an address was blanked as text already
+            with suppress(UsageError):
                 source = without_credentials(source)
-            except UsageError:  # not an address
-                source = ""
         path = _SCHEME.sub("", source.replace("\\", "/"))
         path = PurePosixPath(path).as_posix()
         for value in self.arguments.values():
@@ -166,7 +165,7 @@ def _holds_key(name: str, value: str) -> bool:
     if last == "tokens" and value.isdigit():
         # a number of tokens
         return False
-    is_plain = last == "key" and bool(_PLAIN_KEYS.intersection(before[-1:]))
+    is_plain = last in {"key", "keys"} and bool(_PLAIN_KEYS.intersection(before[-1:]))
     return _KEY_NAME.fullmatch(last) is not None and not is_plain
 
 

@@ -10,6 +10,7 @@ from scipy.optimize import brentq, minimize
 from scipy.sparse import csr_array
 from scipy.special import gammaincinv
 
+from viva.metrics.intervals import CONFIDENCE
 from viva.metrics.irt.model.inputs import Ints
 from viva.metrics.judges.pairs import Floats
 
@@ -80,9 +81,9 @@ class Reml:
         variances = np.where(found.variances > 2 * NOTHING, found.variances, 0.0)
         return Fitted(variances * self._scale**2, found.deviance)
 
-    def profile(self, place: int, best: Fitted, confidence: float) -> tuple[float, float]:
+    def profile(self, place: int, best: Fitted) -> tuple[float, float]:
         """The range of one variance over which the deviance, the others refitted, rises by less than chi-square."""
-        allowed, start = float(2 * gammaincinv(0.5, confidence)), best.variances / self._scale**2
+        allowed, start = float(2 * gammaincinv(0.5, CONFIDENCE)), best.variances / self._scale**2
 
         def excess(value: float) -> float:
             risen = self._minimised(start, {place: value}).deviance - best.deviance

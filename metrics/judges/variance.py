@@ -14,7 +14,7 @@ import numpy as np
 
 from viva.core.errors import UsageError
 from viva.core.wording import counted
-from viva.metrics.intervals import CONFIDENCE, Interval
+from viva.metrics.intervals import Interval
 from viva.metrics.irt.model.inputs import Ints
 from viva.metrics.judges.pairs import Floats, Scores, Undefined, numbered, vector
 from viva.metrics.judges.reml import Reml
@@ -123,7 +123,7 @@ def _components(y: Floats, used: Mapping[str, Ints], residual: str) -> tuple[Com
         Component(
             name=name,
             levels=levels.get(name, len(y)),
-            variance=Interval(float(best.variances[place]), *model.profile(place, best, CONFIDENCE)),
+            variance=Interval(float(best.variances[place]), *model.profile(place, best)),
             share=float(best.variances[place]) / total,
         )
         for place, name in enumerate(names)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from viva.core.records import Document, ExamItem, Grade, GradeResult, ItemParameters, Response, Span
+from viva.core.records import Distractor, Document, ExamItem, Grade, GradeResult, ItemParameters, Response, Span
 from viva.core.scores import ItemScore
 from viva.metrics.exam import grade, right_or_wrong
 from viva.metrics.intervals import wilson
@@ -105,11 +105,13 @@ def _view(
     )
 
 
+def why_wrong(wrong: Distractor) -> str:
+    """Why an option is wrong, and the mistake of a person who picks it."""
+    return wrong.reason + (f" The mistake: {wrong.mistake.rstrip('.')}." if wrong.mistake else "")
+
+
 def _options(shown: ExamItem, score: ItemScore | None) -> tuple[OptionView, ...]:
-    reasons = {
-        d.text: d.reason + (f" The mistake: {d.mistake.rstrip('.')}." if d.mistake else "")
-        for d in shown.item.distractors
-    }
+    reasons = {wrong.text: why_wrong(wrong) for wrong in shown.item.distractors}
     if shown.item.is_open:
         return ()
     counts = score.option_counts if score and len(score.option_counts) == len(shown.options) else None

@@ -162,6 +162,7 @@ def test_without_questions_there_is_no_oral_examination(warm: Place) -> None:
     assert warm.questions == []
     assert warm.section is None
     assert "orally" not in done.said.casefold()
+    assert "oral examination of" not in done.said.casefold()
 
 
 def test_reference_systems_are_not_examined_orally(finished: Path) -> None:

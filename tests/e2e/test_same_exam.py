@@ -9,7 +9,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
 from command import fresh, viva
-from harbour import CHOICES, asked, begun
+from harbour import CHOICES, PANEL, asked, begun
 from standing import facts, latest
 
 from viva.exams.file import read_exam
@@ -36,22 +36,16 @@ def test_another_process_hash_seed_locale_and_time_zone_give_the_same_exam(
 
 
 def test_another_arithmetic_gives_the_same_exam_and_the_same_answers_to_the_last_digit(
-    corpus: Path, tmp_path: Path
+    corpus: Path, finished: Path, tmp_path: Path
 ) -> None:
-    documents = tmp_path / "documents"
-    documents.mkdir()
-    for name in ("harbour.md", "berths.csv"):
-        shutil.copy(next(corpus.rglob(name)), documents)
-    given = ("run", documents, "--items", "12", "--items-per-chunk", "8", "--worked-examples", "2")
-    given += tuple(asked("bm25+lexical", "dense+embedding"))
-    usual, other = tmp_path / "usual", tmp_path / "other"
-    assert viva(*given, "--out", usual).code == 0
     # no vector is known beforehand: all are computed anew
-    done = fresh(*given, "--out", other, environment=OTHER_ARITHMETIC, seconds=240)
+    done = fresh(
+        "run", corpus, "--out", tmp_path / "run", *CHOICES, *asked(*PANEL), environment=OTHER_ARITHMETIC, seconds=240
+    )
     assert done.code == 0, done.err
-    assert (other / "exam.jsonl").read_bytes() == (usual / "exam.jsonl").read_bytes()
-    assert facts(other) == facts(usual)
-    assert latest(other, "scores") == latest(usual, "scores")
+    assert (tmp_path / "run/exam.jsonl").read_bytes() == (finished / "exam.jsonl").read_bytes()
+    assert facts(tmp_path / "run") == facts(finished)
+    assert latest(tmp_path / "run", "scores") == latest(finished, "scores")
 
 
 def test_a_moved_corpus_gives_the_same_exam_and_another_seed_another(

@@ -132,7 +132,7 @@ def test_a_dry_run_asks_nobody(tmp_path: Path, labels: Path, server: ModelServer
     ("arguments", "said"),
     [
         (("tune", "wit", "--data", "LABELS"), "'wit' is not a quality"),
-        (("tune", "local", "--data", "LABELS"), "is not a quality"),
+        (("tune", "local", "--data", "LABELS"), "'local' is not a quality"),
         (("tune", "correctness", "--data", "none.csv"), "none.csv cannot be read"),
         (("tune", "correctness", "--data", "LABELS"), "No column of"),
         (("tune", "correctness", "--data", "LABELS", *COLUMNS), "No language model is named"),

@@ -94,7 +94,7 @@ def progress(run: LoadedRun) -> dict[str, Any]:
         "units": sum(counts["units"] for counts in walked.values()),
         "accepted": sum(counts["items"] for counts in walked.values()),
         "responses": sum(store.response_counts().values()),
-        "calls": sum(counts.get("calls", 0) for counts in walked.values()),
+        "calls": sum(counts["calls"] for counts in walked.values()),
     }
 
 

@@ -32,6 +32,10 @@ Out = Annotated[
     Path | None, typer.Option(help="The run folder (default: viva-runs/ and the name of DOCS).", metavar="RUN")
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
+RunDatabase = Annotated[
+    str | None,
+    typer.Option("--database-url", help="The PostgreSQL server of the run, if the run is not kept in its folder."),
+]
 Examinees = Annotated[
     list[str] | None,
     typer.Option(

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from viva.cli.options import RunDatabase
+
 EPILOG = "Example: viva view run1; viva view viva-runs --read-only"
 
 
@@ -42,12 +44,7 @@ def view(
         Path | None,
         typer.Option(metavar="FOLDER", help="Write all pages to this folder, for a web server, and serve nothing."),
     ] = None,
-    database_url: Annotated[
-        str | None,
-        typer.Option(
-            "--database-url", help="The PostgreSQL server of the run, if the run is not kept in its folder."
-        ),
-    ] = None,
+    database_url: RunDatabase = None,
 ) -> None:
     """Browse runs in a web browser: units, traces, questions and answers. You can review and label there."""
     from viva.cli.exam.review import named_reviewer

@@ -106,9 +106,8 @@ class OfflineJudge(PairJudge[_Pair]):
         if self._quality is Quality.CORRECTNESS:
             ruling = ruled(case.question, given, said, compared)
             return _Pair(given, said, compared, form_of(case.question, given), ruling=ruling)
-        passages = tuple(text for text in case.passages if text.strip())
-        asked = self._quality is Quality.ANSWERABILITY
-        return _Pair(given, said, compared, form_of("", given), passages if asked else ())
+        read = case.passages if self._quality is Quality.ANSWERABILITY else ()
+        return _Pair(given, said, compared, form_of("", given), tuple(text for text in read if text.strip()))
 
     def _scores(self, pairs: Sequence[_Pair]) -> NDArray[np.float64]:
         texts = list(dict.fromkeys(text for pair in pairs for text in pair.texts))

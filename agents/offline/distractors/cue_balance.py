@@ -21,8 +21,8 @@ from viva.metrics.text.cosines import Vectors, cosines
 
 Chosen = tuple[int, ...]
 """Numbers of the options in a set, counted from 1."""
-Sets = NDArray[np.int64]
-Figures = NDArray[np.float64]
+_Sets = NDArray[np.int64]
+_PerSet = NDArray[np.float64]
 
 _SKEW = ((3, 3), (1, 0), (1, 0, 0, 0))
 """Ranks drawn once more, by how far they are below the highest: phrases as short as the key are harder to find than
@@ -103,7 +103,7 @@ class _Look:
             worded=draft.answer_form.split(":")[0] not in TYPED,
         )
 
-    def cost(self, sets: Sets, wanted: NDArray[np.int64], weights: NDArray[np.float64], order: float) -> Figures:
+    def cost(self, sets: _Sets, wanted: NDArray[np.int64], weights: NDArray[np.float64], order: float) -> _PerSet:
         """How much a set tells of the key, and how far it is from the ranks wanted."""
         likely = self._likely(sets)
         larger = self.sizes[sets] > self.sizes[0]
@@ -114,17 +114,17 @@ class _Look:
         told = _UNEVEN * np.abs(likely[:, 0] - likely[:, 1:].mean(axis=1)) + _LEADS * self.leads(sets)
         return np.asarray(np.round(off + _TRAIT * self._standing_out(sets) + told + order * sets.sum(axis=1), 9))
 
-    def leads(self, sets: Sets) -> NDArray[np.bool_]:
+    def leads(self, sets: _Sets) -> NDArray[np.bool_]:
         """Whether the key is nearer to the stem than all of them, by so much that its nearness gives it away."""
         return np.asarray(self.to_stem[0] - self.to_stem[sets].max(axis=1) > _MARGIN)
 
-    def _standing_out(self, sets: Sets) -> Figures:
+    def _standing_out(self, sets: _Sets) -> _PerSet:
         """How far its traits set the key apart: 1 for each that it alone has or lacks, 1/4 for each difference."""
         key, others = self.traits[0], self.traits[sets]
         alone = (key & ~others.any(axis=1)) | (~key & others.all(axis=1))
         return np.asarray(alone.sum(axis=1) + (key ^ others).sum(axis=(1, 2)) / 4)
 
-    def _likely(self, sets: Sets) -> Figures:
+    def _likely(self, sets: _Sets) -> _PerSet:
         """How much each option of a set, the key first, looks like a key to a reader without documents: (m, 1 + w).
 
         The key of a set that was gathered around it is near to all others and paired with none.

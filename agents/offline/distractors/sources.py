@@ -23,7 +23,7 @@ from viva.agents.offline.scope import asked_words
 from viva.agents.offline.standing import WIDE_STEMS, may_stand
 from viva.agents.roles import Source
 from viva.core.ids import rng, seeded_order
-from viva.core.records import PLAIN_PATTERNS, Draft
+from viva.core.records import PLAIN_PATTERNS, PREDICATE, Draft
 from viva.metrics.text.words import content_words
 
 _ASKED = 0.25
@@ -177,6 +177,8 @@ class Pools:
         """Whether the sentence it stands in speaks of something else than the stem asks about."""
         if draft.answer_form.startswith("field:"):
             return True
+        if draft.pattern == PREDICATE and self._has_subject_of(candidate, draft):
+            return False
         asked = asked_words(draft.stem) - set(content_words(candidate.text))
         title = set(content_words(self._bank.titles.get(draft.unit.evidence.document_id, "")))
         if candidate.document_id == draft.unit.evidence.document_id:
@@ -184,6 +186,12 @@ class Pools:
         total = sum(self._bank.weight(word) for word in sorted(asked))
         held = self._bank.sentence_words[candidate.sentence]
         return sum(self._bank.weight(word) for word in sorted(asked & held)) < _SAME_MATTER * total
+
+    def _has_subject_of(self, candidate: CandidateOption, draft: Draft) -> bool:
+        """Whether it is said of the subject asked about: of 'Rust', of 'the Rust programming language'."""
+        subject = asked_words(self._bank.sentences[candidate.sentence].partition(candidate.text)[0])
+        asked = asked_words(draft.stem)
+        return bool(subject) and (subject <= asked or asked <= subject)
 
     def _is_about(self, candidate: CandidateOption, draft: Draft) -> bool:
         """Whether a phrase is of the stem's own matter: of its document, or told in a word of the stem's."""

@@ -21,6 +21,7 @@ _BEFORE = frozenset({"PRP", "PRF", "VVZ", "VVD", "VVB", "VVI", "VVN", "VBZ", "VB
 _NO_VERB_AFTER = frozenset({"AT0", "DT0", "DPS", "POS"})
 _IDIOMATIC = frozenset("default general particular practice fact place turn time part hand mind example".split())
 """Nouns that make an adverb with the preposition before them: 'by default' is no answer to 'by ____'."""
+_MANY = {"object:be", f"{PURPOSE}:adjective"}
 _KINDS = {
     "clause:because": (QuestionType.CAUSE, BloomLevel.UNDERSTAND),
     "clause:if": (QuestionType.CONDITION, BloomLevel.REMEMBER),
@@ -33,8 +34,8 @@ _KINDS = {
 def closings(text: str, tokens: Sequence[Token]) -> Iterator[Proposal]:
     """'S V to its end' -> 'Which words complete this statement: “S V ____”?'"""
     phrase = closing_phrase(text, tokens)
-    # what something is, has a hundred true completions
-    if phrase is None or phrase.form == "object:be" or phrase.text.casefold() in _IDIOMATIC:
+    # what something is, or is easy to do, has a hundred true completions
+    if phrase is None or phrase.form in _MANY or phrase.text.casefold() in _IDIOMATIC:
         return
     whole = text[tokens[0].start : tokens[-1].end]
     left, key = whole[: -len(phrase.text)].rstrip(), whole[-len(phrase.text) :]
@@ -74,6 +75,8 @@ def _sort(token: Token) -> str:
     """'the best way ____', 'it helps ____', 'it is hard ____': what an infinitive depends on."""
     if token.tag in NOUN:
         return "noun"
+    if token.tag.startswith("AJ"):
+        return "adjective"
     if token.tag[:2] in {"VB", "VV"}:
         return "be" if token.tag[:2] == "VB" else "verb"
     return "other"

@@ -70,8 +70,8 @@ def _is_given_away(proposal: Proposal) -> bool:
 
 
 def _is_empty(words: Sequence[str]) -> bool:
-    """'Solutions', 'Tools like X', 'One of the ...': an answer that names no one thing."""
+    """'Solutions', 'useful information', 'Tools like X', 'One of the ...': an answer that names no one thing."""
     content = [w.lower() for w in words if w.lower() not in {"a", "an", "the"}]
     if not content or content[0] in {"one", "some", "tools", "things", "packages", "solutions", "something", "part"}:
         return True
-    return len(content) == 1 and content[0] in _BARE
+    return len(content) <= 2 and content[-1] in _BARE and content[0].isalpha()

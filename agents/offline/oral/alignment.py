@@ -1,4 +1,5 @@
-"""Which parts of an answer are about which unit: by telling words, and by meaning where these leave it open."""
+"""Which parts of an answer are about which unit: by the telling words they share, and by meaning where these
+leave it open."""
 
 from __future__ import annotations
 
@@ -9,6 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from viva.agents.offline.corpus_facts import CorpusFacts
+from viva.agents.offline.oral.amounts import figures
 from viva.agents.offline.oral.reading import AnswerPart, folded
 from viva.agents.offline.oral.terms import Weight, names_of, stems_of, weight_of, words_of
 from viva.core.records import OralUnit
@@ -21,7 +23,8 @@ FACT, WHOLE = 0.5, 0.5
 _ALL_BUT, _WITHOUT_NAME = 0.8, 0.35
 """So much of the fact is about the unit though another name, or none, stands for its subject."""
 _NEAR_FACT, _NEAR_WHOLE, NEAR = 0.2, 0.25, 0.72
-"""Shares below which meanings are not compared; from this cosine on a part that holds as much is about the unit."""
+"""With less than these shares meanings are not compared; from this cosine on a part that holds as much is about
+it."""
 _DENSE = 0.15
 """A part of whose words a smaller share is the unit's is a list of words."""
 _TOGETHER = 0.25
@@ -75,7 +78,8 @@ class Aligner:
     def claims(
         self, question: str, answer: Sequence[AnswerPart], units: Sequence[OralUnit]
     ) -> list[list[AnswerClaim]]:
-        """Per unit the claims about it, in the answer's order. Time grows with answer + units, not their product."""
+        """Per unit the claims about it, in the order of the answer. Time grows with answer + units, not their
+        product."""
         self._read.clear()
         asked = stems_of(folded(question))
         wanted = [_wanted(unit, asked) for unit in units]
@@ -86,14 +90,18 @@ class Aligner:
                 holding[stem].append(n)
         found: list[list[AnswerClaim]] = []
         unsure: list[tuple[int, int]] = []
+        nearby: list[list[int]] = []
         for number, unit in enumerate(wanted):
             near = sorted({n for stem in unit.fact for n in holding.get(stem, ())})
             sure = [n for n in near if self._is_about(unit, said[n], answer[n].text)]
-            found.append([self._claim(unit, answer[n], said[n]) for n in sure])
-            if not sure:
-                unsure += [(number, n) for n in near if self._may_be_about(unit, said[n], answer[n].text)]
+            found.append([self._claim(unit, answer, n, n, said[n]) for n in sure])
+            nearby.append([] if sure else [n for n in near if self._may_be_about(unit, said[n], answer[n].text)])
+            unsure += [(number, n) for n in nearby[-1]]
         for number, n in self._alike(wanted, answer, unsure):
-            found[number].append(self._claim(wanted[number], answer[n], said[n]))
+            found[number].append(self._claim(wanted[number], answer, n, n, said[n]))
+        for number, near in enumerate(nearby):
+            if near and not found[number] and (pair := self._pair(wanted[number], answer, said, near)):
+                found[number].append(pair)
         return found
 
     def _in_context(self, answer: Sequence[AnswerPart], at: int) -> frozenset[str]:
@@ -123,10 +131,13 @@ class Aligner:
         return weight_of(stems - names, self._weight) + _NAME_WEIGHT * weight_of(stems & names, self._weight)
 
     def _fits(self, unit: _Wanted, said: frozenset[str], text: str) -> bool:
-        """Whether the words are a statement, no list of words, and about no other thing of the corpus."""
-        if len(unit.stems & said) < _DENSE * len(said) or _SCRAMBLED.search(text):
+        """Whether the words are a statement about the unit: no list of words, and about no other thing of the
+        corpus."""
+        if len(unit.stems & said) < _DENSE * len(said) or _numbers_another(unit.unit, text):
             return False
-        return _stands_together(unit.stems, text) and not self._means_another(unit.unit, text)
+        if _SCRAMBLED.search(text) or not _stands_together(unit.stems, text):
+            return False
+        return not self._means_another(unit.unit, text)
 
     def _means_another(self, unit: OralUnit, text: str) -> bool:
         said = frozenset(word for word in content_words(text) if word[:1].isalpha())
@@ -148,8 +159,23 @@ class Aligner:
             self._read[text] = [self._bank.sentence_words[n] for n in near]
         return self._read[text]
 
-    def _claim(self, unit: _Wanted, part: AnswerPart, said: frozenset[str]) -> AnswerClaim:
-        return AnswerClaim(part.text, part.start, part.end, self._share(unit, unit.stems, said))
+    def _pair(
+        self, unit: _Wanted, answer: Sequence[AnswerPart], said: Sequence[frozenset[str]], near: Sequence[int]
+    ) -> AnswerClaim | None:
+        """Two parts side by side, each of which may be about the unit, and that together are."""
+        for first in near:
+            if first + 1 not in near:
+                continue
+            both = said[first] | said[first + 1]
+            if self._is_about(unit, both, f"{answer[first].text} {answer[first + 1].text}"):
+                return self._claim(unit, answer, first, first + 1, both)
+        return None
+
+    def _claim(
+        self, unit: _Wanted, answer: Sequence[AnswerPart], first: int, last: int, said: frozenset[str]
+    ) -> AnswerClaim:
+        text = " ".join(part.text for part in answer[first : last + 1])
+        return AnswerClaim(text, answer[first].start, answer[last].end, self._share(unit, unit.stems, said))
 
     def _alike(
         self, wanted: Sequence[_Wanted], answer: Sequence[AnswerPart], unsure: Sequence[tuple[int, int]]
@@ -190,6 +216,15 @@ def _until_all(said: Sequence[str], held: Sequence[int], wanted: int) -> int | N
         if len(seen) == wanted:
             return place
     return None
+
+
+def _numbers_another(unit: OralUnit, text: str) -> bool:
+    """Whether the part speaks of phase 3 where the unit is about phase 1."""
+    said = figures(text).amounts
+    return any(
+        not any(a.equals(number) for a in said) and any(a.near & number.near for a in said)
+        for number in figures(folded(unit.keyword)).amounts
+    )
 
 
 def _wanted(unit: OralUnit, asked: frozenset[str]) -> _Wanted:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from viva.agents.offline.text.expressions import MONTHS
@@ -27,6 +28,7 @@ _NUMBER = re.compile(
     r"(?:[ -](?P<scale>thousand|million|billion|trillion|dozen)\b)?(?P<after>(?:[ -][^\W\d_]+[.']?[^\W\d_]*){0,3})"
 )
 _ARTICLES = frozenset("a an the of and or to in at on by for from with per is are was were but than".split())
+_JOINED = re.compile(r"^\s*(?:and|to|or|-|through)\s*$")
 _MONTH = {name[:length].lower(): n for n, name in enumerate(MONTHS, 1) for length in (3, 4, len(name))}
 _NAMED = "|".join(sorted((name for name in _MONTH if len(name) > 2), key=len, reverse=True))
 _DATES = (
@@ -115,15 +117,20 @@ def figures(text: str) -> Amounts:
     """What a (folded) text tells in numbers. Time is linear in its characters."""
     found: list[Moment] = []
     rest = text
-    for pattern, read in (*((dates, _date) for dates in _DATES), (_TIME, _time)):
+    for pattern in _DATES:
         for match in pattern.finditer(rest):
-            if moment := read(match):
+            moment = _date(match)
+            if moment:
                 found.append(moment)
                 rest = rest[: match.start()] + "\x00" * len(match.group()) + rest[match.end() :]
+    for match in _TIME.finditer(rest):
+        moment = _time(match, rest)
+        if moment:
+            found.append(moment)
+            rest = rest[: match.start()] + "\x00" * len(match.group()) + rest[match.end() :]
     days = "mon tue wed thu fri sat sun".split()
     found += [Moment(m.group(), (("w", days.index(m.group()[:3].lower())),)) for m in _WEEKDAYS.finditer(text)]
-    amounts = map(_amount, _NUMBER.finditer(in_digits(rest)))
-    return Amounts(tuple(filter(None, amounts)), tuple(found))
+    return Amounts(tuple(_amounts(in_digits(rest))), tuple(found))
 
 
 def in_digits(text: str) -> str:
@@ -154,7 +161,28 @@ def _value(words: list[str]) -> int:
     return total + current
 
 
-def _amount(match: re.Match[str]) -> Amount | None:
+def _amounts(text: str) -> Iterator[Amount]:
+    held: tuple[Amount, int] | None = None
+    for match in _NUMBER.finditer(text):
+        read = _amount(match, text)
+        if held is not None:
+            first, end = held
+            between = text[end : match.start()]
+            if read and _JOINED.match(between) and not first.of and not first.quantity.dimension:
+                first = _in_unit_of(first, match) or first  # 'between 5 and 50 litres'
+            yield first
+        held = (read, match.end("digits")) if read else None
+    if held is not None:
+        yield held[0]
+
+
+def _in_unit_of(first: Amount, second: re.Match[str]) -> Amount | None:
+    same = _NUMBER.match(f"{first.written:g}{second.group('share') or ''}{second.group('after')}")
+    read = _amount(same, same.group()) if same else None
+    return replace(read, text=first.text) if read else None
+
+
+def _amount(match: re.Match[str], text: str) -> Amount | None:
     after = match["after"].replace("-", " ").split()
     number = f"{match['sign'] or ''}{match['digits']}"
     unit = after[0].casefold().rstrip(".") if after else ""
@@ -173,10 +201,11 @@ def _amount(match: re.Match[str]) -> Amount | None:
         quantity = quantity._replace(dimension="%" if match["share"] else "rank")
     known = quantity.dimension not in {"", "%", "rank"}
     counted = _stems(after[1:] if known else after)
-    before = _stems(re.split(r"[,;()]", match.string[max(0, match.start() - 40) : match.start()])[-1].split()[-3:])
+    before = _stems(re.split(r"[,;()]", text[max(0, match.start() - 40) : match.start()])[-1].split()[-3:])
     written = float(number.replace(",", "").replace("−", "-"))
-    unit_told = f" {after[0]}" if after and (known or _stems(after[:1])) else ""
-    told = match.group()[: match.start("after") - match.start()] + unit_told
+    told = match.group()[: match.start("after") - match.start()] + (
+        f" {after[0]}" if after and (known or _stems(after[:1])) else ""
+    )
     return Amount(told.strip(" .'"), quantity, written, frozenset(counted[:2]), frozenset(counted + before))
 
 
@@ -196,7 +225,7 @@ def _date(match: re.Match[str]) -> Moment | None:
     return Moment(match.group(), tuple(sorted(parts.items())))
 
 
-def _time(match: re.Match[str]) -> Moment | None:
+def _time(match: re.Match[str], text: str) -> Moment | None:
     if match["named"]:
         return Moment(match.group(), (("t", 720 if match["named"].lower() == "noon" else 0),))
     half = (match["half"] or match["half2"] or "").lower()[:1]
@@ -204,5 +233,5 @@ def _time(match: re.Match[str]) -> Moment | None:
     if not half and ":" not in match.group():
         return None  # 14.30 may be any number
     told = (hour % 12 + (12 if half == "p" else 0) if half else hour) * 60 + minute
-    marked = () if half or hour > 12 or match.group()[0] == "0" else (("h", 12),)
+    marked = () if half or hour > 12 or text[match.start()] == "0" else (("h", 12),)
     return Moment(match.group().strip(), (("t", told), *marked))

@@ -6,17 +6,32 @@ nothing that an answer says of itself is read here at all.
 
 from __future__ import annotations
 
+import html
 import re
 import unicodedata
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from viva.core.markup import Dialect, unmarked
 from viva.llm.untrusted import seen
 
-_HIDDEN = re.compile(r"<(script|style|template)\b[^<>]*>.*?</\1\s*>", re.DOTALL | re.IGNORECASE)
-_FENCE = re.compile(r"^[ \t]*(?:`{3,}|~{3,})[\w+-]*[ \t]*$", re.MULTILINE)
-"""Around an answer in a code block: what is in it is said all the same."""
+_HIDDEN = re.compile(r"<!--.*?-->|<(script|style|template)\b[^<>]*>.*?</\1\s*>", re.DOTALL | re.IGNORECASE)
+_INLINE = re.compile(
+    r"</?(?:a|abbr|b|bdi|bdo|cite|code|del|em|font|i|ins|kbd|mark|q|s|samp|small|span|strong|sub|sup|tt|u|var|wbr)"
+    r"(?:\s[^<>]{0,300})?/?>",
+    re.IGNORECASE,
+)
+_TAG = re.compile(r"</?[a-z][a-z0-9-]*(?:\s[^<>]{0,300})?/?>|<!doctype[^<>]*>", re.IGNORECASE)
+_ENTITY = re.compile(r"&(?:#\d{1,7}|#x[0-9a-f]{1,6}|[a-z]{2,31}\d{0,2});", re.IGNORECASE)
+_MARKUP = re.compile(r"\*+|`+|~~|(?<!\w)_+(?=\w)|(?<=\w)_+(?!\w)|\\(?=[^\w\s])")
+_GONE, _BREAK = "", "\n"
+_FOLDS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str]], ...] = (
+    (_HIDDEN, lambda _: _BREAK),
+    (_INLINE, lambda _: _GONE),
+    (_TAG, lambda _: _BREAK),
+    (_ENTITY, lambda m: html.unescape(m.group())),
+    (_MARKUP, lambda _: _GONE),
+)
 # letters of Cyrillic and Greek that no reader tells from Latin ones
 _ALIKE = str.maketrans(
     "аеорсухіјѕԁԛԝһӏⅼցոսАВЕКМНОРСТУХІЈЅԌԜΑΒΕΖΗΙΚΜΝΟΡΤΥΧοανιıｌ‐‑‒–—−‘’‛“”„ʼʹ´′",
@@ -47,10 +62,12 @@ def parts(answer: str) -> list[AnswerPart]:
     text, places = _folded(answer)
     found: list[AnswerPart] = []
     for start, end in _spans(text):
-        said = text[start:end]
-        if said.strip():
-            first, last = start + len(said) - len(said.lstrip()), start + len(said.rstrip()) - 1
-            found.append(AnswerPart(" ".join(said.split()), places[first], places[last] + 1))
+        while start < end and text[start].isspace():
+            start += 1
+        while end > start and text[end - 1].isspace():
+            end -= 1
+        if end > start:
+            found.append(AnswerPart(" ".join(text[start:end].split()), places[start], places[end - 1] + 1))
     return found
 
 
@@ -62,17 +79,20 @@ def folded(text: str) -> str:
 
 def _folded(text: str) -> tuple[str, list[int]]:
     """The folded text and, for each of its characters, the place of the one it came from."""
-    # what is unseen could part a mark before it is known as one, and come out of one that is decoded
-    kept = [at for at, char in enumerate(text) if seen(char)]
-    bare = _HIDDEN.sub(_blank, "".join(text[at] for at in kept))
-    shown = unmarked(_FENCE.sub(_blank, bare), Dialect.MARKDOWN)
-    signs = ((sign, kept[at]) for sign, at in zip(shown.text, shown.places, strict=True) if seen(sign))
-    pairs = [(char, at) for sign, at in signs for char in _plain(sign)]
+    characters = [(char, at) for at, char in enumerate(text) if seen(char)]
+    for pattern, replacement in _FOLDS:
+        now = "".join(char for char, _ in characters)
+        if not pattern.search(now):
+            continue
+        kept: list[tuple[str, int]] = []
+        done = 0
+        for match in pattern.finditer(now):
+            kept += characters[done : match.start()]
+            kept += [(char, characters[match.start()][1]) for char in replacement(match)]
+            done = match.end()
+        characters = kept + characters[done:]
+    pairs = [(plain, at) for char, at in characters for plain in _plain(char)]
     return "".join(char for char, _ in pairs), [at for _, at in pairs]
-
-
-def _blank(hidden: re.Match[str]) -> str:
-    return " " * len(hidden.group())
 
 
 @lru_cache(maxsize=8192)

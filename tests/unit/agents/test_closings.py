@@ -60,8 +60,22 @@ def test_the_phrase_that_closes_a_statement_is_left_out_and_asked_for(
         "Ferries of Corran keep hand lamps in the locker and paint.",
         "The winter target of Corran ferries is 12 sailings per working day.",
         "Every hatch of a ferry keeps water from the hatch.",
+        "A ferry with a cracked hatch is easy to steer through the narrow sound.",
+        "The pilot books of Corran harbour offer useful information.",
+        "The night crew of Corran keeps both lamps in the dry locker.",
     ],
-    ids=["pronoun", "this", "vague", "too little left", "cut off a list", "per cent", "told before"],
+    ids=[
+        "pronoun",
+        "this",
+        "vague",
+        "too little left",
+        "cut off a list",
+        "per cent",
+        "told before",
+        "easy to do",
+        "says nothing",
+        "which two",
+    ],
 )
 def test_what_leans_or_was_cut_or_says_too_little_is_not_completed(sentence: str) -> None:
     assert asked(sentence) == []

@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from by_hand import WordEmbedder
+from by_hand import WordEmbedder, bank, source
 from oral_by_hand import KNOWN, QUESTION, UNITS
 
 from viva.agents.offline.oral.judge import OfflineOralJudge
+from viva.agents.offline.oral.units import OfflineOralUnits
 from viva.core.records import OralUnit, UnitJudgement
 from viva.llm.embeddings import Embedder, SentenceTransformerEmbedder
 
@@ -66,6 +67,35 @@ CASES = [
 ]
 
 
+WORKS = source(
+    "Phase 1 of the harbour works closes the north quay. The bilge tank takes between 5 and 50 litres of oil.",
+    "works.md",
+    "Harbour works",
+)
+
+
+@pytest.mark.parametrize(
+    ("answer", "correct"),
+    [
+        ("Phase 1 of the harbour works closes the north quay.", [True, None]),
+        ("Phase 3 of the harbour works closes the north quay.", [None, None]),
+        ("The bilge tank takes between 5000 and 50000 millilitres of oil.", [None, True]),
+    ],
+)
+def test_a_numbered_thing_is_no_other_and_both_ends_of_a_range_have_its_unit(
+    answer: str, correct: list[bool | None]
+) -> None:
+    known = bank(WORKS)
+    units = asyncio.run(OfflineOralUnits(known).extract(WORKS))
+    found = asyncio.run(OfflineOralJudge(WordEmbedder(), known).judge(QUESTION, answer, units))
+    assert [each.correct for each in found] == correct
+
+
+def test_two_sentences_that_state_a_fact_together_are_one_statement() -> None:
+    (found,) = judged("The Lantern Fund helps retired deckhands. It pays a grant of £1000.", unit("Lantern"))
+    assert found.correct is True, found.reason
+
+
 SAID = "The Morven Tern carries 148 passengers and 22 cars."
 
 
@@ -76,7 +106,9 @@ def test_what_stands_in_a_code_block_is_said(mark: str) -> None:
     assert found.quote == SAID
 
 
-@pytest.mark.parametrize("hidden", ["<scr\u200bipt>{}</script>", "<!\u200b-- {} -->", "<style>{}</st\u2060yle>"])
+@pytest.mark.parametrize(
+    "hidden", ["<scr\u200bipt>{}</script>", "<!\u200b-- {} -->", "<style>{}</st\u2060yle>", "<!--\n\n{}\n\n-->"]
+)
 def test_what_is_hidden_is_not_said_though_an_unseen_sign_parts_its_mark(hidden: str) -> None:
     (found,) = judged(hidden.format(SAID), unit("passengers"))
     assert found.correct is None, found.reason

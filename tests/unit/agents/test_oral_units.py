@@ -11,6 +11,9 @@ from by_hand import bank, source
 
 from viva.agents.offline.oral.examiner import told
 from viva.agents.offline.oral.units import OfflineOralUnits, known_nouns
+from viva.agents.offline.oral.wording import subject_of
+from viva.agents.offline.text.grammar import tag, text_of
+from viva.agents.offline.text.prose import plain_sentence
 from viva.agents.roles import Source
 from viva.core.records import OralUnit, QuestionType
 from viva.core.records.oral import LONGEST_DESCRIPTION
@@ -132,3 +135,18 @@ def test_a_document_makes_known_what_it_keeps_naming() -> None:
     text = "The winch turns. A winch stops. One winch rusts. This winch is old. A valve leaks."
     assert known_nouns(source(text, title="Deck gear").document) >= {"winch", "deck", "gear"}
     assert "valve" not in known_nouns(source(text).document)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "subject"),
+    [
+        ("The ferry carries vehicles.", "The ferry"),
+        ("Pumps", ""),
+        ("Although it rains the ferry carries vehicles.", ""),
+        ("In the harbour the ferry carries vehicles.", ""),
+        ("They carry vehicles.", ""),
+        ("Carry the vehicles to the ferry.", ""),
+    ],
+)
+def test_the_subject_is_a_plain_noun_phrase_before_the_verb(sentence: str, subject: str) -> None:
+    assert text_of(sentence, subject_of(tag(plain_sentence(sentence)))) == subject

@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from by_hand import bank, questions, source
+from by_hand import bank, draft, questions, source
 
 from viva.agents.offline.critics import OfflineAnswerabilityCritic, StandAloneCritic
+from viva.agents.offline.distractors.sources import Pools
 from viva.agents.offline.expert import OfflineExpert
 from viva.agents.offline.gaps import Proposal
 from viva.agents.offline.writer import OfflineQuestionWriter, OfflineUnitExtractor
@@ -120,3 +121,25 @@ def test_of_what_is_spoken_of_everywhere_nothing_is_asked(sentences: int, passed
     here = source(f"A tower crane carries heavy containers from ship to shore. {more}")
     verdict = asyncio.run(StandAloneCritic(bank(here)).judge(drafted(here), None, here))
     assert (verdict.passed, verdict.code == "too_wide") == (passed, not passed)
+
+
+@pytest.mark.parametrize(("subject", "offered"), [("The harbour pilot", False), ("The coal barge", True)])
+def test_what_is_said_of_the_subject_elsewhere_is_no_wrong_option(subject: str, offered: bool) -> None:
+    said_of_it, elsewhere = (
+        "carries heavy containers from ship to shore",
+        "carries warm lamps to every lighthouse keeper",
+    )
+    statement = f"The harbour pilot cutter of Corran island {said_of_it}."
+    here = source(f"{statement} Fog hides the harbour. Gulls sleep on roofs. {subject} {elsewhere}.")
+    known = bank(here)
+    form = next(form for form, found in known.candidates.items() if found[0].text == said_of_it)
+    asked = draft(
+        here,
+        statement,
+        "Which of these is said of the harbour pilot cutter of Corran island?",
+        said_of_it,
+        form,
+        PREDICATE,
+    )
+    gathered = [wrong.text for wrong in Pools(known, 0).gather(asked, here, 36)]
+    assert gathered == ([elsewhere] if offered else [])

@@ -107,6 +107,16 @@ def test_solving_counts_an_item_once_however_often_it_was_tried() -> None:
     assert told.right.low < 0.5
 
 
+def test_who_tried_only_what_another_missed_is_left_out_of_solving_and_nobody_else() -> None:
+    def tried(*readers: str) -> tuple[Trial, ...]:
+        return tuple(Trial(reader=reader, with_evidence=True, picked=0, tried=3) for reader in readers)
+
+    readers = [("model",), ("model",), ("lexical",), ("lexical", "embedding"), ("lexical", "embedding")]
+    items = [sound_item(n, trials=tried(*each)) for n, each in enumerate(readers)]
+    found = exam_statistics(Exam.of(items)).solving
+    assert [(each.reader, each.items) for each in found] == [("lexical", 3), ("model", 2)]
+
+
 def test_lix_counts_words_in_a_sentence_and_long_words() -> None:
     # four words, one of more than six letters
     assert readability(["Where does barnacle grow?"], "fr").lix == pytest.approx(4 + 25)

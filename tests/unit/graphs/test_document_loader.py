@@ -210,6 +210,7 @@ def test_a_key_among_the_arguments_is_refused_and_not_repeated(query: str, monke
 
 def test_arguments_that_are_only_called_like_keys_are_none() -> None:
     LoaderSource.of("wiki:Loader?content_key=text&max_tokens=50&authors=Woolf&query=SELECT token FROM keys")
+    LoaderSource.of("wiki:Loader?space_key=TEAM&content_keys=[]&metadata_keys=[]")
 
 
 def test_credentials_in_what_a_loader_tells_of_a_document_are_not_kept(tmp_path: Path) -> None:
@@ -222,7 +223,7 @@ def test_credentials_in_what_a_loader_tells_of_a_document_are_not_kept(tmp_path:
     )
     (document,) = load(f"{tmp_path}/own.py:Loader").documents
     assert document.path == "host/wiki/page.md"
-    assert "topsecret@" not in document.model_dump_json()
+    assert "topsecret" not in document.model_dump_json()
 
 
 def test_naming_a_loader_runs_none_of_its_code(tmp_path: Path) -> None:

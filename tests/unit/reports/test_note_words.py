@@ -62,6 +62,35 @@ APART = Note(
             "None of its 5 responses could be graded (5 raised): nothing was measured.",
         ),
         (
+            Note(
+                code=NoteCode.FAILED_TELLS,
+                examinees=("a",),
+                count=4,
+                of=12,
+                figures={"accuracy": 1, "failed_wrong": 2 / 3},
+            ),
+            "they are left out of its accuracy of 100%. With failures counted as wrong it is 67%",
+        ),
+        (
+            Note(code=NoteCode.OPEN_UNGRADED, count=1, of=16, reason="refused."),
+            "1 of 16 open answers were not graded (refused); ",
+        ),
+        (
+            Note(code=NoteCode.MANUFACTURED, count=3, of=10),
+            "3 of these 10 examinees were manufactured: viva set them beside the 7 ",
+        ),
+        (
+            Note(
+                code=NoteCode.ADAPTIVE,
+                examinees=("a",),
+                count=5,
+                of=40,
+                figures={"accuracy": 0.7, "low": 0.6, "high": 0.8},
+            ),
+            "From 5 of 40 questions, its accuracy on all of them is estimated at 70% (95% interval 60% to 80%)",
+        ),
+        (Note(code=NoteCode.FAULTS_DRAWN, count=500, of=12000), "judged on 500 of 12000 examinees"),
+        (
             APART,
             "of held-out answers by 0.021 (95% interval 0.010 to 0.030). It sets Ada apart from {names}: compare",
         ),

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from viva.cli.options import Json, RunDatabase
+
 SOMETHING_TO_MEND = 2
 
 exam = typer.Typer(
@@ -19,15 +21,10 @@ Place = Annotated[Path, typer.Argument(help="A run folder, or a file that contai
 Format = Annotated[
     str | None, typer.Option("--format", "-f", help="Format of FILE (default: found by its name and content).")
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
-Database = Annotated[
-    str | None,
-    typer.Option("--database-url", help="The PostgreSQL server of the run, if the run is not kept in its folder."),
-]
 
 
 @exam.command(epilog="Example: viva exam stats run1")
-def stats(place: Place, file_format: Format = None, database_url: Database = None, json: Json = False) -> None:
+def stats(place: Place, file_format: Format = None, database_url: RunDatabase = None, json: Json = False) -> None:
     """Show the statistics of an exam.
 
     These are candidates, baselines without reading, wording, classes, and how often readers solve the questions.
@@ -59,7 +56,7 @@ def lint(
     place: Place,
     file_format: Format = None,
     embeddings: Annotated[bool, typer.Option(help="Also find near-duplicate questions by their meaning.")] = False,
-    database_url: Database = None,
+    database_url: RunDatabase = None,
     json: Json = False,
 ) -> None:
     """Check an exam by the rules of item writing.
@@ -84,7 +81,7 @@ def review(
     finish: Annotated[
         bool, typer.Option(help="Ask nothing more: write the exam, and keep undecided questions.")
     ] = False,
-    database_url: Database = None,
+    database_url: RunDatabase = None,
     json: Json = False,
 ) -> None:
     """Accept, edit or reject the questions one by one.
@@ -119,7 +116,7 @@ def export(
         str, typer.Option("--format", "-f", help="The format to write, such as gift, aiken or csv.")
     ],
     out: Annotated[Path, typer.Option(help="The file to write.", metavar="FILE")],
-    database_url: Database = None,
+    database_url: RunDatabase = None,
     json: Json = False,
 ) -> None:
     """Convert an exam into another tool's format. It lists what that format cannot hold."""

@@ -33,6 +33,7 @@ from viva.exams.review import (
     standings,
 )
 from viva.exams.statistics import option_letter
+from viva.reports.sections.items import why_wrong
 
 _CHOICES = "a accept, e edit, r reject, s skip, q quit. A reason may follow: r two options are right"
 _FIELDS = "Which text? stem, reference, or the letter of an option (Enter: none): "
@@ -103,7 +104,6 @@ class ReviewScreen:
     def _decide(self, place: int) -> bool:
         """Ask about one question until it is decided or skipped; False to quit."""
         self._show(place)
-        self._console.print(plain(_CHOICES))
         while self.standings[place].settled is None:
             line = answer(self._console, "? ")
             choice, _, note = (line or "").strip().partition(" ")
@@ -121,7 +121,6 @@ class ReviewScreen:
                 case "e" | "edit":
                     self._edit(place)
                     self._show(place)
-                    self._console.print(plain(_CHOICES))
                 case _:
                     self._console.print(plain(_CHOICES))
         return True
@@ -172,10 +171,7 @@ class ReviewScreen:
     def _show(self, place: int) -> None:
         console, shown = self._console, self.standings[place].shown
         item = shown.item
-        reasons = {
-            wrong.text: f"{wrong.reason} The mistake: {wrong.mistake}." if wrong.mistake else wrong.reason
-            for wrong in item.distractors
-        }
+        reasons = {wrong.text: why_wrong(wrong) for wrong in item.distractors}
         decided = sum(standing.settled is not None for standing in self.standings)
         console.print(plain(f"\nQuestion {place + 1} of {len(self.standings)}, {decided} decided  {item.id[:8]}"))
         console.print(plain(item.stem, style="bold"))
@@ -196,6 +192,7 @@ class ReviewScreen:
             console.print(plain(f"   {review.decision} by {review.by}, {review.at}. {review.note}", style="dim"))
         for defect in defects(item.stem, item.key, [wrong.text for wrong in item.distractors], item.language):
             console.print(plain(f"   ! {defect.code}: {defect.reason}", style="yellow"))
+        console.print(plain(_CHOICES))
 
 
 def _trial(trial: Trial) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from rich.console import Console
 
@@ -78,8 +77,8 @@ def show_run(run: Path, database_url: str | None, *, as_json: bool) -> None:
         console = wide_console()
         print_corpus(console, context)
         print_funnel(console, context)
-        if _scores_of_exam(context) is not None:
-            print_leaderboard(console, results.scores_of(context.store, context.folder))
+        if (scores := _scores_of_exam(context)) is not None:
+            print_leaderboard(console, scores)
             print_failures(console, context)
             print_diagnoses(console, context)
         elif context.store.latest_result("scores") is not None:
@@ -123,7 +122,7 @@ def record_ledger(run: Path, recording: Path, *, as_json: bool) -> None:
 
 
 def _standing(context: RunContext) -> dict[str, object]:
-    exam = context.store.latest_exam()
+    exam, scores = context.store.latest_exam(), _scores_of_exam(context)
     return {
         "run": context.store.run.model_dump(mode="json"),
         "folder": str(context.folder),
@@ -141,7 +140,7 @@ def _standing(context: RunContext) -> dict[str, object]:
         "blueprint": context.store.latest_result("blueprint") or [],
         "coverage": context.store.latest_result("coverage") or [],
         "exam_notes": context.store.latest_result("exam_notes") or [],
-        "scores": _scores_of_exam(context),
+        "scores": scores and scores.model_dump(mode="json", context=worded(names_of(scores))),
         "diagnoses": [each.model_dump(mode="json") for each in diagnoses_of(context.store, exam)] if exam else [],
         "oral": [found.model_dump(mode="json") for found in findings(kept_scores(context.store))],
         "seconds": {time.stage: time.seconds for time in times_of(context.store)},
@@ -155,13 +154,12 @@ def _known(exam: Exam) -> int:
     return sum(shown.item.known for shown in exam.items)
 
 
-def _scores_of_exam(context: RunContext) -> dict[str, Any] | None:
-    """The scores as JSON, if they are for the present exam."""
+def _scores_of_exam(context: RunContext) -> Scores | None:
+    """The scores, if they are for the present exam."""
     exam, found = context.store.latest_exam(), context.store.latest_result("scores")
     if exam is None or found is None or found["exam_id"] != exam.id:
         return None
-    scores = Scores.model_validate(found)
-    return scores.model_dump(mode="json", context=worded(names_of(scores)))
+    return Scores.model_validate(found)
 
 
 def show_items(

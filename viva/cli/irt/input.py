@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import csv
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,9 +16,9 @@ from numpy.typing import NDArray
 
 from viva.cli.irt.names import MISSING, first_column, response_of, shown
 from viva.core.errors import UsageError
+from viva.exams.reading import read_text
 from viva.metrics.irt import Continuous
 
-MAX_BYTES = 256 * 2**20
 # the tables of results have a row for each examinee
 MAX_EXAMINEES = 500_000
 MAX_CELLS = 20_000_000
@@ -109,20 +108,7 @@ def read_components(
 
 
 def _text(path: Path) -> str:
-    try:
-        with path.open("rb") as file:
-            data = file.read(MAX_BYTES + 1)
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise UsageError(f"{path} cannot be read: {reason}.", next_step="Name another file.") from error
-    if len(data) > MAX_BYTES:
-        raise UsageError(f"{path} is too large.", allowed=f"At most {MAX_BYTES // 2**20} MiB.")
-    marked = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-    try:
-        text = data.decode("utf-16" if marked else "utf-8-sig")
-    except UnicodeDecodeError as error:
-        problem = f"{path} is not UTF-8 text: byte {error.start} is wrong."
-        raise UsageError(problem, next_step="Save it as UTF-8.") from error
+    text = read_text(path, named="Name another file.", smaller="Split it into several files.")
     if not text.strip():
         raise UsageError(f"{path} is empty.", allowed=_SHAPE)
     return text

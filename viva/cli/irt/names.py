@@ -63,7 +63,7 @@ def _of_responses(path: Path, heading: str, cells: Sequence[str]) -> FirstColumn
     # a name is there only once
     could_name = len(set(cells)) == len(cells) and not any(cell.lower() in MISSING for cell in cells)
     if headed and could_name:
-        told = f"the first column is read as names, by its heading {shown(heading)}; --no-names reads it as responses"
+        told = f"the first column is read as names, by its heading {shown(heading)}; --no-names: as responses."
         return FirstColumn(True, "The first column is read as names, by its heading.", told)
     if headed:
         raise UsageError(
@@ -72,7 +72,7 @@ def _of_responses(path: Path, heading: str, cells: Sequence[str]) -> FirstColumn
             next_step="Say which of the two it is: --names or --no-names.",
         )
     told = f"the first column, {shown(heading)}, is read as responses, and the rows are named by their numbers"
-    return FirstColumn(False, assumed=told + ("; --names reads it as names" if could_name else ""))
+    return FirstColumn(False, assumed=told + ("; --names reads it as names." if could_name else "."))
 
 
 def shown(text: str) -> str:

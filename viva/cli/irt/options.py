@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from viva.cli.options import Options
+from viva.cli.options import Json, Options
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,7 +94,7 @@ class IrtOptions(Options):
         bool, typer.Option("--held-out", help="Also fit without a fifth of the cells, and predict these cells.")
     ] = False
     seed: Annotated[int, typer.Option(help="Seed of all random draws.", min=0)] = 0
-    json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False
+    json: Json = False
     json_file: Annotated[Path | None, typer.Option(help="Write the result as JSON to this file.", metavar="FILE")] = (
         None
     )

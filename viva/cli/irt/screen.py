@@ -45,7 +45,7 @@ def print_analysis(found: Analysis, source: Path, assumed: Sequence[str] = ()) -
     _flagged(console, found)
     _read_first(console, found)
     _checks(console, found)
-    for note in (*(f"{each}." for each in assumed), *notes_told(found, _NAMED)):
+    for note in (*assumed, *notes_told(found, _NAMED)):
         console.print(plain(f"Note: {note}"))
 
 

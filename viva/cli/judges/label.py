@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from viva.cli.options import RunDatabase, RunFolder
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -14,7 +16,7 @@ EPILOG = "Example: viva label run1 --number 50 --by Ada; then viva score run1"
 
 
 def label(
-    run: Annotated[Path, typer.Argument(help="The run folder, as viva run prints it.", metavar="RUN")],
+    run: RunFolder,
     number: Annotated[int, typer.Option("--number", "-n", help="Answers that you label in all.", min=1)] = 50,
     by: Annotated[
         str | None, typer.Option(help="Your name (default: the name of your account).", metavar="NAME")
@@ -37,12 +39,7 @@ def label(
     import_: Annotated[
         Path | None, typer.Option("--import", help="Read labels from such a file instead of asking for them.")
     ] = None,
-    database_url: Annotated[
-        str | None,
-        typer.Option(
-            "--database-url", help="The PostgreSQL server of the run, if the run is not kept in its folder."
-        ),
-    ] = None,
+    database_url: RunDatabase = None,
     json: Annotated[bool, typer.Option("--json", help="Print the number of labels as JSON and ask nothing.")] = False,
 ) -> None:
     """Label a random draw of open answers as right, wrong or partly right. Each label is stored at once.

@@ -13,6 +13,8 @@ from viva.exams.reading import read_text
 from viva.graphs.grading.grade_open import reference_of
 from viva.graphs.grading.labels import Drawn
 
+_NAMED = "Name the labelled file from viva label --export."
+
 _COLUMNS = "A table with the columns response and label, and optionally by. A label is y, n, partial, or 0 to 1."
 
 
@@ -43,8 +45,8 @@ def write_answers(path: Path, rows: Sequence[dict[str, object]]) -> None:
 def read_labels(path: Path, known: Collection[str], by: str, at: str, words: Mapping[str, str]) -> list[Label]:
     """The labels of the file, in its order; rows without a label are skipped. UsageError names a wrong row."""
     if not path.is_file():
-        raise UsageError(f"There is no file {path}.", next_step="Name the labelled file from viva label --export.")
-    text = read_text(path)
+        raise UsageError(f"There is no file {path}.", next_step=_NAMED)
+    text = read_text(path, named=_NAMED)
     found = list[Label]()
     try:
         for where, row in read_rows(text, form_of(path.suffix.lower(), text)):

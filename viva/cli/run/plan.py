@@ -83,9 +83,9 @@ def _print(found: Plan) -> None:
         else f"rehearsed on {found.sampled} chunks with a fake model (nothing was paid)"
     )
     console.print(plain(f"Plan for {found.items} accepted items (those of the exam and spare ones), {basis}."))
-    room = round(found.accepted.high)
-    if room < found.items:
-        console.print(plain(f"These documents give about {room} accepted items, not {found.items}."))
+    if found.accepted.value < found.items:
+        given = _range(found.accepted)
+        console.print(plain(f"These documents are expected to give {given} accepted items, not {found.items}."))
     console.print(
         plain(
             "The figures are for writing the whole exam. Replies that are in the run's ledger are not paid for again."

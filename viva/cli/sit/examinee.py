@@ -6,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+from viva.cli.options import Json
+
 SOMETHING_TO_MEND = 2
 
 examinee = typer.Typer(
@@ -22,7 +24,6 @@ Spec = Annotated[
         metavar="SPEC",
     ),
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 
 
 @examinee.command(epilog="Example: viva examinee check panel.yaml#ours. The exit code is 2 if a system failed.")
