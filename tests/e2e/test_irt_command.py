@@ -171,7 +171,7 @@ def test_who_interrupts_it_is_told_that_nothing_is_kept(tmp_path: Path) -> None:
         ('name,q1\na,"1\n', ["is not a table"]),
         ("name\na\nb\n", ["no column of responses"]),
         ("name,q1,q2\na,1,0\nb,,\n", ["1 examinee"]),
-        (b"name,q1\n\xff\xfe\xfa,1\n", ["not UTF-8 text"]),
+        (b"name,q1\n\xff\xfe\xfa,1\n", ["not text in UTF-8"]),
     ],
 )
 def test_a_table_that_cannot_be_used_is_refused_by_its_place(
