@@ -133,7 +133,7 @@ def _is_bare_definite(tokens: Sequence[Token], at: int, known: frozenset[str]) -
         noun_itself = last.lemma.lower()
         return noun_itself not in _KNOWN_DEFINITE and (noun_itself not in known or noun_itself in _GENERIC)
     if last.lemma.lower() in _TOLD_BEFORE and all(
-        w.tag in {"AJ0", "AJS", "ORD", "VVN"} or w.text == "default" for w in words[:-1]
+        w.tag in {"AJ0", "AJS", "ORD", "VVN"} or w.text in {"default", "error"} for w in words[:-1]
     ):
         return True
     if words[0].text.lower() == "first" and after is not None and _says_which(after):

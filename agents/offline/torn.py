@@ -15,32 +15,27 @@ from viva.core.records import Document
 _OWNERS = frozenset({"persons", "providers", "patients", "doctors", "infants", "mothers", "adults", "womens"})
 """Before a singular noun, a genitive that lost its apostrophe: 'the persons skin'."""
 _OPENING = 8
-_DEFINED = re.compile(
-    r"^[ \t]*(?:(?:pub|public|static|async|export|abstract) )*"
-    r"(?:fn|func|function|def|class|struct|enum|trait|interface|mod) (\w+)",
-    re.MULTILINE,
-)
-"""What a line of a listing defines."""
-_FEW = 3
-"""Documents that may share an example."""
-_MANY = 10
+_CODE = re.compile(r"`([^`\n]+)`")
+_HEADING = re.compile(r"^#.*|^.*(?=\n[=~^-]{3,}$)", re.MULTILINE)
+_FEW, _SHARE = 3, 15
+"""Documents that may share an example: one in so many, three at most."""
+_MANY = 40
 """Documents from which on it tells something that only one of them uses a name."""
 
 
 def example_names(documents: Sequence[Document]) -> dict[str, frozenset[str]]:
-    """By document id, the words of it alone that its title does not hold, and what listings define for a few pages.
+    """By document id: the words that a few documents know as code, or it alone, and that no title or heading holds.
 
-    Where such a word is a name in code, it is taken for one of the pages' own examples, be it a name that a page of
-    its own makes known: then nothing is asked about it. Of few documents there are none.
+    Where such a word is a name in code, it is taken for one of the pages' own examples: nothing is asked about it.
     """
-    if len({d.id for d in documents}) < _MANY:
-        return {d.id: frozenset() for d in documents}
     words = {d.id: frozenset(re.findall(r"\w+", d.text)) for d in documents}
+    code = {d.id: frozenset(re.findall(r"\w+", " ".join(_CODE.findall(d.text)))) for d in documents}
     used = Counter(word for found in words.values() for word in found)
-    defined = {word for d in documents for word in _DEFINED.findall(d.text)}
-    titles = {d.id: frozenset(re.findall(r"\w+", d.title)) for d in documents}
+    coded = Counter(word for found in code.values() for word in found)
+    headed = {w for d in documents for name in (d.title, *_HEADING.findall(d.text)) for w in re.findall(r"\w+", name)}
+    alone, few = int(len(words) >= _MANY), min(_FEW, len(words) // _SHARE)
     return {
-        id_: frozenset(w for w in found - titles[id_] if used[w] <= (_FEW if w in defined else 1))
+        id_: frozenset(w for w in found - headed if used[w] <= alone or (w in code[id_] and coded[w] <= few))
         for id_, found in words.items()
     }
 

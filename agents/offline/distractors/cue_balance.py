@@ -1,7 +1,8 @@
 """Which of the plausible options are set beside the key, so that no cue tells it.
 
-The key's ranks among the options, by size, by nearness to the stem and by all that it could be guessed by, are drawn
-from the draft's id; the set that comes closest to them, and in which the key stands out by no trait, is taken.
+The key's ranks among the options, by size (of those that can be had), by nearness to the stem and by all that it
+could be guessed by, are drawn from the draft's id; the set that comes closest to them, and in which the key stands
+out by no trait, is taken.
 """
 
 from __future__ import annotations
@@ -24,15 +25,16 @@ Chosen = tuple[int, ...]
 _Sets = NDArray[np.int64]
 _PerSet = NDArray[np.float64]
 
-_SKEW = ((3, 3), (1, 0), (1, 0, 0, 0))
-"""Ranks drawn once more, by how far they are below the highest: phrases as short as the key are harder to find than
-longer ones, options nearer to the stem and likelier than others, and shares come out even only where these are
-asked for more often."""
-_WEIGHTS = np.array([2.5, 2.5, 2.5])
+_SKEW = ((1, 0), (1, 0, 0, 0))
+"""Ranks by nearness and likelihood drawn once more, by how far they are below the highest: options nearer to the stem
+and likelier than the key are harder to find, and shares come out even only where these are asked for more often."""
+_ROUNDS = 3
+"""So often each rank by size that can be had is drawn; the lowest once more, for not all that are drawn are found."""
+_WEIGHTS = np.array([10.0, 2.5, 2.5])
 """What it costs to miss by one the rank drawn: in size, in nearness to the stem, in likelihood."""
 _COUNTED = np.array([4.0, 0.0, 0.0])
 """The same of dates: near to anything alike, they would be guessed by their places in order."""
-_TRAIT = 0.7
+_TRAIT = 2.8
 """What it costs that the key stands out by a trait."""
 _LIKELY = {True: (1.0, -0.5, 0.25, 0.008), False: (1.0, 0.0, 0.0, 0.0)}
 """By what a key can be guessed: its mean and its highest cosine to the other options, its cosine to the stem, its
@@ -58,9 +60,12 @@ def balanced_sets(
     if len(options) < wanted:
         return
     look = _Look.of(draft, options, vectors)
+    larger = int((look.sizes[1:] > look.sizes[0]).sum())
+    by_size = range(max(0, wanted - (len(options) - larger)), min(wanted, larger) + 1)
     # few values are farther from the stem than the key: that it leads must be asked for more often
-    skew = _SKEW if look.worded else ((), (wanted, wanted), ())
-    ranks = np.array([draw.choice([*range(wanted + 1), *(wanted - below for below in more)]) for more in skew])
+    skew = _SKEW if look.worded else ((wanted, wanted), ())
+    drawn = (draw.choice([*range(wanted + 1), *(wanted - below for below in more)]) for more in skew)
+    ranks = np.array([draw.choice([*by_size] * _ROUNDS + [by_size[0]]), *drawn])
     dates = measured_as(draft.key, draft.answer_form).split(":")[0] == "date"
     sets = np.array(list(combinations(range(1, len(options) + 1), wanted)))
     if look.worded and ranks[1] != 0:

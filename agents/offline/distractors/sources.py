@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 
 from viva.agents.offline.corpus_facts import CandidateOption, CorpusFacts
@@ -27,7 +27,13 @@ from viva.core.records import PLAIN_PATTERNS, PREDICATE, Draft
 from viva.metrics.text.words import content_words
 
 _ASKED = 0.25
-"""What it adds that a phrase is itself the key of a question: it was parsed, where others were cut out."""
+"""What it adds that a phrase is itself the key of a question: it was parsed, where others were cut out; and that it
+has the key's very form."""
+_AGREES = dict.fromkeys(("is", "VVZ", "VHZ", "VDZ"), "singular") | dict.fromkeys(
+    ("are", "VVB", "VHB", "VDB"), "plural"
+)
+_TENSED = frozenset({"was", "were", "VVD", "VHD", "VDD"})
+_ANY_NUMBER = ("modal", "singular", "plural")
 _RELATED_SENTENCES = 60
 _COMMON = 400
 """Sentences that hold a word from which on it tells nothing."""
@@ -75,12 +81,16 @@ class Pools:
         self._keys = frozenset(
             (q.form, q.key) for facts in bank.facts.values() for fact in facts for q in fact.questions
         )
+        self._fitting: defaultdict[str, list[CandidateOption]] = defaultdict(list)
+        for form in sorted(bank.candidates):
+            for gap in _gaps(form):
+                self._fitting[gap].extend(bank.candidates[form])
 
-    def gather(self, draft: Draft, source: Source, most: int) -> list[Wrong]:
-        """At most so many distinct wrong options of the key's form, the likeliest first."""
+    def gather(self, draft: Draft, source: Source, most: int, *, wider: bool = False) -> list[Wrong]:
+        """At most so many distinct wrong options of the key's form, the likeliest first; `wider`: of all that fit."""
         found: dict[str, Wrong] = {}
         typed = draft.answer_form.split(":")[0] in TYPED
-        for wrong in self._values(draft, source) if typed else self._kin(draft, source):
+        for wrong in self._values(draft, source) if typed else self._kin(draft, source, wider=wider):
             if len(found) >= most:
                 break
             key = wrong.text.lower()
@@ -99,7 +109,8 @@ class Pools:
             and self._is_as_late(candidate, draft)
         ]
         look = traits(draft.key)
-        elsewhere = [c for c in self._some(draft.answer_form, draft) if c.document_id != source.document.id]
+        known = self._bank.candidates.get(draft.answer_form, ())
+        elsewhere = [c for c in self._some(known, draft) if c.document_id != source.document.id]
         elsewhere.sort(
             key=lambda candidate: (_years_apart(candidate.text, draft), len(traits(candidate.text) ^ look))
         )
@@ -112,10 +123,10 @@ class Pools:
         numeric = draft.answer_form.split(":")[0] in NUMERIC
         yield from (*inside, *near, *outside) if numeric else (*inside, *outside, *near)
 
-    def _some(self, form: str, draft: Draft) -> list[CandidateOption]:
-        """A draw of the candidates of this form: all of them, where they are few."""
-        known = self._bank.candidates.get(form, ())
-        drawn = rng(self._seed, "some", draft.id, form).sample(range(len(known)), min(len(known), _DRAWN))
+    def _some(self, known: Sequence[CandidateOption], draft: Draft) -> list[CandidateOption]:
+        """A draw of the candidates: all of them, where they are few."""
+        draw = rng(self._seed, "some", draft.id, draft.answer_form)
+        drawn = draw.sample(range(len(known)), min(len(known), _DRAWN))
         return [known[n] for n in drawn if self._is_of_other(known[n], draft) and self._is_as_late(known[n], draft)]
 
     def _is_as_late(self, candidate: CandidateOption, draft: Draft) -> bool:
@@ -132,14 +143,19 @@ class Pools:
         around = [anchor, *near_values(anchor, draft.answer_form), *own]
         return [text for text in dict.fromkeys(around) if text != draft.key]
 
-    def _kin(self, draft: Draft, source: Source) -> Iterator[Wrong]:
-        """Phrases of the key's form: those of sentences near the evidence first."""
+    def _kin(self, draft: Draft, source: Source, *, wider: bool) -> Iterator[Wrong]:
+        """Phrases of the key's form, or of any that fits: those of sentences near the evidence first."""
         sentences = self._kin_sentences(draft, source)
-        wanted = draft.answer_form
-        near = (each for n in sentences for form, each in self._bank.standing_in.get(n, ()) if form == wanted)
+        wanted, gap = draft.answer_form, _gaps(draft.answer_form)[0]
+        near = (
+            each
+            for n in sentences
+            for form, each in self._bank.standing_in.get(n, ())
+            if form == wanted or (wider and gap in _gaps(form))
+        )
         asked = asked_words(draft.stem)
         best: dict[str, tuple[float, CandidateOption]] = {}
-        for candidate in (*near, *self._some(wanted, draft)):
+        for candidate in (*near, *self._some(self._fitting[gap] if wider else self._bank.candidates[wanted], draft)):
             text = _as_key(candidate.text, draft)
             kin = sentences.get(candidate.sentence, 0.0) + _ASKED * ((wanted, candidate.text) in self._keys)
             score = round(kin + _likeness(text, draft.key) - _REPEATS * _share_of(text, asked), 6)
@@ -212,6 +228,16 @@ class Pools:
         said = says if len(says) <= _QUOTED else says[:_QUOTED].rsplit(" ", 1)[0] + " …"
         reason = f"The corpus says it of something else (“{title}”): {said}"
         return Wrong(text, reason, mistake, kin, about=self._is_about(candidate, draft), says=says)
+
+
+def _gaps(form: str) -> tuple[str, ...]:
+    """What a form fits, its own first: any noun phrase, any infinitive, predicates alike in number and tense."""
+    kind, _, rest = form.partition(":")
+    if kind != "predicate":
+        return (kind if kind in {"object", "use"} else form,)
+    who, verb = rest.split(":")[:2]
+    numbers = (verb,) if verb in _TENSED else (_AGREES[verb],) if verb in _AGREES else _ANY_NUMBER
+    return tuple(f"{who}:{number}" for number in numbers)
 
 
 def _as_key(text: str, draft: Draft) -> str:

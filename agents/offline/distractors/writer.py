@@ -22,8 +22,9 @@ from viva.core.records import PLAIN_PATTERNS, PREDICATE, Distractor, Draft, Verd
 from viva.llm.embeddings import Embedder
 from viva.metrics.text.cosines import cosines
 
-_POOLS = (36, 80)
-"""Wrong options compared by meaning: more cost time, and are looked at only where these are not enough."""
+_POOLS = ((36, False), (80, True))
+"""Wrong options compared by meaning, and whether they may be of another form that fits: tried only where the first
+are not enough, for more cost time, and others are less alike."""
 _SHORTLIST, _SETS = 18, 1000
 """Plausible options that sets are made of, and sets looked at, at most."""
 _TRIED = 400
@@ -77,15 +78,13 @@ class OfflineDistractorWriter:
     ) -> tuple[Distractor, ...] | None:
         """Options - 1 distractors; a later attempt leaves out what the feedback names, and draws other ranks."""
         named = feedback.reason if feedback else ""
-        for most in _POOLS:
-            gathered = self._pools.gather(draft, source, most)
+        for most, wider in _POOLS:
+            gathered = self._pools.gather(draft, source, most, wider=wider)
             pool = [wrong for wrong in gathered if f"“{wrong.text}”" not in named]
             shortlist = self._shortlist(draft, pool) if len(pool) >= self._wanted else []
             chosen = self._chosen(draft, shortlist, attempt) if len(shortlist) >= self._wanted else None
             if chosen is not None:
                 return tuple(Distractor(text=w.text, reason=w.reason, mistake=w.mistake) for w in chosen)
-            if len(gathered) < most:
-                break
         return None
 
     def _shortlist(self, draft: Draft, pool: Sequence[Wrong]) -> list[Wrong]:
