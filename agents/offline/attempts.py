@@ -22,14 +22,9 @@ class OptionTrials:
     margin: float
 
     @property
-    def always(self) -> bool:
-        """Whether the key was picked in every order."""
-        return self.trial.picked == self.trial.tried
-
-    @property
     def sure(self) -> bool:
-        """Whether it was, and by more than chance explains."""
-        return self.always and self.margin > SURE
+        """Whether the key was picked in every order, and by more than chance explains."""
+        return self.trial.picked == self.trial.tried and self.margin > SURE
 
 
 def attempt_item(

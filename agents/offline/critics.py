@@ -18,6 +18,8 @@ from viva.metrics.text.words import content_words
 
 _SPOKEN_OF = 25
 """Sentences of a corpus that speak of a subject, at most: of what is spoken of everywhere, nothing is the answer."""
+_MOST = 0.5
+"""Share of the documents: 'Unsafe Rust' is as wide as 'unsafe' where all of them speak of Rust."""
 _TOO_WIDE = "The documents say too much of what the stem names; it must ask about something narrower."
 
 
@@ -50,9 +52,11 @@ class StandAloneCritic:
         return Verdict(critic=self.name, passed=True, reason="The stem finds its own evidence.")
 
     def _spoken_of(self, draft: Draft) -> int:
-        """How many sentences of the corpus hold all words of what is asked about."""
+        """How many sentences hold all words of what is asked about but those that most documents hold."""
         words = sorted(asked_words(draft.stem))
         held = [set(self._bank.postings.get(word, ())) for word in words]
+        most = len(self._bank.sentences_of) * _MOST
+        held = [found for found in held if len({self._bank.document_of[n] for n in found}) <= most] or held
         return len(set.intersection(*held)) if held else 0
 
     def _rivals(self, draft: Draft) -> int:

@@ -41,11 +41,8 @@ _ABSTRACT = frozenset(
 )
 """Heads of phrases that name a thing only by another: beside a thing they are of another kind."""
 _HARM = re.compile(
-    r"\b(?:abus|attack|steal|stolen|exploit|bypass|compromis|inject|harm|damag|destroy|kill)",
-    re.IGNORECASE,
+    r"\b(?:abus|attack|steal|stolen|exploit|bypass|compromis|inject|harm|damag|destroy|kill)", re.IGNORECASE
 )
-
-
 _TOLD_APART = 1.15
 """Ratio of two amounts below which to tell them apart is to have learnt digits."""
 _FIRST_YEAR, _WHOLE = 1000, 100

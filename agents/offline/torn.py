@@ -24,20 +24,26 @@ _MANY = 40
 
 
 def example_names(documents: Sequence[Document]) -> dict[str, frozenset[str]]:
-    """By document id: the words that a few documents know as code, or it alone, and that no title or heading holds.
+    """By document id: words that a few documents know as code and no heading has in code, and those of it alone.
 
     Where such a word is a name in code, it is taken for one of the pages' own examples: nothing is asked about it.
     """
-    words = {d.id: frozenset(re.findall(r"\w+", d.text)) for d in documents}
-    code = {d.id: frozenset(re.findall(r"\w+", " ".join(_CODE.findall(d.text)))) for d in documents}
+    words = {d.id: _words(d.text) for d in documents}
+    code = {d.id: _words(" ".join(_CODE.findall(d.text))) for d in documents}
     used = Counter(word for found in words.values() for word in found)
     coded = Counter(word for found in code.values() for word in found)
-    headed = {w for d in documents for name in (d.title, *_HEADING.findall(d.text)) for w in re.findall(r"\w+", name)}
+    headings = "\n".join(name for d in documents for name in (d.title, *_HEADING.findall(d.text)))
+    headed, named = _words(headings), _words(" ".join(_CODE.findall(headings)))
     alone, few = int(len(words) >= _MANY), min(_FEW, len(words) // _SHARE)
     return {
-        id_: frozenset(w for w in found - headed if used[w] <= alone or (w in code[id_] and coded[w] <= few))
+        id_: frozenset(w for w in found - headed if used[w] <= alone)
+        | frozenset(w for w in code[id_] - named if coded[w] <= few)
         for id_, found in words.items()
     }
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(re.findall(r"\w+", text))
 
 
 def cannot_be_asked_about(

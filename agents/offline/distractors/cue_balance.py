@@ -28,7 +28,7 @@ _PerSet = NDArray[np.float64]
 _SKEW = ((1, 0), (1, 0, 0, 0))
 """Ranks by nearness and likelihood drawn once more, by how far they are below the highest: options nearer to the stem
 and likelier than the key are harder to find, and shares come out even only where these are asked for more often."""
-_ROUNDS = 3
+_ROUNDS = 2
 """So often each rank by size that can be had is drawn; the lowest once more, for not all that are drawn are found."""
 _WEIGHTS = np.array([10.0, 2.5, 2.5])
 """What it costs to miss by one the rank drawn: in size, in nearness to the stem, in likelihood."""

@@ -33,7 +33,6 @@ _AGREES = dict.fromkeys(("is", "VVZ", "VHZ", "VDZ"), "singular") | dict.fromkeys
     ("are", "VVB", "VHB", "VDB"), "plural"
 )
 _TENSED = frozenset({"was", "were", "VVD", "VHD", "VDD"})
-_ANY_NUMBER = ("modal", "singular", "plural")
 _RELATED_SENTENCES = 60
 _COMMON = 400
 """Sentences that hold a word from which on it tells nothing."""
@@ -83,8 +82,7 @@ class Pools:
         )
         self._fitting: defaultdict[str, list[CandidateOption]] = defaultdict(list)
         for form in sorted(bank.candidates):
-            for gap in _gaps(form):
-                self._fitting[gap].extend(bank.candidates[form])
+            self._fitting[_gap(form)].extend(bank.candidates[form])
 
     def gather(self, draft: Draft, source: Source, most: int, *, wider: bool = False) -> list[Wrong]:
         """At most so many distinct wrong options of the key's form, the likeliest first; `wider`: of all that fit."""
@@ -146,12 +144,12 @@ class Pools:
     def _kin(self, draft: Draft, source: Source, *, wider: bool) -> Iterator[Wrong]:
         """Phrases of the key's form, or of any that fits: those of sentences near the evidence first."""
         sentences = self._kin_sentences(draft, source)
-        wanted, gap = draft.answer_form, _gaps(draft.answer_form)[0]
+        wanted, gap = draft.answer_form, _gap(draft.answer_form)
         near = (
             each
             for n in sentences
             for form, each in self._bank.standing_in.get(n, ())
-            if form == wanted or (wider and gap in _gaps(form))
+            if form == wanted or (wider and _gap(form) == gap)
         )
         asked = asked_words(draft.stem)
         best: dict[str, tuple[float, CandidateOption]] = {}
@@ -230,14 +228,13 @@ class Pools:
         return Wrong(text, reason, mistake, kin, about=self._is_about(candidate, draft), says=says)
 
 
-def _gaps(form: str) -> tuple[str, ...]:
-    """What a form fits, its own first: any noun phrase, any infinitive, predicates alike in number and tense."""
+def _gap(form: str) -> str:
+    """What a form fits: any noun phrase, any infinitive, predicates alike in number and tense."""
     kind, _, rest = form.partition(":")
     if kind != "predicate":
-        return (kind if kind in {"object", "use"} else form,)
+        return kind if kind in {"object", "use"} else form
     who, verb = rest.split(":")[:2]
-    numbers = (verb,) if verb in _TENSED else (_AGREES[verb],) if verb in _AGREES else _ANY_NUMBER
-    return tuple(f"{who}:{number}" for number in numbers)
+    return f"{who}:{verb if verb in _TENSED else _AGREES.get(verb, 'modal')}"
 
 
 def _as_key(text: str, draft: Draft) -> str:

@@ -82,6 +82,9 @@ class OfflineDistractorWriter:
             gathered = self._pools.gather(draft, source, most, wider=wider)
             pool = [wrong for wrong in gathered if f"“{wrong.text}”" not in named]
             shortlist = self._shortlist(draft, pool) if len(pool) >= self._wanted else []
+            form = measured_as(draft.key, draft.answer_form)
+            if not wider and len({size(wrong.text, form) > size(draft.key, form) for wrong in shortlist}) < 2:
+                continue  # of the longest of all that there are, its length tells
             chosen = self._chosen(draft, shortlist, attempt) if len(shortlist) >= self._wanted else None
             if chosen is not None:
                 return tuple(Distractor(text=w.text, reason=w.reason, mistake=w.mistake) for w in chosen)

@@ -14,32 +14,22 @@ _TORN_STEM = re.compile(
     r"\b(\w+) \1\b|____\w|\w____|\(\s*\)\s*\w*\($"
     r"|\b(?:and|or|but|the|a|an|are|is|who|that|which|when|than|described|mentioned|listed|shown|discussed|referenced)\?$"
 )
-
-
 _VAGUE_KEY = re.compile(
     r"^(?:\w+ )?another \w+$"
     r"|\b(?:things?|a (?:variety|number|range|series|lot|host|wealth) of|various|several|great deal)\b",
     re.IGNORECASE,
 )
-
-
 _DANGLING = frozenset(
     "and or of the a an to not in on at by for with from as that which but than into if when its their is are"
     " be".split()
 )
-
-
 _BARE = frozenset(
     "things thing people solutions metrics mechanism mechanisms factors changes problems issues information data"
-    " ways way"
-    " methods method techniques events effects others results result evidence research studies something".split()
+    " ways way methods method techniques events effects others results result evidence research studies"
+    " something".split()
 )
-
-
 _GIVEN = 0.6
 """A key of which so many words stand in the stem is told."""
-
-
 _TORN_KEY = re.compile(r"^(?:1|one|a|an) (?!million|billion|hundred|thousand)[a-z]+$|[a-z]\.\d", re.IGNORECASE)
 """'1 year' stands beside '3 year' only by breaking grammar; 'vehicles.2 Tickets' are two sentences, run together."""
 

@@ -41,15 +41,36 @@ def stems(*texts: str) -> list[str]:
 
 
 PAGES = [f"# Tides {n}\n\nPilots read the tide table number {n} of Corran on Monday.\n" for n in range(12)]
+
+
+def on(day: str) -> list[str]:
+    """As many pages again."""
+    return [page.replace("Monday", day) for page in PAGES]
+
+
 CODE = "# Ferries\n\nThe `load_deck` function moves 48 cars on deck.\n"
 
 
-def test_a_name_in_code_that_one_page_alone_knows_is_an_example_of_that_page() -> None:
-    elsewhere = "# Quays\n\nThe `load_deck` function waits for high water at 9 quays.\n"
-    assert not any("load_deck" in stem for stem in stems(CODE, *PAGES))
-    assert any("load_deck" in stem for stem in stems(CODE, elsewhere, *PAGES))
+def test_a_name_in_code_that_few_pages_know_and_no_heading_makes_known_is_an_example() -> None:
+    others = [f"# Quays {n}\n\nThe `load_deck` function waits for high water at 9 quays.\n" for n in (1, 2)]
+    many = [*PAGES, *on("Friday")]
+
+    def asked(*pages: str) -> bool:
+        return any("load_deck" in stem for stem in stems(CODE, *pages))
+
+    assert not asked(*many)
+    assert asked(others[0], *many)
+    # of more pages one more may share an example
+    assert not asked(others[0], *many, *on("Sunday"))
+    assert asked("# The `load_deck` function\n\nPilots read it.\n", *many)
     # of few documents that tells nothing
-    assert any("load_deck" in stem for stem in stems(CODE, *PAGES[:3]))
+    assert asked(*PAGES[:3])
+
+
+def test_a_word_that_looks_like_code_is_an_example_where_one_of_many_pages_has_it() -> None:
+    page = "# Ferries\n\nThe LoadDeck system moves 48 cars on deck.\n"
+    assert any("LoadDeck" in stem for stem in stems(page, *PAGES))
+    assert not any("LoadDeck" in stem for stem in stems(page, *PAGES, *on("Friday"), *on("Sunday"), *on("Tuesday")))
 
 
 @pytest.mark.parametrize(("name", "asked"), [("Council", False), ("Corran Council", True), ("council", False)])

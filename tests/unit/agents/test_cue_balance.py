@@ -47,6 +47,13 @@ def test_the_key_is_the_nearest_to_the_stem_in_few_of_the_first_sets() -> None:
     assert not any(leads)
 
 
+@pytest.mark.parametrize(("key", "larger"), [("A post", {3}), ("A post of stone", {0}), ("A teal post", {1, 2, 3})])
+def test_the_key_s_rank_by_length_is_one_that_can_be_had_and_each_of_them_comes(key: str, larger: set[int]) -> None:
+    options = ("A big post", "A white post", "A brown post", "A black post", "A green post", "A red post")
+    found = {sum(len(text) > len(key) for text in best(key, options, draw)) for draw in range(40)}
+    assert found == larger
+
+
 def test_of_too_few_options_there_is_no_set() -> None:
     with pytest.raises(StopIteration):
         best("A red post", SINGULAR[:2], 0)

@@ -9,10 +9,11 @@ import pytest
 from by_hand import bank, draft, source
 
 from viva.agents.offline.distractors.likeness import measured_as
+from viva.agents.offline.distractors.sources import Pools
 from viva.agents.offline.distractors.writer import OfflineDistractorWriter
 from viva.agents.offline.standing import may_stand
 from viva.agents.rules.options import options_defect, same_option
-from viva.core.records import CLOSING_PHRASE, Draft, Verdict
+from viva.core.records import CLOSING_PHRASE, PREDICATE, Draft, Verdict
 from viva.llm.embeddings import SentenceTransformerEmbedder
 
 FLEET = source(
@@ -255,3 +256,27 @@ def test_dates_stand_beside_the_nearest_of_the_corpus(minilm: SentenceTransforme
 )
 def test_a_headers_date_is_measured_as_a_date(key: str, form: str, measured: str) -> None:
     assert measured_as(key, form) == measured
+
+
+SAID = source(
+    "The stern gate is painted with two coats of lead. The harbour crane lifts steel containers at low water. "
+    "The night signal can warn ships of shallow ground. The fishing boats carry spare nets for the long voyages. "
+    "The harbour lighthouse guided three sailing ships in 1911.",
+    "said.md",
+    "Said",
+)
+
+
+def test_what_is_said_of_others_stands_beside_a_predicate_where_number_and_tense_agree() -> None:
+    asked = draft(
+        SAID,
+        "The stern gate is painted with two coats of lead.",
+        "Which of these is said of the stern gate?",
+        "is painted with two coats of lead",
+        "predicate:thing:is:VVN",
+        PREDICATE,
+    )
+    pools = Pools(bank(SAID), 0)
+    assert pools.gather(asked, SAID, 80) == []
+    found = {wrong.text for wrong in pools.gather(asked, SAID, 80, wider=True)}
+    assert found == {"lifts steel containers at low water"}
