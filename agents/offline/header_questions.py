@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 from viva.agents.offline.corpus_facts import HEADER_FIELD, CorpusFacts, StatedFact
 from viva.agents.offline.gaps import Proposal
-from viva.agents.offline.header import header_fields
 from viva.agents.offline.scope import title_scope
 from viva.core.ids import content_hash
 from viva.core.records import BloomLevel, Chunk, Document, QuestionType
 
+_LINE = re.compile(r"^:?([A-Z][A-Za-z][\w \-]{0,24}):[ \t]+(\S[^\n]*?)[ \t]*$", re.MULTILINE)
+_OPENING_CHARACTERS = 1500
+_NOT_ASKED = re.compile(
+    r"^(?:title|name|id|number|replaces|requires|superseded-by|content-type|version|last-modified|abstract|note|todo|topic|category|tags?|keywords?|format|language|layout)$",
+    re.IGNORECASE,
+)
 _HEADER_SHARE = 3
 """Where there is enough else to ask, one header in so many is asked about: it tells little of its subject."""
 _USUAL = 0.4
@@ -23,7 +29,7 @@ _FIELD_VALUES = 4
 
 def header_facts(bank: CorpusFacts, document: Document, chunk: Chunk) -> Iterable[StatedFact]:
     """A question for each field of the header that ends in the chunk, and says what the title does not."""
-    for entry in header_fields(document):
+    for entry in filter(_is_plain, _fields(document.text)):
         if entry.end > chunk.end or entry.value.lower() in document.title.lower():
             continue
         form = f"field:{entry.name.lower()}"
@@ -84,3 +90,36 @@ def _header_stem(name: str, title: str, *, dated: bool) -> str:
     ]
     noun = " date" if dated and not label.lower().endswith("date") else ""
     return f"What is the {' '.join(words)}{noun} of {title}?"
+
+
+@dataclass(frozen=True)
+class _HeaderField:
+    """One `name: value` line of a header; offsets into the document's text."""
+
+    name: str
+    value: str
+    start: int
+    end: int
+
+
+def _fields(text: str) -> Iterator[_HeaderField]:
+    """Fields of the block of `name: value` lines before the first paragraph, if there are at least two."""
+    lines = list(_LINE.finditer(text, 0, _OPENING_CHARACTERS))
+    block: list[re.Match[str]] = []
+    for line in lines:
+        gap = text[block[-1].end() : line.start()] if block else text[: line.start()]
+        # continuation lines of a field are indented; anything else ends the header
+        if block and any(part and not part[0].isspace() for part in gap.split("\n")[1:]):
+            break
+        block.append(line)
+    if len(block) >= 2:
+        for line in block:
+            yield _HeaderField(line.group(1).strip(), line.group(2).strip(), line.start(), line.end())
+
+
+def _is_plain(field: _HeaderField) -> bool:
+    """Whether the value is a short, plain answer."""
+    words = field.value.split()
+    if _NOT_ASKED.match(field.name) or len(words) > 6 or len(field.value) > 60:
+        return False
+    return not re.search(r"https?:|@|[<>{}|`*,;]|^\W", field.value)

@@ -14,7 +14,7 @@ from viva.agents.offline.distractors.likeness import (
     size,
 )
 from viva.agents.rules.options import same_option
-from viva.core.records import Draft
+from viva.core.records import PREDICATE, Draft
 from viva.metrics.text.overlap import ngram_jaccard
 from viva.metrics.text.words import content_words
 
@@ -43,6 +43,11 @@ _ABSTRACT = frozenset(
 _HARM = re.compile(
     r"\b(?:abus|attack|steal|stolen|exploit|bypass|compromis|inject|harm|damag|destroy|kill)", re.IGNORECASE
 )
+_OF_MUCH = re.compile(
+    r"\b(?:useful|helpful|important|easier|easily|common(?:ly)?|typical(?:ly)?|usual(?:ly)?|often|help|helps|designed)\b"
+    r"| (?:too|as well)$"
+)
+"""What praises, or says what is so mostly, holds of much else."""
 _TOLD_APART = 1.15
 """Ratio of two amounts below which to tell them apart is to have learnt digits."""
 _FIRST_YEAR, _WHOLE = 1000, 100
@@ -68,7 +73,7 @@ def may_stand(option: str, draft: Draft) -> bool:
         return False
     if draft.answer_form.split(":")[0] == "id" and not _is_written_alike(option, key):
         return False
-    if not _says_enough(option, draft):
+    if not _says_enough(option, draft) or (draft.pattern == PREDICATE and _OF_MUCH.search(option)):
         return False
     if draft.answer_form.split(":")[0] in {"object", "definition"} and not _is_like_thing(option, key):
         return False

@@ -25,29 +25,19 @@ def near_values(key: str, form: str) -> Iterator[str]:
 def _near_quantities(key: str) -> Iterator[str]:
     match = NUMBER.search(key)
     if match is None:
-        found = next((w for w in NUMBER_WORDS if re.search(rf"\b{w}\b", key, re.IGNORECASE)), None)
-        if found is not None:
-            at = NUMBER_WORDS.index(found)
-            for step in (1, -1, 2, 3, -2):
-                # 'one weeks' breaks grammar
-                if 0 < at + step < len(NUMBER_WORDS):
-                    yield _exchanged(key, found, NUMBER_WORDS[at + step])
+        found = re.search(rf"\b(?:{'|'.join(NUMBER_WORDS)})\b", key, re.IGNORECASE)
+        at = NUMBER_WORDS.index(found.group().lower()) if found else 0
+        for step in (1, -1, 2, 3, -2):
+            # 'one weeks' breaks grammar
+            if found and 0 < at + step < len(NUMBER_WORDS):
+                other = NUMBER_WORDS[at + step]
+                other = other.capitalize() if found.group()[0].isupper() else other
+                yield key[: found.start()] + other + key[found.end() :]
         return
     share = re.match(r"\s?(?:%|per ?cent)", key[match.end() :]) and float(match.group().replace(",", "")) <= 100
     for value in _near(match.group()):
         if not share or float(value.replace(",", "")) <= 100:
             yield key[: match.start()] + value + key[match.end() :]
-
-
-def _exchanged(key: str, word: str, other: str) -> str:
-    """The key with a number word exchanged, in the same case."""
-    return re.sub(
-        rf"\b{word}\b",
-        lambda m: other.capitalize() if m.group()[0].isupper() else other,
-        key,
-        count=1,
-        flags=re.IGNORECASE,
-    )
 
 
 def _near(number: str) -> Iterator[str]:

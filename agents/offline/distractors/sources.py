@@ -11,6 +11,7 @@ from viva.agents.offline.corpus_facts import CandidateOption, CorpusFacts
 from viva.agents.offline.distractors.likeness import (
     NUMERIC,
     TYPED,
+    head_word,
     is_list,
     is_plural,
     measured_as,
@@ -19,7 +20,7 @@ from viva.agents.offline.distractors.likeness import (
     traits,
 )
 from viva.agents.offline.distractors.near_values import near_values
-from viva.agents.offline.scope import asked_words
+from viva.agents.offline.scope import asked_words, unscoped
 from viva.agents.offline.standing import WIDE_STEMS, may_stand
 from viva.agents.roles import Source
 from viva.core.ids import rng, seeded_order
@@ -202,10 +203,11 @@ class Pools:
         return sum(self._bank.weight(word) for word in sorted(asked & held)) < _SAME_MATTER * total
 
     def _has_subject_of(self, candidate: CandidateOption, draft: Draft) -> bool:
-        """Whether it is said of the subject asked about: of 'Rust', of 'the Rust programming language'."""
-        subject = asked_words(self._bank.sentences[candidate.sentence].partition(candidate.text)[0])
-        asked = asked_words(draft.stem)
-        return bool(subject) and (subject <= asked or asked <= subject)
+        """Whether it is said of the subject asked about, 'Rust' or 'the Rust language', or of one of its kind."""
+        before = self._bank.sentences[candidate.sentence].partition(candidate.text)[0]
+        subject, asked = asked_words(before), asked_words(draft.stem)
+        named = re.split(r" said of |^What \w+ ", unscoped(draft.stem).rstrip("?"))[-1]
+        return bool(subject) and (subject <= asked or asked <= subject or head_word(before) == head_word(named))
 
     def _is_about(self, candidate: CandidateOption, draft: Draft) -> bool:
         """Whether a phrase is of the stem's own matter: of its document, or told in a word of the stem's."""

@@ -67,6 +67,8 @@ def predicate(text: str, tokens: Sequence[Token]) -> Predicate | None:
     verb = next((n for n, token in enumerate(tokens) if token.tag in FINITE), 0)
     if verb == 0 or tokens[verb].text[:1].isupper() or any(_is_of_a_clause(token) for token in tokens[:verb]):
         return None
+    if tokens[verb - 1].tag == "PNP" or _runs_on(tokens[verb:]):
+        return None
     defines = tokens[verb].text in {"is", "are"} and _names_a_kind(text, tokens, verb + 1)
     start = verb + 1 if defines else verb
     while not defines and start > 1 and tokens[start - 1].tag == "AV0":
@@ -82,6 +84,16 @@ def predicate(text: str, tokens: Sequence[Token]) -> Predicate | None:
 def _is_of_a_clause(token: Token) -> bool:
     """Whether what stands before the verb is more than a subject: 'if they’ll wait, ferries ...'."""
     return token.tag in _JOINING or token.text == "," or _CONTRACTED.search(token.text) is not None
+
+
+def _runs_on(tokens: Sequence[Token]) -> bool:
+    """'Is ready, you can use it': a second clause that nothing joins."""
+    joined = True
+    for token in tokens:
+        if token.tag in FINITE and not joined:
+            return True
+        joined = token.tag in _JOINING or (joined and token.tag not in FINITE)
+    return False
 
 
 def _is_noun_phrase(text: str, before: Sequence[Token], tokens: Sequence[Token]) -> bool:

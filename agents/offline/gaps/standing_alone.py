@@ -11,8 +11,8 @@ from viva.agents.offline.text.grammar import FINITE, NOUN, Token
 
 _TOKENS = range(5, 35)
 _OF_A_COURSE = frozenset(
-    "recall next then again already still even too instead further chapter listing figure section lesson step"
-    " following preceding latter former first second last say says said earlier later same far addition"
+    "recall next then again already still even too instead further chapter chapters listing figure section"
+    " lesson step following preceding latter former first second last say says said earlier later same far addition"
     " thus therefore hence another fortunately unfortunately alternatively phase stage".split()
 )
 """Words of a statement that is one of a course of statements, or speaks of its text."""

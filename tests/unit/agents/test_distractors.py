@@ -280,3 +280,27 @@ def test_what_is_said_of_others_stands_beside_a_predicate_where_number_and_tense
     assert pools.gather(asked, SAID, 80) == []
     found = {wrong.text for wrong in pools.gather(asked, SAID, 80, wider=True)}
     assert found == {"lifts steel containers at low water"}
+
+
+def test_where_the_key_is_longer_than_all_of_its_form_those_of_other_forms_are_tried(
+    minilm: SentenceTransformerEmbedder,
+) -> None:
+    key = "is lifted by two rusty chains at high water"
+    lifted = source(
+        f"The stern gate {key}. The harbour door is locked by night guards. "
+        "The lock bridge is moved by strong engines. The cargo hatch is guarded by old sailors. Crews rest on the quay. "
+        "The loading ramp carries twelve heavy lorries across the flooded basin.",
+        "lifted.md",
+        "Lifted",
+    )
+    asked = draft(
+        lifted,
+        f"The stern gate {key}.",
+        "Which of these is said of the stern gate?",
+        key,
+        "predicate:thing:is:VVN",
+        PREDICATE,
+    )
+    writers = (OfflineDistractorWriter(bank(lifted), minilm, options=4, seed=seed) for seed in range(4))
+    found = [asyncio.run(writer.write(asked, lifted, 0, None)) or () for writer in writers]
+    assert any(distractor.text.startswith("carries") for options in found for distractor in options)

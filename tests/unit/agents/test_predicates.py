@@ -80,6 +80,7 @@ NOT_ASKED = {
     "too little said": "Harbour pilots wait.",
     "the subject repeated": "Harbour pilots guide younger pilots through the narrow harbour.",
     "a pronoun": "It carries heavy containers from ship to shore.",
+    "a second clause that nothing joins": "Winter ferries are finally ready for sailors, you can use the cranes.",
     "a command": "Lift heavy containers from ship to shore with a crane.",
 }
 
@@ -123,8 +124,50 @@ def test_of_what_is_spoken_of_everywhere_nothing_is_asked(sentences: int, passed
     assert (verdict.passed, verdict.code == "too_wide") == (passed, not passed)
 
 
-@pytest.mark.parametrize(("subject", "offered"), [("The harbour pilot", False), ("The coal barge", True)])
-def test_what_is_said_of_the_subject_elsewhere_is_no_wrong_option(subject: str, offered: bool) -> None:
+@pytest.mark.parametrize(("here", "passed"), [("Corran", False), ("Ellery", True)])
+def test_what_most_documents_speak_of_makes_no_subject_narrower(here: str, passed: bool) -> None:
+    pages = [source(f"A crane of {here} waits on day {n}. Ellery sleeps.", f"{n}.md") for n in range(30)]
+    other = source(
+        "Nobody waits for a crane of Corran. A crane is idle at night." if passed else "Ellery sleeps.", "z.md"
+    )
+    asked = source("A Corran crane carries heavy containers from ship to shore.", "asked.md")
+    verdict = asyncio.run(StandAloneCritic(bank(asked, other, *pages)).judge(drafted(asked), None, asked))
+    assert (verdict.passed, verdict.code == "too_wide") == (passed, not passed)
+
+
+@pytest.mark.parametrize(
+    ("elsewhere", "offered"),
+    [
+        ("keeps warm lamps in every lighthouse tower", True),
+        ("is useful for warm lamps of every lighthouse keeper", False),
+        ("often keeps warm lamps in every lighthouse tower", False),
+        ("keeps warm lamps in every lighthouse tower as well", False),
+    ],
+)
+def test_praise_and_what_holds_of_much_is_no_wrong_option(elsewhere: str, offered: bool) -> None:
+    said_of_it = "carries heavy containers from ship to shore"
+    statement = f"The harbour crane of Corran {said_of_it}."
+    here = source(f"{statement} Fog hides the harbour. Gulls sleep on roofs. The coal barge {elsewhere}.")
+    asked = draft(
+        here, statement, "Which of these is said of the harbour crane?", said_of_it, "predicate:thing:VVZ", PREDICATE
+    )
+    gathered = [wrong.text for wrong in Pools(bank(here), 0).gather(asked, here, 36, wider=True)]
+    assert gathered == ([elsewhere] if offered else [])
+
+
+def test_what_a_reader_does_is_no_predicate() -> None:
+    known = bank(
+        source("You would choose heavy containers for the long voyage. Crews choose the small crates by hand.")
+    )
+    assert [c.text for form, found in known.candidates.items() if form.startswith("predicate") for c in found] == [
+        "choose the small crates by hand"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("subject", "offered"), [("The harbour pilot", False), ("The coal cutter", False), ("The coal barge", True)]
+)
+def test_what_is_said_of_the_subject_elsewhere_or_of_its_kind_is_no_wrong_option(subject: str, offered: bool) -> None:
     said_of_it, elsewhere = (
         "carries heavy containers from ship to shore",
         "carries warm lamps to every lighthouse keeper",
