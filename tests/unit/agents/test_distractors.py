@@ -288,8 +288,8 @@ def test_where_the_key_is_longer_than_all_of_its_form_those_of_other_forms_are_t
     key = "is lifted by two rusty chains at high water"
     lifted = source(
         f"The stern gate {key}. The harbour door is locked by night guards. "
-        "The lock bridge is moved by strong engines. The cargo hatch is guarded by old sailors. Crews rest on the quay. "
-        "The loading ramp carries twelve heavy lorries across the flooded basin.",
+        "The lock bridge is moved by strong engines. The cargo hatch is guarded by old sailors. "
+        "Crews rest on the quay. The loading ramp carries twelve heavy lorries across the flooded basin.",
         "lifted.md",
         "Lifted",
     )
