@@ -29,7 +29,7 @@ _FIELD_VALUES = 4
 
 def header_facts(bank: CorpusFacts, document: Document, chunk: Chunk) -> Iterable[StatedFact]:
     """A question for each field of the header that ends in the chunk, and says what the title does not."""
-    for entry in filter(_is_plain, _fields(document.text)):
+    for entry in header_fields(document):
         if entry.end > chunk.end or entry.value.lower() in document.title.lower():
             continue
         form = f"field:{entry.name.lower()}"
@@ -93,7 +93,7 @@ def _header_stem(name: str, title: str, *, dated: bool) -> str:
 
 
 @dataclass(frozen=True)
-class _HeaderField:
+class HeaderField:
     """One `name: value` line of a header; offsets into the document's text."""
 
     name: str
@@ -102,7 +102,12 @@ class _HeaderField:
     end: int
 
 
-def _fields(text: str) -> Iterator[_HeaderField]:
+def header_fields(document: Document) -> list[HeaderField]:
+    """The fields at the head of the document whose values are short, plain answers."""
+    return [field for field in _fields(document.text) if _is_plain(field)]
+
+
+def _fields(text: str) -> Iterator[HeaderField]:
     """Fields of the block of `name: value` lines before the first paragraph, if there are at least two."""
     lines = list(_LINE.finditer(text, 0, _OPENING_CHARACTERS))
     block: list[re.Match[str]] = []
@@ -114,10 +119,10 @@ def _fields(text: str) -> Iterator[_HeaderField]:
         block.append(line)
     if len(block) >= 2:
         for line in block:
-            yield _HeaderField(line.group(1).strip(), line.group(2).strip(), line.start(), line.end())
+            yield HeaderField(line.group(1).strip(), line.group(2).strip(), line.start(), line.end())
 
 
-def _is_plain(field: _HeaderField) -> bool:
+def _is_plain(field: HeaderField) -> bool:
     """Whether the value is a short, plain answer."""
     words = field.value.split()
     if _NOT_ASKED.match(field.name) or len(words) > 6 or len(field.value) > 60:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from by_hand import bank, document, source
 
-from viva.agents.offline.header import header_fields
+from viva.agents.offline.header_questions import header_fields
 
 HEADER = "Author: Ada Brannoch\nStatus: Final\nCreated: 14-Mar-1992\n\nPumps move water.\n"
 
