@@ -66,7 +66,7 @@ def title_scope(title: str) -> str:
 
 def bare_title(title: str) -> str:
     """Without marks, a heading's own address and the site's name."""
-    return re.split(r" [|·»] ", _MARKS.sub("", title))[0].strip(" :#")
+    return re.split(r" [|·»] | — (?=.* documentation$)", _MARKS.sub("", title))[0].strip(" :#")
 
 
 def _told(part: str, key: str) -> float:

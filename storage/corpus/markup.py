@@ -5,10 +5,14 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from viva.core.records import ExclusionReason
 from viva.storage.corpus.decoding import decode
 from viva.storage.corpus.source import PARSER_FAULTS, Excluded, Loaded, SourceFile, document_of
+
+if TYPE_CHECKING:
+    from bs4.element import Tag
 
 # what is in neither is inline
 _DROPPED = re.compile("script|style|nav|header|footer|noscript|template|aside|svg|iframe|object|select|button|head")
@@ -17,6 +21,7 @@ _BLOCK = re.compile(
     "hgroup|html|legend|li|main|menu|ol|p|pre|section|summary|table|tbody|td|tfoot|th|thead|tr|ul"
 )
 _HEADINGS = {f"h{level}": "#" * level + " " for level in range(1, 7)}
+_PLACE_MARKS = frozenset("¶ # § 🔗".split())
 _SPACE = re.compile(r"[ \t\n\r\f\v\xa0]+")
 
 
@@ -32,7 +37,8 @@ def load_html(source: SourceFile) -> Iterator[Loaded]:
             # it suspects text that looks like a path or like XML
             warnings.simplefilter("ignore")
             soup = BeautifulSoup(markup, "html.parser")
-        title = " ".join(tag.get_text(" ", strip=True) for tag in soup.find_all(["title", "h1"], limit=1))
+        titles = soup.find_all(["title", "h1"], limit=1)
+        title = " ".join(tag.get_text(" ", strip=True).rstrip(" ¶") for tag in titles)
         text = _Rendering().of(soup)
     except PARSER_FAULTS as error:
         raise Excluded(ExclusionReason.UNREADABLE, f"The HTML cannot be parsed: {error}.") from error
@@ -61,7 +67,7 @@ class _Rendering:
             if isinstance(node, Tag):
                 if leaving:
                     self._leave(node.name)
-                elif not _DROPPED.fullmatch(node.name):
+                elif not _DROPPED.fullmatch(node.name) and not _marks_its_place(node):
                     self._enter(node.name)
                     waiting.append((node, True))
                     waiting.extend((child, False) for child in reversed(node.contents))
@@ -114,6 +120,12 @@ class _Rendering:
             text = text.replace("\n", " ")
         self.blocks.append((self.kind, self.prefix + text))
         self.kind, self.prefix = "text", ""
+
+
+def _marks_its_place(tag: Tag) -> bool:
+    """Whether it is the link beside a heading that leads to the heading: '¶'."""
+    own = tag.name == "a" and str(tag.get("href", "")).startswith("#")
+    return own and tag.get_text(strip=True) in _PLACE_MARKS
 
 
 def _tidy(text: str) -> str:

@@ -125,6 +125,14 @@ def test_html_keeps_what_a_reader_reads(tmp_path: Path) -> None:
     )
 
 
+def test_html_drops_the_link_from_a_heading_to_itself_and_no_other(tmp_path: Path) -> None:
+    page = """<html><body><h1>Cranes<a href="#cranes">¶</a></h1><p>See <a href="#masts">masts</a> and
+    <a href="/c">#</a>.</p><h2>Masts <a href="#masts">#</a></h2><h2>C#</h2></body></html>"""
+    found = document(tmp_path, "a.html", page)
+    assert found.title == "Cranes"
+    assert found.text == "# Cranes\n\nSee masts and #.\n\n## Masts\n\n## C#"
+
+
 def test_html_in_a_declared_encoding_is_decoded(tmp_path: Path) -> None:
     page = '<meta charset="iso-8859-1"><h1>Grüße</h1>'.encode("latin-1")
     found = document(tmp_path, "a.htm", page)
