@@ -16,7 +16,7 @@ _LEANING_START = frozenset(
     " conversely alternatively again yes no not now note notice see once"
     " yet still even only perhaps maybe unfortunately currently sometimes usually often actually"
     " basically consequently accordingly where which who what why how please let suppose consider given"
-    " example examples rather there there's there’s".split()
+    " example examples rather there there's there’s i.e i.e. e.g e.g.".split()
 )
 _LEANING_ANYWHERE = frozenset(
     "this these those i we our us my me he she him above below following former latter"
@@ -53,6 +53,8 @@ _OF_SEVERAL = frozenset(
     "new old same second first third last next other proposed extra additional remaining corresponding main".split()
 )
 """'the main exceptions': an adjective that tells one from others that were told of before."""
+_AFTER = {"so": re.compile("do|does|did|done|doing"), "question": re.compile("in")}
+"""'Before doing so', 'the package in question': told before."""
 _COUNTED_VAGUELY = frozenset("number variety range series lot couple kind sort host".split())
 _UNSURE = frozenset("likely probably perhaps maybe possibly presumably".split())
 _VAGUE = _UNSURE | frozenset(
@@ -90,6 +92,8 @@ def leans(tokens: Sequence[Token], known: frozenset[str] = frozenset()) -> bool:
         if word == "both" and number + 1 < len(tokens) and tokens[number + 1].tag == "NN2":
             return True  # 'both values': which two was told before
         if word == "the" and _is_bare_definite(tokens, number, known):
+            return True
+        if word in _AFTER and number and _AFTER[word].fullmatch(tokens[number - 1].text.lower()):
             return True
     return False
 
@@ -136,13 +140,9 @@ def _is_bare_definite(tokens: Sequence[Token], at: int, known: frozenset[str]) -
         w.tag in {"AJ0", "AJS", "ORD", "VVN"} or w.text in {"default", "error"} for w in words[:-1]
     ):
         return True
-    if words[0].text.lower() == "first" and after is not None and _says_which(after):
+    if words[0].text.lower() == "first" and after and (after.tag in {"VVN", "VVD", "TO0"} or after.text == "in"):
         return False  # 'the first hospice in the United States'
     return words[0].text.lower() in _OF_SEVERAL
-
-
-def _says_which(after: Token) -> bool:
-    return after.tag in {"VVN", "VVD", "TO0"} or after.text == "in"
 
 
 def is_vague(tokens: Sequence[Token]) -> bool:

@@ -68,6 +68,20 @@ def test_placeholder_names_lean() -> None:
     assert leans(tag(Sentence(text, 0, len(text), (code,))))
 
 
+@pytest.mark.parametrize(
+    ("text", "leans_back"),
+    [
+        ("Before doing so the crew of Corran stops 48 pumps", True),
+        ("The crew of Corran rinses 48 pumps, so rust is rare", False),
+        ("The ferry in question carries 48 cars", True),
+        ("Every question costs 48 pence", False),
+        ("The error message names 48 pumps", True),
+    ],
+)
+def test_what_was_told_before_is_leant_on(text: str, *, leans_back: bool) -> None:
+    assert leaning(text) is leans_back
+
+
 @pytest.mark.parametrize("text", ["several pumps", "it is likely", "a number of pumps", "Some pumps"])
 def test_vague_words_state_nothing_checkable(text: str) -> None:
     assert is_vague(tag(Sentence(text, 0, len(text), ())))
