@@ -75,7 +75,7 @@ def test_placeholder_names_lean() -> None:
         ("The crew of Corran rinses 48 pumps, so rust is rare", False),
         ("The ferry in question carries 48 cars", True),
         ("Every question costs 48 pence", False),
-        ("The error message names 48 pumps", True),
+        ("The error message fills 48 lines", True),
     ],
 )
 def test_what_was_told_before_is_leant_on(text: str, *, leans_back: bool) -> None:
