@@ -12,7 +12,8 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from viva.agents.article_roles import TextAnswer, TextRating
-from viva.agents.offline.text.prose import plain_sentences
+from viva.agents.offline.text.grammar import tag
+from viva.agents.offline.text.prose import plain_sentence, plain_sentences
 from viva.core.errors import RoleFailed
 from viva.core.ids import content_hash
 from viva.core.records.articles import BankQuestion
@@ -127,3 +128,17 @@ class KeyMatch:
 @lru_cache(maxsize=200_000)
 def _words(sentence: str) -> frozenset[str]:
     return frozenset(content_words(sentence))
+
+
+def lemmas(text: str) -> list[str]:
+    """Lower-case lemmas of the prose in a text, in order, without function words and punctuation.
+
+    Lemmas are HanTa's (English); a word it does not know stands as it is.
+    """
+    return [lemma for sentence in plain_sentences(text) for lemma in _lemmas_of(sentence)]
+
+
+@lru_cache(maxsize=100_000)
+def _lemmas_of(sentence: str) -> tuple[str, ...]:
+    # what has no content word is punctuation or a function word
+    return tuple(token.lemma.lower() for token in tag(plain_sentence(sentence)) if content_words(token.text))

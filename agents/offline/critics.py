@@ -6,20 +6,23 @@ from collections.abc import Sequence, Set
 from typing import Literal
 
 from viva.agents.offline import leaning
-from viva.agents.offline.attempts import OptionTrials, attempt_item
 from viva.agents.offline.corpus_facts import HEADER_FIELD, CorpusFacts
 from viva.agents.offline.scope import asked_words, needs_scope, unscoped
 from viva.agents.offline.text.prose import plain_sentence
 from viva.agents.roles import Source
 from viva.agents.rules.options import same_option
+from viva.core.ids import seeded_order
 from viva.core.records import PLAIN_PATTERNS, PREDICATE, Distractor, Draft, ExpertAnswer, Trial, Verdict
 from viva.examinees.readers.option_reading import Reader
 from viva.metrics.text.words import content_words
 
+_SURE = 0.09
+"""Margin above which wording decides, not chance."""
+_SHUFFLES = 3
 _SPOKEN_OF = 25
 """Sentences of a corpus that speak of a subject, at most: of what is spoken of everywhere, nothing is the answer."""
-_MOST = 0.5
-"""Share of the documents: 'Unsafe Rust' is as wide as 'unsafe' where all of them speak of Rust."""
+_MOST, _FEWEST = 0.5, 10
+"""Share of so many documents or more: 'Unsafe Rust' is as wide as 'unsafe' where all speak of Rust."""
 _TOO_WIDE = "The documents say too much of what the stem names; it must ask about something narrower."
 
 
@@ -55,8 +58,10 @@ class StandAloneCritic:
         """How many sentences hold all words of what is asked about but those that most documents hold."""
         words = sorted(asked_words(draft.stem))
         held = [set(self._bank.postings.get(word, ())) for word in words]
-        most = len(self._bank.sentences_of) * _MOST
-        held = [found for found in held if len({self._bank.document_of[n] for n in found}) <= most] or held
+        documents = len(self._bank.sentences_of)
+        if documents >= _FEWEST:
+            rare = [found for found in held if len({self._bank.document_of[n] for n in found}) <= _MOST * documents]
+            held = rare or sorted(held, key=len)[:1]
         return len(set.intersection(*held)) if held else 0
 
     def _rivals(self, draft: Draft) -> int:
@@ -187,20 +192,20 @@ class SolvableCritic:
     async def judge(self, draft: Draft, distractors: Sequence[Distractor], source: Source) -> Verdict:
         """Fails a key that the chunk does not bear out, or options whose wording alone gives it away."""
         options = [draft.key, *(d.text for d in distractors)]
-        blind = [attempt_item(reader, draft, options, (), self._seed) for reader in self._readers]
-        read = list[OptionTrials]()
+        blind = [_attempt(reader, draft, options, (), self._seed) for reader in self._readers]
+        read = list[Trial]()
         for reader in self._readers:
-            read.append(attempt_item(reader, draft, options, (source.text,), self._seed))
-            if read[-1].trial.picked:
+            read.append(_attempt(reader, draft, options, (source.text,), self._seed)[0])
+            if read[-1].picked:
                 break
-        trials = tuple(attempt.trial for attempt in (*blind, *read))
-        if not read[-1].trial.picked:
+        trials = (*(trial for trial, _ in blind), *read)
+        if not read[-1].picked:
             return self._failed("No reader picks the key with the chunk before it.", "not_solvable", "key", trials)
-        for attempt in blind:
-            if attempt.sure:
-                reason = f"The {attempt.trial.reader} reader is sure of the key without any chunk."
+        for trial, sure in blind:
+            if sure:
+                reason = f"The {trial.reader} reader is sure of the key without any chunk."
                 return self._failed(reason, "guessable", "options", trials)
-        reason = f"Solved with the chunk by the {read[-1].trial.reader} reader."
+        reason = f"Solved with the chunk by the {read[-1].reader} reader."
         return Verdict(critic=self.name, passed=True, reason=reason, trials=trials)
 
     def _failed(
@@ -212,3 +217,21 @@ class SolvableCritic:
 def _names(title: str, stem: str) -> bool:
     label = title.split(":")[0]
     return title.lower() in stem.lower() or (len(label) > 3 and label.lower() in stem.lower())
+
+
+def _attempt(
+    reader: Reader, draft: Draft, options: Sequence[str], passages: Sequence[str], seed: int
+) -> tuple[Trial, bool]:
+    """How often the reader picks the key, and whether in every order and by more than chance explains.
+
+    `options` hold the key once; `passages` may be none.
+    """
+    picked, margins = 0, []
+    for shuffle in range(_SHUFFLES):
+        shown = seeded_order(options, seed, "solve", draft.id, shuffle)
+        key = shown.index(draft.key)
+        answer = reader.read(draft.stem, shown, passages)
+        picked += answer.choice == key
+        margins.append(answer.scores[key] - max(s for n, s in enumerate(answer.scores) if n != key))
+    trial = Trial(reader=reader.name, with_evidence=bool(passages), picked=picked, tried=_SHUFFLES)
+    return trial, picked == _SHUFFLES and min(margins) > _SURE

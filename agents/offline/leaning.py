@@ -16,7 +16,7 @@ _LEANING_START = frozenset(
     " conversely alternatively again yes no not now note notice see once"
     " yet still even only perhaps maybe unfortunately currently sometimes usually often actually"
     " basically consequently accordingly where which who what why how please let suppose consider given"
-    " example examples rather there there's there’s i.e i.e. e.g e.g.".split()
+    " example examples rather there there's there’s i.e e.g".split()
 )
 _LEANING_ANYWHERE = frozenset(
     "this these those i we our us my me he she him above below following former latter"

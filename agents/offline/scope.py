@@ -66,7 +66,8 @@ def title_scope(title: str) -> str:
 
 def bare_title(title: str) -> str:
     """Without marks, a heading's own address and the site's name."""
-    return re.split(r" [|·»] | — (?=.* documentation$)", _MARKS.sub("", title))[0].strip(" :#")
+    named = re.split(r" [|·»] | — (?=[^—]*\d[^—]* documentation$)", _MARKS.sub("", title))[0]
+    return re.sub(r" #+$", "", named.lstrip(" :#")).rstrip(" :")
 
 
 def _told(part: str, key: str) -> float:

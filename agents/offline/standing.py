@@ -6,6 +6,7 @@ import re
 
 from viva.agents.offline.distractors.likeness import (
     NUMERIC,
+    OF_MUCH,
     TYPED,
     is_list,
     is_name,
@@ -43,11 +44,6 @@ _ABSTRACT = frozenset(
 _HARM = re.compile(
     r"\b(?:abus|attack|steal|stolen|exploit|bypass|compromis|inject|harm|damag|destroy|kill)", re.IGNORECASE
 )
-_OF_MUCH = re.compile(
-    r"\b(?:useful|helpful|important|easier|easily|common(?:ly)?|typical(?:ly)?|usual(?:ly)?|often|help|helps|designed)\b"
-    r"| (?:too|as well)$"
-)
-"""What praises, or says what is so mostly, holds of much else."""
 _TOLD_APART = 1.15
 """Ratio of two amounts below which to tell them apart is to have learnt digits."""
 _FIRST_YEAR, _WHOLE = 1000, 100
@@ -73,7 +69,9 @@ def may_stand(option: str, draft: Draft) -> bool:
         return False
     if draft.answer_form.split(":")[0] == "id" and not _is_written_alike(option, key):
         return False
-    if not _says_enough(option, draft) or (draft.pattern == PREDICATE and _OF_MUCH.search(option)):
+    if not _says_enough(option, draft) or (
+        draft.pattern == PREDICATE and OF_MUCH.search(option) and not OF_MUCH.search(key)
+    ):
         return False
     if draft.answer_form.split(":")[0] in {"object", "definition"} and not _is_like_thing(option, key):
         return False

@@ -10,13 +10,13 @@ from itertools import pairwise
 from viva.agents.offline import leaning
 from viva.agents.offline.text.grammar import FINITE, Token, bare_name
 from viva.agents.offline.text.vocabulary import Vocabulary
+from viva.core.markup import dialect_of, heading_lines
 from viva.core.records import Document
 
 _OWNERS = frozenset({"persons", "providers", "patients", "doctors", "infants", "mothers", "adults", "womens"})
 """Before a singular noun, a genitive that lost its apostrophe: 'the persons skin'."""
 _OPENING = 8
-_CODE = re.compile(r"`([^`\n]+)`")
-_HEADING = re.compile(r"^#.*|^.*(?=\n[=~^-]{3,}$)", re.MULTILINE)
+_CODE = re.compile(r"(`+)([^`\n]+)\1")
 _FEW, _SHARE = 3, 15
 """Documents that may share an example: one in so many, three at most."""
 _MANY = 40
@@ -24,22 +24,26 @@ _MANY = 40
 
 
 def example_names(documents: Sequence[Document]) -> dict[str, frozenset[str]]:
-    """By document id: words that a few documents know as code and no heading has in code, and those of it alone.
+    """By document id: words that few documents have in code and no heading has; of many, those that no other has.
 
     Where such a word is a name in code, it is taken for one of the pages' own examples: nothing is asked about it.
     """
     words = {d.id: _words(d.text) for d in documents}
-    code = {d.id: _words(" ".join(_CODE.findall(d.text))) for d in documents}
+    code = {d.id: _in_code(d.text) for d in documents}
     used = Counter(word for found in words.values() for word in found)
     coded = Counter(word for found in code.values() for word in found)
-    headings = "\n".join(name for d in documents for name in (d.title, *_HEADING.findall(d.text)))
-    headed, named = _words(headings), _words(" ".join(_CODE.findall(headings)))
+    headings = "\n".join(line for d in documents for line in (d.title, *heading_lines(d.text, dialect_of(d.format))))
+    headed, named = _words(headings), _in_code(headings)
     alone, few = int(len(words) >= _MANY), min(_FEW, len(words) // _SHARE)
     return {
         id_: frozenset(w for w in found - headed if used[w] <= alone)
         | frozenset(w for w in code[id_] - named if coded[w] <= few)
         for id_, found in words.items()
     }
+
+
+def _in_code(text: str) -> frozenset[str]:
+    return _words(" ".join(span.group(2) for span in _CODE.finditer(text)))
 
 
 def _words(text: str) -> frozenset[str]:
@@ -51,7 +55,7 @@ def cannot_be_asked_about(
 ) -> bool:
     """Words that extraction spoilt, a heading that lost its line ('Expenses Employees claim'), a story's actor.
 
-    `examples`: names that only this document knows.
+    `examples`: names that this document knows, and few or no others.
     """
     words = [token.text for token in tokens if not token.code]
     if any(word.lower() in vocabulary.spoilt for word in words) or _has_passing_name(words, vocabulary):

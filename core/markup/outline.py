@@ -49,6 +49,11 @@ def headings_above(text: str, dialect: Dialect, place: int) -> list[str]:
     return [heading.title for heading in above if heading.title]
 
 
+def heading_lines(text: str, dialect: Dialect) -> list[str]:
+    """The lines of the text that are headings, as they are written."""
+    return [text[heading.start :].split("\n", 1)[0] for heading in _headings(text, dialect)]
+
+
 @lru_cache(maxsize=512)
 def _headings(text: str, dialect: Dialect) -> tuple[Heading, ...]:
     if dialect is Dialect.RESTRUCTURED:
@@ -59,15 +64,12 @@ def _headings(text: str, dialect: Dialect) -> tuple[Heading, ...]:
 def _marked(text: str, dialect: Dialect) -> list[Heading]:
     found: list[Heading] = []
     fence, before = "", (0, "")
-    every = list(lines(text))
-    for n, (start, line) in enumerate(every):
+    for start, line in lines(text):
         after = code_fence(line, fence) if dialect is Dialect.MARKDOWN else None
         if after is not None or fence:
             fence, before = fence if after is None else after, (start, "")
             continue
         heading = _ATX.match(line) if len(line) <= 2 * _LONGEST else None
-        if heading and dialect is Dialect.HEADINGS and any(near.strip() for _, near in _beside(every, n)):
-            heading = None  # extraction sets blank lines around its headings: this is a comment in code
         if heading:
             found.append(Heading(start, len(heading.group(1)), _told(heading.group(2), dialect)))
         elif dialect is Dialect.MARKDOWN and (heading := _HTML.match(line)):
@@ -76,11 +78,6 @@ def _marked(text: str, dialect: Dialect) -> list[Heading]:
             found.append(Heading(before[0], 1 if heading.group(1) else 2, _told(before[1], dialect)))
         before = (start, "" if heading else line)
     return found
-
-
-def _beside(every: list[tuple[int, str]], n: int) -> list[tuple[int, str]]:
-    """The lines before and after the n-th."""
-    return [*every[max(n - 1, 0) : n], *every[n + 1 : n + 2]]
 
 
 def _underlined(text: str) -> list[Heading]:

@@ -17,7 +17,7 @@ def rouge_of(
     bank: QuestionBank, articles: Sequence[Article], gold: Sequence[Article], systems: Sequence[str]
 ) -> PerQuery:
     """ROUGE-1 F1 of each article against the gold one; a query without a gold article is left out."""
-    from viva.agents.offline.text.lemmas import lemmas
+    from viva.agents.offline.articles import lemmas
 
     def words(article: Article) -> list[str]:
         return [lemma for paragraph in article.paragraphs for lemma in lemmas(paragraph.text)]

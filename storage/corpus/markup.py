@@ -21,6 +21,7 @@ _BLOCK = re.compile(
     "hgroup|html|legend|li|main|menu|ol|p|pre|section|summary|table|tbody|td|tfoot|th|thead|tr|ul"
 )
 _HEADINGS = {f"h{level}": "#" * level + " " for level in range(1, 7)}
+_COMMENT = re.compile(r"^ {0,3}#{1,6}(?=[ \t])", re.MULTILINE)
 _PLACE_MARKS = frozenset("¶ # § 🔗".split())
 _SPACE = re.compile(r"[ \t\n\r\f\v\xa0]+")
 
@@ -37,8 +38,9 @@ def load_html(source: SourceFile) -> Iterator[Loaded]:
             # it suspects text that looks like a path or like XML
             warnings.simplefilter("ignore")
             soup = BeautifulSoup(markup, "html.parser")
-        titles = soup.find_all(["title", "h1"], limit=1)
-        title = " ".join(tag.get_text(" ", strip=True).rstrip(" ¶") for tag in titles)
+        for link in soup.find_all(_marks_its_place):
+            link.extract()
+        title = " ".join(tag.get_text(" ", strip=True) for tag in soup.find_all(["title", "h1"], limit=1))
         text = _Rendering().of(soup)
     except PARSER_FAULTS as error:
         raise Excluded(ExclusionReason.UNREADABLE, f"The HTML cannot be parsed: {error}.") from error
@@ -67,7 +69,7 @@ class _Rendering:
             if isinstance(node, Tag):
                 if leaving:
                     self._leave(node.name)
-                elif not _DROPPED.fullmatch(node.name) and not _marks_its_place(node):
+                elif not _DROPPED.fullmatch(node.name):
                     self._enter(node.name)
                     waiting.append((node, True))
                     waiting.extend((child, False) for child in reversed(node.contents))
@@ -113,7 +115,8 @@ class _Rendering:
             return
         raw = "".join(self.inline)
         self.inline.clear()
-        text = raw.strip("\n").rstrip() if self.preformatted else _tidy(raw)
+        # four spaces before it, and a comment in code is no heading
+        text = _COMMENT.sub(r"    \g<0>", raw.strip("\n").rstrip()) if self.preformatted else _tidy(raw)
         if not text:
             return
         if self.kind == "heading":
@@ -124,8 +127,8 @@ class _Rendering:
 
 def _marks_its_place(tag: Tag) -> bool:
     """Whether it is the link beside a heading that leads to the heading: '¶'."""
-    own = tag.name == "a" and str(tag.get("href", "")).startswith("#")
-    return own and tag.get_text(strip=True) in _PLACE_MARKS
+    beside = tag.name == "a" and tag.parent is not None and tag.parent.name in {*_HEADINGS, "dt"}
+    return beside and str(tag.get("href", "")).startswith("#") and tag.get_text(strip=True) in _PLACE_MARKS
 
 
 def _tidy(text: str) -> str:

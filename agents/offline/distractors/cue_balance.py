@@ -65,7 +65,7 @@ def balanced_sets(
     # few values are farther from the stem than the key: that it leads must be asked for more often
     skew = _SKEW if look.worded else ((wanted, wanted), ())
     drawn = (draw.choice([*range(wanted + 1), *(wanted - below for below in more)]) for more in skew)
-    ranks = np.array([draw.choice([*by_size] * _ROUNDS + [by_size[0]]), *drawn])
+    ranks = np.array([draw.choice([*by_size] * _ROUNDS + [by_size[0]] * look.worded), *drawn])
     dates = measured_as(draft.key, draft.answer_form).split(":")[0] == "date"
     sets = np.array(list(combinations(range(1, len(options) + 1), wanted)))
     if look.worded and ranks[1] != 0:

@@ -39,6 +39,12 @@ _UNDATED = re.compile(rf"(?!(?:{'|'.join(MONTHS)}|{'|'.join(month[:3] for month 
 """A word that is no month, or a long number, as in '2400 litres'."""
 _MODAL = re.compile(r"\b(?:may|might|can|could|must|should|will|would)\b")
 
+OF_MUCH = re.compile(
+    r"\b(?:useful|helpful|important|easier|easily|common(?:ly)?|typical(?:ly)?|usual(?:ly)?|often|help|helps|designed)\b"
+    r"| (?:too|as well)$"
+)
+"""What praises, or says what is so mostly, holds of much else."""
+
 
 def shape(text: str) -> str:
     """How an option opens, whether it is one word or several, a list or not: options must be alike in it."""
@@ -113,6 +119,7 @@ def traits(text: str, asked: Set[str] = frozenset()) -> frozenset[str]:
         "modal": bool(_MODAL.search(text)),
         "gerund": bool(words) and words[0].lower().endswith("ing"),
         "pronoun": bool(re.search(r"\b(?:it|its|they|their|them)\b", text.lower())),
+        "mostly": bool(OF_MUCH.search(text)),
         "negated": bool(re.search(r"\b(?:not|no|never|without|cannot)\b", text.lower())),
     }
     repeated = {f"repeats {word}" for word in content_words(text) if word in asked}
@@ -132,8 +139,8 @@ def size(text: str, form: str) -> float:
     if kind in NUMERIC:
         if numbers:
             return numbers[0]
-        worded = (float(n) for n, word in enumerate(NUMBER_WORDS, start=1) if re.search(rf"\b{word}\b", text.lower()))
-        return next(worded, 0.0)
+        worded = re.search(rf"\b(?:{'|'.join(NUMBER_WORDS)})\b", text.lower())
+        return 1.0 + NUMBER_WORDS.index(worded.group()) if worded else 0.0
     return float(len(text))
 
 

@@ -28,8 +28,7 @@ from viva.core.records import PLAIN_PATTERNS, PREDICATE, Draft
 from viva.metrics.text.words import content_words
 
 _ASKED = 0.25
-"""What it adds that a phrase is itself the key of a question: it was parsed, where others were cut out; and that it
-has the key's very form."""
+"""What it adds that a phrase of the key's form is itself the key of a question: others were cut out."""
 _AGREES = dict.fromkeys(("is", "VVZ", "VHZ", "VDZ"), "singular") | dict.fromkeys(
     ("are", "VVB", "VHB", "VDB"), "plural"
 )
@@ -207,7 +206,7 @@ class Pools:
         before = self._bank.sentences[candidate.sentence].partition(candidate.text)[0]
         subject, asked = asked_words(before), asked_words(draft.stem)
         named = re.split(r" said of |^What \w+ ", unscoped(draft.stem).rstrip("?"))[-1]
-        return bool(subject) and (subject <= asked or asked <= subject or head_word(before) == head_word(named))
+        return bool(subject) and (subject <= asked or asked <= subject or _kind(before) == _kind(named))
 
     def _is_about(self, candidate: CandidateOption, draft: Draft) -> bool:
         """Whether a phrase is of the stem's own matter: of its document, or told in a word of the stem's."""
@@ -231,12 +230,16 @@ class Pools:
 
 
 def _gap(form: str) -> str:
-    """What a form fits: any noun phrase, any infinitive, predicates alike in number and tense."""
+    """What a form fits: any noun phrase, any infinitive, predicates alike in number and, of the past, in the verb."""
     kind, _, rest = form.partition(":")
     if kind != "predicate":
         return kind if kind in {"object", "use"} else form
     who, verb = rest.split(":")[:2]
     return f"{who}:{verb if verb in _TENSED else _AGREES.get(verb, 'modal')}"
+
+
+def _kind(subject: str) -> str:
+    return head_word(re.sub(r" (?:is|are) $", "", subject)).removesuffix("s")
 
 
 def _as_key(text: str, draft: Draft) -> str:

@@ -12,7 +12,7 @@ from math import comb
 
 from viva.agents.offline.corpus_facts import CorpusFacts
 from viva.agents.offline.distractors.cue_balance import balanced_sets
-from viva.agents.offline.distractors.likeness import head_word, measured_as, size
+from viva.agents.offline.distractors.likeness import TYPED, head_word, measured_as, size
 from viva.agents.offline.distractors.sources import Pools, Wrong
 from viva.agents.offline.scope import unscoped
 from viva.agents.roles import Source
@@ -78,17 +78,19 @@ class OfflineDistractorWriter:
     ) -> tuple[Distractor, ...] | None:
         """Options - 1 distractors; a later attempt leaves out what the feedback names, and draws other ranks."""
         named = feedback.reason if feedback else ""
+        form = measured_as(draft.key, draft.answer_form)
+        spare: list[Wrong] | None = None
         for most, wider in _POOLS:
             gathered = self._pools.gather(draft, source, most, wider=wider)
             pool = [wrong for wrong in gathered if f"“{wrong.text}”" not in named]
             shortlist = self._shortlist(draft, pool) if len(pool) >= self._wanted else []
-            form = measured_as(draft.key, draft.answer_form)
-            if not wider and len({size(wrong.text, form) > size(draft.key, form) for wrong in shortlist}) < 2:
-                continue  # of the longest of all that there are, its length tells
             chosen = self._chosen(draft, shortlist, attempt) if len(shortlist) >= self._wanted else None
-            if chosen is not None:
-                return tuple(Distractor(text=w.text, reason=w.reason, mistake=w.mistake) for w in chosen)
-        return None
+            spare = chosen or spare
+            # of the longest or shortest of all that there are, its length tells: others are looked for
+            sides = {size(wrong.text, form) > size(draft.key, form) for wrong in shortlist}
+            if chosen and (len(sides) > 1 or form.split(":")[0] in TYPED):
+                break
+        return tuple(Distractor(text=w.text, reason=w.reason, mistake=w.mistake) for w in spare) if spare else None
 
     def _shortlist(self, draft: Draft, pool: Sequence[Wrong]) -> list[Wrong]:
         """The plausible ones, the nearest in meaning to the key first, as many larger as smaller ones."""

@@ -88,11 +88,15 @@ def _is_of_a_clause(token: Token) -> bool:
 
 def _runs_on(tokens: Sequence[Token]) -> bool:
     """'Is ready, you can use it': a second clause that nothing joins."""
-    joined = True
+    joined, comma = True, False
     for token in tokens:
-        if token.tag in FINITE and not joined:
+        # 'lets pilots see': an infinitive; 'lifts, carries and lowers': verbs of one subject
+        if token.tag in FINITE and not joined and (comma or token.tag != "VVB"):
             return True
-        joined = token.tag in _JOINING or (joined and token.tag not in FINITE)
+        if token.tag in FINITE | _JOINING | {"DTQ", "AVQ"} or token.text == ",":
+            joined, comma = token.tag not in FINITE, token.text == ","
+        elif comma:
+            joined = False
     return False
 
 

@@ -13,8 +13,7 @@ from pydantic import JsonValue
 from viva.agents.article_roles import TextAnswer
 from viva.agents.article_verifying import JudgedAnswers
 from viva.agents.language_model.articles import ModelArticleRater, ModelArticleReader
-from viva.agents.offline.articles import KeyMatch, LexicalArticleReader, LexicalRater, OracleReader, Telling
-from viva.agents.offline.text.lemmas import lemmas
+from viva.agents.offline.articles import KeyMatch, LexicalArticleReader, LexicalRater, OracleReader, Telling, lemmas
 from viva.core.calls import Message
 from viva.core.errors import RoleFailed
 from viva.core.records.articles import BankQuestion

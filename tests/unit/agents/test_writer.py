@@ -124,7 +124,9 @@ def test_no_scope_is_named_where_each_would_tell_the_key() -> None:
 def test_titles_are_quoted_without_marks_unless_they_begin_with_a_label() -> None:
     assert bare_title("Fleet list · Island Ferries") == "Fleet list"
     assert bare_title("4. Fleet — harbour 2.1 documentation") == "4. Fleet"
-    assert bare_title("Fleet — a history") == "Fleet — a history"
+    assert bare_title("Fleet — a history — harbour 2.1 documentation") == "Fleet — a history"
+    assert bare_title("Notes — a kind of documentation") == "Notes — a kind of documentation"
+    assert [bare_title(title) for title in ("# Writing C#", "Masts #", "Masts:")] == ["Writing C#", "Masts", "Masts"]
     assert title_scope("Fleet list · Island Ferries") == "“Fleet list”"
     assert title_scope("SOP 12 - *Bilge* pumps") == "SOP 12 (Bilge pumps)"
     labelled = document("## Rationale\n\nText.\n", title="PEP 205: Weak References")

@@ -223,13 +223,6 @@ def test_the_levels_of_underlined_titles_are_told_by_their_order() -> None:
     assert headings_above("# Read\ntext", Dialect.NONE, 8) == []
 
 
-def test_in_extracted_text_a_comment_in_code_is_no_heading() -> None:
-    text = "# Reports\n\nText.\n\n# ask for weekly reports\n0 17 * * fri  mail reports\n\n## Last\n\nEnd."
-    assert headings_above(text, Dialect.HEADINGS, text.index("0 17")) == ["Reports"]
-    assert headings_above(text, Dialect.HEADINGS, text.index("End")) == ["Reports", "Last"]
-    assert headings_above(text, MARKDOWN, text.index("0 17")) == ["ask for weekly reports"]
-
-
 def test_a_documents_first_sentences_pass_over_badges_tables_fields_and_lists() -> None:
     place, told = first_sentences(HANDBOOK, MARKDOWN)
     assert HANDBOOK[place:].startswith("This note says")

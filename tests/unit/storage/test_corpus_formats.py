@@ -10,6 +10,7 @@ from pathlib import Path
 import docx
 import pytest
 
+from viva.core.markup import dialect_of, headings_above
 from viva.core.records import Document, ExclusionReason
 from viva.storage.corpus import Corpus, read_corpus
 
@@ -126,11 +127,18 @@ def test_html_keeps_what_a_reader_reads(tmp_path: Path) -> None:
 
 
 def test_html_drops_the_link_from_a_heading_to_itself_and_no_other(tmp_path: Path) -> None:
-    page = """<html><body><h1>Cranes<a href="#cranes">¶</a></h1><p>See <a href="#masts">masts</a> and
-    <a href="/c">#</a>.</p><h2>Masts <a href="#masts">#</a></h2><h2>C#</h2></body></html>"""
+    page = """<html><body><h1>Cranes <a href="#cranes">#</a></h1><p>See <a href="#masts">masts</a> and
+    <a href="#hash">#</a>.</p><h2>Masts <a href="#masts">¶</a></h2><h2>C#</h2></body></html>"""
     found = document(tmp_path, "a.html", page)
     assert found.title == "Cranes"
     assert found.text == "# Cranes\n\nSee masts and #.\n\n## Masts\n\n## C#"
+
+
+def test_a_comment_in_the_code_of_a_page_is_no_heading(tmp_path: Path) -> None:
+    page = "<html><body><h1>Reports</h1><pre># apt-get update\n0 17 * * fri</pre><p>End.</p></body></html>"
+    found = document(tmp_path, "a.html", page)
+    assert "# apt-get update" in found.text
+    assert headings_above(found.text, dialect_of("html"), found.text.index("End")) == ["Reports"]
 
 
 def test_html_in_a_declared_encoding_is_decoded(tmp_path: Path) -> None:
