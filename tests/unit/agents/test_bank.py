@@ -63,6 +63,10 @@ def test_a_name_in_code_that_few_pages_know_and_no_heading_makes_known_is_an_exa
     # of more pages one more may share an example
     assert not asked(others[0], *many, *on("Sunday"))
     assert asked("# The `load_deck` function\n\nPilots read it.\n", *many)
+    # what stands between two spans of code is none, and a comment in a listing is no heading
+    prose = [f"# Piers {n}\n\nThe ``alpha`` of load_deck and ``beta`` rest at 9 quays.\n" for n in range(9)]
+    listing = "# Decks\n\n```\n# calls `load_deck` first\n```\n"
+    assert not asked(listing, *prose, *many)
     # of few documents that tells nothing
     assert asked(*PAGES[:3])
 

@@ -23,13 +23,15 @@ SINGULAR = ("A blue post", "A grey post", "A pink post")
 PLURAL = ("The blue posts", "The grey posts", "The pink posts")
 
 
-def best(key: str, options: tuple[str, ...], draw: int, *, to_stem: tuple[float, ...] = ()) -> list[str]:
+def best(
+    key: str, options: tuple[str, ...], draw: int, *, to_stem: tuple[float, ...] = (), form: str = "phrase"
+) -> list[str]:
     """The first set for a key and options that are equally near to each other, and to the stem if not told."""
     near = np.array(to_stem or [0.5] * (1 + len(options)))
     own = np.sqrt(1 - near**2)
     vectors = np.zeros((2 + len(options), 3), dtype=np.float32)
     vectors[0, 0], vectors[1:, 0], vectors[1:, 1] = 1, near, own
-    asked = draft(HARBOUR, "A post stands there.", "What stands there?", key, "phrase", CLOSING_PHRASE)
+    asked = draft(HARBOUR, "A post stands there.", "What stands there?", key, form, CLOSING_PHRASE)
     chosen = next(islice(balanced_sets(asked, options, vectors, 3, rng(draw, "set")), 1))
     return [options[n - 1] for n in chosen]
 
@@ -52,6 +54,16 @@ def test_the_key_s_rank_by_length_is_one_that_can_be_had_and_each_of_them_comes(
     options = ("A big post", "A white post", "A brown post", "A black post", "A green post", "A red post")
     found = {sum(len(text) > len(key) for text in best(key, options, draw)) for draw in range(40)}
     assert found == larger
+
+
+@pytest.mark.parametrize(("form", "most"), [("phrase", 0.5), ("quantity:litre", 0.35)])
+def test_the_key_is_the_largest_seldom_more_often_than_the_others(form: str, most: float) -> None:
+    words = ("A tall post", "A wide post", "A post", "A dim post", "A painted post", "A stone post", "A wooden post")
+    values = tuple(f"{n} litres" for n in (20, 25, 30, 35, 45, 50, 55, 60))
+    key, options = ("A steel post", words) if form == "phrase" else ("40 litres", values)
+    figure = (lambda text: float(text.split()[0])) if form != "phrase" else len
+    largest = sum(figure(key) >= max(map(figure, best(key, options, n, form=form))) for n in range(200))
+    assert 0.15 < largest / 200 < most
 
 
 def test_of_too_few_options_there_is_no_set() -> None:

@@ -46,6 +46,18 @@ ASKED = {
         "check every hoist rope before sunrise",
         "predicate:thing:VVB",
     ),
+    "a clause that a word joins": (
+        "A tower crane lifts heavy steel containers which arrive from distant ports.",
+        "Which of these is said of a tower crane?",
+        "lifts heavy steel containers which arrive from distant ports",
+        "predicate:thing:VVZ",
+    ),
+    "several verbs of one subject": (
+        "A tower crane lifts, carries and lowers heavy steel containers.",
+        "Which of these is said of a tower crane?",
+        "lifts, carries and lowers heavy steel containers",
+        "predicate:thing:VVZ",
+    ),
     "a passive": (
         "Island mail is carried by the winter ferry from Corran.",
         "Which of these is said of island mail?",
@@ -135,6 +147,13 @@ def test_what_most_documents_speak_of_makes_no_subject_narrower(here: str, passe
     assert (verdict.passed, verdict.code == "too_wide") == (passed, not passed)
 
 
+def test_of_few_documents_most_tell_nothing() -> None:
+    pages = [source(f"A crane of Ellery waits on day {n}. Corran sleeps.", f"{n}.md") for n in range(7)]
+    many = source(" ".join(f"A crane waits on day {n}." for n in range(30)), "many.md")
+    asked = source("A Corran crane carries heavy containers from ship to shore.", "asked.md")
+    assert asyncio.run(StandAloneCritic(bank(asked, many, *pages)).judge(drafted(asked), None, asked)).passed
+
+
 @pytest.mark.parametrize(
     ("elsewhere", "offered"),
     [
@@ -153,6 +172,29 @@ def test_praise_and_what_holds_of_much_is_no_wrong_option(elsewhere: str, offere
     )
     gathered = [wrong.text for wrong in Pools(bank(here), 0).gather(asked, here, 36, wider=True)]
     assert gathered == ([elsewhere] if offered else [])
+
+
+def test_praise_stands_beside_praise() -> None:
+    said_of_it, elsewhere = "is useful for heavy containers of ships", "is useful for warm lamps of every keeper"
+    statement = f"The harbour crane of Corran {said_of_it}."
+    here = source(f"{statement} Fog hides the harbour. Gulls sleep on roofs. The coal barge {elsewhere}.")
+    asked = draft(
+        here, statement, "Which of these is said of the harbour crane?", said_of_it, "predicate:thing:is", PREDICATE
+    )
+    assert [wrong.text for wrong in Pools(bank(here), 0).gather(asked, here, 36)] == [elsewhere]
+
+
+@pytest.mark.parametrize(("subject", "offered"), [("A harbour cutter", False), ("A wharf", True)])
+def test_how_another_of_its_kind_is_defined_is_no_wrong_option(subject: str, offered: bool) -> None:
+    statement = "A coal cutter is a slow boat for heavy cargo."
+    here = source(
+        f"{statement} Fog hides the harbour. Gulls sleep on roofs. {subject} is a place for careful pilots."
+    )
+    asked = draft(
+        here, statement, "What is a coal cutter?", "a slow boat for heavy cargo", "definition:thing:is", PREDICATE
+    )
+    gathered = [wrong.text for wrong in Pools(bank(here), 0).gather(asked, here, 36)]
+    assert gathered == (["a place for careful pilots"] if offered else [])
 
 
 def test_what_a_reader_does_is_no_predicate() -> None:
