@@ -230,7 +230,7 @@ class Pools:
 
 
 def _gap(form: str) -> str:
-    """What a form fits: any noun phrase, any infinitive, predicates alike in number and, of the past, in the verb."""
+    """What a form fits: any noun phrase, any infinitive, predicates alike in number, in the past in the verb."""
     kind, _, rest = form.partition(":")
     if kind != "predicate":
         return kind if kind in {"object", "use"} else form

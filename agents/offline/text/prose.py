@@ -206,7 +206,7 @@ _REF_RST = re.compile(r"`([^`]+?)`__?(?!\w)")
 _SINGLE = re.compile(r"`([^`]+?)`")
 _FOOTNOTE = re.compile(r"\s*(?:\[(?:#?\d+|#?[\w\-]+)\]_|\[\^?\d+\])(?!\w)")
 _STRONG = re.compile(r"(?<![\w*])(\*{1,3})(?=\S)(.+?)(?<=\S)\1(?![\w*])")
-_EMPHASIS = re.compile(rf"(?<![\w{_OPEN}])_(?=[^\W_])([^_{_OPEN}]+?)(?<=[^\W_])_(?![\w{_CLOSE}])")
+_EMPHASIS = re.compile(rf"(?<![\w{_OPEN}])_(?=[^\W_]|\.\w)([^_{_OPEN}]+?)(?<=[^\W_])_(?![\w{_CLOSE}])")
 _REFERENCE = re.compile(r"(?<=[a-z])__?(?=[\s.,;:)]|$)|(?<=[A-Z]{2})__?(?=[\s.,;:)]|$)")
 _ESCAPED_STAR, _STAR = re.compile(r"\\\*"), "\ue002"
 _ESCAPE = re.compile(r"\\([*_`|\\<>\[\]()#.!-])")

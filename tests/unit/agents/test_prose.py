@@ -84,6 +84,7 @@ def test_an_abbreviation_or_a_point_inside_a_word_ends_no_sentence(sentence: str
         ("It takes :class:`~pumps.Valve` and :pep:`302` along.", "It takes pumps.Valve and PEP 302 along.", None),
         ("Water [1]_ flows [^2] down.", "Water flows down.", []),
         ("The snake_case name _counts_ here.", "The snake_case name counts here.", []),
+        ("Files end with the _.rs_ mark here.", "Files end with the .rs mark here.", []),
         ("A \\*star is kept.", "A *star is kept.", []),
     ],
 )
