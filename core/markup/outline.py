@@ -51,7 +51,8 @@ def headings_above(text: str, dialect: Dialect, place: int) -> list[str]:
 
 def heading_lines(text: str, dialect: Dialect) -> list[str]:
     """The lines of the text that are headings, as they are written."""
-    return [text[heading.start :].split("\n", 1)[0] for heading in _headings(text, dialect)]
+    starts = {heading.start for heading in _headings(text, dialect)}
+    return [line for start, line in lines(text) if start in starts]
 
 
 @lru_cache(maxsize=512)

@@ -24,15 +24,15 @@ def near_values(key: str, form: str) -> Iterator[str]:
 
 def _near_quantities(key: str) -> Iterator[str]:
     match = NUMBER.search(key)
+    worded = re.search(rf"\b(?:{'|'.join(NUMBER_WORDS)})\b", key, re.IGNORECASE)
+    if match is None and worded is not None:
+        at = NUMBER_WORDS.index(worded.group().lower())
+        # from the second on: 'one weeks' breaks grammar
+        others = [NUMBER_WORDS[at + step] for step in (1, -1, 2, 3, -2) if 0 < at + step < len(NUMBER_WORDS)]
+        for other in others:
+            written = other.capitalize() if worded.group()[0].isupper() else other
+            yield key[: worded.start()] + written + key[worded.end() :]
     if match is None:
-        found = re.search(rf"\b(?:{'|'.join(NUMBER_WORDS)})\b", key, re.IGNORECASE)
-        at = NUMBER_WORDS.index(found.group().lower()) if found else 0
-        for step in (1, -1, 2, 3, -2):
-            # 'one weeks' breaks grammar
-            if found and 0 < at + step < len(NUMBER_WORDS):
-                other = NUMBER_WORDS[at + step]
-                other = other.capitalize() if found.group()[0].isupper() else other
-                yield key[: found.start()] + other + key[found.end() :]
         return
     share = re.match(r"\s?(?:%|per ?cent)", key[match.end() :]) and float(match.group().replace(",", "")) <= 100
     for value in _near(match.group()):

@@ -153,7 +153,8 @@ class Pools:
         )
         asked = asked_words(draft.stem)
         best: dict[str, tuple[float, CandidateOption]] = {}
-        for candidate in (*near, *self._some(self._fitting[gap] if wider else self._bank.candidates[wanted], draft)):
+        known = self._fitting.get(gap, ()) if wider else self._bank.candidates.get(wanted, ())
+        for candidate in (*near, *self._some(known, draft)):
             text = _as_key(candidate.text, draft)
             kin = sentences.get(candidate.sentence, 0.0) + _ASKED * ((wanted, candidate.text) in self._keys)
             score = round(kin + _likeness(text, draft.key) - _REPEATS * _share_of(text, asked), 6)
