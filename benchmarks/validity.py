@@ -115,7 +115,7 @@ def _matrix(run: Path) -> Sitting:
             sys.exit(f"{run} has no exam.")
         shown = {each.item.id: each for each in exam.items if not each.item.is_open}
         names = {each.id: each.name for each in store.examinees()}
-        responses = store.responses(shown)
+        responses = store.responses_to(shown.values())
     finally:
         store.close()
     place = {item_id: n for n, item_id in enumerate(sorted(shown))}

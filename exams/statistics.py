@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import combinations
-from string import ascii_uppercase
 
 import numpy as np
 from pydantic import Field
@@ -15,6 +14,7 @@ from viva.agents.rules.wording import unchecked
 from viva.core.accounts import Funnel
 from viva.core.records import Exam, ExamItem, Item, Record
 from viva.core.scores import Estimate
+from viva.core.wording import option_letter
 from viva.exams.readability import Readability, readability, words
 from viva.metrics.exam import fixed_choice_baselines
 from viva.metrics.intervals import wilson
@@ -102,11 +102,6 @@ def exam_statistics(exam: Exam, funnel: Funnel | None = None) -> ExamStatistics:
         solving=_solving(items),
         unchecked={language: missing for language in _languages(items) if (missing := unchecked(language))},
     )
-
-
-def option_letter(position: int) -> str:
-    """A, B, C and so on; beyond Z the number of the option, from 1."""
-    return ascii_uppercase[position] if position < len(ascii_uppercase) else str(position + 1)
 
 
 # --- without reading --------------------------------------------------------------------------------------

@@ -33,7 +33,7 @@ def score(context: RunContext) -> None:
     from viva.metrics.score import score_exam
 
     exam = exam_of(context.store, context.folder)
-    responses = context.store.responses([shown.item.id for shown in exam.items])
+    responses = context.store.responses_to(exam.items)
     if not responses:
         raise UsageError("Nobody has sat this exam yet.", next_step=f"Let them: viva sit {context.folder}")
     in_part = adaptive_record.in_part(context.store, exam, responses)
@@ -81,9 +81,8 @@ def report(context: RunContext) -> None:
     scores, exam = scores_of(context.store, context.folder), context.store.latest_exam()
     if exam is None or scores.exam_id != exam.id:
         raise UsageError("The scores are of another exam.", next_step=f"Score again: viva score {context.folder}")
-    item_ids = [shown.item.id for shown in exam.items]
-    responses: dict[str, list[Response]] = {item_id: [] for item_id in item_ids}
-    given = context.store.responses(item_ids)
+    responses: dict[str, list[Response]] = {shown.item.id: [] for shown in exam.items}
+    given = context.store.responses_to(exam.items)
     for response in given:
         responses[response.item_id].append(response)
     evidence = {span.document_id for shown in exam.items for span in shown.item.evidence}

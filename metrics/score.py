@@ -20,9 +20,11 @@ from viva.core.records import (
     ItemParameters,
     JudgeCard,
     Response,
+    responses_to,
 )
 from viva.core.scores import Estimate, ExamineeScore, GroupScore, ItemScore, Scores, SetAside
 from viva.core.scores_open import JudgeUsed
+from viva.core.wording import option_letter
 from viva.metrics.comparisons import comparisons
 from viva.metrics.exam import (
     Accuracy,
@@ -65,7 +67,7 @@ def score_exam(
     but the mean score. Examinees come back best first, by accuracy.
     """
     shown = {item.item.id: item for item in exam.items}
-    asked = [r for r in responses if r.item_id in shown and r.id == Response.id_of(r.examinee_id, shown[r.item_id])]
+    asked = responses_to(exam.items, responses)
     scored = [grade(shown[r.item_id], r, judged or {}) for r in asked]
     grades = [right_or_wrong(each) for each in scored]
     aside = set_aside(exam, examinees, asked, grades)
@@ -122,9 +124,9 @@ def _without(
     scored: Sequence[GradeResult],
     grades: Sequence[GradeResult],
 ) -> tuple[Exam, list[Response], list[GradeResult], list[GradeResult]]:
-    """All of it without these questions; the exam keeps its id, for it is the one that was sat."""
+    """All of it without these questions."""
     return (
-        exam.model_copy(update={"items": tuple(each for each in exam.items if each.item.id not in left_out)}),
+        exam.without(left_out),
         [each for each in asked if each.item_id not in left_out],
         [each for each in scored if each.item_id not in left_out],
         [each for each in grades if each.item_id not in left_out],
@@ -278,7 +280,7 @@ def _groups(exam: Exam, grades: Sequence[GradeResult]) -> tuple[GroupScore, ...]
 
 
 def _baselines(exam: Exam) -> dict[str, float]:
-    shares = {f"always {'ABCDEF'[n]}": share for n, share in enumerate(fixed_choice_baselines(exam))}
+    shares = {f"always {option_letter(n)}": share for n, share in enumerate(fixed_choice_baselines(exam))}
     longest = longest_option_baseline(exam)
     return shares if longest is None else {**shares, "longest option": longest}
 

@@ -68,9 +68,14 @@ class ReportData:
     """by response id, what the judge made of open answers"""
 
     @property
+    def counted(self) -> Exam:
+        """The exam without the questions that the scores set aside."""
+        return self.exam.without({each.item_id for each in self.scores.set_aside})
+
+    @property
     def chance(self) -> float | None:
         """Expected accuracy of guessing: the mean of 1 / options over items, 0 for an open one; None for no exam."""
-        items = self.exam.items
+        items = self.counted.items
         if not items:
             return None
         return sum(0 if shown.item.is_open else 1 / len(shown.options) for shown in items) / len(items)

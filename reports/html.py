@@ -12,7 +12,7 @@ from plotly.offline import get_plotlyjs
 
 from viva.core.records import Exclusion
 from viva.core.scores import Scores
-from viva.core.wording import counted
+from viva.core.wording import counted, option_letter
 from viva.exams.statistics import exam_statistics
 from viva.reports import words
 from viva.reports.data import ReportData, check_funnel
@@ -38,7 +38,7 @@ from viva.reports.sections.systems import SystemRow, component_spreads, known_se
 # a list of files longer than this is no longer read; the rest is counted
 LISTED_EXCLUSIONS = 200
 LISTED_BARS = 20
-_FILTERS = ("number", "signed", "percent", "seconds", "dollars", "plain", "letter")
+_FILTERS = ("number", "signed", "percent", "seconds", "dollars", "plain")
 
 
 def render_report(data: ReportData) -> str:
@@ -167,7 +167,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters.update({name: getattr(words, name) for name in _FILTERS})
-    environment.filters.update(counted=counted, shortened=shortened, breakable=breakable)
+    environment.filters.update(counted=counted, option_letter=option_letter, shortened=shortened, breakable=breakable)
     environment.filters.update(money=spending.money, mean_seconds=spending.mean_seconds, kinds=spending.kinds)
     environment.filters.update(tokens=spending.tokens, note_sentence=note_sentence)
     environment.globals["percent_range"] = words.percent_range

@@ -74,8 +74,3 @@ def listed(names: Sequence[str], limit: int = 4) -> str:
 def plain(code: str) -> str:
     """A code such as 'not_stand_alone' in words."""
     return code.replace("_", " ")
-
-
-def letter(position: int) -> str:
-    """The letter of an option: A for 0."""
-    return chr(ord("A") + position)

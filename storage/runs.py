@@ -19,6 +19,7 @@ from viva.core.records import (
     Document,
     Exam,
     Examinee,
+    ExamItem,
     Exclusion,
     Extraction,
     Grade,
@@ -28,6 +29,7 @@ from viva.core.records import (
     Response,
     Step,
     Verdict,
+    responses_to,
 )
 from viva.storage import schema
 from viva.storage.database import outlasting
@@ -244,21 +246,21 @@ class RunStore(RunConnection):
         with self._writing() as connection:
             insert_new(connection, schema.responses, rows)
 
-    def responses(self, item_ids: Collection[str] | None = None) -> list[Response]:
-        """Responses to these items (default: to all), sorted by examinee, item, id.
+    def responses(self) -> list[Response]:
+        """All responses of the run, to whatever exam, sorted by examinee, item, id."""
+        found = self._found(Response, select(schema.responses.c.body))
+        return sorted(found, key=lambda r: (r.examinee_id, r.item_id, r.id))
 
-        The same item with its options in another order has other responses: see `Response.id_of`.
-        """
+    def responses_to(self, items: Collection[ExamItem]) -> list[Response]:
+        """Responses to these items as they are shown (see `core.records.responses_to`), sorted by examinee, item."""
         table = schema.responses.c
         found: list[Response] = []
         with self._reading() as connection:
-            if item_ids is None:
-                found = records(Response, connection.scalars(select(table.body)))
-            ids = sorted(set(item_ids or ()))
+            ids = sorted({shown.item.id for shown in items})
             for start in range(0, len(ids), PARAMETERS_PER_QUERY):
                 asked = table.item_id.in_(ids[start : start + PARAMETERS_PER_QUERY])
                 found += records(Response, connection.scalars(select(table.body).where(asked)))
-        return sorted(found, key=lambda r: (r.examinee_id, r.item_id, r.id))
+        return sorted(responses_to(items, found), key=lambda r: (r.examinee_id, r.item_id))
 
     def responses_of(self, examinee_id: str) -> list[Response]:
         """All that one examinee said, sorted by item, then by id."""

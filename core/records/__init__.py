@@ -46,6 +46,7 @@ from viva.core.records.examination import (
     Run,
     Ungraded,
     WorkedExample,
+    responses_to,
 )
 from viva.core.records.judging import (
     Case,

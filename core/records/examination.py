@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence, Set
 from enum import StrEnum
 from typing import Annotated, Literal, Self
 
@@ -49,6 +49,10 @@ class Exam(Record):
             "exam", *(f"{s.item.id}:{s.options}" for s in items), "|", *(w.stem for w in examples)
         )
         return cls(id=identity, items=tuple(items), examples=tuple(examples))
+
+    def without(self, item_ids: Set[str]) -> Self:
+        """The exam without these items; it keeps its id, for it is the one that was sat."""
+        return self.model_copy(update={"items": tuple(each for each in self.items if each.item.id not in item_ids)})
 
 
 class Passage(Record):
@@ -136,6 +140,15 @@ class Response(Record):
     def id_of(examinee_id: str, exam_item: ExamItem) -> str:
         """The id of this examinee's response to this item shown with these options in this order."""
         return content_hash("response", examinee_id, exam_item.item.id, *exam_item.options)
+
+
+def responses_to(items: Iterable[ExamItem], responses: Iterable[Response]) -> list[Response]:
+    """Those of the responses that answer these items as they are shown, in the order given.
+
+    A response to the same item with its options in another order chose among other letters.
+    """
+    shown = {each.item.id: each for each in items}
+    return [r for r in responses if r.item_id in shown and r.id == Response.id_of(r.examinee_id, shown[r.item_id])]
 
 
 class Grade(Record):

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from string import ascii_uppercase as LETTERS  # noqa: N812 - the constant it is
 
+from viva.core.wording import option_letter
+
 _LETTER = re.compile(
     r"^\s*((?:the )?(?:correct )?(?:answer|option|choice)(?: is)?\s*:?\s*)?[(\[]?([A-Z])([)\].:,]?)(?=\s|$)",
     re.IGNORECASE,
@@ -38,7 +40,7 @@ def posed(stem: str, options: Sequence[str] | None) -> str:
 
 def lettered(options: Sequence[str]) -> str:
     """The options as lines 'A) ...'; those beyond the alphabet are numbered."""
-    return "\n".join(f"{LETTERS[n] if n < len(LETTERS) else n + 1}) {option}" for n, option in enumerate(options))
+    return "\n".join(f"{option_letter(n)}) {option}" for n, option in enumerate(options))
 
 
 def chosen_option(text: str, options: Sequence[str]) -> int | None:

@@ -102,7 +102,7 @@ def _critic(context: RunContext) -> FailureCritic | None:
 
 def _edited(store: RunStore, spec: Spec, exam: Exam) -> str:
     """Whether it sat as it was before somebody changed it, in a sentence."""
-    sat = {response.examinee_id for response in store.responses([shown.item.id for shown in exam.items])}
+    sat = {response.examinee_id for response in store.responses_to(exam.items)}
     before = (each for each in store.examinees() if each.spec == spec.examinee.spec and each.id in sat)
     found = next((each.name for each in before if each.id != spec.examinee.id), None)
     return f" It was changed since it sat: what sat is “{found}”." if found else ""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from viva.core.records import Exam, ExamItem, Grade, Response
+from viva.core.records import Exam, ExamItem, Grade
 from viva.core.scores import Scores
 from viva.examinees.interventions import CONTEXTS
 from viva.examinees.manufactured import ablation
@@ -57,12 +57,10 @@ def _able(scores: Scores | None) -> set[str]:
 def _grades(store: RunStore, exam: Exam) -> dict[tuple[str, str], float]:
     shown = {each.item.id: each for each in exam.items}
     found: dict[tuple[str, str], float] = {}
-    responses = store.responses(list(shown))
+    responses = store.responses_to(exam.items)
     graded_open = judged(store, responses)
     for response in responses:
-        item = shown[response.item_id]
-        if response.id == Response.id_of(response.examinee_id, item):
-            graded = right_or_wrong(grade(item, response, graded_open))
-            if isinstance(graded, Grade):
-                found[response.examinee_id, response.item_id] = graded.score
+        graded = right_or_wrong(grade(shown[response.item_id], response, graded_open))
+        if isinstance(graded, Grade):
+            found[response.examinee_id, response.item_id] = graded.score
     return found

@@ -73,7 +73,7 @@ class DiagnosisSession:
     def of(cls, context: RunContext, spec: Spec, exam: Exam) -> DiagnosisSession:
         """With what was asked before, in sittings and in diagnoses."""
         store, settings = context.store, context.settings
-        told = [*kept_trials(store, spec.examinee), *store.responses([shown.item.id for shown in exam.items])]
+        told = [*kept_trials(store, spec.examinee), *store.responses_to(exam.items)]
         return cls(
             store=store,
             settings=settings,

@@ -24,6 +24,7 @@ from viva.core.records import (
     Response,
     Ungraded,
     Unjudged,
+    responses_to,
 )
 from viva.core.scores_open import JudgeUsed
 from viva.core.settings import Settings
@@ -60,11 +61,7 @@ def reference_of(item: Item) -> str:
 def open_answers(exam: Exam, responses: Sequence[Response]) -> list[tuple[ExamItem, Response]]:
     """The answers to open questions of this exam that there are to judge, in the order given; failures have none."""
     shown = {each.item.id: each for each in exam.items if each.item.is_open}
-    return [
-        (shown[r.item_id], r)
-        for r in responses
-        if r.item_id in shown and r.failure is None and r.id == Response.id_of(r.examinee_id, shown[r.item_id])
-    ]
+    return [(shown[r.item_id], r) for r in responses_to(shown.values(), responses) if r.failure is None]
 
 
 async def grade_open(
@@ -187,8 +184,7 @@ async def grade_exam(context: RunContext) -> None:
     """
     store, settings = context.store, context.settings
     exam = store.latest_exam()
-    ids = [shown.item.id for shown in exam.items if shown.item.is_open] if exam else []
-    responses = store.responses(ids) if ids else []
+    responses = store.responses_to([shown for shown in exam.items if shown.item.is_open]) if exam else []
     if exam is None or not open_answers(exam, responses):
         return
     judges = judges_of(context)

@@ -30,14 +30,14 @@ class Drawn:
 
 def answers_to_label(store: RunStore, exam: Exam, examinees: Sequence[Examinee]) -> list[Drawn]:
     """The open answers of these examinees to this exam. UsageError where there is none."""
-    open_ids = [shown.item.id for shown in exam.items if shown.item.is_open]
-    if not open_ids:
+    put_openly = [shown for shown in exam.items if shown.item.is_open]
+    if not put_openly:
         raise UsageError(
             "This exam has no open questions: there is nothing that people would have to judge.",
             next_step="Ask a share of them openly: viva write RUN --open 0.3, then viva sit RUN",
         )
     ids = {each.id for each in examinees}
-    answers = open_answers(exam, store.responses(open_ids))
+    answers = open_answers(exam, store.responses_to(put_openly))
     found = [Drawn(shown, response) for shown, response in answers if response.examinee_id in ids]
     if not found:
         raise UsageError("Nobody has answered an open question of this exam yet.", next_step="Let them: viva sit RUN")
@@ -75,7 +75,6 @@ def findings_of(store: RunStore, exam: Exam, examinees: Sequence[Examinee], *, s
     labels = store.labels()
     if not labels:
         return None
-    open_ids = [shown.item.id for shown in exam.items if shown.item.is_open]
     ids = {each.id for each in examinees}
-    given = [r for _, r in open_answers(exam, store.responses(open_ids)) if r.examinee_id in ids]
+    given = [r for _, r in open_answers(exam, store.responses_to(exam.items)) if r.examinee_id in ids]
     return people_findings([each.id for each in examinees], given, judged(store, given), labels, seed=seed)

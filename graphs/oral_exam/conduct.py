@@ -13,7 +13,7 @@ from viva.agents.roles import Source
 from viva.core.calls import Entry, uncounted_tokens
 from viva.core.errors import BudgetReached
 from viva.core.ids import seeded_order
-from viva.core.records import Chunk, Exam, Grade, OralPlan, OralTurn, Response
+from viva.core.records import Chunk, Exam, Grade, OralPlan, OralTurn
 from viva.core.scores_oral import OralScore, RoleUse
 from viva.examinees.specs.records import Spec
 from viva.graphs.authoring.account import calls_of
@@ -236,13 +236,9 @@ def _with_abilities(store: RunStore, scores: Sequence[OralScore]) -> list[OralSc
 def _grades(store: RunStore, exam: Exam) -> list[Grade]:
     """Of those who sat the whole exam, as the leaderboard takes them."""
     shown = {each.item.id: each for each in exam.items}
-    responses = store.responses(list(shown))
+    responses = store.responses_to(exam.items)
     in_part = adaptive_record.in_part(store, exam, responses)
-    own = [
-        r
-        for r in responses
-        if r.examinee_id not in in_part and r.id == Response.id_of(r.examinee_id, shown[r.item_id])
-    ]
+    own = [r for r in responses if r.examinee_id not in in_part]
     graded_open = judged(store, own)
     given = (right_or_wrong(grade(shown[r.item_id], r, graded_open)) for r in own)
     return [each for each in given if isinstance(each, Grade)]

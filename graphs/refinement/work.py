@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from viva.core.errors import UsageError
-from viva.core.records import Exam, Examinee, ExamItem, Response
+from viva.core.records import Exam, Examinee, ExamItem
 from viva.core.refinement import AddedItem, DroppedItem, Lacking, Refinement, RefinementPlan, RefinementStep
 from viva.graphs.authoring.batching import BatchScheduler
 from viva.graphs.context import RunContext
@@ -251,8 +251,7 @@ def _columns(
     """Of each item the grades (n,) of these examinees; nan where there is none."""
     shown = {each.item.id: each for each in items}
     ids = [each.id for each in examinees]
-    responses = [r for r in store.responses(list(shown)) if r.examinee_id in set(ids)]
-    own = [r for r in responses if r.id == Response.id_of(r.examinee_id, shown[r.item_id])]
+    own = [r for r in store.responses_to(items) if r.examinee_id in set(ids)]
     graded_open = judged(store, own)
     grades = [right_or_wrong(grade(shown[r.item_id], r, graded_open)) for r in own]
     matrix = response_matrix(Exam(id="", items=tuple(items)), ids, grades)

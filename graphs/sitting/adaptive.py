@@ -144,9 +144,7 @@ def _calibration(store: RunStore, folder: Path, exam: Exam, panel: Sequence[Exam
         )
     ids = {each.id for each in panel}
     shown = {each.item.id: each for each in exam.items}
-    responses = [r for r in store.responses(list(shown)) if r.examinee_id in ids]
-    own = [r for r in responses if r.id == Response.id_of(r.examinee_id, shown[r.item_id])]
-    grades = [grade(shown[r.item_id], r) for r in own]
+    grades = [grade(shown[r.item_id], r) for r in store.responses_to(exam.items) if r.examinee_id in ids]
     matrix = response_matrix(exam, [each.id for each in panel], grades)
     fit = fit_panel(exam, panel, matrix)
     if isinstance(fit, NothingToCompare):
@@ -215,7 +213,7 @@ async def _sit(
     record: AdaptiveRecord,
     plan: AdaptivePlan,
 ) -> AdaptiveOutcome:
-    stored = {r.id: r for r in store.responses([shown.item.id for shown in exam.items])}
+    stored = {r.id: r for r in store.responses_to(exam.items)}
     store.add_examinee(examinee)
     # before the first question: who is interrupted must not be taken for one who sat the exam as it is
     keep(store, examinee.id, record)

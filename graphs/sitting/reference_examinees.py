@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from viva.core.errors import UsageError
 from viva.core.ids import seeded_order
-from viva.core.records import Exam, Examinee, ExamItem, Passage, Response
+from viva.core.records import Exam, Examinee, ExamItem, Passage, Response, responses_to
 from viva.core.settings import Settings
 from viva.examinees.answering import ReadsPassages
 from viva.examinees.interventions import Interventions
@@ -54,7 +54,7 @@ def company_wanted(context: RunContext, exam: Exam | None) -> bool:
 
 def _sat(store: RunStore, exam: Exam) -> set[str]:
     """Who has sat the exam and was not manufactured."""
-    sat = {response.examinee_id for response in store.responses([shown.item.id for shown in exam.items])}
+    sat = {response.examinee_id for response in store.responses_to(exam.items)}
     return {each.id for each in stages.as_asked_for(store) if each.id in sat and not each.manufactured}
 
 
@@ -124,7 +124,7 @@ def budget(context: RunContext, *, diagnosis: bool) -> list[str]:
 
 def _references_sat(store: RunStore, settings: Settings, exam: Exam) -> bool:
     """Whether the reference systems have answered every question."""
-    answered = {response.id for response in store.responses([shown.item.id for shown in exam.items])}
+    answered = {response.id for response in store.responses_to(exam.items)}
     seats = reference_specs(settings)
     return all(Response.id_of(seat.examinee.id, shown) in answered for seat in seats for shown in exam.items)
 
@@ -132,7 +132,7 @@ def _references_sat(store: RunStore, settings: Settings, exam: Exam) -> bool:
 def _ablations_begun(store: RunStore, exam: Exam, spec: Spec, *, reads: bool) -> bool:
     """Whether its variants were put questions of this exam: what is left of them was announced then."""
     variants = {seat.examinee.id for seat in ablation_specs(spec, reads=reads, shows=True)}
-    given = store.responses([shown.item.id for shown in exam.items])
+    given = store.responses_to(exam.items)
     return any(response.examinee_id in variants for response in given)
 
 
@@ -165,14 +165,8 @@ def reads(candidates: Candidates, spec: Spec) -> bool:
 
 def answers_of(store: RunStore, examinee: Examinee, exam: Exam) -> dict[str, Response]:
     """Its responses to this exam that are no failures, by item id."""
-    shown = {each.item.id: each for each in exam.items}
-    return {
-        response.item_id: response
-        for response in store.responses_of(examinee.id)
-        if response.item_id in shown
-        and response.failure is None
-        and response.id == Response.id_of(examinee.id, shown[response.item_id])
-    }
+    given = responses_to(exam.items, store.responses_of(examinee.id))
+    return {response.item_id: response for response in given if response.failure is None}
 
 
 def interventions(store: RunStore, index: ChunkIndex, spec: Spec, exam: Exam, seed: int) -> Interventions:

@@ -92,8 +92,12 @@ def compared_scores(
 ) -> Contrast:
     """The contrast between expected shares of right answers, at the mean of all other components."""
     component, level, reference = pair
-    # beside its own effect, each examinee has the intercept, which is the first of beta
-    rows = effects.to_effects[[effects.index(component, level), effects.index(component, reference)]].copy()
+    # effects may be told from a reference level, abilities are those beside the mean level
+    own = effects.to_effects[[name == component for name, _ in effects.names]]
+    rows = effects.to_effects[[effects.index(component, level), effects.index(component, reference)]] - own.mean(
+        axis=0
+    )
+    # each examinee has the intercept, which is the first of beta
     rows[:, 0] = 1.0
     theta = rows @ effects.beta
     score, slope = _score_and_slope(theta, a, b, c)

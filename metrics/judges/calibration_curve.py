@@ -52,7 +52,8 @@ def _curve(rows: Floats) -> tuple[CalibrationBin, ...]:
     if ((rows < 0) | (rows > 1)).any():
         raise UsageError("A score is outside 0 to 1.", allowed="Judge and people on the scale from 0 to 1.")
     judge, people = rows.T
-    edges = np.linspace(0, 1, BINS + 1)
+    # linspace ends some bins past .3, .6 and .7
+    edges = np.arange(BINS + 1) / BINS
     places = np.clip(np.searchsorted(edges, judge, side="right") - 1, 0, BINS - 1)
     found = []
     for place in np.unique(places):

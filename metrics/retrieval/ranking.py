@@ -15,7 +15,7 @@ import numpy as np
 from viva.core.errors import UsageError
 from viva.core.records import Passage, Span
 from viva.core.wording import counted
-from viva.metrics.intervals import Interval, clustered_mean
+from viva.metrics.intervals import Interval, share_in_groups
 from viva.metrics.judges.pairs import Undefined
 from viva.metrics.retrieval.evidence_recall import reciprocal_rank as passage_reciprocal_rank
 
@@ -144,7 +144,7 @@ def ranking_means(
 
     def mean(value: Callable[[Ranking], float | Undefined]) -> Interval:
         values = [found for ranking, _ in known if not isinstance(found := value(ranking), Undefined)]
-        interval = clustered_mean(values, own, seed=seed)
+        interval = share_in_groups(values, own, seed=seed)
         if interval is None:
             raise AssertionError("two groups are at hand, so there is an interval")
         return interval

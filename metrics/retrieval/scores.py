@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from viva.core.records import Exam, Response, Span
 from viva.core.scores import Estimate, RetrievalScore
-from viva.metrics.intervals import clustered_mean
+from viva.metrics.intervals import share_in_groups
 from viva.metrics.retrieval.evidence_recall import evidence_recall_at, reciprocal_rank
 
 RECALL_AT = (1, 3, 5)
@@ -20,15 +20,11 @@ def retrieval_score(exam: Exam, responses: Sequence[Response], seed: int) -> Ret
     if not any(r.passages for r in with_passages):
         return None
     groups = [evidence[r.item_id][0].document_id for r in with_passages]
-    items = [r.item_id for r in with_passages]
 
     def mean(value: Callable[[Response], float | None]) -> Estimate:
-        values = [value(r) or 0.0 for r in with_passages]
-        # evidence of a single document: its questions are the only groups there are
-        found = clustered_mean(values, groups, seed=seed) or clustered_mean(values, items, seed=seed)
-        # one response alone has no spread: nothing is known of the mean but that it is a share
+        found = share_in_groups([value(r) or 0.0 for r in with_passages], groups, seed=seed)
         if found is None:
-            return Estimate(value=values[0], low=0.0, high=1.0)
+            raise AssertionError("some response has passages")
         return Estimate(value=found.estimate, low=found.low, high=found.high)
 
     return RetrievalScore(

@@ -45,7 +45,7 @@ def telling_curves(found: MeasurementView, suspected: Sequence[ItemView]) -> Fig
     """The sharpest questions, and those suspected (where there are none: the least sharp), before all others."""
     fit, theta = found.fit, theta_grid(found.rows)
     curves = probability_3pl(theta, fit.a, fit.b, fit.c).T
-    doubted = [view.number - 1 for view in suspected][:TELLING]
+    doubted = [found.views.index(view) for view in suspected][:TELLING]
     word_of_doubt = "suspected" if doubted else "least sharp"
     doubted = doubted or np.lexsort((np.arange(len(fit.a)), fit.a)).tolist()[:TELLING]
     sharp = [place for place in _sharpest(found) if place not in doubted]

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 
 from viva.core.records import Distractor, Document, ExamItem, Grade, GradeResult, ItemParameters, Response, Span
 from viva.core.scores import ItemScore
+from viva.core.wording import option_letter
 from viva.metrics.exam import grade, right_or_wrong
 from viva.metrics.intervals import wilson
 from viva.reports.data import ReportData
 from viva.reports.sections.systems import SystemRow
-from viva.reports.words import letter, number
+from viva.reports.words import number
 
 CONTEXT = 160
 LONGEST_ANSWER = 160
@@ -117,7 +118,7 @@ def _options(shown: ExamItem, score: ItemScore | None) -> tuple[OptionView, ...]
     counts = score.option_counts if score and len(score.option_counts) == len(shown.options) else None
     return tuple(
         OptionView(
-            letter=letter(position),
+            letter=option_letter(position),
             text=text,
             is_key=position == shown.key_position,
             count=counts[position] if counts else None,
@@ -182,7 +183,7 @@ def _answer(response: Response, graded: GradeResult | None) -> str:
 
 
 def _choice(response: Response) -> str:
-    return "no choice" if response.choice is None else letter(response.choice)
+    return "no choice" if response.choice is None else option_letter(response.choice)
 
 
 def item_flags(shown: ExamItem, score: ItemScore | None) -> tuple[str, ...]:

@@ -34,7 +34,10 @@ _SAME_THETA = 0.05
 
 @dataclass(frozen=True, eq=False)
 class MeasurementView:
-    """The panel of this exam: `rows` are those of its responses (n, m) and of its fit, `views` their columns."""
+    """The panel of this exam: `rows` are those of its responses (n, m) and of its fit, `views` their columns.
+
+    Questions that the scores set aside are no columns.
+    """
 
     rows: tuple[SystemRow, ...]
     views: tuple[ItemView, ...]
@@ -76,14 +79,18 @@ def measurement(
     data: ReportData, rows: Sequence[SystemRow], views: Sequence[ItemView], book: GradeBook
 ) -> MeasurementView | NotJudged:
     """The model fitted as the scores were, with what they do not store; or why there is none."""
-    graded = [row for row in rows if any(grade is not None for grade in book.rows[row.id])]
-    if not graded or not views:
+    exam = data.counted
+    asked = {shown.item.id for shown in exam.items}
+    counted = [place for place, view in enumerate(views) if view.shown.item.id in asked]
+    grades = {row.id: [book.rows[row.id][place] for place in counted] for row in rows}
+    graded = [row for row in rows if any(grade is not None for grade in grades[row.id])]
+    if not graded or not counted:
         return NotJudged("no answer could be graded")
-    grades = [[np.nan if grade is None else grade for grade in book.rows[row.id]] for row in graded]
-    panel = panel_of(data.exam, [row.score.examinee for row in graded], grades)
+    values = [[np.nan if grade is None else grade for grade in grades[row.id]] for row in graded]
+    panel = panel_of(exam, [row.score.examinee for row in graded], values)
     if not isinstance(panel, Panel):
         return NotJudged(panel.problem)
-    return MeasurementView(tuple(graded), tuple(views), panel)
+    return MeasurementView(tuple(graded), tuple(views[place] for place in counted), panel)
 
 
 def detectable(found: MeasurementView) -> SmallestDifference:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from viva.core.wording import counted
+from viva.core.wording import counted, option_letter
 from viva.metrics.irt.checks.all_checks import Checks
 from viva.metrics.irt.checks.competing_keys import NOT_CHOSEN
 from viva.metrics.irt.checks.fault_evidence import STRONG
@@ -19,7 +19,7 @@ from viva.reports.data import ReportData
 from viva.reports.sections.items import ItemView
 from viva.reports.sections.misfit import ItemFit
 from viva.reports.sections.psychometrics import MeasurementView
-from viva.reports.words import letter, number, p_value, plain
+from viva.reports.words import number, p_value, plain
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -138,7 +138,7 @@ def _reason(
     told = f"Of the {int(able.sum())} ablest, {int(values[able].sum())} {chose}"
     key, wrong = shown.key_position, picks[able]
     others = np.bincount(wrong[(wrong != key) & (wrong != NOT_CHOSEN)], minlength=1)
-    told += f" and {int(others.max())} option {letter(int(others.argmax()))}." if others.max() else "."
+    told += f" and {int(others.max())} option {option_letter(int(others.argmax()))}." if others.max() else "."
     if kind == _WRONG and shown.item.is_open:
         return f"{told} The abler are right no more often than the rest: another answer may be the right one."
     if kind == _WRONG:

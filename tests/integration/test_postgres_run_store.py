@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from exams_by_hand import exam_item
 from postgres_server import PASSWORD, Server
 from sqlalchemy import text
 from sqlalchemy.exc import DataError
@@ -226,12 +227,19 @@ def test_failures_and_passages_of_responses_come_back_whole(store: RunStore) -> 
     assert store.examinees()[0].components == {"retriever": "bm25"}
 
 
-def test_responses_are_found_by_item_in_any_number(store: RunStore) -> None:
+def test_responses_to_items_are_found_in_any_number_and_none_to_another_order_of_options(store: RunStore) -> None:
     store.add_examinee(Examinee(id="e", name="n", spec="s"))
-    store.add_responses([Response(id=f"r{n}", examinee_id="e", item_id=f"i{n}", text="a") for n in range(1200)])
-    wanted = {f"i{n}" for n in range(0, 1200, 2)} | {f"none{n}" for n in range(600)}
-    assert {response.item_id for response in store.responses(wanted)} == {f"i{n}" for n in range(0, 1200, 2)}
-    assert store.responses([]) == []
+    items = [exam_item(f"Question {n}?", ("yes", "no")) for n in range(1200)]
+    turned = [item.model_copy(update={"options": ("no", "yes"), "key_position": 1}) for item in items[::3]]
+
+    def given(item: ExamItem) -> Response:
+        return Response(id=Response.id_of("e", item), examinee_id="e", item_id=item.item.id, choice=0)
+
+    store.add_responses([given(item) for item in (*items[::2], *turned)])
+    found = store.responses_to(items)
+    assert {response.item_id for response in found} == {item.item.id for item in items[::2]}
+    assert {response.id for response in found} == {Response.id_of("e", item) for item in items[::2]}
+    assert store.responses_to([]) == []
 
 
 def test_the_latest_result_is_kept_per_kind(store: RunStore) -> None:

@@ -9,8 +9,8 @@ from typing import Any
 
 from viva.core.records import Document, ExamItem, GradeResult, ItemParameters, Response, Span
 from viva.core.scores import ItemScore
+from viva.core.wording import option_letter
 from viva.exams.review import ReviewProgress
-from viva.exams.statistics import option_letter
 from viva.graphs.grading.grade_open import judged
 from viva.viewer.loaded_run import LoadedRun, RecordedRun
 from viva.viewer.pages.systems import verdict_of
@@ -136,11 +136,7 @@ def item_page(run: LoadedRun, state: RecordedRun, item_id: str) -> dict[str, Any
     rows = rows_of(state)
     row = row_of(rows, state, item_id)
     asked = state.exam.items[row.number - 1] if state.exam else row.shown
-    responses = [
-        each
-        for each in run.context.store.responses([asked.item.id])
-        if each.id == Response.id_of(each.examinee_id, asked)
-    ]
+    responses = run.context.store.responses_to([asked])
     names = {examinee.id: examinee.name for examinee in state.examinees}
     grades = judged(run.context.store, responses)
     answers = sorted((_answered(asked, each, names, grades) for each in responses), key=lambda each: each.name)

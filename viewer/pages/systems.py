@@ -8,7 +8,7 @@ from typing import Any
 
 from viva.core.records import Examinee, ExamItem, GradeResult, Response, Ungraded
 from viva.core.scores_diagnosis import Diagnosis, WrongAnswer
-from viva.exams.statistics import option_letter
+from viva.core.wording import option_letter
 from viva.graphs.diagnosis.record import diagnoses_of
 from viva.graphs.grading.grade_open import judged
 from viva.metrics.exam import grade, right_or_wrong
@@ -91,12 +91,11 @@ def map_page(run: LoadedRun, state: RecordedRun, query: Query) -> dict[str, Any]
     items = Slice.of([*enumerate(state.exam.items, start=1)] if state.exam else [], query.page, _MAP_PAGE)
     places = {shown.item.id: (n, shown) for n, shown in items.rows}
     found: dict[str, dict[int, str]] = {}
-    responses = run.context.store.responses(list(places)) if places else []
+    responses = run.context.store.responses_to([shown for _, shown in items.rows])
     grades = judged(run.context.store, responses)
     for response in responses:
         number, shown = places[response.item_id]
-        if response.id == Response.id_of(response.examinee_id, shown):
-            found.setdefault(response.examinee_id, {})[number] = verdict_of(shown, response, grades)[0]
+        found.setdefault(response.examinee_id, {})[number] = verdict_of(shown, response, grades)[0]
     order = [row.examinee for row in state.scores.examinees] if state.scores else []
     order += [each for each in state.examinees if each.id not in {known.id for known in order}]
     return {

@@ -135,7 +135,9 @@ def _residual_sd(ability: Floats, covariance: Floats, design: Floats) -> float:
     if excess(0.0) <= 0:
         return 0.0
     low, high = 0.0, float(np.var(ability)) + float(np.trace(covariance))
-    # Q falls as the variance grows, so halving the bracket finds the root
+    # Q falls as the variance grows; where few degrees of freedom are left the root lies beyond the abilities' own
+    while excess(high) > 0:
+        low, high = high, 2 * high
     for _ in range(60):
         middle = (low + high) / 2
         low, high = (middle, high) if excess(middle) > 0 else (low, middle)

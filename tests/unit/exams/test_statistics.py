@@ -7,8 +7,9 @@ from exams_by_hand import exam_item, sound_exam, sound_item
 
 from viva.core.accounts import Funnel
 from viva.core.records import BloomLevel, Difficulty, Exam, Trial
+from viva.core.wording import option_letter
 from viva.exams.readability import readability, syllables, words
-from viva.exams.statistics import UNKNOWN, exam_statistics, option_letter
+from viva.exams.statistics import UNKNOWN, exam_statistics
 
 
 def baselines(*items: object) -> dict[str, float]:

@@ -19,6 +19,7 @@ from viva.cli.terminal.console import print_json, wide_console
 from viva.cli.terminal.escape import harmless, plain
 from viva.core.errors import UsageError
 from viva.core.records import ExamItem, Trial
+from viva.core.wording import option_letter
 from viva.exams.file import write_exam
 from viva.exams.review import (
     REVIEWS_FILE,
@@ -32,7 +33,6 @@ from viva.exams.review import (
     reviewed_exam,
     standings,
 )
-from viva.exams.statistics import option_letter
 from viva.reports.sections.items import why_wrong
 
 _CHOICES = "a accept, e edit, r reject, s skip, q quit. A reason may follow: r two options are right"

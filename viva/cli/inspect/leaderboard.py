@@ -9,7 +9,7 @@ from rich.console import Console
 from viva.cli.inspect.formats import print_detectable, print_open
 from viva.cli.terminal.escape import plain
 from viva.cli.terminal.tables import ELSEWHERE, Board, Figures, percent_told
-from viva.core.records import FailureKind, Response
+from viva.core.records import FailureKind
 from viva.core.scores import ExamineeScore, Scores, places
 from viva.graphs.context import RunContext
 from viva.reports.note_words import scores_notes
@@ -64,9 +64,8 @@ def print_failures(console: Console, context: RunContext) -> None:
     exam = context.store.latest_exam()
     names = {examinee.id: examinee.name for examinee in context.store.examinees()}
     found: dict[tuple[str, FailureKind], list[str]] = {}
-    asked = {Response.id_of(i, shown) for i in names for shown in exam.items} if exam else set()
-    for response in context.store.responses([shown.item.id for shown in exam.items] if exam else []):
-        if response.failure and response.id in asked:
+    for response in context.store.responses_to(exam.items if exam else ()):
+        if response.failure:
             found.setdefault((response.examinee_id, response.failure.kind), []).append(response.failure.detail)
     for (examinee_id, kind), details in sorted(found.items(), key=lambda f: (names[f[0][0]], f[0][1])):
         questions = "1 question" if len(details) == 1 else f"{len(details)} questions"

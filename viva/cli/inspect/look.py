@@ -19,6 +19,7 @@ from viva.core.calls import Entry
 from viva.core.errors import UsageError
 from viva.core.records import Exam, ExamItem, QuestionType, Rejection, Step
 from viva.core.scores import Scores
+from viva.core.wording import option_letter
 from viva.exams.file import write_file
 from viva.graphs import results
 from viva.graphs.authoring.account import funnel_of
@@ -215,7 +216,7 @@ def _print_item(console: Console, shown: ExamItem, paths: Mapping[str, str]) -> 
     console.print(plain(f"{item.id[:8]}  {item.stem}", style="bold"))
     for n, option in enumerate(shown.options):
         mark = "*" if n == shown.key_position else " "
-        console.print(plain(f"   {mark} {'ABCDEF'[n]}) {option}"))
+        console.print(plain(f"   {mark} {option_letter(n)}) {option}"))
     known = ["known without documents"] if item.known else ["can be guessed"] if item.guessable else []
     known += ["disputable"] if item.disputable else []
     tier = [f"{item.provenance.tier} tier"] if item.provenance.tier else []

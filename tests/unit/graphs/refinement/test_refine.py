@@ -289,7 +289,7 @@ def test_new_items_come_from_what_is_not_used_then_from_unread_sources_and_all_a
     assert lint_exam(outcome.exam).errors == 0
     context = room.context()
     assert context.store.finished_chunks() > read
-    given = context.store.responses([each.item.id for each in outcome.exam.items])
+    given = context.store.responses_to(outcome.exam.items)
     shown = {each.item.id: each for each in outcome.exam.items}
     assert Counter(r.item_id for r in given) == dict.fromkeys(shown, SYSTEMS)
     assert all(r.id == Response.id_of(r.examinee_id, shown[r.item_id]) for r in given)
