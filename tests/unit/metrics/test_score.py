@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from viva.core.notes import NoteCode
-from viva.core.records import Exam, Examinee, Failure, FailureKind, Passage, Response
+from viva.core.records import Distractor, Exam, Examinee, ExamItem, Failure, FailureKind, Passage, Response
 from viva.metrics.panel import varying_components
 from viva.metrics.score import score_exam
 
@@ -157,11 +157,33 @@ def test_retrieval_is_scored_by_the_evidence_it_covers() -> None:
     assert row.retrieval.mrr.value == 0.5
 
 
-def test_one_passage_alone_says_nothing_of_the_spread() -> None:
+def test_one_passage_alone_says_little_of_the_share() -> None:
     only = response("good", EXAM.items[0], 0, passages=(Passage(text=EXAM.items[0].item.evidence[0].quote),))
     row = score_exam(EXAM, [GOOD], [only], seed=0).examinees[0]
     assert row.retrieval is not None
-    assert (row.retrieval.mrr.value, row.retrieval.mrr.low, row.retrieval.mrr.high) == (1, 0, 1)
+    assert (row.retrieval.mrr.value, row.retrieval.mrr.high) == (1, 1)
+    assert row.retrieval.mrr.low < 0.25
+
+
+def test_evidence_that_is_always_found_has_an_interval_all_the_same() -> None:
+    found = [
+        response("good", shown, 0, passages=(Passage(text=shown.item.evidence[0].quote),)) for shown in EXAM.items
+    ]
+    row = score_exam(EXAM, [GOOD], found, seed=0).examinees[0]
+    assert row.retrieval is not None
+    recall = row.retrieval.recall_at[5]
+    assert recall.value == recall.high == 1
+    assert 0.5 < recall.low < 0.9
+
+
+def test_a_question_may_have_any_number_of_options() -> None:
+    first = EXAM.items[0]
+    many = tuple(Distractor(text=f"wrong {n}") for n in range(30))
+    item = first.item.model_copy(update={"distractors": many})
+    shown = ExamItem(item=item, options=(item.key, *[wrong.text for wrong in many]), key_position=0)
+    of = EXAM.model_copy(update={"items": (shown, *EXAM.items[1:])})
+    scores = score_exam(of, ALL, [r for n, e in enumerate(ALL) for r in sat(e, 3 + 2 * n, of)], seed=0)
+    assert {"always A", "always Z", "always 31"} <= scores.baselines.keys()
 
 
 def test_a_system_that_shows_passages_has_missed_where_it_found_none() -> None:

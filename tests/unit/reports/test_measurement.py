@@ -14,7 +14,7 @@ import pytest
 from bs4 import BeautifulSoup, Tag
 from report_data import build, systems
 
-from viva.core.records import ExamItem, Response
+from viva.core.records import CLOSING_PHRASE, OFFLINE_CAST, ExamItem, Response
 from viva.metrics.irt.information import detectable_difference
 from viva.metrics.score import score_exam
 from viva.reports.data import ReportData
@@ -223,6 +223,25 @@ def test_scores_of_another_version_are_said_to_be_estimated_anew(data: ReportDat
     )
     other = rendered(replace(data, scores=data.scores.model_copy(update={"examinees": moved})))
     assert "estimated anew" in section(other).get_text()
+
+
+def test_a_question_that_is_set_aside_is_measured_nowhere(data: ReportData) -> None:
+    plain = {"cast": OFFLINE_CAST, "pattern": CLOSING_PHRASE}
+    items = tuple(
+        shown.model_copy(
+            update={
+                "item": shown.item.model_copy(update={"provenance": shown.item.provenance.model_copy(update=plain)})
+            }
+        )
+        for shown in data.exam.items
+    )
+    exam = data.exam.model_copy(update={"items": items})
+    wrong = answered(replace(data, exam=exam), {PLANTED: lambda shown, _: next_option(shown)})
+    assert [each.item_id for each in wrong.scores.set_aside] == [items[PLANTED].item.id]
+    soup = rendered(wrong)
+    assert "estimated anew" not in section(soup).get_text()
+    assert PLANTED + 1 not in figure(soup, "map")["data"][0]["customdata"][0]
+    assert not soup.select(f'#measurement a[href="#item-{PLANTED + 1}"]')
 
 
 def test_names_in_the_sections_of_the_measurement_are_text(hostile: BeautifulSoup) -> None:

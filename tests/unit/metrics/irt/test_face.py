@@ -67,6 +67,13 @@ def test_a_contrast_in_score_has_the_sign_of_the_effect_and_is_a_share() -> None
     assert score.estimate == pytest.approx(expected, abs=0.06)
 
 
+@pytest.mark.parametrize("reference", ["bm25", "dense", "none"])
+def test_a_contrast_in_score_hangs_on_no_reference_level(reference: str) -> None:
+    referred = fit(RESPONSES, components=COMPONENTS, references={"retriever": reference})
+    one, other = (each.score_contrast("retriever", "dense", "none") for each in (FOUND, referred))
+    assert (one.estimate, one.se) == pytest.approx((other.estimate, other.se), abs=1e-6)
+
+
 def test_a_reference_level_stands_at_zero_and_contrasts_stay() -> None:
     referred = fit(RESPONSES, components=COMPONENTS, references={"retriever": "none"})
     assert referred.effects["retriever"]["none"].estimate == 0

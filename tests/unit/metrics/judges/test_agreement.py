@@ -281,6 +281,12 @@ def test_every_row_is_in_one_bin_that_holds_its_score(rows: list[tuple[float, in
     assert all(each.low - 1e-12 <= each.judge <= each.high + 1e-12 for each in curve)
 
 
+def test_a_score_on_the_edge_of_two_bins_is_in_the_upper_one() -> None:
+    for tenth in range(1, 10):
+        (only,) = calibration_curve([tenth / 10], [1.0])
+        assert only.low == tenth / 10
+
+
 def test_calibration_off_the_scale_is_refused() -> None:
     with pytest.raises(UsageError, match="outside 0 to 1"):
         calibration_curve([1, 5], [0, 1])

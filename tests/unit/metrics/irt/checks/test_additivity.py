@@ -43,6 +43,14 @@ def test_a_residual_is_measured_and_an_interaction_is_named() -> None:
     assert "prompt and reader" in found.message
 
 
+def test_a_residual_larger_than_the_spread_of_the_abilities_is_found() -> None:
+    # two by two, of which nothing is left but the interaction: one degree of freedom
+    columns = {"a": level_columns([0, 0, 1, 1]), "b": level_columns([0, 1, 0, 1])}
+    found = additivity(np.array([1.0, -1.0, -1.0, 1.0]), 0.1 * np.eye(4), columns)
+    assert isinstance(found, Additivity)
+    assert found.residual_sd == pytest.approx(np.sqrt(4 / 1 - 0.1))
+
+
 def test_additivity_is_refused_where_nothing_is_left_to_test_it() -> None:
     assert isinstance(additivity(np.zeros(3), np.eye(3), {"reader": level_columns(["x", "y", "z"])}), NotJudged)
     assert isinstance(additivity(np.zeros(3), np.eye(3), {}), NotJudged)
