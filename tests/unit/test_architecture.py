@@ -6,7 +6,7 @@ import ast
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -68,15 +68,24 @@ def parsed(file: Path) -> ast.Module:
         return ast.parse(text)
 
 
-def imports(file: Path) -> Iterator[str]:
+@cache
+def imports(file: Path) -> frozenset[str]:
     """Dotted names of all imports in a file, those inside functions too."""
+    found = set[str]()
     for node in ast.walk(parsed(file)):
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+            found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{file}: relative import"
-            yield node.module or ""
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+            found |= {node.module or "", *(f"{node.module}.{alias.name}" for alias in node.names)}
+    return frozenset(found)
+
+
+@cache
+def public_classes(file: Path) -> tuple[str, ...]:
+    """Names of the public classes that a file defines."""
+    found = (node.name for node in parsed(file).body if isinstance(node, ast.ClassDef))
+    return tuple(name for name in found if not name.startswith("_"))
 
 
 def rooms_imported(file: Path) -> set[str]:
@@ -149,9 +158,8 @@ TWO_CLAIMS = {"Claim"}
 def test_a_public_class_name_stands_in_one_module() -> None:
     homes: dict[str, list[str]] = {}
     for name, file in modules().items():
-        for node in parsed(file).body:
-            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
-                homes.setdefault(node.name, []).append(name)
+        for spoken in public_classes(file):
+            homes.setdefault(spoken, []).append(name)
     assert len(homes) > 600
     assert {name: where for name, where in homes.items() if len(where) > 1 and name not in TWO_CLAIMS} == {}
 
@@ -163,8 +171,7 @@ PRIVATE = ("desk", "door", "chair", "room", "bench", "company", "beside", "told"
 def test_no_file_and_no_public_class_is_named_by_a_private_metaphor() -> None:
     words = re.compile(r"[A-Z]?[a-z]+")
     for name, file in modules().items():
-        classes = [n.name for n in parsed(file).body if isinstance(n, ast.ClassDef) and not n.name.startswith("_")]
-        for spoken in (name.rpartition(".")[2], *classes):
+        for spoken in (name.rpartition(".")[2], *public_classes(file)):
             assert not {word.lower() for word in words.findall(spoken)} & set(PRIVATE), f"{file}: {spoken}"
 
 
