@@ -1,11 +1,13 @@
 # make demo: the whole walk on examples/, with a language model's replies from a recording.
-# make test: lint, types, tests. Needs python3 >= 3.11 and pip.
+# make test: lint, types, tests; make test-all: the slow tests too. Needs python3 >= 3.11 and pip.
 PYTHON ?= python3
 BIN := .venv/bin
 # make demo ORAL=12: with the oral examination that was recorded
 ORAL ?= 0
+# which tests run
+MARKS ?= not slow and not long and not live
 
-.PHONY: demo test suite lint types clean
+.PHONY: demo test test-all suite lint types clean
 
 demo: .venv/installed
 	$(BIN)/viva run examples/handbook --out viva-runs/demo --items 60 \
@@ -18,8 +20,11 @@ test: .venv/test-installed
 	$(BIN)/ruff format --check .
 	$(MAKE) --jobs=2 types suite
 
+test-all:
+	$(MAKE) test MARKS='not long and not live'
+
 suite: .venv/test-installed
-	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
+	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder -m '$(MARKS)'
 
 lint: .venv/test-installed
 	$(BIN)/ruff check --fix .

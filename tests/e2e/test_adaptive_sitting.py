@@ -5,11 +5,15 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+import pytest
+
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
 from command import viva
 from harbour import OWN, asked
 from standing import count, latest
+
+pytestmark = pytest.mark.slow
 
 NEW = f"new={OWN}:system"
 

@@ -74,6 +74,7 @@ def rows(folder: Path) -> int:
         return int(connection.execute("select count(*) from requests").fetchone()[0])
 
 
+@pytest.mark.slow
 def test_a_reading_that_is_killed_goes_on_pays_nothing_twice_and_gives_the_same_scores(
     work: Path, server: ModelServer
 ) -> None:

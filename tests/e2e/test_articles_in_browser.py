@@ -92,6 +92,7 @@ def test_no_link_to_a_section_is_cut_off(width: int, browser: Any, report: Path)
     assert max(links) <= width
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [400, 1200])
 def test_no_link_of_a_runs_report_is_cut_off_either(width: int, browser: Any, tmp_path: Path) -> None:
     from report_data import build

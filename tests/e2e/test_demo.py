@@ -18,6 +18,8 @@ from command import viva
 
 from viva.exams.file import read_exam
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 MODEL = next(word for word in record_demo.recipe() if word.startswith("replay:")).partition("#")[2]
 

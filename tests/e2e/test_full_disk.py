@@ -19,6 +19,8 @@ from harbour import PANEL, asked, begun
 from model_server import serve
 from standing import count, facts, latest
 
+pytestmark = pytest.mark.slow
+
 STAGES: dict[str, list[str]] = {
     "ingest": ["--items-per-chunk", "8"],
     "write": ["--items", "40", "--worked-examples", "2"],

@@ -17,6 +17,8 @@ from standing import count, facts, latest
 
 from viva.exams.file import read_exam
 
+pytestmark = pytest.mark.slow
+
 Moment = Callable[[Path], bool]
 QUESTIONS = 20
 

@@ -15,6 +15,8 @@ from command import viva
 from viva.core.records import Exam, ItemKind
 from viva.exams.file import read_exam
 
+pytestmark = pytest.mark.slow
+
 HANDBOOK = Path(__file__).parents[2] / "examples" / "handbook"
 SPANS = {ItemKind.SINGLE_HOP: 1, ItemKind.MULTI_HOP: 2, ItemKind.UNANSWERABLE: 0}
 PROMPTS = {

@@ -110,6 +110,7 @@ def test_the_trace_of_an_item_names_its_model_calls(undisturbed: tuple[Path, int
     assert all(step["calls"] for step in asking)
 
 
+@pytest.mark.slow
 def test_a_budget_of_n_requests_stops_at_n_and_the_raised_one_ends_in_the_same_exam(
     corpus: Path, undisturbed: tuple[Path, int], server: ModelServer, tmp_path: Path
 ) -> None:
@@ -138,7 +139,8 @@ def test_a_budget_of_n_requests_stops_at_n_and_the_raised_one_ends_in_the_same_e
     assert (folder / "exam.jsonl").read_bytes() == (finished / "exam.jsonl").read_bytes()
 
 
-@pytest.mark.parametrize("kills", [6, pytest.param(20, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("kills", [6, pytest.param(20, marks=pytest.mark.long)])
 def test_a_run_killed_at_random_moments_pays_only_for_what_was_in_flight(
     corpus: Path, undisturbed: tuple[Path, int], server: ModelServer, tmp_path: Path, kills: int
 ) -> None:
@@ -161,6 +163,7 @@ def test_a_run_killed_at_random_moments_pays_only_for_what_was_in_flight(
     assert (folder / "exam.jsonl").read_bytes() == (finished / "exam.jsonl").read_bytes()
 
 
+@pytest.mark.slow
 def test_a_run_that_is_interrupted_pays_for_nothing_twice(
     corpus: Path, undisturbed: tuple[Path, int], server: ModelServer, tmp_path: Path
 ) -> None:
@@ -175,6 +178,7 @@ def test_a_run_that_is_interrupted_pays_for_nothing_twice(
     assert (folder / "exam.jsonl").read_bytes() == (finished / "exam.jsonl").read_bytes()
 
 
+@pytest.mark.slow
 def test_under_faults_every_unit_ends_and_no_answer_is_asked_for_twice(
     corpus: Path, server: ModelServer, tmp_path: Path
 ) -> None:
@@ -195,6 +199,7 @@ def test_under_faults_every_unit_ends_and_no_answer_is_asked_for_twice(
     assert sum(use["requests"] for use in stands["model_use"]) == len(server.log) + server.in_flight
 
 
+@pytest.mark.slow
 def test_a_server_that_is_away_stops_the_run_and_loses_nothing(
     corpus: Path, undisturbed: tuple[Path, int], server: ModelServer, tmp_path: Path
 ) -> None:
@@ -246,6 +251,7 @@ def test_a_replay_fails_loudly_on_a_call_it_does_not_hold(corpus: Path, tmp_path
     assert "does not hold this call" in done.err
 
 
+@pytest.mark.slow
 def test_no_key_and_no_credentials_are_left_anywhere(corpus: Path, server: ModelServer, tmp_path: Path) -> None:
     server.faults = Faults(FAULTY, seed=5, retry_after_s=0.05)
     folder = tmp_path / "run"
@@ -299,6 +305,7 @@ def test_a_model_may_be_named_in_the_environment_and_written_in_any_order(corpus
     assert "model" in refused.err
 
 
+@pytest.mark.slow
 def test_the_model_may_be_named_when_the_exam_is_written(corpus: Path, tmp_path: Path) -> None:
     sizes = OPTIONS[: OPTIONS.index("--items-per-chunk")]
     named_first, named_last = (tmp_path / name for name in ("first", "last"))

@@ -175,6 +175,7 @@ def test_control_characters_in_an_error_are_shown_and_not_obeyed(tmp_path: Path)
     assert not CONTROL.search(done.said)
 
 
+@pytest.mark.slow
 def test_a_terminal_without_unicode_gets_escapes_and_no_traceback(finished: Path) -> None:
     ascii_only = {"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
     shown = fresh("items", finished, "--limit", "3", environment=ascii_only)

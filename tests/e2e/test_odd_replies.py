@@ -15,6 +15,8 @@ from harbour import begun
 from model_server import ModelServer, serve
 from wires import NO_COUNTS, counting, in_turn, nested, plain
 
+pytestmark = pytest.mark.slow
+
 OPTIONS = ("--items", "4", "--items-per-chunk", "2", "--worked-examples", "1", "--examinee", "bm25+lexical")
 
 

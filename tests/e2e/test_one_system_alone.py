@@ -17,6 +17,8 @@ from command import Done, viva
 from harbour import CHOICES, asked, begun
 from standing import count, facts
 
+pytestmark = pytest.mark.slow
+
 EXAMPLE = Path(__file__).parents[2] / "examples/my_rag.py"
 SPEC = f"{EXAMPLE}:answer"
 

@@ -121,6 +121,7 @@ def test_examined_again_it_is_asked_nothing(ended: Ended) -> None:
     assert "By chance " in said
 
 
+@pytest.mark.slow
 def test_struck_it_goes_on_to_the_same_verdicts_and_asks_nobody_twice(ended: Ended, tmp_path: Path) -> None:
     struck = RunContext(ended.ingested, tmp_path, pause=0.02)
     for rows, number, code in ((5, signal.SIGKILL, -9), (20, signal.SIGINT, 130)):

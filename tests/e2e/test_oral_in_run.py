@@ -17,6 +17,8 @@ from command import Done, Running, viva
 from harbour import FACTS, asked, begun
 from standing import latest
 
+pytestmark = pytest.mark.slow
+
 QUESTIONS = 25
 TAG = "<img src=x onerror=alert()>"
 # knows the rules and the market, counts three too many, and tries to be more than text

@@ -100,6 +100,7 @@ def test_what_a_system_prints_stays_out_of_the_json(copied: Path) -> None:
     assert "noise past Python" in done.err
 
 
+@pytest.mark.slow
 def test_a_quick_system_is_not_timed_out_because_others_are_slow(
     corpus: Path, finished: Path, tmp_path: Path
 ) -> None:

@@ -30,6 +30,8 @@ from viva.graphs.authoring.state import Committee
 from viva.graphs.chunk import ChunkRecord, walk_chunk
 from viva.graphs.resources.model_client import ModelClient
 
+pytestmark = pytest.mark.slow
+
 PLANTS = {UNANSWERABLE: 0.20, UNFAITHFUL: 0.15, TWO_RIGHT: 0.10, BY_TEXT: 0.15, GUESSABLE: 0.15}
 MADE = {UNANSWERABLE: "stems", BY_TEXT: "stems", UNFAITHFUL: "answers", TWO_RIGHT: "sets", GUESSABLE: "sets"}
 """Of what each rate is a share."""
@@ -93,7 +95,7 @@ async def _walked(known: list[Pump], settings: Settings, folder: Path) -> list[C
 
 
 @pytest.mark.parametrize(
-    ("count", "near"), [(24, 0.07), pytest.param(80, 0.035, marks=pytest.mark.slow)], ids=["24 pumps", "80 pumps"]
+    ("count", "near"), [(24, 0.07), pytest.param(80, 0.035, marks=pytest.mark.long)], ids=["24 pumps", "80 pumps"]
 )
 def test_of_planted_flaws_at_most_two_in_a_hundred_get_through_and_nine_in_ten_sound_drafts_do(
     count: int, near: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+import pytest
+
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
 from command import viva
@@ -12,6 +14,8 @@ from harbour import asked
 from standing import count, latest
 
 from viva.exams.file import read_exam
+
+pytestmark = pytest.mark.slow
 
 SYSTEMS = 24
 # each knows the keys, and says another option the more often, the less able it is; of two questions the able say it

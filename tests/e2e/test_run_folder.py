@@ -79,6 +79,7 @@ def test_a_system_that_comes_later_is_the_only_one_asked(copied: Path, corpus: P
     assert len(latest(copied, "scores")["examinees"]) == len(scores["examinees"]) + 1
 
 
+@pytest.mark.slow
 def test_a_larger_exam_keeps_the_answers_that_are_there(corpus: Path, tmp_path: Path, finished: Path) -> None:
     begun(tmp_path / "run", finished)
     line = ["run", corpus, "--out", tmp_path / "run", "--items-per-chunk", "8", "--worked-examples", "0"]

@@ -6,6 +6,8 @@ import shutil
 import sys
 from pathlib import Path
 
+import pytest
+
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
 from command import fresh, viva
@@ -26,6 +28,7 @@ OTHER_ARITHMETIC = {
 }
 
 
+@pytest.mark.slow
 def test_another_process_hash_seed_locale_and_time_zone_give_the_same_exam(
     corpus: Path, finished: Path, tmp_path: Path
 ) -> None:
@@ -35,6 +38,7 @@ def test_another_process_hash_seed_locale_and_time_zone_give_the_same_exam(
     assert (folder / "exam.jsonl").read_bytes() == (finished / "exam.jsonl").read_bytes()
 
 
+@pytest.mark.slow
 def test_another_arithmetic_gives_the_same_exam_and_the_same_answers_to_the_last_digit(
     corpus: Path, finished: Path, tmp_path: Path
 ) -> None:
@@ -48,6 +52,7 @@ def test_another_arithmetic_gives_the_same_exam_and_the_same_answers_to_the_last
     assert latest(tmp_path / "run", "scores") == latest(finished, "scores")
 
 
+@pytest.mark.slow
 def test_a_moved_corpus_gives_the_same_exam_and_another_seed_another(
     corpus: Path, finished: Path, tmp_path: Path
 ) -> None:

@@ -49,6 +49,7 @@ def rows(folder: Path) -> int:
         return int(connection.execute("select count(*) from requests").fetchone()[0])
 
 
+@pytest.mark.slow
 def test_a_tuning_that_is_killed_and_then_interrupted_goes_on_and_pays_nothing_twice(
     tmp_path: Path, labels: Path, server: ModelServer
 ) -> None:
@@ -76,6 +77,7 @@ def test_a_tuning_that_is_killed_and_then_interrupted_goes_on_and_pays_nothing_t
     assert server.paid == rows(out) + lost
 
 
+@pytest.mark.slow
 def test_what_is_adopted_is_installed_and_listed_with_its_agreement(
     tmp_path: Path, labels: Path, server: ModelServer
 ) -> None:
@@ -97,7 +99,7 @@ def test_what_is_adopted_is_installed_and_listed_with_its_agreement(
     assert "spearman" in shown
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_local_judge_is_trained_measured_and_kept_and_not_trained_again(tmp_path: Path) -> None:
     labels = write_cases(tmp_path / "lengths.csv", 80)
     asked = ["tune", "local", "correctness", "--data", labels, *COLUMNS, "--json"]

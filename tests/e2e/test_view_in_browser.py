@@ -153,6 +153,7 @@ def test_five_answers_are_labelled_by_keyboard_and_one_label_is_taken_back(page:
     assert labels[-1].score is None
 
 
+@pytest.mark.slow
 def test_a_run_at_work_is_followed_without_loading_the_page_again(
     page: Any, corpus: Path, finished: Path, tmp_path: Path
 ) -> None:
@@ -183,6 +184,7 @@ def test_two_systems_stand_side_by_side_where_one_is_right_and_the_other_is_not(
         assert all("right" in each and ("wrong" in each or "no grade" in each) for each in verdicts)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_on_any_page(browser: Any, written: Path, scheme: str) -> None:
     axe = pytest.importorskip("axe_playwright_python", reason="the package axe-playwright-python is not installed")
@@ -220,6 +222,7 @@ def test_at_320_pixels_nothing_but_tables_scrolls_sideways(browser: Any, written
     assert wide == {}
 
 
+@pytest.mark.slow
 def test_an_export_holds_every_page_and_its_links_lead_to_files(page: Any, written: Path, tmp_path: Path) -> None:
     done = viva("view", written, "--export", tmp_path / "out")
     assert done.code == 0, done.err

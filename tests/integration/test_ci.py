@@ -42,4 +42,4 @@ def test_what_it_does_not_know_it_refuses(tmp_path: Path, arguments: list[str]) 
 
 def test_without_arguments_it_runs_all_checks(tmp_path: Path) -> None:
     assert ran(tmp_path).returncode == 0
-    assert (tmp_path / "made").read_text() == "make test\n"
+    assert (tmp_path / "made").read_text() == "make test-all\n"

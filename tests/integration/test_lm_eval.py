@@ -35,7 +35,7 @@ from viva.storage.vectors import VectorStore
 
 ITEMS = 60
 pytestmark = [
-    pytest.mark.slow,
+    pytest.mark.long,
     pytest.mark.skipif(find_spec("lm_eval") is None, reason='lm-eval is not installed: pip install -e ".[lm-eval]"'),
 ]
 

@@ -43,7 +43,7 @@ from viva.storage.runs import RunStore
 
 pytest.importorskip("ray", reason="Ray is not installed: pip install -e '.[ray]'")
 # a cluster takes its time to start; the slow ones restart workers again and again
-pytestmark = pytest.mark.timeout(1500)
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(1500)]
 
 _log = logging.getLogger(__name__)
 
@@ -157,9 +157,9 @@ def test_two_workers_send_no_more_requests_than_are_allowed_in_all_and_in_any_mi
 @pytest.mark.parametrize(
     ("kills", "heads", "restarts"),
     [
-        pytest.param(0, 0, 0, marks=pytest.mark.slow, id="undisturbed"),
+        pytest.param(0, 0, 0, marks=pytest.mark.long, id="undisturbed"),
         pytest.param(1, 0, 1, id="one worker and the database"),
-        pytest.param(10, 1, 2, marks=pytest.mark.slow, id="ten workers, the head, and the database twice"),
+        pytest.param(10, 1, 2, marks=pytest.mark.long, id="ten workers, the head, and the database twice"),
     ],
 )
 def test_two_workers_end_in_the_exam_responses_and_scores_of_one_process(
@@ -214,7 +214,7 @@ def test_two_workers_end_in_the_exam_responses_and_scores_of_one_process(
     assert_same(folder, database_url, alone[0])
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_an_interrupted_run_lets_land_what_is_in_flight_and_pays_for_nothing_twice(
     corpus: Path, alone: tuple[Path, int], database_url: str, models: ModelServer, tmp_path: Path
 ) -> None:
@@ -232,7 +232,7 @@ def test_an_interrupted_run_lets_land_what_is_in_flight_and_pays_for_nothing_twi
     assert_same(folder, database_url, alone[0])
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_handbook_and_peps_end_as_in_one_process(database_url: str, tmp_path: Path) -> None:
     if not PEPS.exists():
         pytest.skip(f"the PEPs are not in {PEPS}")
@@ -250,7 +250,7 @@ def test_the_handbook_and_peps_end_as_in_one_process(database_url: str, tmp_path
     assert_same(spread, database_url, alone)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_of_600_requests_a_minute_two_workers_send_at_most_600_in_any_minute(
     database_url: str, models: ModelServer, tmp_path: Path
 ) -> None:

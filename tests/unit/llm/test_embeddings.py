@@ -83,6 +83,7 @@ def test_a_text_alone_has_the_vector_it_has_among_others(embedder: SentenceTrans
     assert all(np.array_equal(embedder.embed([text])[0], row) for text, row in zip(TEXTS, together, strict=True))
 
 
+@pytest.mark.slow
 def test_threads_and_company_change_no_digit_of_a_vector(embedder: SentenceTransformerEmbedder) -> None:
     import torch
 

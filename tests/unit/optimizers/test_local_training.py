@@ -17,6 +17,8 @@ from viva.llm.embeddings import SentenceTransformerEmbedder
 from viva.optimizers.local_schedule import Schedule
 from viva.optimizers.local_training import train_local
 
+pytestmark = pytest.mark.slow
+
 TINY = Schedule(epochs=1, batch=10, save_every=1)
 TRAIN, VALIDATION = tank_cases(0, 20), tank_cases(100, 20)
 Train = Callable[..., JudgeCard]

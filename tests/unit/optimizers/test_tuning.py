@@ -22,7 +22,7 @@ EARLY = 20
 ALWAYS = {"LabeledFewShot", "GEPA"}
 """One that chooses examples and one that rewrites instructions; the others are slow."""
 EACH = [
-    pytest.param(each, id=each.name, marks=() if each.name in ALWAYS else pytest.mark.slow) for each in OPTIMIZERS
+    pytest.param(each, id=each.name, marks=() if each.name in ALWAYS else pytest.mark.long) for each in OPTIMIZERS
 ]
 
 

@@ -174,6 +174,7 @@ def test_the_fingerprint_follows_content_and_names(tmp_path: Path) -> None:
     assert len({before, renamed, read(tmp_path).fingerprint}) == 3
 
 
+@pytest.mark.slow
 def test_nothing_depends_on_the_hash_seed(tmp_path: Path) -> None:
     for number in range(6):
         words = " ".join(f"word{n % (17 + number // 2)}" for n in range(120))

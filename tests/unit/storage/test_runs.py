@@ -142,6 +142,7 @@ def test_a_file_in_use_by_another_writer_is_locked(tmp_path: Path, monkeypatch: 
         store.add_result("timing", 1)
 
 
+@pytest.mark.slow
 def test_kill_9_never_leaves_half_a_chunk(tmp_path: Path) -> None:
     code = """if True:
         import pathlib, sys

@@ -50,6 +50,7 @@ def nudged(rows: Vectors, seed: int) -> Vectors:
     return (rows.astype(np.float64) + off).astype(np.float32)
 
 
+@pytest.mark.slow
 def test_the_last_digits_of_vectors_change_no_hit_no_score_and_no_order(tmp_path: Path) -> None:
     # a swarm around one direction: hundreds of cosines that differ by less than their fourth decimal
     swarm = unit_vectors(1) + 2e-3 * unit_vectors(400, seed=5)
@@ -131,6 +132,7 @@ def test_a_vector_without_an_id_is_refused(tmp_path: Path) -> None:
         store.ensure("c0", names(2), unit_vectors(3))
 
 
+@pytest.mark.slow
 def test_a_second_process_is_turned_away(tmp_path: Path) -> None:
     code = (
         "import pathlib, sys\nfrom viva.core.errors import RunLocked\nfrom viva.storage.vectors import VectorStore\n"

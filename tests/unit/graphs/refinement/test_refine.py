@@ -303,6 +303,7 @@ def test_new_items_come_from_what_is_not_used_then_from_unread_sources_and_all_a
     assert all(after.information > before.information for before, after in pairwise(accepted) if after.added)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("moment", ["sit s4", "sit s9", "write"])
 def test_an_interrupted_replenishing_goes_on_where_it_was(
     moment: str, replenished: tuple[Room, RefinementOutcome], room: Room

@@ -36,6 +36,7 @@ def test_what_was_not_graded_is_predicted_and_widens_the_interval() -> None:
     assert partial.high - partial.low > whole.high - whole.low
 
 
+@pytest.mark.slow
 def test_intervals_hold_on_the_questions_left_out_whatever_the_curves() -> None:
     held = []
     for seed in range(30):

@@ -81,6 +81,7 @@ def test_examinees_with_the_same_answers_have_the_same_ability(seed: int) -> Non
 CELL = st.sampled_from([0.0, 1.0, np.nan])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["auto", "map", "mml-persons", "guinet2024"])
 @settings(max_examples=25, deadline=None, derandomize=True)
 @given(data=st.data())

@@ -184,6 +184,7 @@ def simulated(
     return systems, np.asarray(right)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("systems", "labels", "exams", "refused"),
     [(12, 50, 60, 0.25), (12, 600, 40, 0.0), (1, 50, 500, 0.0), (1, 10, 500, 0.0)],
@@ -212,6 +213,7 @@ def test_intervals_of_means_and_differences_hold_with_few_labels_and_with_many(
     assert given >= (1 - refused) * systems * exams
 
 
+@pytest.mark.slow
 def test_the_interval_of_a_difference_covers_where_the_judges_own_does_not() -> None:
     draw, covered, naive, runs = np.random.default_rng(5), 0, 0, 400
     for _ in range(runs):

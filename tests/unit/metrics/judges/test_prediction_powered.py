@@ -45,6 +45,7 @@ def naive_holds(judge: Floats, truth: float) -> bool:
     return bool(abs(judge.mean() - truth) <= half)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("labels", "rows"), [(25, 250), (100, 1000), (100, 200)])
 def test_the_interval_holds_where_the_judges_own_fails(labels: int, rows: int) -> None:
     draw, held, naive, effective = np.random.default_rng(labels), 0, 0, []
@@ -60,6 +61,7 @@ def test_the_interval_holds_where_the_judges_own_fails(labels: int, rows: int) -
     assert np.median(effective) > 1.5 * labels
 
 
+@pytest.mark.slow
 def test_the_interval_holds_after_a_cross_fitted_map() -> None:
     draw, held = np.random.default_rng(1), 0
     for _ in range(REPLICATES):

@@ -44,6 +44,7 @@ def test_the_score_of_the_whole_exam_is_near_the_truth_and_its_interval_holds_it
     assert np.mean(held) >= 0.9
 
 
+@pytest.mark.slow
 def test_random_items_correct_a_model_that_is_wrong() -> None:
     """Half the bank is far harder than calibrated, and the adaptive items do not show it."""
     of = bank(400)
