@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 from pydantic import JsonValue, ValidationError
 
-from viva.core.calls import Call, Outcome, Reply, Usage
+from viva.core.calls import Call, Outcome, Reply, Usage, token_count
 from viva.core.errors import UsageError
 from viva.core.extras import how_to_install
 from viva.core.settings import Settings
@@ -273,7 +273,12 @@ def _usage(said: AIMessage) -> Usage:
     if isinstance(told, Mapping) and {"prompt_tokens", "completion_tokens"} & told.keys():
         # in OpenAI's words; LangChain would take a count that is missing for 0
         cached = _within(told.get("prompt_tokens_details"), "cached_tokens")
-        return Usage.told(told.get("prompt_tokens"), told.get("completion_tokens"), cached)
+        counts = ("prompt_tokens", "completion_tokens", "total_tokens")
+        prompt, written, total = (token_count(told.get(name)) for name in counts)
+        if prompt is not None and written is not None and total is not None:
+            # some vendors count reasoning beside the completion, and bill it
+            written = max(written, total - prompt)
+        return Usage.told(prompt, written, cached)
     counted: Any = said.usage_metadata or {}
     cached = _within(counted.get("input_token_details"), "cache_read")
     return Usage.told(counted.get("input_tokens"), counted.get("output_tokens"), cached)
