@@ -21,7 +21,7 @@ from viva.core.settings import Settings
 from viva.llm.calls import ProviderError
 from viva.llm.prices import Prices
 from viva.llm.providers.failures import translated
-from viva.llm.providers.vendors import EXTRAS, KEYS, address_of, options_of, require_key
+from viva.llm.providers.vendors import EXTRAS, KEYS, address_of, options_of, require_key, takes_completion_tokens
 from viva.llm.roster import ModelName
 from viva.llm.secrets import URL_FORM, Secrets, without_credentials
 
@@ -43,6 +43,7 @@ _ELSEWHERE = {
     "anthropic": ("ANTHROPIC_API_URL", "ANTHROPIC_BASE_URL"),
 }
 """Variables by which an SDK asks another server than its vendor's."""
+_OPENAI = "https://api.openai.com/v1"
 _TRUNCATED = frozenset(
     "length max_tokens max_output_tokens token_limit model_length model_context_window_exceeded time_limit abort "
     "cancelled insufficient_system_resource error".split()
@@ -180,7 +181,7 @@ class LangChainProvider:
             # the vendor's key goes to who was named as the vendor, and to no server that merely speaks its protocol
             vendors = os.environ.get("OPENAI_API_KEY") if self.name == "openai" else None
             options["api_key"] = os.environ.get("VIVA_API_KEY") or vendors or "none"
-            if "max_tokens" in parameters:
+            if "max_tokens" in parameters and not takes_completion_tokens(address.bare):
                 # compatible servers know the older name of the limit
                 options["extra_body"] = {"max_tokens": parameters.pop("max_tokens")}
                 options["max_tokens"] = None
@@ -202,9 +203,10 @@ class LangChainProvider:
 
 
 def endpoint_of(name: ModelName, settings: Settings) -> str:
-    """The server's address without credentials; "" for the provider's own."""
+    """The server's address without credentials; "" for the provider's own, also where OpenAI's is written out."""
     base_url = _base_url(name, settings)
-    return without_credentials(base_url, named="--base-url") if base_url else ""
+    endpoint = without_credentials(base_url, named="--base-url") if base_url else ""
+    return "" if name.provider == "openai" and endpoint.rstrip("/") == _OPENAI else endpoint
 
 
 def _base_url(name: ModelName, settings: Settings) -> str | None:

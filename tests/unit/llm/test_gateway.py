@@ -388,6 +388,30 @@ def test_a_compatible_server_is_sent_the_limit_of_a_reply_and_nothing_it_does_no
     assert seen.keys() <= {"max_tokens", "temperature", "stream"}
 
 
+@pytest.mark.parametrize(
+    ("address", "limit", "endpoint"),
+    [
+        ("https://api.openai.com/v1", "max_completion_tokens", ""),
+        ("https://api.openai.com/v1/", "max_completion_tokens", ""),
+        ("https://eu.api.openai.com/v1", "max_completion_tokens", "https://eu.api.openai.com/v1"),
+        ("https://me.openai.azure.com/openai/v1", "max_completion_tokens", "https://me.openai.azure.com/openai/v1"),
+        ("https://notopenai.com/v1", "max_tokens", "https://notopenai.com/v1"),
+        ("https://openai.com.example/v1", "max_tokens", "https://openai.com.example/v1"),
+    ],
+)
+def test_openai_itself_is_sent_the_limit_that_its_reasoning_models_take(
+    address: str, limit: str, endpoint: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    monkeypatch.setenv("OPENAI_BASE_URL", address)
+    provider = LangChainProvider.of(ModelName("openai", "gpt-5-mini"), Settings(), Prices(()), Secrets())
+    chat: Any = provider._chat_model({"max_tokens": 7})
+    sent = chat._get_request_payload([("user", "what?")])
+    told = {**sent, **(sent.get("extra_body") or {})}
+    assert {name: told[name] for name in told if name.startswith("max")} == {limit: 7}
+    assert provider.endpoint == endpoint
+
+
 def test_no_more_are_in_flight_than_allowed(server: ModelServer, tmp_path: Path) -> None:
     server.latency = 0.02
 
