@@ -18,7 +18,7 @@ from viva.core.errors import BudgetReached, DiskFull, TransientError, UsageError
 from viva.core.settings import Settings
 from viva.llm.budget import Allowed, Budget
 from viva.llm.calls import CallFailed
-from viva.llm.gateway import Gateway
+from viva.llm.gateway import REFUSALS, Gateway
 from viva.llm.limits import AdaptiveLimit, Pace
 from viva.llm.model_lane import ModelLane
 from viva.llm.prices import Prices
@@ -242,6 +242,20 @@ def test_a_model_that_takes_no_request_of_this_form_ends_the_run_with_what_may_h
     assert [type(end) for end in ended] == [CallFailed, CallFailed, UsageError]
     assert "--temperature default" in ended[-1].next_step
     assert len(server.log) == 3
+
+
+def test_a_model_that_takes_no_more_requests_ends_the_run_though_it_has_answered_before(
+    server: ModelServer, tmp_path: Path
+) -> None:
+    async def work(door: Opened) -> list[Any]:
+        await door.ask("fine?")
+        server.faults = Faults({Fault.BAD_REQUEST: 1.0})
+        return [await _ended(door.ask(f"{n}?")) for n in range(REFUSALS)]
+
+    *lost, end = at(server, tmp_path, work)
+    assert {type(each) for each in lost} == {CallFailed}
+    assert isinstance(end, UsageError)
+    assert "any more" in end.problem
 
 
 def test_one_bad_request_among_answers_costs_its_call_alone(server: ModelServer, tmp_path: Path) -> None:
