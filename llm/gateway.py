@@ -24,7 +24,7 @@ from viva.core.calls import (
     bound,
     uncounted_tokens,
 )
-from viva.core.errors import DiskFull, TransientError, UsageError
+from viva.core.errors import DiskFull, ModelAway, UsageError
 from viva.llm.budget import Spending
 from viva.llm.calls import CallFailed, Listener, ProviderError
 from viva.llm.model_lane import ModelLane, OpenLane
@@ -100,7 +100,7 @@ class Gateway:
         """The answer of the role's model, or of `model` where one is named.
 
         Raises CallFailed where there is none when all is done that may be done; BudgetReached and UsageError for
-        what the user must mend; TransientError where the server is away.
+        what the user must mend; ModelAway where the server is away.
         """
         line = self._line(model or self._roster.of(role))
         call = self._call(line, messages, parameters, repeat)

@@ -14,7 +14,7 @@ from model_server import ModelServer, serve
 from opened_gateway import QUICK, Opened, at
 
 from viva.core.calls import Call, Entry, Message, Outcome, Reply, Spent, Usage, binding
-from viva.core.errors import BudgetReached, DiskFull, TransientError, UsageError, VivaError
+from viva.core.errors import BudgetReached, DiskFull, ModelAway, UsageError, VivaError
 from viva.core.settings import Settings
 from viva.llm.budget import Allowed, Budget
 from viva.llm.calls import CallFailed
@@ -160,7 +160,7 @@ def test_a_server_that_is_away_ends_the_run_instead_of_losing_call_after_call(
         asked = [door.ask(f"{n}?") for n in range(8)]
         return list(await asyncio.gather(*asked, return_exceptions=True))
 
-    assert {type(end) for end in at(server, tmp_path, work)} == {TransientError}
+    assert {type(end) for end in at(server, tmp_path, work)} == {ModelAway}
 
 
 def test_a_call_that_fails_while_others_are_answered_is_lost_alone(tmp_path: Path) -> None:
@@ -187,7 +187,7 @@ def test_calls_that_fail_one_after_the_other_end_the_run_at_the_third(server: Mo
     async def work(door: Opened) -> list[type]:
         return [type(await _ended(door.ask(f"{n}?"))) for n in range(3)]
 
-    assert at(server, tmp_path, work) == [CallFailed, CallFailed, TransientError]
+    assert at(server, tmp_path, work) == [CallFailed, CallFailed, ModelAway]
 
 
 def test_retry_after_holds_everybody_and_halves_what_is_in_flight(server: ModelServer, tmp_path: Path) -> None:
