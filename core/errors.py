@@ -7,6 +7,7 @@ VivaError
 |   |-- DiskFull          a disk, a quota or a limit on the size of files is full
 |   `-- BudgetReached   the allowed money, tokens or calls are used up
 |-- TransientError      the same call may succeed later
+|   `-- ModelAway       a language model that viva asks does not answer
 `-- RoleFailed          a role could not do its work on one unit: it is counted, and the run continues
 """
 
@@ -65,6 +66,10 @@ class BudgetReached(UsageError):
 
 class TransientError(VivaError):
     """A failure that may pass by itself, such as of a connection, a timeout or a rate limit."""
+
+
+class ModelAway(TransientError):
+    """A language model that viva asks does not answer: a failure of no system that is examined."""
 
 
 class RoleFailed(VivaError):

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
+from viva.core.errors import ModelAway
 from viva.core.records import AnswerUsage, Examinee, ExamItem, FailureCause, Passage
 
 
@@ -76,3 +77,7 @@ class BadAnswerError(Exception):
 
 class NoAnswerError(BadAnswerError):
     """Nothing came back."""
+
+
+class Unheard(ModelAway):
+    """The language model of a reader of viva's did not answer this question, though asked again and again."""

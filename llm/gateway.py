@@ -24,7 +24,7 @@ from viva.core.calls import (
     bound,
     uncounted_tokens,
 )
-from viva.core.errors import DiskFull, TransientError, UsageError
+from viva.core.errors import DiskFull, ModelAway, UsageError
 from viva.llm.budget import Spending
 from viva.llm.calls import CallFailed, Listener, ProviderError
 from viva.llm.model_lane import ModelLane, OpenLane
@@ -36,6 +36,8 @@ ATTEMPTS = 6
 """Requests per call at most, the first included."""
 OUTAGE = 3
 """Calls in a row that fail although retried: the server is away, and the run stops rather than lose more."""
+REFUSALS = 8
+"""Requests in a row that a model which has answered before calls invalid: it takes none any more."""
 LONGEST_PAUSE_S = 300.0
 """A longer Retry-After is not waited for."""
 
@@ -98,7 +100,7 @@ class Gateway:
         """The answer of the role's model, or of `model` where one is named.
 
         Raises CallFailed where there is none when all is done that may be done; BudgetReached and UsageError for
-        what the user must mend; TransientError where the server is away.
+        what the user must mend; ModelAway where the server is away.
         """
         line = self._line(model or self._roster.of(role))
         call = self._call(line, messages, parameters, repeat)
@@ -285,10 +287,10 @@ class Gateway:
         # while it tried in vain nobody was answered, and others failed too: it is not the call
         away = line.answered == answered and line.failed - failed > len(last)
         if error.outcome in TRANSIENT and (away or line.in_vain >= OUTAGE):
-            return TransientError(f"{model} does not answer ({error.detail}).")
-        if error.outcome is Outcome.INVALID and line.in_vain >= OUTAGE and not line.answered:
+            return ModelAway(f"{model} does not answer ({error.detail}).")
+        if error.outcome is Outcome.INVALID and line.in_vain >= (REFUSALS if line.answered else OUTAGE):
             return UsageError(
-                f"{model} takes no request of this form: {error.detail}",
+                f"{model} takes no request of this form{' any more' if line.answered else ''}: {error.detail}",
                 next_step="Some models refuse a temperature (--temperature default) or so long a reply "
                 "(VIVA_MAX_REPLY_TOKENS).",
             )

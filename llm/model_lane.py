@@ -22,7 +22,7 @@ class ModelLane:
     failed: int = 0
     """requests that brought no reply"""
     in_vain: int = 0
-    """calls in a row that failed although retried, or were invalid before any was answered"""
+    """calls in a row that failed although retried, or were invalid"""
 
     def heard(self, role: str, reply: Reply, *, more_tokens: int) -> None:
         """The model has spoken; it took so many tokens more than expected."""

@@ -3,6 +3,7 @@
 Source: the price table that litellm ships (`model_prices_and_context_window_backup.json`, MIT licence, collected from
 the providers' price lists); litellm comes with DSPy and is not imported. Prices are list prices of short prompts:
 batch rebates, tiers for very long prompts and the surcharge for writing to a provider's prompt cache are left out.
+A model with a fee beside its tokens (per request, per search, per citation) has no price here.
 """
 
 from __future__ import annotations
@@ -122,7 +123,7 @@ class Prices:
         prices: dict[tuple[str, str], Price] = {}
         for name, row in _rows().items():
             kept_by = str(row.get("litellm_provider"))
-            price = _price(row)
+            price = None if _has_fee(name, row) else _price(row)
             if price is not None:
                 prices |= {(owner, name): price for owner in owners if kept_by.startswith(owner)}
         return prices
@@ -149,6 +150,13 @@ def _rows() -> dict[str, dict[str, Any]]:
         return {}
     table: dict[str, dict[str, Any]] = json.loads(Path(package.origin).with_name(_TABLE).read_text(encoding="utf-8"))
     return table
+
+
+def _has_fee(name: str, row: Mapping[str, Any]) -> bool:
+    """Whether a request costs more than its tokens: a fee of its own, for citations, or for searches made unasked."""
+    searches = row.get("litellm_provider") == "perplexity" or "search" in name
+    fees = ("input_cost_per_request", "citation_cost_per_token", *["search_context_cost_per_query"] * searches)
+    return any(row.get(fee) for fee in fees)
 
 
 def _price(row: Mapping[str, Any]) -> Price | None:

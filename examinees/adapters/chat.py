@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 from viva.core.calls import Outcome
 from viva.core.errors import UsageError
@@ -16,6 +15,7 @@ from viva.examinees.readers.choosing import Asked
 from viva.examinees.readers.reading import first_words, read_answer
 from viva.examinees.specs.records import ChatSpec
 from viva.llm.providers.failures import translated
+from viva.llm.providers.vendors import takes_completion_tokens
 from viva.llm.secrets import Secrets
 
 if TYPE_CHECKING:
@@ -92,9 +92,8 @@ class ChatCandidate(Adapter):
         if spec.temperature is not None:
             request["temperature"] = spec.temperature
         if spec.max_tokens is not None:
-            # compatible servers know the older name of the limit
-            is_openai = urlsplit(spec.base_url).hostname == "api.openai.com"
-            request["max_completion_tokens" if is_openai else "max_tokens"] = spec.max_tokens
+            newer = takes_completion_tokens(spec.base_url)
+            request["max_completion_tokens" if newer else "max_tokens"] = spec.max_tokens
         return request
 
     def _read(self, reply: Any, asked: Asked) -> Answer:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from viva.core.calls import Message, Outcome, Reply
+from viva.core.calls import TRANSIENT, Message, Outcome, Reply
 from viva.core.records import AnswerUsage, WorkedExample
-from viva.examinees.answering import Answer, BadAnswerError, NoAnswerError
+from viva.examinees.answering import Answer, BadAnswerError, NoAnswerError, Unheard
 from viva.examinees.readers.choosing import lettered
 from viva.examinees.readers.reading import bounded, first_words, read_answer
 from viva.llm.calls import CallFailed
@@ -62,10 +62,10 @@ class ModelReader:
         try:
             reply = await self._gateway.ask(ROLE, messages, model=self._model)
         except CallFailed as failed:
-            kind = NoAnswerError if failed.outcome is Outcome.EMPTY else BadAnswerError
-            raise kind(
-                f"The model gave no answer ({failed.outcome.value}): {first_words(failed.detail, 200)}"
-            ) from None
+            said = f"The model gave no answer ({failed.outcome.value}): {first_words(failed.detail, 200)}"
+            if failed.outcome in TRANSIENT:
+                raise Unheard(said) from None
+            raise (NoAnswerError if failed.outcome is Outcome.EMPTY else BadAnswerError)(said) from None
         answer = read_answer({"text": bounded(restored(reply.text))}, options)
         # served from the ledger it took no time at all, as it would not have done when it was asked
         return replace(answer, latency_s=reply.latency_s, usage=_usage(reply))

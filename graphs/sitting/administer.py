@@ -17,7 +17,7 @@ from tenacity import AsyncRetrying, RetryCallState, retry_if_result, stop_after_
 from viva.core.ids import rng
 from viva.core.records import Exam, ExamItem, Failure, FailureKind, Response
 from viva.examinees.adapters.recorded import RecordedCandidate
-from viva.examinees.answering import Answer, Candidate, KnowsItems
+from viva.examinees.answering import Answer, Candidate, KnowsItems, Unheard
 from viva.examinees.specs.records import Manners
 from viva.graphs.sitting.ask_once import LONGEST_PAUSE_S, Attempt, asked_for, attempted, last_of, looked_up, may_pass
 from viva.graphs.sitting.option_matching import ChoiceReader, with_choice
@@ -50,7 +50,7 @@ class Invigilator:
     """reads an answer that names no option; None: nobody does"""
 
     async def ask(self, shown: ExamItem) -> Response:
-        """One question; whatever the system does, a response comes back. UsageError comes through."""
+        """One question; whatever the system does, a response comes back. UsageError and ModelAway come through."""
         async with self._places:
             tried = await self._tried(shown)
         if isinstance(tried.found, Failure):
@@ -116,13 +116,18 @@ async def sit(
     record: Callable[[list[Response]], None],
     watch: Callable[[int], None],
 ) -> None:
-    """Ask what is not answered yet and record it. A system that fails on and on is withdrawn, not waited for."""
+    """Ask what is not answered yet and record it. A system that fails on and on is withdrawn, not waited for.
+
+    A question that its model leaves unheard is asked once more, after the others. ModelAway where nobody was heard
+    meanwhile: nothing is recorded of it.
+    """
     candidate = invigilator.candidate
     open_ = [shown for shown in exam.items if Response.id_of(candidate.examinee.id, shown) not in answered]
     waiting, asked = deque(open_), deque[tuple[ExamItem, asyncio.Task[Response]]]()
     # nobody is spared anything by an answer that is not looked up
     endures = isinstance(candidate, RecordedCandidate)
     clerk = _Clerk(record, watch, done=len(exam.items) - len(open_), endures=endures)
+    put_off: dict[str, int] = {}
     ahead = 1 if invigilator.manners.concurrency == 1 else _AHEAD * invigilator.manners.concurrency
     try:
         while endures and waiting:
@@ -134,8 +139,19 @@ async def sit(
                 asked.append((shown, asyncio.ensure_future(invigilator.ask(shown))))
             # waited for, not awaited: who ends this sitting does not end the question
             await asyncio.wait({asked[0][1]})
-            _, task = asked.popleft()
-            clerk.take(task.result())
+            shown, task = asked.popleft()
+            try:
+                clerk.take(task.result())
+            except Unheard as unheard:
+                if shown.item.id not in put_off:
+                    put_off[shown.item.id] = clerk.heard
+                    waiting.append(shown)
+                elif put_off[shown.item.id] == clerk.heard:
+                    raise
+                else:
+                    # it answers others: what it stumbles over is the question
+                    stumbled = Failure(kind=FailureKind.BAD_ANSWER, detail=str(unheard))
+                    clerk.take(failed(candidate, shown, stumbled, 0.0))
             await clerk.breathe()
         for shown in (*(shown for shown, _ in asked), *waiting):
             clerk.take(failed(candidate, shown, clerk.withdrawal, 0.0))
@@ -164,6 +180,8 @@ class _Clerk:
         self._endures = endures
         self._pending: list[Response] = []
         self._streak: list[FailureKind] = []
+        self.heard = 0
+        """answers taken"""
 
     @property
     def withdrawn(self) -> bool:
@@ -181,6 +199,7 @@ class _Clerk:
         self._done += 1
         self._pending.append(response)
         kind = response.failure.kind if response.failure else None
+        self.heard += kind is None
         if kind is not FailureKind.WITHDRAWN:
             same = [each for each in self._streak if each == kind]
             self._streak = [*same, kind] if kind else []

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from tenacity import RetryCallState
 
-from viva.core.errors import TransientError, UsageError
+from viva.core.errors import ModelAway, TransientError, UsageError
 from viva.core.records import Failure, FailureCause, FailureKind
 from viva.examinees.adapters.base import SystemBusy
 from viva.examinees.answering import Answer, BadAnswerError, NoAnswerError
@@ -37,7 +37,7 @@ class Attempt:
 
 
 async def attempted(call: Call, timeout_s: float, secrets: Secrets | None = None) -> Attempt:
-    """What comes of a call within its time. A call that hangs is left behind. Raises UsageError alone.
+    """What comes of a call within its time. A call that hangs is left behind. Raises UsageError and ModelAway alone.
 
     `secrets` blanks what a failure's words repeat; None: those of the environment as it is now.
     """
@@ -58,7 +58,7 @@ async def looked_up(call: Call, timeout_s: float, secrets: Secrets) -> Attempt:
 
 
 def _attempt(found: Answer | BaseException, seconds: float, timeout_s: float, secrets: Secrets | None) -> Attempt:
-    if isinstance(found, UsageError):
+    if isinstance(found, UsageError | ModelAway):
         raise found
     if isinstance(found, BaseException):
         return Attempt(_failure(found, secrets or Secrets()), seconds, found)

@@ -23,7 +23,12 @@ _CONNECTIONS = (
     *("ReadError", "WriteError"),
 )
 # what servers say with a status that means several things
-_REFUSED_ACCOUNT = ("insufficient_quota", "credit balance is too low", "api_key_invalid", "api key not valid")
+_REFUSED_ACCOUNT = (
+    *("insufficient_quota", "credit balance is too low", "api_key_invalid", "api key not valid"),
+    *("api usage limits", "budget has been exceeded", "budget_exceeded", "billing_not_active"),
+)
+_FILTERED = ("content_filter", "content_policy", "flagged", "moderation")
+_FLAGGED_ACCOUNT = re.compile(r"\b(?:account|organi[sz]ation|key) (?:has been|was|is) flagged")
 _TOO_LONG = ("context_length", "context length", "maximum context", "context limit", "too long", "too many tokens")
 # what an SDK stumbles over in a body that is not what it should be
 _STUMBLES = (
@@ -84,6 +89,9 @@ def _statuses(error: BaseException) -> Iterator[int]:
 
 def _by_status(status: int, error: Exception) -> Outcome:
     said = str(error).lower()
+    if status in {400, 403, 422} and any(sign in said for sign in _FILTERED) and not _FLAGGED_ACCOUNT.search(said):
+        # the prompt was refused, before a model saw it
+        return Outcome.FILTERED
     if status in {401, 402, 403, 404} or (status < 500 and any(sign in said for sign in _REFUSED_ACCOUNT)):
         # a used-up account may be said with 429, and waiting does not mend it
         return Outcome.DENIED
@@ -95,9 +103,6 @@ def _by_status(status: int, error: Exception) -> Outcome:
         return Outcome.SERVER_ERROR
     if status == 413 or any(sign in said for sign in _TOO_LONG) or "ContextOverflowError" in _families([error]):
         return Outcome.TOO_LONG
-    if "content_filter" in said:
-        # the prompt was refused, before a model saw it
-        return Outcome.FILTERED
     return Outcome.INVALID
 
 

@@ -14,14 +14,14 @@ from urllib.parse import urlsplit
 
 from pydantic import JsonValue, ValidationError
 
-from viva.core.calls import Call, Outcome, Reply, Usage
+from viva.core.calls import Call, Outcome, Reply, Usage, token_count
 from viva.core.errors import UsageError
 from viva.core.extras import how_to_install
 from viva.core.settings import Settings
 from viva.llm.calls import ProviderError
 from viva.llm.prices import Prices
 from viva.llm.providers.failures import translated
-from viva.llm.providers.vendors import EXTRAS, KEYS, address_of, options_of, require_key
+from viva.llm.providers.vendors import EXTRAS, KEYS, address_of, options_of, require_key, takes_completion_tokens
 from viva.llm.roster import ModelName
 from viva.llm.secrets import URL_FORM, Secrets, without_credentials
 
@@ -43,6 +43,7 @@ _ELSEWHERE = {
     "anthropic": ("ANTHROPIC_API_URL", "ANTHROPIC_BASE_URL"),
 }
 """Variables by which an SDK asks another server than its vendor's."""
+_OPENAI = "https://api.openai.com/v1"
 _TRUNCATED = frozenset(
     "length max_tokens max_output_tokens token_limit model_length model_context_window_exceeded time_limit abort "
     "cancelled insufficient_system_resource error".split()
@@ -180,7 +181,7 @@ class LangChainProvider:
             # the vendor's key goes to who was named as the vendor, and to no server that merely speaks its protocol
             vendors = os.environ.get("OPENAI_API_KEY") if self.name == "openai" else None
             options["api_key"] = os.environ.get("VIVA_API_KEY") or vendors or "none"
-            if "max_tokens" in parameters:
+            if "max_tokens" in parameters and not takes_completion_tokens(address.bare):
                 # compatible servers know the older name of the limit
                 options["extra_body"] = {"max_tokens": parameters.pop("max_tokens")}
                 options["max_tokens"] = None
@@ -202,9 +203,10 @@ class LangChainProvider:
 
 
 def endpoint_of(name: ModelName, settings: Settings) -> str:
-    """The server's address without credentials; "" for the provider's own."""
+    """The server's address without credentials; "" for the provider's own, also where OpenAI's is written out."""
     base_url = _base_url(name, settings)
-    return without_credentials(base_url, named="--base-url") if base_url else ""
+    endpoint = without_credentials(base_url, named="--base-url") if base_url else ""
+    return "" if name.provider == "openai" and endpoint.rstrip("/") == _OPENAI else endpoint
 
 
 def _base_url(name: ModelName, settings: Settings) -> str | None:
@@ -273,7 +275,12 @@ def _usage(said: AIMessage) -> Usage:
     if isinstance(told, Mapping) and {"prompt_tokens", "completion_tokens"} & told.keys():
         # in OpenAI's words; LangChain would take a count that is missing for 0
         cached = _within(told.get("prompt_tokens_details"), "cached_tokens")
-        return Usage.told(told.get("prompt_tokens"), told.get("completion_tokens"), cached)
+        counts = ("prompt_tokens", "completion_tokens", "total_tokens")
+        prompt, written, total = (token_count(told.get(name)) for name in counts)
+        if prompt is not None and written is not None and total is not None:
+            # some vendors count reasoning beside the completion, and bill it
+            written = max(written, total - prompt)
+        return Usage.told(prompt, written, cached)
     counted: Any = said.usage_metadata or {}
     cached = _within(counted.get("input_token_details"), "cache_read")
     return Usage.told(counted.get("input_tokens"), counted.get("output_tokens"), cached)

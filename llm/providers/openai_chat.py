@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from langchain_core.callbacks import AsyncCallbackManagerForLLMRun
@@ -10,6 +11,15 @@ from langchain_core.outputs import ChatResult
 from langchain_openai import ChatOpenAI
 
 from viva.core.calls import token_count
+
+
+class SaidInstead(Exception):
+    """An error told with status 200 in place of a reply; as `status_code` its own, 502 where it has none."""
+
+    def __init__(self, failure: Any) -> None:
+        code = str(failure.get("code")) if isinstance(failure, dict) else ""
+        self.status_code = int(code) if re.fullmatch(r"[45]\d\d", code, re.ASCII) else 502
+        super().__init__(str(failure))
 
 
 class LeanChatOpenAI(ChatOpenAI):
@@ -32,13 +42,26 @@ class LeanChatOpenAI(ChatOpenAI):
             "/chat/completions", cast_to=object, body={**payload, **extra}
         )
         if isinstance(response, dict):
+            failure = _failure(response)
+            if failure:
+                raise SaidInstead(failure)
             response["usage"] = _counts(response.get("usage"))
+            if response["usage"] and not response.get("choices"):
+                # the model was at work, and is paid, for nothing
+                response["choices"] = [{"message": {"role": "assistant", "content": ""}}]
         result = self._create_chat_result(response)
         refusal = response["choices"][0]["message"].get("refusal")
         message = result.generations[0].message
         if refusal and isinstance(message, AIMessage):
             message.additional_kwargs["refusal"] = refusal
         return result
+
+
+def _failure(response: dict[str, Any]) -> Any:
+    """What a router tells of a server behind it that failed, before it wrote a choice or amid it."""
+    choices = response.get("choices")
+    first = choices[0] if isinstance(choices, list) and choices else None
+    return response.get("error") or (first.get("error") if isinstance(first, dict) else None)
 
 
 def _counts(told: Any) -> dict[str, Any] | None:

@@ -41,6 +41,12 @@ def address_of(url: str) -> Address:
     return Address(urlunsplit(bare), dict(parse_qsl(parts.query)), login)
 
 
+def takes_completion_tokens(url: str) -> bool:
+    """Whether OpenAI or Azure listens there: their reasoning models refuse `max_tokens`, others know only that."""
+    host = urlsplit(url).hostname or ""
+    return f".{host}".endswith((".openai.com", ".openai.azure.com"))
+
+
 def options_of(provider: str, parameters: Mapping[str, Any], settings: Settings) -> dict[str, Any]:
     """What the chat model's constructor is given: the parameters by their names there, no retries but the gateway's.
 

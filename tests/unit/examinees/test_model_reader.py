@@ -13,16 +13,19 @@ from by_id import by_id
 from model_server import ModelServer, serve
 from pydantic import JsonValue
 
-from viva.core.calls import Message
+from viva.core.calls import TRANSIENT, Message, Outcome, Reply
 from viva.core.errors import BudgetReached, UsageError
 from viva.core.records import Chunk, Passage, WorkedExample
 from viva.core.settings import Settings
-from viva.examinees.answering import Answer, BadAnswerError
+from viva.examinees.answering import Answer, BadAnswerError, Unheard
+from viva.examinees.readers.model_reader import ModelReader
 from viva.examinees.reference import ReferenceCandidate
 from viva.examinees.retrievers import ChunkIndex
 from viva.examinees.specs.parse import parse_spec
 from viva.examinees.specs.records import ReferenceSpec
 from viva.graphs.resources.model_client import ModelClient
+from viva.llm.calls import CallFailed
+from viva.llm.gateway import Gateway
 from viva.storage.ledger import open_recorded
 from viva.storage.vectors import VectorStore
 
@@ -173,6 +176,22 @@ def test_a_reply_without_an_option_is_no_choice(tmp_path: Path) -> None:
 def test_an_empty_reply_is_a_failure_in_words(tmp_path: Path) -> None:
     with seated(Model(""), tmp_path) as (ask, _), pytest.raises(BadAnswerError, match="gave no answer"):
         ask(STEM, OPTIONS)
+
+
+class Lost(Gateway):
+    """A gateway that lost every call in this way."""
+
+    def __init__(self, outcome: Outcome) -> None:
+        self.outcome = outcome
+
+    async def ask(self, *_: object, **__: object) -> Reply:
+        raise CallFailed(self.outcome, "said")
+
+
+@pytest.mark.parametrize("outcome", [each for each in Outcome if each is not Outcome.ANSWERED])
+def test_a_model_that_was_not_reached_is_told_from_one_that_gave_no_answer(outcome: Outcome) -> None:
+    with pytest.raises(Unheard if outcome in TRANSIENT else BadAnswerError, match=outcome.value):
+        asyncio.run(ModelReader(Lost(outcome), "openai:small").choose(STEM, OPTIONS, TEXTS, EXAMPLES))
 
 
 def test_without_a_door_it_says_so(tmp_path: Path) -> None:

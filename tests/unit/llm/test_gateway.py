@@ -14,11 +14,11 @@ from model_server import ModelServer, serve
 from opened_gateway import QUICK, Opened, at
 
 from viva.core.calls import Call, Entry, Message, Outcome, Reply, Spent, Usage, binding
-from viva.core.errors import BudgetReached, DiskFull, TransientError, UsageError, VivaError
+from viva.core.errors import BudgetReached, DiskFull, ModelAway, UsageError, VivaError
 from viva.core.settings import Settings
 from viva.llm.budget import Allowed, Budget
 from viva.llm.calls import CallFailed
-from viva.llm.gateway import Gateway
+from viva.llm.gateway import REFUSALS, Gateway
 from viva.llm.limits import AdaptiveLimit, Pace
 from viva.llm.model_lane import ModelLane
 from viva.llm.prices import Prices
@@ -160,7 +160,7 @@ def test_a_server_that_is_away_ends_the_run_instead_of_losing_call_after_call(
         asked = [door.ask(f"{n}?") for n in range(8)]
         return list(await asyncio.gather(*asked, return_exceptions=True))
 
-    assert {type(end) for end in at(server, tmp_path, work)} == {TransientError}
+    assert {type(end) for end in at(server, tmp_path, work)} == {ModelAway}
 
 
 def test_a_call_that_fails_while_others_are_answered_is_lost_alone(tmp_path: Path) -> None:
@@ -187,7 +187,7 @@ def test_calls_that_fail_one_after_the_other_end_the_run_at_the_third(server: Mo
     async def work(door: Opened) -> list[type]:
         return [type(await _ended(door.ask(f"{n}?"))) for n in range(3)]
 
-    assert at(server, tmp_path, work) == [CallFailed, CallFailed, TransientError]
+    assert at(server, tmp_path, work) == [CallFailed, CallFailed, ModelAway]
 
 
 def test_retry_after_holds_everybody_and_halves_what_is_in_flight(server: ModelServer, tmp_path: Path) -> None:
@@ -242,6 +242,20 @@ def test_a_model_that_takes_no_request_of_this_form_ends_the_run_with_what_may_h
     assert [type(end) for end in ended] == [CallFailed, CallFailed, UsageError]
     assert "--temperature default" in ended[-1].next_step
     assert len(server.log) == 3
+
+
+def test_a_model_that_takes_no_more_requests_ends_the_run_though_it_has_answered_before(
+    server: ModelServer, tmp_path: Path
+) -> None:
+    async def work(door: Opened) -> list[Any]:
+        await door.ask("fine?")
+        server.faults = Faults({Fault.BAD_REQUEST: 1.0})
+        return [await _ended(door.ask(f"{n}?")) for n in range(REFUSALS)]
+
+    *lost, end = at(server, tmp_path, work)
+    assert {type(each) for each in lost} == {CallFailed}
+    assert isinstance(end, UsageError)
+    assert "any more" in end.problem
 
 
 def test_one_bad_request_among_answers_costs_its_call_alone(server: ModelServer, tmp_path: Path) -> None:
@@ -386,6 +400,30 @@ def test_a_compatible_server_is_sent_the_limit_of_a_reply_and_nothing_it_does_no
         at(server, tmp_path, work)
     assert seen["max_tokens"] == 100
     assert seen.keys() <= {"max_tokens", "temperature", "stream"}
+
+
+@pytest.mark.parametrize(
+    ("address", "limit", "endpoint"),
+    [
+        ("https://api.openai.com/v1", "max_completion_tokens", ""),
+        ("https://api.openai.com/v1/", "max_completion_tokens", ""),
+        ("https://eu.api.openai.com/v1", "max_completion_tokens", "https://eu.api.openai.com/v1"),
+        ("https://me.openai.azure.com/openai/v1", "max_completion_tokens", "https://me.openai.azure.com/openai/v1"),
+        ("https://notopenai.com/v1", "max_tokens", "https://notopenai.com/v1"),
+        ("https://openai.com.example/v1", "max_tokens", "https://openai.com.example/v1"),
+    ],
+)
+def test_openai_itself_is_sent_the_limit_that_its_reasoning_models_take(
+    address: str, limit: str, endpoint: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    monkeypatch.setenv("OPENAI_BASE_URL", address)
+    provider = LangChainProvider.of(ModelName("openai", "gpt-5-mini"), Settings(), Prices(()), Secrets())
+    chat: Any = provider._chat_model({"max_tokens": 7})
+    sent = chat._get_request_payload([("user", "what?")])
+    told = {**sent, **(sent.get("extra_body") or {})}
+    assert {name: told[name] for name in told if name.startswith("max")} == {limit: 7}
+    assert provider.endpoint == endpoint
 
 
 def test_no_more_are_in_flight_than_allowed(server: ModelServer, tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from wires import NO_COUNTS, Wire, counting, nested, plain
 
 from viva.core.accounts import ModelUse
 from viva.core.calls import MOST_TOKENS, Outcome, Reply, Spent, Usage
-from viva.core.errors import BudgetReached, TransientError
+from viva.core.errors import BudgetReached, TransientError, UsageError
 from viva.llm.budget import Allowed
 from viva.llm.calls import CallFailed
 from viva.llm.gateway import Retries
@@ -70,8 +70,70 @@ def test_a_usage_that_is_none_at_all_is_not_known(server: ModelServer, tmp_path:
 
 @pytest.mark.parametrize(("told", "known"), [(0, 0), (MOST_TOKENS, MOST_TOKENS), (MOST_TOKENS + 1, None)])
 def test_a_count_has_bounds(server: ModelServer, tmp_path: Path, told: int, known: int | None) -> None:
-    reply, _, _ = asked(server, counting(completion_tokens=told), tmp_path)
+    reply, _, _ = asked(server, counting(completion_tokens=told, total_tokens=None), tmp_path)
     assert reply.usage.output_tokens == known
+
+
+def test_reasoning_that_is_counted_beside_the_completion_is_output(server: ModelServer, tmp_path: Path) -> None:
+    wire = counting(all={"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 1515})
+    reply, spent, _ = asked(server, wire, tmp_path)
+    assert reply.usage == Usage(10, 1505, None)
+    assert (spent.tokens, spent.cost) == (1515, pytest.approx((10 + 2 * 1505) / 1e6))
+
+
+def test_a_total_that_is_no_sum_takes_nothing_from_the_completion(server: ModelServer, tmp_path: Path) -> None:
+    wire = counting(all={"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 0})
+    assert asked(server, wire, tmp_path)[0].usage == Usage(10, 5, None)
+
+
+@pytest.mark.parametrize("amid", [False, True])
+@pytest.mark.parametrize(
+    ("code", "outcome"),
+    [
+        (429, Outcome.RATE_LIMITED),
+        (502, Outcome.SERVER_ERROR),
+        ("400", Outcome.INVALID),
+        (None, Outcome.SERVER_ERROR),
+    ],
+)
+def test_an_error_told_with_status_200_means_what_its_code_says(
+    server: ModelServer, tmp_path: Path, code: object, outcome: Outcome, amid: bool
+) -> None:
+    error = {"code": code, "message": "Provider returned error"}
+
+    def wire(said: dict[str, Any]) -> bytes:
+        choice = {**said["choices"][0], "finish_reason": "error", "error": error}
+        return plain({**said, "choices": [choice]} if amid else {"error": error})
+
+    with pytest.raises(CallFailed, match="Provider returned error") as caught:
+        asked(server, wire, tmp_path, retries=ONCE)
+    assert caught.value.outcome is outcome
+
+
+def test_a_used_up_account_told_with_status_200_ends_the_run_at_the_first_request(
+    server: ModelServer, tmp_path: Path
+) -> None:
+    before = len(server.log)
+    with pytest.raises(UsageError, match="Insufficient credits"):
+        asked(server, lambda _: plain({"error": {"message": "Insufficient credits", "code": 402}}), tmp_path)
+    assert len(server.log) == before + 1
+
+
+@pytest.mark.parametrize("choices", [[], None])
+def test_a_reply_without_a_choice_is_empty_and_its_tokens_count(
+    server: ModelServer, tmp_path: Path, choices: object
+) -> None:
+    server.wire = lambda said: plain({**said, "choices": choices})
+
+    async def work(door: Opened) -> tuple[CallFailed, Spent]:
+        with pytest.raises(CallFailed) as caught:
+            await door.ask("what?")
+        return caught.value, door.ledger.spent()
+
+    failed, spent = at(server, tmp_path, work)
+    assert failed.outcome is Outcome.EMPTY
+    assert (spent.requests, spent.estimated_tokens) == (1, 0)
+    assert spent.tokens > 0
 
 
 def test_a_count_that_is_left_out_is_not_taken_for_0(server: ModelServer, tmp_path: Path) -> None:

@@ -44,7 +44,7 @@ def test_a_price_that_is_given_goes_before_the_table_and_holds_for_a_server_of_o
         ("mistralai", "mistral-small-latest"),
         ("deepseek", "deepseek-chat"),
         ("together", "meta-llama/Llama-3.3-70B-Instruct-Turbo"),
-        ("perplexity", "sonar"),
+        ("perplexity", "mistral-7b-instruct"),
     ],
 )
 def test_the_table_knows_the_providers_by_our_names(provider: str, model: str) -> None:
@@ -72,8 +72,16 @@ def test_what_runs_here_is_free_even_uncounted(provider: str) -> None:
         ("openai", "text-embedding-3-small"),
         ("somebody", "gpt-4o-mini"),
         ("google_genai", "gemini-exp-1206"),
+        ("perplexity", "pplx-7b-online"),
+        ("perplexity", "sonar-deep-research"),
+        ("perplexity", "sonar"),
+        ("openai", "gpt-4o-mini-search-preview"),
+        ("azure_openai", "o3-deep-research"),
     ],
-    ids=["unknown", "another's", "no text", "unknown provider", "listed at zero"],
+    ids=[
+        *("unknown", "another's", "no text", "unknown provider", "listed at zero"),
+        *("fee per request", "fee for citations", "fee for searches", "searches by itself", "researches by itself"),
+    ],
 )
 def test_what_the_table_does_not_price_has_no_price(provider: str, model: str) -> None:
     assert Prices().of(provider, model, "") is None

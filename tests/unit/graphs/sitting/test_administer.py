@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 from by_hand import exam
 
-from viva.core.errors import UsageError
+from viva.core.errors import ModelAway, TransientError, UsageError
 from viva.core.records import Exam, Examinee, FailureKind, Response
 from viva.examinees.adapters.recorded import RecordedCandidate
-from viva.examinees.answering import Answer
+from viva.examinees.answering import Answer, Unheard
 from viva.examinees.own_loop import in_thread
 from viva.examinees.readers.reading import read_answer
 from viva.examinees.specs.records import RecordedSpec
@@ -85,6 +85,7 @@ def test_a_text_that_means_no_option_is_an_answer_and_no_failure() -> None:
     [
         (raising(ValueError("no index")), FailureKind.RAISED, "ValueError: no index"),
         (raising(TimeoutError("the server slept")), FailureKind.RAISED, "TimeoutError: the server slept"),
+        (raising(TransientError("its own model is away")), FailureKind.RAISED, "its own model is away"),
         (raising(SystemExit(3)), FailureKind.RAISED, "SystemExit: 3"),
         (raising(RecursionError("too deep")), FailureKind.RAISED, "RecursionError"),
         (lambda _: None, FailureKind.NO_ANSWER, "None"),
@@ -145,6 +146,32 @@ def test_what_is_answered_already_is_not_asked_again() -> None:
     second = seated(again, of, {r.id for r in first[:7]})
     assert [r.item_id for r in second] == [shown.item.id for shown in of.items[7:]]
     assert len(again.stems) == 5
+
+
+@pytest.mark.parametrize("kind", [ModelAway, Unheard])
+@pytest.mark.parametrize("before", [0, 7])
+def test_nothing_is_recorded_of_questions_asked_while_the_readers_model_was_away(
+    kind: type[Exception], before: int
+) -> None:
+    of, recorded = exam(12), list[Response]()
+    away = Candidate(lambda n: "A" if n < before else raising(kind("no route to the model"))(n))
+    with pytest.raises(ModelAway, match="no route"):
+        asyncio.run(sit(Invigilator(away, 5), of, set(), record=recorded.extend, watch=lambda done: None))
+    assert [(r.item_id, r.failure) for r in recorded] == [(shown.item.id, None) for shown in of.items[:before]]
+    assert len(seated(Candidate(lambda _: "A"), of, {r.id for r in recorded})) == 12 - before
+
+
+def test_a_question_that_was_not_heard_is_asked_again_after_the_others() -> None:
+    of = exam(5)
+    responses = seated(Candidate(lambda n: raising(Unheard("a pause"))(n) if n == 1 else "A"), of)
+    assert [of.items[n].item.id for n in (0, 2, 3, 4, 1)] == [r.item_id for r in responses]
+    assert not any(r.failure for r in responses)
+
+
+def test_a_question_that_its_model_stumbles_over_while_it_answers_others_is_lost_alone() -> None:
+    of = exam(5)
+    responses = seated(Candidate(lambda n: raising(Unheard("500 once more"))(n) if n in {1, 5} else "A"), of)
+    assert [(r.item_id, r.failure.detail) for r in responses if r.failure] == [(of.items[1].item.id, "500 once more")]
 
 
 @pytest.mark.parametrize("kind", [KeyboardInterrupt, asyncio.CancelledError])
