@@ -171,6 +171,21 @@ def test_a_table_of_a_hundred_thousand_columns_is_read(tmp_path: Path) -> None:
     assert found.metadata["c99999"] == "1"
 
 
+def test_the_column_of_the_text_is_looked_for_once_however_many_rows_there_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[object] = []
+
+    class Counted(tuple[str, ...]):
+        def __contains__(self, name: object) -> bool:
+            asked.append(name)
+            return super().__contains__(name)
+
+    monkeypatch.setattr("viva.storage.corpus.rows._TEXT_COLUMNS", Counted(("text",)))
+    loaded(tmp_path, "long.csv", b"a,b,c\n" + b"1,2,3\n" * 100)
+    assert asked == ["a", "b", "c"]
+
+
 def test_columns_that_are_named_like_renamed_ones_lose_no_value(tmp_path: Path) -> None:
     found = loaded(tmp_path, "names.csv", b"a (3),a,a\n1,2,3\n")
     assert isinstance(found, Document)
