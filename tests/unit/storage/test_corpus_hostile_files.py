@@ -142,6 +142,42 @@ def test_a_heading_of_many_thousand_characters_takes_no_longer_than_a_short_one(
     assert len(found.title) <= 201
 
 
+@pytest.mark.parametrize("never_ends", ["x<a ", "x<a b='>'", "x</a ", "x<!--a> ", "x<![CDATA[ >"])
+def test_html_of_tags_that_never_end_is_unreadable_and_with_a_few_of_them_it_is_read(
+    never_ends: str, tmp_path: Path
+) -> None:
+    torn = loaded(tmp_path, "torn.html", f"{never_ends * 12} c='".encode())
+    # later versions of Python pass over all of them at once
+    told = torn.detail if isinstance(torn, Exclusion) else torn.text
+    assert told in {"The HTML cannot be parsed: over 10 of its tags and comments have no end.", "x"}
+    cut = loaded(tmp_path, "cut.html", f"<p>six</p>{never_ends * 5} c='".encode())
+    assert isinstance(cut, Document)
+    assert cut.text.startswith("six\n\nx")
+
+
+def test_html_with_a_declaration_that_python_does_not_know_is_no_fault_of_the_others(tmp_path: Path) -> None:
+    found = loaded(tmp_path, "odd.html", b"<p>six</p><![gate open]>")
+    assert isinstance(found, Document) or "a declaration that HTML does not know" in found.detail
+
+
+@pytest.mark.timeout(10)
+@pytest.mark.parametrize(
+    "page",
+    ["x<h1><a href='#'>" * 10_000, "<h1>" + "x<a href='#'>#</a>" * 30_000, "<br>" * 35_000 + "x</p>" * 35_000],
+    ids=["links in headings", "links beside each other", "lines"],
+)
+def test_no_part_of_html_is_read_again_for_each_that_stands_before_it(page: str, tmp_path: Path) -> None:
+    found = loaded(tmp_path, "long.html", page.encode())
+    assert isinstance(found, Document)
+    assert found.text.count("x") == page.count("x")
+
+
+def test_items_of_lists_in_lists_are_moved_to_the_right_by_no_more_than_some_levels(tmp_path: Path) -> None:
+    found = loaded(tmp_path, "deep.html", b"<ul><li>x" * 5_000)
+    assert isinstance(found, Document)
+    assert found.text.endswith(f"\n{'  ' * 20}- x")
+
+
 def test_html_in_an_encoding_that_decodes_nothing_is_of_bad_encoding(tmp_path: Path) -> None:
     found = loaded(tmp_path, "odd.html", b'<meta charset="undefined"><p>caf\xe9</p>')
     assert isinstance(found, Exclusion)
