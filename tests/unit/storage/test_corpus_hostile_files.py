@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from docx.styles.styles import Styles
 
 from viva.core.records import Document, Exclusion, ExclusionReason
 from viva.storage.corpus.listing import FoundFile
@@ -82,7 +83,40 @@ def test_a_word_document_with_entities_is_unreadable_rather_than_read_without_th
 def test_a_cell_that_spans_a_hundred_million_columns_is_not_made_so_often(tmp_path: Path) -> None:
     cell = f'<w:tc><w:tcPr><w:gridSpan w:val="100000000"/></w:tcPr>{paragraph("x")}</w:tc>'
     table = f"<w:tbl><w:tblGrid><w:gridCol/></w:tblGrid><w:tr>{cell}</w:tr></w:tbl>"
-    unreadable(tmp_path, "wide.docx", docx_with(body(table)), "spans 100,000,000 columns")
+    found = loaded(tmp_path, "wide.docx", docx_with(body(table)))
+    assert isinstance(found, Document)
+    assert found.text == "x"
+
+
+def table_of_one_cell_beside(rows: int, columns: int, text: str) -> bytes:
+    """A Word document whose table has the text in each column once, beside all rows."""
+    cell = "<w:tc><w:tcPr><w:vMerge{}/></w:tcPr>{}</w:tc>"
+    first, rest = cell.format(' w:val="restart"', paragraph(text)), cell.format("", "<w:p/>")
+    others = f"<w:tr>{rest * columns}</w:tr>" * (rows - 1)
+    return docx_with(body(f"<w:tbl><w:tblGrid/><w:tr>{first * columns}</w:tr>{others}</w:tbl>"))
+
+
+@pytest.mark.timeout(20)
+def test_cells_that_stand_beside_many_rows_are_in_each_row_and_read_once(tmp_path: Path) -> None:
+    found = loaded(tmp_path, "tall.docx", table_of_one_cell_beside(200, 60, "x"))
+    assert isinstance(found, Document)
+    assert found.text == "\n".join([" | ".join(["x"] * 60)] * 200)
+
+
+def test_a_long_text_beside_many_rows_is_whole_in_the_first_and_cut_in_the_others(tmp_path: Path) -> None:
+    found = loaded(tmp_path, "tall.docx", table_of_one_cell_beside(3, 1, "word " * 1_000))
+    assert isinstance(found, Document)
+    assert [len(line) for line in found.text.splitlines()] == [4_999, 1_000, 1_000]
+
+
+def test_the_styles_of_a_word_document_are_read_once_however_many_paragraphs_it_has(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[object] = []
+    default = Styles.default
+    monkeypatch.setattr(Styles, "default", lambda styles, kind: read.append(kind) or default(styles, kind))
+    loaded(tmp_path, "long.docx", docx_with(body(paragraph("x") * 20 + "<w:p/>" * 20)))
+    assert len(read) == 1
 
 
 def test_a_word_document_that_lacks_an_attribute_it_must_have_is_unreadable(tmp_path: Path) -> None:
