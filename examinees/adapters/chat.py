@@ -61,7 +61,8 @@ class ChatCandidate(Adapter):
                 cause = FailureCause.STATUS if about else FailureCause.UNREACHABLE
                 raise SystemBusy(str(failure), cause, about, retry_after_s=failure.retry_after_s) from None
             raise failure from None
-        return self._read(as_json(self._environment.hidden_in(decoded(raw, None))), asked)
+        hidden_in = self._environment.hidden_in
+        return self._read(hidden_in(as_json(hidden_in(decoded(raw, None)))), asked)
 
     async def _end(self) -> None:
         if self._client is not None:

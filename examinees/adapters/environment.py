@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from collections.abc import Mapping
+from typing import Any
 
 from viva.core.errors import UsageError
 from viva.llm.secrets import BLANK, Secrets, without_credentials
@@ -21,13 +21,9 @@ class Environment:
     def __init__(self, whose: str, environ: Mapping[str, str] | None = None) -> None:
         self._whose = whose
         self._environ = os.environ if environ is None else environ
-        self._given: set[str] = set()
-
-    @property
-    def given(self) -> list[str]:
-        """The values that must not be shown, also as JSON writes them; the longest first."""
-        forms = {form for value in self._given for form in (value, json.dumps(value)[1:-1])}
-        return sorted(forms, key=lambda value: (-len(value), value))
+        self.given: list[str] = []
+        """The values that must not be shown; the longest first."""
+        self._written: re.Pattern[str] | None = None
 
     def value(self, name: str) -> str:
         """The variable's value. UsageError that names a missing one."""
@@ -39,18 +35,29 @@ class Environment:
             )
         if not found.isprintable() or not found.isascii():
             raise UsageError(f"The environment variable {name} holds characters that cannot be sent.")
-        self._given.add(found)
+        self.given = sorted({*self.given, found}, key=lambda value: (-len(value), value))
+        self._written = re.compile("|".join("".join(map(_written, value)) for value in self.given))
         return found
 
     def filled(self, text: str) -> str:
         """The text with every ${NAME} replaced."""
         return _NAMED.sub(lambda named: self.value(named[1]), text)
 
-    def hidden_in(self, text: str) -> str:
-        """The text without the values that were given out: a server may say back what it was sent."""
-        for value in self.given:
-            text = text.replace(value, BLANK)
-        return text
+    def hidden_in(self, told: Any) -> Any:
+        """A text, or JSON, without the values that were given out: a server may say back what it was sent."""
+        if isinstance(told, dict):
+            return {self.hidden_in(name): self.hidden_in(value) for name, value in told.items()}
+        if isinstance(told, list):
+            return [self.hidden_in(each) for each in told]
+        return self._written.sub(BLANK, told) if self._written and isinstance(told, str) else told
+
+
+def _written(sign: str) -> str:
+    """A pattern for a character of ASCII: as it is, and as JSON (also within JSON) and addresses may write it."""
+    if sign.isalnum():
+        return sign
+    plus = r"|\+" if sign == " " else ""
+    return rf"(?:\\{{0,3}}{re.escape(sign)}|(?:\\{{1,2}}u00|%)(?i:{ord(sign):02x}){plus})"
 
 
 def check_no_keys(url: str, headers: Mapping[str, str], query: Mapping[str, str], whose: str) -> None:

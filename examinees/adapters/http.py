@@ -108,7 +108,7 @@ class HttpCandidate(Adapter):
 
     async def _checked(self, response: ClientResponse) -> tuple[str, str]:
         raw = await read_within_limit(response.content.iter_any())
-        # a server may say back what it was sent
+        # before it is read too: what it says of an error is quoted as it came
         text = self._environment.hidden_in(decoded(raw, response.charset))
         check_status(response.status, response.headers, text)
         return text, response.content_type
@@ -135,7 +135,7 @@ class HttpCandidate(Adapter):
             raise BadAnswerError(told_in_words, FailureCause.STREAMED)
         if not self._paths:
             return read_answer(as_text(text), asked.options)
-        reply = as_json(text, kind)
+        reply = self._environment.hidden_in(as_json(text, kind))
         told: dict[str, Any] = {"text": self._one("answer", reply)}
         if told["text"] is None:
             raise NoAnswerError(

@@ -10,7 +10,7 @@ from string import ascii_uppercase as LETTERS  # noqa: N812 - the constant it is
 from viva.core.wording import option_letter
 
 _LETTER = re.compile(
-    r"^\s*((?:the )?(?:correct )?(?:answer|option|choice)(?: is)?\s*:?\s*)?[(\[]?([A-Z])([)\].:,]?)(?=\s|$)",
+    r"^\s*((?:the )?(?:correct )?(?:answer|option|choice)(?: is)?\s*+(?::\s*+)?)?[(\[]?([A-Z])([)\].:,]?)(?=\s|$)",
     re.IGNORECASE,
 )
 _EMPHASIS = re.compile(r"[*`]+")

@@ -123,7 +123,7 @@ def _choice_of(value: Any, options: Sequence[str] | None) -> int | None:
     if given is None or not options:
         return None
     if isinstance(given, str):
-        return chosen_option(given, options)
+        return chosen_option(given[:LONGEST_TEXT], options)
     if isinstance(given, bool) or not isinstance(given, int) or not 0 <= given < len(options):
         raise BadAnswerError(f"Its choice is {first_words(str(given), 40)}; expected 0 to {len(options) - 1}.")
     return given

@@ -208,9 +208,9 @@ def _feedback_apart(answers: _Text, markup: str) -> tuple[_Text, str]:
 
 def _without_tags(html: str) -> str:
     """What a reader sees of it. ValueError where there is more to see than text."""
-    from bs4 import BeautifulSoup
+    from viva.storage.corpus.page_tree import tree_of
 
-    page = BeautifulSoup(html, "html.parser")
+    page = tree_of(html)
     if page.find(["img", "video", "audio", "object", "iframe"]):
         raise ValueError("it needs a picture or a recording")
     for end in page.find_all(["br", "p", "div", "li", "pre"]):

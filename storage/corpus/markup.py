@@ -12,7 +12,7 @@ from viva.storage.corpus.decoding import decode
 from viva.storage.corpus.source import PARSER_FAULTS, Excluded, Loaded, SourceFile, document_of
 
 if TYPE_CHECKING:
-    from bs4.element import Tag
+    from bs4.element import PageElement, Tag
 
 # what is in neither is inline
 _DROPPED = re.compile("script|style|nav|header|footer|noscript|template|aside|svg|iframe|object|select|button|head")
@@ -23,13 +23,17 @@ _BLOCK = re.compile(
 _HEADINGS = {f"h{level}": "#" * level + " " for level in range(1, 7)}
 _COMMENT = re.compile(r"^ {0,3}#{1,6}(?=[ \t])", re.MULTILINE)
 _PLACE_MARKS = frozenset("¶ # § 🔗".split())
+_FEW = 20
+_DEEPEST_LIST = 20
+"""Lists in lists by which an item is moved to the right."""
 _SPACE = re.compile(r"[ \t\n\r\f\v\xa0]+")
 
 
 def load_html(source: SourceFile) -> Iterator[Loaded]:
     """One document; title from <title>, else the first <h1>."""
-    from bs4 import BeautifulSoup
     from bs4.dammit import EncodingDetector
+
+    from viva.storage.corpus.page_tree import tree_of
 
     declared = EncodingDetector.find_declared_encoding(source.data, is_html=True, search_entire_document=False)
     markup = decode(source.data, declared=declared)
@@ -37,9 +41,9 @@ def load_html(source: SourceFile) -> Iterator[Loaded]:
         with warnings.catch_warnings():
             # it suspects text that looks like a path or like XML
             warnings.simplefilter("ignore")
-            soup = BeautifulSoup(markup, "html.parser")
+            soup = tree_of(markup)
         for link in soup.find_all(_marks_its_place):
-            link.extract()
+            link.clear()
         title = " ".join(tag.get_text(" ", strip=True) for tag in soup.find_all(["title", "h1"], limit=1))
         text = _Rendering().of(soup)
     except PARSER_FAULTS as error:
@@ -84,7 +88,7 @@ class _Rendering:
         if name in _HEADINGS:
             self.kind, self.prefix = "heading", _HEADINGS[name]
         elif name == "li":
-            self.kind, self.prefix = "item", "  " * max(self.lists - 1, 0) + "- "
+            self.kind, self.prefix = "item", "  " * min(max(self.lists - 1, 0), _DEEPEST_LIST) + "- "
         elif name == "br":
             self.inline.append("\n")
         self.lists += name in {"ul", "ol", "menu"}
@@ -128,7 +132,24 @@ class _Rendering:
 def _marks_its_place(tag: Tag) -> bool:
     """Whether it is the link beside a heading that leads to the heading: '¶'."""
     beside = tag.name == "a" and tag.parent is not None and tag.parent.name in {*_HEADINGS, "dt"}
-    return beside and str(tag.get("href", "")).startswith("#") and tag.get_text(strip=True) in _PLACE_MARKS
+    return beside and str(tag.get("href", "")).startswith("#") and _few_words(tag) in _PLACE_MARKS
+
+
+def _few_words(tag: Tag) -> str:
+    """The text of a tag of few parts, "" for any other: tags within tags would be read once for each around them."""
+    from bs4.element import NavigableString, Tag
+
+    text = ""
+    waiting: list[PageElement] = [tag]
+    for _ in range(_FEW):
+        if not waiting:
+            return text
+        node = waiting.pop()
+        if isinstance(node, Tag):
+            waiting.extend(reversed(node.contents))
+        elif type(node) is NavigableString:
+            text += node.strip()
+    return ""
 
 
 def _tidy(text: str) -> str:

@@ -9,9 +9,11 @@ _HYPHENS = "-\u2010\u2011\u00ad"
 # Word exports the bullets of its symbol fonts as the letters n, o, q
 _BULLET = re.compile(r"(?:[•‣▪●○◦·§–—*\uf0b7-]|\(?\w{1,3}[.)]|\d+(?:\.\d+)+|[noq](?=\s[A-Z]))\s")
 _SENTENCE_END = re.compile(r"[.!?:;…][\"'”’)\]]*\Z")
-_BROKEN_WORD = re.compile(rf"(\w+)[{_HYPHENS}]\Z")
+_BROKEN_WORD = re.compile(rf"\b(\w+)[{_HYPHENS}]\Z")
 _FIRST_WORD = re.compile(r"[^\W\d_]+")
 _EDGE_LINES = 3
+_TAIL = 200
+"""Characters of a paragraph that tell how it ends: a longer word is none."""
 _MIN_PAGES = 4
 
 
@@ -75,15 +77,16 @@ def _joined(lines: list[str], width: int, words: Counter[str]) -> list[str]:
 def _continues(before: str, length: int, line: str, width: int) -> bool:
     if not before or _BULLET.match(line):
         return False
-    if _BROKEN_WORD.search(before) and line[0].islower():
+    end = before[-_TAIL:]
+    if _BROKEN_WORD.search(end) and line[0].islower():
         return True
-    if _SENTENCE_END.search(before):
+    if _SENTENCE_END.search(end):
         return False
     return line[0].islower() or (length >= 0.75 * width and (line[0].isalnum() or line[0] in "(\"'“‘"))
 
 
 def _append(before: str, line: str, words: Counter[str]) -> str:
-    broken, rest = _BROKEN_WORD.search(before), _FIRST_WORD.match(line)
+    broken, rest = _BROKEN_WORD.search(before[-_TAIL:]), _FIRST_WORD.match(line)
     if broken is None or rest is None or not line[0].islower():
         return f"{before} {line}"
     # 'well-/known' keeps its hyphen where the document writes it so elsewhere

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 ATTEMPTS = 3
 MAX_DEPTH = 64
 """Folders in folders; a server may make up more without end."""
+MAX_ENTRIES = 100_000
+"""Files and folders together, for the same reason."""
 MAX_LISTING = 64 * 2**20
 """Bytes of the page with which an HTTP server lists a folder."""
 _PASSING = (408, 429, 500, 502, 503, 504)
@@ -165,6 +167,8 @@ class _Listing:
                 if place in seen or ignored(path, self.ignore, is_folder=entry.is_folder):
                     continue
                 seen.add(place)
+                if len(seen) > MAX_ENTRIES:
+                    raise _too_many(self.folder.url)
                 if not entry.is_folder:
                     yield RemoteFile(self.folder, entry.address, storable(entry.relative), entry.size)
                 elif len(path.parts) <= MAX_DEPTH:
@@ -199,12 +203,13 @@ class _Listing:
 
     def _links(self, folder: str) -> list[tuple[str, str, bool, int | None]]:
         """The same of the page that lists a folder, without its links to itself and to the folders above."""
-        from bs4 import BeautifulSoup
         from bs4.filter import SoupStrainer
+
+        from viva.storage.corpus.page_tree import tree_of
 
         root = f"{self.root}/"
         at = urljoin(root, "".join(f"{quote(part)}/" for part in folder.split("/") if part))
-        page = BeautifulSoup(_bytes(self.files, at, MAX_LISTING), "html.parser", parse_only=SoupStrainer("a"))
+        page = tree_of(_bytes(self.files, at, MAX_LISTING), SoupStrainer("a"))
         targets = dict.fromkeys(
             target.partition("#")[0].partition("?")[0]
             for link in page.find_all("a", href=True)
@@ -228,6 +233,14 @@ def _from_root(target: str, root: str) -> str:
     """The path from the root; an address elsewhere as it is, which is none for its double slash."""
     path, start = unquote(target), unquote(root)
     return path[len(start) :] if path.startswith(start) else target
+
+
+def _too_many(url: str) -> UsageError:
+    return UsageError(
+        f"{url} has over {MAX_ENTRIES:,} files and folders.",
+        allowed=f"Up to {MAX_ENTRIES:,} are listed.",
+        next_step="Name a folder in it, or leave folders out with --ignore.",
+    )
 
 
 def _left_out(relative: str, detail: str) -> Exclusion:
@@ -303,7 +316,9 @@ def _again(act: Callable[[], _T]) -> _T:
 
 
 def _may_pass(error: BaseException) -> bool:
-    if not isinstance(error, Exception) or isinstance(error, FileNotFoundError | PermissionError | _SentElsewhere):
+    if not isinstance(error, Exception) or isinstance(
+        error, FileNotFoundError | PermissionError | ValueError | _SentElsewhere
+    ):
         return False
     status = getattr(error, "status", None)
     return status is None or status in _PASSING
@@ -315,6 +330,8 @@ def _in_words(error: Exception) -> str:
         return str(error)
     if isinstance(error, FileNotFoundError):
         return "it is not there"
+    if isinstance(error, ValueError):
+        return "what came cannot be read"
     if isinstance(error, PermissionError):
         return "access is refused"
     if isinstance(error, TimeoutError):

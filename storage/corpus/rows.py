@@ -6,6 +6,7 @@ import csv
 import io
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 
 from viva.core.records import Exclusion, ExclusionReason
 from viva.storage.corpus.decoding import decode
@@ -33,7 +34,9 @@ def _rows(source: SourceFile, text: str, delimiter: str, format: str) -> list[Lo
     if not records or isinstance(records[0], str):
         raise Excluded(ExclusionReason.EMPTY, "The table holds no header line.")
     columns = _columns(records[0])
-    loaded = [_row(source, columns, record, number, format) for number, record in enumerate(records[1:], start=1)]
+    text_column = next((column for column in columns if column.casefold() in _TEXT_COLUMNS), None)
+    row = partial(_row, source, columns, text_column, format)
+    loaded = [row(record, number) for number, record in enumerate(records[1:], start=1)]
     if not loaded:
         raise Excluded(ExclusionReason.EMPTY, "The table holds a header line and no rows.")
     return loaded
@@ -80,7 +83,14 @@ def _columns(header: Sequence[str]) -> list[str]:
     return names
 
 
-def _row(source: SourceFile, columns: list[str], cells: list[str] | str, number: int, format: str) -> Loaded:  # noqa: A002
+def _row(
+    source: SourceFile,
+    columns: list[str],
+    text_column: str | None,
+    format: str,  # noqa: A002 - the field's name
+    cells: list[str] | str,
+    number: int,
+) -> Loaded:
     path = f"{source.relative}#{number}"
     if isinstance(cells, str):
         return Exclusion(path=path, reason=ExclusionReason.BAD_RECORD, detail=cells)
@@ -88,7 +98,6 @@ def _row(source: SourceFile, columns: list[str], cells: list[str] | str, number:
         detail = f"Row {number} has {len(cells)} cells, the header names {len(columns)} columns."
         return Exclusion(path=path, reason=ExclusionReason.BAD_RECORD, detail=detail)
     values = {column: cell.strip() for column, cell in zip(columns, cells, strict=False) if cell.strip()}
-    text_column = next((column for column in columns if column.casefold() in _TEXT_COLUMNS), None)
     if text_column is None:
         text = "\n".join(f"{column}: {value}" for column, value in values.items())
         title = lookup(values, *_TITLE_COLUMNS, columns[0])

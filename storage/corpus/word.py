@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 from io import BytesIO
 from typing import Any
 from zipfile import BadZipFile, ZipFile
@@ -13,7 +14,7 @@ from viva.storage.corpus.plain import markdown_title
 from viva.storage.corpus.source import PARSER_FAULTS, Excluded, Loaded, SourceFile, document_of, one_line
 
 MAX_EXPANSION = 10  # times the largest file
-MAX_SPAN = 1000  # columns under one cell; Word makes 63 at most
+MAX_REPEATED = 1000  # characters of a cell that stands beside several rows, in those after the first
 _OLD_OFFICE = b"\xd0\xcf\x11\xe0"
 _LOCKED = 1  # the bit of a ZIP entry's flags
 _HEADING = re.compile(r"heading ([1-9])", re.IGNORECASE)
@@ -66,10 +67,11 @@ def _title_and_text(data: bytes) -> tuple[str, str]:
     if document.element.getroottree().docinfo.internalDTD is not None:
         # what its entities stand for would be missing from the text, and no Word document has any
         raise ValueError("it declares entities of its own")
+    styles = _styles(document)
     parts: list[str] = []
     previous = ""
     for block in document.iter_inner_content():
-        kind, text = _table(block) if hasattr(block, "rows") else _paragraph(block)
+        kind, text = _table(block) if hasattr(block, "rows") else _paragraph(block, styles)
         if text:
             separator = "\n" if kind == previous == "item" else "\n\n"
             parts.append(f"{separator}{text}" if parts else text)
@@ -88,11 +90,23 @@ def _in_words(error: Exception) -> str:
     return f"its XML is malformed ({error.msg})"
 
 
-def _paragraph(paragraph: Any) -> tuple[str, str]:
+def _styles(document: Any) -> Mapping[str | None, str]:
+    """The name of each style of paragraphs by its id: python-docx reads all of them to find one."""
+    from docx.enum.style import WD_STYLE_TYPE
+
+    default = document.styles.default(WD_STYLE_TYPE.PARAGRAPH)
+    names: defaultdict[str | None, str] = defaultdict(lambda: default.name or "" if default is not None else "")
+    for style in document.styles:
+        if style.type == WD_STYLE_TYPE.PARAGRAPH and style.style_id:
+            names.setdefault(style.style_id, style.name or "")
+    return names
+
+
+def _paragraph(paragraph: Any, styles: Mapping[str | None, str]) -> tuple[str, str]:
     text = paragraph.text.replace("\xa0", " ").strip()
-    style = paragraph.style.name or "" if paragraph.style is not None else ""
     if not text:
         return "", ""
+    style = styles[paragraph._p.style]  # noqa: SLF001 - the id has no public name
     if heading := _HEADING.match(style):
         return "heading", f"{'#' * min(int(heading.group(1)), 6)} {one_line(text)}"
     if style == "Title":
@@ -104,17 +118,22 @@ def _paragraph(paragraph: Any) -> tuple[str, str]:
 
 
 def _table(table: Any) -> tuple[str, str]:
-    rows = (" | ".join(_cells(row)) for row in table.rows)
-    return "table", "\n".join(row for row in rows if row.strip(" |"))
+    lines: list[str] = []
+    cells: dict[int, str] = {}
+    for row in table.rows:
+        cells = _cells(row._tr, cells)  # noqa: SLF001 - of the public `cells`, each looks for its own beginning anew
+        lines.append(" | ".join(cells.values()))
+    return "table", "\n".join(line for line in lines if line.strip(" |"))
 
 
-def _cells(row: Any) -> Iterator[str]:
-    for tc in row._tr.tc_lst:  # noqa: SLF001 - `cells` makes a cell for each column before it can be counted
-        if tc.grid_span > MAX_SPAN:
-            raise ValueError(f"a cell of a table spans {tc.grid_span:,} columns")
-    previous = None
-    for cell in row.cells:
-        # a merged cell is given once per column it spans
-        if previous is None or cell._tc is not previous:  # noqa: SLF001 - identity has no public name
-            yield " ".join(cell.text.split())
-        previous = cell._tc  # noqa: SLF001
+def _cells(row: Any, above: Mapping[int, str]) -> dict[int, str]:
+    """The text of each cell by the column in which it begins; what stands beside several rows, in each of them."""
+    cells: dict[int, str] = {}
+    column = row.grid_before
+    for cell in row.tc_lst:
+        if cell.vMerge == "continue" and column in above:
+            cells[column] = one_line(above[column], MAX_REPEATED)
+        else:
+            cells[column] = " ".join(" ".join(paragraph.text for paragraph in cell.p_lst).split())
+        column += max(cell.grid_span, 1)
+    return cells

@@ -86,6 +86,9 @@ class _Handler(BaseHTTPRequestHandler):
     def _reply(self) -> None:
         self._send(json.dumps(self.room.reply, ensure_ascii=False))
 
+    def _raw(self, status: str = "200") -> None:
+        self._send(self.room.reply, status=int(status))
+
     def _nested(self, levels: str) -> None:
         self._send('{"said": "B", "m": ' + '{"said": ' * int(levels) + "1" + "}" * int(levels) + "}")
 

@@ -174,6 +174,15 @@ def test_a_server_that_is_no_model_is_told_from_one(no_model: RagServer, path: s
         asked(ChatCandidate(spec(f"{no_model.url}/anything/{path}")))
 
 
+def test_a_key_that_comes_back_is_hidden_however_json_writes_it(
+    no_model: RagServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MY_CHAT_KEY", "ab4711/c")
+    for written in (r"ab4711\/c", r"ab4711\u002fc", r"\u0061b4711/c", "ab4711%2Fc"):
+        no_model.reply = f'{{"choices": [{{"message": {{"content": "you sent {written}"}}}}]}}'
+        assert asked(ChatCandidate(spec(f"{no_model.url}/anything/raw"))).text == "you sent ***"
+
+
 @pytest.mark.parametrize(
     ("more", "words"),
     [({"model": " "}, "names no model"), ({"base_url": "http://me:secret@x/v1"}, "a key or a password")],

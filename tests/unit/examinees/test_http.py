@@ -253,7 +253,38 @@ def test_a_key_comes_from_the_environment_and_is_shown_nowhere(
     with pytest.raises(BadAnswerError, match="HTTP 403") as caught:
         said(server, "/refused", **with_key)
     for shown in (repr(system), repr(answer), str(caught.value), repr(caught.value), repr(system._spec)):
-        assert "4711" not in shown
+        assert "very-secret" not in shown
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        *("ab 4711/c+d=", r"ab 4711\/c+d=", r"ab 4711\u002Fc\u002bd\u003d", r"\u0061b 4711/c+d="),
+        *("ab%204711%2Fc%2Bd%3D", "ab+4711%2fc%2bd%3d", r"{\"key\": \"ab 4711\\\/c+d=\"}"),
+    ],
+)
+def test_a_key_that_comes_back_is_hidden_however_json_and_addresses_write_it(
+    server: RagServer, monkeypatch: pytest.MonkeyPatch, written: str
+) -> None:
+    monkeypatch.setenv("MY_RAG_KEY", "ab 4711/c+d=")
+    more = {"headers": {"Authorization": "Bearer ${MY_RAG_KEY}"}, "answer": "$.said", "passages": "$.found"}
+    server.reply = f'{{"said": "you sent {written}", "found": [{{"text": "x", "id": "{written}"}}]}}'
+    assert "4711" not in repr(said(server, "/raw", **more))
+    server.reply = f'{{"sent {written}": "B"}}'
+    with pytest.raises(BadAnswerError, match="It has sent") as caught:
+        said(server, "/raw", **more)
+    assert "4711" not in str(caught.value)
+
+
+@pytest.mark.parametrize("written", [r"ab 4711\/c+d=", r"ab 4711\u002Fc\u002bd\u003d", "ab+4711%2fc%2bd%3d"])
+def test_a_key_in_an_error_is_hidden_however_json_and_addresses_write_it(
+    server: RagServer, monkeypatch: pytest.MonkeyPatch, written: str
+) -> None:
+    monkeypatch.setenv("MY_RAG_KEY", "ab 4711/c+d=")
+    server.reply = f'{{"error": "not allowed with {written}"}}'
+    with pytest.raises(BadAnswerError, match="not allowed with") as caught:
+        said(server, "/raw/403", headers={"Authorization": "Bearer ${MY_RAG_KEY}"})
+    assert "4711" not in str(caught.value)
 
 
 def test_a_missing_key_is_said_by_its_name(server: RagServer, monkeypatch: pytest.MonkeyPatch) -> None:

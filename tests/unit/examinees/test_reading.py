@@ -55,6 +55,7 @@ OPTIONS = ("30 litres", "40 litres", "130 litres", "A valve is closed")
         ("40 litresque", None),
         ("I do not know.", None),
         ("Because", None),
+        pytest.param(f"answer{' ' * 1_000_000}!", None, id="an answer after which only blanks come"),
         ("", None),
     ],
 )
@@ -219,6 +220,11 @@ def test_a_text_without_end_is_cut_and_that_is_told() -> None:
     assert len(answer.text) == 20_000
     assert answer.meta["capped"] == "text (1,000,000 characters)"
     assert read_answer("x", OPTIONS).meta == {}
+
+
+def test_a_choice_is_read_no_further_than_a_text() -> None:
+    assert read_answer({"text": "I do not know.", "choice": f"{' ' * 19_999}B"}, OPTIONS).choice == 1
+    assert read_answer({"text": "I do not know.", "choice": f"{' ' * 20_000}B"}, OPTIONS).choice is None
 
 
 def test_passages_without_end_are_cut_and_that_is_told() -> None:

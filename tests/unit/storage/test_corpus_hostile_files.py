@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from docx.styles.styles import Styles
 
 from viva.core.records import Document, Exclusion, ExclusionReason
 from viva.storage.corpus.listing import FoundFile
@@ -82,7 +83,40 @@ def test_a_word_document_with_entities_is_unreadable_rather_than_read_without_th
 def test_a_cell_that_spans_a_hundred_million_columns_is_not_made_so_often(tmp_path: Path) -> None:
     cell = f'<w:tc><w:tcPr><w:gridSpan w:val="100000000"/></w:tcPr>{paragraph("x")}</w:tc>'
     table = f"<w:tbl><w:tblGrid><w:gridCol/></w:tblGrid><w:tr>{cell}</w:tr></w:tbl>"
-    unreadable(tmp_path, "wide.docx", docx_with(body(table)), "spans 100,000,000 columns")
+    found = loaded(tmp_path, "wide.docx", docx_with(body(table)))
+    assert isinstance(found, Document)
+    assert found.text == "x"
+
+
+def table_of_one_cell_beside(rows: int, columns: int, text: str) -> bytes:
+    """A Word document whose table has the text in each column once, beside all rows."""
+    cell = "<w:tc><w:tcPr><w:vMerge{}/></w:tcPr>{}</w:tc>"
+    first, rest = cell.format(' w:val="restart"', paragraph(text)), cell.format("", "<w:p/>")
+    others = f"<w:tr>{rest * columns}</w:tr>" * (rows - 1)
+    return docx_with(body(f"<w:tbl><w:tblGrid/><w:tr>{first * columns}</w:tr>{others}</w:tbl>"))
+
+
+@pytest.mark.timeout(20)
+def test_cells_that_stand_beside_many_rows_are_in_each_row_and_read_once(tmp_path: Path) -> None:
+    found = loaded(tmp_path, "tall.docx", table_of_one_cell_beside(200, 60, "x"))
+    assert isinstance(found, Document)
+    assert found.text == "\n".join([" | ".join(["x"] * 60)] * 200)
+
+
+def test_a_long_text_beside_many_rows_is_whole_in_the_first_and_cut_in_the_others(tmp_path: Path) -> None:
+    found = loaded(tmp_path, "tall.docx", table_of_one_cell_beside(3, 1, "word " * 1_000))
+    assert isinstance(found, Document)
+    assert [len(line) for line in found.text.splitlines()] == [4_999, 1_000, 1_000]
+
+
+def test_the_styles_of_a_word_document_are_read_once_however_many_paragraphs_it_has(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[object] = []
+    default = Styles.default
+    monkeypatch.setattr(Styles, "default", lambda styles, kind: read.append(kind) or default(styles, kind))
+    loaded(tmp_path, "long.docx", docx_with(body(paragraph("x") * 20 + "<w:p/>" * 20)))
+    assert len(read) == 1
 
 
 def test_a_word_document_that_lacks_an_attribute_it_must_have_is_unreadable(tmp_path: Path) -> None:
@@ -142,6 +176,42 @@ def test_a_heading_of_many_thousand_characters_takes_no_longer_than_a_short_one(
     assert len(found.title) <= 201
 
 
+@pytest.mark.parametrize("never_ends", ["x<a ", "x<a b='>'", "x</a ", "x<!--a> ", "x<![CDATA[ >"])
+def test_html_of_tags_that_never_end_is_unreadable_and_with_a_few_of_them_it_is_read(
+    never_ends: str, tmp_path: Path
+) -> None:
+    torn = loaded(tmp_path, "torn.html", f"{never_ends * 12} c='".encode())
+    # later versions of Python pass over all of them at once
+    told = torn.detail if isinstance(torn, Exclusion) else torn.text
+    assert told in {"The HTML cannot be parsed: over 10 of its tags and comments have no end.", "x"}
+    cut = loaded(tmp_path, "cut.html", f"<p>six</p>{never_ends * 5} c='".encode())
+    assert isinstance(cut, Document)
+    assert cut.text.startswith("six\n\nx")
+
+
+def test_html_with_a_declaration_that_python_does_not_know_is_no_fault_of_the_others(tmp_path: Path) -> None:
+    found = loaded(tmp_path, "odd.html", b"<p>six</p><![gate open]>")
+    assert isinstance(found, Document) or "a declaration that HTML does not know" in found.detail
+
+
+@pytest.mark.timeout(10)
+@pytest.mark.parametrize(
+    "page",
+    ["x<h1><a href='#'>" * 10_000, "<h1>" + "x<a href='#'>#</a>" * 30_000, "<br>" * 35_000 + "x</p>" * 35_000],
+    ids=["links in headings", "links beside each other", "lines"],
+)
+def test_no_part_of_html_is_read_again_for_each_that_stands_before_it(page: str, tmp_path: Path) -> None:
+    found = loaded(tmp_path, "long.html", page.encode())
+    assert isinstance(found, Document)
+    assert found.text.count("x") == page.count("x")
+
+
+def test_items_of_lists_in_lists_are_moved_to_the_right_by_no_more_than_some_levels(tmp_path: Path) -> None:
+    found = loaded(tmp_path, "deep.html", b"<ul><li>x" * 5_000)
+    assert isinstance(found, Document)
+    assert found.text.endswith(f"\n{'  ' * 20}- x")
+
+
 def test_html_in_an_encoding_that_decodes_nothing_is_of_bad_encoding(tmp_path: Path) -> None:
     found = loaded(tmp_path, "odd.html", b'<meta charset="undefined"><p>caf\xe9</p>')
     assert isinstance(found, Exclusion)
@@ -169,6 +239,21 @@ def test_a_table_of_a_hundred_thousand_columns_is_read(tmp_path: Path) -> None:
     found = loaded(tmp_path, "wide.csv", f"{header}\n{'1,' * 99_999}1\n".encode())
     assert isinstance(found, Document)
     assert found.metadata["c99999"] == "1"
+
+
+def test_the_column_of_the_text_is_looked_for_once_however_many_rows_there_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[object] = []
+
+    class Counted(tuple[str, ...]):
+        def __contains__(self, name: object) -> bool:
+            asked.append(name)
+            return super().__contains__(name)
+
+    monkeypatch.setattr("viva.storage.corpus.rows._TEXT_COLUMNS", Counted(("text",)))
+    loaded(tmp_path, "long.csv", b"a,b,c\n" + b"1,2,3\n" * 100)
+    assert asked == ["a", "b", "c"]
 
 
 def test_columns_that_are_named_like_renamed_ones_lose_no_value(tmp_path: Path) -> None:

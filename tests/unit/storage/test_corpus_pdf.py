@@ -152,6 +152,11 @@ def test_a_compound_keeps_its_hyphen_when_the_document_writes_it_so() -> None:
     assert "a statement about long-term plans" in paragraphs([page])
 
 
+@pytest.mark.parametrize("page", [f"{'a' * 1_000_000}\nb", f"{'word ' * 12}\n" * 10_000], ids=["word", "paragraph"])
+def test_the_end_of_a_line_is_found_whatever_stands_before_it(page: str) -> None:
+    assert "\n" not in paragraphs([page])
+
+
 def test_bullets_stay_on_lines_of_their_own() -> None:
     page = "The plan has these parts, which are all needed to see it through\n• first part\n• second part\n1. number"
     assert paragraphs([page]).splitlines()[1:] == ["• first part", "• second part", "1. number"]

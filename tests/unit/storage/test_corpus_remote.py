@@ -6,6 +6,7 @@ import pickle
 import shutil
 import sys
 from collections.abc import Sequence
+from itertools import product
 from pathlib import Path
 
 import fsspec
@@ -244,6 +245,25 @@ def test_folders_without_end_are_left_at_some_depth(tmp_path: Path) -> None:
         corpus = read(RemoteFolder.at(server.url))
         assert len(server.asked) < 70
     assert "folders deep" in corpus.exclusions[0].detail
+
+
+def test_folders_without_end_beside_each_other_are_refused_in_a_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("viva.storage.corpus.remote.MAX_ENTRIES", 20)
+    deep = ["/" + "/".join(path) + "/" for n in range(1, 6) for path in product("ab", repeat=n)]
+    endless = {path: Reply(body=b"<a href=a/></a> <a href=b/></a>") for path in ["/", *deep]}
+    with file_server(tmp_path, endless) as server:
+        with pytest.raises(UsageError, match=r"over 20 files and folders.*--ignore"):
+            read(RemoteFolder.at(server.url))
+        assert len(server.asked) < 20
+
+
+def test_a_listing_of_tags_without_an_end_is_told_in_a_sentence(tmp_path: Path) -> None:
+    with file_server(tmp_path, {"/": Reply(body=b"x<a " * 1_000)}) as server:
+        with pytest.raises(UsageError, match=r"cannot be listed: what came cannot be read|holds no document"):
+            read(RemoteFolder.at(server.url))
+        assert server.asked == ["/"]
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,44 @@
+"""HTML as a tree, made in time that grows with its length alone, whatever it holds."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from bs4 import BeautifulSoup
+from bs4.builder._htmlparser import BeautifulSoupHTMLParser, HTMLParserTreeBuilder
+from bs4.filter import SoupStrainer
+
+MOST_UNENDED = 10
+"""Tags and comments without an end that are read as text: for the end of each, Python may search all that follows."""
+
+
+def tree_of(markup: str | bytes, only: SoupStrainer | None = None) -> BeautifulSoup:
+    """The page as a tree, or what the strainer lets through. ValueError for what is no page."""
+    try:
+        return BeautifulSoup(markup, builder=_Builder(), parse_only=only)
+    except AssertionError as error:
+        raise ValueError("it has a declaration that HTML does not know") from error
+
+
+class _Parser(BeautifulSoupHTMLParser):
+    _unended = 0
+
+    def handle_data(self, data: str) -> None:
+        # a '<' that begins nothing comes alone
+        if len(data) > 1 and data[0] == "<" and self.cdata_elem is None:
+            self._unended += 1
+            if self._unended > MOST_UNENDED:
+                raise ValueError(f"over {MOST_UNENDED} of its tags and comments have no end")
+        super().handle_data(data)
+
+    def handle_endtag(self, tag: str, check_already_closed: bool = True) -> None:  # noqa: ARG002 - the overridden name
+        # it would be looked for among every <br> before it, and the end of what is not open is passed over anyway
+        super().handle_endtag(tag, check_already_closed=False)
+
+
+class _Builder(HTMLParserTreeBuilder):
+    def feed(self, markup: str | bytes, _parser_class: type[BeautifulSoupHTMLParser] = _Parser) -> None:
+        args, kwargs = self.parser_args
+        parser = _parser_class(cast("BeautifulSoup", self.soup), *args, **kwargs)
+        parser.feed(str(markup))
+        parser.close()
