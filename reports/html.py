@@ -20,7 +20,6 @@ from viva.reports.embed import breakable, content_policy, json_for_script, own_s
 from viva.reports.headline import headline
 from viva.reports.note_words import note_sentence, scores_notes
 from viva.reports.plots.exam import blind_bars, characteristic_curves, information_curves, item_scatter
-from viva.reports.plots.funnel import funnel_flow
 from viva.reports.plots.grids import LEVELS, SMALL, group_grid, pair_grid
 from viva.reports.plots.style import Figure
 from viva.reports.plots.systems import ability_forest, accuracy_forest, effect_forests
@@ -88,7 +87,6 @@ def _figures(data: ReportData, rows: tuple[SystemRow, ...], views: tuple[ItemVie
         "accuracy": accuracy_forest(rows, data.chance, scores.baselines) if rows else None,
         "ability": ability_forest(rows),
         "pairs": pair_grid(rows, Pairs(scores)),
-        "funnel": funnel_flow(data.funnel),
         "blind": blind_bars(scores.baselines, data.chance),
         "information": information_curves(views, rows),
         "scatter": item_scatter(views),
