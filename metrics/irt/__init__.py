@@ -2,7 +2,6 @@
 
 from viva.metrics.irt.checks.additivity import additivity, level_columns
 from viva.metrics.irt.checks.competing_keys import rival_evidence
-from viva.metrics.irt.checks.distractors import option_use
 from viva.metrics.irt.checks.fault_evidence import fault_evidence, leak_evidence
 from viva.metrics.irt.checks.flags import Flag
 from viva.metrics.irt.checks.held_out import held_out, split_cells
@@ -56,7 +55,6 @@ __all__ = [
     "local_dependence",
     "mean_squares",
     "measured_ranges",
-    "option_use",
     "probability_3pl",
     "rival_evidence",
     "score_fit",
