@@ -38,7 +38,6 @@ def fit(
     interactions: Sequence[tuple[str, str]] = (),
     references: Mapping[str, object] | None = None,
     examinees: Sequence[str] | None = None,
-    seed: int = 0,
 ) -> Fit:
     """Abilities, component effects and items from responses (examinees, items) of 1, 0 and nan (not graded).
 
@@ -65,7 +64,7 @@ def fit(
         values, "3pl" if (method, model) == ("guinet2024", AUTO) else model, guessing, options
     )
     design = component_design(len(values), components or {}, interactions=interactions, references=references)
-    problem = Problem(values, formats, components or {}, design, seed)
+    problem = Problem(values, formats, components or {}, design)
     chosen, reason = _chosen(method, values)
     if method != "auto" or chosen == "map" or len(values) > MOST_SQUARE:
         return _result(problem, chosen, reason, METHODS[chosen](problem), names, model_told)
