@@ -106,11 +106,6 @@ def accuracy(grades: Iterable[GradeResult]) -> Accuracy:
     return Accuracy(share=wilson(sum(scores), len(scores)), graded=len(scores), ungraded=len(results) - len(scores))
 
 
-def accuracy_by_examinee(grades: Iterable[GradeResult]) -> dict[str, Accuracy]:
-    """Accuracy of each examinee, by examinee id, in the order in which examinees first come."""
-    return {examinee: accuracy(own) for examinee, own in _grouped(grades, lambda result: result.examinee_id).items()}
-
-
 def accuracy_by(
     exam: Exam, grades: Iterable[GradeResult], attribute: Callable[[ExamItem], Sequence[str]]
 ) -> dict[str, dict[str, Accuracy]]:
