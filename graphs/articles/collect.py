@@ -5,20 +5,15 @@ Neither is shown any question of the bank: a system is asked for a query's title
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from pydantic import ValidationError
-
-from viva.core.disk_space import room_for
 from viva.core.errors import UsageError
-from viva.core.ids import content_hash
-from viva.core.records import Chunk, Document, ExamItem, Item, Provenance, QuestionType
-from viva.core.records.articles import Article, BankQuery, Paragraph, QuestionBank
+from viva.core.records import Chunk, Document, ExamItem
+from viva.core.records.articles import Article, Paragraph, QuestionBank
 from viva.core.settings import Settings
 from viva.examinees.adapters import OwnSpec, adapter_of
 from viva.examinees.answering import Closes
@@ -32,9 +27,11 @@ from viva.graphs.sitting.administer import Invigilator
 from viva.llm.embeddings import SentenceTransformerEmbedder
 from viva.storage.corpus import DocumentSource
 from viva.storage.embedding_cache import EmbeddingCache
+from viva.storage.record_log import RecordLog
 from viva.storage.vectors import VectorStore
 
-FILE = "articles.jsonl"
+ARTICLES = "articles.jsonl"
+"""Articles that systems wrote when they were asked: nobody is asked twice."""
 TASK = "Write an article that tells somebody who knows nothing about it all there is to know about: {title}"
 
 
@@ -151,40 +148,8 @@ def named(spec: Spec) -> str:
 # --- asked live ---------------------------------------------------------------------------------------------
 
 
-@dataclass
-class ArticleLog:
-    """Articles that systems wrote when they were asked, one JSON line each; nobody is asked twice."""
-
-    folder: Path
-
-    def __post_init__(self) -> None:
-        self._kept: dict[tuple[str, str], Article] = {}
-        try:
-            lines = (self.folder / FILE).read_text(encoding="utf-8", errors="replace").split("\n")
-        except FileNotFoundError:
-            lines = []
-        for line in lines:
-            try:
-                row = json.loads(line)
-                self._kept[row["examinee"], row["article"]["query_id"]] = Article.model_validate(row["article"])
-            except (ValueError, KeyError, TypeError, ValidationError):
-                # an empty line, or the half of one that a kill left
-                continue
-
-    def find(self, examinee_id: str, query_id: str) -> Article | None:
-        """The article, if it was written."""
-        return self._kept.get((examinee_id, query_id))
-
-    def add(self, examinee_id: str, article: Article) -> None:
-        """Keep one."""
-        self._kept[examinee_id, article.query_id] = article
-        row = {"examinee": examinee_id, "article": article.model_dump(mode="json")}
-        with room_for(self.folder / FILE), (self.folder / FILE).open("a", encoding="utf-8", newline="") as file:
-            file.write("\n" + json.dumps(row, ensure_ascii=False) + "\n")
-
-
 async def written(
-    log: ArticleLog, spec: OwnSpec, bank: QuestionBank, settings: Settings, watch: Watcher
+    log: RecordLog[Article], spec: OwnSpec, bank: QuestionBank, settings: Settings, watch: Watcher
 ) -> tuple[list[Article], list[str]]:
     """What a system writes for each title; and, in words, for which it failed: these are skipped, not recorded."""
 
@@ -192,9 +157,11 @@ async def written(
     try:
         invigilator = Invigilator(candidate, settings.timeout_s, manners=spec.manners, seed=settings.seed)
         for n, query in enumerate(bank.queries, start=1):
-            kept = log.find(spec.examinee.id, query.id)
+            key = f"{spec.examinee.id} {query.id}"
+            kept = log.find(key)
             if kept is None:
-                response = await invigilator.ask(_open(query))
+                task = TASK.format(title=query.title)
+                response = await invigilator.ask(ExamItem.asked(task, "articles"))
                 if response.failure is not None:
                     why = f"{response.failure.kind.value}: {response.failure.detail}".rstrip(": ")
                     failed.append(f"{spec.examinee.name}, “{query.title}”, no article: {why}")
@@ -203,28 +170,12 @@ async def written(
                     system=spec.examinee.name,
                     query_id=query.id,
                     paragraphs=paragraphs_of(response.text),
-                    instructions=TASK.format(title=query.title),
+                    instructions=task,
                 )
-                log.add(spec.examinee.id, kept)
+                log.add([(key, kept)])
             articles.append(kept)
             watch(f"ask {spec.examinee.name}", n, len(bank.queries))
     finally:
         if isinstance(candidate, Closes):
             candidate.close()
     return articles, failed
-
-
-def _open(query: BankQuery) -> ExamItem:
-    task = TASK.format(title=query.title)
-    item = Item(
-        id=content_hash("article task", task),
-        stem=task,
-        key="",
-        distractors=(),
-        reference_answer="",
-        evidence=(),
-        question_type=QuestionType.FACTOID,
-        bloom=(),
-        provenance=Provenance(cast="articles"),
-    )
-    return ExamItem(item=item, options=(), key_position=0)
