@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 
 from threadpoolctl import threadpool_limits
@@ -223,11 +224,8 @@ def _collected(plan: ArticlePlan, specs: Sequence[ReferenceSpec], watch: Watcher
         raise UsageError(
             "A reference system collects from documents, and none are named.", next_step="Name them: --documents DOCS"
         )
-    library = Library(plan.folder, plan.documents, plan.settings, watch)
-    try:
+    with closing(Library(plan.folder, plan.documents, plan.settings, watch)) as library:
         return collect(library, specs, plan.bank, plan.paragraphs)
-    finally:
-        library.close()
 
 
 def _told(plan: ArticlePlan) -> str:
