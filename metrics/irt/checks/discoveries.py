@@ -10,6 +10,9 @@ from viva.core.errors import UsageError
 
 Floats = NDArray[np.float64]
 
+# of what the checks by many tests report
+FALSE_SHARE = 0.05
+
 
 def benjamini_hochberg(p_values: ArrayLike) -> Floats:
     """Adjusted p-values of any shape: declaring those at most q holds the false-discovery rate at q.
