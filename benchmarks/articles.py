@@ -21,6 +21,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -219,12 +220,9 @@ def _collected(docs: Path, bank: QuestionBank, folder: Path, panel: Sequence[str
     listed = TypeAdapter(list[Article])
     if kept.is_file():
         return listed.validate_json(kept.read_bytes())
-    library = Library(folder, docs, Settings())
-    try:
+    with closing(Library(folder, docs, Settings())) as library:
         specs = [spec for spec in specs_of(panel, Settings()) if isinstance(spec, ReferenceSpec)]
         articles = collect(library, specs, bank, PARAGRAPHS)
-    finally:
-        library.close()
     kept.write_bytes(listed.dump_json(articles))
     return articles
 

@@ -90,12 +90,9 @@ def sat(documents: Path, folder: Path, exam: Exam | None, items: int) -> Sitting
         _viva("run", documents, "--out", run, "--items", items, "--examinee", panel)
     else:
         _viva("ingest", documents, "--out", run)
-        store = RunStore.open(run)
-        try:
+        with RunStore.open(run) as store:
             if store.latest_exam() != exam:
                 store.add_exam(exam)
-        finally:
-            store.close()
         _viva("sit", run, "--examinee", panel)
     return _matrix(run)
 
@@ -108,16 +105,13 @@ def _viva(*arguments: object) -> None:
 
 
 def _matrix(run: Path) -> Sitting:
-    store = RunStore.open(run)
-    try:
+    with RunStore.open(run) as store:
         exam = store.latest_exam()
         if exam is None:
             sys.exit(f"{run} has no exam.")
         shown = {each.item.id: each for each in exam.items if not each.item.is_open}
         names = {each.id: each.name for each in store.examinees()}
         responses = store.responses_to(shown.values())
-    finally:
-        store.close()
     place = {item_id: n for n, item_id in enumerate(sorted(shown))}
     systems = sorted({names[each.examinee_id] for each in responses})
     right = np.zeros((len(systems), len(place)))

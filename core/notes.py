@@ -35,7 +35,6 @@ class NoteCode(StrEnum):
     NO_STANDARD_ERRORS = "no_standard_errors"
     SATURATED = "saturated"
     FEW_ITEMS = "few_items"  # count
-    FEW_ANCHORS = "few_anchors"  # count of those wanted
 
     # of its checks
     LEVELS_NOT_JUDGED = "levels_not_judged"  # names: component=level

@@ -108,22 +108,9 @@ class ReferenceCandidate:
         return max(self._spec.k, RETRIEVED)
 
     def _ranked(self, stem: str) -> Ranked:
-        depth = self._depth
-        match self._spec.retriever:
-            case "closed-book":
-                return []
-            case "oracle":
-                raise UsageError(
-                    "The oracle answers exam items only: of another question it does not know the evidence."
-                )
-            case "bm25":
-                return self._index.bm25(stem, depth)
-            case "dense":
-                return self._index.dense(stem, depth)
-            case "hybrid":
-                return self._index.hybrid(stem, depth)
-            case _:
-                return self._index.hybrid_reranked(stem, depth, self._ranker)
+        if self._spec.retriever == "oracle":
+            raise UsageError("The oracle answers exam items only: of another question it does not know the evidence.")
+        return self._index.ranked(self._spec.retriever, stem, self._depth, self._ranker)
 
 
 class OfflineReader:

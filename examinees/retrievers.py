@@ -55,6 +55,20 @@ class ChunkIndex:
         self._vectors = vectors
         self._dense_cache: dict[tuple[str, int], Ranked] = {}
 
+    def ranked(self, retriever: str, query: str, k: int, ranker: Ranker | None = None) -> Ranked:
+        """The k chunks that the reference retriever of this name finds; the closed book finds none."""
+        match retriever:
+            case "closed-book":
+                return []
+            case "bm25":
+                return self.bm25(query, k)
+            case "dense":
+                return self.dense(query, k)
+            case "hybrid":
+                return self.hybrid(query, k)
+            case _:
+                return self.hybrid_reranked(query, k, ranker)
+
     def bm25(self, query: str, k: int) -> Ranked:
         """The k chunks with the highest BM25 score above zero."""
         words = content_words(query)

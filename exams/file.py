@@ -50,11 +50,11 @@ class ExamFile:
 def exam_lines(exam: Exam) -> Iterator[str]:
     """The lines of the file, without line ends. The same exam gives the same lines everywhere."""
     counts = {"items": len(exam.items), "examples": len(exam.examples)}
-    yield _line({"schema": SCHEMA, "version": VERSION, "exam": exam.id, **counts})
+    yield compact({"schema": SCHEMA, "version": VERSION, "exam": exam.id, **counts})
     for shown in exam.items:
-        yield _line({"kind": "item", **shown.model_dump(mode="json")})
+        yield compact({"kind": "item", **shown.model_dump(mode="json")})
     for example in exam.examples:
-        yield _line({"kind": "example", **example.model_dump(mode="json")})
+        yield compact({"kind": "example", **example.model_dump(mode="json")})
 
 
 def write_exam(exam: Exam, path: Path | str) -> None:
@@ -101,7 +101,8 @@ def parse_exam(text: str, name: str) -> ExamFile:
     return ExamFile(exam, _difference(header, [as_read for as_read, _ in shown], exam))
 
 
-def _line(value: dict[str, object]) -> str:
+def compact(value: object) -> str:
+    """JSON in one line, the fields in their order."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 

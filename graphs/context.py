@@ -22,7 +22,7 @@ from viva.graphs.resources.candidates import Candidates
 from viva.graphs.resources.casts import cast_of, chunks_at_once
 from viva.graphs.resources.model_client import ModelClient
 from viva.graphs.resources.run_identity import Kept, exam_settings, run_of
-from viva.graphs.resources.search_indexes import Indexes
+from viva.graphs.resources.search_indexes import Indexes, chunked_anew
 from viva.graphs.resources.stage_times import StageTimes
 from viva.graphs.sitting.option_matching import ChoiceReader
 from viva.llm.embeddings import SentenceTransformerEmbedder, VectorCache
@@ -144,6 +144,12 @@ class RunContext:
 
         owner = self.store.run.id if self.store.server else ""
         return VectorStore.open(self.folder, self.settings.qdrant_url, self.store.alone, owner)
+
+    def chunks_of(self, chunk_tokens: int) -> Mapping[str, Chunk]:
+        """The chunks by id if they are of this size, else the documents chunked anew."""
+        if chunk_tokens == self.store.run.settings["chunk_tokens"]:
+            return self.chunks
+        return chunked_anew(self.documents.values(), chunk_tokens, self.embedder.count_tokens)
 
     @cached_property
     def indexes(self) -> Indexes:

@@ -65,11 +65,11 @@ def grade(exam_item: ExamItem, response: Response, judged: Mapping[str, GradeRes
     if response.item_id != exam_item.item.id:
         raise UsageError(f"Response {response.id} answers item {response.item_id}, not {exam_item.item.id}.")
     if response.failure is not None:
-        return _ungraded(response, f"{response.failure.kind.value}: {response.failure.detail}".rstrip(": "))
+        return ungraded(response, f"{response.failure.kind.value}: {response.failure.detail}".rstrip(": "))
     if exam_item.item.is_open:
-        return judged.get(response.id) or _ungraded(response, "no judge has graded it")
+        return judged.get(response.id) or ungraded(response, "no judge has graded it")
     if response.choice is not None and not 0 <= response.choice < len(exam_item.options):
-        return _ungraded(response, f"chose option {response.choice} of 0-{len(exam_item.options) - 1}")
+        return ungraded(response, f"chose option {response.choice} of 0-{len(exam_item.options) - 1}")
     return Grade(
         response_id=response.id,
         examinee_id=response.examinee_id,
@@ -78,7 +78,8 @@ def grade(exam_item: ExamItem, response: Response, judged: Mapping[str, GradeRes
     )
 
 
-def _ungraded(response: Response, reason: str) -> Ungraded:
+def ungraded(response: Response, reason: str) -> Ungraded:
+    """The response with the reason why it has no grade."""
     return Ungraded(
         response_id=response.id, examinee_id=response.examinee_id, item_id=response.item_id, reason=reason
     )
@@ -104,11 +105,6 @@ def accuracy(grades: Iterable[GradeResult]) -> Accuracy:
     results = list(grades)
     scores = [result.score for result in results if isinstance(result, Grade)]
     return Accuracy(share=wilson(sum(scores), len(scores)), graded=len(scores), ungraded=len(results) - len(scores))
-
-
-def accuracy_by_examinee(grades: Iterable[GradeResult]) -> dict[str, Accuracy]:
-    """Accuracy of each examinee, by examinee id, in the order in which examinees first come."""
-    return {examinee: accuracy(own) for examinee, own in _grouped(grades, lambda result: result.examinee_id).items()}
 
 
 def accuracy_by(

@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from viva.core.errors import UsageError
 
 CONFIDENCE = 0.95
+Z = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
+_RESAMPLES = 2000
 
 
 @dataclass(frozen=True)
@@ -38,9 +40,7 @@ class PairedComparison:
     p_value: float
 
 
-def wilson(
-    successes: float, trials: float, confidence: float = CONFIDENCE, *, freedom: int | None = None
-) -> Interval | None:
+def wilson(successes: float, trials: float, *, freedom: int | None = None) -> Interval | None:
     """Score interval of a proportion (Wilson 1927); None without trials. Fractions of either are taken as they are.
 
     `freedom`: of the variance that the number of trials was estimated by; Student's quantile is then taken.
@@ -51,7 +51,7 @@ def wilson(
         raise UsageError(f"{successes} successes in {trials} trials.", allowed="From 0 to the number of trials.")
     if trials == 0:
         return None
-    z = _z(confidence) if freedom is None else _t(confidence, freedom)
+    z = Z if freedom is None else _t(freedom)
     share = successes / trials
     centre = (share + z**2 / (2 * trials)) / (1 + z**2 / trials)
     half = z / (1 + z**2 / trials) * float(np.sqrt(share * (1 - share) / trials + z**2 / (4 * trials**2)))
@@ -59,14 +59,7 @@ def wilson(
     return Interval(share, max(0.0, min(centre - half, share)), min(1.0, max(centre + half, share)))
 
 
-def clustered_mean(
-    values: Sequence[float],
-    groups: Sequence[Hashable],
-    *,
-    seed: int,
-    resamples: int = 2000,
-    confidence: float = CONFIDENCE,
-) -> Interval | None:
+def clustered_mean(values: Sequence[float], groups: Sequence[Hashable], *, seed: int) -> Interval | None:
     """Mean with a percentile bootstrap interval that draws whole groups (documents), not single values.
 
     Items of one document share its difficulty, so they are no independent draws (Davison & Hinkley 1997, 3.8).
@@ -77,9 +70,9 @@ def clustered_mean(
     sums, counts = _by_group(values, groups)
     if len(sums) < 2:
         return None
-    drawn = np.random.default_rng(seed).integers(len(sums), size=(resamples, len(sums)))
+    drawn = np.random.default_rng(seed).integers(len(sums), size=(_RESAMPLES, len(sums)))
     means = sums[drawn].sum(axis=1) / counts[drawn].sum(axis=1)
-    low, high = np.quantile(means, ((1 - confidence) / 2, (1 + confidence) / 2))
+    low, high = np.quantile(means, ((1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2))
     return Interval(float(sums.sum() / counts.sum()), float(low), float(high))
 
 
@@ -96,7 +89,6 @@ def _by_group(values: Sequence[float], groups: Sequence[Hashable]) -> tuple[NDAr
 def compare_paired(
     first: Sequence[float | None] | NDArray[np.float64],
     second: Sequence[float | None] | NDArray[np.float64],
-    confidence: float = CONFIDENCE,
 ) -> PairedComparison | None:
     """Two examinees' grades (1, 0; None or nan: not graded) on the same items in the same order.
 
@@ -114,7 +106,7 @@ def compare_paired(
     only_first, only_second = int((pairs[0] > pairs[1]).sum()), int((pairs[1] > pairs[0]).sum())
     discordant = only_first + only_second
     p_value = _sign_test(only_first, discordant)
-    difference = _paired_difference(only_first, only_second, pairs.shape[1], confidence)
+    difference = _paired_difference(only_first, only_second, pairs.shape[1])
     return PairedComparison(pairs.shape[1], only_first, only_second, difference, p_value)
 
 
@@ -126,10 +118,10 @@ def _sign_test(successes: int, trials: int) -> float:
     return min(1.0, 2 * float(bdtr(rarer, trials, 0.5))) if trials else 1.0
 
 
-def _paired_difference(only_first: int, only_second: int, items: int, confidence: float) -> Interval:
+def _paired_difference(only_first: int, only_second: int, items: int) -> Interval:
     share_first, share_second = (only_first + 1) / (items + 2), (only_second + 1) / (items + 2)
     centre = share_first - share_second
-    half = _z(confidence) * float(np.sqrt((share_first + share_second - centre**2) / (items + 2)))
+    half = Z * float(np.sqrt((share_first + share_second - centre**2) / (items + 2)))
     return Interval((only_first - only_second) / items, max(-1.0, centre - half), min(1.0, centre + half))
 
 
@@ -143,16 +135,10 @@ def holm(p_values: Sequence[float]) -> list[float]:
     return adjusted
 
 
-def _z(confidence: float) -> float:
-    if not 0 < confidence < 1:
-        raise UsageError(f"The confidence {confidence} is no share.", allowed="Between 0 and 1, such as 0.95.")
-    return NormalDist().inv_cdf((1 + confidence) / 2)
-
-
-def _t(confidence: float, freedom: int) -> float:
+def _t(freedom: int) -> float:
     from scipy.special import stdtrit
 
-    return float(stdtrit(freedom, (1 + confidence) / 2))
+    return float(stdtrit(freedom, (1 + CONFIDENCE) / 2))
 
 
 def share_in_groups(hits: Sequence[float], groups: Sequence[Hashable], *, seed: int) -> Interval | None:

@@ -17,6 +17,7 @@ from viva.optimizers.objectives import HALF, SAME, Said, scores, unjudged
 
 LONGEST_SHOWN = 300
 """Characters of a text that a report shows of a case."""
+_WORST = 8
 
 
 def agreement_of(
@@ -46,7 +47,7 @@ def agreement_of(
     )
 
 
-def worst_of(cases: Sequence[LabelledCase], said: Said, most: int = 8) -> tuple[Disagreement, ...]:
+def worst_of(cases: Sequence[LabelledCase], said: Said) -> tuple[Disagreement, ...]:
     """The cases on which the judge is furthest from people, furthest first; ties in the order of their ids."""
     both = [(each, one) for each, one in zip(cases, said, strict=True) if isinstance(one, Judgement)]
     off = [(each, one) for each, one in both if one.score != each.label]
@@ -61,7 +62,7 @@ def worst_of(cases: Sequence[LabelledCase], said: Said, most: int = 8) -> tuple[
             judge=one.score,
             reason=_short(one.reason),
         )
-        for each, one in off[:most]
+        for each, one in off[:_WORST]
     )
 
 

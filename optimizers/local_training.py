@@ -83,12 +83,11 @@ def train_local(
     return stamped
 
 
-def expected_steps(quality: Quality, train: Sequence[LabelledCase], schedule: Schedule | None = None) -> int:
+def expected_steps(quality: Quality, train: Sequence[LabelledCase]) -> int:
     """How many steps training on these cases takes. UsageError for a quality that is not trained."""
     check_trainable(quality)
-    plan = schedule or Schedule()
-    steps = plan.epochs * ceil(sum(len(labelled_pairs(case, quality)) for case in train) / plan.batch)
-    return min(steps, plan.stop) if plan.stop else steps
+    plan = Schedule()
+    return plan.epochs * ceil(sum(len(labelled_pairs(case, quality)) for case in train) / plan.batch)
 
 
 def fingerprint_of(cases: Sequence[LabelledCase]) -> str:

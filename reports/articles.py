@@ -4,20 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
 from importlib.resources import files
 from itertools import islice
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
-
 from viva.core.records.articles import QuestionBank
 from viva.core.scores_articles import ArticleScores, QuestionOutcome
-from viva.core.wording import counted
 from viva.metrics.articles.exam import FEW
-from viva.reports import words
-from viva.reports.embed import content_policy, own_source, shortened
-from viva.reports.note_words import note_sentence
+from viva.reports.embed import content_policy, own_source
 from viva.reports.sections.article_words import agreed, headline, told_best, told_judge, told_pairs, told_unanswered
+from viva.reports.templating import template
 
 LISTED_QUERIES, LISTED_QUESTIONS, LISTED_MISSES, LISTED_PAIRS, LISTED_LEAKS = 200, 2000, 12, 100, 50
 """Rows that are shown; of what is more the number is told, and scores.json has all."""
@@ -48,34 +43,30 @@ class Missed:
 
 def render_articles(scores: ArticleScores, bank: QuestionBank) -> str:
     """The whole page; the same scores give the same bytes."""
-    return (
-        _environment()
-        .get_template("articles.html.j2")
-        .render(
-            scores=scores,
-            headline=headline(scores),
-            judge_told=told_judge(scores),
-            best=told_best(scores),
-            unanswered=told_unanswered(scores),
-            pairs_told=told_pairs(scores),
-            few=FEW,
-            agreements=[agreed(each) for each in scores.agreements],
-            depths=sorted({depth for row in scores.systems for depth in row.cover}),
-            measures=[name for name in _MEASURES if any(name in row.qrels for row in scores.systems)],
-            measure_names=_MEASURES,
-            has_n_exam=any(row.n_exam for row in scores.systems),
-            has_rouge=any(row.rouge for row in scores.systems),
-            has_failed=any(row.failed for row in scores.systems),
-            has_ability=any(row.ability for row in scores.systems),
-            pairs=sorted(scores.differences, key=lambda d: (d.adjusted, d.p_value, -abs(d.difference))),
-            views=_views(scores, bank),
-            missed=list(_missed(scores)),
-            quote=lambda outcome, passage: scores.quotes.get(f"{outcome.question_id} / {passage}", ""),
-            quoted=_QUOTED,
-            limits={"queries": LISTED_QUERIES, "pairs": LISTED_PAIRS, "leaks": LISTED_LEAKS},
-            style=own_source(files("viva.reports.templates").joinpath("report.css").read_text(encoding="utf-8")),
-            policy=content_policy(()),
-        )
+    return template("articles.html.j2").render(
+        scores=scores,
+        headline=headline(scores),
+        judge_told=told_judge(scores),
+        best=told_best(scores),
+        unanswered=told_unanswered(scores),
+        pairs_told=told_pairs(scores),
+        few=FEW,
+        agreements=[agreed(each) for each in scores.agreements],
+        depths=sorted({depth for row in scores.systems for depth in row.cover}),
+        measures=[name for name in _MEASURES if any(name in row.qrels for row in scores.systems)],
+        measure_names=_MEASURES,
+        has_n_exam=any(row.n_exam for row in scores.systems),
+        has_rouge=any(row.rouge for row in scores.systems),
+        has_failed=any(row.failed for row in scores.systems),
+        has_ability=any(row.ability for row in scores.systems),
+        pairs=sorted(scores.differences, key=lambda d: (d.adjusted, d.p_value, -abs(d.difference))),
+        views=_views(scores, bank),
+        missed=list(_missed(scores)),
+        quote=lambda outcome, passage: scores.quotes.get(f"{outcome.question_id} / {passage}", ""),
+        quoted=_QUOTED,
+        limits={"queries": LISTED_QUERIES, "pairs": LISTED_PAIRS, "leaks": LISTED_LEAKS},
+        style=own_source(files("viva.reports.templates").joinpath("report.css").read_text(encoding="utf-8")),
+        policy=content_policy(()),
     )
 
 
@@ -96,17 +87,3 @@ def _missed(scores: ArticleScores) -> Iterator[Missed]:
         # what most others have is what it should have had
         own.sort(key=lambda outcome: -len(outcome.answered_by))
         yield Missed(row.system, len(own), tuple(own[:LISTED_MISSES]))
-
-
-@cache
-def _environment() -> Environment:
-    environment = Environment(
-        loader=PackageLoader("viva.reports"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters.update(number=words.number, signed=words.signed, p_value=words.p_value, counted=counted)
-    environment.filters.update(shortened=shortened, percent=words.percent, note_sentence=note_sentence)
-    return environment

@@ -7,20 +7,16 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from plotly.offline import get_plotlyjs
 
 from viva.core.records import Exclusion
 from viva.core.scores import Scores
-from viva.core.wording import counted, option_letter
 from viva.exams.statistics import exam_statistics
-from viva.reports import words
 from viva.reports.data import ReportData, check_funnel
-from viva.reports.embed import breakable, content_policy, json_for_script, own_source, shortened
+from viva.reports.embed import content_policy, json_for_script, own_source
 from viva.reports.headline import headline
-from viva.reports.note_words import note_sentence, scores_notes
+from viva.reports.note_words import scores_notes
 from viva.reports.plots.exam import blind_bars, characteristic_curves, information_curves, item_scatter
-from viva.reports.plots.funnel import funnel_flow
 from viva.reports.plots.grids import LEVELS, SMALL, group_grid, pair_grid
 from viva.reports.plots.style import Figure
 from viva.reports.plots.systems import ability_forest, accuracy_forest, effect_forests
@@ -34,11 +30,11 @@ from viva.reports.sections.oral import oral_context, oral_figures, oral_parts
 from viva.reports.sections.pairs import SIGNIFICANT, GradeBook, Pairs
 from viva.reports.sections.refining import step_context, step_figures
 from viva.reports.sections.systems import SystemRow, component_spreads, known_sentence, recall_columns, system_rows
+from viva.reports.templating import template
 
 # a list of files longer than this is no longer read; the rest is counted
 LISTED_EXCLUSIONS = 200
 LISTED_BARS = 20
-_FILTERS = ("number", "signed", "percent", "seconds", "dollars", "plain")
 
 
 def render_report(data: ReportData) -> str:
@@ -60,25 +56,21 @@ def render_report(data: ReportData) -> str:
     orals = oral_parts(data)
     figures |= oral_figures(data, orals)
     scripts = {"plotly": _plotly(), "page": _asset("report.js")}
-    return (
-        _environment()
-        .get_template("report.html.j2")
-        .render(
-            **_context(data, rows, views),
-            **step_context(data, views),
-            **oral_context(data, orals),
-            **open_context(data.scores),
-            diagnosed=diagnosed,
-            diagnosed_limit=diagnosis.LISTED,
-            measure=measured,
-            headline=headline(data, rows),
-            figures=figures,
-            curves=curves,
-            store=json_for_script({"figures": figures, "curves": curves}),
-            style=own_source(_asset("report.css")),
-            scripts={name: own_source(script) for name, script in scripts.items()},
-            policy=content_policy(scripts.values()),
-        )
+    return template("report.html.j2").render(
+        **_context(data, rows, views),
+        **step_context(data, views),
+        **oral_context(data, orals),
+        **open_context(data.scores),
+        diagnosed=diagnosed,
+        diagnosed_limit=diagnosis.LISTED,
+        measure=measured,
+        headline=headline(data, rows),
+        figures=figures,
+        curves=curves,
+        store=json_for_script({"figures": figures, "curves": curves}),
+        style=own_source(_asset("report.css")),
+        scripts={name: own_source(script) for name, script in scripts.items()},
+        policy=content_policy(scripts.values()),
     )
 
 
@@ -88,7 +80,6 @@ def _figures(data: ReportData, rows: tuple[SystemRow, ...], views: tuple[ItemVie
         "accuracy": accuracy_forest(rows, data.chance, scores.baselines) if rows else None,
         "ability": ability_forest(rows),
         "pairs": pair_grid(rows, Pairs(scores)),
-        "funnel": funnel_flow(data.funnel),
         "blind": blind_bars(scores.baselines, data.chance),
         "information": information_curves(views, rows),
         "scatter": item_scatter(views),
@@ -155,23 +146,6 @@ def _excluded(exclusions: Sequence[Exclusion]) -> list[tuple[str, list[Exclusion
     for exclusion in exclusions:
         reasons.setdefault(exclusion.reason.value, []).append(exclusion)
     return sorted(reasons.items(), key=lambda pair: (-len(pair[1]), pair[0]))
-
-
-@cache
-def _environment() -> Environment:
-    environment = Environment(
-        loader=PackageLoader("viva.reports"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters.update({name: getattr(words, name) for name in _FILTERS})
-    environment.filters.update(counted=counted, option_letter=option_letter, shortened=shortened, breakable=breakable)
-    environment.filters.update(money=spending.money, mean_seconds=spending.mean_seconds, kinds=spending.kinds)
-    environment.filters.update(tokens=spending.tokens, note_sentence=note_sentence)
-    environment.globals["percent_range"] = words.percent_range
-    return environment
 
 
 def _asset(name: str) -> str:

@@ -38,7 +38,6 @@ _WORDS = {
         "As many effects as examinees: the residual cannot be told from the effects, which hold it."
     ),
     NoteCode.FEW_ITEMS: "{count} items: the prior weighs heavily in abilities and standard errors.",
-    NoteCode.FEW_ANCHORS: "The link rests on {anchors}: {of} are better.",
     NoteCode.LEVELS_NOT_JUDGED: "Too few examinees to judge: {listed}.",
     NoteCode.COPIES: (
         "Examinees that answer as another does, or nearly so, beyond chance: {count}; dependence, faults, leaks, "
@@ -146,7 +145,6 @@ def note_sentence(note: Note, names: Mapping[str, str] | None = None, limit: int
         rest=of - count,
         questions=counted(count, "question"),
         queries=counted(of, "query", "queries"),
-        anchors=counted(count, "anchor"),
         figures=note.figures,
         failures=f" ({failures})" if failures else "",
         reason=note.reason.rstrip("."),

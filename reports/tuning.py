@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from functools import cache
 from importlib.resources import files
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
-
 from viva.core.tuning import TuningReport
-from viva.reports import words
-from viva.reports.embed import own_source, shortened
+from viva.reports.embed import own_source
+from viva.reports.templating import template
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 
@@ -18,18 +15,5 @@ def render_tuning(report: TuningReport) -> str:
     """The page; the same report gives the same bytes. What cases and models say is escaped."""
     judges = [(name, found) for name, found in ((report.base_name, report.base), ("tuned", report.tuned)) if found]
     style = own_source(files("viva.reports.templates").joinpath("report.css").read_text(encoding="utf-8"))
-    page = _environment().get_template("tuning.html.j2")
+    page = template("tuning.html.j2")
     return page.render(report=report, judges=judges, style=style, policy=_POLICY)
-
-
-@cache
-def _environment() -> Environment:
-    environment = Environment(
-        loader=PackageLoader("viva.reports"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters.update(number=words.number, signed=words.signed, seconds=words.seconds, shortened=shortened)
-    return environment

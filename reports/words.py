@@ -26,9 +26,9 @@ def percent(share: float, digits: int = 0) -> str:
     return f"{number(100 * share, digits)}%"
 
 
-def percent_range(low: float, high: float, digits: int = 0) -> str:
+def percent_range(low: float, high: float) -> str:
     """The bounds of an interval of shares, as '66-87%' with a dash."""
-    return f"{number(100 * low, digits)}{DASH}{number(100 * high, digits)}%"
+    return f"{number(100 * low, 0)}{DASH}{number(100 * high, 0)}%"
 
 
 def points(share: float) -> str:

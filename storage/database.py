@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from functools import wraps
 from pathlib import Path
 from typing import Any, TypeVar
@@ -136,11 +136,8 @@ def driver_connection(connection: PoolProxiedConnection) -> sqlite3.Connection:
 
 def use_write_ahead_log(path: Path) -> None:
     """Switch a SQLite file to WAL; the file remembers. Only for files that are ours to change."""
-    connection = sqlite3.connect(path, timeout=BUSY_TIMEOUT_MS / 1000)
-    try:
+    with closing(sqlite3.connect(path, timeout=BUSY_TIMEOUT_MS / 1000)) as connection:
         connection.execute("PRAGMA journal_mode=WAL")
-    finally:
-        connection.close()
 
 
 def postgres_engine(url: URL) -> Engine:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, Self
 
@@ -112,13 +112,10 @@ class RunConnection:
         if self._place.schema is None:
             yield
             return
-        locks = SharedLocks(self._place, self._engine)
-        try:
+        with closing(SharedLocks(self._place, self._engine)) as locks:
             while not locks.take(name):
                 time.sleep(_ASKED_AGAIN_S)
             yield
-        finally:
-            locks.close()
 
     def rebind(self, run: Run) -> None:
         """Bind the run to other settings. AssertionError once a chunk was walked: its items are those of others."""

@@ -9,8 +9,9 @@ from typing import Annotated, Literal, Self
 from pydantic import Field
 
 from viva.core.ids import content_hash
-from viva.core.records.authoring import Item
+from viva.core.records.authoring import Item, Provenance
 from viva.core.records.base import Record
+from viva.core.records.taxonomy import QuestionType
 
 
 class ExamItem(Record):
@@ -19,6 +20,22 @@ class ExamItem(Record):
     item: Item
     options: tuple[str, ...]
     key_position: int
+
+    @classmethod
+    def asked(cls, question: str, cast: str) -> Self:
+        """A question that is put in words, of no exam: it has no options and no key."""
+        item = Item(
+            id=content_hash(f"{cast} question", question),
+            stem=question,
+            key="",
+            distractors=(),
+            reference_answer="",
+            evidence=(),
+            question_type=QuestionType.FACTOID,
+            bloom=(),
+            provenance=Provenance(cast=cast),
+        )
+        return cls(item=item, options=(), key_position=0)
 
     @property
     def offered(self) -> tuple[str, ...] | None:

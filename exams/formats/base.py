@@ -7,7 +7,6 @@ as the file had it. Where the visible form was changed since, the visible form w
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -26,7 +25,7 @@ from viva.core.records import (
     Span,
     WorkedExample,
 )
-from viva.exams.file import check_example, check_shown, with_id
+from viva.exams.file import check_example, check_shown, compact, with_id
 from viva.exams.reading import parse_json
 
 
@@ -130,11 +129,6 @@ def original_of(shown: ExamItem, format: str, see: Callable[[object], Seen]) -> 
 def cast_of(format: str) -> str:  # noqa: A002
     """Provenance.cast of what was imported from a format."""
     return f"imported: {format}"
-
-
-def compact(value: object) -> str:
-    """JSON in one line, the fields in their order."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from viva.core.records import Distractor, Exam, ExamItem
-from viva.exams.formats.base import Read, Seen, carried_of, carry, compact, original_of
+from viva.exams.file import compact
+from viva.exams.formats.base import Read, Seen, carried_of, carry, original_of
 from viva.exams.reading import MAX_LINE, parse_json
 
 NAME = "gift"

@@ -13,7 +13,8 @@ import yaml
 
 from viva.core.errors import UsageError
 from viva.core.records import Distractor, Exam, ExamItem
-from viva.exams.formats.base import Read, Seen, compact
+from viva.exams.file import compact
+from viva.exams.formats.base import Read, Seen
 from viva.exams.formats.lm_template import fields_named, value_of
 from viva.exams.formats.rows import Row, RowFormat, read_rows, text_of, texts_of, write_rows
 from viva.exams.reading import read_text

@@ -12,7 +12,8 @@ from functools import partial
 from typing import Literal
 
 from viva.core.records import Exam, ExamItem
-from viva.exams.formats.base import Carried, Read, Seen, carried_of, carry, compact, original_of
+from viva.exams.file import compact
+from viva.exams.formats.base import Carried, Read, Seen, carried_of, carry, original_of
 from viva.exams.reading import csv_records, json_lines, parse_json
 
 Row = dict[str, object]

@@ -5,28 +5,29 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 
 from threadpoolctl import threadpool_limits
 
 from viva.agents.article_verifying import JudgedAnswers
 from viva.core.errors import UsageError
-from viva.core.records.articles import Article, Verification
+from viva.core.records.articles import Article, QuestionFound, Verification
 from viva.core.scores_articles import ArticleScores
 from viva.examinees.specs.records import ReferenceSpec, Spec
 from viva.exams.articles.gradings import GradedBy, Gradings
 from viva.exams.articles.sources import limited
 from viva.exams.file import write_file
-from viva.graphs.articles.collect import ArticleLog, Library, collect, named, specs_of, written
+from viva.graphs.articles.collect import ARTICLES, Library, collect, named, specs_of, written
 from viva.graphs.articles.leaks import leaks_of, rouge_of
-from viva.graphs.articles.read import ArticleReading
+from viva.graphs.articles.read import READINGS, ArticleReading
 from viva.graphs.articles.readers import ArticlePlan, judge_of, readers_of
 from viva.graphs.context import Watcher, unwatched
 from viva.graphs.grading.batch_judging import JudgesClient
 from viva.llm import interrupts
 from viva.metrics.articles.scores import Graded, Wanted, article_scores
-from viva.storage.finding_log import FindingLog
 from viva.storage.lock import run_lock
+from viva.storage.record_log import RecordLog
 
 READER_NAMES = ("lexical", "oracle", "model")
 GRADINGS_FILE = "gradings.jsonl"
@@ -89,7 +90,7 @@ async def _examined(plan: ArticlePlan, wanted: Wanted, watch: Watcher) -> Articl
             articles,
             plan.gold,
             readers_of(plan, models, [*articles, *plan.gold]),
-            FindingLog(plan.folder),
+            RecordLog(plan.folder / READINGS, QuestionFound),
             whole=plan.whole,
             watch=watch,
             asked=tuple(given.failed),
@@ -194,7 +195,7 @@ async def _gathered(plan: ArticlePlan, watch: Watcher) -> Gathered:
         found.collected = {named(spec) for spec in collecting}
         if len(collecting) < len(reference):
             found.unknown.append("oracle: it knows the evidence of exam items, and a title has none")
-    log = ArticleLog(plan.folder)
+    log = RecordLog(plan.folder / ARTICLES, Article)
     for spec in specs:
         if not isinstance(spec, ReferenceSpec):
             articles, problems = await written(log, spec, plan.bank, plan.settings, watch)
@@ -223,11 +224,8 @@ def _collected(plan: ArticlePlan, specs: Sequence[ReferenceSpec], watch: Watcher
         raise UsageError(
             "A reference system collects from documents, and none are named.", next_step="Name them: --documents DOCS"
         )
-    library = Library(plan.folder, plan.documents, plan.settings, watch)
-    try:
+    with closing(Library(plan.folder, plan.documents, plan.settings, watch)) as library:
         return collect(library, specs, plan.bank, plan.paragraphs)
-    finally:
-        library.close()
 
 
 def _told(plan: ArticlePlan) -> str:

@@ -8,17 +8,20 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from viva.agents.article_roles import AnswerVerifier, ArticleRater, ArticleReader
 from viva.core.errors import RoleFailed, UsageError
+from viva.core.ids import content_hash
 from viva.core.records.articles import Article, BankQuestion, Paragraph, QuestionBank, QuestionFound, Verification
 from viva.exams.articles.gradings import Grader, Gradings
 from viva.graphs.context import Watcher, unwatched
-from viva.storage.finding_log import FindingLog, reading_key
+from viva.storage.record_log import RecordLog
 
+READINGS = "readings.jsonl"
+"""What readers found in texts."""
 BATCH = 64
 """Readings that are begun, and recorded, together."""
 WHOLE = "\n\n"
@@ -64,7 +67,7 @@ class ArticleReading:
     articles: Sequence[Article]
     gold: Sequence[Article]
     readers: Readers
-    log: FindingLog
+    log: RecordLog[QuestionFound]
     whole: bool = False
     """whether an article is read as one text"""
     watch: Watcher = unwatched
@@ -102,7 +105,7 @@ class ArticleReading:
         done = 0
         for start in range(0, len(self.work), BATCH):
             batch = self.work[start : start + BATCH]
-            keyed = [(reading_key(self.readers.names, q, text.text), query, q, text) for query, q, text in batch]
+            keyed = [(_reading_key(self.readers.names, q, text.text), query, q, text) for query, q, text in batch]
             kept = {key: found for key, *_ in keyed if (found := self.log.find(key)) is not None}
             new = [each for each in keyed if each[0] not in kept]
             tasks = (self.readers.put(query, q, text) for _, query, q, text in new)
@@ -205,3 +208,9 @@ def _grades(found: Sequence[QuestionFound]) -> dict[str, object]:
 def _confidences(found: Sequence[QuestionFound]) -> dict[str, object]:
     """Of answers that were graded, where there is any."""
     return {each.question_id: each.confidence for each in found if each.grade is not None and each.confidence}
+
+
+def _reading_key(roles: Iterable[str], question: BankQuestion, text: str) -> str:
+    """The key of a reading: who reads and checks, and all that they are shown."""
+    shown = (question.stem, question.key, question.reference, *question.options)
+    return content_hash("reading", *roles, "|", *shown, "|", text)

@@ -24,6 +24,7 @@ from viva.graphs.sitting.option_matching import ChoiceReader
 from viva.graphs.sitting.reference_examinees import ablated, answers_of, interventions, reads
 from viva.metrics.diagnosis import DiagnosisCase, blamed, evidence_among, only_evidence
 from viva.metrics.exam import grade
+from viva.metrics.format_scores import source_of
 from viva.storage.runs import RunStore
 
 PROBED = 10
@@ -48,11 +49,6 @@ def answered_by(store: RunStore, spec: Spec, exam: Exam) -> list[tuple[ExamItem,
 def is_right(shown: ExamItem, response: Response) -> bool:
     """Whether it took the key."""
     return response.choice == shown.key_position
-
-
-def document_of(shown: ExamItem) -> str:
-    """What its answer hangs together with: the document of its evidence, else nothing but itself."""
-    return shown.item.evidence[0].document_id if shown.item.evidence else shown.item.id
 
 
 @dataclass
@@ -137,7 +133,7 @@ class DiagnosisSession:
             told = [(shown, own, said[shown.item.id]) for shown, own in answered if shown.item.id in said]
             gave = [(shown, own, read) for shown, own, read in told if read.failure is None]
             same = [float(own.choice == read.choice) for _, own, read in gave]
-            found[reader] = same, [document_of(shown) for shown, _, _ in gave]
+            found[reader] = same, [source_of(shown) for shown, _, _ in gave]
         # of equals the first
         best = max(READERS, key=lambda reader: sum(found[reader][0]))
         return best, found[best]
@@ -205,7 +201,7 @@ class DiagnosisSession:
         blame, why = blamed(case)
         return WrongAnswer(
             item_id=item_id,
-            document_id=document_of(shown),
+            document_id=source_of(shown),
             choice=self.own[item_id].choice,
             evidence=case.evidence,
             right=dict(case.right),

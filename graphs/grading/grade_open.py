@@ -33,6 +33,7 @@ from viva.graphs.grading.batch_judging import judge_cases
 from viva.graphs.grading.graders import fingerprint, judges_of
 from viva.graphs.grading.judges_again import asked_again, keep_repeats, repeats_finding
 from viva.graphs.grading.jury_record import jury_card, jury_finding
+from viva.metrics.exam import ungraded
 from viva.storage.judges import all_judges, joined, stamp_of
 from viva.storage.runs import RunStore
 
@@ -137,17 +138,11 @@ def _result(response: Response, found: Judgement | Unjudged, judge: str) -> Grad
             judge=judge,
             reason=found.reason,
         )
-    return _refused(response, _told(judge, found))
+    return ungraded(response, _told(judge, found))
 
 
 def _told(judge: str, found: Unjudged) -> str:
     return f"judge {judge}: {found.code}: {found.reason}".rstrip(": ")
-
-
-def _refused(response: Response, reason: str) -> Ungraded:
-    return Ungraded(
-        response_id=response.id, examinee_id=response.examinee_id, item_id=response.item_id, reason=reason
-    )
 
 
 # --- what was graded ----------------------------------------------------------------------------------------
@@ -169,7 +164,7 @@ def judged(store: RunStore, responses: Sequence[Response]) -> Mapping[str, Grade
         return {r.id: _result(r, found[r.id], card.name) for r in responses if r.id in found}
     judge_id, last = fingerprint(card), store.latest_result(UNGRADED) or {}
     reasons: dict[str, str] = last["reasons"] if last.get("judge") == judge_id else {}
-    refused = {r.id: _refused(r, reasons[r.id]) for r in responses if r.id in reasons}
+    refused = {r.id: ungraded(r, reasons[r.id]) for r in responses if r.id in reasons}
     return {**refused, **store.grades(judge_id)}
 
 

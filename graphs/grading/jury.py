@@ -55,15 +55,13 @@ async def sit_in_jury(
     cases: Sequence[Case],
     *,
     seed: int,
-    rule: Rule | None = None,
-    level: Level | None = None,
     groups: Sequence[Hashable] | None = None,
     quorum: int = 1,
     progress: Progress | None = None,
 ) -> JurySitting:
     """All judges on all cases, at once; `progress` counts judgements.
 
-    Without a `rule` classes (answerability, preference) go by majority, scores by their mean. Intervals are over
+    Classes (answerability, preference) go by majority, scores by their mean. Intervals are over
     `groups` (cases,), else over cases. UsageError for fewer than two judges, for judges of different qualities or of
     one name, and for a quorum that cannot be met.
     """
@@ -79,23 +77,20 @@ async def sit_in_jury(
         return await judge_cases(judges[place], cases, told)
 
     said = await worked(one, range(len(judges)), len(judges))
-    return decided(said, seed=seed, rule=rule, level=level, groups=groups, quorum=quorum)
+    return decided(said, seed=seed, groups=groups, quorum=quorum)
 
 
 def decided(
     said: Sequence[Judged],
     *,
     seed: int,
-    rule: Rule | None = None,
-    level: Level | None = None,
     groups: Sequence[Hashable] | None = None,
     quorum: int = 1,
 ) -> JurySitting:
     """The same of what the judges have said already of the same cases, in one order."""
     quality = check_jury([judged.card for judged in said])
-    found = jury(
-        _votes(said), rule or rule_of(quality), level or _level_of(quality), groups, seed=seed, quorum=quorum
-    )
+    level: Level = "nominal" if quality in CLASSES else "interval"
+    found = jury(_votes(said), rule_of(quality), level, groups, seed=seed, quorum=quorum)
     return JurySitting(tuple(said), _verdicts(said, found.verdicts), found)
 
 
@@ -106,7 +101,7 @@ def verdicts_of(said: Sequence[Judged], quorum: int = 1) -> tuple[Judgement | Un
 
 
 def rule_of(quality: Quality) -> Rule:
-    """How a jury comes to a verdict on this quality, where nobody says otherwise."""
+    """How a jury comes to a verdict on this quality."""
     return "majority" if quality in CLASSES else "mean"
 
 
@@ -121,10 +116,6 @@ def check_jury(cards: Sequence[JudgeCard]) -> Quality:
     if len(names) < len(cards):
         raise UsageError("Two judges of the jury have one name.", allowed="Each judge once, each with its own name.")
     return cards[0].judges
-
-
-def _level_of(quality: Quality) -> Level:
-    return "nominal" if quality in CLASSES else "interval"
 
 
 def _votes(said: Sequence[Judged]) -> list[tuple[float | None, ...]]:

@@ -9,17 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 from viva.agents.oral_roles import OralCast
 from viva.agents.roles import Source
-from viva.core.ids import content_hash
 from viva.core.records import (
     Examinee,
     ExamItem,
-    Item,
     OralPlan,
     OralTurn,
     OralUnit,
-    Provenance,
     QuestionForm,
-    QuestionType,
     Response,
 )
 from viva.examinees.answering import Answer
@@ -96,7 +92,7 @@ class OralSession:
 
     async def put(self, question: str) -> Response:
         """Put an open question to the examinee; whatever it does, a response comes back."""
-        return await ask(_ThroughTool(self.examinee, self.target), _open(question), self.timeout_s)
+        return await ask(_ThroughTool(self.examinee, self.target), ExamItem.asked(question, "oral"), self.timeout_s)
 
 
 @dataclass
@@ -112,20 +108,3 @@ class _ThroughTool:
         whole = getattr(said, "artifact", None)
         # a tool that keeps no answer beside its words has only its words
         return whole if isinstance(whole, Answer) else read_answer(getattr(said, "content", said), options)
-
-
-def _open(question: str) -> ExamItem:
-    """The question as a sitting puts it: in words, with no options and no key."""
-    provenance = Provenance(chunk_id=None, unit_id=None, cast="oral", pattern="oral", attempts=1)
-    item = Item(
-        id=content_hash("oral question", question),
-        stem=question,
-        key="",
-        distractors=(),
-        reference_answer="",
-        evidence=(),
-        question_type=QuestionType.FACTOID,
-        bloom=(),
-        provenance=provenance,
-    )
-    return ExamItem(item=item, options=(), key_position=0)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from viva.agents.judges.model.forms import turned
-from viva.agents.judges.model.judge import Ordered
+from viva.agents.judges.model.judge import LanguageModelJudge
 from viva.agents.judges.roles import Judge
 from viva.agents.roles import Progress
 from viva.core.errors import UsageError
@@ -86,7 +86,7 @@ async def probe(
     asked = [case for trial in trials for case in (trial.labelled.case, trial.changed)]
     said = _by_case(asked, await judge_cases(judge, asked, progress))
     found = [_result(trick, quality, [t for t in trials if t.trick is trick], said) for trick in _used(trials)]
-    if quality is Quality.PREFERENCE and isinstance(judge, Ordered):
+    if quality is Quality.PREFERENCE and isinstance(judge, LanguageModelJudge):
         found.insert(0, await probe_position(judge.in_one_order(), cases, seed=seed, most=most))
     return tuple(found)
 

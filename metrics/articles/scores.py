@@ -259,7 +259,7 @@ def _fitted(book: Gradebook, placed: Sequence[int], wanted: Wanted, not_made: di
     method = "auto" if cells <= INTEGRATED_CELLS else "map"
     names = [book.systems[place] for place in placed]
     try:
-        return irt.fit(responses(book)[list(placed)], model="2pl", method=method, examinees=names, seed=wanted.seed)
+        return irt.fit(responses(book)[list(placed)], model="2pl", method=method, examinees=names)
     except UsageError as error:
         not_made["abilities"] = Note(code=NoteCode.NOT_FITTED, reason=str(error))
         return None

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from viva.metrics.intervals import CONFIDENCE, Interval, wilson
+from viva.metrics.intervals import Interval, wilson
 from viva.metrics.irt.model.inputs import Floats
 
 # a share of answers that nobody has seen any of is anything
 _UNKNOWN = (0.0, 1.0)
 
 
-def expected_scores(responses: Floats, probability: Floats, confidence: float = CONFIDENCE) -> tuple[Interval, ...]:
+def expected_scores(responses: Floats, probability: Floats) -> tuple[Interval, ...]:
     """Per examinee: the expected share of right answers on questions like these, with an interval.
 
     From responses (n, m) of 1, 0 and nan (not graded) and the model's probabilities (n, m). The estimate is the mean
@@ -30,14 +30,14 @@ def expected_scores(responses: Floats, probability: Floats, confidence: float = 
     variance = within / np.maximum(count, 1) + between / items
     worth = np.clip(share * (1 - share) / np.maximum(variance, 1e-12), count, items)
     return tuple(
-        _interval(float(value), float(answers), int(seen), confidence)
+        _interval(float(value), float(answers), int(seen))
         for value, answers, seen in zip(share, worth, count, strict=True)
     )
 
 
-def _interval(share: float, answers: float, seen: int, confidence: float) -> Interval:
+def _interval(share: float, answers: float, seen: int) -> Interval:
     share = min(max(share, 0.0), 1.0)
     if seen == 0:
         return Interval(share, *_UNKNOWN)
-    found = wilson(share * answers, answers, confidence)
+    found = wilson(share * answers, answers)
     return found or Interval(share, *_UNKNOWN)

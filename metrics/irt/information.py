@@ -112,24 +112,21 @@ def group_information(
     return tuple(sorted(found, key=lambda group: (-group.share, group.name)))
 
 
-def measured_ranges(
-    a: ArrayLike, b: ArrayLike, c: ArrayLike, *, se_below: float, theta: ArrayLike | None = None
-) -> tuple[MeasuredRange, ...]:
+def measured_ranges(a: ArrayLike, b: ArrayLike, c: ArrayLike, *, se_below: float) -> tuple[MeasuredRange, ...]:
     """Where on the ability scale the exam's standard error lies below `se_below`; empty where it does nowhere.
 
     An exam of very easy and very hard items measures well in two places, so there may be several ranges. The bounds
-    are interpolated on `theta` (ascending; from -8 to 8 by .02 if not given) and end where it ends.
+    are interpolated from -8 to 8 by .02.
     """
     if se_below <= 0:
         raise UsageError(f"No standard error is below {se_below}.", allowed="A bound above 0, such as 0.3.")
-    scale = _SCALE if theta is None else np.asarray(theta, dtype=np.float64)
-    information, wanted = test_information(scale, a, b, c), se_below**-2
+    information, wanted = test_information(_SCALE, a, b, c), se_below**-2
     inside = np.concatenate([[False], information > wanted, [False]])
     starts, ends = np.flatnonzero(inside[1:] & ~inside[:-1]), np.flatnonzero(inside[:-1] & ~inside[1:]) - 1
     return tuple(
         MeasuredRange(
-            low=_crossing(scale, information, wanted, int(start), int(start) - 1),
-            high=_crossing(scale, information, wanted, int(end), int(end) + 1),
+            low=_crossing(information, wanted, int(start), int(start) - 1),
+            high=_crossing(information, wanted, int(end), int(end) + 1),
             least_se=float(information[start : end + 1].max() ** -0.5),
         )
         for start, end in zip(starts, ends, strict=True)
@@ -167,36 +164,26 @@ def exam_information(
     )
 
 
-def _crossing(scale: Floats, information: Floats, wanted: float, inside: int, outside: int) -> float:
-    if not 0 <= outside < len(scale):
-        return float(scale[inside])
+def _crossing(information: Floats, wanted: float, inside: int, outside: int) -> float:
+    if not 0 <= outside < len(_SCALE):
+        return float(_SCALE[inside])
     share = (information[inside] - wanted) / (information[inside] - information[outside])
-    return float(scale[inside] + share * (scale[outside] - scale[inside]))
+    return float(_SCALE[inside] + share * (_SCALE[outside] - _SCALE[inside]))
 
 
-def detectable_difference(
-    theta: float,
-    a: ArrayLike,
-    b: ArrayLike,
-    c: ArrayLike,
-    *,
-    power: float = 0.8,
-    alpha: float = 0.05,
-) -> SmallestDifference:
+def detectable_difference(theta: float, a: ArrayLike, b: ArrayLike, c: ArrayLike) -> SmallestDifference:
     """The smallest difference of ability, around `theta`, that two examinees' answers to all items show.
 
-    The smallest d with d >= (z_{1-alpha/2} + z_{power}) sqrt(1/I(theta - d/2) + 1/I(theta + d/2)): a two-sided Wald
-    test of level alpha of two abilities, each estimated from the same items, taken as known (standard errors: Lord
-    1980, ch. 5). Given the abilities, answers to one item are independent between examinees, so that being paired
-    takes the spread of item difficulty out of the comparison and adds no covariance. Uncertain item parameters and
-    misfit come on top. Differences up to 16 are tried: on a short exam information dies out before any is large
-    enough. Raises UsageError for shares outside (0, 1) and for an exam without items.
+    The smallest d with d >= (z_.975 + z_.8) sqrt(1/I(theta - d/2) + 1/I(theta + d/2)): a two-sided Wald test, of
+    level .05 and with power .8, of two abilities, each estimated from the same items, taken as known (standard
+    errors: Lord 1980, ch. 5). Given the abilities, answers to one item are independent between examinees, so that
+    being paired takes the spread of item difficulty out of the comparison and adds no covariance. Uncertain item
+    parameters and misfit come on top. Differences up to 16 are tried: on a short exam information dies out before any
+    is large enough. Raises UsageError for an exam without items.
     """
-    if not (0 < power < 1 and 0 < alpha < 1):
-        raise UsageError(f"Power {power} and alpha {alpha} are no shares.", allowed="Between 0 and 1.")
     if np.size(a) == 0:
         raise UsageError("An exam without items detects no difference.", allowed="At least one item.")
-    needed = float(ndtri(1 - alpha / 2) + ndtri(power))
+    needed = float(ndtri(0.975) + ndtri(0.8))
     differences = _SCALE[_SCALE >= 0] * 2
     low, high = theta - differences / 2, theta + differences / 2
     noise = np.hypot(standard_error_curve(low, a, b, c), standard_error_curve(high, a, b, c))

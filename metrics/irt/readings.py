@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
 from viva.core.errors import UsageError
-from viva.metrics.intervals import holm
+from viva.metrics.intervals import CONFIDENCE, Z, holm
 from viva.metrics.irt.model.curves import probability_3pl
 
 Floats = NDArray[np.float64]
@@ -66,13 +66,11 @@ class EffectTable:
 
 
 def compared(
-    effects: EffectTable, pairs: Sequence[tuple[str, str, str]], adjust: Adjustment, confidence: float, seed: int
+    effects: EffectTable, pairs: Sequence[tuple[str, str, str]], adjust: Adjustment, seed: int
 ) -> tuple[Contrast, ...]:
     """Contrasts (component, level, reference), their intervals and p-values adjusted over all of them."""
     if adjust not in ("max-t", "holm", "none"):
         raise UsageError(f"There is no adjustment '{adjust}'.", allowed="max-t, holm or none.")
-    if not 0 < confidence < 1:
-        raise UsageError(f"The confidence is {confidence}.", allowed="Between 0 and 1.")
     if not pairs:
         return ()
     weights = np.stack([effects.weights(pair) for pair in pairs])
@@ -80,16 +78,14 @@ def compared(
     se = np.sqrt(np.maximum(np.diag(cov), 0.0))
     estimate = weights @ effects.beta
     t = np.abs(estimate) / np.maximum(se, _NO_SPREAD)
-    reach, p_values = _adjusted(t, cov, se, adjust, confidence, seed)
+    reach, p_values = _adjusted(t, cov, se, adjust, seed)
     return tuple(
         Contrast(*pair, float(e), float(s), float(e - reach * s), float(e + reach * s), float(p))
         for pair, e, s, p in zip(pairs, estimate, se, p_values, strict=True)
     )
 
 
-def compared_scores(
-    effects: EffectTable, pair: tuple[str, str, str], a: Floats, b: Floats, c: Floats, confidence: float
-) -> Contrast:
+def compared_scores(effects: EffectTable, pair: tuple[str, str, str], a: Floats, b: Floats, c: Floats) -> Contrast:
     """The contrast between expected shares of right answers, at the mean of all other components."""
     component, level, reference = pair
     # effects may be told from a reference level, abilities are those beside the mean level
@@ -103,20 +99,18 @@ def compared_scores(
     score, slope = _score_and_slope(theta, a, b, c)
     gradient = slope[0] * rows[0] - slope[1] * rows[1]
     estimate, se = float(score[0] - score[1]), float(np.sqrt(max(gradient @ effects.beta_cov @ gradient, 0.0)))
-    reach = float(ndtri(0.5 + confidence / 2)) * se
+    reach = Z * se
     p_value = float(2 * ndtr(-abs(estimate) / max(se, _NO_SPREAD)))
     return Contrast(component, level, reference, estimate, se, estimate - reach, estimate + reach, p_value)
 
 
-def _adjusted(
-    t: Floats, cov: Floats, se: Floats, adjust: Adjustment, confidence: float, seed: int
-) -> tuple[float, Sequence[float]]:
+def _adjusted(t: Floats, cov: Floats, se: Floats, adjust: Adjustment, seed: int) -> tuple[float, Sequence[float]]:
     """How many standard errors an interval reaches, and the p-values."""
     alone = [float(p) for p in 2 * ndtr(-t)]
     if adjust == "none":
-        return float(ndtri(0.5 + confidence / 2)), alone
+        return Z, alone
     if adjust == "holm":
-        return float(ndtri(1 - (1 - confidence) / (2 * len(t)))), holm(alone)
+        return float(ndtri(1 - (1 - CONFIDENCE) / (2 * len(t)))), holm(alone)
     scale = np.maximum(se, _NO_SPREAD)
     values, vectors = np.linalg.eigh(cov / np.outer(scale, scale))
     root = vectors * np.sqrt(np.maximum(values, 0.0))
@@ -124,7 +118,7 @@ def _adjusted(
     largest = np.abs(draws @ root.T).max(axis=1)
     # one more draw than were made: no p-value is zero
     above = (largest[None, :] >= t[:, None]).sum(axis=1)
-    return float(np.quantile(largest, confidence)), [float(p) for p in (above + 1) / (_DRAWS + 1)]
+    return float(np.quantile(largest, CONFIDENCE)), [float(p) for p in (above + 1) / (_DRAWS + 1)]
 
 
 def _score_and_slope(theta: Floats, a: Floats, b: Floats, c: Floats) -> tuple[Floats, Floats]:

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import isotonic_regression
 
-from viva.core.errors import UsageError
 from viva.core.wording import counted
 from viva.metrics.judges.pairs import Floats, Scores, Undefined, kept_groups, paired_rows, too_few, vector
 
@@ -67,25 +66,23 @@ def monotone_map(judge: Scores, people: Scores) -> MonotoneMap | Undefined:
 
 
 def cross_fitted(
-    judge: Scores, people: Scores, groups: Sequence[Hashable] | None = None, *, seed: int, folds: int = FOLDS
+    judge: Scores, people: Scores, groups: Sequence[Hashable] | None = None, *, seed: int
 ) -> CrossFit | Undefined:
     """Isotonic maps, each fitted without one fold of the labelled groups, and what they predict out of their fold.
 
     judge (n,) and people (n,), None where there is no score or no label; rows of one group share a fold. Source of
     cross-fitting for prediction-powered inference: Zrnic & Candes (2024). Undefined where a map is, and with fewer
-    labelled groups than folds. Raises UsageError for fewer than two folds and as `monotone_map`.
+    labelled groups than folds. Raises UsageError as `monotone_map`.
     """
-    if folds < 2:
-        raise UsageError(f"{counted(folds, 'fold')}.", allowed="At least 2; 5 are usual.")
     scores, labels = vector(judge, "Scores of the judge"), vector(people, "Scores of the people")
     paired = paired_rows(judge=scores, people=labels)
     own = kept_groups(paired, groups)
     named = range(len(paired.rows)) if own is None else own
-    fold_of = _folds(paired.rows, list(named), folds, seed)
+    fold_of = _folds(paired.rows, list(named), seed)
     if fold_of is None:
-        return Undefined(f"{counted(len(set(named)), 'labelled group')} for {folds} folds.")
+        return Undefined(f"{counted(len(set(named)), 'labelled group')} for {FOLDS} folds.")
     maps, held_out = list[MonotoneMap](), np.empty(len(paired.rows))
-    for fold in range(folds):
+    for fold in range(FOLDS):
         inside = fold_of == fold
         fitted = monotone_map(paired.rows[~inside, 0], paired.rows[~inside, 1])
         if isinstance(fitted, Undefined):
@@ -97,15 +94,15 @@ def cross_fitted(
     return CrossFit(predicted, tuple(maps))
 
 
-def _folds(rows: Floats, groups: Sequence[Hashable], folds: int, seed: int) -> NDArray[np.int64] | None:
+def _folds(rows: Floats, groups: Sequence[Hashable], seed: int) -> NDArray[np.int64] | None:
     """The fold of each row: groups by content, shuffled, dealt out in turn. None with fewer groups than folds."""
     places: dict[Hashable, list[int]] = {}
     for place, group in enumerate(groups):
         places.setdefault(group, []).append(place)
-    if len(places) < folds:
+    if len(places) < FOLDS:
         return None
     ordered = sorted(places.values(), key=lambda own: sorted(map(tuple, rows[own].tolist())))
     fold_of = np.empty(len(rows), dtype=np.int64)
     for turn, group in enumerate(np.random.default_rng(seed).permutation(len(ordered))):
-        fold_of[ordered[group]] = turn % folds
+        fold_of[ordered[group]] = turn % FOLDS
     return fold_of

@@ -104,9 +104,9 @@ def too_few(rows: Floats, least: int = MIN_PAIRS) -> Undefined | None:
     return Undefined(f"{counted(len(rows), 'pair')} with both scores; at least {least} are needed.")
 
 
-def constant(rows: Floats, names: Sequence[str] = ("judge", "people")) -> Undefined | None:
-    """Which column of the rows (n, k) never varies; None where all do."""
-    for name, column in zip(names, rows.T, strict=True):
+def constant(rows: Floats) -> Undefined | None:
+    """Which column of the rows (n, 2) never varies; None where all do."""
+    for name, column in zip(("judge", "people"), rows.T, strict=True):
         if np.ptp(column) == 0:
             return Undefined(f"Every score of the {name} is {column[0]:g}: nothing varies that could agree.")
     return None

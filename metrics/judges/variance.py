@@ -69,10 +69,8 @@ def judge_variance(
     return variance_split(scores, factors)
 
 
-def variance_split(
-    scores: Scores, factors: Mapping[str, Sequence[Hashable]], *, residual: str = RUN
-) -> VarianceSplit | Undefined:
-    """The variance of scores (n,) by factors, each (n,), coarse ones first; what is left is called `residual`.
+def variance_split(scores: Scores, factors: Mapping[str, Sequence[Hashable]]) -> VarianceSplit | Undefined:
+    """The variance of scores (n,) by factors, each (n,), coarse ones first; what is left is the run's.
 
     A factor is left out, with its reason, where it has one level, where it groups rows as an earlier one does, and
     where each row is a level of its own (then the residual is its variance and the runs' together). Where the finest
@@ -89,13 +87,13 @@ def variance_split(
     if np.ptp(values) == 0:
         return Undefined(f"Every score is {values[0]:g}: there is no variance to split.")
     groups = {name: numbered([labels[place] for place in kept]) for name, labels in factors.items()}
-    used, left_out = _told_apart(groups, len(values), residual)
+    used, left_out = _told_apart(groups, len(values))
     settled = _settled(values, used)
-    y = values
+    y, residual = values, RUN
     if settled:
         first = np.unique(used.pop(settled), return_index=True)[1]
         y, used = values[first], {name: group[first] for name, group in used.items()}
-        left_out[residual] = Undefined(f"It is 0: within each {settled} all scores are the same.")
+        left_out[RUN] = Undefined(f"It is 0: within each {settled} all scores are the same.")
         residual = settled
     if not used:
         return Undefined("No source is left to tell from the residual: " + "; ".join(_reasons(left_out)))
@@ -130,7 +128,7 @@ def _components(y: Floats, used: Mapping[str, Ints], residual: str) -> tuple[Com
     )
 
 
-def _told_apart(groups: Mapping[str, Ints], rows: int, residual: str) -> tuple[dict[str, Ints], dict[str, Undefined]]:
+def _told_apart(groups: Mapping[str, Ints], rows: int) -> tuple[dict[str, Ints], dict[str, Undefined]]:
     used, left_out = dict[str, Ints](), dict[str, Undefined]()
     for name, group in groups.items():
         levels = len(np.unique(group))
@@ -139,7 +137,7 @@ def _told_apart(groups: Mapping[str, Ints], rows: int, residual: str) -> tuple[d
         if levels < 2:
             left_out[name] = Undefined(f"There is one {name} only.")
         elif levels == rows:
-            left_out[name] = Undefined(f"No {name} has two scores: its variance is within that of the {residual}.")
+            left_out[name] = Undefined(f"No {name} has two scores: its variance is within that of the {RUN}.")
         elif same:
             left_out[name] = Undefined(f"It groups the scores as {same} does: the two cannot be told apart.")
         else:

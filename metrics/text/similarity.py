@@ -56,16 +56,16 @@ def _share_held(text: str, source: str) -> float:
     return len(mine & held) / len(mine) if mine else 0.0
 
 
-def similarity_outliers(figures: Sequence[OptionSimilarity], quantile: float = 0.98) -> tuple[int, ...]:
-    """Indices of the items whose options are more alike, or nearer to their source, than this quantile of all items.
+def similarity_outliers(figures: Sequence[OptionSimilarity]) -> tuple[int, ...]:
+    """Indices of the items whose options are more alike, or nearer to their source, than 98% of all items.
 
-    None where there are too few items for such a tail (fewer than 50 for 0.98).
+    None where there are too few items for such a tail (fewer than 50).
     """
-    if len(figures) * (1 - quantile) < 1 - 1e-9:
+    if len(figures) < 50:
         return ()
     within = [figure.within for figure in figures if figure.within is not None]
-    most_within = float(np.quantile(within, quantile)) if within else np.inf
-    most_to_source = float(np.quantile([figure.to_source for figure in figures], quantile))
+    most_within = float(np.quantile(within, 0.98)) if within else np.inf
+    most_to_source = float(np.quantile([figure.to_source for figure in figures], 0.98))
     return tuple(
         n
         for n, figure in enumerate(figures)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from viva.agents.offline.corpus_facts import CorpusFacts
 from viva.agents.offline.corpus_reading import read_facts
@@ -163,15 +162,3 @@ def questions(sentence: str) -> list[Proposal]:
     assert len(found) == 1, f"{len(found)} sentences"
     plain = statement(found[0])
     return proposals(plain.text, tag(plain))
-
-
-_PLACES: dict[str, int] = {}
-
-
-def all_near(texts: Sequence[str]) -> NDArray[np.float32]:
-    """Every two texts at one angle, whichever call they came in, so that any word may stand for another."""
-    rows = np.zeros((len(texts), 4096), dtype=np.float32)
-    rows[:, -1] = 1
-    for row, text in zip(rows, texts, strict=True):
-        row[_PLACES.setdefault(text, len(_PLACES))] = 1
-    return rows / np.float32(np.sqrt(2))

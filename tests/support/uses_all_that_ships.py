@@ -33,7 +33,7 @@ from viva.agents.judges.roles import Judge  # noqa: E402
 from viva.core.records.judging import Case, Judgement, Quality  # noqa: E402
 from viva.llm.embeddings import SentenceTransformerEmbedder  # noqa: E402
 from viva.prompts import prompt  # noqa: E402
-from viva.reports import articles, html, tuning  # noqa: E402
+from viva.reports import html, templating  # noqa: E402
 from viva.storage.judges import all_judges  # noqa: E402
 
 PASSAGES = ("The visitor pontoon takes vessels of up to 12 metres. Visitors pay 22 pounds a night.",)
@@ -77,9 +77,8 @@ def by_rules(embedder: SentenceTransformerEmbedder) -> dict[str, list[float]]:
 def main() -> None:
     """Read, judge, print."""
     prompt("question_writer")  # all of them are read at once
-    pages = {"articles.html.j2": articles, "tuning.html.j2": tuning}
-    for name in html._environment().list_templates(extensions=["j2"]):
-        pages.get(name, html)._environment().get_template(name)
+    for name in templating._environment().list_templates(extensions=["j2"]):
+        templating.template(name)
     for name in ("report.css", "report.js"):
         html._asset(name)
     embedder = SentenceTransformerEmbedder("minilm", threads=1)

@@ -12,7 +12,6 @@ from viva.cli.options import Json, RunFolder, StorageOptions, Timeout, takes
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from viva.core.scores import Estimate
     from viva.core.scores_diagnosis import Diagnosis
     from viva.graphs.context import RunContext
 
@@ -102,6 +101,7 @@ def print_diagnosis(console: Console, found: Diagnosis, *, answers: int = 0) -> 
     from rich.table import Table
 
     from viva.cli.terminal.escape import plain
+    from viva.cli.terminal.tables import percent_told
     from viva.reports.sections.diagnosis_words import headline
 
     if not found.diagnosed:
@@ -117,7 +117,7 @@ def print_diagnosis(console: Console, found: Diagnosis, *, answers: int = 0) -> 
         table.add_column(name, justify="right", no_wrap=True)
     for row in found.rows:
         if row.answers:
-            table.add_row(row.blame.value, str(row.answers), _percent(row.share))
+            table.add_row(row.blame.value, str(row.answers), percent_told(row.share))
     console.print(table)
     console.print(plain(f"  {headline(found)}"))
     for reason, count in found.undecided.items():
@@ -128,7 +128,8 @@ def print_diagnosis(console: Console, found: Diagnosis, *, answers: int = 0) -> 
     lost = f"; failed {failed}" if failed else ""
     console.print(plain(f"  Read by {found.reader}. Right answers{luck} by passages: {right}{lost}."))
     if found.agreement:
-        console.print(plain(f"  The stand-in gives the same answer as the system in {_percent(found.agreement)}."))
+        agreement = percent_told(found.agreement)
+        console.print(plain(f"  The stand-in gives the same answer as the system in {agreement}."))
     if found.asked_again:
         console.print(
             plain(f"  Asked again as they were, {found.changed} of {found.asked_again} questions got another answer.")
@@ -147,7 +148,3 @@ def _nothing(found: Diagnosis) -> str:
     if not found.wrong:
         return f"none of its {found.graded} answers is wrong."
     return f"{found.wrong} of {found.graded} answers are wrong. None was diagnosed: --ablation-questions is 0."
-
-
-def _percent(found: Estimate | None) -> str:
-    return f"{found.value:.0%} ({100 * found.low:.0f} to {100 * found.high:.0f})" if found else "-"

@@ -38,7 +38,7 @@ def base_name() -> str:
     return f"{BUNDLED}-{content_fingerprint(find_model(BUNDLED))}"
 
 
-def new_network(seed: int, *, rank: int = RANK) -> CrossEncoder:
+def new_network(seed: int) -> CrossEncoder:
     """The untrained network: what it scores means nothing yet. The first step changes nothing but the last layer."""
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     import torch
@@ -56,11 +56,11 @@ def new_network(seed: int, *, rank: int = RANK) -> CrossEncoder:
         torch.nn.init.normal_(score.linear.weight, std=0.02)
         torch.nn.init.zeros_(score.linear.bias)
         network: CrossEncoder = CrossEncoder(modules=[encoder, Pooling(width, "mean"), score], device="cpu")
-        _adapt(network, rank)
+        _adapt(network)
     return network
 
 
-def _adapt(network: CrossEncoder, rank: int) -> None:
+def _adapt(network: CrossEncoder) -> None:
     """Freezes the base and puts a change of low rank beside each matrix of its layers."""
     import torch
     from torch.nn.utils import parametrize
@@ -72,10 +72,10 @@ def _adapt(network: CrossEncoder, rank: int) -> None:
         for module in layer.modules():
             if isinstance(module, torch.nn.Linear):
                 module.weight.requires_grad_(False)
-                parametrize.register_parametrization(module, "weight", _low_rank(module.weight.shape, rank))
+                parametrize.register_parametrization(module, "weight", _low_rank(module.weight.shape))
 
 
-def _low_rank(shape: Sequence[int], rank: int) -> torch.nn.Module:
+def _low_rank(shape: Sequence[int]) -> torch.nn.Module:
     import torch
 
     class LowRank(torch.nn.Module):
@@ -83,8 +83,8 @@ def _low_rank(shape: Sequence[int], rank: int) -> torch.nn.Module:
 
         def __init__(self) -> None:
             super().__init__()
-            self.down = torch.nn.Parameter(torch.randn(rank, shape[1]) / math.sqrt(shape[1]))
-            self.up = torch.nn.Parameter(torch.zeros(shape[0], rank))
+            self.down = torch.nn.Parameter(torch.randn(RANK, shape[1]) / math.sqrt(shape[1]))
+            self.up = torch.nn.Parameter(torch.zeros(shape[0], RANK))
 
         def forward(self, weight: torch.Tensor) -> torch.Tensor:
             return torch.addmm(weight, self.up, self.down, alpha=_SCALE)

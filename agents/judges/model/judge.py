@@ -34,18 +34,9 @@ class Repeatable(Protocol):
         ...
 
 
-@runtime_checkable
-class Ordered(Protocol):
-    """A judge of preference that asks both orders."""
-
-    def in_one_order(self) -> Judge:
-        """The same judge, asked in the order as it stands."""
-        ...
-
-
 @dataclass(frozen=True, eq=False)
 class LanguageModelJudge:
-    """Reasons before it scores; what it says off the scale is no score. A Judge, Repeatable and Ordered."""
+    """Reasons before it scores; what it says off the scale is no score. A Judge, Repeatable."""
 
     form: JudgeForm
     asks: Asks

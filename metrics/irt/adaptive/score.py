@@ -13,9 +13,8 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtri
 
-from viva.metrics.intervals import CONFIDENCE, Interval
+from viva.metrics.intervals import Interval, Z
 from viva.metrics.irt.adaptive.ability import GridPosterior
 from viva.metrics.irt.adaptive.bank import Bank
 from viva.metrics.irt.model.curves import probability_3pl
@@ -31,7 +30,6 @@ def full_score(
     drawn: Graded,
     *,
     score_misfit: float,
-    confidence: float = CONFIDENCE,
 ) -> Interval:
     """Share of right answers on all items of the bank, with an interval.
 
@@ -45,7 +43,7 @@ def full_score(
     predicted = float(posterior.weights @ total)
     known = float(posterior.weights @ ((total - predicted) ** 2 + (p[:, rest] * (1 - p[:, rest])).sum(axis=1)))
     excess, misfit = _excess(posterior.weights @ p, drawn, score_misfit**2)
-    half = float(ndtri((1 + confidence) / 2)) * (known + misfit * len(rest) ** 2) ** 0.5
+    half = Z * (known + misfit * len(rest) ** 2) ** 0.5
     right, wrong = sum(answers.values()), sum(1 - answer for answer in answers.values())
     low, high = right / len(bank), 1 - wrong / len(bank)
     estimate = min(max((right + predicted + excess * len(rest)) / len(bank), low), high)

@@ -26,14 +26,13 @@ class SecondDimension:
 
     `one` and `two` are the mean log-losses of a logistic factor model with one and with two dimensions, `gain` the
     first less the second with a 95% interval over items. `places` (n,) are the examinees along the second dimension
-    (nan for those not looked at), `loadings` (m,) the items. It `matters` where the gain is above .005 for sure.
+    (nan for those not looked at). It `matters` where the gain is above .005 for sure.
     """
 
     one: float
     two: float
     gain: Interval
     places: Floats
-    loadings: Floats
 
     @property
     def matters(self) -> bool:
@@ -60,14 +59,12 @@ def second_dimension(responses: ArrayLike, *, seed: int = 0) -> SecondDimension 
     kept = np.where(hidden, np.nan, seen)
     predicted = [probability_matrix(fit_factors(kept, k).probability, seen.shape) for k in (1, 2)]
     losses = [item_losses(each, seen, hidden)[0] for each in predicted]
-    whole = fit_factors(seen, 2)
-    places, loadings = np.full(n, np.nan), np.full(m, np.nan)
-    places[rows], loadings[columns] = whole.z[:, 1], whole.w[:, 1]
+    places = np.full(n, np.nan)
+    places[rows] = fit_factors(seen, 2).z[:, 1]
     cells = hidden.sum()
     return SecondDimension(
         one=float(losses[0].sum() / cells),
         two=float(losses[1].sum() / cells),
         gain=gain_over_items(losses[0] - losses[1], hidden, seed=seed),
         places=places,
-        loadings=loadings,
     )

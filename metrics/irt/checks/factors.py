@@ -31,18 +31,13 @@ _SIGN_DIGITS = 6
 
 @dataclass(frozen=True, eq=False)
 class Factors:
-    """Places z (n, k) of the examinees, b (m,) and loadings w (m, k) of the items, predicted probabilities (n, m).
+    """Places z (n, k) of the examinees, predicted probabilities (n, m).
 
-    The first dimension runs from low to high scores; the others set apart examinees of the same score. `steps` says
-    how many rounds it took, `settled` whether they ended before their limit.
+    The first dimension runs from low to high scores; the others set apart examinees of the same score.
     """
 
     z: Floats
-    b: Floats
-    w: Floats
     probability: Floats
-    steps: int
-    settled: bool
 
 
 @dataclass(eq=False)
@@ -73,21 +68,14 @@ def fit_factors(responses: ArrayLike, dimensions: int) -> Factors:
     graded = ~np.isnan(values)
     half = np.where(graded, np.nan_to_num(values) - 0.5, 0.0)
     people, questions = _start(values, graded, dimensions)
-    before, steps, settled = people.mean @ questions.mean.T, 0, False
-    while steps < _STEPS and not settled:
+    now = people.mean @ questions.mean.T
+    for _ in range(_STEPS):
         _update_items(questions, people, half, graded)
         _update_people(people, questions, half, graded)
-        steps, now = steps + 1, people.mean @ questions.mean.T
-        settled, before = bool(np.abs(now - before).mean() < _SETTLED), now
-    turned = _turned(people, questions)
-    return Factors(
-        z=turned[0],
-        b=questions.mean[:, 0],
-        w=turned[1],
-        probability=_averaged(people, questions),
-        steps=steps,
-        settled=settled,
-    )
+        before, now = now, people.mean @ questions.mean.T
+        if np.abs(now - before).mean() < _SETTLED:
+            break
+    return Factors(_turned(people, questions), _averaged(people, questions))
 
 
 def _start(values: Floats, graded: Bools, dimensions: int) -> tuple[_Normals, _Normals]:
@@ -145,8 +133,8 @@ def _averaged(people: _Normals, questions: _Normals) -> Floats:
     return np.asarray(expit(middle / np.sqrt(1 + np.pi * variance / 8)), dtype=np.float64)
 
 
-def _turned(people: _Normals, questions: _Normals) -> tuple[Floats, Floats]:
-    """Places and loadings: the first dimension along the mean loading, the others along what it leaves, by size."""
+def _turned(people: _Normals, questions: _Normals) -> Floats:
+    """Places: the first dimension along the mean loading, the others along what it leaves, by size."""
     z, w = people.mean[:, 1:], questions.mean[:, 1:]
     mean = w.mean(axis=0)
     first = mean / max(float(np.sqrt(mean @ mean)), LEAST_PROBABILITY)
@@ -158,4 +146,4 @@ def _turned(people: _Normals, questions: _Normals) -> tuple[Floats, Floats]:
     along = w @ axes
     largest = along[np.argmax(np.abs(along.round(_SIGN_DIGITS)), axis=0), range(along.shape[1])]
     axes[:, 1:] *= np.where(largest[1:] < 0, -1.0, 1.0)
-    return z @ axes, w @ axes
+    return np.asarray(z @ axes, dtype=np.float64)

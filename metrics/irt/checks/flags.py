@@ -9,7 +9,7 @@ import numpy as np
 from scipy.special import ndtr
 
 from viva.metrics.irt.checks.all_checks import Checks
-from viva.metrics.irt.checks.discoveries import benjamini_hochberg
+from viva.metrics.irt.checks.discoveries import FALSE_SHARE, benjamini_hochberg
 from viva.metrics.irt.checks.fault_evidence import STRONG, FaultEvidence
 from viva.metrics.irt.checks.item_bias import ComponentFit, Leaks
 from viva.metrics.irt.checks.item_fit import MeanSquares
@@ -18,7 +18,6 @@ from viva.metrics.irt.checks.s_x2 import ScoreFit
 from viva.metrics.irt.model.inputs import Bools, Floats, NotJudged
 
 KINDS = ("wrong key", "unanswerable", "leaked", "leaked to a level", "misfit", "dependent", "level difference")
-FALSE_SHARE = 0.05
 # above this a mean square means more noise than a test can use (Linacre 2002: 1.5 unproductive; 1.3 for high stakes)
 LOOSE = 1.3
 

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from viva.metrics.intervals import Interval
+from viva.metrics.intervals import CONFIDENCE, Interval
 from viva.metrics.irt.model.inputs import Bools, Floats, NotJudged, probability_matrix, response_matrix, share
 
 # what a row or column mean is drawn towards the mean of all cells with, in answers
 _PRIOR_ANSWERS = 2.0
 _FEW_ITEMS = 5
-_CONFIDENCE = 0.95
+_RESAMPLES = 2000
 
 Predictor = Callable[[Floats], ArrayLike]
 
@@ -64,9 +64,7 @@ def split_cells(responses: ArrayLike, *, held: float = 0.2, seed: int = 0) -> Bo
     return graded & ~kept
 
 
-def held_out(
-    responses: ArrayLike, predict: Predictor, *, held: float = 0.2, seed: int = 0, resamples: int = 2000
-) -> HeldOut | NotJudged:
+def held_out(responses: ArrayLike, predict: Predictor, *, seed: int = 0) -> HeldOut | NotJudged:
     """Losses of a predictor on held-out cells of responses (n, m) of 1, 0 and nan, against two means.
 
     `predict` gets the responses with the held-out cells set to nan and returns probabilities (n, m). Means are
@@ -75,13 +73,13 @@ def held_out(
     3.8). Examinees are taken as given. NotJudged below five items with held-out cells.
     """
     values = response_matrix(responses)
-    hidden = split_cells(values, held=held, seed=seed)
+    hidden = split_cells(values, seed=seed)
     if int(hidden.any(axis=0).sum()) < _FEW_ITEMS:
         return NotJudged(f"fewer than {_FEW_ITEMS} items have cells to hold out")
     seen = np.where(hidden, np.nan, values)
     predicted = probability_matrix(predict(seen.copy()), values.shape)
     own = item_losses(predicted, values, hidden)
-    drawn = _resampled_items(hidden, resamples, seed)
+    drawn = _resampled_items(hidden, seed)
     item_means, examinee_means = _means(seen, axis=0), _means(seen, axis=1)
     return HeldOut(
         cells=int(hidden.sum()),
@@ -109,12 +107,12 @@ def item_losses(predicted: Floats, values: Floats, hidden: Bools) -> Floats:
     return np.stack([np.where(hidden, loss, 0.0).sum(axis=0) for loss in (log_loss, squared)])
 
 
-def _resampled_items(hidden: Bools, resamples: int, seed: int) -> Floats:
-    """How often each item is drawn in each resample, of shape (resamples, m); items without held-out cells never."""
+def _resampled_items(hidden: Bools, seed: int) -> Floats:
+    """How often each item is drawn in each resample, of shape (_RESAMPLES, m); items without held-out cells never."""
     items = np.flatnonzero(hidden.any(axis=0))
     even = np.zeros(hidden.shape[1])
     even[items] = 1 / len(items)
-    return np.random.default_rng([seed, 1]).multinomial(len(items), even, size=resamples).astype(np.float64)
+    return np.random.default_rng([seed, 1]).multinomial(len(items), even, size=_RESAMPLES).astype(np.float64)
 
 
 def _baseline(name: str, losses: Floats, own: Floats, hidden: Bools, drawn: Floats) -> HeldOutBaseline:
@@ -124,12 +122,12 @@ def _baseline(name: str, losses: Floats, own: Floats, hidden: Bools, drawn: Floa
     return HeldOutBaseline(name, float(means[0]), float(means[1]), gains[0], gains[1])
 
 
-def gain_over_items(difference: Floats, hidden: Bools, *, seed: int = 0, resamples: int = 2000) -> Interval:
+def gain_over_items(difference: Floats, hidden: Bools, *, seed: int = 0) -> Interval:
     """Mean of a loss difference (m,), summed over each item's `hidden` cells, per cell; bootstrap over items."""
-    return _gain(difference, hidden.sum(axis=0).astype(np.float64), _resampled_items(hidden, resamples, seed))
+    return _gain(difference, hidden.sum(axis=0).astype(np.float64), _resampled_items(hidden, seed))
 
 
 def _gain(difference: Floats, cells: Floats, drawn: Floats) -> Interval:
     resampled = (drawn @ difference) / (drawn @ cells)
-    low, high = np.quantile(resampled, ((1 - _CONFIDENCE) / 2, (1 + _CONFIDENCE) / 2))
+    low, high = np.quantile(resampled, ((1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2))
     return Interval(float(difference.sum() / cells.sum()), float(low), float(high))

@@ -17,9 +17,9 @@ from scipy.special import expit, logit, logsumexp, ndtr
 
 from viva.core.errors import UsageError
 from viva.core.notes import Note, NoteCode
-from viva.metrics.irt.checks.discoveries import benjamini_hochberg, expected_false_share
+from viva.metrics.irt.checks.discoveries import FALSE_SHARE, benjamini_hochberg, expected_false_share
 from viva.metrics.irt.checks.fault_evidence import PRIOR_SHARE, leak_evidence
-from viva.metrics.irt.model.inputs import Bools, Floats, NotJudged, probability_matrix, response_matrix, share
+from viva.metrics.irt.model.inputs import Bools, Floats, NotJudged, probability_matrix, response_matrix
 
 # fewer on either side and a contrast rests on one or two answers
 FEW_EXAMINEES = 3
@@ -100,8 +100,6 @@ def component_fit(
     responses: ArrayLike,
     probabilities: ArrayLike,
     components: Mapping[str, Sequence[str]],
-    *,
-    false_share: float = 0.05,
 ) -> ComponentFit | NotJudged:
     """Residual contrasts of every component level on every item.
 
@@ -111,7 +109,6 @@ def component_fit(
     """
     values = response_matrix(responses)
     p = probability_matrix(probabilities, values.shape)
-    share(false_share, "The share of false alarms")
     levels, carriers = level_carriers(components, len(values))
     usable = (carriers.sum(axis=1) >= FEW_EXAMINEES) & ((~carriers).sum(axis=1) >= FEW_EXAMINEES)
     if not usable.any():
@@ -124,7 +121,7 @@ def component_fit(
     adjusted[judged] = benjamini_hochberg(p_value[judged])
     left_out = tuple("=".join(level) for level, kept in zip(levels, usable.tolist(), strict=True) if not kept)
     notes = (Note(code=NoteCode.LEVELS_NOT_JUDGED, names=left_out),) if left_out else ()
-    return ComponentFit(levels, z, p_value, adjusted, judged, _found(levels, z, adjusted, false_share), notes)
+    return ComponentFit(levels, z, p_value, adjusted, judged, _found(levels, z, adjusted), notes)
 
 
 def leaks(
@@ -133,11 +130,10 @@ def leaks(
     components: Mapping[str, Sequence[str]],
     *,
     options: int | Sequence[int] = 4,
-    false_share: float = 0.05,
 ) -> Leaks | NotJudged:
     """Items whose answer one component level knows, whatever its ability (evidence.leak_evidence).
 
-    The expected share of false alarms among the suspected is at most `false_share`, where PRIOR_SHARE of the items
+    The expected share of false alarms among the suspected is at most FALSE_SHARE, where PRIOR_SHARE of the items
     leak to some level. NotJudged where no component tells examinees apart.
     """
     values = response_matrix(responses)
@@ -150,7 +146,7 @@ def leaks(
     weighted = evidence + _log_prior(kept)[:, None]
     any_level = np.asarray(logsumexp(weighted, axis=0), dtype=np.float64)
     sound = expit(-(any_level + logit(PRIOR_SHARE)))
-    found = np.flatnonzero(expected_false_share(sound) <= share(false_share, "The share of false alarms"))
+    found = np.flatnonzero(expected_false_share(sound) <= FALSE_SHARE)
     level = weighted.argmax(axis=0)
     surest = found[np.lexsort((found, -any_level[found]))]
     suspected = [
@@ -191,10 +187,8 @@ def _ratio(above: Floats, below: Floats) -> Floats:
     return np.asarray(np.where(told, above / np.where(told, below, 1.0), 0.0), dtype=np.float64)
 
 
-def _found(
-    levels: tuple[tuple[str, str], ...], z: Floats, adjusted: Floats, false_share: float
-) -> tuple[LevelDifference, ...]:
-    rows, items = np.nonzero(adjusted <= false_share)
+def _found(levels: tuple[tuple[str, str], ...], z: Floats, adjusted: Floats) -> tuple[LevelDifference, ...]:
+    rows, items = np.nonzero(adjusted <= FALSE_SHARE)
     order = np.lexsort((items, rows, -np.abs(z[rows, items])))
     return tuple(
         LevelDifference(int(j), levels[k][0], levels[k][1], float(z[k, j]), float(adjusted[k, j]))

@@ -13,12 +13,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import erfcx, ndtr
 
-from viva.metrics.irt.checks.discoveries import benjamini_hochberg
-from viva.metrics.irt.model.inputs import Bools, Floats, Ints, NotJudged, probability_matrix, response_matrix, share
+from viva.metrics.irt.checks.discoveries import FALSE_SHARE, benjamini_hochberg
+from viva.metrics.irt.model.inputs import Bools, Floats, Ints, NotJudged, probability_matrix, response_matrix
 
 # with fewer of either answer one examinee makes or breaks a correlation
 FEW_ANSWERS = 3
 FEW_EXAMINEES = 10
+LEAST = 0.2
 # the matrices of pairs then take about 1 GiB
 MOST_ITEMS = 4000
 _SMALL_P = 0.001
@@ -60,12 +61,10 @@ class Dependence:
         return np.asarray(np.where(self.judged, self.q3 - self.mean, 0.0), dtype=np.float64)
 
 
-def local_dependence(
-    responses: ArrayLike, probabilities: ArrayLike, *, least: float = 0.2, false_share: float = 0.05
-) -> Dependence | NotJudged:
+def local_dependence(responses: ArrayLike, probabilities: ArrayLike) -> Dependence | NotJudged:
     """Q3 of all pairs of items, from responses (n, m) of 1, 0 and nan and the model's probabilities (n, m).
 
-    A pair is flagged where q3 less the mean q3 is above `least` and its one-sided p-value is at most `false_share`
+    A pair is flagged where q3 less the mean q3 is above LEAST and its one-sided p-value is at most FALSE_SHARE
     after Benjamini-Hochberg. The p-value is the larger of Fisher's z of the corrected q3 and the saddlepoint tail of
     the sum of the products of residuals, answers being independent given the probabilities: residuals of easy and
     hard items are too skewed for the first alone. A pair is judged where ten examinees answered both, each item has
@@ -73,7 +72,6 @@ def local_dependence(
     """
     values = response_matrix(responses)
     p = probability_matrix(probabilities, values.shape)
-    share(false_share, "The share of false alarms")
     items = values.shape[1]
     if items > MOST_ITEMS:
         return NotJudged(f"{items} items make too many pairs: give at most {MOST_ITEMS} at a time")
@@ -86,7 +84,7 @@ def local_dependence(
     q3 = np.where(judged, q3, 0.0)
     mean = float(q3[judged].mean())
     strongest = np.where(judged.any(axis=1), np.where(judged, q3 - mean, -np.inf).max(axis=1, initial=-np.inf), 0.0)
-    pairs = _flagged(values, p, q3, mean, judged, least, false_share)
+    pairs = _flagged(values, p, q3, mean, judged)
     np.fill_diagonal(q3, 1.0)
     return Dependence(q3, judged, mean, strongest, pairs)
 
@@ -112,14 +110,12 @@ def _judged(values: Floats, common: Floats) -> Bools:
     return np.asarray(judged, dtype=bool)
 
 
-def _flagged(
-    values: Floats, p: Floats, q3: Floats, mean: float, judged: Bools, least: float, false_share: float
-) -> tuple[DependentPair, ...]:
+def _flagged(values: Floats, p: Floats, q3: Floats, mean: float, judged: Bools) -> tuple[DependentPair, ...]:
     first, second = np.nonzero(np.triu(judged, 1))
     corrected = q3[first, second] - mean
     p_value = _p_values(values, p, first, second, corrected)
     adjusted = benjamini_hochberg(p_value)
-    chosen = np.flatnonzero((corrected > least) & (adjusted <= false_share))
+    chosen = np.flatnonzero((corrected > LEAST) & (adjusted <= FALSE_SHARE))
     ordered = chosen[np.lexsort((second[chosen], first[chosen], p_value[chosen]))]
     return tuple(
         DependentPair(

@@ -21,6 +21,7 @@ from viva.metrics.irt.model.inputs import Bools, Floats, Ints, NotJudged, finite
 # below this the chi-square of cells that expect about one answer is no chi-square
 FEW_EXAMINEES = 200
 FEW_ITEMS = 3
+_LEAST_EXPECTED = 1.0
 _NODES = np.linspace(-6.0, 6.0, 121)
 # a probability below the first is none; looked for each time that so many items were added
 _NOTHING, _OFTEN = 1e-150, 16
@@ -50,13 +51,12 @@ def score_fit(
     *,
     fitted_parameters: int | Ints = 3,
     population: tuple[float, float] = (0.0, 1.0),
-    least_expected: float = 1.0,
 ) -> ScoreFit | NotJudged:
     """S-X2 of items with parameters a, b, c (m,) from responses (n, m) of 1, 0 and nan.
 
     Examinees are grouped by their number of right answers; groups are merged from both ends towards the middle until
-    each expects `least_expected` right and wrong answers. `fitted_parameters` per item (one number
-    for all, or (m,)) were estimated from these responses (0: none) and are taken from the degrees of freedom.
+    each expects one right and one wrong answer. `fitted_parameters` per item (one number for all, or (m,)) were
+    estimated from these responses (0: none) and are taken from the degrees of freedom.
     Abilities are normal with the mean and sd of `population`. Only examinees with every item graded are used:
     NotJudged where they are fewer than 200, or items fewer than three. An item so far off that all groups merge into
     a few is not judged either: see its mean squares.
@@ -77,7 +77,7 @@ def score_fit(
     right = probability_3pl(population[0] + population[1] * _NODES, *parameters)
     weight = np.exp(-0.5 * _NODES**2)
     expected = _expected_shares(right, weight / weight.sum())
-    found = [_item(complete, expected[:, j], j, least_expected) for j in range(items)]
+    found = [_item(complete, expected[:, j], j) for j in range(items)]
     statistic, groups = (np.array(column, dtype=np.float64) for column in zip(*found, strict=True))
     df = groups - fitted_parameters
     judged = df > 0
@@ -128,25 +128,25 @@ def _with_items(scores: Floats, right: Floats) -> Floats:
     return grown
 
 
-def _item(complete: Floats, shares: Floats, item: int, least_expected: float) -> tuple[float, int]:
+def _item(complete: Floats, shares: Floats, item: int) -> tuple[float, int]:
     """The statistic of one item and the number of score groups it is summed over."""
     items = complete.shape[1]
     scores = complete.sum(axis=1).astype(np.int64)
     size = np.bincount(scores, minlength=items + 1)[1:items]
     hits = np.bincount(scores, weights=complete[:, item], minlength=items + 1)[1:items]
-    groups = _merged(np.stack([hits, size - hits, size * shares, size * (1 - shares)], axis=1), least_expected)
+    groups = _merged(np.stack([hits, size - hits, size * shares, size * (1 - shares)], axis=1))
     observed, expected = groups[:, :2], groups[:, 2:]
     if (expected <= 0).any():
         return 0.0, 0
     return float(((observed - expected) ** 2 / expected).sum()), len(groups)
 
 
-def _merged(groups: Floats, least_expected: float) -> Floats:
+def _merged(groups: Floats) -> Floats:
     """Groups (k, 4) of observed and expected counts, merged from both ends inwards until each expects enough."""
     rows: list[list[float]] = groups[groups[:, 2] + groups[:, 3] > 0].tolist()
 
     def sparse(place: int) -> bool:
-        return min(rows[place][2:]) < least_expected
+        return min(rows[place][2:]) < _LEAST_EXPECTED
 
     # how many from below and from above expect enough: merging on leaves them so
     below, above = 0, 0

@@ -85,7 +85,6 @@ def analyse(
             interactions=interactions,
             references=references,
             examinees=examinees,
-            seed=seed,
         )
 
     found = fitted(values)

@@ -38,7 +38,6 @@ def fit(
     interactions: Sequence[tuple[str, str]] = (),
     references: Mapping[str, object] | None = None,
     examinees: Sequence[str] | None = None,
-    seed: int = 0,
 ) -> Fit:
     """Abilities, component effects and items from responses (examinees, items) of 1, 0 and nan (not graded).
 
@@ -65,7 +64,7 @@ def fit(
         values, "3pl" if (method, model) == ("guinet2024", AUTO) else model, guessing, options
     )
     design = component_design(len(values), components or {}, interactions=interactions, references=references)
-    problem = Problem(values, formats, components or {}, design, seed)
+    problem = Problem(values, formats, components or {}, design)
     chosen, reason = _chosen(method, values)
     if method != "auto" or chosen == "map" or len(values) > MOST_SQUARE:
         return _result(problem, chosen, reason, METHODS[chosen](problem), names, model_told)
@@ -116,7 +115,6 @@ def _result(
     problem: Problem, method: str, reason: str, found: Calibration, names: tuple[str, ...], model: str
 ) -> Fit:
     estimates, design, shape = found.estimates, problem.design, problem.values.shape
-    effects_cov = design.to_effects @ found.beta_cov @ design.to_effects.T
     covariance = estimates.theta_cov or AbilityCovariance.apart(np.full(shape[0], np.nan))
     errors = [
         np.full(shape[1], np.nan) if each is None else each
@@ -132,9 +130,7 @@ def _result(
         a_se=errors[0],
         b_se=errors[1],
         c_se=errors[2],
-        effects=_effects(design, found.beta, effects_cov),
-        effect_names=design.levels,
-        effects_cov=effects_cov,
+        effects=_effects(design, found.beta, found.beta_cov),
         residual_sd=found.residual_sd,
         residual_sd_se=found.residual_sd_se,
         loglik=estimates.loglik,
@@ -154,8 +150,9 @@ def _result(
     )
 
 
-def _effects(design: Design, beta: Floats, effects_cov: Floats) -> dict[str, dict[str, Effect]]:
-    estimates, errors = design.to_effects @ beta, np.sqrt(np.maximum(np.diag(effects_cov), 0.0))
+def _effects(design: Design, beta: Floats, beta_cov: Floats) -> dict[str, dict[str, Effect]]:
+    cov = design.to_effects @ beta_cov @ design.to_effects.T
+    estimates, errors = design.to_effects @ beta, np.sqrt(np.maximum(np.diag(cov), 0.0))
     effects: dict[str, dict[str, Effect]] = {}
     for (component, level), estimate, se in zip(design.levels, estimates, errors, strict=True):
         effects.setdefault(component, {})[level] = Effect(float(estimate), float(se))

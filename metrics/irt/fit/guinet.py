@@ -17,7 +17,6 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import minimize
 
 from viva.core.errors import UsageError
-from viva.metrics.irt.model.curves import log_probabilities_3pl
 from viva.metrics.irt.model.estimates import Estimates
 
 Floats = NDArray[np.float64]
@@ -99,24 +98,24 @@ def fit_guinet(
     *,
     components: Mapping[str, Sequence[object]] | None = None,
     tolerance: float = 1e-13,
-    starts: int = 1,
-    seed: int = 0,
 ) -> Estimates:
     """The paper's estimates from responses (n, m) of 0, 1 and nan; see the module for objective, boxes and start.
 
     `components` maps a name to n levels; None gives each examinee an ability of its own. A search ends when a step
-    gains less than `tolerance` times the objective. Of `starts` searches the best is kept: the first from the paper's
-    start, the others from points drawn evenly in the boxes with `seed`. There are no standard errors; `converged` is
-    checked from the gradient inside the boxes, and `message` says how many parameters lie on a bound. Raises
-    UsageError where shapes do not fit or `starts` is below 1.
+    gains less than `tolerance` times the objective. There are no standard errors; `converged` is checked from the
+    gradient inside the boxes, and `message` says how many parameters lie on a bound. Raises UsageError where shapes
+    do not fit.
     """
-    if starts < 1:
-        raise UsageError(f"There cannot be {starts} starts.", allowed="At least 1.")
     objective = GuinetObjective(responses, components)
-    rng = np.random.default_rng(seed)
-    points = [objective.start, *(rng.uniform(*objective.boxes.T) for _ in range(starts - 1))]
-    searches = [_search(objective, point, tolerance) for point in points]
-    value, x, iterations = min(searches, key=lambda found: found[0])
+    found = minimize(
+        objective.value_and_gradient,
+        objective.start,
+        jac=True,
+        method="L-BFGS-B",
+        bounds=objective.boxes,
+        options=_OPTIONS | {"ftol": tolerance},
+    )
+    x = np.asarray(found.x, dtype=np.float64)
     a, b, c, theta = objective.parts(x)
     left = _projected_gradient(objective, x)
     return Estimates(
@@ -128,18 +127,11 @@ def fit_guinet(
         a_se=None,
         b_se=None,
         c_se=None,
-        loglik=-value,
+        loglik=-float(found.fun),
         converged=left <= CONVERGED,
-        iterations=iterations,
+        iterations=int(found.nit),
         message=_message(objective, x, left),
     )
-
-
-def guinet_objective(responses: ArrayLike, theta: ArrayLike, a: ArrayLike, b: ArrayLike, c: ArrayLike) -> float:
-    """What the paper minimises: minus the log-likelihood of responses (n, m) at abilities (n,) and items (m,)."""
-    values = np.asarray(responses, dtype=np.float64)
-    log_right, log_wrong = log_probabilities_3pl(theta, a, b, c)
-    return -float(np.where(values == 1, log_right, np.where(values == 0, log_wrong, 0.0)).sum())
 
 
 def _indicators(examinees: int, components: Mapping[str, Sequence[object]] | None) -> Floats:
@@ -154,18 +146,6 @@ def _indicators(examinees: int, components: Mapping[str, Sequence[object]] | Non
         known = list(dict.fromkeys(levels))
         blocks.append(np.array([[float(level == has) for level in known] for has in levels]))
     return np.hstack(blocks)
-
-
-def _search(objective: GuinetObjective, start: Floats, tolerance: float) -> tuple[float, Floats, int]:
-    found = minimize(
-        objective.value_and_gradient,
-        start,
-        jac=True,
-        method="L-BFGS-B",
-        bounds=objective.boxes,
-        options=_OPTIONS | {"ftol": tolerance},
-    )
-    return float(found.fun), np.asarray(found.x, dtype=np.float64), int(found.nit)
 
 
 def _projected_gradient(objective: GuinetObjective, x: Floats) -> float:

@@ -33,7 +33,6 @@ class Problem:
     formats: ItemFormats
     components: Mapping[str, Component]
     design: Design
-    seed: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,7 +134,7 @@ def by_guinet(problem: Problem) -> Calibration:
     if not problem.components:
         require_square(len(problem.values), "The method 'guinet2024' without components")
     levels = {name: _labels(name, values) for name, values in problem.components.items()}
-    found = fit_guinet(problem.values, components=levels or None, seed=problem.seed)
+    found = fit_guinet(problem.values, components=levels or None)
     beta = np.linalg.lstsq(problem.design.x, found.theta, rcond=None)[0]
     left = found.theta - problem.design.x @ beta
     unknown = np.full((len(beta), len(beta)), np.nan)

@@ -112,7 +112,7 @@ def _spread(shares: Floats, most: int) -> list[int]:
 def _log_evidence(values: Floats, formats: ItemFormats) -> float:
     """Of responses (n, m) under a model; -inf where it could not be had."""
     try:
-        found = by_items(Problem(values, formats, {}, component_design(len(values), {}), 0))
+        found = by_items(Problem(values, formats, {}, component_design(len(values), {})))
     except UsageError:
         return -np.inf
     return found.log_evidence if found.estimates.converged else -np.inf

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,10 +14,7 @@ from viva.metrics.irt.model.curves import probability_3pl
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-LinkMethod = Literal["stocking-lord", "mean/mean", "mean/sigma"]
 
-# nodes of ability at which test characteristic curves are compared, if the examinees' abilities are not given
-_NODES = np.linspace(-4.0, 4.0, 41)
 # gradient of the Stocking-Lord criterion, per anchor, at which it counts as minimised
 _FLAT = 1e-6
 
@@ -53,64 +48,18 @@ class AnchorItems:
         return AnchorItems(self.a[places], self.b[places], self.c[places], *chosen)
 
 
-@dataclass(frozen=True, eq=False)
-class AbilityNodes:
-    """Abilities (q,) on the old scale, with weights (q,) that sum to one: where the two scales must agree."""
-
-    theta: Floats
-    weights: Floats
-
-
-def ability_nodes(old: AnchorItems, theta: Floats | None) -> AbilityNodes:
-    """The examinees' abilities, evenly weighted; else a normal density as wide as the anchors' difficulties."""
-    if theta is not None:
-        values = np.asarray(theta, dtype=np.float64).ravel()
-        if not len(values) or not np.isfinite(values).all():
-            raise UsageError("An ability on the old scale is not finite.", allowed="At least one, all finite.")
-        return AbilityNodes(values, np.full(len(values), 1 / len(values)))
-    weights = np.exp(-0.5 * _NODES**2)
-    spread = max(1.0, float(old.b.std()))
-    return AbilityNodes(float(np.median(old.b)) + spread * _NODES, np.asarray(weights / weights.sum()))
-
-
-def linking_constants(
-    method: LinkMethod, old: AnchorItems, new: AnchorItems, nodes: AbilityNodes
-) -> tuple[float, float]:
+def linking_constants(old: AnchorItems, new: AnchorItems, theta: Floats) -> tuple[float, float]:
     """A and B of theta_old = A theta_new + B; (nan, nan) where these anchors determine none.
 
-    mean/sigma: Marco (1977); mean/mean: Loyd & Hoover (1980); stocking-lord: Stocking & Lord (1983), the least
-    squared difference of the anchors' test characteristic curves on the old scale.
+    Stocking & Lord (1983): the least squared difference of the anchors' test characteristic curves at the abilities
+    theta on the old scale, from where means put them (Loyd & Hoover 1980).
     """
-    ways: dict[LinkMethod, Callable[[], tuple[float, float]]] = {
-        "mean/sigma": lambda: _mean_sigma(old, new),
-        "mean/mean": lambda: _mean_mean(old, new),
-        "stocking-lord": lambda: _stocking_lord(old, new, nodes),
-    }
-    if method not in ways:
-        raise UsageError(f"There is no linking method {method!r}.", allowed=", ".join(ways) + ".")
-    return ways[method]()
-
-
-def _mean_sigma(old: AnchorItems, new: AnchorItems) -> tuple[float, float]:
-    spread = float(new.b.std())
-    if spread == 0 or old.b.std() == 0:
-        return float("nan"), float("nan")
-    slope = float(old.b.std()) / spread
-    return slope, float(old.b.mean()) - slope * float(new.b.mean())
-
-
-def _mean_mean(old: AnchorItems, new: AnchorItems) -> tuple[float, float]:
-    slope = float(new.a.mean()) / float(old.a.mean())
-    return slope, float(old.b.mean()) - slope * float(new.b.mean())
-
-
-def _stocking_lord(old: AnchorItems, new: AnchorItems, nodes: AbilityNodes) -> tuple[float, float]:
-    wanted = probability_3pl(nodes.theta, old.a, old.b, old.c).sum(axis=1)
-    root = np.sqrt(nodes.weights)
+    wanted = probability_3pl(theta, old.a, old.b, old.c).sum(axis=1)
+    root = np.sqrt(1 / len(theta))
 
     def above(at: Floats) -> Floats:
         slope, shift = np.exp(at[0]), at[1]
-        return np.asarray(expit(new.a * ((nodes.theta[:, None] - shift) / slope - new.b)), dtype=np.float64)
+        return np.asarray(expit(new.a * ((theta[:, None] - shift) / slope - new.b)), dtype=np.float64)
 
     def residual(at: Floats) -> Floats:
         return np.asarray(root * ((new.c + (1 - new.c) * above(at)).sum(axis=1) - wanted), dtype=np.float64)
@@ -118,9 +67,10 @@ def _stocking_lord(old: AnchorItems, new: AnchorItems, nodes: AbilityNodes) -> t
     def jacobian(at: Floats) -> Floats:
         p = above(at)
         by_z = ((1 - new.c) * p * (1 - p) * new.a).sum(axis=1) * np.exp(-at[0])
-        return np.column_stack([-root * by_z * (nodes.theta - at[1]), -root * by_z])
+        return np.column_stack([-root * by_z * (theta - at[1]), -root * by_z])
 
-    slope, shift = _mean_mean(old, new)
+    slope = float(new.a.mean()) / float(old.a.mean())
+    shift = float(old.b.mean()) - slope * float(new.b.mean())
     found = least_squares(
         residual, [np.log(slope), shift], jac=jacobian, xtol=1e-12, ftol=1e-14, gtol=1e-12, max_nfev=200
     )

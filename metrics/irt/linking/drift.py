@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from viva.metrics.irt.linking.constants import AbilityNodes, AnchorItems
+from viva.metrics.irt.linking.constants import AnchorItems
 from viva.metrics.irt.model.curves import probability_3pl
 
 Floats = NDArray[np.float64]
@@ -21,31 +20,31 @@ NEGLIGIBLE_CURVE = 0.05
 _ROUNDS = 20
 
 
-@dataclass(frozen=True, eq=False)
-class Drift:
-    """How far each anchor (k,) lies from where the link puts it.
+def steady_anchors(
+    old: AnchorItems, new: AnchorItems, theta: Floats, constants: Callable[[Bools], tuple[float, float]]
+) -> Bools:
+    """Which anchors (k,) hold still; theta are the abilities that matter, on the old scale.
 
-    `b` is the difference of difficulties and `log_a` that of log discriminations (old less linked new); `z_b`, `z_a`
-    are those as robust z; `curve` is the root mean square difference of the two probabilities of a right answer.
+    Drift is judged under a link that drifting anchors cannot pull (medians), then under the link of those kept, until
+    the same anchors are kept; an anchor may come back. `constants` links the anchors it is given.
     """
+    slope = float(np.exp(np.median(np.log(new.a / old.a))))
+    shift = float(np.median(old.b - slope * new.b))
+    seen: list[bytes] = []
+    kept = ~_drifted(old, new, theta, slope, shift, np.ones(len(old.a), dtype=np.bool_))
+    for _ in range(_ROUNDS):
+        if kept.tobytes() in seen or kept.sum() < 2:
+            break
+        seen.append(kept.tobytes())
+        slope, shift = constants(kept)
+        if not np.isfinite([slope, shift]).all():
+            break
+        kept = ~_drifted(old, new, theta, slope, shift, kept)
+    return kept
 
-    b: Floats
-    log_a: Floats
-    z_b: Floats
-    z_a: Floats
-    curve: Floats
 
-    @property
-    def flagged(self) -> Bools:
-        """Anchors that drifted, by more than noise and by more than matters."""
-        beyond = np.maximum(np.abs(self.z_b), np.abs(self.z_a)) > ROBUST_Z
-        return np.asarray(beyond & (self.curve > NEGLIGIBLE_CURVE), dtype=np.bool_)
-
-
-def drift(
-    old: AnchorItems, new: AnchorItems, nodes: AbilityNodes, slope: float, shift: float, steady: Bools
-) -> Drift:
-    """The drift of each anchor (k,) under theta_old = slope theta_new + shift.
+def _drifted(old: AnchorItems, new: AnchorItems, theta: Floats, slope: float, shift: float, steady: Bools) -> Bools:
+    """Anchors (k,) that lie off theta_old = slope theta_new + shift by more than noise and by more than matters.
 
     The robust z (Huynh & Meyer 2010) measures a difference from the median by the median absolute deviation, both of
     the anchors held to be `steady` (k,). Where standard errors are known on both
@@ -55,40 +54,11 @@ def drift(
     log_a = np.log(old.a) - np.log(new.a / slope)
     b_noise = _noise(old.b_se, new.b_se, slope)
     a_noise = _noise(_relative(old.a, old.a_se), _relative(new.a, new.a_se), 1.0)
-    before = probability_3pl(nodes.theta, old.a, old.b, old.c)
-    after = probability_3pl(nodes.theta, new.a / slope, slope * new.b + shift, new.c)
-    return Drift(
-        b=b,
-        log_a=log_a,
-        z_b=_robust_z(b / b_noise, steady),
-        z_a=_robust_z(log_a / a_noise, steady),
-        curve=np.sqrt(nodes.weights @ (before - after) ** 2),
-    )
-
-
-def purified(
-    old: AnchorItems, new: AnchorItems, nodes: AbilityNodes, constants: Callable[[Bools], tuple[float, float]]
-) -> tuple[Bools, Drift]:
-    """Which anchors are kept (k,), and the drift of all under the link of those kept.
-
-    Drift is judged under a link that drifting anchors cannot pull (medians), then under the link of those kept, until
-    the same anchors are kept; an anchor may come back. `constants` links the anchors it is given.
-    """
-    slope = float(np.exp(np.median(np.log(new.a / old.a))))
-    shift = float(np.median(old.b - slope * new.b))
-    seen: list[bytes] = []
-    kept = np.ones(len(old.a), dtype=np.bool_)
-    found = drift(old, new, nodes, slope, shift, kept)
-    for _ in range(_ROUNDS):
-        kept = ~found.flagged
-        if kept.tobytes() in seen or kept.sum() < 2:
-            break
-        seen.append(kept.tobytes())
-        slope, shift = constants(kept)
-        if not np.isfinite([slope, shift]).all():
-            break
-        found = drift(old, new, nodes, slope, shift, kept)
-    return kept, found
+    beyond = np.maximum(np.abs(_robust_z(b / b_noise, steady)), np.abs(_robust_z(log_a / a_noise, steady)))
+    before = probability_3pl(theta, old.a, old.b, old.c)
+    after = probability_3pl(theta, new.a / slope, slope * new.b + shift, new.c)
+    curve = np.sqrt(((before - after) ** 2).mean(axis=0))
+    return np.asarray((beyond > ROBUST_Z) & (curve > NEGLIGIBLE_CURVE), dtype=np.bool_)
 
 
 def _noise(old: Floats | None, new: Floats | None, slope: float) -> Floats | float:
@@ -104,5 +74,5 @@ def _relative(value: Floats, error: Floats | None) -> Floats | None:
 def _robust_z(difference: Floats, steady: Bools) -> Floats:
     off = difference - np.median(difference[steady])
     spread = 1.4826 * float(np.median(np.abs(off[steady])))
-    # anchors that agree to the last digit: what differs at all is beyond any noise, and `curve` says if it matters
+    # anchors that agree to the last digit: what differs at all is beyond any noise, and its curve says if it matters
     return np.asarray(off / max(spread, 1e-9), dtype=np.float64)

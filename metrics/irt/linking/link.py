@@ -13,60 +13,23 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from viva.core.errors import UsageError
-from viva.core.notes import Note, NoteCode
 from viva.core.wording import counted
-from viva.metrics.irt.linking.constants import (
-    AbilityNodes,
-    AnchorItems,
-    LinkMethod,
-    ability_nodes,
-    linking_constants,
-)
-from viva.metrics.irt.linking.drift import ROBUST_Z, Bools, Drift, purified
+from viva.metrics.irt.linking.constants import AnchorItems, linking_constants
+from viva.metrics.irt.linking.drift import Bools, steady_anchors
 
 Floats = NDArray[np.float64]
 
 # two numbers are estimated, and drift is judged against the spread of the anchors: fewer can do neither
 MIN_ANCHORS = 5
-# below this a link holds, and rests on few (Kolen & Brennan 2014, ch. 8, ask for twenty, or a fifth of the exam)
-FEW_ANCHORS = 20
-
-
-@dataclass(frozen=True)
-class DroppedAnchor:
-    """An anchor the link does not rest on: its place among the anchors, and why."""
-
-    place: int
-    reason: str
 
 
 @dataclass(frozen=True, eq=False)
 class Link:
-    """theta_old = slope theta_new + shift, with the covariance (2, 2) of (slope, shift) from resampled anchors.
-
-    `drift` tells of every usable anchor (`usable` (k,) are their places) how far it lies from the link of those that
-    hold still.
-    """
+    """theta_old = slope theta_new + shift, with the covariance (2, 2) of (slope, shift) from resampled anchors."""
 
     slope: float
     shift: float
     cov: Floats
-    method: LinkMethod
-    anchors: int
-    dropped: tuple[DroppedAnchor, ...]
-    usable: NDArray[np.int64]
-    drift: Drift
-    notes: tuple[Note, ...]
-
-    @property
-    def slope_se(self) -> float:
-        """Standard error of the slope A."""
-        return float(np.sqrt(self.cov[0, 0]))
-
-    @property
-    def shift_se(self) -> float:
-        """Standard error of the shift B."""
-        return float(np.sqrt(self.cov[1, 1]))
 
     def abilities(self, theta: ArrayLike, se: ArrayLike) -> tuple[Floats, Floats]:
         """Abilities and standard errors on the old scale.
@@ -76,16 +39,6 @@ class Link:
         """
         values, errors = np.asarray(theta, dtype=np.float64), np.asarray(se, dtype=np.float64)
         return self.slope * values + self.shift, self._error(values, errors)
-
-    def difficulties(self, b: ArrayLike, se: ArrayLike) -> tuple[Floats, Floats]:
-        """Difficulties and standard errors on the old scale."""
-        return self.abilities(b, se)
-
-    def discriminations(self, a: ArrayLike, se: ArrayLike) -> tuple[Floats, Floats]:
-        """Discriminations and standard errors on the old scale (delta method)."""
-        values, errors = np.asarray(a, dtype=np.float64), np.asarray(se, dtype=np.float64)
-        linked = values / self.slope
-        return linked, np.hypot(errors / self.slope, linked * self.slope_se / self.slope)
 
     def _error(self, values: Floats, errors: Floats) -> Floats:
         of_link = self.cov[0, 0] * values**2 + 2 * self.cov[0, 1] * values + self.cov[1, 1]
@@ -100,58 +53,35 @@ def common_items(old: Sequence[str], new: Sequence[str]) -> tuple[NDArray[np.int
     return table[:, 0], table[:, 1]
 
 
-def link(
-    old: AnchorItems,
-    new: AnchorItems,
-    *,
-    method: LinkMethod = "stocking-lord",
-    theta: ArrayLike | None = None,
-    purify: bool = True,
-    resamples: int = 200,
-    seed: int = 0,
-) -> Link:
+def link(old: AnchorItems, new: AnchorItems, *, theta: ArrayLike, purify: bool = True, resamples: int = 200) -> Link:
     """The link of the new scale to the old through anchors (k,), given in the same order on both sides.
 
     `theta` are abilities on the old scale where the two must agree (the examinees'). With `purify` anchors that
-    drifted (see linking_drift) are left out. Standard errors are from a bootstrap over the anchors kept: it carries
+    drifted (see linking.drift) are left out. Standard errors are from a bootstrap over the anchors kept: it carries
     their errors of estimation and what drift is left. Raises UsageError where fewer than 5 anchors are usable.
     """
     if len(old.a) != len(new.a):
         raise UsageError(f"{len(old.a)} and {len(new.a)} anchors.", allowed="The same items on both sides.")
     if resamples < 2:
         raise UsageError(f"{resamples} resamples give no standard error.", allowed="At least 2.")
+    abilities = np.asarray(theta, dtype=np.float64).ravel()
+    if not len(abilities) or not np.isfinite(abilities).all():
+        raise UsageError("An ability on the old scale is not finite.", allowed="At least one, all finite.")
     usable = np.flatnonzero((old.a > 0) & (new.a > 0)).astype(np.int64)
     _require(len(usable), "have a discrimination above 0 in both calibrations")
-    first, second = old.take(usable), new.take(usable)
-    nodes = ability_nodes(first, None if theta is None else np.asarray(theta, dtype=np.float64))
+    old, new = old.take(usable), new.take(usable)
 
     def constants(chosen: Bools) -> tuple[float, float]:
         places = np.flatnonzero(chosen).astype(np.int64)
-        return linking_constants(method, first.take(places), second.take(places), nodes)
+        return linking_constants(old.take(places), new.take(places), abilities)
 
-    kept, found = purified(first, second, nodes, constants)
-    if not purify:
-        kept = np.ones(len(usable), dtype=np.bool_)
+    kept = steady_anchors(old, new, abilities, constants) if purify else np.ones(len(usable), dtype=np.bool_)
     _require(int(kept.sum()), "kept their place between the calibrations")
     slope, shift = constants(kept)
     if not np.isfinite([slope, shift]).all():
-        raise UsageError(
-            f"The anchors determine no link by {method}.", next_step="Try mean/mean, or link through other items."
-        )
+        raise UsageError("The anchors determine no link.", next_step="Link through other items.")
     places = np.flatnonzero(kept).astype(np.int64)
-    return Link(
-        slope=slope,
-        shift=shift,
-        cov=_bootstrap(method, first.take(places), second.take(places), nodes, resamples, seed),
-        method=method,
-        anchors=len(places),
-        dropped=_dropped(len(old.a), usable, kept, found),
-        usable=usable,
-        drift=found,
-        notes=(Note(code=NoteCode.FEW_ANCHORS, count=len(places), of=FEW_ANCHORS),)
-        if len(places) < FEW_ANCHORS
-        else (),
-    )
+    return Link(slope, shift, _bootstrap(old.take(places), new.take(places), abilities, resamples))
 
 
 def _require(count: int, what: str) -> None:
@@ -163,33 +93,15 @@ def _require(count: int, what: str) -> None:
         )
 
 
-def _bootstrap(
-    method: LinkMethod, old: AnchorItems, new: AnchorItems, nodes: AbilityNodes, resamples: int, seed: int
-) -> Floats:
-    rng = np.random.default_rng(seed)
+def _bootstrap(old: AnchorItems, new: AnchorItems, theta: Floats, resamples: int) -> Floats:
+    rng = np.random.default_rng(0)
     found = list[tuple[float, float]]()
     # a draw of nearly one anchor alone may determine no link: it is drawn anew, and never without end
     for _ in range(2 * resamples):
         drawn = rng.integers(len(old.a), size=len(old.a))
-        constants = linking_constants(method, old.take(drawn), new.take(drawn), nodes)
+        constants = linking_constants(old.take(drawn), new.take(drawn), theta)
         if np.isfinite(constants).all():
             found.append(constants)
         if len(found) == resamples:
             return np.asarray(np.cov(np.array(found).T), dtype=np.float64)
     raise UsageError("Resampled anchors determine no link.", next_step="Link through more items.")
-
-
-def _dropped(count: int, usable: NDArray[np.int64], kept: Bools, found: Drift) -> tuple[DroppedAnchor, ...]:
-    unusable = sorted(set(range(count)) - set(usable.tolist()))
-    reasons = dict.fromkeys(unusable, "its discrimination is not above 0 in one of the calibrations")
-    for index in np.flatnonzero(~kept):
-        parts = []
-        if abs(found.z_b[index]) > ROBUST_Z:
-            parts.append(f"{'easier' if found.b[index] > 0 else 'harder'} by {abs(found.b[index]):.2f}")
-        if abs(found.z_a[index]) > ROBUST_Z:
-            parts.append(f"discriminates {np.exp(-found.log_a[index]):.2f} times as much")
-        reasons[int(usable[index])] = (
-            f"drifted: {' and '.join(parts)} than before (robust z {found.z_b[index]:.1f} in difficulty, "
-            f"{found.z_a[index]:.1f} in discrimination)"
-        )
-    return tuple(DroppedAnchor(place, reasons[place]) for place in sorted(reasons))

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import ndtri
 
 from viva.core.errors import UsageError
 from viva.core.notes import Note
-from viva.metrics.intervals import CONFIDENCE, Interval
+from viva.metrics.intervals import Interval, Z
 from viva.metrics.irt.checks.duplicate_examinees import witnesses
 from viva.metrics.irt.checks.person_fit import person_fit
 from viva.metrics.irt.expected import expected_scores
@@ -44,8 +43,7 @@ class Fit:
     theta, theta_se (n,), their `covariance` and theta_cov (n, n) in the order of the rows; a, b, c and their
     standard errors (m,) in the order of the columns. Standard errors are nan, with a note, where the method gives
     none; that of a fixed parameter is 0. `effects` maps component -> level -> Effect; effects of a component sum to
-    zero (or start from its reference level); `effects_cov` (k, k) follows `effect_names`. `residual_sd` is that of
-    abilities around their components.
+    zero (or start from its reference level). `residual_sd` is that of abilities around their components.
     `loglik` is the log-likelihood the method maximised, at its maximum: with the items integrated out ("mml-items"),
     the persons ("mml-persons") or neither. `converged` was checked, not assumed; `model` says in words which response
     model was fitted, `message` also how the method was chosen and how the search ended, `notes` what a reader of the
@@ -63,8 +61,6 @@ class Fit:
     b_se: Floats
     c_se: Floats
     effects: Mapping[str, Mapping[str, Effect]]
-    effect_names: tuple[tuple[str, str], ...]
-    effects_cov: Floats
     residual_sd: float
     residual_sd_se: float
     loglik: float
@@ -94,18 +90,18 @@ class Fit:
         """
         return self.probability if theta is None else probability_3pl(theta, self.a, self.b, self.c)
 
-    def interval(self, confidence: float = CONFIDENCE) -> tuple[Floats, Floats]:
+    def interval(self) -> tuple[Floats, Floats]:
         """Lower and upper bounds (n,) of the abilities."""
-        reach = float(ndtri(0.5 + confidence / 2)) * self.theta_se
+        reach = Z * self.theta_se
         return self.theta - reach, self.theta + reach
 
     def expected_score(self, theta: ArrayLike) -> Floats:
         """Expected share of right answers on these items at each theta, of shape (len(theta),)."""
         return np.asarray(probability_3pl(theta, self.a, self.b, self.c).mean(axis=1), dtype=np.float64)
 
-    def expected_scores(self, confidence: float = CONFIDENCE) -> tuple[Interval, ...]:
+    def expected_scores(self) -> tuple[Interval, ...]:
         """Per examinee: expected share of right answers on questions like these (module expected)."""
-        return expected_scores(self.responses, self.predict(), confidence)
+        return expected_scores(self.responses, self.predict())
 
     def standard_error(self, theta: ArrayLike) -> Floats:
         """Standard error of an ability measured with these items (parameters taken as known), per theta."""
@@ -130,19 +126,18 @@ class Fit:
         """Per examinee (n,): how far its answers follow the model at its ability (module person_fit)."""
         return person_fit(self.responses, self.theta, self.a, self.b, self.c)
 
-    def contrast(self, component: str, level: str, reference: str, *, confidence: float = CONFIDENCE) -> Contrast:
+    def contrast(self, component: str, level: str, reference: str) -> Contrast:
         """Effect of `level` less that of `reference` on the theta scale, with an interval and a two-sided p-value.
 
         Raises UsageError for a component or level that has no effect in this fit.
         """
-        return compared(self._effect_table(), [(component, level, reference)], "none", confidence, 0)[0]
+        return compared(self._effect_table(), [(component, level, reference)], "none", 0)[0]
 
     def contrasts(
         self,
         component: str | None = None,
         *,
         adjust: Adjustment = "max-t",
-        confidence: float = CONFIDENCE,
         seed: int = 0,
     ) -> tuple[Contrast, ...]:
         """Every pair of levels of a component (of each, where None), adjusted over all that come back.
@@ -161,23 +156,20 @@ class Fit:
         ]
         if component is not None and not names:
             self._effect_table().index(component, "")
-        return compared(self._effect_table(), pairs, adjust, confidence, seed)
+        return compared(self._effect_table(), pairs, adjust, seed)
 
-    def score_contrast(
-        self, component: str, level: str, reference: str, *, confidence: float = CONFIDENCE
-    ) -> Contrast:
+    def score_contrast(self, component: str, level: str, reference: str) -> Contrast:
         """The contrast as a difference of expected shares of right answers on this exam.
 
         Of two examinees that stand at the mean of all other components; standard error by the delta method, items
         taken as known. Raises UsageError as `contrast` does.
         """
-        return compared_scores(
-            self._effect_table(), (component, level, reference), self.a, self.b, self.c, confidence
-        )
+        return compared_scores(self._effect_table(), (component, level, reference), self.a, self.b, self.c)
 
     def _effect_table(self) -> EffectTable:
         self._require_errors()
-        return EffectTable(self.effect_names, self.components_design.to_effects, self.beta, self.beta_cov)
+        made = self.components_design
+        return EffectTable(made.levels, made.to_effects, self.beta, self.beta_cov)
 
     def _require_errors(self) -> None:
         if np.isnan(self.theta_se).any():

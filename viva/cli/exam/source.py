@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -41,14 +41,11 @@ def opened(path: Path, database_url: str | None = None, file_format: str | None 
         raise UsageError(
             f"--format {file_format} is for a file, and {path} is a run folder.", next_step="Leave --format out."
         )
-    context = RunContext(path, settings_of({"database_url": database_url} if database_url else {}))
-    try:
+    with closing(RunContext(path, settings_of({"database_url": database_url} if database_url else {}))) as context:
         exam = context.store.latest_exam()
         if exam is None:
             raise UsageError("There is no exam in this run yet.", next_step=f"Write one: viva write {path}")
         yield Opened(path, exam, context)
-    finally:
-        context.close()
 
 
 def _known(file_format: str | None) -> str | None:

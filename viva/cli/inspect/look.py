@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 
 from rich.console import Console
@@ -40,8 +41,7 @@ def _opened(run: Path, database_url: str | None) -> RunContext:
 
 def print_summary(run: Path, database_url: str | None, last: str, *, as_json: bool) -> None:
     """Print the results of a command that ran stages, up to its last stage."""
-    context = _opened(run, database_url)
-    try:
+    with closing(_opened(run, database_url)) as context:
         if as_json:
             print_json(_standing(context))
             return
@@ -64,14 +64,11 @@ def print_summary(run: Path, database_url: str | None, last: str, *, as_json: bo
         elif last == "sit":
             print_failures(console, context)
             console.print(plain(f"The responses are in {run}. Next: viva score {run}"))
-    finally:
-        context.close()
 
 
 def show_run(run: Path, database_url: str | None, *, as_json: bool) -> None:
     """Print the state of a run."""
-    context = _opened(run, database_url)
-    try:
+    with closing(_opened(run, database_url)) as context:
         if as_json:
             print_json(_standing(context))
             return
@@ -91,20 +88,15 @@ def show_run(run: Path, database_url: str | None, *, as_json: bool) -> None:
         report = run / results.REPORT_FILE
         if report.exists():
             console.print(plain(f"\nReport: {report}"))
-    finally:
-        context.close()
 
 
 def show_ledger(run: Path, database_url: str | None, *, as_json: bool) -> None:
     """Print the use and the cost of language models."""
-    context = _opened(run, database_url)
-    try:
+    with closing(_opened(run, database_url)) as context:
         if as_json:
             print_json(spent(context))
         else:
             print_ledger(wide_console(), context)
-    finally:
-        context.close()
 
 
 def record_ledger(run: Path, recording: Path, *, as_json: bool) -> None:
@@ -177,8 +169,7 @@ def show_items(
     known = [kind.value for kind in QuestionType]
     if question_type and question_type.lower() not in known:
         raise UsageError(f"--type is {question_type!r}.", allowed=f"One of {', '.join(known)}.")
-    context = _opened(run, database_url)
-    try:
+    with closing(_opened(run, database_url)) as context:
         if rejected:
             _print_rejections(_of_type(context.store.rejections(), question_type), contains, limit, as_json=as_json)
             return
@@ -194,8 +185,6 @@ def show_items(
         for item in shown:
             _print_item(console, item, {i: d.path for i, d in context.documents.items()})
         console.print(plain(f"{len(shown)} of {len(exam.items)} questions."))
-    finally:
-        context.close()
 
 
 def _wanted(shown: ExamItem, question_type: str | None, contains: str | None) -> bool:
@@ -242,8 +231,7 @@ def _print_rejections(found: Sequence[Rejection], contains: str | None, limit: i
 
 def show_trace(run: Path, database_url: str | None, wanted: str, *, as_json: bool) -> None:
     """Print the steps of the committee for one unit."""
-    context = _opened(run, database_url)
-    try:
+    with closing(_opened(run, database_url)) as context:
         chunk_id, unit_id = _found(context, wanted)
         steps = [s for s in context.store.steps(chunk_id) if s.unit_id in {unit_id, None}]
         if as_json:
@@ -256,8 +244,6 @@ def show_trace(run: Path, database_url: str | None, wanted: str, *, as_json: boo
             for key in step.calls:
                 for entry in asked.get(key, []):
                     _print_request(console, entry)
-    finally:
-        context.close()
 
 
 def _found(context: RunContext, wanted: str) -> tuple[str, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -121,8 +121,7 @@ class LabelWork:
 @contextmanager
 def opened_labels(run: Path, database_url: str | None, order: Order) -> Iterator[LabelWork]:
     """The answers of the run that are labelled, in the order of the draw."""
-    context = RunContext(run, settings_of({"database_url": database_url} if database_url else {}))
-    try:
+    with closing(RunContext(run, settings_of({"database_url": database_url} if database_url else {}))) as context:
         by = named_reviewer(order.by, "--by")
         exam = stages.exam_of(context.store, context.folder)
         asked_for = [each for each in stages.as_asked_for(context.store) if not each.manufactured]
@@ -130,8 +129,6 @@ def opened_labels(run: Path, database_url: str | None, order: Order) -> Iterator
         seed = order.seed if order.seed is not None else int(context.store.run.settings.get("seed") or 0)
         drawn = in_draw_order(answers, seed, per_system=order.per_system)
         yield LabelWork(context, order, by, seed, drawn, labelled_by(context.store, by))
-    finally:
-        context.close()
 
 
 def _named(examinees: Sequence[Examinee], names: Sequence[str]) -> list[Examinee]:

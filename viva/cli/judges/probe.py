@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from viva.graphs.grading.batch_judging import JudgePool
     from viva.graphs.grading.judge_lookup import Named
     from viva.graphs.robustness.probe_judge import Result
-    from viva.metrics.intervals import Interval
 
 EPILOG = "Example: viva probe correctness --model openai:gpt-4o-mini --data answers.csv --label-range 1-5"
 _SHOWN = 3
@@ -221,7 +220,9 @@ def _print(card: JudgeCard, results: Sequence[Result], better: Sequence[Probed])
 
     from viva.cli.terminal.console import wide_console
     from viva.cli.terminal.escape import plain
+    from viva.cli.terminal.tables import percent_told
     from viva.graphs.robustness.perturbations import PROBES
+    from viva.metrics.format_scores import estimate_of
     from viva.metrics.intervals import wilson
 
     console = wide_console()
@@ -234,7 +235,7 @@ def _print(card: JudgeCard, results: Sequence[Result], better: Sequence[Probed])
         table.add_column(name, justify="right", no_wrap=True)
     for result in results:
         found = result.probed
-        share = _percent(wilson(found.moved, found.tried))
+        share = percent_told(estimate_of(wilson(found.moved, found.tried)))
         moved = f"{found.moved} of {found.tried}"
         row = (found.probe, PROBES[found.probe], moved, share, str(result.no_room), str(result.unjudged))
         table.add_row(*(plain(cell) for cell in row))
@@ -251,7 +252,3 @@ def _print(card: JudgeCard, results: Sequence[Result], better: Sequence[Probed])
         console.print(
             plain(f"  {each.probe}: the earlier result {each.moved} of {each.tried}, on more cases, is kept.")
         )
-
-
-def _percent(share: Interval | None) -> str:
-    return f"{share.estimate:.0%} ({100 * share.low:.0f} to {100 * share.high:.0f})" if share else "-"

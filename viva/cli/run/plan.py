@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -44,16 +45,13 @@ def show_plan(given: PlanOptions) -> None:
             free = {"model": FAKE, "max_cost": None, "max_tokens": None, "max_calls": None}
             unpaced = {"requests_per_minute": None, "tokens_per_minute": None}
             rehearsal = settings.model_copy(update={**free, **unpaced, "database_url": None})
-            context = RunContext(Path(folder), rehearsal, documents_folder=documents, watch=watch)
-            try:
+            with closing(RunContext(Path(folder), rehearsal, documents_folder=documents, watch=watch)) as context:
                 stages.ingest(context)
                 if not context.chunks:
                     raise UsageError(f"{documents} contains no document that can be read.")
                 with langsmith_bounded():
                     rehearsed = interrupts.run(rehearse(context, settings, given.sample))
                 found = plan(rehearsed, settings, len(context.chunks))
-            finally:
-                context.close()
     if given.json:
         print_json(found.model_dump(mode="json"))
     else:
@@ -64,15 +62,12 @@ def _of_run(folder: Path, settings: Any) -> Plan | None:
     """A plan from the chunks that the run has used for questions already; None where there are none."""
     if not (folder / SQLITE_FILE).exists():
         return None
-    context = RunContext(folder, settings)
-    try:
+    with closing(RunContext(folder, settings)) as context:
         if context.store.run.settings.get("model") != json.dumps(context.models.roster.canonical):
             # the calls of another model say nothing about this one
             return None
         sample = measured(context)
         return plan(sample, settings, len(context.chunks)) if sample else None
-    finally:
-        context.close()
 
 
 def _print(found: Plan) -> None:

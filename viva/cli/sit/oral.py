@@ -14,6 +14,7 @@ from viva.cli.settings import settings_given
 from viva.cli.terminal.console import print_json, wide_console
 from viva.cli.terminal.escape import output_kept_clean, plain
 from viva.cli.terminal.progress import shown_progress
+from viva.cli.terminal.tables import percent_told
 from viva.core.errors import UsageError
 from viva.core.records import UnitStatus
 from viva.core.scores import Estimate
@@ -115,7 +116,7 @@ def _print_rows(console: Console, rows: tuple[OralRow, ...]) -> None:
     ranked = sorted(rows, key=lambda row: (row.known.value if row.known else 1.0, row.level))
     for row in ranked[:_CLUSTERS_SHOWN]:
         counts = map(str, (row.units, row.correct, row.incorrect, row.given_up, row.open))
-        table.add_row(plain(row.level), *counts, _percent(row.known))
+        table.add_row(plain(row.level), *counts, percent_told(row.known))
     console.print(table)
     if len(ranked) > _CLUSTERS_SHOWN:
         console.print(plain(f"  and {len(ranked) - _CLUSTERS_SHOWN} more clusters (--json shows all)"))
@@ -162,10 +163,6 @@ def _table(title: str, *names: str) -> Table:
 
 def _listed(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{count} {name}" for name, count in counts.items())
-
-
-def _percent(found: Estimate | None) -> str:
-    return f"{found.value:.0%} ({100 * found.low:.0f} to {100 * found.high:.0f})" if found else "-"
 
 
 def _interval(found: Estimate) -> str:

@@ -13,17 +13,25 @@ import pytest
 from viva.agents.article_roles import TextAnswer, TextRating
 from viva.agents.offline.articles import KeyMatch
 from viva.core.errors import BudgetReached, RoleFailed, UsageError
-from viva.core.records.articles import Article, BankQuery, BankQuestion, Paragraph, QuestionBank, Verification
+from viva.core.records.articles import (
+    Article,
+    BankQuery,
+    BankQuestion,
+    Paragraph,
+    QuestionBank,
+    QuestionFound,
+    Verification,
+)
 from viva.core.settings import Settings
 from viva.exams.articles.gradings import GradedBy, read_gradings
 from viva.graphs.articles.collect import TASK
 from viva.graphs.articles.exam import examine_articles
-from viva.graphs.articles.read import ArticleReading, Readers
+from viva.graphs.articles.read import READINGS, ArticleReading, Readers
 from viva.graphs.articles.readers import ArticlePlan
 from viva.metrics.articles.cover import cover, surest
 from viva.metrics.articles.exam import Gradebook, exam
 from viva.metrics.articles.scores import Wanted
-from viva.storage.finding_log import FILE, FindingLog
+from viva.storage.record_log import RecordLog
 
 BANK = QuestionBank.of(
     [
@@ -77,7 +85,7 @@ class Reader:
 
 def reading(folder: Path, reader: Reader, *, whole: bool = False, gold: Sequence[Article] = ()) -> ArticleReading:
     readers = Readers(Verification.KEY, reader=reader, verifier=KeyMatch())
-    found = ArticleReading(BANK, ARTICLES, gold, readers, FindingLog(folder), whole=whole)
+    found = ArticleReading(BANK, ARTICLES, gold, readers, RecordLog(folder / READINGS, QuestionFound), whole=whole)
     asyncio.run(found.read())
     return found
 
@@ -99,7 +107,7 @@ def test_equal_texts_are_read_once_and_nothing_is_read_again(tmp_path: Path) -> 
 
 def test_a_torn_line_is_read_again_and_no_other(tmp_path: Path) -> None:
     reading(tmp_path, Reader())
-    file = tmp_path / FILE
+    file = tmp_path / READINGS
     file.write_text(file.read_text(encoding="utf-8")[:-20], encoding="utf-8")
     for expected in (1, 0):
         reader = Reader()
@@ -183,7 +191,7 @@ def test_one_name_for_two_texts_is_refused(tmp_path: Path) -> None:
     ]
     readers = Readers(Verification.KEY, reader=Reader(), verifier=KeyMatch())
     with pytest.raises(UsageError, match="two texts"):
-        asyncio.run(ArticleReading(BANK, twice, [], readers, FindingLog(tmp_path)).read())
+        asyncio.run(ArticleReading(BANK, twice, [], readers, RecordLog(tmp_path / READINGS, QuestionFound)).read())
 
 
 class Rater:
@@ -194,7 +202,9 @@ class Rater:
 
 
 def test_ratings_are_grades(tmp_path: Path) -> None:
-    found = ArticleReading(BANK, ARTICLES, [], Readers(Verification.RATING, rater=Rater()), FindingLog(tmp_path))
+    found = ArticleReading(
+        BANK, ARTICLES, [], Readers(Verification.RATING, rater=Rater()), RecordLog(tmp_path / READINGS, QuestionFound)
+    )
     asyncio.run(found.read())
     assert sorted(set(found.gradings().grades.grades.ravel().tolist())) == [-1, 2, 5]
     assert not found.surest

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from viva.metrics.irt import information_3pl, probability_3pl, standard_error_curve, test_information
+from viva.metrics.irt.model.curves import information_3pl, probability_3pl, standard_error_curve, test_information
 
 A, B, C = np.array([1.2, 0.8, 1.5]), np.array([-1.0, 0.0, 0.5]), np.array([0.25, 0.2, 0.0])
 THETA = np.linspace(-3, 3, 13)

@@ -7,9 +7,10 @@ import pytest
 from numpy.typing import NDArray
 
 from viva.core.errors import UsageError
-from viva.metrics.irt import NotJudged, analyse
+from viva.metrics.irt import analyse
 from viva.metrics.irt.checks.dimensions import SecondDimension, second_dimension
 from viva.metrics.irt.checks.factors import fit_factors
+from viva.metrics.irt.model.inputs import NotJudged
 
 Floats = NDArray[np.float64]
 

@@ -1,4 +1,4 @@
-"""Faulty items are found and sound ones left alone: wrong keys, leaks, lack of additivity, distractors."""
+"""Faulty items are found and sound ones left alone: wrong keys, leaks, lack of additivity."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from viva.core.errors import UsageError
 from viva.metrics.irt.checks.additivity import Additivity, additivity, level_columns
 from viva.metrics.irt.checks.competing_keys import rival_evidence
-from viva.metrics.irt.checks.distractors import OptionUse, option_use
 from viva.metrics.irt.checks.fault_evidence import OPEN, STRONG, fault_evidence, leak_evidence
 from viva.metrics.irt.checks.item_bias import ComponentFit, Leaks, component_fit, leaks
 from viva.metrics.irt.checks.unshrunk import unshrunk_abilities
@@ -292,35 +291,3 @@ def test_unshrunk_abilities_are_the_weighted_likelihood_estimates_of_catr() -> N
         [[1.2, -1, 0.25], [0.8, 0, 0.2], [1.5, 0.5, 0.25], [2, 1, 0.3], [0.6, -0.5, 0.15], [1, 1.5, 0.25]]
     )
     assert unshrunk_abilities([[1, 1, 0, 1, 0, 1]], *items.T)[0] == pytest.approx(0.692057, abs=1e-4)
-
-
-def test_the_use_of_each_option_adds_up_and_idle_distractors_are_named() -> None:
-    panel_ = panel(14, items=30)
-    key = np.zeros(30, dtype=np.int64)
-    choices = chosen(panel_, key)
-    choices[choices == 3] = 2
-    choices[:10, 0] = -1
-    found = option_use(choices, key, panel_.theta, options=4)
-    assert not isinstance(found, NotJudged)
-    for item in range(30):
-        mine = [each for each in found if each.item == item]
-        assert sum(each.share for each in mine) == pytest.approx(1)
-        assert sum(each.count for each in mine) == (53 if item == 0 else 63)
-        assert mine[3].idle
-        assert not mine[0].idle
-        assert all(each.idle == (each.count == 0) for each in mine[1:])
-        assert mine[3].point_biserial is None
-        for third in range(3):
-            assert sum(each.by_third[third] or 0 for each in mine) == pytest.approx(1)
-    assert mean_correlation(found, is_key=True) > 0.1 > 0 > mean_correlation(found, is_key=False)
-
-
-def mean_correlation(found: tuple[OptionUse, ...], *, is_key: bool) -> float:
-    return float(np.mean([each.point_biserial or 0 for each in found if each.is_key == is_key]))
-
-
-def test_distractors_are_refused_without_answers_or_beyond_the_options() -> None:
-    key = np.zeros(2, dtype=np.int64)
-    assert isinstance(option_use(np.full((3, 2), -1), key, np.zeros(3), 4), NotJudged)
-    with pytest.raises(UsageError):
-        option_use(np.full((3, 2), 4), key, np.zeros(3), 4)

@@ -114,7 +114,7 @@ def test_score_groups_are_merged_from_both_ends_until_each_expects_enough() -> N
     right = np.array([0.2, 0.5, 0.9, 3.0, 4.0, 5.0, 5.0])
     wrong = np.array([4.0, 4.0, 4.0, 3.0, 2.0, 0.7, 0.1])
     groups = np.stack([right, wrong, right, wrong], axis=1)
-    found = s_x2._merged(groups, 1.0)
+    found = s_x2._merged(groups)
     np.testing.assert_allclose(found[:, 2], [1.6, 3.0, 14.0])
     np.testing.assert_allclose(found.sum(axis=0), groups.sum(axis=0))
 

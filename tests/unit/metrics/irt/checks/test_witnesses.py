@@ -6,9 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from viva.core.notes import Note, NoteCode
-from viva.metrics.irt import NotJudged, analyse
+from viva.metrics.irt import analyse
 from viva.metrics.irt.checks.all_checks import FEW_WITNESSES
 from viva.metrics.irt.checks.duplicate_examinees import witnesses
+from viva.metrics.irt.model.inputs import NotJudged
 
 Floats = NDArray[np.float64]
 

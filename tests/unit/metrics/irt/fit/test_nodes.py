@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from viva.metrics.irt import fit, information_3pl, probability_3pl
+from viva.metrics.irt import fit
 from viva.metrics.irt.fit.joint_mode import nodes
 from viva.metrics.irt.fit.joint_mode.blocks import (
     ItemBlocks,
@@ -17,6 +17,7 @@ from viva.metrics.irt.fit.joint_mode.blocks import (
 )
 from viva.metrics.irt.fit.joint_mode.cells import Cells, Sums
 from viva.metrics.irt.fit.joint_mode.nodes import Nodes, nodes_of
+from viva.metrics.irt.model.curves import information_3pl, probability_3pl
 
 Floats = NDArray[np.float64]
 

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from viva.metrics.irt import information_3pl, probability_3pl, test_information
 from viva.metrics.irt.fit.persons_integrated.fit import fit_persons
 from viva.metrics.irt.fit.persons_integrated.marginal import Items, PersonMarginal
 from viva.metrics.irt.fit.persons_integrated.model import ItemPriors
+from viva.metrics.irt.model.curves import information_3pl, probability_3pl, test_information
 from viva.metrics.irt.model.design import component_design
 from viva.metrics.irt.model.estimates import Estimates
 from viva.metrics.irt.model.formats import item_formats

@@ -1,0 +1,37 @@
+"""The templates of the reports, with what they say numbers, notes and names with."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from jinja2 import Environment, PackageLoader, StrictUndefined, Template
+
+from viva.core.wording import counted, option_letter
+from viva.reports import words
+from viva.reports.embed import breakable, shortened
+from viva.reports.note_words import note_sentence
+from viva.reports.sections import spending
+
+_FILTERS = ("number", "signed", "percent", "seconds", "dollars", "plain", "p_value")
+
+
+def template(name: str) -> Template:
+    """A template: what is put into it is escaped, and a name that is not given is an error."""
+    return _environment().get_template(name)
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("viva.reports"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters.update({name: getattr(words, name) for name in _FILTERS})
+    environment.filters.update(counted=counted, option_letter=option_letter, shortened=shortened, breakable=breakable)
+    environment.filters.update(money=spending.money, mean_seconds=spending.mean_seconds, kinds=spending.kinds)
+    environment.filters.update(tokens=spending.tokens, note_sentence=note_sentence)
+    environment.globals["percent_range"] = words.percent_range
+    return environment
