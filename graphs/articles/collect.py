@@ -169,7 +169,7 @@ class ArticleLog:
     folder: Path
 
     def __post_init__(self) -> None:
-        self._kept: dict[tuple[str, str], Article] = {}
+        self._kept: dict[tuple[str, ...], Article] = {}
         try:
             lines = (self.folder / FILE).read_text(encoding="utf-8", errors="replace").split("\n")
         except FileNotFoundError:
@@ -177,18 +177,21 @@ class ArticleLog:
         for line in lines:
             try:
                 row = json.loads(line)
-                self._kept[row["examinee"], row["article"]["query_id"]] = Article.model_validate(row["article"])
+                self._keep(row["examinee"], Article.model_validate(row["article"]))
             except (ValueError, KeyError, TypeError, ValidationError):
                 # an empty line, or the half of one that a kill left
                 continue
 
-    def find(self, examinee_id: str, query_id: str) -> Article | None:
-        """The article, if it was written."""
-        return self._kept.get((examinee_id, query_id))
+    def find(self, examinee_id: str, query: BankQuery) -> Article | None:
+        """The article, if it was written for this title: another bank may have another query by this id."""
+        return self._kept.get((examinee_id, query.id, TASK.format(title=query.title)))
+
+    def _keep(self, examinee_id: str, article: Article) -> None:
+        self._kept[examinee_id, article.query_id, article.instructions] = article
 
     def add(self, examinee_id: str, article: Article) -> None:
         """Keep one."""
-        self._kept[examinee_id, article.query_id] = article
+        self._keep(examinee_id, article)
         row = {"examinee": examinee_id, "article": article.model_dump(mode="json")}
         with room_for(self.folder / FILE), (self.folder / FILE).open("a", encoding="utf-8", newline="") as file:
             file.write("\n" + json.dumps(row, ensure_ascii=False) + "\n")
@@ -203,7 +206,7 @@ async def written(
     try:
         invigilator = Invigilator(candidate, settings.timeout_s, manners=spec.manners, seed=settings.seed)
         for n, query in enumerate(bank.queries, start=1):
-            kept = log.find(spec.examinee.id, query.id)
+            kept = log.find(spec.examinee.id, query)
             if kept is None:
                 response = await invigilator.ask(_open(query))
                 if response.failure is not None:
