@@ -72,6 +72,15 @@ def write_file(content: str | bytes, path: Path | str) -> None:
         ) from error
 
 
+def check_free(*paths: Path) -> None:
+    """UsageError where one of these files is there: it would be overwritten."""
+    for path in paths:
+        if path.exists():
+            raise UsageError(
+                f"The file {path} exists already.", next_step="Name another file with --out, or move this one away."
+            )
+
+
 def read_exam(path: Path | str) -> Exam:
     """The exam of a file as viva wrote it. UsageError: it is no exam file, or was changed since it was written."""
     file = read_exam_file(path)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from filelock import FileLock, Timeout
 from pydantic import Field, ValidationError
 
 from viva.agents.rules.classes import bloom_levels, question_word
@@ -20,7 +22,12 @@ from viva.exams.file import with_id
 
 REVIEWS_FILE = "reviews.jsonl"
 """In a run folder."""
+_WAIT_S = 5.0
 EditedField = Literal["stem", "key", "option", "reference"]
+
+
+class Overtaken(UsageError):
+    """Somebody else has decided meanwhile."""
 
 
 class Edit(Record):
@@ -79,9 +86,33 @@ class ReviewProgress:
         """Whether a person changed its wording."""
         return any(review.decision == "edit" for review in self.reviews)
 
+    @property
+    def seen(self) -> str:
+        """What whoever decides has seen of the decisions, so that a later one is not overwritten."""
+        last = self.reviews[-1] if self.reviews else None
+        return f"{len(self.reviews)} {last.at} {last.by}" if last else "0"
+
+    def check_seen(self, seen: str) -> None:
+        """Overtaken where it was decided about since it was seen."""
+        if seen == self.seen:
+            return
+        last = self.reviews[-1] if self.reviews else None
+        told = f"{last.by} decided “{last.decision}” at {last.at}" if last else "a decision was taken back"
+        raise Overtaken(
+            f"Meanwhile {told}: what you saw is no longer so, and nothing was recorded.",
+            next_step="Read the question again, then decide.",
+        )
+
     def lacks(self, edit: Edit | None) -> bool:
-        """Whether the edit is of an option that another exam has put in this item's place for it."""
-        return edit is not None and edit.field == "option" and edit.before not in self.shown.options
+        """Whether the edit is of a wording that is no longer there: another edit or another exam has exchanged it."""
+        item = self.shown.item
+        there = {
+            "stem": (item.stem,),
+            "key": (item.key,),
+            "option": tuple(wrong.text for wrong in item.distractors),
+            "reference": (item.reference_answer,),
+        }
+        return edit is not None and edit.before not in there[edit.field]
 
     def after(self, decision: Decision) -> ReviewProgress:
         """With one more decision, which must be about the item as it stands."""
@@ -114,7 +145,8 @@ def standings(exam: Exam, decisions: Iterable[Decision]) -> list[ReviewProgress]
     """How each item of the exam stands, in its order.
 
     Decisions about items that the exam does not hold are passed over: they are of an exam before or after it. So are
-    those that its items carry already. UsageError for an edit that does not fit the item it names.
+    those that its items carry already, and edits of a wording that is no longer there. UsageError for an edit that
+    does not fit the item it names.
     """
     found = [ReviewProgress(shown) for shown in exam.items]
     place = {standing.shown.item.id: n for n, standing in enumerate(found)}
@@ -198,6 +230,8 @@ def _option_edited(shown: ExamItem, field: EditedField, before: str, after: str)
     }
     if field == "key":
         update |= {"key": after, "known": False, "doubts": 0}
+        if item.reference_answer.strip() == before:
+            update["reference_answer"] = after
     options = (*shown.options[:n], after, *shown.options[n + 1 :])
     return shown.model_copy(update={"item": item.model_copy(update=update), "options": options})
 
@@ -248,6 +282,22 @@ class ReviewLog:
                 os.fsync(file.fileno())
         except OSError as error:
             raise UsageError(f"The decision cannot be recorded in {self.path}: {error.strerror or error}.") from error
+
+    @contextmanager
+    def deciding(self) -> Iterator[None]:
+        """One person at a time, over all viewers and reviews of these questions."""
+        try:
+            with FileLock(self.path.with_suffix(".lock"), timeout=_WAIT_S):
+                yield
+        except Timeout as error:
+            raise UsageError(
+                "Somebody else is recording a decision.", next_step="Do it again in a moment."
+            ) from error
+        except OSError as error:
+            raise UsageError(
+                f"Nothing can be recorded in {self.path.parent}: {error.strerror or error}.",
+                next_step="Make the folder writable, or copy it.",
+            ) from error
 
     def _cut_off_rest(self) -> None:
         """Half a line, left by a kill or a full disk, must not spoil the next one."""

@@ -6,33 +6,24 @@ the second person is told (Overtaken).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from datetime import UTC, datetime
-
-from filelock import FileLock, Timeout
 
 from viva.core.errors import UsageError
 from viva.core.labels import LABELS, Label
 from viva.core.records import Exam, Review
 from viva.exams.file import exam_lines
-from viva.exams.review import Decision, Edit, ReviewProgress, checked_text, reviewed_exam, standings
+from viva.exams.review import Decision, Edit, Overtaken, ReviewProgress, checked_text, reviewed_exam, standings
 from viva.graphs import stages
 from viva.storage.lock import run_lock
 from viva.viewer.loaded_run import LoadedRun
-from viva.viewer.pages.items import row_of, rows_of, seen_reviews
+from viva.viewer.pages.items import row_of, rows_of
 from viva.viewer.pages.judges import draw, labels_of, seed_of, seen
 from viva.viewer.query import NotFound
 
-LOCK_FILE = "reviews.lock"
-_WAIT_S = 5.0
 _SKIPPED = "skip"
 _TAKEN_BACK = "undo"
 _LONGEST_NOTE = 2000
-
-
-class Overtaken(UsageError):
-    """Somebody else has decided meanwhile."""
 
 
 def review(run: LoadedRun, item_id: str, form: Mapping[str, str], by: str) -> str:
@@ -40,12 +31,12 @@ def review(run: LoadedRun, item_id: str, form: Mapping[str, str], by: str) -> st
 
     UsageError for a decision that cannot be, Overtaken where the page is older than the last decision.
     """
-    with _deciding(run):
+    with run.reviews.deciding():
         run.forget()
         state = run.state()
         row = row_of(rows_of(state), state, item_id)
         progress = state.standing[row.number - 1]
-        _check_seen(progress, form.get("seen", ""))
+        progress.check_seen(form.get("seen", ""))
         decision = _decision(progress, form, by)
         if decision.decision != "undo":
             # an edit that cannot be is refused before it is on the disk
@@ -62,17 +53,6 @@ def review(run: LoadedRun, item_id: str, form: Mapping[str, str], by: str) -> st
 
 def _after(exam: Exam, run: LoadedRun, decision: Decision, number: int) -> tuple[Review, ...]:
     return standings(exam, [*run.reviews.read(), decision])[number - 1].reviews
-
-
-def _check_seen(progress: ReviewProgress, said: str) -> None:
-    if said == seen_reviews(progress):
-        return
-    last = progress.reviews[-1] if progress.reviews else None
-    told = f"{last.by} decided “{last.decision}” at {last.at}" if last else "a decision was taken back"
-    raise Overtaken(
-        f"Meanwhile {told}: what you saw is no longer so, and nothing was recorded.",
-        next_step="Read the question again, then decide.",
-    )
 
 
 def _decision(progress: ReviewProgress, form: Mapping[str, str], by: str) -> Decision:
@@ -128,7 +108,7 @@ def label(run: LoadedRun, response_id: str, form: Mapping[str, str], by: str) ->
     said = form.get("score", "")
     if said not in LABELS and said not in {_SKIPPED, _TAKEN_BACK}:
         raise UsageError(f"The label is {said!r}.", allowed=f"{', '.join([*LABELS, _SKIPPED, _TAKEN_BACK])}.")
-    with _deciding(run):
+    with run.reviews.deciding():
         state = run.state()
         drawn = draw(run, state)
         if not any(each.response.id == response_id for each in drawn):
@@ -146,21 +126,6 @@ def label(run: LoadedRun, response_id: str, form: Mapping[str, str], by: str) ->
         seed = seed_of(state) if drawn_now else None
         given = Label(response_id=response_id, by=by, at=_now(), score=LABELS.get(said), seed=seed)
         run.context.store.add_labels([given])
-
-
-@contextmanager
-def _deciding(run: LoadedRun) -> Iterator[None]:
-    """One person at a time, over all viewers of the folder."""
-    try:
-        with FileLock(run.folder / LOCK_FILE, timeout=_WAIT_S):
-            yield
-    except Timeout as error:
-        raise UsageError("Somebody else is recording a decision.", next_step="Do it again in a moment.") from error
-    except OSError as error:
-        raise UsageError(
-            f"Nothing can be recorded in {run.folder}: {error.strerror or error}.",
-            next_step="Make the folder writable, or copy it.",
-        ) from error
 
 
 def _now() -> str:

@@ -17,6 +17,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from viva.core.errors import RunLocked, TransientError, UsageError
 from viva.core.wording import counted
+from viva.exams.review import Overtaken
 from viva.reports import words
 from viva.reports.sections import spending
 from viva.viewer import acts
@@ -236,7 +237,7 @@ async def _answered(viewer: Viewer, request: web.Request, handler: Handler) -> w
         return await handler(request)
     except NotFound as error:
         return _problem(viewer, request, HTTPStatus.NOT_FOUND, str(error))
-    except acts.Overtaken as error:
+    except Overtaken as error:
         return _problem(viewer, request, HTTPStatus.CONFLICT, str(error))
     except (RunLocked, TransientError) as error:
         return _problem(viewer, request, HTTPStatus.SERVICE_UNAVAILABLE, str(error))

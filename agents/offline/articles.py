@@ -19,7 +19,7 @@ from viva.core.ids import content_hash
 from viva.core.records.articles import BankQuestion
 from viva.examinees.readers.open_reading import DOES_NOT_KNOW, LexicalOpenReader, told
 from viva.examinees.readers.option_reading import LexicalReader, Weight
-from viva.metrics.text.overlap import normalised_tokens, token_f1
+from viva.metrics.text.overlap import holds, normalised_tokens, token_f1
 from viva.metrics.text.words import content_words
 
 LEAST = 0.2
@@ -109,7 +109,7 @@ class LexicalRater:
 class KeyMatch:
     """The reader's answer is the key: of options the same one, of words those of the key."""
 
-    name = f"key {SAME_WORDS} {SHORT_KEY}"
+    name = f"key {SAME_WORDS} {SHORT_KEY}, with signs"
 
     async def verify(self, question: BankQuestion, answer: TextAnswer) -> bool:
         """RoleFailed where the bank has no key."""
@@ -117,10 +117,8 @@ class KeyMatch:
             raise RoleFailed("no_key", "The bank has no key for this question.")
         if question.options:
             return answer.text == question.key
-        key = normalised_tokens(question.key)
-        given = normalised_tokens(answer.text)
-        if len(key) <= SHORT_KEY:
-            return any(given[n : n + len(key)] == key for n in range(len(given) - len(key) + 1))
+        if len(normalised_tokens(question.key)) <= SHORT_KEY:
+            return holds(answer.text, question.key)
         parts = [answer.text, *plain_sentences(answer.text)]
         return max(token_f1(part, question.key) for part in parts) >= SAME_WORDS
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from viva.core.errors import UsageError
 from viva.core.ids import content_hash
 from viva.core.records.articles import Article, Paragraph, QuestionBank
+from viva.core.wording import counted
 from viva.exams.articles.rows import HELP, Row, read_rows, text_in, text_of
 from viva.exams.reading import read_text
 from viva.metrics.text.verbatim import first_words, words_of
@@ -22,6 +23,8 @@ QUERY = ("query_id", "query", "topic_id")
 _BLANK = re.compile(r"\n\s*\n")
 _HEADING = re.compile(r"#{1,6}\s[^\n]*")
 _RUN_FIELDS = 6
+_Names = tuple[dict[str, list[str]], ...]
+"""Query ids by what a file of theirs may be called: id, slug of the id, title, slug of the title."""
 
 
 @dataclass(frozen=True)
@@ -114,7 +117,7 @@ def _add_folder(shelf: Shelf, folder: Path) -> None:
         _add_files(shelf, system, system.name, names)
 
 
-def _add_files(shelf: Shelf, folder: Path, system: str, names: Mapping[str, str]) -> None:
+def _add_files(shelf: Shelf, folder: Path, system: str, names: _Names) -> None:
     files = sorted(path for path in folder.iterdir() if not path.name.startswith("."))
     if not files:
         shelf.refuse(folder.name, "it holds no article")
@@ -123,22 +126,28 @@ def _add_files(shelf: Shelf, folder: Path, system: str, names: Mapping[str, str]
         if file.suffix.casefold() not in SUFFIXES:
             shelf.refuse(where, f"it is none of {', '.join(SUFFIXES)}")
             continue
-        query = names.get(slug(file.stem))
-        if query is None:
-            shelf.refuse(where, f"no query of the bank is called “{file.stem}”")
+        called = _called(file.stem, names)
+        if len(called) != 1:
+            who = (
+                f"{counted(len(called), 'query', 'queries')} of the bank are" if called else "no query of the bank is"
+            )
+            shelf.refuse(where, f"{who} called “{file.stem}”")
             continue
-        shelf.add(Article(system=system, query_id=query, paragraphs=paragraphs_of(read_text(file))), where)
+        shelf.add(Article(system=system, query_id=called[0], paragraphs=paragraphs_of(read_text(file))), where)
 
 
-def _names(bank: QuestionBank) -> Mapping[str, str]:
-    """Query ids by how a file of theirs may be called: the id, or the title where it is one query's."""
-    titles: dict[str, list[str]] = {}
+def _names(bank: QuestionBank) -> _Names:
+    names: _Names = ({}, {}, {}, {})
     for query in bank.queries:
-        titles.setdefault(slug(query.title), []).append(query.id)
-    return {
-        **{slug: ids[0] for slug, ids in titles.items() if len(ids) == 1},
-        **{slug(query.id): query.id for query in bank.queries},
-    }
+        for found, name in zip(names, (query.id, slug(query.id), query.title, slug(query.title)), strict=True):
+            found.setdefault(name, []).append(query.id)
+    return names
+
+
+def _called(stem: str, names: _Names) -> Sequence[str]:
+    """The query with this very id; else those whose id differs in signs and case alone; else the same by title."""
+    told = zip(names, (stem, slug(stem)) * 2, strict=True)
+    return next((called for found, name in told if (called := found.get(name))), ())
 
 
 def slug(name: str) -> str:

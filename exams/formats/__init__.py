@@ -9,7 +9,7 @@ from pathlib import Path
 from viva.core.errors import UsageError
 from viva.core.records import Exam
 from viva.core.wording import counted
-from viva.exams.file import exam_lines, parse_exam, write_file
+from viva.exams.file import check_free, exam_lines, parse_exam, write_file
 from viva.exams.formats import aiken, gift, lm_eval
 from viva.exams.formats.base import FormatProblem, Read
 from viva.exams.formats.deepeval import DEEPEVAL
@@ -58,16 +58,19 @@ def import_exam(path: Path | str, format: str | None = None) -> Imported:  # noq
     return Imported(Exam.of(found.items, found.examples), name, tuple(found.problems))
 
 
-def export_exam(exam: Exam, path: Path | str, format: str) -> list[Path]:  # noqa: A002
-    """Writes the exam in a format, over what was there; returns the files written, each whole or not at all.
+def export_exam(exam: Exam, path: Path | str, format: str, *, over: bool = True) -> list[Path]:  # noqa: A002
+    """Writes the exam in a format, `over` what was there; returns the files written, each whole or not at all.
 
-    UsageError: there is no such format, it can hold none of the questions, or a file cannot be written.
+    UsageError: there is no such format, it can hold none of the questions, or a file cannot be written, or is there
+    already and may not be written over.
     """
     target = Path(path)
     kind = FORMATS[_known(format)]
     if not any(holds(shown) for shown in exam.items) if (holds := _HOLDS.get(format)) else not exam.items:
         raise UsageError(f"{kind.title} can hold none of the exam's questions.", next_step="Choose another format.")
     files = kind.write(exam, target)
+    if not over:
+        check_free(*files)
     for file, text in files.items():
         write_file(text, file)
     return list(files)

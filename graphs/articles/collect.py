@@ -157,10 +157,11 @@ async def written(
     try:
         invigilator = Invigilator(candidate, settings.timeout_s, manners=spec.manners, seed=settings.seed)
         for n, query in enumerate(bank.queries, start=1):
-            key = f"{spec.examinee.id} {query.id}"
+            task = TASK.format(title=query.title)
+            # another bank may have another query by this id
+            key = f"{spec.examinee.id} {query.id} {task}"
             kept = log.find(key)
             if kept is None:
-                task = TASK.format(title=query.title)
                 response = await invigilator.ask(ExamItem.asked(task, "articles"))
                 if response.failure is not None:
                     why = f"{response.failure.kind.value}: {response.failure.detail}".rstrip(": ")

@@ -11,7 +11,7 @@ from threadpoolctl import threadpool_limits
 
 from viva.core.errors import UsageError
 from viva.core.ids import seeded_order
-from viva.core.records import Exam, ExamItem
+from viva.core.records import Exam, ExamItem, responses_to
 from viva.core.scores import Estimate, Scores
 from viva.core.scores_diagnosis import Diagnosis, WrongAnswer
 from viva.core.settings import Settings
@@ -74,10 +74,7 @@ async def diagnose(context: RunContext, spec: Spec, exam: Exam) -> Diagnosis:
     store, settings = context.store, context.settings
     answered = answered_by(store, spec, exam)
     if not answered:
-        raise UsageError(
-            f"{spec.examinee.name} has no answer to this exam that could be diagnosed.{_edited(store, spec, exam)}",
-            next_step=f"Let it sit first: viva sit {context.folder} --examinee {spec.examinee.spec}",
-        )
+        raise _nothing_to_diagnose(context, spec, exam)
     session = DiagnosisSession.of(context, spec, exam)
     wrong = [shown for shown, response in answered if not is_right(shown, response)]
     reader, agreement = await session.reader(answered)
@@ -98,6 +95,26 @@ def _critic(context: RunContext) -> FailureCritic | None:
     from viva.agents.language_model.failure_modes import FailureCritic
 
     return FailureCritic(context.models.asker)
+
+
+def _nothing_to_diagnose(context: RunContext, spec: Spec, exam: Exam) -> UsageError:
+    """Why: it has not sat, all it said were failures, or its answers are to open questions."""
+    name, who, folder = spec.examinee.name, spec.examinee.spec, context.folder
+    given = responses_to(exam.items, context.store.responses_of(spec.examinee.id))
+    if not given:
+        return UsageError(
+            f"{name} has no answer to this exam that could be diagnosed.{_edited(context.store, spec, exam)}",
+            next_step=f"Let it sit first: viva sit {folder} --examinee {who}",
+        )
+    if all(response.failure for response in given):
+        return UsageError(
+            f"{name} failed on every question of this exam that it was asked: there is no answer to diagnose.",
+            next_step=f"See what ails it: viva examinee check {who}",
+        )
+    return UsageError(
+        f"Only multiple-choice questions are diagnosed, and {name} answered none of this exam.",
+        next_step=f"To read its answers to open questions: viva view {folder}",
+    )
 
 
 def _edited(store: RunStore, spec: Spec, exam: Exam) -> str:

@@ -124,6 +124,7 @@ async def _examined(context: RunContext, spec: Spec, limits: Limits) -> Examinat
         turns,
         standing.outcomes(),
         reason=reason,
+        complete=standing.complete,
         roles=roles,
         seed=context.settings.seed,
         chance=chance,

@@ -87,11 +87,11 @@ class OralProgress:
 
     @classmethod
     def of(cls, plan: OralPlan, limits: Limits, turns: Iterable[OralTurn] = ()) -> OralProgress:
-        """After these turns, in their order."""
+        """After these turns, in their order; what failed then may do so no more, and is asked on."""
         standing = cls({unit.id: UnitStanding() for unit in plan.units}, limits=limits)
         for turn in turns:
             standing = standing.after(turn)
-        return standing
+        return replace(standing, failures=())
 
     def after(self, turn: OralTurn) -> OralProgress:
         """One turn later; a turn that is told again, now judged, takes the place of itself."""
@@ -160,6 +160,11 @@ class OralProgress:
         return unit.status is UnitStatus.OPEN and unit.unjudged < self.limits.judge_failures
 
     @property
+    def complete(self) -> bool:
+        """Whether there is no unit left that can be asked for."""
+        return not any(map(self.askable, self.units))
+
+    @property
     def examined(self) -> int:
         """Units with a verdict."""
         return sum(unit.status is not UnitStatus.OPEN for unit in self.units.values())
@@ -185,7 +190,7 @@ def ended(standing: OralProgress) -> str | None:
     limits, last = standing.limits, standing.failures[-WITHDRAWN_AFTER:]
     if not any(unit.status is UnitStatus.OPEN for unit in standing.units.values()):
         return ALL_EXAMINED
-    if not any(map(standing.askable, standing.units)):
+    if standing.complete:
         return UNJUDGED
     if len(last) == WITHDRAWN_AFTER and len(set(last)) == 1:
         return f"{WITHDRAWN_AFTER} failures in a row ({last[0].value})"

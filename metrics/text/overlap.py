@@ -10,6 +10,9 @@ from functools import lru_cache
 # English articles, as in SQuAD: other languages keep theirs, on both sides alike
 _ARTICLES = frozenset({"a", "an", "the"})
 _ASCII_SYMBOLS = re.compile(r"[!-/:-@\[-`{-~]")
+_SIGN = re.compile(r"(?<=\w)#|(?<=[\w+])\+(?!\d)|(?<!\w)[-–<>](?=\d)")
+_KEPT = str.maketrans("#+-–<>", "♯＋−−＜＞")
+_ARTICLE_LAST = re.compile(r"(?:^|\s)(?:an?|the)\W*$", re.IGNORECASE)
 
 
 @lru_cache(maxsize=4096)
@@ -24,6 +27,19 @@ def normalised_tokens(text: str) -> tuple[str, ...]:
         char for char in folded if not (unicodedata.category(char).startswith("P") or _ASCII_SYMBOLS.match(char))
     )
     return tuple(token for token in kept.split() if token not in _ARTICLES)
+
+
+def holds(text: str, phrase: str) -> bool:
+    """Whether the tokens of a phrase stand in a text, in a row and with their signs: "C" is not "C++", 5 not -5.
+
+    A phrase without tokens, or that ends in an article ("Vitamin A"), must stand in the text as it is.
+    """
+    given, sought = (normalised_tokens(_SIGN.sub(lambda sign: sign[0].translate(_KEPT), t)) for t in (text, phrase))
+    if not sought or _ARTICLE_LAST.search(phrase):
+        words = (phrase.strip(" .") or phrase).split()
+        as_it_is = r"(?<!\w)" + r"\s+".join(map(re.escape, words)) + r"(?!\w)"
+        return re.search(as_it_is, text, re.IGNORECASE if sought else re.NOFLAG) is not None
+    return any(given[n : n + len(sought)] == sought for n in range(len(given) - len(sought) + 1))
 
 
 def token_f1(text: str, reference: str) -> float:

@@ -25,12 +25,14 @@ from viva.core.records import (
     UnitJudgement,
     UnitStatus,
 )
+from viva.core.scores_oral import OralScore, RoleUse
 from viva.examinees.adapters.langchain import as_tool
 from viva.examinees.answering import Answer
 from viva.examinees.readers.reading import read_answer
 from viva.graphs.oral import examine
 from viva.graphs.oral_exam.session import OralSession
 from viva.graphs.oral_exam.state import Limits, OralProgress
+from viva.metrics.oral.figures import oral_score
 
 ABOUT = re.compile(r"pump (\d+)\b")
 Target = Callable[[str], str]
@@ -177,6 +179,12 @@ class Hall:
 
     def examine(self) -> tuple[OralProgress, str]:
         return asyncio.run(examine(self.room(), self.turns))
+
+    def scored(self, *roles: RoleUse) -> OralScore:
+        """All figures, once it is examined."""
+        standing, reason = self.examine()
+        told = {"reason": reason, "complete": standing.complete}
+        return oral_score(self.examinee, self.plan, self.turns, standing.outcomes(), roles=roles, seed=0, **told)
 
     def statuses(self, standing: OralProgress) -> dict[int, UnitStatus]:
         """By number of the pump."""

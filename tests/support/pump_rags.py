@@ -121,6 +121,11 @@ def breaks(question: str, options: Sequence[str] = (), passages: Sequence[str] |
     return answered(question, options, [fact(41)], None)
 
 
+def fails(question: str) -> Answered:
+    """It raises, whatever it is asked."""
+    raise ValueError("out of order")
+
+
 def mumbles(question: str) -> Answered:
     """No answer of it means an option."""
     log("mumbles")

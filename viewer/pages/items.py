@@ -80,12 +80,6 @@ def decided(standing: ReviewProgress) -> str:
     return "edited" if standing.is_edited else "undecided"
 
 
-def seen_reviews(progress: ReviewProgress) -> str:
-    """What a form remembers of the decisions about a question, so that a later one is not overwritten."""
-    last = progress.reviews[-1] if progress.reviews else None
-    return f"{len(progress.reviews)} {last.at} {last.by}" if last else "0"
-
-
 def items_page(state: RecordedRun, query: Query) -> dict[str, Any]:
     """The questions that fit, sorted, a page of them."""
     sort = query.one_of("sort", _SORTS) or "order"
@@ -153,7 +147,7 @@ def item_page(run: LoadedRun, state: RecordedRun, item_id: str) -> dict[str, Any
         "answers": answers,
         "curve": curve(row.parameters) if row.parameters else None,
         "reviews": state.standing[row.number - 1].reviews,
-        "seen": seen_reviews(state.standing[row.number - 1]),
+        "seen": state.standing[row.number - 1].seen,
         "before": rows[row.number - 2] if row.number > 1 else None,
         "after": rows[row.number] if row.number < len(rows) else None,
         "next_undecided": ahead[0] if ahead else None,

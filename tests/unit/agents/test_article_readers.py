@@ -41,6 +41,29 @@ def right(question: BankQuestion, text: str) -> bool:
     return asyncio.run(KeyMatch().verify(question, TextAnswer(text)))
 
 
+@pytest.mark.parametrize(
+    ("key", "yes", "no"),
+    [
+        ("C++", "It is written in C++.", "C was designed by Ritchie."),
+        ("C", "C was designed by Ritchie.", "It is written in C++."),
+        ("C#", "It runs on C# and F#.", "C, as in C++."),
+        ("-5", "At -5 degrees.", "At 5 degrees, from 1-5 bar."),
+        ("5", "It takes 1-5, 5 at most (+5%).", "It falls to -5 or –5."),
+        ("A", "Vitamin A is made there.", "Vitamin D is a thing of the skin."),
+        ("Vitamin A.", "It is rich in vitamin\nA and D.", "It is rich in vitamin D."),
+        ("O+", "Of the group O+.", "Of the group O."),
+        ("+", "They are joined with +.", "Strings are compared with equals."),
+        ("The U.S.A.", "In the USA.", "In the U.K."),
+    ],
+)
+def test_a_key_stands_in_an_answer_with_its_signs_and_a_letter_that_is_an_article_as_it_is(
+    key: str, yes: str, no: str
+) -> None:
+    asked = BankQuestion(id="3", stem="Which?", key=key)
+    assert right(asked, yes)
+    assert not right(asked, no)
+
+
 # --- offline ------------------------------------------------------------------------------------------------
 
 

@@ -17,6 +17,7 @@ from viva.core.errors import UsageError
 from viva.core.records import Chunk, Exam, KnowledgeUnit, Rejection, Step, Trial, Verdict
 from viva.core.settings import Settings
 from viva.exams.file import read_exam, write_exam
+from viva.exams.review import Decision, Edit, ReviewLog
 from viva.graphs.authoring.account import funnel_of
 from viva.graphs.context import RunContext
 from viva.storage.lock import run_lock
@@ -145,6 +146,13 @@ def test_export_and_import_give_the_exam_back(run: Path, tmp_path: Path) -> None
     assert [s.item.stem for s in read_exam(tmp_path / "back.jsonl").items] == [s.item.stem for s in latest(run).items]
 
 
+def test_an_export_of_several_files_writes_over_none_of_them(file: Path) -> None:
+    before = file.read_bytes()
+    with pytest.raises(UsageError, match=r"exam\.jsonl exists already"):
+        invoke("export", file, "--format", "lm-eval", "--out", file.with_name("exam.yaml"))
+    assert {path.name: path.read_bytes() for path in file.parent.iterdir()} == {"exam.jsonl": before}
+
+
 def test_import_names_what_it_could_not_take(tmp_path: Path) -> None:
     (tmp_path / "quiz.txt").write_text(
         "What does the tug pull?\nA. 35 tonnes\nB. 42 tonnes\nANSWER: A\n\n"
@@ -255,6 +263,28 @@ def test_an_edit_survives_a_pause_and_is_not_yet_a_decision(file: Path) -> None:
     assert "Question 1 of 3, 0 decided" in said
     assert "  B) 77 tonnes" in said
     assert f"option, before: {first.options[1]}" in said
+
+
+@pytest.mark.parametrize("mine", [["a"], ["e", "stem", "Which did Ada word?"]])
+def test_who_decides_on_what_another_has_reworded_meanwhile_is_shown_it_and_records_nothing(
+    mine: list[str], file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = read_exam(file).items[0].item
+    log = ReviewLog(file.with_name("exam.reviews.jsonl"))
+    edit = Edit(field="stem", before=first.stem, after="Which did Ben word?")
+    made = Decision(item=first.id, decision="edit", by="ben", at="2026-01-01T00:00:00+00:00", edit=edit)
+    lines = iter([*mine, "q"])
+
+    def answer(*_: object) -> str:
+        if not log.read():
+            log.append(made)
+        return next(lines)
+
+    monkeypatch.setattr("viva.cli.exam.review.answer", answer)
+    said = invoke("review", file, "--reviewer", "ada").stdout
+    assert "Meanwhile ben decided “edit”" in said
+    assert "Which did Ben word?" in said.split("Meanwhile")[1]
+    assert log.read() == [made]
 
 
 def test_an_edit_is_checked_by_the_rules_at_once(file: Path) -> None:

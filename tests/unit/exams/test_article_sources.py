@@ -58,6 +58,18 @@ def test_a_folder_has_a_folder_per_system_and_a_file_per_query_by_id_or_title(tm
     assert "the harbour" in found.unknown[0]
 
 
+def test_a_file_is_of_the_query_called_just_so_and_of_none_where_signs_alone_tell_two_apart(tmp_path: Path) -> None:
+    rows = [{"query_id": name, "question": "What?", "key": "x"} for name in ("C", "C++", "C#", "Lock")]
+    bank = read_bank(written(tmp_path, "bank.jsonl", *rows))
+    for name in ("C", "C++", "C#", "c-", "lock"):
+        written(tmp_path, f"systems/ada/{name}.md", f"About {name}.")
+    shelf = Shelf(bank)
+    add_articles(shelf, tmp_path / "systems")
+    told = {article.query_id: article.paragraphs[0].text for article in shelf.found.articles}
+    assert told == {"C": "About C.", "C++": "About C++.", "C#": "About C#.", "Lock": "About lock."}
+    assert shelf.found.unknown == ("ada/c-.md: 3 queries of the bank are called “c-”",)
+
+
 def test_a_systems_folder_without_an_article_and_files_of_other_kinds_are_listed(tmp_path: Path) -> None:
     written(tmp_path, "ada/lock.md", "It is red.")
     written(tmp_path, "bell/lock.html", "<p>It is red.")

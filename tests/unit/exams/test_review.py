@@ -63,6 +63,17 @@ def test_an_edited_key_stays_the_key() -> None:
     assert after.item.distractors == shown.item.distractors
 
 
+def test_a_corrected_key_is_the_reference_answer_too_where_the_old_one_was() -> None:
+    shown = sound_item(2)
+    alike, told = (
+        shown.model_copy(update={"item": shown.item.model_copy(update={"reference_answer": reference})})
+        for reference in (f"{shown.item.key} ", "In words of its own.")
+    )
+    corrected = edit("key", shown.item.key, "Ellen Voss")
+    assert edited(alike, corrected).item.reference_answer == "Ellen Voss"
+    assert edited(told, corrected).item.reference_answer == "In words of its own."
+
+
 def test_an_edited_reference_answer_leaves_the_item_what_it_is() -> None:
     shown = sound_item(0, **TRIED)
     after = edited(shown, edit("reference", shown.item.reference_answer, "It pulls 20 tonnes."))
@@ -114,6 +125,26 @@ def test_an_edit_is_followed_from_item_to_item_and_settles_nothing() -> None:
     assert [review.decision for review in standing.reviews] == ["edit", "accept"]
     assert standing.reviews[0].before == before.item.id
     assert before.item.stem in standing.reviews[0].note
+
+
+@pytest.mark.parametrize("field", ["stem", "key", "option", "reference"])
+def test_of_two_edits_of_one_wording_the_first_stands_and_the_second_is_passed_over(field: EditedField) -> None:
+    exam = sound_exam(1)
+    (shown,) = exam.items
+    before = {
+        "stem": shown.item.stem,
+        "key": shown.item.key,
+        "option": shown.item.distractors[0].text,
+        "reference": shown.item.reference_answer,
+    }[field]
+    first, second = (
+        decision(shown, "edit", edit=edit(field, before, after)).model_copy(update={"unit": "u", "by": by})
+        for by, after in (("ada", "77 tonnes or so"), ("ben", "88 tonnes or so"))
+    )
+    provenance = shown.item.provenance.model_copy(update={"unit_id": "u"})
+    of_unit = shown.model_copy(update={"item": shown.item.model_copy(update={"provenance": provenance})})
+    (standing,) = standings(Exam.of([of_unit]), [first, second])
+    assert [review.by for review in standing.reviews] == ["ada"]
 
 
 def test_decisions_are_not_taken_twice_by_the_exam_that_came_of_them() -> None:

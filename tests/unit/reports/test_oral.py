@@ -19,7 +19,6 @@ from viva.core.records import Examinee, OralCluster, OralUnit, UnitStatus
 from viva.core.scores import Estimate
 from viva.core.scores_oral import OralAbility, OralScore, RoleUse
 from viva.graphs.oral_exam.state import Limits
-from viva.metrics.oral.figures import oral_score
 from viva.reports.data import OralExaminations, ReportData
 from viva.reports.html import render_report
 from viva.reports.sections.oral import LISTED, PARTS, oral_figures, oral_parts
@@ -52,9 +51,7 @@ def hall_of(target: Target = partly, *, units: int = 24, limits: Limits | None =
 
 
 def examined(hall: Hall, **more: Any) -> OralScore:
-    standing, reason = hall.examine()
-    found = oral_score(hall.examinee, hall.plan, hall.turns, standing.outcomes(), reason=reason, roles=ROLES, seed=0)
-    return found.model_copy(update=more)
+    return hall.scored(*ROLES).model_copy(update=more)
 
 
 def told_of(*halls: Hall, data: ReportData | None = None, problem: str = "", **more: Any) -> ReportData:

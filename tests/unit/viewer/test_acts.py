@@ -12,10 +12,9 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "support"))
 from view_run import made_run
 
 from viva.core.labels import standing
+from viva.exams.review import Overtaken
 from viva.viewer import acts
-from viva.viewer.acts import Overtaken
 from viva.viewer.loaded_run import LoadedRun
-from viva.viewer.pages.items import seen_reviews
 from viva.viewer.pages.judges import draw
 
 
@@ -25,7 +24,7 @@ def run(tmp_path: Path) -> LoadedRun:
 
 
 def seen(run: LoadedRun) -> str:
-    return seen_reviews(run.state().standing[0])
+    return run.state().standing[0].seen
 
 
 def first(run: LoadedRun) -> str:

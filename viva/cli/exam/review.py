@@ -92,13 +92,14 @@ class ReviewScreen:
         self._console = console
         self._log = log
         self._by = by
+        self._exam = found.exam
         self._documents = {i: d.path for i, d in found.context.documents.items()} if found.context else {}
-        self.standings = standings(found.exam, log.read())
+        self.standings = standings(self._exam, log.read())
 
     def hold(self) -> None:
         """Ask about each undecided question once."""
-        for place, standing in enumerate(self.standings):
-            if standing.settled is None and not self._decide(place):
+        for place in range(len(self.standings)):
+            if self.standings[place].settled is None and not self._decide(place):
                 return
 
     def _decide(self, place: int) -> bool:
@@ -120,9 +121,11 @@ class ReviewScreen:
                     self._record(place, "reject", note=note.strip())
                 case "e" | "edit":
                     self._edit(place)
-                    self._show(place)
                 case _:
                     self._console.print(plain(_CHOICES))
+                    continue
+            if self.standings[place].settled is None:
+                self._show(place)
         return True
 
     def _edit(self, place: int) -> None:
@@ -141,22 +144,30 @@ class ReviewScreen:
     def _record(
         self, place: int, decision: Literal["accept", "edit", "reject"], note: str = "", edit: Edit | None = None
     ) -> None:
-        """Store a decision on disk, then in memory. If it is not possible, print the reason and decide nothing."""
+        """Store a decision on disk, then in memory. Where it cannot be, or another decided meanwhile, print why."""
+        asked = self.standings[place]
         try:
             made = Decision(
-                item=self.standings[place].shown.item.id,
-                unit=self.standings[place].shown.item.provenance.unit_id,
+                item=asked.shown.item.id,
+                unit=asked.shown.item.provenance.unit_id,
                 decision=decision,
                 by=self._by,
                 at=datetime.now(UTC).isoformat(timespec="seconds"),
                 note=checked_text(note, "The note") if note else "",
                 edit=edit,
             )
-            standing = self._after(place, made)
         except UsageError as error:
             self._console.print(plain(str(error)))
             return
-        self._log.append(made)
+        with self._log.deciding():
+            self.standings = standings(self._exam, self._log.read())
+            try:
+                self.standings[place].check_seen(asked.seen)
+                standing = self._after(place, made)
+            except UsageError as error:
+                self._console.print(plain(str(error)))
+                return
+            self._log.append(made)
         self.standings[place] = standing
 
     def _after(self, place: int, made: Decision) -> ReviewProgress:

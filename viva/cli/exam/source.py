@@ -14,7 +14,7 @@ from viva.cli.terminal.console import print_json, wide_console
 from viva.cli.terminal.escape import plain
 from viva.core.errors import UsageError
 from viva.core.records import Exam
-from viva.exams.file import write_exam
+from viva.exams.file import check_free, write_exam
 from viva.exams.formats import FORMATS, export_exam, import_exam, lost
 from viva.graphs.context import RunContext
 
@@ -60,7 +60,7 @@ def _known(file_format: str | None) -> str | None:
 def import_file(path: Path, out: Path, file_format: str | None, *, as_json: bool) -> None:
     """Convert the file of another tool into an exam file."""
     found = import_exam(path, _known(file_format))
-    _check_free(out)
+    check_free(out)
     write_exam(found.exam, out)
     problems = [{"where": problem.where, "reason": problem.reason} for problem in found.problems]
     if as_json:
@@ -77,10 +77,9 @@ def import_file(path: Path, out: Path, file_format: str | None, *, as_json: bool
 def export_to(path: Path, out: Path, file_format: str, database_url: str | None, *, as_json: bool) -> None:
     """Write the exam in another tool's format."""
     _known(file_format)
-    _check_free(out)
     with opened(path, database_url) as found:
         missing = lost(found.exam, file_format)
-        written = [str(file) for file in export_exam(found.exam, out, file_format)]
+        written = [str(file) for file in export_exam(found.exam, out, file_format, over=False)]
         items = len(found.exam.items)
     if as_json:
         print_json({"items": items, "format": file_format, "files": written, "lost": missing})
@@ -90,14 +89,6 @@ def export_to(path: Path, out: Path, file_format: str, database_url: str | None,
         plain(f"Wrote the exam of {items} questions to {', '.join(written)} ({FORMATS[file_format].title}).")
     )
     _print_list(console, "What this format cannot hold:", missing)
-
-
-def _check_free(out: Path) -> None:
-    """UsageError where a file would be overwritten."""
-    if out.exists():
-        raise UsageError(
-            f"The file {out} exists already.", next_step="Name another file with --out, or move this one away."
-        )
 
 
 def _print_list(console: Console, head: str, lines: Iterable[str]) -> None:

@@ -268,6 +268,25 @@ def test_a_live_system_is_asked_for_titles_alone_and_never_twice(tmp_path: Path)
     assert not any(question.stem in line for query in BANK.queries for question in query.questions for line in heard)
 
 
+def test_an_article_written_for_another_title_is_not_taken_for_this_ones(tmp_path: Path) -> None:
+    system = tmp_path / "own.py"
+    said = "'The lock gate is painted ' + ('red.' if 'lock' in question else 'blue.')"
+    system.write_text(f"def answer(question):\n    return {said}\n", encoding="utf-8")
+    (lock, _) = BANK.queries
+    river = QuestionBank.of([lock.model_copy(update={"title": "The river"})])
+
+    def answered(bank: QuestionBank) -> float:
+        scores = examine_articles(
+            ArticlePlan(tmp_path / "out", bank, Settings(), examinees=(f"own={system}:answer",)), Wanted()
+        )
+        (row,) = scores.systems
+        assert row.exam is not None
+        return row.exam.value
+
+    of_the_lock = QuestionBank.of([lock])
+    assert [answered(bank) for bank in (of_the_lock, river, of_the_lock)] == [0.5, 0.0, 0.5]
+
+
 def test_a_live_system_that_fails_on_every_query_stands_in_the_table_with_0(tmp_path: Path) -> None:
     system = tmp_path / "own.py"
     system.write_text("def answer(question):\n    raise RuntimeError('out of order')\n", encoding="utf-8")

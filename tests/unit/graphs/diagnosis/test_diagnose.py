@@ -109,6 +109,21 @@ def test_failures_of_a_condition_are_counted_and_lay_no_blame(tmp_path: Path) ->
     assert all(row.share is None and row.right == 0 for row in rows.values())
 
 
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("says_nothing_of_passages", "Only multiple-choice questions are diagnosed"),
+        ("fails", "failed on every question"),
+    ],
+)
+def test_who_sat_and_cannot_be_diagnosed_is_told_why(name: str, said: str, tmp_path: Path) -> None:
+    shown = question(1)
+    item = shown.item.model_copy(update={"distractors": ()})
+    shown = shown.model_copy(update={"item": item, "options": (item.key,), "key_position": 0})
+    with pytest.raises(UsageError, match=said):
+        diagnosed(pump_context(tmp_path / "run", name, exam=Exam.of([shown])))
+
+
 def test_a_stand_in_is_named_and_its_agreement_told(tmp_path: Path) -> None:
     found = diagnosed(pump_context(tmp_path / "run", "overlooks"))
     assert not found.own_reader

@@ -163,6 +163,24 @@ def test_a_target_that_fails_on_and_on_is_withdrawn_and_its_units_are_open() -> 
     assert "failures in a row" in reason
 
 
+def test_a_system_that_was_down_is_asked_again_by_the_next_command_and_its_failures_stay_counted() -> None:
+    down = True
+
+    def answer(question: str) -> str:
+        if down:
+            raise ConnectionError("lost")
+        return knows(*range(16))(question)
+
+    hall = Hall(answer)
+    for commands in (1, 2):
+        _, reason = hall.examine()
+        assert "failures in a row" in reason
+        assert len(hall.put) == commands * WITHDRAWN_AFTER
+    down = False
+    score = hall.scored()
+    assert (score.correct, score.failures) == (16, {FailureKind.RAISED.value: 2 * WITHDRAWN_AFTER})
+
+
 def test_failures_of_changing_kinds_end_too() -> None:
     def answer(question: str) -> str:
         if len(hall.put) % 2:

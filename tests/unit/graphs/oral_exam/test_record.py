@@ -8,7 +8,6 @@ from oral_hall import Hall, knows
 
 from viva.core.records import Run
 from viva.graphs.oral_exam.record import keep_plan, keep_score, keep_turn, kept_plan, kept_scores, kept_turns
-from viva.metrics.oral.figures import oral_score
 from viva.storage.runs import RunStore
 
 
@@ -32,8 +31,7 @@ def test_turns_come_back_in_order_each_as_it_was_logged_last(tmp_path: Path) -> 
 
 def test_plan_and_scores_come_back_as_they_were(tmp_path: Path) -> None:
     hall = Hall(knows(*range(12)))
-    standing, reason = hall.examine()
-    score = oral_score(hall.examinee, hall.plan, hall.turns, standing.outcomes(), reason=reason, roles=(), seed=0)
+    score = hall.scored()
     with opened(tmp_path) as store:
         assert kept_plan(store) is None
         keep_plan(store, hall.plan)

@@ -16,7 +16,6 @@ from viva.graphs.oral import examine
 from viva.graphs.oral_exam.conduct import _drawn
 from viva.graphs.oral_exam.record import examinations, findings, keep_plan, keep_problem, keep_score, keep_turn
 from viva.graphs.oral_exam.stage import CHUNKS_PER_QUESTION, announced, limits_of, orally_examined
-from viva.metrics.oral.figures import oral_score
 from viva.storage.runs import RunStore
 
 
@@ -75,8 +74,7 @@ def test_a_plan_over_drawn_chunks_says_so(tmp_path: Path) -> None:
 
 def test_the_report_is_handed_the_plan_the_turns_and_what_stood_in_the_way(tmp_path: Path) -> None:
     hall = Hall(knows(*range(8)))
-    standing, reason = hall.examine()
-    score = oral_score(hall.examinee, hall.plan, hall.turns, standing.outcomes(), reason=reason, roles=(), seed=0)
+    score = hall.scored()
     run = Run(id="r", documents_folder="d", corpus_fingerprint="f", settings={})
     paths = {unit.evidence.document_id: "pumps.md" for unit in hall.plan.units}
     with RunStore.create_or_open(tmp_path, database_url=None, run=run) as store:
@@ -100,8 +98,7 @@ def test_the_report_is_handed_the_plan_the_turns_and_what_stood_in_the_way(tmp_p
 
 def test_a_finding_tells_the_same_in_short() -> None:
     hall = Hall(knows(*range(8)))
-    standing, reason = hall.examine()
-    score = oral_score(hall.examinee, hall.plan, hall.turns, standing.outcomes(), reason=reason, roles=(), seed=0)
+    score = hall.scored()
     (told,) = findings([score])
     assert (told.units, told.examined, told.known, told.ability) == (16, 16, score.known, None)
-    assert (told.known_low, told.known_high, told.reason) == (0.5, 0.5, reason)
+    assert (told.known_low, told.known_high, told.reason) == (0.5, 0.5, score.reason)

@@ -5,25 +5,17 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from by_hand import exam, response
-from oral_hall import Hall, cast, knows
+from oral_hall import Failing, Hall, cast, knows
 
 from viva.core.records import Examinee, FailureKind, Grade, UnitStatus
-from viva.core.scores_oral import OralScore, RoleUse
 from viva.graphs.oral_exam.state import Limits, OralProgress
 from viva.metrics.exam import grade
 from viva.metrics.irt import NothingToCompare, probability_3pl
-from viva.metrics.oral.figures import oral_score
 from viva.metrics.oral.irt import joined, oral_abilities
 
 
-def scored(hall: Hall) -> OralScore:
-    standing, reason = hall.examine()
-    use = (RoleUse(role="examinee", calls=len(hall.put), tokens=None),)
-    return oral_score(hall.examinee, hall.plan, hall.turns, standing.outcomes(), reason=reason, roles=use, seed=0)
-
-
 def test_counts_add_up_and_a_finished_examination_has_no_bounds_apart() -> None:
-    score = scored(Hall(knows(*range(10))))
+    score = Hall(knows(*range(10))).scored()
     assert (score.units, score.correct, score.incorrect, score.given_up, score.open) == (16, 10, 0, 6, 0)
     assert score.complete
     assert score.known is not None
@@ -38,12 +30,12 @@ def test_counts_add_up_and_a_finished_examination_has_no_bounds_apart() -> None:
 
 
 def test_what_was_asked_for_in_vain_is_counted_apart_from_what_was_never_asked_for() -> None:
-    score = scored(Hall(knows(), units=40, clusters=2, limits=Limits(questions=2)))
+    score = Hall(knows(), units=40, clusters=2, limits=Limits(questions=2)).scored()
     assert (score.open, score.asked_in_vain) == (40, 16)
 
 
 def test_an_examination_that_ended_early_says_between_which_bounds_the_rest_may_lie() -> None:
-    score = scored(Hall(knows(*range(8)), limits=Limits(questions=2)))
+    score = Hall(knows(*range(8)), limits=Limits(questions=2)).scored()
     assert (score.correct, score.open, score.complete) == (8, 8, False)
     assert score.known is not None
     assert score.known.value == 1
@@ -51,11 +43,20 @@ def test_an_examination_that_ended_early_says_between_which_bounds_the_rest_may_
     assert (score.known_low, score.known_high) == (0.5, 1.0)
 
 
+@pytest.mark.parametrize(("failed", "complete"), [(1, False), (None, True)])
+def test_an_examination_is_complete_when_no_unit_can_be_asked_for_any_more(
+    failed: int | None, complete: bool
+) -> None:
+    limits = Limits(questions=1 if failed else None)
+    score = Hall(knows(*range(8)), units=8, clusters=1, limits=limits, cast=cast(judge=Failing(failed))).scored()
+    assert (score.open, score.complete) == (8, complete)
+
+
 def test_nothing_is_said_of_what_is_known_where_nothing_was_examined() -> None:
     def raises(question: str) -> str:
         raise ValueError("no index")
 
-    score = scored(Hall(raises))
+    score = Hall(raises).scored()
     assert score.known is None
     assert score.failures == {FailureKind.RAISED.value: 5}
     assert score.rounds == ()
@@ -63,7 +64,7 @@ def test_nothing_is_said_of_what_is_known_where_nothing_was_examined() -> None:
 
 
 def test_the_curve_rises_with_every_verdict_and_ends_at_the_counts() -> None:
-    score = scored(Hall(knows(*range(0, 16, 2))))
+    score = Hall(knows(*range(0, 16, 2))).scored()
     assert [point.questions for point in score.curve] == list(range(1, score.questions + 1))
     assert all(a.verdicts <= b.verdicts for a, b in zip(score.curve, score.curve[1:], strict=False))
     assert (score.curve[-1].covered, score.curve[-1].correct, score.curve[-1].verdicts) == (8, 8, 16)
