@@ -261,7 +261,10 @@ def _check(spec: CommandSpec) -> None:
     program = spec.argv[0]
     beside = Path(spec.folder or ".") / program
     if not (beside.is_file() if os.sep in program else shutil.which(program, path=_path_of(spec))):
-        raise UsageError(f"{name} names the program {program}, which is not there.")
+        raise UsageError(
+            f"{name} names the program {program}, which is not there.",
+            next_step="Give its path, or a program that is on the PATH, such as python3.",
+        )
     if spec.memory_mb is not None and spec.memory_mb < _SMALLEST_MB:
         raise UsageError(f"{name} is allowed {spec.memory_mb} MB of memory.", allowed=f"{_SMALLEST_MB} or more.")
     if spec.memory_mb is not None and sys.platform == "win32":

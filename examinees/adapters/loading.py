@@ -25,6 +25,9 @@ _T = TypeVar("_T")
 METHODS = ("answer", "invoke", "__call__")
 """By which an object is asked; the first that it has."""
 
+_LISTED = 8
+"""Functions of a file that are named."""
+
 
 def load_system(spec: CallableSpec, loop: OwnLoop) -> tuple[Any, bool]:
     """The object a spec names, made where a class or a factory must make it; and whether it was made here.
@@ -60,7 +63,9 @@ def _named(spec: CallableSpec) -> Any:
         )
         raise UsageError(
             f"{spec.target} has no function {spec.function}.{compiled}",
-            allowed=f"It has: {', '.join(offered)}." if offered else "It has no functions.",
+            allowed=f"It has: {', '.join(offered[:_LISTED])}{', and more' if len(offered) > _LISTED else ''}."
+            if offered
+            else "It has no functions.",
         )
     return found
 
@@ -69,7 +74,7 @@ def _offered(module: ModuleType) -> list[str]:
     """Names that can be asked, those made in the module before those that it has only imported."""
     found = {n: v for n, v in vars(module).items() if _can_be_asked(v) and not n.startswith("_")}
     own = [n for n, v in found.items() if getattr(v, "__module__", module.__name__) == module.__name__]
-    return sorted(own or found)[:8]
+    return sorted(own or found)
 
 
 def _can_be_asked(value: Any) -> bool:

@@ -288,14 +288,18 @@ def _out_of_calls(kind: ItemKind, accepted: int, wanted: int, calls: float) -> s
 
 
 def _in_vain(what: str, have: int, wanted: int) -> str:
-    return f"The search for {what} ({have} of {wanted}) was given up: two batches in a row brought none of it."
+    return f"{_short(what, have, wanted)} two batches in a row brought none of it."
 
 
 def _left(what: str, have: int, wanted: int) -> str:
     return (
-        f"The search for {what} ({have} of {wanted}) was given up: the writing had taken {STRETCH:g} times the calls "
-        "to models that are planned for so many items, or nearly so."
+        f"{_short(what, have, wanted)} the writing had taken {STRETCH:g} times the calls to models that are planned "
+        "for so many items, or nearly so."
     )
+
+
+def _short(what: str, have: int, wanted: int) -> str:
+    return f"The search for {what} was given up at {have} of {wanted} accepted, spare ones included:"
 
 
 def wanted_of_kinds(settings: Settings, blueprint: Blueprint) -> dict[ItemKind, int]:

@@ -111,7 +111,9 @@ def budget(context: RunContext, *, diagnosis: bool) -> list[str]:
         asked = _asked_beyond(
             questions_each,
             takes_passages=takes_passages,
-            ablation=company and not (exam and _ablations_begun(context.store, exam, spec, reads=takes_passages)),
+            ablation=company
+            and questions_each > 0
+            and not (exam and _ablations_begun(context.store, exam, spec, reads=takes_passages)),
             diagnosis=diagnosis and not (exam and _diagnosed(context.store, exam, spec)),
         )
         if asked:

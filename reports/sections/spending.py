@@ -11,6 +11,11 @@ from viva.reports.words import dollars
 
 _TOKENS = ("input_tokens", "output_tokens", "cached_tokens")
 _COUNTS = ("calls", "requests", "hits", "uncounted", "uncounted_tokens", "unpriced")
+_WRITING = frozenset(
+    "units writer expert distractors solver judge.contradiction judge.faithfulness judge.item judge.options"
+    " judge.question".split()
+)
+"""Roles that write an exam."""
 
 
 def total(uses: Sequence[ModelUse]) -> ModelUse:
@@ -32,8 +37,11 @@ def total(uses: Sequence[ModelUse]) -> ModelUse:
 
 
 def per_accepted_item(uses: Sequence[ModelUse], accepted: int) -> PerAcceptedItem | None:
-    """Averages over the accepted items; None where nothing was asked or nothing was accepted."""
-    whole = total(uses)
+    """Averages of writing over the accepted items; None where nothing was asked or nothing was accepted.
+
+    What the examination takes, of readers, examiner and judges of answers, grows with the systems.
+    """
+    whole = total([use for use in uses if use.role in _WRITING])
     if not accepted or not whole.requests:
         return None
     return PerAcceptedItem(
@@ -72,7 +80,7 @@ def in_one_line(uses: Sequence[ModelUse], accepted: int) -> str:
     whole, per_item = total(uses), per_accepted_item(uses, accepted)
     estimated = f" ({whole.uncounted_tokens:,} of them estimated)" if whole.uncounted_tokens else ""
     text = f"{counted(whole.calls, 'model call')}, {whole.tokens:,} tokens{estimated}, cost {money(whole)}"
-    return text if per_item is None else f"{text}; per accepted item {each(per_item)}"
+    return text if per_item is None else f"{text}; writing, per accepted item: {each(per_item)}"
 
 
 def each(per_item: PerAcceptedItem) -> str:

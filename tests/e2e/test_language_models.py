@@ -342,7 +342,7 @@ def test_a_share_that_no_model_gives_ends_within_half_as_many_calls_again(tmp_pa
     stands = standing(folder)
     assert stands["exam"]["items"] == 8
     assert sum(use["requests"] for use in stands["model_use"]) <= 1.5 * 12 * 10
-    assert any("bloom create (0 of 5) was given up" in note for note in stands["exam_notes"])
+    assert any("bloom create was given up at 0 of 5" in note for note in stands["exam_notes"])
 
 
 @pytest.mark.parametrize(

@@ -112,7 +112,7 @@ def uses(taint: str = "") -> tuple[ModelUse, ...]:
     """What three roles asked of models: one where all goes wrong that can, one smoothly, one without a price."""
     return (
         ModelUse(
-            role="judge.relevance",
+            role="judge.question",
             provider="openai",
             model=f"small{taint}",
             calls=1200,

@@ -82,7 +82,7 @@ def test_the_table_is_by_role_and_model_with_a_sum(run: Path, capsys: pytest.Cap
     assert "Failed requests: expert, openai:small: 1 refused." in out
     assert "Failed requests: writer, openai:[red]large: 1 rate limited." in out
     assert "Unreadable replies: expert, openai:small: 1 missing field." in out
-    assert "Per accepted item (2): 1.0 calls, 1,800 tokens, cost $0.0045." in out
+    assert "Writing, per accepted item (2): 1.0 calls, 1,800 tokens, cost $0.0045." in out
 
 
 def test_what_is_not_known_is_told(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -96,7 +96,7 @@ def test_what_is_not_known_is_told(run: Path, capsys: pytest.CaptureFixture[str]
     # 40 bytes of reply and 1 of question, thrice
     assert "There were about 54 more tokens, which the provider did not count." in out
     assert "3 replies came without a token count: their tokens are estimated from their texts." in out
-    assert "Per accepted item (2): 1.0 calls, 27 tokens, cost not known." in out
+    assert "Writing, per accepted item (2): 1.0 calls, 27 tokens, cost not known." in out
 
 
 def test_a_count_that_is_known_of_some_replies_is_told_as_a_lower_bound(
@@ -141,7 +141,8 @@ def test_show_has_a_line_of_it_when_models_were_asked(run: Path, capsys: pytest.
     ask(run)
     show_run(run, None, as_json=False)
     line = (
-        "Spent: 2 model calls, 3,600 tokens, cost $0.0090; per accepted item 1.0 calls, 1,800 tokens, cost $0.0045."
+        "Spent: 2 model calls, 3,600 tokens, cost $0.0090; "
+        "writing, per accepted item: 1.0 calls, 1,800 tokens, cost $0.0045."
     )
     assert f"{line} By role: viva ledger {run}" in said(capsys)
 

@@ -50,6 +50,13 @@ def test_averages_are_over_the_accepted_items() -> None:
     assert per_item.cost == pytest.approx(0.9188 / 50)
 
 
+def test_what_the_examination_takes_is_in_the_sum_and_in_no_average_of_items() -> None:
+    reader = WRITER.model_copy(update={"role": "reader"})
+    assert total([WRITER, reader]).calls == 600
+    assert per_accepted_item([WRITER, reader], 100) == per_accepted_item([WRITER], 100)
+    assert per_accepted_item([reader], 100) is None
+
+
 def test_an_average_that_cannot_be_had_is_none_and_no_number() -> None:
     assert per_accepted_item([JUDGE], 0) is None
     assert per_accepted_item([], 50) is None
@@ -80,7 +87,8 @@ def test_tokens_that_no_provider_counted_are_not_known_and_not_0() -> None:
 
 def test_one_line_holds_the_whole_and_the_average() -> None:
     assert in_one_line([WRITER], 100) == (
-        "300 model calls, 230,000 tokens, cost $0.8000; per accepted item 3.0 calls, 2,300 tokens, cost $0.0080"
+        "300 model calls, 230,000 tokens, cost $0.8000; "
+        "writing, per accepted item: 3.0 calls, 2,300 tokens, cost $0.0080"
     )
     assert in_one_line([WRITER], 0) == "300 model calls, 230,000 tokens, cost $0.8000"
     assert in_one_line([OWN], 100).endswith("900 tokens, cost not known")
@@ -96,7 +104,7 @@ def test_the_report_shows_every_role_and_model_with_its_figures(cost: BeautifulS
     rows = [[cell.get_text(" ", strip=True) for cell in row.find_all(["th", "td"])] for row in found]
     judge, writer, own, whole = rows
     assert [row.td.get_text() for row in found] == ["openai:small", "openai:large", "vllm:own", ""]
-    assert (judge[0], judge[2:4]) == ("judge.relevance", ["1,200", "31"])
+    assert (judge[0], judge[2:4]) == ("judge.question", ["1,200", "31"])
     assert judge[4:6] == ["10 7 rate limited, 3 truncated", "5 4 no score, 1 odd"]
     assert judge[6:] == ["648,000 600,000 in, 48,000 out", "$0.1188", "900 ms"]
     assert (writer[0], writer[2:]) == (

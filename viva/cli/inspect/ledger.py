@@ -27,7 +27,7 @@ _FIGURES = ("calls", "requests", "hits", "failed", "unreadable", "tokens in", "t
 
 
 def spent(context: RunContext) -> dict[str, object]:
-    """For --json: the use of each model by each role, and averages per accepted item (null without items)."""
+    """For --json: models by role, and averages of writing per accepted item (null without items)."""
     uses = model_use_of(context.models)
     per_item = per_accepted_item(uses, funnel_of(context.store).accepted)
     return {
@@ -77,7 +77,7 @@ def print_ledger(console: Console, context: RunContext) -> None:
         )
     per_item = per_accepted_item(uses, accepted)
     averages = each(per_item) if per_item else "no model was asked" if accepted else "no item was accepted yet"
-    console.print(plain(f"Per accepted item ({accepted}): {averages}."))
+    console.print(plain(f"Writing, per accepted item ({accepted}): {averages}."))
 
 
 def _figures(use: ModelUse) -> tuple[str, ...]:

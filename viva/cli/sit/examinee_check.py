@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
+from shlex import quote
 from string import ascii_uppercase
 from typing import Any
 
@@ -67,7 +68,7 @@ def list_examinees(text: str, *, as_json: bool) -> None:
         console.print(plain(spec.examinee.name, style="bold"), plain(f"({KINDS[type(spec)]})"))
         console.print(plain("  " + ", ".join(f"{name}: {level}" for name, level in spec.examinee.components.items())))
         console.print(plain(f"  {_manners(spec)}"))
-    console.print(plain(f"{len(specs)} in all. To test one: viva examinee check “{specs[-1].examinee.spec}”"))
+    console.print(plain(f"{len(specs)} in all. To test one: viva examinee check {quote(specs[-1].examinee.spec)}"))
 
 
 def _described(spec: Spec) -> dict[str, Any]:

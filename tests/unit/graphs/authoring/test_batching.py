@@ -161,7 +161,7 @@ def test_where_more_than_remembering_cannot_be_had_the_search_for_the_rest_goes_
     assert demanded[-1] is False
     assert sum(not item.guessable for item in BatchScheduler.of(context).items) >= 12
     told = BatchScheduler.of(context).step().given_up
-    assert [note.split(" (")[0] for note in told] == ["The search for questions above remembering"]
+    assert [note.split(" was given up")[0] for note in told] == ["The search for questions above remembering"]
 
 
 def test_what_asks_for_more_and_can_be_guessed_does_not_end_the_search_for_more(
@@ -193,7 +193,8 @@ def test_where_all_questions_are_known_the_search_for_others_ends_and_is_told(
     told = BatchScheduler.of(context).step().given_up
     assert len(told) == 1
     assert told[0].startswith(
-        "The search for questions not known without documents (0 of 9) was given up: two batches"
+        "The search for questions not known without documents was given up at 0 of 9 accepted, spare ones included: "
+        "two batches"
     )
 
 
@@ -271,7 +272,7 @@ def test_a_share_that_cannot_be_had_ends_within_half_as_many_calls_again_with_an
     stages.assemble(context)
     assert len(stages.exam_of(context.store, context.folder).items) == 20
     notes = context.store.latest_result("exam_notes")
-    assert any("bloom create (0 of 12) was given up" in note for note in notes)
+    assert any("bloom create was given up at 0 of 12" in note for note in notes)
     assert stages.ended_early(context.store)
     assert not stages.is_incomplete(context.store)
 
