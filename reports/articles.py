@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.resources import files
-from itertools import islice
+from itertools import accumulate, islice
 
 from viva.core.records.articles import QuestionBank
 from viva.core.scores_articles import ArticleScores, QuestionOutcome
@@ -75,10 +75,13 @@ _MEASURES = {"precision": "P", "r_precision": "Prec@R", "map": "MAP", "ndcg": "n
 
 def _views(scores: ArticleScores, bank: QuestionBank) -> list[QueryView]:
     of: dict[str, list[QuestionOutcome]] = {}
-    for outcome in scores.outcomes[:LISTED_QUESTIONS]:
+    for outcome in scores.outcomes:
         of.setdefault(outcome.query_id, []).append(outcome)
     titles = {query.id: query.title for query in bank.queries}
-    return [QueryView(titles.get(query, query), tuple(own)) for query, own in islice(of.items(), LISTED_QUERIES)]
+    # whole queries: what is shown of one is counted beside its title
+    fitting = sum(questions <= LISTED_QUESTIONS for questions in accumulate(map(len, of.values())))
+    listed = islice(of.items(), min(fitting, LISTED_QUERIES))
+    return [QueryView(titles.get(query, query), tuple(own)) for query, own in listed]
 
 
 def _missed(scores: ArticleScores) -> Iterator[Missed]:

@@ -15,10 +15,11 @@ from viva.core.records import Exam, Review
 from viva.exams.file import exam_lines
 from viva.exams.review import Decision, Edit, Overtaken, ReviewProgress, checked_text, reviewed_exam, standings
 from viva.graphs import stages
+from viva.graphs.grading.labels import labelled_by
 from viva.storage.lock import run_lock
 from viva.viewer.loaded_run import LoadedRun
 from viva.viewer.pages.items import row_of, rows_of
-from viva.viewer.pages.judges import draw, labels_of, seed_of, seen
+from viva.viewer.pages.judges import draw, seed_of, seen
 from viva.viewer.query import NotFound
 
 _SKIPPED = "skip"
@@ -113,17 +114,18 @@ def label(run: LoadedRun, response_id: str, form: Mapping[str, str], by: str) ->
         drawn = draw(run, state)
         if not any(each.response.id == response_id for each in drawn):
             raise NotFound("This run has no such open answer.", next_step="The page Judges leads to the next one.")
-        mine = labels_of(run, by)
+        mine = labelled_by(run.context.store, by)
         before = mine.get(response_id)
         if form.get("seen", "") != seen(before):
             raise Overtaken(
                 "Meanwhile this answer got another label under your name: nothing was recorded.",
                 next_step="Look at it again, then label it.",
             )
-        # an answer that somebody picked is no random draw, and counts in no figure (docs/labels.md)
+        # an answer that somebody picked is no random draw, and counts in no figure (docs/labels.md); it may be the
+        # next of the draw all the same, so the form says which of the two it was
         turn = next((each.response.id for each in drawn if each.response.id not in mine), "")
-        drawn_now = response_id == turn or (before is not None and before.seed is not None)
-        seed = seed_of(state) if drawn_now else None
+        drawn_now = "drawn" in form and response_id == turn
+        seed = before.seed if before else seed_of(state) if drawn_now else None
         given = Label(response_id=response_id, by=by, at=_now(), score=LABELS.get(said), seed=seed)
         run.context.store.add_labels([given])
 

@@ -73,6 +73,10 @@ class RecordedRun:
         """By item id."""
         return {each.item_id: each for each in self.scores.items} if self.scores else {}
 
+    def set_aside(self) -> dict[str, str]:
+        """By item id, why the scores leave the question out."""
+        return {each.item_id: each.reason for each in self.scores.set_aside} if self.scores else {}
+
     def shown(self) -> list[ExamItem]:
         """The exam's questions as they stand."""
         return [each.shown for each in self.standing]

@@ -26,9 +26,13 @@ class Query:
 
     values: Mapping[str, str]
 
+    def value(self, name: str) -> str:
+        """What was given, to be compared with what is on record; "" where nothing was."""
+        return self.values.get(name, "")
+
     def text(self, name: str) -> str:
-        """What was given, cut to a length that a search takes; "" where nothing was."""
-        return self.values.get(name, "").strip()[:_LONGEST]
+        """What was typed, cut to a length that a search takes; "" where nothing was."""
+        return self.value(name).strip()[:_LONGEST]
 
     def one_of(self, name: str, allowed: Sequence[str]) -> str:
         """One of these words; "" where none was given. UsageError for another."""
@@ -48,7 +52,7 @@ class Query:
     def with_(self, **changes: str | int) -> str:
         """The same with some of it changed, to follow '?'; what is empty is left out."""
         values = {**self.values, **{name: str(value) for name, value in changes.items()}}
-        return urlencode({name: value[:_LONGEST] for name, value in sorted(values.items()) if value})
+        return urlencode({name: value for name, value in sorted(values.items()) if value})
 
 
 @dataclass(frozen=True)

@@ -109,7 +109,7 @@ _PAGES: dict[str, tuple[str, Made]] = {
     "/oral": ("oral", lambda a: oral.oral_page(a.run)),
     "/oral/{id}": ("transcript", lambda a: oral.transcript_page(a.run, a.run.state(), a.id)),
     "/judges": ("judges", lambda a: judges.judges_page(a.run, a.run.state(), a.query, a.by)),
-    "/label": ("label", lambda a: judges.label_page(a.run, a.run.state(), "", a.by)),
+    "/label": ("label", lambda a: judges.label_page(a.run, a.run.state(), "", a.by, a.query.text("last"))),
     "/label/{id}": ("label", lambda a: judges.label_page(a.run, a.run.state(), a.id, a.by)),
 }
 
@@ -186,8 +186,8 @@ async def _label(request: web.Request) -> web.Response:
     form, (viewer, run) = await _form(request), _asked_of(request)
     response_id = request.match_info["id"]
     await viewer.read(lambda: acts.label(run, response_id, form, viewer.by))
-    stays = form.get("score") == "undo"
-    return _see(f"/run/{request.match_info['run']}/label{f'/{response_id}' if stays else ''}")
+    page = f"/run/{request.match_info['run']}/label"
+    return _see(f"{page}/{response_id}") if form.get("score") == "undo" else _see(page, last=response_id)
 
 
 async def _form(request: web.Request) -> dict[str, str]:
@@ -201,11 +201,13 @@ async def _form(request: web.Request) -> dict[str, str]:
     return {name: value.replace("\r\n", "\n") for name, value in posted.items() if isinstance(value, str)}
 
 
-def _see(address: str) -> web.Response:
+def _see(address: str, **asked: str) -> web.Response:
     """Go there: a page that is loaded again does not act again. Addresses are of ids, which hold no other place."""
     if not all(part.isalnum() or part in "/-_." for part in address) or "//" in address:
         raise UsageError("The form names no page of this server.")
-    return web.Response(status=HTTPStatus.SEE_OTHER, headers={"Location": address})
+    return web.Response(
+        status=HTTPStatus.SEE_OTHER, headers={"Location": f"{address}?{Query(asked).with_()}".rstrip("?")}
+    )
 
 
 # --- around all of them -----------------------------------------------------------------------------------

@@ -24,7 +24,7 @@ from viva.viewer.guard import Guard
 from viva.viewer.loaded_run import LoadedRun, found_runs
 from viva.viewer.server import Viewer, application, assets
 
-_LINK = re.compile(r'(href|src|action)="(/[^"#]*)(#[^"]*)?"')
+_LINK = re.compile(r'(href|src)="(/[^"#]*)(#[^"]*)?"')
 _FORM = re.compile(r"<form\b.*?</form>", re.DOTALL)
 """Of our own pages: what others said is escaped in them. Nobody answers a form of a file."""
 _MOST_PAGES = 50_000
@@ -124,12 +124,12 @@ async def _export(wanted: View, folder: Path) -> int:
                 if answer.status != HTTPStatus.OK or answer.content_type != "text/html":
                     sys.stderr.write(f"Left out, for the server answered {answer.status}: {page}\n")
                     continue
-                text = await answer.text()
+                text = _FORM.sub("", await answer.text())
             for link in (found[1] for found in _LINK.findall(text)):
                 if _is_kept(link) and link not in known:
                     known.add(link)
                     waiting.append(link)
-            _write(folder / file_of(page), _LINK.sub(_to_file, _FORM.sub("", text)))
+            _write(folder / file_of(page), _LINK.sub(_to_file, text))
             written += 1
             if written % 100 == 0:
                 sys.stderr.write(f"{written} pages, {len(waiting)} to come\n")
@@ -158,7 +158,8 @@ def _to_file(found: re.Match[str]) -> str:
     name, link, place = found[1], found[2], found[3] or ""
     if link.startswith("/static/"):
         return f'{name}="{link.rsplit("/", 1)[-1]}"'
-    return f'{name}="{file_of(link)}{place}"' if _is_kept(link) else f'{name}="#"'
+    # what leads to no file is no link
+    return f'{name}="{file_of(link)}{place}"' if _is_kept(link) else ""
 
 
 def _write(file: Path, text: str) -> None:

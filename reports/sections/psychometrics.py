@@ -187,11 +187,13 @@ def differences_sentence(found: Mapping[str, Sequence[Difference]]) -> str:
     told = [difference for difference in every if difference.told_apart]
     if not told:
         return f"None of the {counted(len(every), 'pair')} of levels can be told apart."
-    widest = max(plain_levels(told), key=lambda difference: difference.score.estimate)
+    kept = plain_levels(told)
+    aside = ", references aside" if len(kept) < len(told) else ""
+    widest = max(kept, key=lambda difference: difference.score.estimate)
     one, score = widest.ability, widest.score
     return (
-        f"{len(told)} of the {counted(len(every), 'pair')} of levels can be told apart. The widest difference, "
-        f"references aside: {one.level} over {one.reference} ({plain(one.component)}), "
+        f"{len(told)} of the {counted(len(every), 'pair')} of levels can be told apart. The widest difference"
+        f"{aside}: {one.level} over {one.reference} ({plain(one.component)}), "
         f"{number(100 * score.estimate, 0)} points of expected accuracy (95% interval "
         f"{number(100 * score.low, 0)} to {number(100 * score.high, 0)})."
     )

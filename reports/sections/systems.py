@@ -115,6 +115,7 @@ class AccuracySpread:
     width: float
     best: str
     worst: str
+    references_aside: bool
 
 
 def component_spreads(effects: Sequence[ComponentEffect]) -> dict[str, AccuracySpread]:
@@ -123,7 +124,8 @@ def component_spreads(effects: Sequence[ComponentEffect]) -> dict[str, AccuracyS
     for component in dict.fromkeys(effect.component for effect in effects):
         own = [effect for effect in effects if effect.component == component]
         plain = [effect for effect in own if effect.level not in REFERENCES]
-        ordered = sorted(plain if len(plain) > 1 else own, key=lambda effect: (effect.effect, effect.level))
+        aside = 1 < len(plain) < len(own)
+        ordered = sorted(plain if aside else own, key=lambda effect: (effect.effect, effect.level))
         worst, best = ordered[0], ordered[-1]
-        found[component] = AccuracySpread(best.effect - worst.effect, best.level, worst.level)
+        found[component] = AccuracySpread(best.effect - worst.effect, best.level, worst.level, aside)
     return dict(sorted(found.items(), key=lambda entry: (-entry[1].width, entry[0])))

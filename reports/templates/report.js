@@ -131,9 +131,20 @@
 
   function openTarget() {
     var target = /^#item-\d+$/.test(location.hash) && document.getElementById(location.hash.slice(1));
-    if (target) { target.open = true; target.scrollIntoView(); }
+    if (!target) { return; }
+    if (target.hidden) {
+      filter.value = "";
+      flagged.checked = false;
+      narrow();
+    }
+    target.open = true;
+    target.scrollIntoView();
   }
   window.addEventListener("hashchange", openTarget);
+  // the address of a link that is followed twice does not change
+  all('a[href^="#item-"]').forEach(function (link) {
+    link.addEventListener("click", function () { setTimeout(openTarget); });
+  });
 
   // a plot that was drawn while its place was closed has no width of its own
   all("details").forEach(function (holder) {

@@ -135,6 +135,14 @@ def test_a_suspected_question_is_one_link_away(visit: Visit) -> None:
     link.click()
     target.locator(".options").wait_for(state="visible")
     target.locator("summary").click()
+    page.fill("#item-filter", "words of no question")
+    page.check("#item-flagged")
+    assert target.is_hidden()
+    link.click()
+    target.locator(".options").wait_for(state="visible")
+    assert page.input_value("#item-filter") == ""
+    assert not page.is_checked("#item-flagged")
+    target.locator("summary").click()
 
 
 def test_an_answer_on_the_map_tells_whose_and_which_it_is(visit: Visit) -> None:

@@ -65,7 +65,7 @@ class Answered:
 def rows_of(state: RecordedRun) -> list[ItemRow]:
     """All questions in the exam's order, as people left them."""
     scores = state.item_scores()
-    aside = {each.item_id: each.reason for each in state.scores.set_aside} if state.scores else {}
+    aside = state.set_aside()
     asked = [shown.item.id for shown in state.exam.items] if state.exam else []
     return [
         ItemRow(n + 1, each.shown, decided(each), scores.get(asked[n]), aside.get(asked[n], ""))
@@ -83,7 +83,7 @@ def decided(standing: ReviewProgress) -> str:
 def items_page(state: RecordedRun, query: Query) -> dict[str, Any]:
     """The questions that fit, sorted, a page of them."""
     sort = query.one_of("sort", _SORTS) or "order"
-    wanted = {name: query.text(name) for name in ("kind", "topic")}
+    wanted = {name: query.value(name) for name in ("kind", "topic")}
     decision = query.one_of("decided", _DECIDED)
     searched = query.text("q").casefold()
     everything = rows_of(state)

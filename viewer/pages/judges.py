@@ -10,7 +10,7 @@ from viva.core.labels import Label, standing
 from viva.core.records import Examinee, Grade
 from viva.graphs import stages
 from viva.graphs.grading.grade_open import judged, reference_of
-from viva.graphs.grading.labels import Drawn, answers_to_label, in_draw_order
+from viva.graphs.grading.labels import Drawn, answers_to_label, in_draw_order, labelled_by
 from viva.viewer.loaded_run import LoadedRun, RecordedRun
 from viva.viewer.query import NotFound, Query, Slice
 
@@ -52,12 +52,6 @@ def seed_of(state: RecordedRun) -> int:
     return int(state.run.settings.get("seed") or 0)
 
 
-def labels_of(run: LoadedRun, by: str) -> dict[str, Label]:
-    """A person's last word on each answer, by response id."""
-    held = standing(run.context.store.labels())
-    return {response_id: label for (response_id, person), label in held.items() if person == by}
-
-
 def judges_page(run: LoadedRun, state: RecordedRun, query: Query, by: str) -> dict[str, Any]:
     """The judge with its figures, the labels, the answers on which it and people differ."""
     only = query.one_of("show", ("labelled", "apart"))
@@ -73,7 +67,7 @@ def judges_page(run: LoadedRun, state: RecordedRun, query: Query, by: str) -> di
         "answers": len(rows),
         "labelled": sum(bool(row.people) for row in rows),
         "apart": sum(row.apart for row in rows),
-        "mine": sum(label.score is not None for label in labels_of(run, by).values()),
+        "mine": sum(any(person == by for person, _ in row.people) for row in rows),
         "show": only,
         "slice": Slice.of(shown, query.page, 25),
     }
@@ -92,16 +86,20 @@ def _row(each: Drawn, names: dict[str, Examinee], grades: Any, held: dict[tuple[
     return JudgedAnswer(each, reference_of(each.shown.item), name, score, why, said)
 
 
-def label_page(run: LoadedRun, state: RecordedRun, response_id: str, by: str) -> dict[str, Any]:
-    """One answer to be labelled, the next of the draw where none is named. Whose it is is not told."""
+def label_page(run: LoadedRun, state: RecordedRun, response_id: str, by: str, last: str = "") -> dict[str, Any]:
+    """One answer to be labelled, the next of the draw where none is named. Whose it is is not told.
+
+    `last`: the answer that was labelled before it, to go back to.
+    """
     drawn = draw(run, state)
     if not drawn:
         raise NotFound(
             "There is no open answer to label in this run.",
             next_step="Ask some questions openly: viva write RUN --open 0.3, then viva sit RUN",
         )
-    mine = labels_of(run, by)
-    open_ = [each for each in drawn if mine.get(each.response.id) is None]
+    mine = labelled_by(run.context.store, by)
+    open_ = [each for each in drawn if each.response.id not in mine]
+    given = [mine[each.response.id] for each in drawn if each.response.id in mine]
     named = next((each for each in drawn if each.response.id == response_id), None)
     if response_id and named is None:
         raise NotFound(
@@ -114,7 +112,9 @@ def label_page(run: LoadedRun, state: RecordedRun, response_id: str, by: str) ->
         "reference": reference_of(each.shown.item) if each else "",
         "label": label,
         "seen": seen(label),
-        "labelled": sum(one.score is not None for one in mine.values()),
+        "drawn": named is None,
+        "last": last if any(one.response_id == last for one in given) else "",
+        "labelled": sum(one.score is not None for one in given),
         "answers": len(drawn),
         "left": len(open_),
     }

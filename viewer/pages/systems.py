@@ -35,6 +35,8 @@ class AnswerView:
     """whether its passages hold the evidence, in words"""
     blamed: str
     """why it is wrong, where that was diagnosed: retrieval or reading, and the failure mode"""
+    set_aside: bool
+    """whether the scores leave the question out"""
 
 
 def systems_page(state: RecordedRun) -> dict[str, Any]:
@@ -53,13 +55,14 @@ def system_page(run: LoadedRun, state: RecordedRun, examinee_id: str, query: Que
     examinee = examinee_of(state, examinee_id)
     verdict = query.one_of("verdict", (RIGHT, WRONG, NONE))
     answers = answers_of(run, state, examinee)
+    counted = [each for each in answers if not each.set_aside]
     return {
         "examinee": examinee,
         "row": next((r for r in state.scores.examinees if r.examinee.id == examinee.id), None)
         if state.scores
         else None,
         "verdict": verdict,
-        "counts": {name: sum(each.verdict == name for each in answers) for name in (RIGHT, WRONG, NONE)},
+        "counts": {name: sum(each.verdict == name for each in counted) for name in (RIGHT, WRONG, NONE)},
         "slice": Slice.of([each for each in answers if not verdict or each.verdict == verdict], query.page, 25),
         "others": [each for each in state.examinees if each.id != examinee.id],
         "diagnosis": _diagnosis(run, state, examinee),
@@ -75,13 +78,14 @@ def compare_page(run: LoadedRun, state: RecordedRun, query: Query) -> dict[str, 
     """Two systems on the questions where one is right and the other is not."""
     first, second = (examinee_of(state, query.text(name)) for name in ("a", "b"))
     left, right = ({each.number: each for each in answers_of(run, state, one)} for one in (first, second))
-    differ = [(left[n], right[n]) for n in sorted(left.keys() & right.keys()) if left[n].verdict != right[n].verdict]
+    shared = [(left[n], right[n]) for n in sorted(left.keys() & right.keys())]
+    differ = [(a, b) for a, b in shared if a.verdict != b.verdict]
     return {
         "first": first,
         "second": second,
-        "both": len(left.keys() & right.keys()),
-        "only_first": sum(a.verdict == RIGHT for a, _ in differ),
-        "only_second": sum(b.verdict == RIGHT for _, b in differ),
+        "both": sum(not a.set_aside for a, _ in shared),
+        "only_first": sum(a.verdict == RIGHT and not a.set_aside for a, _ in differ),
+        "only_second": sum(b.verdict == RIGHT and not b.set_aside for _, b in differ),
         "slice": Slice.of(differ, query.page, 25),
     }
 
@@ -124,8 +128,11 @@ def answers_of(run: LoadedRun, state: RecordedRun, examinee: Examinee) -> list[A
     grades = judged(store, [response for _, _, response in asked if response])
     found = _diagnosis(run, state, examinee)
     blamed = {each.item_id: _blamed(each) for each in found.answers} if found else {}
+    aside = state.set_aside()
     return [
-        _view(n, shown, response, grades, blamed.get(shown.item.id, "")) for n, shown, response in asked if response
+        _view(n, shown, response, grades, blamed.get(shown.item.id, ""), shown.item.id in aside)
+        for n, shown, response in asked
+        if response
     ]
 
 
@@ -135,11 +142,11 @@ def _blamed(answer: WrongAnswer) -> str:
 
 
 def _view(
-    number: int, shown: ExamItem, response: Response, grades: Mapping[str, GradeResult], blamed: str
+    number: int, shown: ExamItem, response: Response, grades: Mapping[str, GradeResult], blamed: str, set_aside: bool
 ) -> AnswerView:
     verdict, why = verdict_of(shown, response, grades)
     letter = "" if response.choice is None else option_letter(response.choice)
-    return AnswerView(number, shown, response, verdict, why, letter, _found(shown, response), blamed)
+    return AnswerView(number, shown, response, verdict, why, letter, _found(shown, response), blamed, set_aside)
 
 
 def verdict_of(shown: ExamItem, response: Response, grades: Mapping[str, GradeResult]) -> tuple[str, str]:

@@ -13,7 +13,7 @@ _FILTERS = ("fate", "code", "critic", "kind", "topic", "path")
 def units_page(state: RecordedRun, query: Query) -> dict[str, Any]:
     """The units that fit, a page of them; beside each filter how many fit it and the others."""
     query.one_of("fate", FATES)
-    wanted = {name: query.text(name) for name in _FILTERS}
+    wanted = {name: query.value(name) for name in _FILTERS}
     searched = query.text("q").casefold()
     fitting = [row for row in state.units if not searched or row.holds(searched)]
 

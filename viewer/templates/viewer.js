@@ -17,6 +17,8 @@ document.addEventListener("keydown", (event) => {
   const wanted = [...document.querySelectorAll("[data-key]")].find((each) => each.dataset.key === event.key);
   if (!wanted) return;
   event.preventDefault();
+  // a link leaves the page as a form does: the next key is meant for the page that comes
+  if (wanted.tagName === "A") sent = true;
   wanted.click();
   const wording = wanted.tagName === "SUMMARY" && wanted.parentElement.querySelector("input.long");
   if (wording) {

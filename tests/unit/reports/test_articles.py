@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from viva.core.notes import NoteCode
 from viva.core.records.articles import BankQuery, BankQuestion, QuestionBank, Verification
@@ -13,6 +14,7 @@ from viva.core.scores_articles import ArticleScores, Leakage
 from viva.exams.articles.gradings import Grader
 from viva.metrics.articles.leaderboards import LeaderboardRow, agreement, told
 from viva.metrics.articles.scores import Graded, Wanted, article_scores
+from viva.reports import articles
 from viva.reports.articles import render_articles
 from viva.reports.sections.article_words import (
     agreed,
@@ -184,6 +186,17 @@ def alone(*passages: tuple[str, list[list[object]]], failed: int = 0) -> Article
         BANK, found.passages, found.grades, found.runs, 1, "r", Verification.KEY, failed={"silent": failed}
     )
     return article_scores(graded, Wanted(depths=(1,)))
+
+
+def test_a_query_is_shown_with_all_its_questions_or_not_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(articles, "LISTED_QUESTIONS", 2)
+    found = scores()
+    # those of one query need not stand together
+    first, second, third = found.outcomes
+    page = render_articles(found.model_copy(update={"outcomes": (first, third, second)}), BANK)
+    assert "1 of 2 questions answered" in page
+    assert "and 1 more queries" in page
+    assert "plain" not in page
 
 
 def test_n_exam_of_a_system_measured_by_its_own_paragraphs_alone_is_no_figure_but_a_reason() -> None:

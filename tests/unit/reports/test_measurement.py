@@ -103,6 +103,16 @@ def test_every_pair_of_levels_is_compared_the_better_one_first(soup: BeautifulSo
     assert "of the 17 pairs of levels can be told apart" in section(soup, "components").get_text()
 
 
+def test_references_are_called_aside_only_where_others_are_left(soup: BeautifulSoup) -> None:
+    told = section(soup, "components").get_text()
+    assert re.search(r"for retriever \([\w-]+ over [\w-]+, references aside\)", told)
+    assert re.search(r"for reader \(\w+ over \w+\)", told)
+    assert "The widest difference, references aside: " in told
+    one_own = section(rendered(build(examinees=systems()[:5])), "components").get_text()
+    assert "for retriever (oracle over closed-book)" in one_own
+    assert "The widest difference: oracle over closed-book" in one_own
+
+
 def test_intervals_of_differences_allow_for_how_many_there_are(soup: BeautifulSoup) -> None:
     effects = {name: figure(soup, name) for name in ("effects-0", "differences-0")}
     widths = {

@@ -11,11 +11,12 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "support"))
 
 from view_run import made_run
 
-from viva.core.labels import standing
+from viva.core.labels import Label, standing
 from viva.exams.review import Overtaken
 from viva.viewer import acts
 from viva.viewer.loaded_run import LoadedRun
 from viva.viewer.pages.judges import draw
+from viva.viewer.pages.judges import seen as seen_label
 
 
 @pytest.fixture
@@ -50,11 +51,24 @@ def test_what_is_part_of_the_exam_already_cannot_be_taken_back(run: LoadedRun) -
 
 def test_a_label_of_the_next_answer_is_a_random_draw_and_one_of_a_picked_answer_is_none(run: LoadedRun) -> None:
     order = [each.response.id for each in draw(run, run.state())]
-    acts.label(run, order[-1], {"score": "y", "seen": "none"}, "Ada")
-    acts.label(run, order[0], {"score": "n", "seen": "none"}, "Ada")
+    drawn = {"score": "n", "seen": "none", "drawn": "1"}
+    acts.label(run, order[0], drawn, "Ada")
+    # the next of the draw, picked from the list
+    acts.label(run, order[1], {"score": "y", "seen": "none"}, "Ada")
+    # no longer the next
+    acts.label(run, order[-1], drawn, "Ada")
     held = standing(run.context.store.labels())
-    assert held[order[-1], "Ada"].seed is None
-    assert held[order[0], "Ada"].seed == 0
+    assert [held[order[n], "Ada"].seed for n in (0, 1, -1)] == [0, None, None]
+
+
+@pytest.mark.parametrize("seed", [None, 7])
+def test_a_label_that_is_corrected_stays_the_draw_that_it_was(seed: int | None, run: LoadedRun) -> None:
+    first = draw(run, run.state())[0].response.id
+    given = Label(response_id=first, by="Ada", at="2026-01-01", score=1.0, seed=seed)
+    run.context.store.add_labels([given])
+    acts.label(run, first, {"score": "n", "seen": seen_label(given), "drawn": "1"}, "Ada")
+    held = standing(run.context.store.labels())[first, "Ada"]
+    assert (held.score, held.seed) == (0.0, seed)
 
 
 def test_a_wording_that_changes_nothing_is_no_edit(run: LoadedRun) -> None:

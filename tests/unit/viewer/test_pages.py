@@ -32,6 +32,7 @@ def test_a_link_keeps_what_was_asked_and_leaves_out_what_is_empty() -> None:
     query = Query({"q": "a&b=c", "fate": "rejected", "page": "2"})
     assert query.with_(page=3) == "fate=rejected&page=3&q=a%26b%3Dc"
     assert query.with_(page="", q="") == "fate=rejected"
+    assert Query({"topic": "t" * 500}).with_(page=2) == f"page=2&topic={'t' * 500}"
 
 
 def test_a_word_that_no_filter_has_is_told_with_those_it_has() -> None:

@@ -1,0 +1,129 @@
+"""What the pages say of a run: counts that agree with the scores, filters that find, labels in turn, an export."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from urllib.parse import urlencode
+from urllib.request import Request, urlopen
+
+import pytest
+from bs4 import BeautifulSoup
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "support"))
+
+from view_run import made_run
+from viewing import viewing
+
+from viva.core.labels import Label
+from viva.core.scores import SetAside
+from viva.metrics.score import score_exam
+from viva.storage.runs import RunStore
+from viva.viewer.loaded_run import LoadedRun
+from viva.viewer.pages.items import items_page
+from viva.viewer.pages.judges import draw, judges_page, label_page
+from viva.viewer.pages.systems import compare_page, system_page
+from viva.viewer.pages.units import units_page
+from viva.viewer.query import Query
+from viva.viewer.serving import View, export_pages
+
+LONG = "of a long name " * 20
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return made_run(tmp_path / "run", units=12, items=9, open_items=3)
+
+
+def shown(address: str, **form: str) -> tuple[str, BeautifulSoup]:
+    """The page, or the one that the form leads to, with its address."""
+    origin = "/".join(address.split("/")[:3])
+    sent = Request(address, urlencode(form).encode() if form else None, {"Origin": origin})
+    with urlopen(sent) as answer:
+        return answer.url, BeautifulSoup(answer.read(), "html.parser")
+
+
+def answered(address: str, score: str) -> tuple[str, BeautifulSoup]:
+    """The page after the form of this page was sent with this label."""
+    _, page = shown(address)
+    (form,) = page.select("form[method=post]")
+    fields = {str(each["name"]): str(each["value"]) for each in form.select("input")}
+    return shown("/".join(address.split("/")[:3]) + str(form["action"]), **fields, score=score)
+
+
+def test_what_the_scores_set_aside_is_marked_and_in_no_count(folder: Path) -> None:
+    with RunStore.open(folder) as store:
+        exam = store.latest_exam()
+        assert exam is not None
+        out = exam.items[-1].item.id
+        scores = score_exam(exam.without({out}), store.examinees(), store.responses_to(exam.items), seed=0)
+        aside = scores.model_copy(update={"exam_id": exam.id, "set_aside": (SetAside(item_id=out, reason="r"),)})
+        store.add_result("scores", aside.model_dump(mode="json"))
+    run = LoadedRun(folder)
+    for row in scores.examinees:
+        page = system_page(run, run.state(), row.examinee.id, Query({}))
+        assert (page["counts"]["right"], page["counts"]["wrong"]) == (row.correct, row.graded - row.correct)
+        assert [each.shown.item.id for each in page["slice"].rows if each.set_aside] == [out]
+    page = compare_page(run, run.state(), Query({"a": "e0", "b": "e1"}))
+    (pair,) = scores.comparisons
+    assert [each.shown.item.id for each, _ in page["slice"].rows if each.set_aside] == [out]
+    assert page["both"] == len(exam.items) - 1
+    assert {page["only_first"], page["only_second"]} == {pair.only_first, pair.only_second}
+    with viewing(folder) as address:
+        assert len(shown(f"{address}/run/0/systems/e0")[1].find_all("span", string="set aside")) == 1
+
+
+def test_a_filter_finds_what_bears_a_name_of_any_length(tmp_path: Path) -> None:
+    state = LoadedRun(made_run(tmp_path / "run", LONG)).state()
+    assert items_page(state, Query({"topic": f"t{LONG}"}))["slice"].total == 2
+    for name, value in {"topic": f"t{LONG}", "path": f"0{LONG}.md", "critic": f"critic {LONG}"}.items():
+        assert units_page(state, Query({name: value}))["slice"].total > 0
+
+
+def test_only_labels_of_answers_that_can_be_labelled_are_counted(folder: Path) -> None:
+    run = LoadedRun(folder)
+    ids = [draw(run, run.state())[0].response.id, *(f"{n:032x}" for n in range(9))]
+    run.context.store.add_labels(
+        [Label(response_id=each, by="Ada", at="2026-01-01", score=1.0, seed=0) for each in ids]
+    )
+    assert judges_page(run, run.state(), Query({}), "Ada")["mine"] == 1
+    assert label_page(run, run.state(), "", "Ada")["labelled"] == 1
+
+
+def test_only_the_page_that_draws_an_answer_says_that_it_was_drawn(folder: Path) -> None:
+    run = LoadedRun(folder)
+    order = [each.response.id for each in draw(run, run.state())]
+    with viewing(folder) as address:
+        _, judges = shown(f"{address}/run/0/judges")
+        picked = next(str(link["href"]) for link in judges.select("ol.answers a") if order[0] in str(link["href"]))
+        answered(f"{address}{picked}", "n")
+        answered(f"{address}/run/0/label", "y")
+    assert [(each.response_id, each.seed) for each in run.context.store.labels() if each.by == "Ada"] == [
+        (order[0], None),
+        (order[1], 0),
+    ]
+
+
+def test_from_the_next_answer_a_key_leads_back_to_the_last_and_there_takes_its_label_back(folder: Path) -> None:
+    with viewing(folder) as address:
+        assert shown(f"{address}/run/0/label?last=e0")[1].select("[data-key=u]") == []
+        _, page = answered(f"{address}/run/0/label", "y")
+        (back,) = page.select("a[data-key=u]")
+        last, page = shown(f"{address}{back['href']}")
+        (undo,) = page.select("button[data-key=u]")
+        answered(last, str(undo["value"]))
+    labels = [each for each in LoadedRun(folder).context.store.labels() if each.by == "Ada"]
+    assert [(each.score, each.seed) for each in labels] == [(1.0, 0), (None, 0)]
+    assert {each.response_id for each in labels} == {last.rsplit("/", 1)[-1]}
+
+
+def test_an_export_leaves_out_no_page_that_a_link_leads_to_and_keeps_no_link_that_leads_to_none(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out"
+    export_pages(View((folder,), "127.0.0.1", 0, True, "Ada", None), out)
+    assert capsys.readouterr().err == ""
+    for file in out.glob("*.html"):
+        page = BeautifulSoup(file.read_text(encoding="utf-8"), "html.parser")
+        links = {str(link["href"]) for link in page.select("[href]")}
+        assert all((out / link.partition("#")[0]).is_file() for link in links - {"#main"}), file
