@@ -143,6 +143,16 @@ def test_the_hybrid_fuses_by_rank(index: ChunkIndex) -> None:
     assert texts(found)[0] == TEXTS[0]
 
 
+@pytest.mark.filterwarnings("ignore:Local mode performs exact")
+@pytest.mark.parametrize("name", ["hybrid", "hybrid_reranked"])
+@pytest.mark.parametrize("server", [False, True])
+def test_as_many_passages_are_fused_and_re_ranked_as_are_asked_for(tmp_path: Path, name: str, server: bool) -> None:
+    chunks = chunks_of([document(f"Pump {n} moves water.", f"{n}.md") for n in range(60)])
+    with VectorStore(QdrantClient(":memory:"), None) if server else VectorStore.open(tmp_path) as vectors:
+        searched = ChunkIndex(by_id(chunks), WordEmbedder(), vectors)
+        assert [len(getattr(searched, name)("Which pump moves water?", k)) for k in (20, 50)] == [20, 50]
+
+
 def test_re_ranking_looks_for_one_sentence_that_holds_the_question(store: VectorStore) -> None:
     scattered = document("The pump rests. Water stands in the hull. Rust eats pipes. Foam fills the deck.", "s.md")
     whole = document("Soup is warm. The pump moves water from the hull to the deck. Maps lie about.", "w.md")
