@@ -17,7 +17,7 @@ from viva.core.ids import content_hash
 from viva.core.records import Chunk, ExamItem, Passage, Span
 from viva.examinees.readers.option_reading import word_set
 from viva.llm.embeddings import Embedder
-from viva.metrics.text.words import content_words
+from viva.metrics.text.words import content_words, search_words
 from viva.storage.word_index import WordIndex, indexed_words
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ Ranked = list[tuple[Chunk, float]]
 SCORE_DECIMALS = 4
 """Further digits may depend on the machine, on its threads, and on what was computed together with it."""
 _FUSED_FROM = 20
-"""Ranks of each list that take part in the fusion and the re-ranking, or as many as are asked for, if that is more."""
+"""Ranks of each list that take part in the fusion and the re-ranking; more where more are asked for."""
 _FUSION_CONSTANT = 60
 """Of reciprocal rank fusion (Cormack, Clarke & Büttcher 2009)."""
 
@@ -71,7 +71,7 @@ class ChunkIndex:
 
     def bm25(self, query: str, k: int) -> Ranked:
         """The k chunks with the highest BM25 score above zero."""
-        words = content_words(query)
+        words = search_words(query)
         if not words:
             return []
         if self._vectors.holds_words:
@@ -95,7 +95,7 @@ class ChunkIndex:
         """BM25 and dense ranks, fused: sum over both of 1 / (60 + rank). A server of vectors does it itself."""
         depth = max(_FUSED_FROM, k)
         if self._vectors.holds_words:
-            vector, words = self._embedder.embed([query])[0], Counter(content_words(query))
+            vector, words = self._embedder.embed([query])[0], Counter(search_words(query))
             hits = self._vectors.search_both(self._collection, vector, words, k, looked_at=depth)
             return [(self.chunks[chunk_id], round(score, SCORE_DECIMALS)) for chunk_id, score in hits]
         fused: dict[str, Fraction] = {}
@@ -171,7 +171,7 @@ class ChunkIndex:
     @cached_property
     def _collection(self) -> str:
         # with words a collection is another one than earlier versions made of the same chunks
-        kind = "collection with words" if self._vectors.holds_words else "collection"
+        kind = "collection with words, 2" if self._vectors.holds_words else "collection"
         owner = [self._vectors.owner] if self._vectors.owner else []
         name = content_hash(kind, *owner, self._embedder.fingerprint, *self._ids)
         self._vectors.ensure(name, self._ids, self._embedded(), self._weighed())
