@@ -17,7 +17,7 @@ from viva.core.ids import content_hash
 from viva.core.records import Chunk, ExamItem, Passage, Span
 from viva.examinees.readers.option_reading import word_set
 from viva.llm.embeddings import Embedder
-from viva.metrics.text.words import content_words
+from viva.metrics.text.words import content_words, search_words
 from viva.storage.word_index import WordIndex, indexed_words
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ Ranked = list[tuple[Chunk, float]]
 SCORE_DECIMALS = 4
 """Further digits may depend on the machine, on its threads, and on what was computed together with it."""
 _FUSED_FROM = 20
-"""Ranks of each list that take part in the fusion and the re-ranking."""
+"""Ranks of each list that take part in the fusion and the re-ranking; more where more are asked for."""
 _FUSION_CONSTANT = 60
 """Of reciprocal rank fusion (Cormack, Clarke & Büttcher 2009)."""
 
@@ -71,7 +71,7 @@ class ChunkIndex:
 
     def bm25(self, query: str, k: int) -> Ranked:
         """The k chunks with the highest BM25 score above zero."""
-        words = content_words(query)
+        words = search_words(query)
         if not words:
             return []
         if self._vectors.holds_words:
@@ -93,12 +93,13 @@ class ChunkIndex:
 
     def hybrid(self, query: str, k: int) -> Ranked:
         """BM25 and dense ranks, fused: sum over both of 1 / (60 + rank). A server of vectors does it itself."""
+        depth = max(_FUSED_FROM, k)
         if self._vectors.holds_words:
-            vector, words = self._embedder.embed([query])[0], Counter(content_words(query))
-            hits = self._vectors.search_both(self._collection, vector, words, k, looked_at=_FUSED_FROM)
+            vector, words = self._embedder.embed([query])[0], Counter(search_words(query))
+            hits = self._vectors.search_both(self._collection, vector, words, k, looked_at=depth)
             return [(self.chunks[chunk_id], round(score, SCORE_DECIMALS)) for chunk_id, score in hits]
         fused: dict[str, Fraction] = {}
-        for ranked in (self.bm25(query, _FUSED_FROM), self.dense(query, _FUSED_FROM)):
+        for ranked in (self.bm25(query, depth), self.dense(query, depth)):
             for rank, (chunk, _) in enumerate(ranked, start=1):
                 fused[chunk.id] = fused.get(chunk.id, Fraction()) + Fraction(1, _FUSION_CONSTANT + rank)
         # sums of ranks are exact: two that part by less than four decimals tell are no tie
@@ -110,7 +111,7 @@ class ChunkIndex:
 
         Without a ranker it goes by each chunk's best sentence: the share of the question's words that it holds.
         """
-        candidates = [chunk for chunk, _ in self.hybrid(query, _FUSED_FROM)]
+        candidates = [chunk for chunk, _ in self.hybrid(query, max(_FUSED_FROM, k))]
         if ranker is None:
             asked = sorted(set(content_words(query)))
             scores = [self._best_sentence(asked, chunk) for chunk in candidates]
@@ -170,7 +171,7 @@ class ChunkIndex:
     @cached_property
     def _collection(self) -> str:
         # with words a collection is another one than earlier versions made of the same chunks
-        kind = "collection with words" if self._vectors.holds_words else "collection"
+        kind = "collection with words, 2" if self._vectors.holds_words else "collection"
         owner = [self._vectors.owner] if self._vectors.owner else []
         name = content_hash(kind, *owner, self._embedder.fingerprint, *self._ids)
         self._vectors.ensure(name, self._ids, self._embedded(), self._weighed())

@@ -6,7 +6,7 @@ from array import array
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from viva.metrics.text.words import content_words
+from viva.metrics.text.words import search_words
 
 if TYPE_CHECKING:
     import numpy as np
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def indexed_words(text: str) -> list[str]:
     """By which a text is found: one at least."""
-    return content_words(text) or ["-"]
+    return search_words(text) or ["-"]
 
 
 class WordIndex:

@@ -13,7 +13,7 @@ from viva.agents.language_model.context import place_of, shown
 from viva.agents.roles import Source
 from viva.agents.rules.language import LANGUAGE_TELLING
 from viva.core.records import Chunk, Document
-from viva.metrics.text.words import content_words
+from viva.metrics.text.words import search_words
 
 if TYPE_CHECKING:
     from viva.storage.word_index import WordIndex
@@ -134,17 +134,17 @@ class CorpusSearch:
         return first.model_copy(update=_stretch(self.documents[first.document_id], first.start, last.end))
 
     def _by_words(self, query: str, most: int) -> list[Chunk]:
-        places = self._ranked(sorted(set(content_words(query))))
+        places = self._ranked(sorted(set(search_words(query))))
         return [self._at(place) for place in places][:most]
 
     def _best(self, stem: str, option: str, source: Source) -> Chunk | None:
-        named = set(content_words(option))
-        asked = set(content_words(stem)) - named
+        named = set(search_words(option))
+        asked = set(search_words(stem)) - named
         if not named:
             return None
         for place in self._ranked([*sorted(asked), *sorted(named)]):
             chunk = self._at(place)
-            held = set(content_words(chunk.text))
+            held = set(search_words(chunk.text))
             here = any(_covers(part.chunk, chunk) for part in source.parts)
             if not here and named <= held and asked & held:
                 return chunk

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 from viva.agents.language_model.context import shown
 from viva.agents.roles import Source
 from viva.core.records import Span
+from viva.metrics.text.looks import folded
 from viva.metrics.text.overlap import token_f1
 
 _CLOSE = 0.7
@@ -23,9 +24,6 @@ _SENTENCE = re.compile(
     r"\S.*?(?:[.!?][\"'”’)\]]*(?=\s)|[。！？]|(?=\n[ \t]*(?:\n|[-*+|#•]|\d+[.)]\s))|\Z)", re.DOTALL
 )
 _BULLET = re.compile(r"^(?:[-+|#•]+|\d{1,3}[.)])\s+")
-_SAME = str.maketrans(
-    {**dict.fromkeys("‘’‚‛′´“”„‟″«»‹›＂＇", "'"), '"': "'", "−": "-", **dict.fromkeys("*`_\\", None)}
-)
 
 
 class EvidenceFinder:
@@ -141,29 +139,3 @@ def bare_sentence(text: str) -> str:
 def sentences(text: str) -> list[str]:
     """Its sentences and list entries."""
     return [match.group() for match in _SENTENCE.finditer(text)]
-
-
-@lru_cache(maxsize=64)
-def folded(text: str) -> tuple[str, tuple[int, ...]]:
-    """The text as it is compared, and for each of its characters the place it comes from."""
-    characters: list[str] = []
-    places: list[int] = []
-    for place, char in enumerate(text):
-        for piece in _fold(char):
-            if piece == " " and characters[-1:] in ([], [" "]):
-                continue
-            characters.append(piece)
-            places.append(place)
-    return "".join(characters), tuple(places)
-
-
-@lru_cache(maxsize=8192)
-def _fold(char: str) -> str:
-    if char.isspace():
-        return " "
-    if unicodedata.category(char) in {"Cc", "Cf", "Pc"} or unicodedata.combining(char):
-        return ""
-    if unicodedata.category(char) == "Pd":
-        return "-"
-    plain = unicodedata.normalize("NFKD", char.translate(_SAME)).casefold()
-    return "".join(" " if c.isspace() else c for c in plain if not unicodedata.combining(c))

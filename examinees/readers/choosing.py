@@ -9,10 +9,10 @@ from string import ascii_uppercase as LETTERS  # noqa: N812 - the constant it is
 
 from viva.core.wording import option_letter
 
-_LETTER = re.compile(
-    r"^\s*((?:the )?(?:correct )?(?:answer|option|choice)(?: is)?\s*+(?::\s*+)?)?[(\[]?([A-Z])([)\].:,]?)(?=\s|$)",
-    re.IGNORECASE,
+_INTRODUCTION = re.compile(
+    r"\A\s*+(?:(?:the )?(?:correct )?(?:answer|option|choice)(?: is\b)?\s*+(?::\s*+)?)?", re.IGNORECASE
 )
+_LETTER = re.compile(r"[(\[]?([A-Z])([)\].:,]*+)(?=\s|$)", re.IGNORECASE)
 _EMPHASIS = re.compile(r"[*`]+")
 
 
@@ -44,23 +44,50 @@ def lettered(options: Sequence[str]) -> str:
 
 
 def chosen_option(text: str, options: Sequence[str]) -> int | None:
-    """The option a text means: by its letter, else by holding exactly one option's text. Never a guess."""
-    letter = _LETTER.match(_EMPHASIS.sub("", text))
-    if letter and not _is_a_word(letter) and LETTERS.index(letter.group(2).upper()) < len(options):
-        return LETTERS.index(letter.group(2).upper())
+    """The option a text means: by being its text, by its letter, else by holding only its text. Never a guess."""
+    said = _EMPHASIS.sub("", text)
+    answer = _INTRODUCTION.sub("", said, count=1)
+    letter = _letter(answer, len(options), introduced=answer != said.lstrip())
+    if letter and not answer[letter.end() :].strip():
+        return _place(letter)
+    plain = [_plain(option) for option in options]
+    for words in (_plain(text), _plain(answer)):
+        if plain.count(words) == 1:
+            return plain.index(words)
+    if letter is None:
+        found = [n for n, option in enumerate(plain) if _holds(_plain(text), option)]
+        return found[0] if len(found) == 1 else None
+    begun = [] if letter.group(2) else [n for n, option in enumerate(plain) if _begins(_plain(answer), option)]
+    return begun[0] if len(begun) == 1 else _place(letter)
+
+
+def _letter(answer: str, options: int, *, introduced: bool) -> re.Match[str] | None:
+    """The letter of one of so many options with which an answer begins.
+
+    'A valve is closed', 'The answer is a valve', 'I do not know': an article or a pronoun is no letter.
+    """
+    letter = _LETTER.match(answer)
+    if letter is None or _place(letter) >= options:
+        return None
+    word, mark = letter.groups()
+    may_be_a_word = not mark and word in ({"a"} if introduced else {"A", "a", "I"})
+    return None if may_be_a_word and answer[letter.end() :].strip()[:1].islower() else letter
+
+
+def _place(letter: re.Match[str]) -> int:
+    return LETTERS.index(letter.group(1).upper())
+
+
+def _plain(text: str) -> str:
+    """As it is compared: one line, without case and without the full stop at the end."""
     folded = " ".join(text.casefold().split())
-    plain = [" ".join(option.casefold().split()) for option in options]
-    exact = [n for n, option in enumerate(plain) if option == folded.rstrip(".")]
-    found = exact or [n for n, option in enumerate(plain) if _holds(folded, option)]
-    return found[0] if len(found) == 1 else None
+    return folded.rstrip(". ") or folded
 
 
-def _is_a_word(letter: re.Match[str]) -> bool:
-    """'A valve is closed', 'The answer is a valve', 'I do not know': an article or a pronoun is no letter."""
-    introduced, word, mark = letter.groups()
-    if word not in {"A", "a", "I"} or mark or (introduced and word != "a"):
-        return False
-    return letter.string[letter.end() :].strip()[:1].islower()
+def _begins(text: str, option: str) -> bool:
+    """Whether the text begins with the option's words, an article aside; an option of one letter has no words."""
+    pattern = rf"(?:a )?{re.escape(option)}(?![.,]?\w)"
+    return len(option) > 1 and option in text and re.match(pattern, text) is not None
 
 
 def _holds(text: str, option: str) -> bool:

@@ -2,8 +2,8 @@
 
 Every retriever cuts documents in its own way, so what counts is how much of the evidence's text its passages
 hold. A passage with offsets covers what it shares with the evidence span in the same document. A passage
-without offsets is matched by its text, white space and case aside, whatever document it names (a foreign
-system has its own names):
+without offsets is matched by its text, whatever document it names (a foreign system has its own names). White
+space, case, accents, the shape of quotation marks and dashes, and marks of Markdown make no difference:
 
 - one that contains the whole quote covers it;
 - one that is contained in the quote covers its share of it;
@@ -16,7 +16,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from viva.core.errors import UsageError
+from viva.core.markup import Dialect, unmarked
 from viva.core.records import Passage, Span
+from viva.metrics.text.looks import folded
 
 Interval = tuple[int, int]
 
@@ -73,18 +75,25 @@ def _covered(passage: Passage, evidence: Span) -> Interval | None:
 
 
 def _covered_by_text(text: str, quote: str) -> Interval | None:
-    passage, _ = _folded(text)
-    wanted, origin = _folded(quote)
+    """The more of what the text covers of the quote as it stands, and of the quote without marks."""
+    passage, shown = folded(text)[0].rstrip(), unmarked(quote, Dialect.MARKDOWN)
+    wanted, places = folded(shown.text)
+    ways = (folded(quote), (wanted, [shown.places[place] for place in places]))
+    found = (_covered_by_folded(passage, wanted.rstrip(), places, len(quote)) for wanted, places in ways)
+    return max(filter(None, found), key=lambda interval: interval[1] - interval[0], default=None)
+
+
+def _covered_by_folded(passage: str, wanted: str, places: Sequence[int], length: int) -> Interval | None:
     if not passage or not wanted:
         return None
     if wanted in passage:
-        return 0, len(quote)
-    at = wanted.find(passage)
+        return 0, length
+    at, size = wanted.find(passage), len(passage)
     if at < 0:
-        at, length = _cut_at_border(passage, wanted)
-    else:
-        length = len(passage)
-    return (origin[at], origin[at + length - 1] + 1) if length else None
+        at, size = _cut_at_border(passage, wanted)
+    # marks at either end belong to what they stand at
+    end = length if at + size == len(wanted) else places[at + size - 1] + 1
+    return (places[at] if at else 0, end) if size else None
 
 
 def _cut_at_border(passage: str, wanted: str) -> Interval:
@@ -96,25 +105,6 @@ def _cut_at_border(passage: str, wanted: str) -> Interval:
         if passage.startswith(wanted[-length:]):
             return len(wanted) - length, length
     return 0, 0
-
-
-def _folded(text: str) -> tuple[str, list[int]]:
-    """The text case-folded with single spaces, and for each of its characters the position it came from."""
-    chars, origin = list[str](), list[int]()
-    for position, char in enumerate(text):
-        if char.isspace():
-            if chars and chars[-1] != " ":
-                chars.append(" ")
-                origin.append(position)
-            continue
-        # folding may lengthen: 'ß' becomes 'ss'
-        for folded in char.casefold():
-            chars.append(folded)
-            origin.append(position)
-    if chars and chars[-1] == " ":
-        chars.pop()
-        origin.pop()
-    return "".join(chars), origin
 
 
 def _union_length(intervals: list[Interval]) -> int:

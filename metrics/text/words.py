@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+import unicodedata
+from collections.abc import Iterable
+from functools import cache, lru_cache
 
 _STOP = frozenset(
     "a an and are as at be been being but by can could did do does done for from had has have how if in"
@@ -15,11 +17,41 @@ _STOP = frozenset(
 )
 _ROOT = 6
 _WORD = re.compile(r"[^\W_]+(?:[._'’-][^\W_]+)*|\w+")
+_ELISION = re.compile(r"(?<![\w'])(?:[cdjlmnst]|(?:jus|lors|puis)?qu)'(?=[aeiouhàâäæéèêëîïôöœùûü])", re.IGNORECASE)
+"""As in French and Italian, before a vowel."""
 
 
 def content_words(text: str) -> list[str]:
     """Lower-case words without function words, plural and verb endings folded."""
-    return [stemmed(word) for word in (w.lower() for w in _WORD.findall(text)) if word not in _STOP]
+    return _content(_WORD.findall(text))
+
+
+def search_words(text: str) -> list[str]:
+    """The content words by which a text is searched: the same in every form of Unicode, without elided articles.
+
+    Combining marks are part of their words, as the vowels of Hindi are.
+    """
+    # exams and figures that were recorded hang on `content_words`, which stays as it is
+    text = unicodedata.normalize("NFC", text).replace("’", "'")
+    word = _WORD
+    if not text.isascii():
+        invisible, word = _beyond_ascii()
+        text = invisible.sub("", text)
+    return _content(word.findall(_ELISION.sub("", text)))
+
+
+def _content(words: Iterable[str]) -> list[str]:
+    return [stemmed(word) for word in map(str.lower, words) if word not in _STOP]
+
+
+@cache
+def _beyond_ascii() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Characters that nobody sees, and words with combining marks: `re` knows neither class."""
+    every = [(chr(code), unicodedata.category(chr(code))) for code in range(0x20000)]
+    invisible = "".join(char for char, kind in every if kind == "Cf")
+    marks = "".join(char for char, kind in every if kind[0] == "M")
+    letters = rf"[^\W_]++(?:[{marks}]++[^\W_]*+)*+"
+    return re.compile(f"[{invisible}]"), re.compile(rf"{letters}(?:[._'-]{letters})*|\w+")
 
 
 @lru_cache(maxsize=50_000)

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from pydantic import BaseModel, Field
 
 from viva.agents.language_model.asks import Asks, Brief
-from viva.agents.language_model.evidence import folded
 from viva.agents.language_model.replies import reason
 from viva.core.errors import RoleFailed
 from viva.core.records import OralUnit, UnitJudgement
 from viva.llm.untrusted import one_line, restored
+from viva.metrics.text.looks import folded
 from viva.metrics.text.overlap import normalised_tokens
 
 _LONGEST_SOURCE, _LONGEST_QUOTE = 600, 600

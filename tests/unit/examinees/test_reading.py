@@ -63,6 +63,53 @@ def test_a_text_means_an_option_by_its_letter_or_by_its_words(text: str, choice:
     assert chosen_option(text, OPTIONS) == choice
 
 
+CABLES = ("a charger", "a USB cable", "a modem", "a fuse")
+VITAMINS = ("C vitamins", "iron", "B vitamins", "zinc")
+BUTTONS = ("Press the red button.", "Do not press the red button.", "Call the office.")
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "choice"),
+    [
+        ("A USB cable", CABLES, 1),
+        ("A USB cable.", CABLES, 1),
+        ("Answer: a USB cable", CABLES, 1),
+        ("**Answer:** A USB cable", CABLES, 1),
+        ("A 30-day period", ("one week", "a 30-day period"), 1),
+        ("B vitamins", VITAMINS, 2),
+        (BUTTONS[1], BUTTONS, 1),
+        (BUTTONS[1].rstrip("."), BUTTONS, 1),
+        (f"Answer: {BUTTONS[1]}", BUTTONS, 1),
+        (f"B) {BUTTONS[0]}", BUTTONS, 1),
+        ("E", ("C", "D", "E"), 2),
+        ("B", ("B", "A"), 1),
+        ("B.", ("B.", "A."), 1),
+    ],
+)
+def test_an_options_own_words_mean_it_whatever_letter_they_begin_with(
+    text: str, options: tuple[str, ...], choice: int
+) -> None:
+    assert chosen_option(text, options) == choice
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "choice"),
+    [
+        ("A USB cable, as in the manual.", CABLES, 1),
+        ("A USB cable, as in the manual.", ("charger", "USB cable"), 1),
+        ("B vitamins, such as niacin, but not zinc", VITAMINS, 2),
+        ("B vitamins", ("vitamins", "iron"), 1),
+        ("B is right", ("D", "C", "B"), 1),
+        ("B because 30 litres is too little", OPTIONS, 1),
+        ("The answer is (B).", OPTIONS, 1),
+    ],
+)
+def test_a_letter_counts_unless_it_is_the_first_word_of_an_option(
+    text: str, options: tuple[str, ...], choice: int
+) -> None:
+    assert chosen_option(text, options) == choice
+
+
 def test_the_question_is_posed_with_lettered_options() -> None:
     lines = posed("How much?", ("30", "40")).splitlines()
     assert lines[:3] == ["How much?", "A) 30", "B) 40"]

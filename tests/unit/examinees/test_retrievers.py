@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from unicodedata import normalize
 
 import numpy as np
 import pytest
@@ -132,6 +133,28 @@ def test_words_that_stand_nowhere_find_nothing_by_words(index: ChunkIndex) -> No
     assert index.bm25("the of and", 5) == []
 
 
+@pytest.mark.filterwarnings("ignore:Local mode performs exact")
+@pytest.mark.parametrize("server", [False, True])
+@pytest.mark.parametrize(
+    ("text", "query"),
+    [
+        (normalize("NFD", "Hélène dirige le musée."), normalize("NFC", "Hélène")),
+        ("Die Do\u00adnau\u00addampf\u00adschiff\u00adfahrt beginnt.", "Donaudampfschifffahrt"),
+        ("Le débit d’eau est faible.", "Combien passe de l'eau ?"),
+        ("Il parle d'Hélène.", "Hélène"),
+        ("The pump’s warranty ends.", "pump's"),
+        ("हिन्दी किताब", "किताब"),
+    ],
+)
+def test_words_are_found_in_every_form_of_unicode_and_without_their_elided_articles(
+    tmp_path: Path, text: str, query: str, server: bool
+) -> None:
+    chunks = chunks_of([document(text, "a.md"), document("Rust eats old pipes. क ब", "b.md")])
+    with VectorStore(QdrantClient(":memory:"), None) if server else VectorStore.open(tmp_path) as vectors:
+        searched = ChunkIndex(by_id(chunks), WordEmbedder(), vectors)
+        assert texts(searched.bm25(query, 2)) == [text]
+
+
 def test_the_hybrid_fuses_by_rank(index: ChunkIndex) -> None:
     query = "Which pump moves water?"
     ranks: dict[str, float] = {}
@@ -141,6 +164,16 @@ def test_the_hybrid_fuses_by_rank(index: ChunkIndex) -> None:
     found = index.hybrid(query, 6)
     assert {c.id: score for c, score in found} == {name: round(score, 4) for name, score in ranks.items()}
     assert texts(found)[0] == TEXTS[0]
+
+
+@pytest.mark.filterwarnings("ignore:Local mode performs exact")
+@pytest.mark.parametrize("name", ["hybrid", "hybrid_reranked"])
+@pytest.mark.parametrize("server", [False, True])
+def test_as_many_passages_are_fused_and_re_ranked_as_are_asked_for(tmp_path: Path, name: str, server: bool) -> None:
+    chunks = chunks_of([document(f"Pump {n} moves water.", f"{n}.md") for n in range(60)])
+    with VectorStore(QdrantClient(":memory:"), None) if server else VectorStore.open(tmp_path) as vectors:
+        searched = ChunkIndex(by_id(chunks), WordEmbedder(), vectors)
+        assert [len(getattr(searched, name)("Which pump moves water?", k)) for k in (20, 50)] == [20, 50]
 
 
 def test_re_ranking_looks_for_one_sentence_that_holds_the_question(store: VectorStore) -> None:

@@ -30,6 +30,13 @@ def test_of_an_option_nobody_speaks_of_there_is_nothing_to_read() -> None:
     assert CORPUS.elsewhere(STEM, ["999 litres", "the", ""], HERE) == []
 
 
+def test_a_passage_is_found_in_another_form_of_unicode() -> None:
+    told = source("Le débit d’eau de la pompe d'Hélène est de 12.".replace("é", "e\u0301"), "pompe.md", "Pompe")
+    corpus = CorpusSearch(by_id(s.document for s in (HERE, told)), by_id(s.chunk for s in (HERE, told)))
+    assert len(corpus.elsewhere("Quelle est la pompe ?", ["l'eau d’Hélène"], HERE)) == 1
+    assert found(corpus, "Que dit Hélène ?") == ["Pompe"]
+
+
 def test_a_passage_that_speaks_of_nothing_that_is_asked_is_not_shown() -> None:
     assert CORPUS.elsewhere("Who built the Brannoch pump?", ["400 days"], HERE) == []
 

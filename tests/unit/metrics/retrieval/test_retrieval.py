@@ -81,6 +81,33 @@ def test_letters_that_grow_when_folded_are_measured_in_the_quote() -> None:
     assert evidence_recall_at(1, [text_only("STRASSE")], evidence) == pytest.approx(6 / len(quote))
 
 
+@pytest.mark.parametrize(
+    ("quote", "shown"),
+    [
+        ("The **pump** holds `30` litres\\.", "The pump holds 30 litres."),
+        ("The [pump](tank.md) holds [30 litres](https://x.org/a_b).", "The pump holds 30 litres."),
+        ("Pump | 30 litres &amp; more", "Pump 30 litres & more"),
+        ("| Part | Price |\n|---|---|\n| Pump | 30 euros |", "Part Price Pump 30 euros"),
+        ("He said “don’t open it” – never.", 'He said "don\'t open it" - never.'),
+        ("Der Donau\u00addampfer fährt\u200b um zehn.", "Der Donaudampfer fährt um zehn."),
+        ("Die Gro\u0308ße der Tu\u0308r", "Die Größe der Tür"),
+    ],
+)
+def test_a_text_covers_the_quote_whatever_its_marks_and_its_form_of_unicode(quote: str, shown: str) -> None:
+    evidence = Span(document_id="d", start=0, end=len(quote), quote=quote)
+    assert evidence_recall_at(1, [text_only(f"Before it. {shown} After it.")], evidence) == 1.0
+    assert evidence_recall_at(1, [text_only(quote)], evidence) == 1.0
+    assert evidence_recall_at(1, [text_only(f"{shown} not".replace("30", "31").replace("e", "i"))], evidence) == 0.0
+
+
+def test_parts_of_a_quote_with_marks_are_measured_in_its_own_characters() -> None:
+    quote = "**The pump** must be [flushed](water.md) with clean water before *each start*."
+    evidence = Span(document_id="d", start=0, end=len(quote), quote=quote)
+    head, tail = "Intro. The pump must be flushed with", "flushed with clean water before each start. Outro"
+    assert evidence_recall_at(1, [text_only(head)], evidence) == (quote.index("with") + 4) / len(quote)
+    assert evidence_recall_at(2, [text_only(head), text_only(tail)], evidence) == 1.0
+
+
 def test_rank_is_that_of_the_first_passage_that_covers_enough() -> None:
     passages = [at(0, 3), at(START, START + LENGTH // 4), at(START, END)]
     assert reciprocal_rank(passages, EVIDENCE) == pytest.approx(1 / 3)
