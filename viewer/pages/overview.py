@@ -10,6 +10,7 @@ from viva.core.errors import TransientError, UsageError
 from viva.graphs.resources.stage_times import times_of
 from viva.reports.sections.drafts import by_count
 from viva.reports.sections.spending import money, total
+from viva.reports.sections.systems import SystemRow, system_rows
 from viva.viewer.loaded_run import LoadedRun, RecordedRun
 from viva.viewer.query import NotFound
 
@@ -41,7 +42,7 @@ def _line(number: int, run: LoadedRun) -> RunSummary:
         state = run.state()
     except (UsageError, TransientError) as error:
         return RunSummary(number, run.name, run.at_work, problem=str(error))
-    best = next((row for row in state.scores.examinees if row.accuracy), None) if state.scores else None
+    first = next((row.score for row in _ranked(state) if row.score.accuracy), None)
     return RunSummary(
         number,
         run.name,
@@ -51,9 +52,14 @@ def _line(number: int, run: LoadedRun) -> RunSummary:
         accepted=state.funnel.accepted,
         questions=len(state.exam.items) if state.exam else 0,
         systems=len(state.examinees),
-        best=f"{best.examinee.name}, {best.correct} of {best.graded}" if best else "",
+        best=f"{first.examinee.name}, {first.correct} of {first.graded}" if first else "",
         spent=spent(state),
     )
+
+
+def _ranked(state: RecordedRun) -> list[SystemRow]:
+    """The systems that are asked for, best first: references and what viva set beside them are not ranked."""
+    return [row for row in system_rows(state.scores) if not row.reference] if state.scores else []
 
 
 def spent(state: RecordedRun) -> str:
@@ -66,7 +72,6 @@ def spent(state: RecordedRun) -> str:
 
 def run_page(run: LoadedRun, state: RecordedRun) -> dict[str, Any]:
     """Where its units went, what it took and cost, what stands beside it."""
-    scores = state.scores
     return {
         "progress": progress(run),
         "funnel": state.funnel,
@@ -77,7 +82,7 @@ def run_page(run: LoadedRun, state: RecordedRun) -> dict[str, Any]:
         "uses": state.uses,
         "total": total(state.uses) if state.uses else None,
         "notes": state.notes,
-        "rows": scores.examinees if scores else (),
+        "rows": _ranked(state)[:5],
         "settings": {
             name: value for name, value in sorted(state.run.settings.items()) if value not in (None, "", "[]")
         },

@@ -13,6 +13,7 @@ from viva.graphs.diagnosis.record import diagnoses_of
 from viva.graphs.grading.grade_open import judged
 from viva.metrics.exam import grade, right_or_wrong
 from viva.metrics.retrieval.evidence_recall import reciprocal_rank
+from viva.reports.sections.systems import system_rows
 from viva.viewer.loaded_run import LoadedRun, RecordedRun
 from viva.viewer.query import NotFound, Query, Slice
 
@@ -41,8 +42,8 @@ class AnswerView:
 
 def systems_page(state: RecordedRun) -> dict[str, Any]:
     """The leaderboard, each system a link."""
-    rows = state.scores.examinees if state.scores else ()
-    scored = {row.examinee.id for row in rows}
+    rows = system_rows(state.scores) if state.scores else ()
+    scored = {row.id for row in rows}
     return {
         "rows": rows,
         "outdated": state.outdated,

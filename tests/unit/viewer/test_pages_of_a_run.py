@@ -22,7 +22,8 @@ from viva.storage.runs import RunStore
 from viva.viewer.loaded_run import LoadedRun
 from viva.viewer.pages.items import items_page
 from viva.viewer.pages.judges import draw, judges_page, label_page
-from viva.viewer.pages.systems import compare_page, system_page
+from viva.viewer.pages.overview import run_page, runs_page
+from viva.viewer.pages.systems import compare_page, system_page, systems_page
 from viva.viewer.pages.units import units_page
 from viva.viewer.query import Query
 from viva.viewer.serving import View, export_pages
@@ -49,6 +50,26 @@ def answered(address: str, score: str) -> tuple[str, BeautifulSoup]:
     (form,) = page.select("form[method=post]")
     fields = {str(each["name"]): str(each["value"]) for each in form.select("input")}
     return shown("/".join(address.split("/")[:3]) + str(form["action"]), **fields, score=score)
+
+
+def test_what_viva_set_beside_the_systems_and_references_lead_no_page(folder: Path) -> None:
+    with RunStore.open(folder) as store:
+        exam = store.latest_exam()
+        assert exam is not None
+        own, added = store.examinees()[:2]
+        added = added.model_copy(update={"manufactured": "for the comparison"})
+        store.add_examinee(added)
+        told = store.responses_to(exam.items)
+        wrong = [each.model_copy(update={"choice": 3}) if each.examinee_id == own.id else each for each in told]
+        scores = score_exam(exam, [own, added], wrong, seed=0)
+        assert scores.examinees[0].examinee.id == added.id
+        store.add_result("scores", scores.model_dump(mode="json"))
+    run = LoadedRun(folder)
+    state = run.state()
+    assert [row.id for row in run_page(run, state)["rows"]] == [own.id]
+    assert [(row.place, row.id) for row in systems_page(state)["rows"]] == [("1", own.id), ("M1", added.id)]
+    (line,) = runs_page([run])["lines"]
+    assert line.best.startswith(own.name)
 
 
 def test_what_the_scores_set_aside_is_marked_and_in_no_count(folder: Path) -> None:
