@@ -141,6 +141,43 @@ def test_a_comment_in_the_code_of_a_page_is_no_heading(tmp_path: Path) -> None:
     assert headings_above(found.text, dialect_of("html"), found.text.index("End")) == ["Reports"]
 
 
+@pytest.mark.parametrize(
+    ("raised", "told"),
+    [
+        ("10<sup>6</sup> cells", "10^6 cells"),
+        ("10<sup>−3</sup> m<sup>2</sup> of Ca<sup>2+</sup>", "10^−3 m^2 of Ca^2+"),
+        ("(1 + r)<sup>n <i>− 1</i></sup>", "(1 + r)^(n − 1)"),
+        ("the 5<sup>th</sup>, Foo<sup>TM</sup>, Bar<sup>®</sup>", "the 5th, FooTM, Bar®"),
+        ("3<sup>1</sup>/<sub>2</sub> g", "3 1/2 g"),
+        ("in 1998<a href='#fn1'><sup>1</sup></a> and 1999<sup>[<a href='#fn2'>2</a>]</sup>", "in 1998 and 1999"),
+        ("<a href='#cells'>10<sup>6</sup> cells</a>", "10^6 cells"),
+    ],
+)
+def test_html_tells_what_stands_raised_and_drops_the_marks_of_footnotes(
+    tmp_path: Path, raised: str, told: str
+) -> None:
+    assert document(tmp_path, "a.html", f"<p>{raised}</p>").text == told
+
+
+@pytest.mark.parametrize(
+    ("table", "text"),
+    [
+        ("<tr><td>a<td>b<tr><th>c<td>d", "a | b\nc | d"),
+        ("<thead><tr><th>A<tbody><tr><td><p>1<tfoot><tr><td>2", "A\n1\n2"),
+        ("<tr><td>a<td><table><tr><td>x<td>y<tr><td>z</table><td>b<tr><td>c", "a | x y z | b\nc"),
+    ],
+)
+def test_html_tables_may_leave_out_end_tags(tmp_path: Path, table: str, text: str) -> None:
+    assert document(tmp_path, "a.html", f"<table>{table}</table><p>After").text == f"{text}\n\nAfter"
+
+
+@pytest.mark.parametrize(
+    "empty", ["<h2><img></h2>", "<ul><li><img></li></ul>", "<table><tr><td><h2>a</h2></td></tr></table>"]
+)
+def test_prose_behind_a_heading_or_an_item_without_text_is_neither(tmp_path: Path, empty: str) -> None:
+    assert document(tmp_path, "a.html", f"{empty}<p>Prose</p>").text.removeprefix("a\n\n") == "Prose"
+
+
 def test_html_in_a_declared_encoding_is_decoded(tmp_path: Path) -> None:
     page = '<meta charset="iso-8859-1"><h1>Grüße</h1>'.encode("latin-1")
     found = document(tmp_path, "a.htm", page)
