@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import sys
 from functools import partial
 from io import BytesIO
 from pathlib import Path
@@ -13,6 +14,10 @@ import pytest
 from viva.core.markup import dialect_of, headings_above
 from viva.core.records import Document, ExclusionReason
 from viva.storage.corpus import Corpus, read_corpus
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "support"))
+
+from hostile_files import body, docx_with, paragraph
 
 read = partial(
     read_corpus,
@@ -201,6 +206,58 @@ def test_docx_gives_headings_lists_and_tables_in_order(tmp_path: Path) -> None:
     found = document(tmp_path, "a.docx", buffer.getvalue())
     assert found.title == "Report"
     assert found.text == "# Report\n\nSome prose.\n\n- one\n- two\n\nwide | c\n1 | 2 | 3\n\nAfter."
+
+
+RAISED = "<w:rPr><w:vertAlign w:val='superscript'/></w:rPr>"
+
+
+def run(text: str, properties: str = "") -> str:
+    return f"<w:r>{properties}<w:t xml:space='preserve'>{text}</w:t></w:r>"
+
+
+def control(content: str, gallery: str = "") -> str:
+    """A content control of Word's."""
+    kind = f"<w:docPartObj><w:docPartGallery w:val='{gallery}'/></w:docPartObj>" if gallery else ""
+    return f"<w:sdt><w:sdtPr>{kind}</w:sdtPr><w:sdtContent>{content}</w:sdtContent></w:sdt>"
+
+
+def table(content: str) -> str:
+    return f"<w:tbl><w:tblGrid/>{content}</w:tbl>"
+
+
+@pytest.mark.parametrize(
+    ("changed", "text"),
+    [
+        (f"<w:ins>{run('five')}</w:ins><w:del><w:r><w:delText>six</w:delText></w:r></w:del>", "five"),
+        (f"<w:moveTo>{run('five')}</w:moveTo><w:moveFrom>{run('six')}</w:moveFrom>", "five"),
+        (control(control(run("five"))), "five"),
+        (f"<w:smartTag><w:fldSimple>{run('five')}</w:fldSimple></w:smartTag>", "five"),
+        (run("10") + run("1", RAISED) + run("2", RAISED), "10^12"),
+    ],
+    ids=["insertion", "move", "content control", "field", "superscript"],
+)
+def test_docx_gives_what_a_reader_sees_within_a_sentence(tmp_path: Path, changed: str, text: str) -> None:
+    word = docx_with(body(f"<w:p>{run('Rent for ')}{changed}{run(' years.')}</w:p>"))
+    assert document(tmp_path, "a.docx", word).text == f"Rent for {text} years."
+
+
+def test_docx_gives_what_stands_in_content_controls_around_blocks_rows_and_cells(tmp_path: Path) -> None:
+    cell, row = (f"<w:{name}>{{}}</w:{name}>" for name in ("tc", "tr"))
+    first = row.format(cell.format(control(paragraph("a"))) + control(cell.format(paragraph("b"))))
+    second = row.format(cell.format(table(row.format(cell.format(paragraph("c")) * 2)) + paragraph("d")))
+    contents = control(paragraph("Heat 7"), gallery="Table of Contents")
+    word = docx_with(body(contents + control(paragraph("Heat")) + table(first + control(second))))
+    assert document(tmp_path, "a.docx", word).text == "Heat\n\na | b\nc c d"
+
+
+def test_docx_gives_a_text_box_once_behind_its_paragraph(tmp_path: Path) -> None:
+    box = f"<w:pict><w:txbxContent>{paragraph('in the box')}</w:txbxContent></w:pict>"
+    space = "http://schemas.openxmlformats.org/markup-compatibility/2006"
+    both = f"<m:Choice>{box}</m:Choice><m:Fallback>{box}</m:Fallback>"
+    drawn = f"<w:r><m:AlternateContent xmlns:m='{space}'>{both}</m:AlternateContent></w:r>"
+    held = f"<w:p>{run('Be')}{drawn}{run('fore')}</w:p>"
+    word = docx_with(body(held + table(f"<w:tr><w:tc>{held}</w:tc></w:tr>")))
+    assert document(tmp_path, "a.docx", word).text == "Before\n\nin the box\n\nBefore in the box"
 
 
 def test_each_row_of_a_table_is_a_document(tmp_path: Path) -> None:
