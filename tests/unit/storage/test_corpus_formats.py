@@ -189,6 +189,24 @@ def test_html_in_a_declared_encoding_is_decoded(tmp_path: Path) -> None:
     assert (found.text, found.title, found.format) == ("# Grüße", "Grüße", "html")
 
 
+@pytest.mark.parametrize(
+    ("declared", "data", "text"),
+    [
+        *((name, b"\x93caf\xe9\x94 \x80 5", "“café” € 5") for name in ("iso-8859-1", "latin1", "us-ascii")),
+        ("windows-1252", b"caf\xe9 \x81", "café \ufffd"),
+        ("iso-8859-9", b"\x93\xfe\x94", "“ş”"),
+        ("gb2312", "镕".encode("gb18030"), "镕"),
+        *((name, "①".encode("cp932"), "①") for name in ("shift_jis", "x-sjis")),
+        *((name, "똠".encode("cp949"), "똠") for name in ("euc-kr", "ks_c_5601-1987", "windows-949")),
+    ],
+)
+def test_an_encoding_that_html_declares_means_what_browsers_take_it_for(
+    tmp_path: Path, declared: str, data: bytes, text: str
+) -> None:
+    page = f'<meta charset="{declared}"><p>'.encode() + data
+    assert document(tmp_path, "a.html", page).text == text
+
+
 def test_docx_gives_headings_lists_and_tables_in_order(tmp_path: Path) -> None:
     word = docx.Document()
     word.add_heading("Report", level=1)
