@@ -28,6 +28,22 @@ _MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 
+# what pages mean by these names, as browsers read them (WHATWG's Encoding Standard)
+_MEANT = {
+    "ascii": "cp1252",
+    "iso8859-1": "cp1252",
+    "iso8859-9": "cp1254",
+    "iso8859-11": "cp874",
+    "tis-620": "cp874",
+    "gb2312": "gb18030",
+    "gbk": "gb18030",
+    "shift_jis": "cp932",
+    "euc_kr": "cp949",
+    "big5": "big5hkscs",
+}
+_WITH_GAPS = ("cp125", "cp874")
+"""Windows' encodings of one byte, in which some bytes mean nothing: browsers show the page all the same."""
+
 
 def decode(data: bytes, *, declared: str | None = None) -> str:
     """The text with '\\n' line ends and without byte-order mark.
@@ -73,7 +89,9 @@ def _decoded(data: bytes, skip: int, encoding: str, declared: str | None) -> str
 
 def _decoded_as_declared(data: bytes, declared: str) -> str:
     try:
-        return data.decode(declared)
+        name = codecs.lookup(declared.removeprefix("x-").replace("windows-", "cp")).name
+        encoding = _MEANT.get(name, name)
+        return data.decode(encoding, "replace" if encoding.startswith(_WITH_GAPS) else "strict")
     except (LookupError, UnicodeError) as error:
         raise Excluded(
             ExclusionReason.BAD_ENCODING, f"Neither valid UTF-8 nor valid {declared}, which the file declares."

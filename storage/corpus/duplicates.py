@@ -26,6 +26,7 @@ _SEED = 1
 _BATCH = 256
 
 _WORD = re.compile(r"\w+")
+_SENTENCE_MARKS = ".,;:!?…"
 
 
 class ExactDuplicates:
@@ -105,10 +106,12 @@ class _Firsts:
 
 def shingles(text: str) -> frozenset[int]:
     """Hashes of the text's runs of five words, case aside; one hash of it all when it is short."""
-    words = _WORD.findall(text.casefold())
+    folded = text.casefold()
+    words = _WORD.findall(folded)
     if len(words) < MIN_WORDS:
-        # a text without words repeats only its own characters
-        return frozenset((crc32((" ".join(words) or text).encode()),))
+        # every sign counts where words are few ("-5 °C", "C#"), but for the ends of sentences
+        ended = (word.rstrip(_SENTENCE_MARKS) for word in folded.split())
+        return frozenset((crc32((" ".join(filter(None, ended)) or text).encode()),))
     return frozenset(crc32(" ".join(words[at : at + SHINGLE]).encode()) for at in range(len(words) - SHINGLE + 1))
 
 

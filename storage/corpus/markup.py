@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
 
 from viva.core.records import ExclusionReason
 from viva.storage.corpus.decoding import decode
@@ -23,6 +23,9 @@ _BLOCK = re.compile(
 _HEADINGS = {f"h{level}": "#" * level + " " for level in range(1, 7)}
 _COMMENT = re.compile(r"^ {0,3}#{1,6}(?=[ \t])", re.MULTILINE)
 _PLACE_MARKS = frozenset("¶ # § 🔗".split())
+_RAISABLE = re.compile(r"[^\W_]|\)")
+_POWER = re.compile(r"(?!(?:st|nd|rd|th|er|re|ère|ème|tm|sm)\b)[-+−–(]?[^\W_]", re.IGNORECASE)
+_ONE_TERM = re.compile(r"[-+−–]?\w+[-+−–]?\Z|\(")
 _FEW = 20
 _DEEPEST_LIST = 20
 """Lists in lists by which an item is moved to the right."""
@@ -42,8 +45,8 @@ def load_html(source: SourceFile) -> Iterator[Loaded]:
             # it suspects text that looks like a path or like XML
             warnings.simplefilter("ignore")
             soup = tree_of(markup)
-        for link in soup.find_all(_marks_its_place):
-            link.clear()
+        for mark in soup.find_all(lambda tag: _marks_its_place(tag) or _marks_a_note(tag)):
+            mark.clear()
         title = " ".join(tag.get_text(" ", strip=True) for tag in soup.find_all(["title", "h1"], limit=1))
         text = _Rendering().of(soup)
     except PARSER_FAULTS as error:
@@ -76,6 +79,10 @@ class _Rendering:
                 elif not _DROPPED.fullmatch(node.name):
                     self._enter(node.name)
                     waiting.append((node, True))
+                    if node.name == "sup":
+                        before, behind = _around("".join(self.inline[-1:]), node)
+                        self.inline.append(before)
+                        waiting.append((NavigableString(behind), False))
                     waiting.extend((child, False) for child in reversed(node.contents))
             elif type(node) is NavigableString:
                 self.inline.append(str(node) if self.preformatted else _SPACE.sub(" ", str(node)))
@@ -101,6 +108,9 @@ class _Rendering:
             self.inline.clear()
         elif _BLOCK.fullmatch(name):
             self._flush()
+        if name == "li" or name in _HEADINGS:
+            # one without text has not used it
+            self.kind, self.prefix = "text", ""
         self.lists -= name in {"ul", "ol", "menu"}
         self.preformatted -= name == "pre"
         self.rows -= name == "tr"
@@ -129,27 +139,63 @@ class _Rendering:
         self.kind, self.prefix = "text", ""
 
 
+def around_raised(text: str, raised: str) -> tuple[str, str]:
+    """What tells, before and behind it, that something stands raised at the end of a text: "10^6", but "5th"."""
+    if not (_RAISABLE.search(text[-1:]) and _POWER.match(raised)):
+        return "", ""
+    return ("^", "") if _ONE_TERM.match(raised) else ("^(", ")")
+
+
+def _around(text: str, tag: Tag) -> tuple[str, str]:
+    from bs4.element import NavigableString
+
+    slash = tag.next_sibling
+    if isinstance(slash, NavigableString) and slash in {"/", "\u2044"} and _is(slash.next_sibling, "sub"):
+        # a fraction, behind a whole number
+        return " " if text[-1:].isdigit() else "", ""
+    return around_raised(text, _few_words(tag))
+
+
 def _marks_its_place(tag: Tag) -> bool:
     """Whether it is the link beside a heading that leads to the heading: '¶'."""
     beside = tag.name == "a" and tag.parent is not None and tag.parent.name in {*_HEADINGS, "dt"}
-    return beside and str(tag.get("href", "")).startswith("#") and _few_words(tag) in _PLACE_MARKS
+    return beside and _leads_into_page(tag) and _few_words(tag) in _PLACE_MARKS
+
+
+def _marks_a_note(tag: Tag) -> bool:
+    """Whether it stands raised and leads to a footnote."""
+    words = _few_words(tag) if tag.name == "sup" else ""
+    if words and _leads_into_page(tag.parent) and _few_words(tag.parent) == words:
+        return True
+    return tag.name == "sup" and any(map(_leads_into_page, _few_parts(tag)))
+
+
+def _leads_into_page(part: PageElement | None) -> TypeGuard[Tag]:
+    return _is(part, "a") and str(part.get("href", "")).startswith("#")
+
+
+def _is(part: PageElement | None, name: str) -> TypeGuard[Tag]:
+    return getattr(part, "name", None) == name
 
 
 def _few_words(tag: Tag) -> str:
-    """The text of a tag of few parts, "" for any other: tags within tags would be read once for each around them."""
-    from bs4.element import NavigableString, Tag
+    """The text of a tag of few parts, "" for any other."""
+    from bs4.element import NavigableString
 
-    text = ""
+    return "".join(part.strip() for part in _few_parts(tag) if type(part) is NavigableString)
+
+
+def _few_parts(tag: Tag) -> list[PageElement]:
+    """What is in a tag of few parts, none for any other: tags within tags would be read once for each around them."""
+    from bs4.element import Tag
+
+    parts: list[PageElement] = []
     waiting: list[PageElement] = [tag]
-    for _ in range(_FEW):
-        if not waiting:
-            return text
-        node = waiting.pop()
+    while waiting and len(parts) < _FEW:
+        parts.append(node := waiting.pop())
         if isinstance(node, Tag):
-            waiting.extend(reversed(node.contents))
-        elif type(node) is NavigableString:
-            text += node.strip()
-    return ""
+            waiting.extend(reversed(node.contents[: _FEW + 1]))
+    return [] if waiting else parts
 
 
 def _tidy(text: str) -> str:

@@ -6,22 +6,60 @@ from typing import cast
 
 from bs4 import BeautifulSoup
 from bs4.builder._htmlparser import BeautifulSoupHTMLParser, HTMLParserTreeBuilder
+from bs4.element import Tag
 from bs4.filter import SoupStrainer
 
 MOST_UNENDED = 10
 """Tags and comments without an end that are read as text: for the end of each, Python may search all that follows."""
 
 
+_CELLS, _SECTIONS = ("td", "th"), ("thead", "tbody", "tfoot")
+_ENDED_BY = {
+    **dict.fromkeys(_CELLS, _CELLS),
+    "tr": (*_CELLS, "tr"),
+    **dict.fromkeys(_SECTIONS, (*_CELLS, "tr", *_SECTIONS)),
+}
+"""What ends where one of these begins: HTML leaves out the end tags in tables."""
+_SCOPES = {*_ENDED_BY, "table", "template"}
+
+
 def tree_of(markup: str | bytes, only: SoupStrainer | None = None) -> BeautifulSoup:
     """The page as a tree, or what the strainer lets through. ValueError for what is no page."""
     try:
-        return BeautifulSoup(markup, builder=_Builder(), parse_only=only)
+        return _Page(markup, builder=_Builder(), parse_only=only)
     except AssertionError as error:
         raise ValueError("it has a declaration that HTML does not know") from error
 
 
+class _Page(BeautifulSoup):
+    open_in_tables: list[str]
+    """Names of the open tables and of their open parts, the innermost last."""
+
+    def reset(self) -> None:
+        self.open_in_tables = []
+        super().reset()
+
+    def pushTag(self, tag: Tag) -> None:  # noqa: N802 - the overridden name
+        super().pushTag(tag)
+        if tag.name in _SCOPES:
+            self.open_in_tables.append(tag.name)
+
+    def popTag(self) -> Tag | None:  # noqa: N802 - the overridden name
+        if self.tagStack and self.tagStack[-1].name in _SCOPES:
+            self.open_in_tables.pop()
+        return super().popTag()
+
+
 class _Parser(BeautifulSoupHTMLParser):
+    soup: _Page
     _unended = 0
+
+    def handle_starttag(
+        self, tag: str, attrs: list[tuple[str, str | None]], handle_empty_element: bool = True
+    ) -> None:
+        while self.soup.open_in_tables and self.soup.open_in_tables[-1] in _ENDED_BY.get(tag, ()):
+            self.soup.handle_endtag(self.soup.open_in_tables[-1])
+        super().handle_starttag(tag, attrs, handle_empty_element)
 
     def handle_data(self, data: str) -> None:
         # a '<' that begins nothing comes alone

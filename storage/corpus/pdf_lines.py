@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from itertools import islice, takewhile
 
 _HYPHENS = "-\u2010\u2011\u00ad"
 # Word exports the bullets of its symbol fonts as the letters n, o, q
@@ -15,6 +16,9 @@ _EDGE_LINES = 3
 _TAIL = 200
 """Characters of a paragraph that tell how it ends: a longer word is none."""
 _MIN_PAGES = 4
+_NUMBER = re.compile(r"(?<!\d)\d{1,5}(?!\d)")
+_MOST_NUMBERS = 8
+"""In a running line, its date among them: one with more is the row of a table."""
 
 
 def paragraphs(pages: list[str]) -> str:
@@ -34,25 +38,41 @@ def _tidy(line: str) -> str:
 
 
 def _without_running_lines(pages: list[list[str]]) -> list[list[str]]:
-    """Drop lines at the edge of a page that stand, but for their numbers, at the edge of a third of all pages."""
+    """Drop lines at the edge of a page that stand, but for the page's number, at the edge of a third of all pages."""
     if len(pages) < _MIN_PAGES:
         return pages
-    seen = Counter(shape for lines in pages for shape in {_shape(lines[at]) for at in _edges(lines)})
-    running = {shape for shape, count in seen.items() if count >= max(_MIN_PAGES, len(pages) / 3)}
-    kept = []
-    for lines in pages:
-        dropped = {at for at in _edges(lines) if _shape(lines[at]) in running}
-        kept.append([line for at, line in enumerate(lines) if at not in dropped])
-    return kept
+    seen = Counter(
+        form
+        for page, lines in enumerate(pages)
+        for form in {form for edge in _edges(lines) for at in edge for form in _forms(lines[at], page)}
+    )
+    running = {form for form, count in seen.items() if count >= max(_MIN_PAGES, len(pages) / 3)}
+    return [_inside(lines, page, running) for page, lines in enumerate(pages)]
 
 
-def _edges(lines: list[str]) -> set[int]:
+def _edges(lines: list[str]) -> tuple[list[int], list[int]]:
+    """Places of the first and of the last lines, from the edge of the page inward."""
     written = [at for at, line in enumerate(lines) if line]
-    return {*written[:_EDGE_LINES], *written[-_EDGE_LINES:]}
+    return written[:_EDGE_LINES], written[: -_EDGE_LINES - 1 : -1]
 
 
-def _shape(line: str) -> str:
-    return re.sub(r"\d+", "0", line)
+def _inside(lines: list[str], page: int, running: set[str]) -> list[str]:
+    def runs(at: int) -> bool:
+        return not running.isdisjoint(_forms(lines[at], page))
+
+    # a number that happens to count with the pages is the page's only where nothing else is nearer to the edge
+    dropped = {
+        at for edge in _edges(lines) for at in (*takewhile(runs, edge), *(at for at in edge if lines[at] in running))
+    }
+    return [line for at, line in enumerate(lines) if at not in dropped]
+
+
+def _forms(line: str, page: int) -> list[str]:
+    """The line as it is, and with each of its numbers told as how far it is ahead of the count of pages."""
+    numbers = list(islice(_NUMBER.finditer(line), _MOST_NUMBERS + 1))
+    if len(numbers) > _MOST_NUMBERS:
+        return [line]
+    return [line, *(f"{line[: n.start()]}\0{int(n.group()) - page}\0{line[n.end() :]}" for n in numbers)]
 
 
 def _full_width(pages: list[list[str]]) -> int:

@@ -6,10 +6,13 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from io import BytesIO
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 from zipfile import BadZipFile, ZipFile
 
 from viva.core.records import ExclusionReason
+from viva.storage.corpus.markup import around_raised
 from viva.storage.corpus.plain import markdown_title
 from viva.storage.corpus.source import PARSER_FAULTS, Excluded, Loaded, SourceFile, document_of, one_line
 
@@ -17,6 +20,14 @@ MAX_EXPANSION = 10  # times the largest file
 MAX_REPEATED = 1000  # characters of a cell that stands beside several rows, in those after the first
 _OLD_OFFICE = b"\xd0\xcf\x11\xe0"
 _LOCKED = 1  # the bit of a ZIP entry's flags
+_W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+_PARAGRAPH, _RUN, _TABLE, _ROW, _CELL, _BOX = (f"{_W}{name}" for name in "p r tbl tr tc txbxContent".split())
+_TEXTS = {f"{_W}{name}" for name in "t tab ptab br cr noBreakHyphen".split()}
+_WRAPPERS = {f"{_W}{name}" for name in "ins moveTo sdt sdtContent customXml smartTag tbl tr tc".split()}
+_UNREAD = {f"{_W}{name}" for name in "del moveFrom pPr rPr sdtPr sdtEndPr rt".split()} | {
+    # what it holds is in the choice beside it
+    "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
+}
 _HEADING = re.compile(r"heading ([1-9])", re.IGNORECASE)
 
 
@@ -70,8 +81,7 @@ def _title_and_text(data: bytes) -> tuple[str, str]:
     styles = _styles(document)
     parts: list[str] = []
     previous = ""
-    for block in document.iter_inner_content():
-        kind, text = _table(block) if hasattr(block, "rows") else _paragraph(block, styles)
+    for kind, text in _blocks(document.element.body, styles):
         if text:
             separator = "\n" if kind == previous == "item" else "\n\n"
             parts.append(f"{separator}{text}" if parts else text)
@@ -102,38 +112,107 @@ def _styles(document: Any) -> Mapping[str | None, str]:
     return names
 
 
-def _paragraph(paragraph: Any, styles: Mapping[str | None, str]) -> tuple[str, str]:
-    text = paragraph.text.replace("\xa0", " ").strip()
+def _blocks(container: Any, styles: Mapping[str | None, str]) -> Iterator[tuple[str, str]]:
+    """Kind and text of each paragraph and table; what stands in a text box follows the paragraph that holds it."""
+    for block in _within(container, _PARAGRAPH, _TABLE):
+        if block.tag == _TABLE:
+            yield "table", _table(block)
+            continue
+        line = _Line(block)
+        yield _paragraph(block, line.text, styles)
+        for box in line.boxes:
+            yield from _blocks(box, styles)
+
+
+def _within(container: Any, *tags: str) -> Iterator[Any]:
+    """The elements of these kinds, also those in insertions and content controls, in order; none within another."""
+    waiting = list(reversed(container))
+    while waiting:
+        element = waiting.pop()
+        if element.tag in tags:
+            yield element
+        elif element.tag in _WRAPPERS and not _is_contents(element):
+            waiting.extend(reversed(element))
+
+
+def _is_contents(control: Any) -> bool:
+    """Whether it is the list of contents that Word makes of the headings."""
+    gallery = control.find(f"{_W}sdtPr/{_W}docPartObj/{_W}docPartGallery")
+    return gallery is not None and gallery.get(f"{_W}val") == "Table of Contents"
+
+
+class _Line:
+    """What is written in a paragraph, with all tracked changes made, and the text boxes in it."""
+
+    def __init__(self, paragraph: Any) -> None:
+        self.boxes: list[Any] = []
+        self._parts: list[tuple[bool, str]] = []
+        self._read(paragraph, raised=False)
+
+    def _read(self, element: Any, *, raised: bool) -> None:
+        for part in element:
+            if part.tag in _TEXTS:
+                self._parts.append((raised, str(part)))
+            elif part.tag == _BOX:
+                self.boxes.append(part)
+            elif part.tag not in _UNREAD:
+                self._read(part, raised=part.tag == _RUN and _is_raised(part))
+
+    @property
+    def text(self) -> str:
+        text: list[str] = []
+        for raised, parts in groupby(self._parts, itemgetter(0)):
+            told = "".join(part for _, part in parts)
+            before, behind = around_raised("".join(text[-1:]), told.strip()) if raised else ("", "")
+            text.append(f"{before}{told}{behind}")
+        return "".join(text)
+
+
+def _is_raised(run: Any) -> bool:
+    align = run.find(f"{_W}rPr/{_W}vertAlign")
+    return align is not None and align.get(f"{_W}val") == "superscript"
+
+
+def _paragraph(paragraph: Any, text: str, styles: Mapping[str | None, str]) -> tuple[str, str]:
+    text = text.replace("\xa0", " ").strip()
     if not text:
         return "", ""
-    style = styles[paragraph._p.style]  # noqa: SLF001 - the id has no public name
+    style = styles[paragraph.style]
     if heading := _HEADING.match(style):
         return "heading", f"{'#' * min(int(heading.group(1)), 6)} {one_line(text)}"
     if style == "Title":
         return "heading", f"# {one_line(text)}"
-    properties = paragraph.paragraph_format.element.pPr
-    if style.startswith("List") or (properties is not None and properties.numPr is not None):
+    if style.startswith("List") or (paragraph.pPr is not None and paragraph.pPr.numPr is not None):
         return "item", f"- {text}"
     return "text", text
 
 
-def _table(table: Any) -> tuple[str, str]:
+def _table(table: Any) -> str:
     lines: list[str] = []
     cells: dict[int, str] = {}
-    for row in table.rows:
-        cells = _cells(row._tr, cells)  # noqa: SLF001 - of the public `cells`, each looks for its own beginning anew
+    for row in _within(table, _ROW):
+        cells = _cells(row, cells)
         lines.append(" | ".join(cells.values()))
-    return "table", "\n".join(line for line in lines if line.strip(" |"))
+    return "\n".join(line for line in lines if line.strip(" |"))
 
 
 def _cells(row: Any, above: Mapping[int, str]) -> dict[int, str]:
     """The text of each cell by the column in which it begins; what stands beside several rows, in each of them."""
     cells: dict[int, str] = {}
     column = row.grid_before
-    for cell in row.tc_lst:
+    for cell in _within(row, _CELL):
         if cell.vMerge == "continue" and column in above:
             cells[column] = one_line(above[column], MAX_REPEATED)
         else:
-            cells[column] = " ".join(" ".join(paragraph.text for paragraph in cell.p_lst).split())
+            cells[column] = " ".join(" ".join(_lines(cell)).split())
         column += max(cell.grid_span, 1)
     return cells
+
+
+def _lines(container: Any) -> Iterator[str]:
+    """The text of each paragraph in a cell, and in the tables and text boxes in it."""
+    for paragraph in _within(container, _PARAGRAPH):
+        line = _Line(paragraph)
+        yield line.text
+        for box in line.boxes:
+            yield from _lines(box)

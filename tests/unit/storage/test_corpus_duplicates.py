@@ -72,6 +72,11 @@ def test_half_a_repeat_is_none() -> None:
         ("A short note.", "A short vote.", False),
         ("***", "---", False),
         ("***", "***", True),
+        ("...", "!!!", False),
+        ("-5 °C", "5 °C", False),
+        ("C++", "C#", False),
+        ("x < 5", "x > 5", False),
+        ("Open: at 5, daily!", "open at  5 daily", True),
     ],
 )
 def test_short_chunks_repeat_only_when_equal(first: str, second: str, repeats: bool) -> None:

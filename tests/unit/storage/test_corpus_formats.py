@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import sys
 from functools import partial
 from io import BytesIO
 from pathlib import Path
@@ -13,6 +14,10 @@ import pytest
 from viva.core.markup import dialect_of, headings_above
 from viva.core.records import Document, ExclusionReason
 from viva.storage.corpus import Corpus, read_corpus
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "support"))
+
+from hostile_files import body, docx_with, paragraph
 
 read = partial(
     read_corpus,
@@ -141,10 +146,65 @@ def test_a_comment_in_the_code_of_a_page_is_no_heading(tmp_path: Path) -> None:
     assert headings_above(found.text, dialect_of("html"), found.text.index("End")) == ["Reports"]
 
 
+@pytest.mark.parametrize(
+    ("raised", "told"),
+    [
+        ("10<sup>6</sup> cells", "10^6 cells"),
+        ("10<sup>−3</sup> m<sup>2</sup> of Ca<sup>2+</sup>", "10^−3 m^2 of Ca^2+"),
+        ("(1 + r)<sup>n <i>− 1</i></sup>", "(1 + r)^(n − 1)"),
+        ("the 5<sup>th</sup>, Foo<sup>TM</sup>, Bar<sup>®</sup>", "the 5th, FooTM, Bar®"),
+        ("3<sup>1</sup>/<sub>2</sub> g", "3 1/2 g"),
+        ("in 1998<a href='#fn1'><sup>1</sup></a> and 1999<sup>[<a href='#fn2'>2</a>]</sup>", "in 1998 and 1999"),
+        ("<a href='#cells'>10<sup>6</sup> cells</a>", "10^6 cells"),
+    ],
+)
+def test_html_tells_what_stands_raised_and_drops_the_marks_of_footnotes(
+    tmp_path: Path, raised: str, told: str
+) -> None:
+    assert document(tmp_path, "a.html", f"<p>{raised}</p>").text == told
+
+
+@pytest.mark.parametrize(
+    ("table", "text"),
+    [
+        ("<tr><td>a<td>b<tr><th>c<td>d", "a | b\nc | d"),
+        ("<thead><tr><th>A<tbody><tr><td><p>1<tfoot><tr><td>2", "A\n1\n2"),
+        ("<tr><td>a<td><table><tr><td>x<td>y<tr><td>z</table><td>b<tr><td>c", "a | x y z | b\nc"),
+    ],
+)
+def test_html_tables_may_leave_out_end_tags(tmp_path: Path, table: str, text: str) -> None:
+    assert document(tmp_path, "a.html", f"<table>{table}</table><p>After").text == f"{text}\n\nAfter"
+
+
+@pytest.mark.parametrize(
+    "empty", ["<h2><img></h2>", "<ul><li><img></li></ul>", "<table><tr><td><h2>a</h2></td></tr></table>"]
+)
+def test_prose_behind_a_heading_or_an_item_without_text_is_neither(tmp_path: Path, empty: str) -> None:
+    assert document(tmp_path, "a.html", f"{empty}<p>Prose</p>").text.removeprefix("a\n\n") == "Prose"
+
+
 def test_html_in_a_declared_encoding_is_decoded(tmp_path: Path) -> None:
     page = '<meta charset="iso-8859-1"><h1>Grüße</h1>'.encode("latin-1")
     found = document(tmp_path, "a.htm", page)
     assert (found.text, found.title, found.format) == ("# Grüße", "Grüße", "html")
+
+
+@pytest.mark.parametrize(
+    ("declared", "data", "text"),
+    [
+        *((name, b"\x93caf\xe9\x94 \x80 5", "“café” € 5") for name in ("iso-8859-1", "latin1", "us-ascii")),
+        ("windows-1252", b"caf\xe9 \x81", "café \ufffd"),
+        ("iso-8859-9", b"\x93\xfe\x94", "“ş”"),
+        ("gb2312", "镕".encode("gb18030"), "镕"),
+        *((name, "①".encode("cp932"), "①") for name in ("shift_jis", "x-sjis")),
+        *((name, "똠".encode("cp949"), "똠") for name in ("euc-kr", "ks_c_5601-1987", "windows-949")),
+    ],
+)
+def test_an_encoding_that_html_declares_means_what_browsers_take_it_for(
+    tmp_path: Path, declared: str, data: bytes, text: str
+) -> None:
+    page = f'<meta charset="{declared}"><p>'.encode() + data
+    assert document(tmp_path, "a.html", page).text == text
 
 
 def test_docx_gives_headings_lists_and_tables_in_order(tmp_path: Path) -> None:
@@ -164,6 +224,58 @@ def test_docx_gives_headings_lists_and_tables_in_order(tmp_path: Path) -> None:
     found = document(tmp_path, "a.docx", buffer.getvalue())
     assert found.title == "Report"
     assert found.text == "# Report\n\nSome prose.\n\n- one\n- two\n\nwide | c\n1 | 2 | 3\n\nAfter."
+
+
+RAISED = "<w:rPr><w:vertAlign w:val='superscript'/></w:rPr>"
+
+
+def run(text: str, properties: str = "") -> str:
+    return f"<w:r>{properties}<w:t xml:space='preserve'>{text}</w:t></w:r>"
+
+
+def control(content: str, gallery: str = "") -> str:
+    """A content control of Word's."""
+    kind = f"<w:docPartObj><w:docPartGallery w:val='{gallery}'/></w:docPartObj>" if gallery else ""
+    return f"<w:sdt><w:sdtPr>{kind}</w:sdtPr><w:sdtContent>{content}</w:sdtContent></w:sdt>"
+
+
+def table(content: str) -> str:
+    return f"<w:tbl><w:tblGrid/>{content}</w:tbl>"
+
+
+@pytest.mark.parametrize(
+    ("changed", "text"),
+    [
+        (f"<w:ins>{run('five')}</w:ins><w:del><w:r><w:delText>six</w:delText></w:r></w:del>", "five"),
+        (f"<w:moveTo>{run('five')}</w:moveTo><w:moveFrom>{run('six')}</w:moveFrom>", "five"),
+        (control(control(run("five"))), "five"),
+        (f"<w:smartTag><w:fldSimple>{run('five')}</w:fldSimple></w:smartTag>", "five"),
+        (run("10") + run("1", RAISED) + run("2", RAISED), "10^12"),
+    ],
+    ids=["insertion", "move", "content control", "field", "superscript"],
+)
+def test_docx_gives_what_a_reader_sees_within_a_sentence(tmp_path: Path, changed: str, text: str) -> None:
+    word = docx_with(body(f"<w:p>{run('Rent for ')}{changed}{run(' years.')}</w:p>"))
+    assert document(tmp_path, "a.docx", word).text == f"Rent for {text} years."
+
+
+def test_docx_gives_what_stands_in_content_controls_around_blocks_rows_and_cells(tmp_path: Path) -> None:
+    cell, row = (f"<w:{name}>{{}}</w:{name}>" for name in ("tc", "tr"))
+    first = row.format(cell.format(control(paragraph("a"))) + control(cell.format(paragraph("b"))))
+    second = row.format(cell.format(table(row.format(cell.format(paragraph("c")) * 2)) + paragraph("d")))
+    contents = control(paragraph("Heat 7"), gallery="Table of Contents")
+    word = docx_with(body(contents + control(paragraph("Heat")) + table(first + control(second))))
+    assert document(tmp_path, "a.docx", word).text == "Heat\n\na | b\nc c d"
+
+
+def test_docx_gives_a_text_box_once_behind_its_paragraph(tmp_path: Path) -> None:
+    box = f"<w:pict><w:txbxContent>{paragraph('in the box')}</w:txbxContent></w:pict>"
+    space = "http://schemas.openxmlformats.org/markup-compatibility/2006"
+    both = f"<m:Choice>{box}</m:Choice><m:Fallback>{box}</m:Fallback>"
+    drawn = f"<w:r><m:AlternateContent xmlns:m='{space}'>{both}</m:AlternateContent></w:r>"
+    held = f"<w:p>{run('Be')}{drawn}{run('fore')}</w:p>"
+    word = docx_with(body(held + table(f"<w:tr><w:tc>{held}</w:tc></w:tr>")))
+    assert document(tmp_path, "a.docx", word).text == "Before\n\nin the box\n\nBefore in the box"
 
 
 def test_each_row_of_a_table_is_a_document(tmp_path: Path) -> None:

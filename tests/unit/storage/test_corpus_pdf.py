@@ -147,6 +147,20 @@ def test_running_heads_and_page_numbers_are_dropped() -> None:
     assert text.count("stands here.") == 6
 
 
+def test_lines_that_differ_in_more_than_the_number_of_the_page_are_no_running_heads() -> None:
+    pages = [
+        f"Model {n}0\nTank: {30 * n} litres\nPressure: {n}.5 bar\nWarranty: {n} years\nPrice: {n}90 euros"
+        for n in range(1, 6)
+    ]
+    assert paragraphs(pages).split() == " ".join(pages).split()
+
+
+def test_a_number_is_the_pages_where_it_counts_with_them_and_stands_at_their_edge() -> None:
+    heads = [("Rev. 7, 2024", f"Page {n} of 8", f"Level {n % 3}") for n in range(1, 9)]
+    pages = ["\n".join((*head, f"Fact {'abcdefghi'[n] * 3}.", str(9 + n))) for n, head in enumerate(heads, 1)]
+    assert paragraphs(pages).split("\n\n")[:2] == ["Level 1 Fact bbb.", "Level 2 Fact ccc."]
+
+
 def test_a_compound_keeps_its_hyphen_when_the_document_writes_it_so() -> None:
     page = "This is a state-\nment about long-\nterm plans. A long-term plan is long. No statement is."
     assert "a statement about long-term plans" in paragraphs([page])
