@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from viva.agents.rules.not_stated import not_stated
-from viva.agents.rules.options import is_crossing
+from viva.agents.rules.options import is_crossing, options_defects
 from viva.core.ids import rng, seeded_order
 from viva.core.records import Distractor, Item, ItemKind
 
@@ -39,7 +39,10 @@ def _with_decoy(item: Item, seed: int) -> Item:
         reason=f"The documents do say it: “{quotes}”",
         mistake="What was not found is taken for what is not there.",
     )
-    at = rng(seed, "decoy", item.id).choice(_places(item, decoy))
+    draw, places = rng(seed, "decoy", item.id), _places(item, decoy)
+    at = draw.choice(places)
+    if _spoils(item, decoy, at):
+        at = draw.choice([n for n in range(len(item.distractors)) if not _spoils(item, decoy, n)] or places)
     wrong = _with(item, decoy, at)
     identity = Item.id_of(item.stem, item.key, [d.text for d in wrong], item.evidence)
     # how readers fared with other options says nothing of these
@@ -51,6 +54,15 @@ def _places(item: Item, decoy: Distractor) -> Sequence[int]:
     every = range(len(item.distractors))
     apart = [n for n in every if not _crossing(item, n)] or every
     return [n for n in apart if _longest(item, _with(item, decoy, n)) == _longest(item)] or apart
+
+
+def _spoils(item: Item, decoy: Distractor, at: int) -> bool:
+    """Whether the options that are left tell the key by a rule that all of them kept."""
+    before, after = (
+        {defect.code for defect in options_defects(item.stem, item.key, [d.text for d in wrong], item.language)}
+        for wrong in (item.distractors, _with(item, decoy, at))
+    )
+    return not after <= before
 
 
 def _crossing(item: Item, left_out: int) -> bool:
