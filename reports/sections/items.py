@@ -128,8 +128,8 @@ def _options(shown: ExamItem, score: ItemScore | None) -> tuple[OptionView, ...]
     )
 
 
-def in_context(span: Span, document: Document | None) -> EvidenceRow:
-    """The quote with about 160 characters on either side, cut between words.
+def in_context(span: Span, document: Document | None, around: int = CONTEXT) -> EvidenceRow:
+    """The quote with about so many characters on either side, cut between words.
 
     Without the document, or where its text is not the one the span was taken from, the quote stands alone.
     """
@@ -138,21 +138,23 @@ def in_context(span: Span, document: Document | None) -> EvidenceRow:
     if document.text[span.start : span.end] != span.quote:
         return EvidenceRow("", span.quote, "", document.path, document.title, span.start, span.end)
     before, after = document.text[: span.start], document.text[span.end :]
-    return EvidenceRow(_tail(before), span.quote, _head(after), document.path, document.title, span.start, span.end)
+    return EvidenceRow(
+        _tail(before, around), span.quote, _head(after, around), document.path, document.title, span.start, span.end
+    )
 
 
-def _tail(text: str) -> str:
-    if len(text) <= CONTEXT:
+def _tail(text: str, length: int) -> str:
+    if len(text) <= length:
         return text
-    cut = text[-CONTEXT:]
+    cut = text[-length:]
     _, space, rest = cut.partition(" ")
     return "\u2026 " + (rest if space else cut)
 
 
-def _head(text: str) -> str:
-    if len(text) <= CONTEXT:
+def _head(text: str, length: int) -> str:
+    if len(text) <= length:
         return text
-    cut = text[:CONTEXT]
+    cut = text[:length]
     rest, space, _ = cut.rpartition(" ")
     return (rest if space else cut) + " \u2026"
 

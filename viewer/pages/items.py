@@ -7,11 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from viva.core.records import Document, ExamItem, GradeResult, ItemParameters, Response, Span
+from viva.core.records import ExamItem, GradeResult, ItemParameters, Response
 from viva.core.scores import ItemScore
 from viva.core.wording import option_letter
 from viva.exams.review import ReviewProgress
 from viva.graphs.grading.grade_open import judged
+from viva.reports.sections.items import in_context
 from viva.viewer.loaded_run import LoadedRun, RecordedRun
 from viva.viewer.pages.systems import verdict_of
 from viva.viewer.query import NotFound, Query, Slice, options_of
@@ -38,16 +39,6 @@ class ItemRow:
     def parameters(self) -> ItemParameters | None:
         """Of the response model; None where it was not fitted."""
         return self.score.parameters if self.score else None
-
-
-@dataclass(frozen=True)
-class Evidence:
-    """A passage with the words that bear the key out, and where it stands."""
-
-    path: str
-    before: str
-    quote: str
-    after: str
 
 
 @dataclass(frozen=True)
@@ -143,7 +134,9 @@ def item_page(run: LoadedRun, state: RecordedRun, item_id: str) -> dict[str, Any
             (option_letter(n), text, n == row.shown.key_position) for n, text in enumerate(row.shown.options)
         ],
         "counts": row.score.option_counts if row.score else (),
-        "evidence": [evidence_of(state.documents.get(span.document_id), span) for span in row.shown.item.evidence],
+        "evidence": [
+            in_context(span, state.documents.get(span.document_id), _AROUND) for span in row.shown.item.evidence
+        ],
         "answers": answers,
         "curve": curve(row.parameters) if row.parameters else None,
         "reviews": state.standing[row.number - 1].reviews,
@@ -170,14 +163,6 @@ def _answered(
     verdict, why = verdict_of(asked, response, grades)
     letter = "" if response.choice is None else option_letter(response.choice)
     return Answered(names.get(response.examinee_id, "?"), response.examinee_id, why or verdict, letter, response.text)
-
-
-def evidence_of(document: Document | None, span: Span) -> Evidence:
-    """The span in its document, with what stands around it; the quote alone where the document is not there."""
-    if document is None or document.text[span.start : span.end] != span.quote:
-        return Evidence("", "", span.quote, "")
-    before = document.text[max(0, span.start - _AROUND) : span.start]
-    return Evidence(document.path, before, span.quote, document.text[span.end : span.end + _AROUND])
 
 
 def curve(parameters: ItemParameters) -> str:

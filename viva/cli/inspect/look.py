@@ -225,7 +225,12 @@ def _print_rejections(found: Sequence[Rejection], contains: str | None, limit: i
         stem = rejection.draft.stem if rejection.draft else rejection.unit.statement
         console.print(plain(f"{rejection.unit.id[:8]}  {stem}", style="bold"))
         verdict = rejection.verdict
-        console.print(plain(f"     {verdict.code} ({verdict.critic}): {verdict.reason}\n", style="dim"))
+        console.print(
+            plain(
+                f"     {verdict.code} ({verdict.critic}): {verdict.reason.removeprefix(f'{verdict.critic}: ')}\n",
+                style="dim",
+            )
+        )
     console.print(plain(f"{len(shown)} of {len(found)} rejected drafts."))
 
 
