@@ -91,11 +91,15 @@ class Data(Record):
     groups: int
     merged: int = 0
     taken_out: int = 0
+    known: int = Field(
+        default=0, description="left out of test: the judge that training starts from learned from them"
+    )
     test_name: str
     test_fingerprint: str
     train: int
     validation: int
     test: int
+    test_groups: int = Field(description="sources of the test part")
 
 
 class CandidatePrompt(Record):

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from viva.core.records.judging import LabelledCase
 from viva.core.tuning import AdoptionDecision, PromptComparison
-from viva.metrics.judges.paired import RESAMPLES, Improvement, compare_judges
+from viva.core.wording import counted
+from viva.metrics.judges.paired import LEAST_GROUPS, RESAMPLES, Improvement, compare_judges
 from viva.metrics.judges.pairs import Undefined
 from viva.optimizers.objectives import SAME, Objective, Said, leaves_more, scores, unjudged
 
@@ -24,12 +25,19 @@ def decide(
 
     It does if the interval (95%) of the paired bootstrap's difference lies above 0, whole groups drawn. Where a judge
     says the same throughout the figure is undefined: a constant rival is refused, and against a constant base the
-    second figure of the objective decides.
+    second figure of the objective decides. With fewer groups than LEAST_GROUPS no rival is adopted.
     """
     if leaves_more(rival, base):
         return AdoptionDecision(
             adopted=False,
             why=f"It leaves {unjudged(rival)} of {len(cases)} cases unjudged, the base {unjudged(base)}.",
+        )
+    groups = {each.group for each, *said in zip(cases, base, rival, strict=True) if unjudged(said) == 0}
+    if len(groups) < LEAST_GROUPS:
+        return AdoptionDecision(
+            adopted=False,
+            why=f"The cases to report on are of {counted(len(groups), 'source')}, and fewer than {LEAST_GROUPS} can "
+            "show no difference. Label cases of more sources.",
         )
     found = _compared(objective.name, objective, cases, base, rival, seed, resamples)
     if isinstance(found, PromptComparison):

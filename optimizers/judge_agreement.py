@@ -11,7 +11,7 @@ from viva.metrics.intervals import Interval
 from viva.metrics.judges.agreement import Correlation, graded_agreement
 from viva.metrics.judges.calibration_curve import calibration_curve, calibration_error_of
 from viva.metrics.judges.confusion import at_least, balanced_accuracy_of, confusion, matthews_of
-from viva.metrics.judges.paired import RESAMPLES, Resampled, bootstrap
+from viva.metrics.judges.paired import LEAST_GROUPS, RESAMPLES, Resampled, bootstrap
 from viva.metrics.judges.pairs import Floats, Scores, Undefined, paired_rows
 from viva.optimizers.objectives import HALF, SAME, Said, scores, unjudged
 
@@ -26,6 +26,7 @@ def agreement_of(
     """What the judge's words on these cases come to. `in_classes`: it names classes, and has no ranks to compare.
 
     Where people say only yes and no, what a judge of grades says counts as yes from a half on, beside the ranks.
+    Without LEAST_GROUPS groups there are figures, and no intervals.
     """
     judge, people = scores(said), [each.label for each in cases]
     groups, draws = [each.group for each in cases], _Draws(seed, resamples)
@@ -36,6 +37,8 @@ def agreement_of(
         figures += _classes(named, people, groups, draws)
         found = confusion(named, people)
         labels, counts = found.labels, tuple(tuple(map(int, row)) for row in found.counts)
+    if len(set(groups)) < LEAST_GROUPS:
+        figures = [each if each.undefined else _without_interval(each) for each in figures]
     return Agreement(
         cases=len(cases),
         groups=len(set(groups)),
@@ -68,6 +71,7 @@ def worst_of(cases: Sequence[LabelledCase], said: Said) -> tuple[Disagreement, .
 
 _NO_WIDTH = "Every resample gives the same, so that nothing is known of its interval."
 _WHOLE = "It is 1 but for rounding, which has no bound on Fisher's scale: nothing is known of its interval."
+_FEW = f"The cases are of fewer than {LEAST_GROUPS} sources, with which no interval of 95% holds."
 _Column = Sequence[float | None]
 
 
@@ -133,6 +137,10 @@ def _figure(name: str, found: Interval | Undefined, how: str) -> Figure:
     if found.high - found.low <= SAME:
         return Figure(name=name, estimate=found.estimate, undefined=_NO_WIDTH)
     return Figure(name=name, estimate=found.estimate, low=found.low, high=found.high, interval=how)
+
+
+def _without_interval(figure: Figure) -> Figure:
+    return Figure(name=figure.name, estimate=figure.estimate, undefined=_FEW)
 
 
 def _curve(judge: _Column, people: Sequence[float]) -> tuple[Bin, ...]:

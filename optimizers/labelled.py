@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +17,7 @@ from viva.core.ids import content_hash
 from viva.core.records.judging import Case, LabelledCase, Quality
 from viva.core.wording import counted
 from viva.optimizers.labelled_rows import Row, read_rows
+from viva.optimizers.objectives import IN_CLASSES
 
 TEXTS = ("question", "answer", "reference", "passages", "other")
 FIELDS = (*TEXTS, "label", "group")
@@ -41,8 +42,8 @@ class LabelledRows:
     """Labelled cases, each once, and what became of every row of the file.
 
     `columns` maps fields to the columns they were read from. Of `rows`, some had no label (`unlabelled`), some lack a
-    text that the quality needs (`lacking`), some repeat a case (`repeated`), and of some cases people disagreed in
-    equal numbers (`undecided`, counted in rows).
+    text that the quality needs (`lacking`), some repeat a case (`repeated`), and of some cases in classes people
+    disagreed in equal numbers (`undecided`, counted in rows).
     """
 
     name: str
@@ -81,30 +82,33 @@ def read_labelled(
 ) -> LabelledRows:
     """The labelled cases of a CSV, TSV or JSONL file, labels brought to 0 to 1 by `label_range`.
 
-    `label_words` says what labels in words mean, on that range; yes, no, true and false are the range's ends. A row
-    without a label or without a needed text is left out and counted. Cases that repeat become one, its label the mean
-    or, for labels of 0 and 1, the majority. Raises UsageError, by place, for all else that is not as it must be.
+    `label_words` says what labels mean, on that range; other yes, no, true and false are the range's ends. A row
+    without a label or without a needed text is left out and counted. Texts that the quality does not read stay empty.
+    Cases that repeat become one, in the first of their groups by name, its label the mean or, where all labels are
+    classes, the majority. Raises UsageError, by place, for all else that is not as it must be.
     """
     low, high = label_range
     if not (math.isfinite(low) and math.isfinite(high) and low < high):
         raise UsageError(f"--label-range is {low:g}-{high:g}.", allowed="Lowest and highest label, such as 0-5.")
     rows = read_rows(path)
     chosen = _columns(path, rows, quality, columns or {})
+    _check_words(path, rows, chosen["label"], label_words or {})
     scaled = _reader(path, chosen["label"], label_range, label_words or {})
-    found: dict[str, list[tuple[LabelledCase, str]]] = defaultdict(list)
+    found: dict[str, list[LabelledCase]] = defaultdict(list)
     unlabelled = lacking = 0
     for row in rows:
         label = scaled(row)
         if label is None:
             unlabelled += 1
             continue
+        _check_class(path, row, quality, label)
         case = _case(path, row, chosen)
         if any(not _has(case, field) for field in needed(quality)):
             lacking += 1
             continue
         group = _group(path, row, chosen, case, quality)
-        found[case.id].append((LabelledCase(case=case, label=label, group=group), row.place))
-    cases, undecided = _each_once([[each for each, _ in same] for same in found.values()])
+        found[case.id].append(LabelledCase(case=case, label=label, group=group))
+    cases, undecided = _each_once(list(found.values()), quality)
     if not cases:
         raise _none_usable(f"{counted(len(rows), 'row')} in {path}", quality, unlabelled, lacking, undecided)
     repeated = sum(len(same) - 1 for same in found.values())
@@ -121,7 +125,7 @@ def _none_usable(rows: str, quality: Quality, unlabelled: int, lacking: int, und
     others = [(unlabelled, "without a label"), (lacking, "without a text that is needed")]
     left = "".join(f"; {count} {why}" for count, why in others if count)
     return UsageError(
-        f"Of {rows} none can be used: {undecided} are of cases of which as many labels say 0 as say 1{left}.",
+        f"Of {rows} none can be used: {undecided} are of cases on which people disagree evenly{left}.",
         allowed="Rows of one case count once, with the label that most of them have.",
         next_step="Decide which label such a case has, or see that --columns names all texts that tell cases apart.",
     )
@@ -176,7 +180,14 @@ def _columns(path: Path, rows: Sequence[Row], quality: Quality, told: Mapping[st
             allowed=shown,
             next_step=f"Name it: --columns {','.join(f'{field}=COLUMN' for field in lacking)}",
         )
-    return chosen
+    read = {*_reads(quality), "label", "group"}
+    return {field: column for field, column in chosen.items() if field in read}
+
+
+def _reads(quality: Quality) -> frozenset[str]:
+    """The texts of a case that a judge of the quality is told; it cannot tell cases apart by others."""
+    told = {"first_answer": "answer", "second_answer": "other"}
+    return frozenset(told.get(name, name) for name in FORMS[quality].brief.reads) & frozenset(TEXTS)
 
 
 def _case(path: Path, row: Row, columns: Mapping[str, str]) -> Case:
@@ -230,19 +241,15 @@ def _reader(
     known = {name.casefold(): value for name, value in words.items()}
 
     def read(row: Row) -> float | None:
-        cell = row.cells.get(column)
-        if isinstance(cell, bool):
-            return float(cell)
-        told = cell.strip().casefold() if isinstance(cell, str) else cell
-        if isinstance(told, str) and told in known:
+        told = _word(row.cells.get(column))
+        if told in known:
             value = known[told]
-        # JSON files that Python wrote hold NaN
-        elif told is None or told in _NONE or told != told:
+        elif told in _NONE:
             return None
-        elif isinstance(told, str) and told in _YES:
+        elif told in _YES:
             return _YES[told]
         else:
-            value = _number(path, row, column, cell)
+            value = _number(path, row, column, row.cells[column])
         if not low <= value <= high:
             raise UsageError(
                 f"{row.place} of {path}: the label {value:g} lies outside {low:g} to {high:g}.",
@@ -253,10 +260,38 @@ def _reader(
     return read
 
 
+def _word(cell: JsonValue) -> str:
+    """A label as --labels may name it, whatever kind of file it stands in."""
+    return (cell.strip() if isinstance(cell, str) else json.dumps(cell)).casefold()
+
+
+def _check_words(path: Path, rows: Sequence[Row], column: str, words: Mapping[str, float]) -> None:
+    """UsageError for a word that is nowhere beside labels that no word names: it was to be one of those."""
+    there = {_word(row.cells.get(column)) for row in rows}
+    known = {word.casefold(): word for word in words}
+    unused, unnamed = sorted(known.keys() - there), sorted(there - known.keys() - _NONE)
+    if unused and unnamed:
+        raise UsageError(
+            f"--labels names {known[unused[0]]!r}, and no row of {path} has this label.",
+            allowed=f"Labels in {column} that it does not name: {', '.join(each[:60] for each in unnamed[:5])}.",
+            next_step="Name labels as the file has them, or leave the word out.",
+        )
+
+
+def _check_class(path: Path, row: Row, quality: Quality, label: float) -> None:
+    classes = IN_CLASSES.get(quality)
+    if classes and label not in classes:
+        raise UsageError(
+            f"{row.place} of {path}: the label is {label:g} of 1, and {quality.value} has classes, no grades.",
+            allowed=f"Its classes are {_listed([f'{each:g}' for each in classes])}.",
+            next_step='Say what each label means, without --label-range: --labels "1=0,2=0,4=1,5=1"',
+        )
+
+
 def _number(path: Path, row: Row, column: str, told: JsonValue) -> float:
     try:
         value = float(told) if isinstance(told, str | int | float) else math.nan
-    except ValueError:
+    except (ValueError, OverflowError):
         value = math.nan
     if math.isfinite(value):
         return value
@@ -267,18 +302,19 @@ def _number(path: Path, row: Row, column: str, told: JsonValue) -> float:
     )
 
 
-def _each_once(found: Sequence[Sequence[LabelledCase]]) -> tuple[tuple[LabelledCase, ...], int]:
+def _each_once(found: Sequence[Sequence[LabelledCase]], quality: Quality) -> tuple[tuple[LabelledCase, ...], int]:
     """One case for each, in the order met, and the number of rows on which people cannot be told to agree."""
+    classes = quality in IN_CLASSES or {each.label for same in found for each in same} <= {0.0, 1.0}
     kept, undecided = list[LabelledCase](), 0
     for same in found:
         labels = [each.label for each in same]
-        mean = sum(sorted(labels)) / len(labels)
-        if set(labels) == {0.0, 1.0}:
-            if mean == 0.5:
+        label = sum(sorted(labels)) / len(labels)
+        if classes:
+            (label, most), *others = Counter(labels).most_common(2)
+            if others and others[0][1] == most:
                 undecided += len(same)
                 continue
-            mean = float(mean > 0.5)
-        kept.append(same[0].model_copy(update={"label": mean}))
+        kept.append(same[0].model_copy(update={"label": label, "group": min(each.group for each in same)}))
     return tuple(kept), undecided
 
 

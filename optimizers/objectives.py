@@ -7,7 +7,7 @@ search goes by `Objective.of_case`, and what it found is told apart by `Objectiv
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 
@@ -19,8 +19,11 @@ from viva.metrics.judges.agreement import absolute_error_of, spearman_of
 from viva.metrics.judges.confusion import balanced_accuracy_of, matthews_of
 from viva.metrics.judges.pairs import Floats, Statistic, Undefined
 
-IN_CLASSES = frozenset({Quality.ANSWERABILITY, Quality.PREFERENCE})
-"""Qualities whose judges name a class; those of the others give grades."""
+IN_CLASSES: Mapping[Quality, tuple[float, ...]] = {
+    Quality.ANSWERABILITY: (0.0, 1.0),
+    Quality.PREFERENCE: (0.0, 0.5, 1.0),
+}
+"""Qualities whose judges name a class, and the classes; those of the others give grades."""
 HALF = 0.5
 SAME = 1e-6
 """Figures no further apart are the same: scores are of 32 bits, and sums of them differ by their order."""
@@ -101,7 +104,9 @@ def objective_for(quality: Quality, train: Sequence[LabelledCase]) -> Objective:
         raise UsageError("There is no labelled case to learn from.")
     labels = [each.label for each in train]
     if quality in IN_CLASSES:
-        counts = Counter(labels)
+        # a preference is asked in both orders: a place that won more often must earn no more
+        turned = [1 - label for label in labels] if quality is Quality.PREFERENCE else []
+        counts = Counter([*labels, *turned])
         rarest = min(counts.values())
         return Objective(True, 1.0, tuple(sorted((label, rarest / count) for label, count in counts.items())))
     middle = median(labels)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
 from zlib import crc32
 
@@ -28,14 +28,17 @@ FEWEST = 4
 """Cases in a part: below that no figure of agreement means anything."""
 _PERMUTATIONS = 128
 _SEED = 1
-_WORD = re.compile(r"\w+")
+# scripts without spaces between words give their characters
+_WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W\u3040-\u30ff\u3400-\u9fff]+")
 
 
 @dataclass(frozen=True)
 class LabelSplit:
     """Three parts. `groups` counts what is never split apart; `merged` of them are several groups that share text.
 
-    `taken_out` counts cases left out of train and validation because the given test set holds them, or nearly.
+    What is never split apart is one group in the parts, whatever its groups were before. `taken_out` counts cases
+    left out of train and validation because the given test set holds them, or nearly; `known` counts those left out
+    of test because the judge that training starts from learned from them, or nearly.
     """
 
     train: tuple[LabelledCase, ...]
@@ -44,6 +47,17 @@ class LabelSplit:
     groups: int
     merged: int = 0
     taken_out: int = 0
+    known: int = 0
+
+    @property
+    def test_groups(self) -> int:
+        """Sources of the test part."""
+        return len({each.group for each in self.test})
+
+    @property
+    def learned(self) -> frozenset[str]:
+        """Hashes of the cases of train and validation, and of their groups."""
+        return _hashes((*self.train, *self.validation))
 
 
 def split(cases: Sequence[LabelledCase], test: Sequence[LabelledCase] | None = None) -> LabelSplit:
@@ -67,10 +81,33 @@ def split(cases: Sequence[LabelledCase], test: Sequence[LabelledCase] | None = N
     groups = {each.group for own in kept for each in own}
     merged = sum(len({each.group for each in own}) > 1 for own in kept)
     taken_out = len(ordered) - sum(map(len, kept))
-    last = tuple(given) if test is not None else parts[2]
-    found = LabelSplit(parts[0], parts[1], last, len(kept), merged, taken_out)
+    least: dict[int, str] = {}
+    for place, each in zip(together, (*ordered, *given), strict=True):
+        least[place] = min(each.group, least.get(place, each.group))
+    names = {each.group: least[place] for place, each in zip(together, (*ordered, *given), strict=True)}
+    train, validation, last = (
+        tuple(each.model_copy(update={"group": names[each.group]}) for each in part)
+        for part in (*parts[:2], given if test is not None else parts[2])
+    )
+    found = LabelSplit(train, validation, last, len(kept), merged, taken_out)
     _check(found, len(groups))
     return found
+
+
+def unknown_to(found: LabelSplit, learned: frozenset[str]) -> LabelSplit:
+    """The split without those groups of the test part of which something was learned from before.
+
+    UsageError where that leaves too little to report on.
+    """
+    groups = {each.group for each in found.test if _hashes([each]) & learned}
+    test = tuple(each for each in found.test if each.group not in groups)
+    left = replace(found, test=test, known=len(found.test) - len(test))
+    _check(left, left.groups)
+    return left
+
+
+def _hashes(cases: Sequence[LabelledCase]) -> frozenset[str]:
+    return frozenset(text for each in cases for text in (each.case.id, content_hash("group", each.group)))
 
 
 def _counted_off(kept: Sequence[Sequence[LabelledCase]], shares: Sequence[float]) -> list[tuple[LabelledCase, ...]]:
@@ -94,6 +131,8 @@ def _check(found: LabelSplit, groups: int) -> None:
             next_step="Leave --test out, and a part of --data is kept for the report; or give other cases there.",
         )
     shared = f"; {counted(found.taken_out, 'case')} more stand in --test too" if found.taken_out else ""
+    if found.known:
+        shared += f"; the judge of --start learned from {counted(found.known, 'case')} more, or from their sources"
     for name in ("train", "validation", "test"):
         part: tuple[LabelledCase, ...] = getattr(found, name)
         if len(part) < FEWEST:

@@ -15,7 +15,7 @@ from viva.core.records import Exam, Review
 from viva.exams.file import exam_lines
 from viva.exams.review import Decision, Edit, Overtaken, ReviewProgress, checked_text, reviewed_exam, standings
 from viva.graphs import stages
-from viva.graphs.grading.labels import labelled_by
+from viva.graphs.grading.labels import labelled_by, left_to_draw
 from viva.storage.lock import run_lock
 from viva.viewer.loaded_run import LoadedRun
 from viva.viewer.pages.items import row_of, rows_of
@@ -123,9 +123,10 @@ def label(run: LoadedRun, response_id: str, form: Mapping[str, str], by: str) ->
             )
         # an answer that somebody picked is no random draw, and counts in no figure (docs/labels.md); it may be the
         # next of the draw all the same, so the form says which of the two it was
-        turn = next((each.response.id for each in drawn if each.response.id not in mine), "")
-        drawn_now = "drawn" in form and response_id == turn
-        seed = before.seed if before else seed_of(state) if drawn_now else None
+        turn = next((own for each in drawn if left_to_draw(mine.get(own := each.response.id))), "")
+        seed = before.seed if before else None
+        if seed is None and "drawn" in form and response_id == turn and said != _TAKEN_BACK:
+            seed = seed_of(state)
         given = Label(response_id=response_id, by=by, at=_now(), score=LABELS.get(said), seed=seed)
         run.context.store.add_labels([given])
 

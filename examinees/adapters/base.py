@@ -46,6 +46,11 @@ class Adapter(ABC):
         """Ask. Raises what the system raises, BadAnswerError for what is no answer, SystemBusy for what may pass."""
         return await self._own_loop.run(self._clocked(Asked(question, tuple(options) if options else None)))
 
+    def answer_now(self, question: str, options: Sequence[str] | None = None) -> Answer:
+        """The same, for code that is not asynchronous."""
+        asked = Asked(question, tuple(options) if options else None)
+        return self._own_loop.send(self._clocked(asked)).result()
+
     async def answer_from(self, question: str, options: Sequence[str] | None, passages: Sequence[Passage]) -> Answer:
         """The same, from these passages. UsageError where the system cannot be handed any."""
         if not self.takes_passages:

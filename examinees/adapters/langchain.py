@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, is_typeddict
 
+from viva.examinees.adapters.base import Adapter
 from viva.examinees.adapters.inputs import InputForm
 from viva.examinees.answering import Answer, BadAnswerError, Candidate
 from viva.examinees.readers.choosing import Asked, chosen_option
@@ -124,7 +125,7 @@ def _input_type(runnable: Runnable[Any, Any]) -> Any:
 def as_tool(candidate: Candidate) -> BaseTool:
     """The system as a tool, for a tool node: its text is the message, its whole Answer the artifact.
 
-    A call raises what the system raises.
+    A call raises what the system raises. Without a loop (`invoke`) only an Adapter can be asked: it has its own.
     """
     from langchain_core.tools import StructuredTool
 
@@ -132,8 +133,17 @@ def as_tool(candidate: Candidate) -> BaseTool:
         answer = await candidate.answer(question, options)
         return answer.text, answer
 
+    ask_now = None
+    if isinstance(candidate, Adapter):
+        own = candidate
+
+        def ask_now(question: str, options: list[str] | None = None) -> tuple[str, Answer]:
+            answer = own.answer_now(question, options)
+            return answer.text, answer
+
     name = re.sub(r"[^A-Za-z0-9_-]+", "_", candidate.examinee.name).strip("_")[:64]
     return StructuredTool.from_function(
+        func=ask_now,
         coroutine=ask,
         name=name or "examinee",
         description="Asks the system under examination one question; with options, which of them is right.",

@@ -60,6 +60,7 @@ async def judge_repeats(
 ) -> Repeats:
     """Ask `judge` (and `others`) `n` times about `sample` cases drawn by `seed`, and split the variance.
 
+    A case that several systems made, with the same answer, is one judgement: it is drawn once.
     `items` and `systems` (cases,) say what was asked and who answered; without `items` cases of one question,
     reference and passages are one item. The first time is the judging itself, which the ledger serves; every other
     is paid anew. A judge that is not Repeatable is simply asked again. UsageError for fewer than two times, no cases,
@@ -68,7 +69,11 @@ async def judge_repeats(
     judges = _checked(judge, others, cases, n, {"items": items, "systems": systems})
     items = items or [content_hash("item", case.question, case.reference, *case.passages) for case in cases]
     systems = systems or [""] * len(cases)
-    drawn = _drawn([(items[place], systems[place], case.id) for place, case in enumerate(cases)], seed)[:sample]
+    order = _drawn([(items[place], systems[place], case.id) for place, case in enumerate(cases)], seed)
+    first = dict[str, int]()
+    for place in order:
+        first.setdefault(cases[place].id, place)
+    drawn = list(first.values())[:sample]
     rounds = [
         each.repeated(repeat) if isinstance(each, Repeatable) else each for each in judges for repeat in range(n)
     ]

@@ -65,6 +65,11 @@ def systems_with_figure(drawn: Sequence[Drawn], given: Mapping[str, Mapping[str,
     return sum(count >= LEAST for count in labelled.values()), len(labelled)
 
 
+def left_to_draw(label: Label | None) -> bool:
+    """Whether the draw still brings an answer with this label up: passing over those picked by hand would bias it."""
+    return label is None or label.seed is None
+
+
 def labelled_by(store: RunStore, person: str) -> dict[str, Label]:
     """By response id, this person's last word."""
     return {label.response_id: label for (_, by), label in standing(store.labels()).items() if by == person}

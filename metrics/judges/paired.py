@@ -16,6 +16,8 @@ from viva.metrics.intervals import CONFIDENCE, Interval
 from viva.metrics.judges.pairs import Floats, Scores, Statistic, Undefined, kept_groups, paired_rows
 
 RESAMPLES = 2000
+LEAST_GROUPS = 10
+"""Below, intervals are too narrow: of useless rivals 21% seem better with 2 groups, 9% with 4, 5.5% with 8."""
 # where more of the resamples than this leave the statistic undefined, the others are no fair picture of its spread
 MAX_UNDEFINED = 0.05
 

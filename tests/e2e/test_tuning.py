@@ -109,6 +109,8 @@ def test_a_local_judge_is_trained_measured_and_kept_and_not_trained_again(tmp_pa
     assert told["tuned"]["cases"] == told["base"]["cases"] == 32
     assert bool(told["installed"]) is told["decision"]["adopted"]
     weights = tmp_path / told["weights"] / "weights.safetensors"
+    # 48 cases to learn from and to choose by, and the source of each
+    assert len(weights.with_name("learned.txt").read_text().split()) == 96
     trained = weights.stat().st_mtime_ns
     again = viva(*asked, folder=tmp_path, environment=environment(tmp_path)).json()
     assert weights.stat().st_mtime_ns == trained

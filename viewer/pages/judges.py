@@ -10,7 +10,7 @@ from viva.core.labels import Label, standing
 from viva.core.records import Examinee, Grade
 from viva.graphs import stages
 from viva.graphs.grading.grade_open import judged, reference_of
-from viva.graphs.grading.labels import Drawn, answers_to_label, in_draw_order, labelled_by
+from viva.graphs.grading.labels import Drawn, answers_to_label, in_draw_order, labelled_by, left_to_draw
 from viva.viewer.loaded_run import LoadedRun, RecordedRun
 from viva.viewer.query import NotFound, Query, Slice
 
@@ -98,7 +98,7 @@ def label_page(run: LoadedRun, state: RecordedRun, response_id: str, by: str, la
             next_step="Ask some questions openly: viva write RUN --open 0.3, then viva sit RUN",
         )
     mine = labelled_by(run.context.store, by)
-    open_ = [each for each in drawn if each.response.id not in mine]
+    open_ = [each for each in drawn if left_to_draw(mine.get(each.response.id))]
     given = [mine[each.response.id] for each in drawn if each.response.id in mine]
     named = next((each for each in drawn if each.response.id == response_id), None)
     if response_id and named is None:
@@ -114,7 +114,7 @@ def label_page(run: LoadedRun, state: RecordedRun, response_id: str, by: str, la
         "seen": seen(label),
         "drawn": named is None,
         "last": last if any(one.response_id == last for one in given) else "",
-        "labelled": sum(one.score is not None for one in given),
+        "labelled": sum(one.score is not None and not left_to_draw(one) for one in given),
         "answers": len(drawn),
         "left": len(open_),
     }

@@ -153,6 +153,28 @@ def test_labels_without_their_draw_are_kept_as_picked(run: Path, tmp_path: Path)
     assert (kept.by, kept.seed) == ("bob", None)
 
 
+def test_an_answer_labelled_by_hand_comes_up_in_the_draw_all_the_same(run: Path, tmp_path: Path) -> None:
+    order = asked(label(run, "y\n" * 18, "-n", "18", by="eve"))
+    drawn, path = [each.response_id for each in labels(run)], tmp_path / "hand.csv"
+    path.write_text("response,label\n" + "".join(f"{each},n\n" for each in drawn[:3]), "utf-8")
+    label(run, "", "--import", str(path))
+    shown = label(run, "n\n" * 4, "-n", "4")
+    assert asked(shown) == order[:4]
+    assert "0 of 4 labelled" in shown
+    mine = [(each.response_id, each.seed) for each in labels(run) if each.by == "ada"]
+    assert mine[3:] == [(each, 3) for each in drawn[:4]]
+
+
+def test_a_file_with_the_draw_makes_picked_labels_drawn_and_one_without_it_takes_nothing_back(
+    run: Path, tmp_path: Path
+) -> None:
+    path, own = tmp_path / "own.csv", response(SYSTEMS[0], 1).id
+    for text in (f"label,draw\n{own},y,", f"label,draw\n{own},y,3", f"label\n{own},y", f"label\n{own},n"):
+        path.write_text(f"response,{text}\n", "utf-8")
+        label(run, "", "--import", str(path))
+    assert [(each.score, each.seed) for each in labels(run)] == [(1.0, None), (1.0, 3), (0.0, 3)]
+
+
 @pytest.mark.parametrize(
     ("content", "problem"),
     [

@@ -3,22 +3,54 @@
 from __future__ import annotations
 
 import io
+import re
+import shutil
 from pathlib import Path
 
 import pytest
 import typer
 from rich.console import Console
-from tunable_judge import write_cases
+from tunable_judge import cases, write_cases
 from typer.testing import CliRunner
 
+from viva.agents.judges.local.storing import read_card, shipped, write_card
 from viva.cli.tune import screen
 from viva.cli.tune.commands import tune
+from viva.cli.tune.local import LEARNED
 from viva.cli.tune.names import check_name, usual_name
+from viva.cli.tune.task import write_report
 from viva.core.errors import UsageError
 from viva.core.records.judging import Quality
 from viva.core.tuning import AdoptionDecision, Agreement, Cost, Data, Figure, TuningReport
+from viva.optimizers.splits import split
+from viva.storage.judges import install_weights
 
 COLUMNS = ("--columns", "question=asked,reference=gold,answer=said,label=people", "--label-range", "0-100")
+DATA = Data(
+    name="d",
+    fingerprint="f",
+    columns={},
+    rows=9,
+    groups=9,
+    train=3,
+    validation=2,
+    test=4,
+    test_groups=4,
+    test_name="t",
+    test_fingerprint="test cases",
+)
+REPORT = TuningReport(
+    judge="j",
+    quality=Quality.CORRECTNESS,
+    model="",
+    optimizer="local training",
+    seed=0,
+    statistic="spearman",
+    data=DATA,
+    base=Agreement(cases=4, groups=4, unjudged=0, figures=()),
+    decision=AdoptionDecision(adopted=False, why="No."),
+    cost=Cost(seconds=1.0),
+)
 app = typer.Typer(pretty_exceptions_enable=False)
 app.command()(tune)
 
@@ -53,6 +85,60 @@ def test_the_plan_of_a_training_tells_steps_and_no_calls(tmp_path: Path) -> None
     assert "call" not in told
 
 
+def plan(folder: Path, *more: str) -> str:
+    labels = write_cases(folder / "lengths.csv", 80)
+    given = ["local", "correctness", "--data", str(labels), *COLUMNS, "--dry-run", *more]
+    return CliRunner().invoke(app, given, catch_exceptions=False).stdout
+
+
+def test_training_from_a_judge_leaves_what_it_learned_from_out_of_the_test_part(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("VIVA_JUDGES", str(tmp_path / "judges"))
+    weights = tmp_path / "weights"
+    shutil.copytree(shipped(Quality.CORRECTNESS), weights)
+    card = read_card(weights).model_copy(update={"name": "mine"})
+    write_card(weights, card)
+    install_weights(card, weights)
+    with pytest.raises(UsageError, match="not recorded which cases --start mine learned from"):
+        plan(tmp_path, "--start", "mine")
+    assert "32 to report on" in plan(tmp_path, "--start", "shipped")
+    test = sorted(each.case.id for each in split(cases(80)).test)
+    (weights / LEARNED).write_text("\n".join(test[:5]))
+    install_weights(card, weights)
+    told = plan(tmp_path, "--start", "mine")
+    assert "27 to report on" in told
+    assert "5 from which, or from whose sources, the judge of --start learned" in told
+
+
+def test_a_plan_tells_of_too_few_sources_before_anything_is_paid(tmp_path: Path) -> None:
+    labels = tmp_path / "labels.csv"
+    rows = [f"{e.case.reference},{e.case.answer},{e.label},{n % 12}" for n, e in enumerate(cases(150))]
+    labels.write_text("\n".join(["reference,answer,label,group", *rows]))
+    given = ["local", "correctness", "--data", str(labels), "--dry-run"]
+    told = " ".join(CliRunner().invoke(app, given, catch_exceptions=False).stdout.split())
+    assert re.search(r"\d+ test cases of \d sources are few", told)
+    assert "with fewer than 10 sources no judge is adopted" in told
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        ({"model": "openai:other"}, ()),
+        ({"data": DATA.model_copy(update={"fingerprint": "g"})}, ()),
+        ({}, (0.7,)),
+    ],
+)
+def test_a_tuning_with_another_model_temperature_or_data_has_a_report_of_its_own_and_is_counted(
+    tmp_path: Path, other: tuple[dict[str, object], tuple[float, ...]]
+) -> None:
+    write_report(REPORT, tmp_path, 0.0)
+    assert write_report(REPORT, tmp_path, 0.0).earlier == 0
+    update, asked = other
+    assert write_report(REPORT.model_copy(update=update), tmp_path, *(asked or (0.0,))).earlier == 1
+    assert len(list(tmp_path.glob("tuning-*.html"))) == 2
+
+
 def test_a_figure_without_an_interval_has_its_reason_beside_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
     out = io.StringIO()
     monkeypatch.setattr(screen, "wide_console", lambda: Console(file=out, width=200, highlight=False))
@@ -63,22 +149,7 @@ def test_a_figure_without_an_interval_has_its_reason_beside_its_name(monkeypatch
         Figure(name="accuracy", estimate=1.0, undefined=same),
     )
     base = Agreement(cases=4, groups=4, unjudged=0, figures=figures)
-    data = Data.model_construct(name="d", columns={}, rows=9, groups=9, train=3, validation=2, test=4)
-    report = TuningReport(
-        judge="j",
-        quality=Quality.CORRECTNESS,
-        model="",
-        optimizer="local training",
-        seed=0,
-        statistic="spearman",
-        data=data.model_copy(
-            update={"fingerprint": "f", "merged": 0, "taken_out": 0, "test_name": "t", "test_fingerprint": "f"}
-        ),
-        base=base,
-        decision=AdoptionDecision(adopted=False, why="No."),
-        cost=Cost(seconds=1.0),
-    )
-    screen.print_report(report, Path(), as_json=False)
+    screen.print_report(REPORT.model_copy(update={"base": base}), Path(), as_json=False)
     assert f"  mcc, accuracy: e{same[1:]}" in out.getvalue()
     assert "-:" not in out.getvalue()
     assert "-0.000" not in out.getvalue()

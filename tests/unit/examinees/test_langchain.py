@@ -7,8 +7,10 @@ import time
 from pathlib import Path
 
 import pytest
-from langchain_core.messages import ToolMessage
+from langchain_core.messages import AIMessage, ToolMessage
 from langchain_core.tools import BaseTool
+from langgraph.graph import START, MessagesState, StateGraph
+from langgraph.prebuilt import ToolNode
 from specs_by_hand import OPTIONS, STEM, asked, examinee, function_spec, timed_out
 
 from viva.core.errors import UsageError
@@ -169,6 +171,19 @@ def test_a_tool_raises_what_the_system_raises() -> None:
     own = system("raising_chain")
     with pytest.raises(ValueError, match="no index"):
         called(as_tool(own), question=STEM)
+    with pytest.raises(ValueError, match="no index"):
+        as_tool(own).invoke({"question": STEM})
+    own.close()
+
+
+def test_a_tool_node_can_be_invoked_without_a_loop_and_with_one() -> None:
+    own = system("retrieval_chain")
+    tool = as_tool(own)
+    call = {"type": "tool_call", "id": "7", "name": tool.name, "args": {"question": STEM, "options": list(OPTIONS)}}
+    graph = StateGraph(MessagesState).add_node("tools", ToolNode([tool])).add_edge(START, "tools").compile()
+    asking = {"messages": [AIMessage("", tool_calls=[call])]}
+    for found in (graph.invoke(asking), asyncio.run(graph.ainvoke(asking)), graph.invoke(asking)):
+        assert found["messages"][-1].content == "B"
     own.close()
 
 

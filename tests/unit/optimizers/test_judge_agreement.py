@@ -114,3 +114,13 @@ def test_of_two_judges_that_say_the_same_no_interval_and_no_negative_zero_is_tol
     assert not decision.adopted
     assert "spearman 0.000 (in every resample alike, so that no interval is known)" in decision.why
     assert "-0.000" not in decision.why
+
+
+def test_cases_of_few_sources_have_figures_and_no_interval() -> None:
+    few = [each.model_copy(update={"group": str(n % 9)}) for n, each in enumerate(labelled(PEOPLE))]
+    made = agreement_of(few, said(JUDGE), in_classes=False, seed=0, resamples=200)
+    assert made.figure("spearman").estimate == pytest.approx(spearman(JUDGE, PEOPLE).estimate)
+    assert made.measured("d", "f") == ()
+    assert {each.undefined for each in made.figures} == {
+        "The cases are of fewer than 10 sources, with which no interval of 95% holds."
+    }

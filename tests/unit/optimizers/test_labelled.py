@@ -59,6 +59,59 @@ def test_passages_may_be_a_text_or_a_list_and_words_may_be_labels(tmp_path: Path
     ]
 
 
+@pytest.mark.parametrize(
+    ("words", "cells"),
+    [({"true": 0, "false": 1}, (True, False)), ({"1": 0, "0": 1}, (1, 0)), ({"5": 0, "2.5": 1}, (5, 2.5))],
+)
+def test_what_labels_mean_is_the_same_in_every_kind_of_file(
+    tmp_path: Path, words: dict[str, float], cells: tuple[object, object]
+) -> None:
+    as_lines = lines(
+        tmp_path, *({"question": f"{n}?", "context": "p", "label": each} for n, each in enumerate(cells))
+    )
+    text = "".join(f"{n}?,p,{json.dumps(each)}\n" for n, each in enumerate(cells))
+    for path in (as_lines, table(tmp_path, f"question,context,label\n{text}")):
+        found = read_labelled(path, Quality.ANSWERABILITY, label_words=words)
+        assert [each.label for each in found.cases] == [0.0, 1.0]
+
+
+def test_a_word_that_no_label_is_is_refused_where_other_labels_have_no_word(tmp_path: Path) -> None:
+    path = lines(tmp_path, *({"reference": "r", "answer": a, "label": n} for a, n in (("a", 1.0), ("b", 0.0))))
+    with pytest.raises(UsageError, match=r"names '0', and no row of .*: 0\.0, 1\.0"):
+        read_labelled(path, CORRECT, label_words={"1": 0, "0": 1})
+    found = read_labelled(path, CORRECT, label_words={"1.0": 0, "0.0": 1, "partial": 0.5})
+    assert labels(found) == {"a": 0.0, "b": 1.0}
+
+
+@pytest.mark.parametrize(("quality", "label"), [(Quality.ANSWERABILITY, 3), (Quality.PREFERENCE, 2)])
+def test_a_grade_of_what_is_judged_in_classes_is_refused_by_place(
+    tmp_path: Path, quality: Quality, label: float
+) -> None:
+    path = table(tmp_path, f"question,passages,answer,other,label\nq,p,a,b,5\nq,p,b,a,{label}\n")
+    with pytest.raises(UsageError, match=r"row 3 of .* has classes, no grades"):
+        read_labelled(path, quality, label_range=(1, 5))
+
+
+def test_the_label_of_a_repeated_preference_is_that_of_the_majority(tmp_path: Path) -> None:
+    rows = [("a", 1), ("a", 1), ("a", 0.5), ("b", 0.5), ("b", 0.5), ("b", 0), ("c", 1), ("c", 0.5)]
+    path = lines(tmp_path, *({"question": "q", "answer": a, "other": "o", "label": label} for a, label in rows))
+    found = read_labelled(path, Quality.PREFERENCE)
+    assert labels(found) == {"a": 1.0, "b": 0.5}
+    assert found.undecided == 2
+
+
+def test_cases_differ_only_by_what_their_judge_reads(tmp_path: Path) -> None:
+    rows = [
+        {"question": "q", "context": f"p{n}", "answer": f"a{n}", "label": n / 2, "title": f"t{n}"} for n in (0, 1)
+    ]
+    for given in (rows, rows[::-1]):
+        found = read_labelled(lines(tmp_path, *given), Quality.STAND_ALONE)
+        assert found.columns == {"question": "question", "label": "label", "group": "title"}
+        (only,) = found.cases
+        assert (only.case.answer, only.case.passages, only.label, only.group) == ("", (), 0.25, "t0")
+        assert found.repeated == 1
+
+
 def test_rows_without_label_or_text_are_left_out_and_counted(tmp_path: Path) -> None:
     path = lines(
         tmp_path,
@@ -76,8 +129,14 @@ def test_a_case_that_repeats_is_one_with_the_mean_or_the_majority_of_its_labels(
     rows = [("a", 0.2), ("a", 0.6), ("b", 1), ("b", 1), ("b", 0), ("c", 1), ("c", 0), ("d", 0)]
     path = lines(tmp_path, *({"reference": "r", "answer": a, "label": label} for a, label in rows))
     found = read_labelled(path, CORRECT)
-    assert labels(found) == pytest.approx({"a": 0.4, "b": 1.0, "d": 0.0})
-    assert (found.repeated, found.undecided) == (4, 2)
+    # among grades, 0 and 1 are grades too
+    assert labels(found) == pytest.approx({"a": 0.4, "b": 2 / 3, "c": 0.5, "d": 0.0})
+    assert (found.repeated, found.undecided) == (4, 0)
+    found = read_labelled(
+        lines(tmp_path, *({"reference": "r", "answer": a, "label": n} for a, n in rows[2:])), CORRECT
+    )
+    assert labels(found) == {"b": 1.0, "d": 0.0}
+    assert (found.repeated, found.undecided) == (3, 2)
 
 
 def test_the_fingerprint_is_of_cases_and_labels_and_not_of_their_order(tmp_path: Path) -> None:
@@ -142,5 +201,5 @@ def test_ranges_and_pairs_are_read_as_they_are_written_on_the_command_line() -> 
 
 def test_labels_that_are_evenly_split_over_one_case_are_said_to_be(tmp_path: Path) -> None:
     rows = "".join(f"a,b,{n % 2}\n" for n in range(40))
-    with pytest.raises(UsageError, match=r"Of 40 rows in .* 40 are of cases of which as many labels say 0 as say 1"):
+    with pytest.raises(UsageError, match=r"Of 40 rows in .* 40 are of cases on which people disagree evenly"):
         read_labelled(table(tmp_path, f"answer,reference,label\n{rows}"), Quality.CORRECTNESS)

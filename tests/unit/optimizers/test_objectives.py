@@ -10,6 +10,7 @@ import pytest
 from viva.core.records.judging import Case, Judgement, LabelledCase, Quality, Unjudged
 from viva.optimizers.adoption import decide
 from viva.optimizers.objectives import Said, leaves_more, objective_for
+from viva.optimizers.splits import split
 
 FAILED = Unjudged(code="model_refused", reason="no")
 
@@ -40,6 +41,15 @@ def test_the_case_scores_of_classes_add_up_to_balanced_accuracy() -> None:
     always_yes = sum(objective.of_case(each.label, Judgement(reason="", score=1)) for each in YES_NO)
     right = sum(objective.of_case(each.label, Judgement(reason="", score=each.label)) for each in YES_NO)
     assert always_yes / right == pytest.approx(0.5)
+
+
+def test_a_place_that_won_more_often_earns_no_more_for_it() -> None:
+    cases = labelled([1] * 9 + [0])
+    objective = objective_for(Quality.PREFERENCE, cases)
+    both = [label for each in cases for label in (each.label, 1 - each.label)]
+    for place in (0.0, 1.0):
+        got = [objective.of_case(label, Judgement(reason="", score=place)) for label in both]
+        assert np.mean(got) == pytest.approx(0.5)
 
 
 def test_the_figure_is_spearman_for_grades_and_mcc_for_classes() -> None:
@@ -113,3 +123,22 @@ def test_a_judge_that_leaves_more_unjudged_is_refused_however_well_it_agrees_oth
     assert found.why == "It leaves 5 of 40 cases unjudged, the base 0."
     assert leaves_more(said(silent), said(GOOD))
     assert not leaves_more(said(silent), said(silent))
+
+
+@pytest.mark.parametrize(("sources", "adopted"), [(9, False), (10, True)])
+def test_cases_of_few_sources_adopt_no_judge(sources: int, adopted: bool) -> None:
+    cases = [each.model_copy(update={"group": str(n % sources)}) for n, each in enumerate(GRADES)]
+    found = verdict(POOR, GOOD, cases)
+    assert found.adopted is adopted
+    assert ("are of 9 sources, and fewer than 10 can show no difference" in found.why) is not adopted
+
+
+def test_groups_that_share_text_are_one_source_when_a_judge_is_adopted() -> None:
+    texts = [" ".join(f"w{n % 30}x{m}" for m in range(20)) + "!" * n for n in range(240)]
+    labels = [(n % 30 + n % 7) / 36 for n in range(240)]
+    cases = [LabelledCase(case=Case(answer=a), label=x, group=a) for a, x in zip(texts, labels, strict=True)]
+    test = split(cases).test
+    rival = said([each.label for each in test])
+    base = said([0.5 + (n % 2) / 4 for n in range(len(test))])
+    found = decide(objective_for(Quality.CORRECTNESS, cases), test, base, rival, seed=0, resamples=100)
+    assert (len(test), found.comparison.groups) == (96, 12)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 import pytest
@@ -10,7 +11,7 @@ from tunable_judge import cases
 from viva.core.errors import UsageError
 from viva.core.ids import seeded_order
 from viva.core.records.judging import Case, LabelledCase
-from viva.optimizers.splits import LabelSplit, split
+from viva.optimizers.splits import LabelSplit, split, unknown_to
 
 
 def parts(found: LabelSplit) -> tuple[Sequence[LabelledCase], ...]:
@@ -60,11 +61,11 @@ def test_what_is_nearly_the_same_under_another_name_stays_with_it(near: object) 
     every = cases(40)
     twins = [moved(each, answer=near(each.case.answer)) for each in every]
     found = split([*every, *twins])
-    for part in parts(found):
-        assert {f"another {each.group}" for each in part if not each.group.startswith("another")} == {
-            each.group for each in part if each.group.startswith("another")
-        }
+    # where whole groups are drawn, what belongs together is one of them
+    assert all(set(Counter(each.group for each in part).values()) == {2} for part in parts(found))
     assert found.merged == 40
+    given = split(cases(80)[40:], [*every, *twins])
+    assert len(given.test) == 2 * given.test_groups == 80
 
 
 def test_of_a_test_set_of_its_own_nothing_is_learned() -> None:
@@ -107,3 +108,25 @@ def test_a_test_set_that_holds_all_of_the_data_is_said_to() -> None:
     assert "Leave --test out" in str(refused.value)
     with pytest.raises(UsageError, match="28 cases more stand in --test too"):
         split(every, every[:28])
+
+
+def test_near_repeats_are_found_in_scripts_without_spaces_too() -> None:
+    text = "水箱的容量是三十升它建造于一九九八年位于船的后部"
+    twins = [
+        LabelledCase(case=Case(answer=f"{text}{more}", reference="水箱的容量"), label=0.5, group=more)
+        for more in ("", "了")
+    ]
+    assert split([*cases(40), *twins]).merged == 1
+
+
+def test_what_a_judge_learned_from_before_is_in_no_test_part() -> None:
+    grown = [each.model_copy(update={"group": str(n // 4)}) for n, each in enumerate(cases(240))]
+    before, after = split([each for n, each in enumerate(grown) if n % 4]), split(grown)
+    learned = {each.group for each in (*before.train, *before.validation)}
+    assert {each.group for each in after.test} & learned
+    found = unknown_to(after, before.learned)
+    assert not {each.group for each in found.test} & learned
+    assert found.known == len(after.test) - len(found.test) > 0
+    assert unknown_to(before, before.learned) == before
+    with pytest.raises(UsageError, match="the judge of --start learned from 96 cases more, or from their sources"):
+        unknown_to(after, LabelSplit(after.test, (), (), 0).learned)

@@ -42,6 +42,7 @@ DATA = Data(
     train=30,
     validation=20,
     test=40,
+    test_groups=40,
 )
 REPORT = TuningReport(
     judge="correctness-x",

@@ -15,7 +15,7 @@ from viva.core.labels import Label, standing
 from viva.exams.review import Overtaken
 from viva.viewer import acts
 from viva.viewer.loaded_run import LoadedRun
-from viva.viewer.pages.judges import draw
+from viva.viewer.pages.judges import draw, label_page
 from viva.viewer.pages.judges import seen as seen_label
 
 
@@ -66,9 +66,21 @@ def test_a_label_that_is_corrected_stays_the_draw_that_it_was(seed: int | None, 
     first = draw(run, run.state())[0].response.id
     given = Label(response_id=first, by="Ada", at="2026-01-01", score=1.0, seed=seed)
     run.context.store.add_labels([given])
-    acts.label(run, first, {"score": "n", "seen": seen_label(given), "drawn": "1"}, "Ada")
+    acts.label(run, first, {"score": "n", "seen": seen_label(given)}, "Ada")
     held = standing(run.context.store.labels())[first, "Ada"]
     assert (held.score, held.seed) == (0.0, seed)
+
+
+def test_an_answer_labelled_by_hand_comes_up_in_the_draw_all_the_same(run: LoadedRun) -> None:
+    first = draw(run, run.state())[0].response.id
+    acts.label(run, first, {"score": "n", "seen": "none"}, "Ada")
+    for said, expected in (("undo", (None, None)), ("y", (1.0, 0))):
+        page = label_page(run, run.state(), "", "Ada")
+        assert (page["each"].response.id, page["drawn"]) == (first, True)
+        acts.label(run, first, {"score": said, "seen": page["seen"], "drawn": "1"}, "Ada")
+        held = standing(run.context.store.labels())[first, "Ada"]
+        assert (held.score, held.seed) == expected
+    assert label_page(run, run.state(), "", "Ada")["each"].response.id != first
 
 
 def test_a_wording_that_changes_nothing_is_no_edit(run: LoadedRun) -> None:

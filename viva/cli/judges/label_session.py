@@ -17,12 +17,19 @@ from viva.cli.judges.label_files import read_labels, rows_of, write_answers
 from viva.cli.settings import settings_of
 from viva.cli.terminal.escape import plain
 from viva.core.errors import UsageError
-from viva.core.labels import LABELS, Label, drawn_scores
+from viva.core.labels import LABELS, Label, drawn_scores, standing
 from viva.core.records import Examinee
 from viva.graphs import stages
 from viva.graphs.context import RunContext
 from viva.graphs.grading.grade_open import reference_of
-from viva.graphs.grading.labels import Drawn, answers_to_label, in_draw_order, labelled_by, systems_with_figure
+from viva.graphs.grading.labels import (
+    Drawn,
+    answers_to_label,
+    in_draw_order,
+    labelled_by,
+    left_to_draw,
+    systems_with_figure,
+)
 from viva.metrics.judges.labelled_systems import LEAST
 
 _CHOICES = "y right, n wrong, p partly, s skip, b back, q quit"
@@ -64,8 +71,9 @@ class LabelWork:
 
     @property
     def labelled(self) -> int:
-        """Answers of the draw that this person has scored."""
-        return sum(self.score_of(each) is not None for each in self.drawn)
+        """Answers that the draw brought up, and that this person has scored."""
+        given = (self.labels.get(each.response.id) for each in self.drawn)
+        return sum(label is not None and label.score is not None and label.seed is not None for label in given)
 
     @property
     def wanted(self) -> int:
@@ -170,12 +178,12 @@ class Session:
             place = self._next(place + 1)
 
     def _next(self, start: int) -> int | None:
-        """The next answer without a label by this person; None if enough are labelled, or none is left."""
+        """The next that was not drawn for this person before; None if enough are labelled, or none is left."""
         work = self._work
         if work.labelled >= work.wanted:
             return None
-        left = (n for n in range(start, len(work.drawn)) if work.drawn[n].response.id not in work.labels)
-        return next(left, None)
+        ids = (each.response.id for each in work.drawn[start:])
+        return next((n for n, own in enumerate(ids, start) if left_to_draw(work.labels.get(own))), None)
 
     def _read(self, *, can_go_back: bool) -> str:
         while True:
@@ -222,6 +230,11 @@ def written(work: LabelWork, path: Path) -> None:
 def imported(work: LabelWork, path: Path) -> None:
     """Import all labels of the file, or none."""
     known = {each.response.id for each in work.drawn}
-    labels = read_labels(path, known, work.by, _now(), _WORDS)
-    held = {(label.response_id, label.by): label.score for label in work.context.store.labels()}
-    work.keep([label for label in labels if held.get((label.response_id, label.by), -1.0) != label.score])
+    held, kept = standing(work.context.store.labels()), list[Label]()
+    for label in read_labels(path, known, work.by, _now(), _WORDS):
+        before = held.get((label.response_id, label.by))
+        # what was drawn stays drawn, also where a file without its draw corrects it
+        seed = before.seed if before and label.seed is None else label.seed
+        if before is None or (before.score, before.seed) != (label.score, seed):
+            kept.append(label.model_copy(update={"seed": seed}))
+    work.keep(kept)

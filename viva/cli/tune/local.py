@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from viva.cli.terminal.escape import output_kept_clean
 from viva.cli.terminal.progress import shown_progress
 from viva.cli.tune.options import TuneOptions
+from viva.core.disk_space import write_whole
 from viva.core.errors import UsageError
 from viva.core.records.judging import JudgeCard, Make
 from viva.core.tuning import Agreement, Cost, TuningReport
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
     from viva.optimizers.objectives import Said
 
 _HOW = "local training"
+LEARNED = "learned.txt"
+"""Beside the weights: hashes of the cases that they learned from or were chosen by, and of those cases' sources."""
 
 
 def run_local(given: TuneOptions, task: Task) -> None:
@@ -35,15 +39,18 @@ def run_local(given: TuneOptions, task: Task) -> None:
     from viva.llm.embedding_models import BUNDLED
     from viva.llm.embeddings import SentenceTransformerEmbedder
     from viva.optimizers.local_training import expected_steps
+    from viva.optimizers.splits import unknown_to
 
     quality = task.quality
     own = f"{quality.value.replace('_', '-')}-{Make.LOCAL}"
     name = check_name(given.name or own, own)
+    start = _start(given.start, task)
+    before = _learned_by(start, given)
+    task = replace(task, split=unknown_to(task.split, before))
     if given.dry_run:
         steps = expected_steps(quality, task.split.train)
         print_plan(task.data, quality, _HOW, 0, steps=steps, as_json=given.json)
         return
-    start = _start(given.start, task)
     folder = out_folder(given, f"tune-local-{quality.value}-{given.data.stem}")
     begun = time.monotonic()
     with output_kept_clean(), shown_progress() as watch, run_lock(folder):
@@ -55,12 +62,13 @@ def run_local(given: TuneOptions, task: Task) -> None:
         base = _base(task, embedder)
         weights = folder / "judge"
         card = _trained(task, start, weights, told)
+        write_whole(weights / LEARNED, "\n".join(sorted(before | task.split.learned)))
         learned = f"{task.data.name} {task.data.fingerprint}, {task.data.train} cases"
         card = card.model_copy(update={"name": name, "trained_on": (learned,)})
         measured = _measured(task, card, base, LocalJudge.load(weights, embedder), weights, watch)
         seconds = round(time.monotonic() - begun, 1)
         report = measured.model_copy(update={"cost": Cost(seconds=seconds)})
-        report = write_report(report, folder)
+        report = write_report(report, folder, given.start or "")
     print_report(report, folder, as_json=given.json)
 
 
@@ -99,6 +107,24 @@ def _start(name: str | None, task: Task) -> Path | None:
             f"--start {name} has no weights.", allowed="A local judge that viva judges lists, or shipped."
         )
     return found.weights
+
+
+def _learned_by(start: Path | None, given: TuneOptions) -> frozenset[str]:
+    """What these weights learned from, as hashes: none of it may be in the test part."""
+    from viva.graphs.grading.judge_lookup import SHIPPED
+
+    # docs/local-judge.md names the public data of the judges that ship
+    if start is None or given.start == SHIPPED:
+        return frozenset()
+    try:
+        return frozenset((start / LEARNED).read_text("ascii").split())
+    except OSError:
+        if given.test:
+            return frozenset()
+        raise UsageError(
+            f"It is not recorded which cases --start {given.start} learned from: some could be in the test part.",
+            next_step="Name cases that it has not seen: --test FILE. Or train it again, and start from that.",
+        ) from None
 
 
 def _base(task: Task, embedder: Embedder) -> Judge:

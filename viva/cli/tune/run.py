@@ -156,6 +156,7 @@ def _kept(
     from viva.storage.judges import install_program, remember
 
     model, quality, data = str(pool.models.roster.of("judge")), task.quality, task.data
+    settings = pool.models.settings
     name = given.name or usual_name(quality, model)
     base = pool.judge(quality).card.model_copy(
         update={"measured": tuned.base.measured(data.test_name, data.test_fingerprint)}
@@ -166,7 +167,8 @@ def _kept(
         card = pool.judge(quality, program=tuned.compiled).card.model_copy(
             update={
                 "name": name,
-                "optimizer": f"{chosen}, {given.effort or 'light'}, seed {task.seed}",
+                "optimizer": f"{chosen}, {given.effort or 'light'}, seed {task.seed}, "
+                f"temperature {settings.temperature}",
                 "trained_on": (f"{data.name} {data.fingerprint}",),
                 "measured": tuned.tuned.measured(data.test_name, data.test_fingerprint),
             }
@@ -191,7 +193,7 @@ def _kept(
         demos=len(tuned.compiled.demos) if tuned.compiled else 0,
         installed=installed,
     )
-    return write_report(report, folder)
+    return write_report(report, folder, *settings.model, settings.temperature, settings.base_url or "")
 
 
 def _cost(pool: JudgePool, seconds: float) -> Cost:

@@ -12,12 +12,14 @@ from viva.cli.terminal.escape import plain
 from viva.core.records.judging import Quality
 from viva.core.tuning import Agreement, CandidatePrompt, Data, Figure, TuningReport
 from viva.core.wording import counted
+from viva.metrics.judges.paired import LEAST_GROUPS
 from viva.reports.words import number, seconds
 
 _SHOWN = 3
 _LONGEST = 150
 _SMALL = 50
-"""With fewer test cases only large differences can be detected."""
+_FEW_SOURCES = 20
+"""With fewer test cases, or sources of them, only large differences can be detected."""
 
 
 def print_plan(data: Data, quality: Quality, how: str, calls: int, *, steps: int = 0, as_json: bool) -> None:
@@ -62,6 +64,7 @@ def _print_data(console: Console, data: Data) -> None:
         (data.repeated, "that repeat another"),
         (data.undecided, "on which people disagree evenly"),
         (data.taken_out, "that are nearly the same as a test case"),
+        (data.known, "from which, or from whose sources, the judge of --start learned"),
     ]
     if any(count for count, _ in out):
         left = ", ".join(f"{count} {why}" for count, why in out if count)
@@ -73,6 +76,16 @@ def _print_data(console: Console, data: Data) -> None:
             f"{data.train} to learn from, {data.validation} to choose by, {data.test} to report on."
         )
     )
+    if data.test < _SMALL or data.test_groups < _FEW_SOURCES:
+        none = (
+            f"; with fewer than {LEAST_GROUPS} sources no judge is adopted" if data.test_groups < LEAST_GROUPS else ""
+        )
+        console.print(
+            plain(
+                f"  {counted(data.test, 'test case')} of {counted(data.test_groups, 'source')} are few: only a large "
+                f"difference can be detected{none}."
+            )
+        )
 
 
 def _print_candidates(console: Console, report: TuningReport) -> None:
@@ -154,8 +167,6 @@ def _print_verdict(console: Console, report: TuningReport) -> None:
     console.print(plain(f"  {head} {decision.why}", style="bold"))
     if decision.fell_back:
         console.print(plain(f"  {report.statistic} could not decide: {decision.fell_back}"))
-    if report.data.test < _SMALL:
-        console.print(plain(f"  {report.data.test} test cases are few: only a large difference can be detected."))
     if report.earlier:
         console.print(
             plain(

@@ -9,6 +9,7 @@ from pathlib import Path
 from viva.cli.tune.options import TuneOptions
 from viva.core.disk_space import write_whole
 from viva.core.errors import UsageError
+from viva.core.ids import content_hash
 from viva.core.records.judging import Quality
 from viva.core.tuning import Data, TuningReport
 from viva.optimizers.labelled import LabelledRows, fingerprint
@@ -41,11 +42,13 @@ class Task:
             groups=parts.groups,
             merged=parts.merged,
             taken_out=parts.taken_out,
+            known=parts.known,
             test_name=test.name if self.test else f"{test.name}, test part",
             test_fingerprint=fingerprint(parts.test),
             train=len(parts.train),
             validation=len(parts.validation),
             test=len(parts.test),
+            test_groups=parts.test_groups,
         )
 
 
@@ -57,22 +60,27 @@ def out_folder(given: TuneOptions, name: str) -> Path:
     return Path(out)
 
 
-def write_report(report: TuningReport, folder: Path) -> TuningReport:
-    """Write the report as JSON and HTML, with the number of other tunings decided on the same test cases."""
+def write_report(report: TuningReport, folder: Path, *asked: str | float) -> TuningReport:
+    """Write the report as JSON and HTML, with the number of other tunings decided on the same test cases.
+
+    `asked`: what the models were asked with, besides what the report says. Another tuning has another name.
+    """
     from viva.reports.tuning import render_tuning
 
-    parts = ("tuning", report.quality.value, report.optimizer, report.effort, str(report.seed))
+    data = report.data
+    told = content_hash("tuning", report.model, data.fingerprint, data.test_fingerprint, *asked)[:8]
+    parts = ("tuning", report.quality.value, report.optimizer, report.effort, str(report.seed), told)
     name = re.sub(r"[^\w.-]+", "-", "-".join(filter(None, parts))).lower()
     file = folder / f"{name}.json"
     earlier = sum(
-        report.data.test_fingerprint in other.read_text(encoding="utf-8", errors="replace")
+        data.test_fingerprint in other.read_text(encoding="utf-8", errors="replace")
         for other in folder.glob("tuning-*.json")
         if other != file
     )
-    told = report.model_copy(update={"earlier": earlier, "page": file.with_suffix(".html").name})
+    report = report.model_copy(update={"earlier": earlier, "page": file.with_suffix(".html").name})
     for path, text in (
-        (file, told.model_dump_json(indent=1) + "\n"),
-        (file.with_suffix(".html"), render_tuning(told)),
+        (file, report.model_dump_json(indent=1) + "\n"),
+        (file.with_suffix(".html"), render_tuning(report)),
     ):
         write_whole(path, text)
-    return told
+    return report

@@ -91,6 +91,13 @@ def test_a_subsample_is_drawn_by_the_seed_alone() -> None:
     assert len({case.id for case in drawn(1)}) == 10
 
 
+def test_one_answer_of_several_systems_is_one_judgement() -> None:
+    same = [CASE.model_copy(update={"question": f"Item {n // 12}", "answer": f"a {n // 12}"}) for n in range(48)]
+    judge, systems = Unsteady(0.15), [f"s{n % 12}" for n in range(48)]
+    found = asyncio.run(judge_repeats(judge, [*same, *CASES], 3, seed=0, systems=[*systems, *OF_SYSTEM], sample=99))
+    assert found.cases == found.compared == 4 + len([case for case in CASES if case not in same])
+
+
 def test_repeats_are_paid_once_each_and_the_first_is_the_judging_itself(tmp_path: Path) -> None:
     async def work(pool: JudgePool) -> Repeats:
         judge = pool.judge(Quality.CORRECTNESS)
