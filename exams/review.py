@@ -110,7 +110,7 @@ class ReviewProgress:
             "stem": (item.stem,),
             "key": (item.key,),
             "option": tuple(wrong.text for wrong in item.distractors),
-            "reference": (item.reference_answer,),
+            "reference": _answers(item, edit),
         }
         return edit is not None and edit.before not in there[edit.field]
 
@@ -179,6 +179,11 @@ def reviewed_exam(exam: Exam, standing: Sequence[ReviewProgress]) -> Exam:
     return Exam.of(kept, exam.examples)
 
 
+def _answers(item: Item, edit: Edit | None) -> tuple[str, ...]:
+    """What an edit of the reference answer may have found there: a corrected key may have taken its place since."""
+    return (item.reference_answer, *([edit.before] if edit and item.reference_answer == item.key else []))
+
+
 def edited(shown: ExamItem, edit: Edit) -> ExamItem:
     """The item with one part reworded, and what was known of the old wording forgotten (how readers fared with it).
 
@@ -188,7 +193,7 @@ def edited(shown: ExamItem, edit: Edit) -> ExamItem:
     item = shown.item
     if edit.field in ("key", "option"):
         return with_id(_option_edited(shown, edit.field, edit.before, after))
-    if edit.before != (item.stem if edit.field == "stem" else item.reference_answer):
+    if edit.before not in ((item.stem,) if edit.field == "stem" else _answers(item, edit)):
         raise UsageError(f"The {edit.field} of item {item.id} is no longer the one that was edited.")
     if edit.field == "reference":
         return shown.model_copy(update={"item": item.model_copy(update={"reference_answer": after})})

@@ -57,7 +57,9 @@ def chosen_option(text: str, options: Sequence[str]) -> int | None:
     if letter is None:
         found = [n for n, option in enumerate(plain) if _holds(_plain(text), option)]
         return found[0] if len(found) == 1 else None
-    begun = [] if letter.group(2) else [n for n, option in enumerate(plain) if _begins(_plain(answer), option)]
+    # a letter on a line of its own is one, whatever the lines below it begin with
+    alone = letter.group(2) or answer[letter.end() :].lstrip(" \t")[:1] == "\n"
+    begun = [] if alone else [n for n, option in enumerate(plain) if _begins(_plain(answer), option)]
     return begun[0] if len(begun) == 1 else _place(letter)
 
 

@@ -27,8 +27,9 @@ _REFUSED_ACCOUNT = (
     *("insufficient_quota", "credit balance is too low", "api_key_invalid", "api key not valid"),
     *("api usage limits", "budget has been exceeded", "budget_exceeded", "billing_not_active"),
 )
-_FILTERED = ("content_filter", "content_policy", "flagged", "moderation")
-_FLAGGED_ACCOUNT = re.compile(r"\b(?:account|organi[sz]ation|key) (?:has been|was|is) flagged")
+_FILTERED = re.compile(
+    r"content_filter|content_policy|invalid_prompt|\b(?:prompt|input|message|request|content)s?\b[^.]{0,60}\bflagged"
+)
 _TOO_LONG = ("context_length", "context length", "maximum context", "context limit", "too long", "too many tokens")
 # what an SDK stumbles over in a body that is not what it should be
 _STUMBLES = (
@@ -89,7 +90,7 @@ def _statuses(error: BaseException) -> Iterator[int]:
 
 def _by_status(status: int, error: Exception) -> Outcome:
     said = str(error).lower()
-    if status in {400, 403, 422} and any(sign in said for sign in _FILTERED) and not _FLAGGED_ACCOUNT.search(said):
+    if status in {400, 403, 422} and _FILTERED.search(said):
         # the prompt was refused, before a model saw it
         return Outcome.FILTERED
     if status in {401, 402, 403, 404} or (status < 500 and any(sign in said for sign in _REFUSED_ACCOUNT)):

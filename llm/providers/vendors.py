@@ -42,9 +42,14 @@ def address_of(url: str) -> Address:
 
 
 def takes_completion_tokens(url: str) -> bool:
-    """Whether OpenAI or Azure listens there: their reasoning models refuse `max_tokens`, others know only that."""
-    host = urlsplit(url).hostname or ""
-    return f".{host}".endswith((".openai.com", ".openai.azure.com"))
+    """Whether OpenAI listens there, or Azure's same interface.
+
+    Their reasoning models refuse `max_tokens`. Others, and Azure's interface of before, know only that.
+    """
+    parts = urlsplit(url)
+    host = f".{parts.hostname or ''}"
+    azure = host.endswith(".openai.azure.com") and parts.path.rstrip("/").endswith("/openai/v1")
+    return azure or host.endswith(".openai.com")
 
 
 def options_of(provider: str, parameters: Mapping[str, Any], settings: Settings) -> dict[str, Any]:

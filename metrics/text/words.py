@@ -17,7 +17,10 @@ _STOP = frozenset(
 )
 _ROOT = 6
 _WORD = re.compile(r"[^\W_]+(?:[._'’-][^\W_]+)*|\w+")
-_ELISION = re.compile(r"(?<![\w'])(?:[cdjlmnst]|(?:jus|lors|puis)?qu)'(?=[aeiouhàâäæéèêëîïôöœùûü])", re.IGNORECASE)
+_ELISION = re.compile(
+    r"(?<![\w'])(?:[cdjlmnst]|(?:jus|lors|puis)?qu|(?:de|ne|su|da|a|co|que)ll|un)'(?=[aeiouhàâäæéèêëîïôöœùûü])",
+    re.IGNORECASE,
+)
 """As in French and Italian, before a vowel."""
 
 

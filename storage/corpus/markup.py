@@ -24,7 +24,15 @@ _HEADINGS = {f"h{level}": "#" * level + " " for level in range(1, 7)}
 _COMMENT = re.compile(r"^ {0,3}#{1,6}(?=[ \t])", re.MULTILINE)
 _PLACE_MARKS = frozenset("¶ # § 🔗".split())
 _RAISABLE = re.compile(r"[^\W_]|\)")
-_POWER = re.compile(r"(?!(?:st|nd|rd|th|er|re|ère|ème|tm|sm)\b)[-+−–(]?[^\W_]", re.IGNORECASE)
+_POWER = re.compile(
+    r"(?!(?:st|nds?|rd|th|e|er|es|re|ère|ème|nde|o|os|a|as|r|me|mes|mme|mmes|mlle|lle|lles|bis|ter|tm|sm)\b)"
+    r"[-+−–(]?[^\W_]",
+    re.IGNORECASE,
+)
+_ABBREVIATED = re.compile(r"[^\W\d_]{2}\Z")
+"""The end of a word: letters that stand raised behind it belong to it."""
+_NOTE = re.compile(r"\W*(?:\d{1,3}|[a-z])?\W*", re.IGNORECASE)
+"""The sign of a footnote."""
 _ONE_TERM = re.compile(r"[-+−–]?\w+[-+−–]?\Z|\(")
 _FEW = 20
 _DEEPEST_LIST = 20
@@ -143,6 +151,8 @@ def around_raised(text: str, raised: str) -> tuple[str, str]:
     """What tells, before and behind it, that something stands raised at the end of a text: "10^6", but "5th"."""
     if not (_RAISABLE.search(text[-1:]) and _POWER.match(raised)):
         return "", ""
+    if raised.isalpha() and _ABBREVIATED.search(text[-2:]):
+        return "", ""
     return ("^", "") if _ONE_TERM.match(raised) else ("^(", ")")
 
 
@@ -167,7 +177,7 @@ def _marks_a_note(tag: Tag) -> bool:
     words = _few_words(tag) if tag.name == "sup" else ""
     if words and _leads_into_page(tag.parent) and _few_words(tag.parent) == words:
         return True
-    return tag.name == "sup" and any(map(_leads_into_page, _few_parts(tag)))
+    return bool(words) and _NOTE.fullmatch(words) is not None and any(map(_leads_into_page, _few_parts(tag)))
 
 
 def _leads_into_page(part: PageElement | None) -> TypeGuard[Tag]:

@@ -18,6 +18,11 @@ _TAIL = 200
 _MIN_PAGES = 4
 _NUMBER = re.compile(r"(?<!\d)\d{1,5}(?!\d)")
 _MOST_NUMBERS = 8
+_IN_A_CHAPTER = re.compile(
+    r"(?:(?:page|chapter|part|section|seite|kapitel|teil)\s+)?\d+(?:\s*[-–—/]\s*|\s+(?:page|of|seite|von)\s+)\d+",
+    re.IGNORECASE,
+)
+"""A page's number that begins anew in each chapter: '4-3', 'Chapter 1 page 2'."""
 """In a running line, its date among them: one with more is the row of a table."""
 
 
@@ -69,6 +74,8 @@ def _inside(lines: list[str], page: int, running: set[str]) -> list[str]:
 
 def _forms(line: str, page: int) -> list[str]:
     """The line as it is, and with each of its numbers told as how far it is ahead of the count of pages."""
+    if _IN_A_CHAPTER.fullmatch(line):
+        return [line, "\0\0"]
     numbers = list(islice(_NUMBER.finditer(line), _MOST_NUMBERS + 1))
     if len(numbers) > _MOST_NUMBERS:
         return [line]

@@ -79,7 +79,7 @@ def test_a_rejected_draft_can_be_traced_to_the_verdict_that_ended_it(finished: P
     unit = rejection["unit"]["id"]
     assert unit[:8] in shown
     assert rejection["verdict"]["code"] in shown
-    assert rejection["verdict"]["reason"] in shown
+    assert rejection["verdict"]["reason"].removeprefix(f"{rejection['verdict']['critic']}: ") in shown
     steps = viva("trace", finished, unit[:8], "--json").json()
     assert steps[-1]["role"] == "chair"
     assert steps[-1]["output"].startswith("rejected: ")

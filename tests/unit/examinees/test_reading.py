@@ -102,6 +102,8 @@ def test_an_options_own_words_mean_it_whatever_letter_they_begin_with(
         ("B is right", ("D", "C", "B"), 1),
         ("B because 30 litres is too little", OPTIONS, 1),
         ("The answer is (B).", OPTIONS, 1),
+        ("A\n\nClosed is the state after it, so it is wrong.", ("open", "closed", "half open"), 0),
+        ("**Answer: A** \nB vitamins are others.", ("iron", "B vitamins"), 0),
     ],
 )
 def test_a_letter_counts_unless_it_is_the_first_word_of_an_option(

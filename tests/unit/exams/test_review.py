@@ -14,6 +14,7 @@ from viva.exams.review import (
     Edit,
     EditedField,
     ReviewLog,
+    ReviewProgress,
     edited,
     reviewed_exam,
     reviewed_items,
@@ -72,6 +73,15 @@ def test_a_corrected_key_is_the_reference_answer_too_where_the_old_one_was() -> 
     corrected = edit("key", shown.item.key, "Ellen Voss")
     assert edited(alike, corrected).item.reference_answer == "Ellen Voss"
     assert edited(told, corrected).item.reference_answer == "In words of its own."
+
+
+def test_a_reference_answer_that_was_corrected_after_the_key_holds() -> None:
+    shown = sound_item(2)
+    alike = shown.model_copy(update={"item": shown.item.model_copy(update={"reference_answer": shown.item.key})})
+    corrected = edited(alike, edit("key", shown.item.key, "Ellen Voss"))
+    told = edit("reference", shown.item.key, "Ellen Voss repaired it.")
+    assert not ReviewProgress(corrected).lacks(told)
+    assert edited(corrected, told).item.reference_answer == "Ellen Voss repaired it."
 
 
 def test_an_edited_reference_answer_leaves_the_item_what_it_is() -> None:

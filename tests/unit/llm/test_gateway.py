@@ -409,6 +409,11 @@ def test_a_compatible_server_is_sent_the_limit_of_a_reply_and_nothing_it_does_no
         ("https://api.openai.com/v1/", "max_completion_tokens", ""),
         ("https://eu.api.openai.com/v1", "max_completion_tokens", "https://eu.api.openai.com/v1"),
         ("https://me.openai.azure.com/openai/v1", "max_completion_tokens", "https://me.openai.azure.com/openai/v1"),
+        (
+            "https://me.openai.azure.com/openai/deployments/a",
+            "max_tokens",
+            "https://me.openai.azure.com/openai/deployments/a",
+        ),
         ("https://notopenai.com/v1", "max_tokens", "https://notopenai.com/v1"),
         ("https://openai.com.example/v1", "max_tokens", "https://openai.com.example/v1"),
     ],

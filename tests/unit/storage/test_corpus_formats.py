@@ -153,6 +153,12 @@ def test_a_comment_in_the_code_of_a_page_is_no_heading(tmp_path: Path) -> None:
         ("10<sup>−3</sup> m<sup>2</sup> of Ca<sup>2+</sup>", "10^−3 m^2 of Ca^2+"),
         ("(1 + r)<sup>n <i>− 1</i></sup>", "(1 + r)^(n − 1)"),
         ("the 5<sup>th</sup>, Foo<sup>TM</sup>, Bar<sup>®</sup>", "the 5th, FooTM, Bar®"),
+        (
+            "XX<sup>e</sup> siècle, M<sup>me</sup> Curie, n<sup>o</sup> 5, art. 3<sup>bis</sup>",
+            "XXe siècle, Mme Curie, no 5, art. 3bis",
+        ),
+        ("x<sup>n</sup>, 2<sup>n</sup> and Model<sup>Plus</sup>", "x^n, 2^n and ModelPlus"),
+        ("See <sup><a href='#ref'>Section 2</a></sup>.", "See Section 2."),
         ("3<sup>1</sup>/<sub>2</sub> g", "3 1/2 g"),
         ("in 1998<a href='#fn1'><sup>1</sup></a> and 1999<sup>[<a href='#fn2'>2</a>]</sup>", "in 1998 and 1999"),
         ("<a href='#cells'>10<sup>6</sup> cells</a>", "10^6 cells"),

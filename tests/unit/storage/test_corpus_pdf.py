@@ -161,6 +161,11 @@ def test_a_number_is_the_pages_where_it_counts_with_them_and_stands_at_their_edg
     assert paragraphs(pages).split("\n\n")[:2] == ["Level 1 Fact bbb.", "Level 2 Fact ccc."]
 
 
+def test_a_pages_number_that_begins_anew_in_each_chapter_is_dropped() -> None:
+    pages = [f"Fact {'abcdefghijkl'[n] * 3} stands alone.\n{1 + n // 4}-{1 + n % 4}" for n in range(12)]
+    assert paragraphs(pages).split("\n\n")[:2] == ["Fact aaa stands alone.", "Fact bbb stands alone."]
+
+
 def test_a_compound_keeps_its_hyphen_when_the_document_writes_it_so() -> None:
     page = "This is a state-\nment about long-\nterm plans. A long-term plan is long. No statement is."
     assert "a statement about long-term plans" in paragraphs([page])
