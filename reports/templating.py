@@ -1,4 +1,4 @@
-"""The templates of the reports, with what they say numbers, notes and names with."""
+"""Templates of pages, with what they say numbers, notes and names with."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from viva.reports.sections import spending
 _FILTERS = ("number", "signed", "percent", "seconds", "dollars", "plain", "p_value")
 
 
-def template(name: str) -> Template:
-    """A template: what is put into it is escaped, and a name that is not given is an error."""
-    return _environment().get_template(name)
+def template(name: str, package: str = "viva.reports") -> Template:
+    """A template of a package: what is put into it is escaped, and a name that is not given is an error."""
+    return _environment(package).get_template(name)
 
 
 @cache
-def _environment() -> Environment:
+def _environment(package: str) -> Environment:
     environment = Environment(
-        loader=PackageLoader("viva.reports"),
+        loader=PackageLoader(package),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

@@ -7,19 +7,15 @@ import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from functools import cache
 from http import HTTPStatus
 from importlib.resources import files
 from typing import Any
 
 from aiohttp import web
-from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from viva.core.errors import RunLocked, TransientError, UsageError
-from viva.core.wording import counted
 from viva.exams.review import Overtaken
-from viva.reports import words
-from viva.reports.sections import spending
+from viva.reports.templating import template
 from viva.viewer import acts
 from viva.viewer.guard import HEADERS, Guard
 from viva.viewer.loaded_run import LoadedRun
@@ -69,8 +65,8 @@ def application(viewer: Viewer) -> web.Application:
     app.router.add_get("/", _runs)
     for name in _STATIC:
         app.router.add_get(f"/static/{name}", _static)
-    for address, (template, page) in _PAGES.items():
-        app.router.add_get(f"/run/{{run}}{address}", _page(template, page))
+    for address, (file, page) in _PAGES.items():
+        app.router.add_get(f"/run/{{run}}{address}", _page(file, page))
     app.router.add_get("/run/{run}/find", _find)
     app.router.add_get("/run/{run}/progress.json", _progress)
     app.router.add_get("/run/{run}/exam.jsonl", _exam_file)
@@ -114,11 +110,11 @@ _PAGES: dict[str, tuple[str, Made]] = {
 }
 
 
-def _page(template: str, page: Made) -> Handler:
+def _page(file: str, page: Made) -> Handler:
     async def handler(request: web.Request) -> web.Response:
         viewer, run = _asked_of(request)
         asked = PageRequest(run, request.match_info.get("id", ""), _query(request), viewer.by)
-        shown = f"{template}.html.j2"
+        shown = f"{file}.html.j2"
         return _html(await viewer.read(lambda: rendered(shown, viewer, request, run=run, **page(asked))))
 
     return handler
@@ -268,34 +264,16 @@ def _html(text: str) -> web.Response:
     return web.Response(text=text, content_type="text/html")
 
 
-def rendered(template: str, viewer: Viewer, request: web.Request, **values: Any) -> str:
+def rendered(name: str, viewer: Viewer, request: web.Request, **values: Any) -> str:
     """The page. What is not a plain address of this server is in no link."""
-    return (
-        _environment()
-        .get_template(template)
-        .render(
-            base=f"/run/{request.match_info.get('run', '')}",
-            path=request.path,
-            query=_query(request),
-            by=viewer.by,
-            read_only=viewer.guard.read_only,
-            **values,
-        )
+    return template(name, "viva.viewer").render(
+        base=f"/run/{request.match_info.get('run', '')}",
+        path=request.path,
+        query=_query(request),
+        by=viewer.by,
+        read_only=viewer.guard.read_only,
+        **values,
     )
-
-
-@cache
-def _environment() -> Environment:
-    environment = Environment(
-        loader=PackageLoader("viva.viewer"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters.update({name: getattr(words, name) for name in ("number", "signed", "percent", "seconds")})
-    environment.filters.update(counted=counted, money=spending.money)
-    return environment
 
 
 def _asset(name: str) -> str:

@@ -10,7 +10,7 @@ from functools import cached_property
 from viva.agents.language_model.context import shown
 from viva.agents.roles import Source
 from viva.core.records import Span
-from viva.metrics.text.looks import folded
+from viva.metrics.text.folding import folded
 from viva.metrics.text.overlap import token_f1
 
 _CLOSE = 0.7

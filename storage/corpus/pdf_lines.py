@@ -18,12 +18,12 @@ _TAIL = 200
 _MIN_PAGES = 4
 _NUMBER = re.compile(r"(?<!\d)\d{1,5}(?!\d)")
 _MOST_NUMBERS = 8
+"""In a running line, its date among them: one with more is the row of a table."""
 _IN_A_CHAPTER = re.compile(
     r"(?:(?:page|chapter|part|section|seite|kapitel|teil)\s+)?\d+(?:\s*[-–—/]\s*|\s+(?:page|of|seite|von)\s+)\d+",
     re.IGNORECASE,
 )
 """A page's number that begins anew in each chapter: '4-3', 'Chapter 1 page 2'."""
-"""In a running line, its date among them: one with more is the row of a table."""
 
 
 def paragraphs(pages: list[str]) -> str:

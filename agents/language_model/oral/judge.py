@@ -11,7 +11,7 @@ from viva.agents.language_model.replies import reason
 from viva.core.errors import RoleFailed
 from viva.core.records import OralUnit, UnitJudgement
 from viva.llm.untrusted import one_line, restored
-from viva.metrics.text.looks import folded
+from viva.metrics.text.folding import folded
 from viva.metrics.text.overlap import normalised_tokens
 
 _LONGEST_SOURCE, _LONGEST_QUOTE = 600, 600
