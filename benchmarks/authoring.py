@@ -31,7 +31,7 @@ NO_ITEM = 2
 
 
 @dataclass(frozen=True)
-class Figures:
+class AuthoringFigures:
     """What the writing of one corpus took."""
 
     chunks: int
@@ -63,7 +63,7 @@ def chunks_of(folders: list[Path], scratch: Path) -> dict[Path, int]:
     return counted
 
 
-def measured(counted: dict[Path, int], wanted: int, items_wanted: int, scratch: Path) -> Figures:
+def measured(counted: dict[Path, int], wanted: int, items_wanted: int, scratch: Path) -> AuthoringFigures:
     """The writing of the first documents that hold so many chunks."""
     docs, run, have = scratch / f"docs-{wanted}", scratch / f"run-{wanted}", 0
     docs.mkdir()
@@ -81,7 +81,7 @@ def measured(counted: dict[Path, int], wanted: int, items_wanted: int, scratch: 
     store.close()
     if not walked:
         raise SystemExit("viva write walked no chunk.")
-    return Figures(have, items, round(used.seconds, 1), round(used.cpu_seconds, 1), round(used.peak_mib))
+    return AuthoringFigures(have, items, round(used.seconds, 1), round(used.cpu_seconds, 1), round(used.peak_mib))
 
 
 def main() -> None:

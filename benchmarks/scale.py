@@ -217,7 +217,7 @@ def show_grown(found: Sequence[Grown]) -> None:
 
 
 @dataclass(frozen=True)
-class Answered:
+class ExamTimes:
     """What the answers of many systems took."""
 
     examinees: int
@@ -284,7 +284,7 @@ def write_answers(folder: Path, exam: Exam, examinees: int) -> list[str]:
     return specs
 
 
-def answered(sources: Sequence[Sequence[str]], examinees: int, items: int, scratch: Path) -> Answered:
+def answered(sources: Sequence[Sequence[str]], examinees: int, items: int, scratch: Path) -> ExamTimes:
     """An exam of so many questions, sat from recorded answers, scored and reported."""
     from viva.storage.runs import RunStore
 
@@ -302,10 +302,10 @@ def answered(sources: Sequence[Sequence[str]], examinees: int, items: int, scrat
     after = bytes_of(run)["run.sqlite"]
     score, report = viva("score", run), viva("report", run)
     size = (run / "report.html").stat().st_size
-    return Answered(examinees, items, sit, score, report, (after - before) / (examinees * items), size)
+    return ExamTimes(examinees, items, sit, score, report, (after - before) / (examinees * items), size)
 
 
-def show_answered(found: Answered) -> None:
+def show_answered(found: ExamTimes) -> None:
     """One line for each command."""
     print(f"{found.examinees} systems, {found.items:,} questions, {found.examinees * found.items:,} answers")
     for name, used in (("sit", found.sit), ("score", found.score), ("report", found.report)):

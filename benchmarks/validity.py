@@ -72,7 +72,7 @@ def people(questions: Path, folder: Path) -> Exam:
 
 
 @dataclass(frozen=True)
-class Sitting:
+class PanelSitting:
     """Who sat an exam, what was right, and which questions (columns) are of the sure tier."""
 
     right: Matrix
@@ -80,7 +80,7 @@ class Sitting:
     sure: NDArray[np.bool_]
 
 
-def sat(documents: Path, folder: Path, exam: Exam | None, items: int) -> Sitting:
+def sat(documents: Path, folder: Path, exam: Exam | None, items: int) -> PanelSitting:
     """Whoever of the panel sat the exam, in a run of its own; without one, an exam is written offline first."""
     panel = folder / "panel.yaml"
     folder.mkdir(parents=True, exist_ok=True)
@@ -104,7 +104,7 @@ def _viva(*arguments: object) -> None:
         sys.exit(done.stdout[-2000:])
 
 
-def _matrix(run: Path) -> Sitting:
+def _matrix(run: Path) -> PanelSitting:
     with RunStore.open(run) as store:
         exam = store.latest_exam()
         if exam is None:
@@ -119,7 +119,7 @@ def _matrix(run: Path) -> Sitting:
         key = each.choice == shown[each.item_id].key_position
         right[systems.index(names[each.examinee_id]), place[each.item_id]] = key
     sure = np.array([shown[item_id].item.provenance.tier is Tier.SURE for item_id in place])
-    return Sitting(right, systems, sure)
+    return PanelSitting(right, systems, sure)
 
 
 def agreement(first: Matrix, second: Matrix) -> tuple[float, float]:

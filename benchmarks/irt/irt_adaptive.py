@@ -28,7 +28,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import numpy as np
-from irt_adaptive_sittings import Drawn, Sat, sittings
+from irt_adaptive_sittings import DrawnExam, Sat, sittings
 from irt_real import FOLDER, OPTIONS, read_matrix
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
@@ -47,7 +47,7 @@ HEADER = "| bank | set | chosen | error | all drawn | share | difference | hold 
 
 
 @dataclass(frozen=True)
-class Row:
+class AdaptiveRow:
     """A set, or all of them, at one size of the bank."""
 
     bank: int
@@ -108,9 +108,9 @@ def _mean_difference(models: Floats) -> float:
     return float(total / count)
 
 
-def set_row(bank: int, name: str, sat: Sequence[Sat], chosen: int, misfit: float, seed: int) -> Row:
+def set_row(bank: int, name: str, sat: Sequence[Sat], chosen: int, misfit: float, seed: int) -> AdaptiveRow:
     own, drawn = of_way(sat, chosen), of_way(sat, 0)
-    return Row(
+    return AdaptiveRow(
         bank=bank,
         name=name,
         sittings=len(own),
@@ -126,7 +126,7 @@ def set_row(bank: int, name: str, sat: Sequence[Sat], chosen: int, misfit: float
     )
 
 
-def every_set(rows: Sequence[Row], differences: Sequence[Floats], seed: int) -> Row:
+def every_set(rows: Sequence[AdaptiveRow], differences: Sequence[Floats], seed: int) -> AdaptiveRow:
     """The mean of the sets, each as one."""
     return replace(
         rows[0],
@@ -141,17 +141,17 @@ def signed(found: Interval) -> str:
     return f"{found.estimate:+.4f} ({found.low:+.4f} to {found.high:+.4f})"
 
 
-def line(row: Row) -> str:
+def line(row: AdaptiveRow) -> str:
     figures = f"{row.mae:.3f} | {row.mae_drawn:.3f} | {row.mae_share:.3f} | {signed(row.difference)}"
     intervals = f"{row.hold:.3f} | {row.hold_drawn:.3f} | {row.half:.3f} | {row.half_drawn:.3f}"
     return f"| {row.bank} | {row.name} | {row.chosen} | {figures} | {intervals} |"
 
 
-def printed(given: argparse.Namespace, matrices: Mapping[str, Floats], drawn: Drawn) -> None:
+def printed(given: argparse.Namespace, matrices: Mapping[str, Floats], drawn: DrawnExam) -> None:
     """The table of every set and size."""
     if not given.json:
         print(HEADER + "\n|" + "---|" * HEADER.count(" | ") + "---|")
-    found: list[Row] = []
+    found: list[AdaptiveRow] = []
     for bank in given.bank:
         chosen = chosen_items(given.items, bank) if given.chosen is None else given.chosen
         ways = sorted({0, chosen})
@@ -166,7 +166,7 @@ def printed(given: argparse.Namespace, matrices: Mapping[str, Floats], drawn: Dr
         print(json.dumps([asdict(row) for row in found], indent=2))
 
 
-def left_out(given: argparse.Namespace, matrices: Mapping[str, Floats], drawn: Drawn) -> None:
+def left_out(given: argparse.Namespace, matrices: Mapping[str, Floats], drawn: DrawnExam) -> None:
     """Constants by all sets but one, and how they do on that one."""
     sizes: dict[int, dict[str, list[Sat]]] = {}
     for bank in given.bank:
@@ -238,7 +238,7 @@ def main() -> None:
     if absent:
         parser.error(f"{given.folder} holds no {absent[0]}.csv (what it is: irt_real.py --help)")
     matrices = {name: read_matrix(given.folder / f"{name}.csv", 1)[0] for name in given.only}
-    drawn = Drawn(given.banks, given.sittings, given.exam, given.items, given.seed)
+    drawn = DrawnExam(given.banks, given.sittings, given.exam, given.items, given.seed)
     (left_out if given.left_out else printed)(given, matrices, drawn)
 
 

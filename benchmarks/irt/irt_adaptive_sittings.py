@@ -18,7 +18,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Drawn:
+class DrawnExam:
     """Of every set so many banks, on `exam` items drawn at random; as many models as `sittings` sit against each."""
 
     banks: int
@@ -47,7 +47,7 @@ def sit(state: Sitting, answers: Floats) -> Sitting:
 
 
 def sittings(
-    name: str, responses: Floats, size: int, drawn: Drawn, ways: Sequence[int], misfits: Sequence[float]
+    name: str, responses: Floats, size: int, drawn: DrawnExam, ways: Sequence[int], misfits: Sequence[float]
 ) -> list[Sat]:
     """Models held out from banks of `size` models: each sits once for every number of chosen items in `ways`.
 

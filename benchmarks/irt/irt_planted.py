@@ -28,7 +28,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from irt_simulator import POPULATIONS, Population, Truth, simulate
+from irt_simulator import POPULATIONS, SimulatedPopulation, Truth, simulate
 from numpy.typing import NDArray
 from scipy.special import logsumexp
 
@@ -50,7 +50,7 @@ REDRAWN = 0.1
 
 
 @dataclass(frozen=True, eq=False)
-class Exam:
+class PlantedExam:
     """Responses with faults, each item's kind ('' for sound ones), and the truth before items were spoiled."""
 
     responses: Floats
@@ -69,7 +69,7 @@ class Estimated:
     probabilities: Floats
 
 
-def planted(seed: int, each: int, population: Population) -> Exam:
+def planted(seed: int, each: int, population: SimulatedPopulation) -> PlantedExam:
     """An exam with `each` items of every kind."""
     truth = simulate(seed, LEVELS, ITEMS, population=population)
     draw = np.random.default_rng([seed, 1])
@@ -88,7 +88,7 @@ def planted(seed: int, each: int, population: Population) -> Exam:
     redrawn = draw.random((len(responses), each)) < REDRAWN
     anew = draw.random(redrawn.shape) < probability[:, originals]
     responses[:, copies] = np.where(redrawn, anew, responses[:, originals])
-    return Exam(responses, kinds, truth)
+    return PlantedExam(responses, kinds, truth)
 
 
 def _spoiled(
@@ -104,13 +104,13 @@ def _spoiled(
     return np.where(carriers[draw.choice(wanted)], LEAKED, p)
 
 
-def estimated(exam: Exam) -> Estimated:
+def estimated(exam: PlantedExam) -> Estimated:
     """The fit of the exam, by the engine's public face."""
     found = irt.fit(exam.responses, components=exam.truth.components, model="3pl")
     return Estimated(found.theta, found.a, found.b, found.c, np.asarray(found.predict()))
 
 
-def scores(exam: Exam, fit: Estimated) -> dict[str, Floats]:
+def scores(exam: PlantedExam, fit: Estimated) -> dict[str, Floats]:
     """Each check's figure per item, high where it sees a fault."""
     y, theta, components = exam.responses, fit.theta, exam.truth.components
     evidence = fault_evidence(y, theta)
@@ -131,7 +131,7 @@ def scores(exam: Exam, fit: Estimated) -> dict[str, Floats]:
     }
 
 
-def known(exam: Exam, kind: str) -> Floats | None:
+def known(exam: PlantedExam, kind: str) -> Floats | None:
     """Log likelihood ratio per item of the fault `kind` with everything else known; None for duplicates."""
     y, p = exam.responses, exam.truth.probability
     if kind == "wrong key":
@@ -152,7 +152,7 @@ def _ratio(y: Floats, fault: Floats, sound: Floats) -> Floats:
     return np.where(y == 1, np.log(fault / sound), np.log((1 - fault) / (1 - sound)))
 
 
-def flags(exam: Exam, fit: Estimated) -> dict[str, Bools]:
+def flags(exam: PlantedExam, fit: Estimated) -> dict[str, Bools]:
     """Items that each check flags at its default settings."""
     y, theta, components = exam.responses, fit.theta, exam.truth.components
     evidence, leaked = fault_evidence(y, theta), leaks(y, theta, components)
@@ -179,7 +179,9 @@ def auc(score: Floats, positive: Bools, negative: Bools) -> float:
     return float((above > 0).mean() + 0.5 * (above == 0).mean())
 
 
-def measured(replicates: int, each: int, seed: int, population: Population) -> dict[str, dict[str, dict[str, float]]]:
+def measured(
+    replicates: int, each: int, seed: int, population: SimulatedPopulation
+) -> dict[str, dict[str, dict[str, float]]]:
     """kind -> check -> auc, its standard error, and where the check flags items, found and false."""
     values: dict[str, dict[str, list[float]]] = {kind: {} for kind in KINDS}
     found: dict[str, dict[str, list[tuple[float, float]]]] = {kind: {} for kind in KINDS}

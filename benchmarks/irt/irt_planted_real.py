@@ -26,7 +26,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 
 import numpy as np
-from irt_real import OPTIONS, Sums, exam_arguments, read_matrix
+from irt_real import OPTIONS, DrawSums, exam_arguments, read_matrix
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
@@ -46,7 +46,7 @@ SAME_MISTAKE, LEAKED = 0.05, 0.98
 
 
 @dataclass
-class Counted(Sums):
+class PlantedCounts(DrawSums):
     """Sums over exams: what they count is said by their names (module docstring)."""
 
     exams: int = 0
@@ -79,7 +79,7 @@ def spoiled(responses: Floats, kind: str, options: int, rng: np.random.Generator
     return (lot < (LEAKED if kind == "leaked" else 1 / options)).astype(np.float64)
 
 
-def exam_counted(responses: Floats, spoil: Ints, kind: str, options: int, rng: np.random.Generator) -> Counted:
+def exam_counted(responses: Floats, spoil: Ints, kind: str, options: int, rng: np.random.Generator) -> PlantedCounts:
     """One exam (n, m) with the items `spoil` spoiled."""
     exam = responses.copy()
     exam[:, spoil] = spoiled(responses[:, spoil], kind, options, rng)
@@ -90,7 +90,7 @@ def exam_counted(responses: Floats, spoil: Ints, kind: str, options: int, rng: n
     evidence, planted = getattr(faults, COLUMNS[kind]), np.isin(np.arange(exam.shape[1]), spoil)
     flagged = {flag.item for flag in found.flags if flag.kind == kind}
     ahead = evidence[planted][:, None] - evidence[~planted]
-    return Counted(
+    return PlantedCounts(
         exams=1,
         first_ten=int(planted[list(found.checks.read_first)].sum()),
         auc=float(((ahead > 0) + 0.5 * (ahead == 0)).mean()),
@@ -100,7 +100,7 @@ def exam_counted(responses: Floats, spoil: Ints, kind: str, options: int, rng: n
     )
 
 
-def set_counted(responses: Floats, name: str, draws: int, seed: int) -> Iterator[tuple[str, str, Counted]]:
+def set_counted(responses: Floats, name: str, draws: int, seed: int) -> Iterator[tuple[str, str, PlantedCounts]]:
     """Kind of fault, size and counts of each exam drawn of a set."""
     options = options_of(name)
     kinds = [WRONG_KEY] if options == OPEN else list(COLUMNS)
@@ -121,13 +121,13 @@ def set_counted(responses: Floats, name: str, draws: int, seed: int) -> Iterator
 def main() -> None:
     """Run and print."""
     given = exam_arguments(__doc__, 20)
-    found: dict[str, dict[str, Counted]] = {kind: {} for kind in COLUMNS}
+    found: dict[str, dict[str, PlantedCounts]] = {kind: {} for kind in COLUMNS}
     for name in given.only:
         for kind, size, counted in set_counted(
             read_matrix(given.folder / f"{name}.csv", 1)[0], name, given.draws, given.seed
         ):
             for key in (f"{name}, {size}", name, size, "all"):
-                found[kind].setdefault(key, Counted()).add(counted)
+                found[kind].setdefault(key, PlantedCounts()).add(counted)
     if given.json:
         print(
             json.dumps(

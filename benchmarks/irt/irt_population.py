@@ -18,7 +18,7 @@ from itertools import product
 
 import numpy as np
 from irt import DESIGNS, Floats, off
-from irt_simulator import Population, Truth, simulate
+from irt_simulator import SimulatedPopulation, Truth, simulate
 from threadpoolctl import threadpool_limits
 
 from viva.metrics.irt import Fit, fit
@@ -46,7 +46,7 @@ def probability_rmse(found: Fit, truth: Truth) -> float:
     return float(np.sqrt(np.mean((found.predict() - truth.probability) ** 2)))
 
 
-def reached(population: Population, replicates: int) -> dict[str, float]:
+def reached(population: SimulatedPopulation, replicates: int) -> dict[str, float]:
     """What each engine reaches there: the mean over replicates."""
     found: list[Floats] = []
     for seed in range(replicates):
@@ -68,7 +68,7 @@ def main() -> None:
     given = parser.parse_args()
     lines = []
     for intercept, effect_sd, log_a_sd, c_beta in GRID:
-        population = Population(intercept, effect_sd, log_a_sd, c_beta)
+        population = SimulatedPopulation(intercept, effect_sd, log_a_sd, c_beta)
         figures = reached(population, given.replicates)
         away = float(np.sqrt(np.mean([(figures[name] / value - 1) ** 2 for name, value in PRINTED.items()])))
         lines.append((away, population, figures))

@@ -70,7 +70,7 @@ class Predicted:
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedMatrix:
     """One set: every way of predicting by name."""
 
     examinees: int
@@ -168,7 +168,7 @@ PREDICTORS: dict[str, Callable[[Floats, Components], tuple[Floats, str]]] = {
 }
 
 
-def judged(responses: Floats, components: Components, seed: int) -> Judged:
+def judged(responses: Floats, components: Components, seed: int) -> JudgedMatrix:
     """Every way of predicting on the same held-out cells."""
     hidden = split_cells(responses, seed=seed)
     seen = np.where(hidden, np.nan, responses)
@@ -179,7 +179,7 @@ def judged(responses: Floats, components: Components, seed: int) -> Judged:
         log_loss = -np.log(np.where(responses[hidden] == 1, p, 1 - p)).mean()
         found[name] = Predicted(float(log_loss), note)
     examinees, items = responses.shape
-    return Judged(examinees, items, int(hidden.sum()), found)
+    return JudgedMatrix(examinees, items, int(hidden.sum()), found)
 
 
 def header() -> str:
@@ -188,7 +188,7 @@ def header() -> str:
     return "| " + " | ".join(columns) + " |\n|" + "---|" * len(columns)
 
 
-def row(name: str, found: Judged) -> str:
+def row(name: str, found: JudgedMatrix) -> str:
     """A line of the table."""
     losses = [f"{each.log_loss:.4f}" for each in found.ways.values()]
     note = found.ways["default"].note
@@ -198,7 +198,7 @@ def row(name: str, found: Judged) -> str:
 
 
 @dataclass
-class Sums:
+class DrawSums:
     """Counts that are added up."""
 
     def add(self, other: Self) -> None:
@@ -235,7 +235,7 @@ def main() -> None:
         )
     if not given.json:
         print(header())
-    found = dict[str, Judged]()
+    found = dict[str, JudgedMatrix]()
     for name in given.only:
         responses, components = read_matrix(given.folder / f"{name}.csv", given.every)
         found[name] = judged(responses, components, given.seed)

@@ -22,7 +22,7 @@ import json
 from dataclasses import asdict, dataclass
 
 import numpy as np
-from irt_real import Sums, exam_arguments, read_matrix
+from irt_real import DrawSums, exam_arguments, read_matrix
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
@@ -38,7 +38,7 @@ COPIES = 8
 
 
 @dataclass
-class Counted(Sums):
+class CoverageCounts(DrawSums):
     """Sums over draws: what they count is said by their names (module docstring)."""
 
     intervals: int = 0
@@ -61,7 +61,7 @@ class Counted(Sums):
         )
 
 
-def exam_counted(responses: Floats, examinees: int, items: int, rng: np.random.Generator) -> Counted:
+def exam_counted(responses: Floats, examinees: int, items: int, rng: np.random.Generator) -> CoverageCounts:
     """One exam drawn from responses (n, m)."""
     rows = rng.choice(len(responses), examinees, replace=False)
     columns = rng.permutation(responses.shape[1])
@@ -76,22 +76,22 @@ def exam_counted(responses: Floats, examinees: int, items: int, rng: np.random.G
     return counted
 
 
-def _intervals(scores: tuple[Interval, ...], truth: Floats, left: int) -> Counted:
+def _intervals(scores: tuple[Interval, ...], truth: Floats, left: int) -> CoverageCounts:
     held = 0
     for score, share in zip(scores, truth.tolist(), strict=True):
         own = 1.96 * np.sqrt(share * (1 - share) / left)
         below, above = score.estimate - score.low, score.high - score.estimate
         off = share - score.estimate
         held += -np.hypot(below, own) <= off <= np.hypot(above, own)
-    return Counted(intervals=len(truth), held=int(held))
+    return CoverageCounts(intervals=len(truth), held=int(held))
 
 
-def _pairs(better: Floats, seen: Floats, truth: Floats) -> Counted:
+def _pairs(better: Floats, seen: Floats, truth: Floats) -> CoverageCounts:
     first, second = np.nonzero(better >= SURE)
     right, wrong = (seen == 1).astype(np.float64), (seen == 0).astype(np.float64)
     only = right @ wrong.T
     p = exact_p_values(only[first, second], only[second, first])
-    return Counted(
+    return CoverageCounts(
         pairs=len(seen) * (len(seen) - 1) // 2,
         sure=len(first),
         wrong=int((truth[first] < truth[second]).sum()),
@@ -103,7 +103,7 @@ def _pairs(better: Floats, seen: Floats, truth: Floats) -> Counted:
 def main() -> None:
     """Run and print."""
     given = exam_arguments(__doc__, 10)
-    found = dict[str, Counted]()
+    found = dict[str, CoverageCounts]()
     if not given.json:
         print("| set, or size | intervals hold | pairs at P >= .95 | wrong | claimed | against | beside copies |")
         print("|---|---|---|---|---|---|---|")
@@ -117,7 +117,7 @@ def main() -> None:
             for _ in range(given.draws):
                 counted = exam_counted(responses, examinees, items, rng)
                 for key in (name, f"{examinees} x {items}", "all"):
-                    found.setdefault(key, Counted()).add(counted)
+                    found.setdefault(key, CoverageCounts()).add(counted)
         if not given.json:
             print(f"| {name} | {found[name].told()} |", flush=True)
     if given.json:

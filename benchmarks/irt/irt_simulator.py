@@ -2,7 +2,7 @@
 
 theta = intercept + one effect per component + residual: effects are drawn from N(0, effect_sd^2) and centred within
 their component, residuals from N(0, residual_sd^2). Items: a lognormal (mean of log a 0), b ~ N(0, 1), c beta.
-p = c + (1-c) logistic(a (theta - b)). Which spreads, says a Population.
+p = c + (1-c) logistic(a (theta - b)). Which spreads, says a SimulatedPopulation.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _MOST_STEPS, _SETTLED = 100, 1e-8
 
 
 @dataclass(frozen=True)
-class Population:
+class SimulatedPopulation:
     """What effects and items are drawn from."""
 
     intercept: float
@@ -34,9 +34,9 @@ class Population:
     c_beta: tuple[float, float]
 
 
-LIKE_ITEMS = Population(intercept=0.3, effect_sd=0.5, log_a_sd=0.4, c_beta=(15.0, 45.0))
+LIKE_ITEMS = SimulatedPopulation(intercept=0.3, effect_sd=0.5, log_a_sd=0.4, c_beta=(15.0, 45.0))
 """Guessing hardly differs from item to item (sd .055)."""
-UNLIKE_ITEMS = Population(intercept=0.0, effect_sd=0.35, log_a_sd=0.6, c_beta=(5.0, 15.0))
+UNLIKE_ITEMS = SimulatedPopulation(intercept=0.0, effect_sd=0.35, log_a_sd=0.6, c_beta=(5.0, 15.0))
 """Guessing differs (sd .095), and discrimination more: found by benchmarks/irt/irt_population.py, see there."""
 POPULATIONS = {"unlike-items": UNLIKE_ITEMS, "like-items": LIKE_ITEMS}
 
@@ -71,7 +71,12 @@ class Truth:
 
 
 def simulate(
-    seed: int, levels: Sequence[int], items: int, *, residual_sd: float = 0.0, population: Population = LIKE_ITEMS
+    seed: int,
+    levels: Sequence[int],
+    items: int,
+    *,
+    residual_sd: float = 0.0,
+    population: SimulatedPopulation = LIKE_ITEMS,
 ) -> Truth:
     """A full crossing of components with `levels` levels each, answered on `items` items."""
     draw = np.random.default_rng(seed)
@@ -115,7 +120,7 @@ def additive_abilities(truth: Truth) -> Floats:
     raise RuntimeError(f"No maximum after {_MOST_STEPS} steps: the responses do not determine the effects.")
 
 
-def _items(draw: np.random.Generator, count: int, population: Population) -> tuple[Floats, Floats, Floats]:
+def _items(draw: np.random.Generator, count: int, population: SimulatedPopulation) -> tuple[Floats, Floats, Floats]:
     a, b = np.exp(draw.normal(0, population.log_a_sd, count)), draw.normal(0, 1, count)
     return a, b, draw.beta(*population.c_beta, count)
 

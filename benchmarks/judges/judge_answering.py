@@ -36,7 +36,7 @@ SOURCES = (
 
 
 @dataclass(frozen=True)
-class Asked:
+class QuestionSet:
     """A set of questions and passages. Sets of one `source` are left out together."""
 
     name: str
@@ -46,21 +46,21 @@ class Asked:
     is_fitted: bool = True
 
 
-def asked_sets(folder: Path, dev: Cases | None = None) -> list[Asked]:
+def asked_sets(folder: Path, dev: Cases | None = None) -> list[QuestionSet]:
     """Adversarial and natural ones, of all articles of squad2/dev or of some, `dev`.
 
     Everyday stories are measured and not fitted to: their answers have to be inferred.
     """
     dev = squad2(folder) if dev is None else dev
     sets = [
-        Asked("squad2/train", "squad2/train", squad2_train(folder), is_adversarial=True),
-        Asked("squad2/dev", "squad2/dev", dev, is_adversarial=True),
-        Asked("squad2/dev, exchanged", "squad2/dev", exchanged_passages(dev)),
-        Asked("fairytaleqa, exchanged", "fairytaleqa", exchanged_passages(tales(folder))),
-        Asked("pubmedqa, exchanged", "pubmedqa", exchanged_passages(pubmedqa(folder), near=True)),
-        Asked("cosmosqa", "cosmosqa", cosmosqa(folder), is_adversarial=True, is_fitted=False),
+        QuestionSet("squad2/train", "squad2/train", squad2_train(folder), is_adversarial=True),
+        QuestionSet("squad2/dev", "squad2/dev", dev, is_adversarial=True),
+        QuestionSet("squad2/dev, exchanged", "squad2/dev", exchanged_passages(dev)),
+        QuestionSet("fairytaleqa, exchanged", "fairytaleqa", exchanged_passages(tales(folder))),
+        QuestionSet("pubmedqa, exchanged", "pubmedqa", exchanged_passages(pubmedqa(folder), near=True)),
+        QuestionSet("cosmosqa", "cosmosqa", cosmosqa(folder), is_adversarial=True, is_fitted=False),
     ]
-    return [Asked(s.name, s.source, thinned(s.cases, MOST), s.is_adversarial, s.is_fitted) for s in sets]
+    return [QuestionSet(s.name, s.source, thinned(s.cases, MOST), s.is_adversarial, s.is_fitted) for s in sets]
 
 
 def figures(cases: Sequence[Case], embedder: Embedder) -> np.ndarray:
@@ -77,7 +77,7 @@ def figures(cases: Sequence[Case], embedder: Embedder) -> np.ndarray:
     return np.array([row(case, said) for case, said in zip(cases, near, strict=True)])
 
 
-def fitted(sets: Sequence[Asked], tables: Mapping[str, np.ndarray], embedder: Embedder) -> Answering:
+def fitted(sets: Sequence[QuestionSet], tables: Mapping[str, np.ndarray], embedder: Embedder) -> Answering:
     """Of the sets that are fitted; `tables` hold their figures by name."""
     used = [each for each in sets if each.is_fitted]
     half = {kind: sum(each.is_adversarial is kind for each in used) for kind in (True, False)}

@@ -16,7 +16,7 @@ Cases = list[LabelledCase]
 
 
 @dataclass(frozen=True)
-class Split:
+class Parts:
     """What is trained on, what the blend is fitted to, and what is reported. No group is in two of them."""
 
     train: Cases
@@ -35,14 +35,14 @@ def labelled(label: float, group: str, **texts: Any) -> LabelledCase:
     return LabelledCase(case=Case(**texts), label=label, group=group)
 
 
-def split(cases: Sequence[LabelledCase], train: float, validation: float) -> Split:
+def split(cases: Sequence[LabelledCase], train: float, validation: float) -> Parts:
     """Shares of the groups, put in order by their hash; the rest is the test set. A repeated case counts once."""
     once = list({case.case.id: case for case in cases}.values())
     groups = sorted({case.group for case in once}, key=lambda group: content_hash("split", group))
     first, second = round(train * len(groups)), round((train + validation) * len(groups))
     place = {group: (n >= first) + (n >= second) for n, group in enumerate(groups)}
     parts = [[case for case in once if place[case.group] == n] for n in range(3)]
-    return Split(*parts)
+    return Parts(*parts)
 
 
 def thinned(cases: Sequence[LabelledCase], most: int) -> Cases:

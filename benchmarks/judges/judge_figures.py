@@ -15,7 +15,7 @@ from viva.storage.judges import shipped_folder, stamp_of
 
 
 @dataclass(frozen=True)
-class Figure:
+class JudgeFigure:
     """One line of the table."""
 
     data: str
@@ -30,7 +30,7 @@ class Figure:
     fingerprint: str
 
 
-def keep(cards: Sequence[JudgeCard], found: Sequence[Figure]) -> None:
+def keep(cards: Sequence[JudgeCard], found: Sequence[JudgeFigure]) -> None:
     """Writes what was measured of judges: of a trained one into its card, of others beside compiled judges."""
     for card in cards:
         measured = tuple(_measured(each) for each in found if _is_of(each, card))
@@ -42,11 +42,11 @@ def keep(cards: Sequence[JudgeCard], found: Sequence[Figure]) -> None:
             _keep_beside(card.model_copy(update={"measured": measured}))
 
 
-def _is_of(figure: Figure, card: JudgeCard) -> bool:
+def _is_of(figure: JudgeFigure, card: JudgeCard) -> bool:
     return figure.judge == card.name and figure.interval != "Bonett-Wright"
 
 
-def _measured(figure: Figure) -> Measured:
+def _measured(figure: JudgeFigure) -> Measured:
     return Measured(
         data=figure.data,
         data_fingerprint=figure.fingerprint,

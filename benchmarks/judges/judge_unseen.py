@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from judge_answering import Asked, asked_sets, figures
+from judge_answering import QuestionSet, asked_sets, figures
 from judge_answering import fitted as weights_of
 from judge_data import Cases, thinned
 from judge_scale import Fitting, of_form, unscaled
@@ -149,7 +149,7 @@ def _answerability(folder: Path, embedder: Embedder, threads: int) -> Iterator[L
         yield from _lines(head, own.cases, floors, {"offline": offline, "local": local})
 
 
-def _overlaps(own: Asked) -> Scores:
+def _overlaps(own: QuestionSet) -> Scores:
     return np.array([token_f1(each.case.question, " ".join(each.case.passages)) for each in own.cases])
 
 

@@ -32,7 +32,7 @@ import judge_scale
 import judge_unseen
 import numpy as np
 from judge_data import Cases
-from judge_figures import Figure
+from judge_figures import JudgeFigure
 from judge_sets import JUDGED, SHIPPED_OF, stsb_split
 
 from viva.agents.judges.default import DefaultJudge
@@ -83,7 +83,9 @@ def best_cut(scores: Sequence[float], cases: Cases) -> float:
     return float(cuts[int(np.argmax([-1.0 if isinstance(each, Undefined) else each for each in found]))])
 
 
-def figures(data: str, judge: str, scores: Sequence[float | None], cases: Cases, cut: float = CUT) -> list[Figure]:
+def figures(
+    data: str, judge: str, scores: Sequence[float | None], cases: Cases, cut: float = CUT
+) -> list[JudgeFigure]:
     """Spearman's rho of graded labels; of labels of two kinds MCC, balanced accuracy and Spearman's rho."""
     labels = [case.label for case in cases]
     graded = not set(labels) <= {0.0, 1.0}
@@ -102,12 +104,12 @@ def figures(data: str, judge: str, scores: Sequence[float | None], cases: Cases,
             print(f"{data}, {judge}, {name}: {drawn.reason}", file=sys.stderr)
             continue
         told = (drawn.interval.estimate, drawn.interval.low, drawn.interval.high, "bootstrap by group")
-        found.append(Figure(data, judge, name, *told, len(rows), missing, fingerprint_of(cases)))
+        found.append(JudgeFigure(data, judge, name, *told, len(rows), missing, fingerprint_of(cases)))
         if graded:
             wright = spearman(rows[:, 0], rows[:, 1])
             if not isinstance(wright, Undefined) and not isinstance(wright.interval, Undefined):
                 told = (wright.estimate, wright.interval.low, wright.interval.high, "Bonett-Wright")
-                found.append(Figure(data, judge, name, *told, len(rows), missing, fingerprint_of(cases)))
+                found.append(JudgeFigure(data, judge, name, *told, len(rows), missing, fingerprint_of(cases)))
     return found
 
 
@@ -117,7 +119,7 @@ def scores_of(judge: Judge, cases: Cases) -> list[float | None]:
     return [each.score if isinstance(each, Judgement) else None for each in found]
 
 
-def compared(data: str, quality: Quality, cases: Cases, judges: Sequence[Judge]) -> list[Figure]:
+def compared(data: str, quality: Quality, cases: Cases, judges: Sequence[Judge]) -> list[JudgeFigure]:
     """The floor and each judge on the same cases. The floor is cut where that is best for it."""
     low = [floor(case.case, quality) for case in cases]
     graded = not {case.label for case in cases} <= {0.0, 1.0}
@@ -127,7 +129,7 @@ def compared(data: str, quality: Quality, cases: Cases, judges: Sequence[Judge])
     return found
 
 
-def run_stsb(folder: Path, embedder: SentenceTransformerEmbedder, threads: int) -> list[Figure]:
+def run_stsb(folder: Path, embedder: SentenceTransformerEmbedder, threads: int) -> list[JudgeFigure]:
     """Trains on stsb/train alone and judges stsb/dev."""
     parts = stsb_split(folder)
     with tempfile.TemporaryDirectory() as place:
@@ -149,7 +151,7 @@ def run_stsb(folder: Path, embedder: SentenceTransformerEmbedder, threads: int) 
 
 def run_shipped(
     quality: Quality, folder: Path, embedder: SentenceTransformerEmbedder, threads: int, *, keep: bool = False
-) -> list[Figure]:
+) -> list[JudgeFigure]:
     """The judges that come with viva on cases that nothing was fitted to; `keep`: the figures ship with them."""
     judges: list[Judge] = [OfflineJudge(quality, embedder), LocalJudge.shipped(quality, embedder, threads=threads)]
     if quality is Quality.CORRECTNESS:
@@ -166,7 +168,7 @@ def run_shipped(
 
 def ship(
     folder: Path, embedder: SentenceTransformerEmbedder, wanted: Sequence[Quality], threads: int
-) -> list[Figure]:
+) -> list[JudgeFigure]:
     """Trains the judges that come with viva, measures them on what they were not trained on, and keeps both."""
     found = []
     for quality in wanted:

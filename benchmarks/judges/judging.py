@@ -30,7 +30,7 @@ SHOWN = 4
 
 
 @dataclass(frozen=True)
-class Cost:
+class JudgingCost:
     """Per case."""
 
     quality: str
@@ -54,7 +54,7 @@ def cases_of(quality: Quality, wanted: int) -> list[Case]:
     return made
 
 
-async def measured(quality: Quality, wanted: int, demos: int) -> Cost:
+async def measured(quality: Quality, wanted: int, demos: int) -> JudgingCost:
     """One quality at a door of its own."""
     cases = cases_of(quality, wanted)
     program = _program(quality, demos) if demos else None
@@ -68,7 +68,7 @@ async def measured(quality: Quality, wanted: int, demos: int) -> Cost:
             await judge_cases(pool.judge(quality, program=program), cases)
             again = time.process_time() - begun
     asked = len(cases) - 1
-    return Cost(
+    return JudgingCost(
         quality.value,
         demos,
         (spent.requests - before.requests) / asked,

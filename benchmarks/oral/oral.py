@@ -86,7 +86,7 @@ class Prompts:
 
 
 @dataclass
-class Counted:
+class CallCounter:
     """Examiner and judge that count what their work would have taken of a language model."""
 
     examiner: Examiner
@@ -130,7 +130,7 @@ async def examined(
 ) -> tuple[OralProgress, Counter[str], list[OralTurn]]:
     """The oral examination of the simulated target, to the end."""
     target = Target(world, Random(seed + 1))
-    counted = Counted(cast.examiner, cast.judge, prompts, target, sparing)
+    counted = CallCounter(cast.examiner, cast.judge, prompts, target, sparing)
     turns: dict[int, OralTurn] = {}
     session = OralSession(
         examinee=target.examinee,
@@ -150,7 +150,7 @@ async def examined(
 async def baseline(world: World, cast: OralCast, prompts: Prompts, seed: int) -> Counter[str]:
     """One question for each unit, and one judgement of what the target says to it."""
     target = Target(world, Random(seed + 2))
-    counted = Counted(cast.examiner, cast.judge, prompts, target)
+    counted = CallCounter(cast.examiner, cast.judge, prompts, target)
     for unit in world.units:
         asked = await counted.question([unit], subject=unit.topic, form=QuestionForm.SINGLE)
         answer = await target.answer(asked)

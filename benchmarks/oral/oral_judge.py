@@ -52,7 +52,7 @@ NOT_COVERED, CORRECT, INCORRECT, UNJUDGED = "not covered", "correct", "incorrect
 
 
 @dataclass(frozen=True)
-class Reply:
+class OralReply:
     """An answer to a question about units of one document, and per unit the kind of what is said and the truth."""
 
     document_id: str
@@ -104,7 +104,7 @@ def read(folders: Sequence[Path], units: int, seed: int) -> tuple[CorpusFacts, l
     return bank, list(found.values())[:units], by_id
 
 
-def replies(units: Sequence[OralUnit], seed: int, points: int) -> Iterator[Reply]:
+def replies(units: Sequence[OralUnit], seed: int, points: int) -> Iterator[OralReply]:
     """Every unit in one reply, with others of its document."""
     draw = Random(seed)
     names = names_in(units)
@@ -118,7 +118,7 @@ def replies(units: Sequence[OralUnit], seed: int, points: int) -> Iterator[Reply
             sentences = [text for _, _, text in told if text]
             draw.shuffle(sentences)
             answer = draw.choice([" ", "\n", "\n- ", " Also: "]).join(["Here is what I found.", *sentences])
-            yield Reply(
+            yield OralReply(
                 document_id, answer, asked, tuple(kind for kind, _, _ in told), tuple(truth for _, truth, _ in told)
             )
 
@@ -139,7 +139,7 @@ def said_of(unit: OralUnit, draw: Random, names: Sequence[str]) -> tuple[str, st
     return "verbatim", CORRECT, RIGHT["verbatim"](unit, draw, names) or ""
 
 
-async def judged(cast: OralCast, reply: Reply, title: str, n: int) -> list[UnitJudgement | None]:
+async def judged(cast: OralCast, reply: OralReply, title: str, n: int) -> list[UnitJudgement | None]:
     """What the judge finds in the reply to the n-th question about the document; None where it could not."""
     try:
         question = await cast.examiner.question(reply.units, subject=title, form=QuestionForm.BROAD, attempt=n)
@@ -160,7 +160,7 @@ async def found_by(
         return [None] * len(units)
 
 
-async def agreement(cast: OralCast, said: Sequence[Reply], titles: dict[str, str], show: int) -> dict[str, Any]:
+async def agreement(cast: OralCast, said: Sequence[OralReply], titles: dict[str, str], show: int) -> dict[str, Any]:
     """Judge every reply; agreement by kind, and in all with its 95% interval."""
     table: dict[str, Counter[str]] = defaultdict(Counter)
     started = time.process_time()

@@ -24,7 +24,7 @@ _FIRST = "Ada Bram Cato Dora Edda Finn Gus Hetty Ivo Jutta Karl Lena Milo Nora O
 
 
 @dataclass(frozen=True)
-class Fact:
+class SimulatedFact:
     """One unit, how the source says it, how the target says it, and how it says it wrongly."""
 
     type: QuestionType
@@ -41,7 +41,7 @@ class World:
     documents: list[Document]
     chunks: list[Chunk]
     units: list[OralUnit]
-    facts: dict[str, Fact]
+    facts: dict[str, SimulatedFact]
     truth: dict[str, str]
 
 
@@ -120,7 +120,7 @@ _FACTS = (
 """Type, keyword, how the source says it, and in whose own words the target does."""
 
 
-def _facts(topic: str, name: str, rng: Random) -> list[Fact]:
+def _facts(topic: str, name: str, rng: Random) -> list[SimulatedFact]:
     it = f"{topic} {name}"
     weights, years = rng.sample(range(110, 990), 2), rng.sample(range(1850, 2010), 2)
     people = [f"{first} {rng.choice(_SYLLABLES).capitalize()}{rng.choice(_ENDS)}" for first in rng.sample(_FIRST, 2)]
@@ -128,7 +128,7 @@ def _facts(topic: str, name: str, rng: Random) -> list[Fact]:
     found = []
     for (kind, keyword, source, own), values in zip(_FACTS, (weights, years, people, rooms, hours), strict=True):
         right, wrong = (tuple(text.format(it=it, value=value) for text in own) for value in values)
-        found.append(Fact(kind, keyword.format(it=it), source.format(it=it, value=values[0]), right, wrong))
+        found.append(SimulatedFact(kind, keyword.format(it=it), source.format(it=it, value=values[0]), right, wrong))
     return found
 
 
