@@ -77,7 +77,7 @@ def by_rules(embedder: SentenceTransformerEmbedder) -> dict[str, list[float]]:
 def main() -> None:
     """Read, judge, print."""
     prompt("question_writer")  # all of them are read at once
-    for name in templating._environment().list_templates(extensions=["j2"]):
+    for name in templating._environment("viva.reports").list_templates(extensions=["j2"]):
         templating.template(name)
     for name in ("report.css", "report.js"):
         html._asset(name)
