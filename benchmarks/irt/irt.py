@@ -31,7 +31,8 @@ from irt_simulator import POPULATIONS, Truth, additive_abilities, simulate
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from viva.metrics.irt import Fit, fit
+from viva.metrics.irt import Fit
+from viva.metrics.irt.fit.estimation import fit
 
 Floats = NDArray[np.float64]
 Row = dict[str, object]

@@ -10,9 +10,9 @@ from irt_real import OPTIONS
 from numpy.typing import NDArray
 
 from viva.metrics.intervals import Interval
-from viva.metrics.irt import fit
 from viva.metrics.irt.adaptive.bank import AdaptivePlan, Bank
 from viva.metrics.irt.adaptive.sitting import Ask, Sitting, answered, begin, next_item, result
+from viva.metrics.irt.fit.estimation import fit
 
 Floats = NDArray[np.float64]
 

@@ -21,7 +21,8 @@ from irt import DESIGNS, Floats, off
 from irt_simulator import SimulatedPopulation, Truth, simulate
 from threadpoolctl import threadpool_limits
 
-from viva.metrics.irt import Fit, fit
+from viva.metrics.irt import Fit
+from viva.metrics.irt.fit.estimation import fit
 
 PRINTED = {
     "guinet2024_probability_rmse": 0.091,

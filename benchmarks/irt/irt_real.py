@@ -35,9 +35,10 @@ from scipy.special import expit
 from sklearn.linear_model import LogisticRegression
 from threadpoolctl import threadpool_limits
 
-from viva.metrics.irt import fit, probability_3pl
+from viva.metrics.irt import probability_3pl
 from viva.metrics.irt.checks.factors import fit_factors
 from viva.metrics.irt.checks.held_out import split_cells
+from viva.metrics.irt.fit.estimation import fit
 from viva.metrics.irt.fit.guinet import fit_guinet
 from viva.metrics.irt.model.inputs import LEAST_PROBABILITY
 

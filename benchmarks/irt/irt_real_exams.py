@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from viva.metrics.intervals import Interval
-from viva.metrics.irt import fit
+from viva.metrics.irt.fit.estimation import fit
 from viva.metrics.irt.pair_probability import exact_p_values
 
 Floats = NDArray[np.float64]

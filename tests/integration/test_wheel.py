@@ -19,20 +19,7 @@ import pytest
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[2]
-OWN = ("viva",)
-ROOMS = (
-    "agents",
-    "core",
-    "examinees",
-    "exams",
-    "graphs",
-    "llm",
-    "metrics",
-    "optimizers",
-    "prompts",
-    "reports",
-    "storage",
-)
+PACKAGE = ROOT / "viva"
 JUNK = shutil.ignore_patterns("__pycache__", ".*", "*.egg-info")
 # a mark for type checkers: nothing reads it here
 NOT_READ = {"py.typed"}
@@ -70,14 +57,12 @@ def said(*command: str | Path, folder: Path, environment: dict[str, str] | None 
 
 
 def shipped_files() -> dict[str, Path]:
-    """All that lies in the packages' folders, by its path in the installed package."""
-    found = {}
-    for top in (*OWN, *ROOMS):
-        for file in (ROOT / top).rglob("*"):
-            if file.is_file() and "__pycache__" not in file.parts and not file.name.startswith("."):
-                inside = file.relative_to(ROOT / "viva") if top in OWN else file.relative_to(ROOT)
-                found[str(inside)] = file
-    return found
+    """All files in the package's folder, by their paths in the installed package."""
+    return {
+        str(file.relative_to(PACKAGE)): file
+        for file in PACKAGE.rglob("*")
+        if file.is_file() and "__pycache__" not in file.parts and not file.name.startswith(".")
+    }
 
 
 @pytest.fixture(scope="module")
@@ -85,8 +70,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
     """The wheel of the sdist of this checkout, in an environment that holds nothing else."""
     here = tmp_path_factory.mktemp("wheel")
     checkout = here / "checkout"
-    for top in (*OWN, *ROOMS):
-        shutil.copytree(ROOT / top, checkout / top, ignore=JUNK, symlinks=True)
+    shutil.copytree(PACKAGE, checkout / "viva", ignore=JUNK)
     for name in ("pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, checkout)
     said(sys.executable, "-c", BUILD, "sdist", here, folder=checkout)

@@ -55,7 +55,7 @@ PURE = {
 
 
 def files(room: str) -> list[Path]:
-    return sorted((ROOT / ("viva/cli" if room == "cli" else room)).rglob("*.py"))
+    return sorted((ROOT / "viva" / room).rglob("*.py"))
 
 
 def parsed(file: Path) -> ast.Module:
@@ -107,7 +107,7 @@ def test_metrics_know_no_files_no_models_and_no_frameworks() -> None:
 
 
 def test_nobody_imports_a_room_by_its_bare_name() -> None:
-    folders = [*LEVELS.keys() - {"cli"}, "viva", "tests", "examples"]
+    folders = ["viva", "tests", "examples"]
     everybody = [file for folder in folders for file in (ROOT / folder).rglob("*.py")]
     assert len(everybody) > 100
     for file in everybody:
@@ -134,7 +134,6 @@ def modules() -> dict[str, Path]:
     for room in LEVELS:
         for file in files(room):
             parts = file.relative_to(ROOT).with_suffix("").parts
-            parts = parts if parts[0] == "viva" else ("viva", *parts)
             found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = file
     return found
 
@@ -189,19 +188,35 @@ WALK = [
 def test_a_newcomer_s_walk_from_the_command_to_a_score_passes_few_files_each_once_and_each_leads_to_the_next() -> (
     None
 ):
-    item = WALK.index("graphs/authoring/accept.py") + 1
+    item = WALK.index("viva/graphs/authoring/accept.py") + 1
     assert item <= 12
-    assert WALK[-1] == "metrics/measurement.py"
+    assert WALK[-1] == "viva/metrics/measurement.py"
     assert len(WALK) == len(set(WALK)) <= 22
     led_to = {WALK[0]}
     for file in WALK:
         assert file in led_to, f"nothing before it imports {file}"
-        named = {name.removeprefix("viva.").replace(".", "/") for name in imports(ROOT / file)}
-        led_to |= {f"viva/{name}.py" if name.startswith("cli/") else f"{name}.py" for name in named}
+        led_to |= {f"{name.replace('.', '/')}.py" for name in imports(ROOT / file)}
 
 
 def test_no_folder_holds_more_than_twenty_modules() -> None:
     folders = {file.parent for room in LEVELS for file in files(room)} | {ROOT / "benchmarks"}
     many = {f"{f.relative_to(ROOT)}": n for f in folders if (n := len({*f.glob("*.py")} - {f / "__init__.py"})) > 20}
     assert not many
-    assert len({*(ROOT / "graphs").glob("*.py")} - {ROOT / "graphs/__init__.py"}) <= 8
+    assert len({*(ROOT / "viva/graphs").glob("*.py")} - {ROOT / "viva/graphs/__init__.py"}) <= 8
+
+
+def test_no_name_in_a_package_hides_one_of_its_modules() -> None:
+    """`import viva.a.b.c` finds b as an attribute of a, so a function of that name in a/__init__.py comes first."""
+    known = modules()
+    for name, file in known.items():
+        if file.name != "__init__.py":
+            continue
+        inside = {other.removeprefix(f"{name}.") for other in known if other.startswith(f"{name}.")}
+        bound = {
+            alias.asname or alias.name
+            for node in parsed(file).body
+            if isinstance(node, ast.ImportFrom)
+            for alias in node.names
+            if f"{node.module}.{alias.name}" not in known
+        } | {node.name for node in parsed(file).body if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
+        assert not bound & inside, f"{file} hides {bound & inside}"

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from viva.core.ids import content_hash
 from viva.core.records import Exam, Examinee, ExamItem
-from viva.metrics.irt import Fit, NothingToCompare, common_items, fit, link, slope_scores
+from viva.metrics.irt import Fit, NothingToCompare, common_items, link, slope_scores
+from viva.metrics.irt.fit.estimation import fit
 from viva.metrics.irt.linking.constants import AnchorItems
 from viva.metrics.panel import fit_panel, varying_components
 from viva.optimizers.refinement import ItemCalibration

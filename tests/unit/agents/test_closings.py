@@ -8,7 +8,7 @@ import pytest
 from by_hand import bank, questions, source
 
 from viva.agents.offline.corpus_reading import read_facts
-from viva.agents.offline.gaps import VALUE
+from viva.agents.offline.gaps.values import VALUE
 from viva.agents.offline.writer import OfflineUnitExtractor
 from viva.core.records import CLOSING_PHRASE, QuestionType
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from by_hand import questions
 
-from viva.agents.offline.gaps import VALUE
+from viva.agents.offline.gaps.values import VALUE
 from viva.core.records import QuestionType
 
 ASKED = {

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from by_hand import questions
 
-from viva.agents.offline.gaps import VALUE, Proposal
+from viva.agents.offline.gaps.proposal import Proposal
+from viva.agents.offline.gaps.values import VALUE
 from viva.agents.offline.worth import is_worth_asking, surnames_in
 from viva.core.records import CLOSING_PHRASE, BloomLevel, QuestionType
 

@@ -132,5 +132,4 @@ def test_the_image_does_not_run_as_root_and_names_extras_and_folders_that_there_
     assert f'"{torch}"' in DOCKERFILE
     kept = re.findall(r"^!(\S+)$", (DEPLOY / "Dockerfile.dockerignore").read_text(encoding="utf-8"), re.MULTILINE)
     assert all((ROOT / name).exists() for name in kept)
-    packages = {path.name for path in (ROOT / "viva").iterdir() if path.is_symlink()}
-    assert packages <= set(kept)
+    assert "viva" in kept

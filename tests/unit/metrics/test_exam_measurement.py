@@ -13,7 +13,8 @@ from by_hand import exam, response
 from viva.core.notes import Note, NoteCode
 from viva.core.records import Examinee, Response
 from viva.core.scores import Measurement, Scores, places
-from viva.metrics.irt import Fit, fit
+from viva.metrics.irt import Fit
+from viva.metrics.irt.fit.estimation import fit
 from viva.metrics.irt.model.curves import probability_3pl, test_information
 from viva.metrics.score import score_exam
 

@@ -8,7 +8,7 @@ import pytest
 
 from viva.prompts import fingerprint, prompt
 
-NAMES = sorted(file.stem for file in (Path(__file__).parents[3] / "prompts").glob("*.md"))
+NAMES = sorted(file.stem for file in (Path(__file__).parents[3] / "viva/prompts").glob("*.md"))
 ROLES = """blind_recall blind_solver distractor_writer expert_answerer expert_two_passages judge_choice judge_failure
 judge_contradiction judge_faithfulness judge_item judge_options judge_oral judge_question multi_hop_writer
 oral_examiner oral_units

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from viva.agents.offline.gaps import Proposal
+from viva.agents.offline.gaps.proposal import Proposal
 from viva.core.records import BloomLevel, QuestionType
 
 PATTERN = "cloze"

@@ -9,7 +9,7 @@ import math
 from collections import defaultdict
 from dataclasses import dataclass, field
 
-from viva.agents.offline.gaps import Proposal
+from viva.agents.offline.gaps.proposal import Proposal
 from viva.core.records import PLAIN_PATTERNS
 from viva.metrics.text.words import content_words
 

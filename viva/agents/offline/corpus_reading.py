@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from viva.agents.offline.cloze import cloze
 from viva.agents.offline.corpus_facts import CorpusFacts, StatedFact
-from viva.agents.offline.gaps import left_out, proposals
+from viva.agents.offline.gaps.proposing import left_out, proposals
 from viva.agents.offline.header_questions import header_facts, thin_headers
 from viva.agents.offline.scope import named_by_scope
 from viva.agents.offline.statements import statement

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from viva.agents.offline.corpus_facts import HEADER_FIELD, CorpusFacts, StatedFact
-from viva.agents.offline.gaps import Proposal
+from viva.agents.offline.gaps.proposal import Proposal
 from viva.agents.offline.scope import title_scope
 from viva.core.ids import content_hash
 from viva.core.records import BloomLevel, Chunk, Document, QuestionType

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Set
 
-from viva.agents.offline.gaps import VALUE, Proposal
+from viva.agents.offline.gaps.proposal import Proposal
+from viva.agents.offline.gaps.values import VALUE
 from viva.core.records import PLAIN_PATTERNS, PREDICATE
 
 _OF_ONE_STUDY = re.compile(

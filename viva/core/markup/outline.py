@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from viva.core.markup.blocks import Dialect, blocks, code_fence, lines
-from viva.core.markup.unmarked import plain_line, unmarked
+from viva.core.markup.block_reader import Dialect, blocks, code_fence, lines
+from viva.core.markup.plain_text import plain_line, unmarked
 
 _LONGEST = 160
 """Characters of a heading; no line that is longer is one."""

@@ -14,8 +14,8 @@ from viva.exams.formats import aiken, gift, lm_eval
 from viva.exams.formats.base import FormatProblem, Read
 from viva.exams.formats.deepeval import DEEPEVAL
 from viva.exams.formats.ragas import RAGAS
+from viva.exams.formats.recognition import sniff
 from viva.exams.formats.rows import RowFormat, form_of
-from viva.exams.formats.sniff import sniff
 from viva.exams.formats.table import TABLE
 from viva.exams.reading import read_text
 

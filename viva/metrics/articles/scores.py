@@ -21,7 +21,6 @@ from viva.core.scores_articles import (
     SystemDifference,
     SystemScore,
 )
-from viva.metrics import irt
 from viva.metrics.articles.cover import (
     PassageGrades,
     Runs,
@@ -44,6 +43,8 @@ from viva.metrics.articles.exam import (
 )
 from viva.metrics.articles.leaderboards import LeaderboardRow, agreement, told
 from viva.metrics.intervals import Interval
+from viva.metrics.irt.fit.estimation import fit
+from viva.metrics.irt.model.result import Fit
 from viva.metrics.judges.pairs import Floats
 
 MOST_CELLS = 100_000
@@ -221,7 +222,7 @@ def _rows(
     ]
 
 
-def _abilities(fitted: irt.Fit, systems: Sequence[str]) -> dict[str, ArticleAbility]:
+def _abilities(fitted: Fit, systems: Sequence[str]) -> dict[str, ArticleAbility]:
     rows = zip(systems, fitted.theta.tolist(), fitted.theta_se.tolist(), strict=True)
     return {system: ArticleAbility(theta=theta, se=se) for system, theta, se in rows}
 
@@ -249,7 +250,7 @@ def _mean(scores: PerQuery, place: int) -> Mean | None:
     )
 
 
-def _fitted(book: Gradebook, placed: Sequence[int], wanted: Wanted, not_made: dict[str, Note]) -> irt.Fit | None:
+def _fitted(book: Gradebook, placed: Sequence[int], wanted: Wanted, not_made: dict[str, Note]) -> Fit | None:
     """Systems (their places) and questions on one scale: a text either answers or not, nobody guesses (2PL)."""
     cells = book.right.size
     if wanted.abilities is False or (wanted.abilities is None and cells > MOST_CELLS):
@@ -259,13 +260,13 @@ def _fitted(book: Gradebook, placed: Sequence[int], wanted: Wanted, not_made: di
     method = "auto" if cells <= INTEGRATED_CELLS else "map"
     names = [book.systems[place] for place in placed]
     try:
-        return irt.fit(responses(book)[list(placed)], model="2pl", method=method, examinees=names)
+        return fit(responses(book)[list(placed)], model="2pl", method=method, examinees=names)
     except UsageError as error:
         not_made["abilities"] = Note(code=NoteCode.NOT_FITTED, reason=str(error))
         return None
 
 
-def _outcomes(graded: Graded, book: Gradebook, fitted: irt.Fit | None) -> tuple[QuestionOutcome, ...]:
+def _outcomes(graded: Graded, book: Gradebook, fitted: Fit | None) -> tuple[QuestionOutcome, ...]:
     first, rates = first_answers(graded.runs, graded.grades, at_least=graded.at_least), question_rates(book)
     anywhere = pooled(graded.grades, at_least=graded.at_least)
     asked = [(query.id, question) for query in graded.bank.queries for question in query.questions]

@@ -2,7 +2,6 @@
 
 from viva.metrics.irt.checks.wrong_keys import slope_scores
 from viva.metrics.irt.fit.analysis import analyse
-from viva.metrics.irt.fit.estimation import fit
 from viva.metrics.irt.linking.link import common_items, link
 from viva.metrics.irt.model.curves import probability_3pl
 from viva.metrics.irt.model.design import Continuous
@@ -18,7 +17,6 @@ __all__ = [
     "analyse",
     "binarised",
     "common_items",
-    "fit",
     "link",
     "probability_3pl",
     "slope_scores",

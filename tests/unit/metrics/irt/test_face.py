@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from viva.core.errors import UsageError
 from viva.core.notes import Note, NoteCode
-from viva.metrics.irt import Continuous, Fit, binarised, fit, probability_3pl
+from viva.metrics.irt import Continuous, Fit, binarised, probability_3pl
+from viva.metrics.irt.fit.estimation import fit
 
 Floats = NDArray[np.float64]
 ONES = np.ones((2, 2))

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from viva.core.errors import UsageError
 from viva.core.notes import Note, NoteCode
-from viva.metrics.irt import Fit, analyse, fit, probability_3pl
+from viva.metrics.irt import Fit, analyse, probability_3pl
+from viva.metrics.irt.fit.estimation import fit
 from viva.metrics.irt.model.inputs import NotJudged
 
 Floats = NDArray[np.float64]

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from viva.core.errors import UsageError
 from viva.metrics.intervals import compare_paired
-from viva.metrics.irt import fit
+from viva.metrics.irt.fit.estimation import fit
 from viva.metrics.irt.pair_probability import exact_p_values, probability_better, shared_parts
 
 Floats = NDArray[np.float64]

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from viva.core.errors import UsageError
-from viva.metrics.irt import Fit, fit, probability_3pl
+from viva.metrics.irt import Fit, probability_3pl
+from viva.metrics.irt.fit.estimation import fit
 
 Floats = NDArray[np.float64]
 SEEDS = st.integers(0, 2**32 - 1)

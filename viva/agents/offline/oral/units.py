@@ -10,7 +10,8 @@ from functools import lru_cache
 
 from viva.agents.offline import leaning
 from viva.agents.offline.corpus_facts import CorpusFacts, StatedFact
-from viva.agents.offline.gaps import VALUE, Proposal
+from viva.agents.offline.gaps.proposal import Proposal
+from viva.agents.offline.gaps.values import VALUE
 from viva.agents.offline.oral.wording import described, keyword_of, type_of, values_in
 from viva.agents.offline.statements import statement
 from viva.agents.offline.text.grammar import FINITE, Token, tag

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from viva.agents.offline.gaps import Proposal
+from viva.agents.offline.gaps.proposal import Proposal
 from viva.agents.offline.scope import bare_title
 from viva.agents.offline.text.expressions import expressions
 from viva.agents.offline.text.grammar import FINITE, NOUN, Token, text_of, uncapitalised

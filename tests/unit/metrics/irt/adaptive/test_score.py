@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from item_banks import answers_of, bank, sat
 
-from viva.metrics.irt import fit
 from viva.metrics.irt.adaptive.bank import AdaptivePlan, Bank, chosen_items
 from viva.metrics.irt.adaptive.sitting import Stop, begin, next_item, result
+from viva.metrics.irt.fit.estimation import fit
 
 RTE = Path(__file__).parents[6] / "shared/calibration/irt_matrices/nlu_rte.csv"
 

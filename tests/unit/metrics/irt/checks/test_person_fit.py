@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from viva.metrics.irt import fit
 from viva.metrics.irt.checks.person_fit import person_fit, strays
+from viva.metrics.irt.fit.estimation import fit
 from viva.metrics.irt.model.curves import probability_3pl
 
 ITEMS = 120

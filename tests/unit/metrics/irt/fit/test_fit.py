@@ -14,7 +14,8 @@ from scipy.stats import spearmanr
 
 from viva.core.errors import UsageError
 from viva.core.notes import Note, NoteCode
-from viva.metrics.irt import Fit, NothingToCompare, fit, probability_3pl
+from viva.metrics.irt import Fit, NothingToCompare, probability_3pl
+from viva.metrics.irt.fit.estimation import fit
 from viva.metrics.irt.fit.items_integrated.grid import HYPER_MEAN
 from viva.metrics.irt.fit.items_integrated.likelihood import ItemMarginal
 from viva.metrics.irt.fit.joint_mode import expansion
@@ -273,7 +274,7 @@ def test_a_search_that_stops_short_is_not_believed(monkeypatch: pytest.MonkeyPat
 TIMED = """
 import time
 import numpy as np
-from viva.metrics.irt import fit
+from viva.metrics.irt.fit.estimation import fit
 draw = np.random.default_rng(0)
 responses = (draw.random((16, 100)) < draw.random(100)).astype(float)
 components = {"reader": [i % 4 for i in range(16)], "retriever": [i // 4 for i in range(16)]}

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from viva.metrics.irt import fit, probability_3pl
+from viva.metrics.irt import probability_3pl
+from viva.metrics.irt.fit.estimation import fit
 from viva.metrics.irt.fit.items_integrated import likelihood, posterior
 from viva.metrics.irt.fit.items_integrated.grid import HYPER_MEAN, item_grid, needed_rows
 from viva.metrics.irt.fit.items_integrated.likelihood import ItemMarginal

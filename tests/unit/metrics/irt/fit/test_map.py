@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from viva.metrics.irt import Fit, fit, probability_3pl
+from viva.metrics.irt import Fit, probability_3pl
+from viva.metrics.irt.fit.estimation import fit
 from viva.metrics.irt.fit.joint_mode import search as by_mode
 from viva.metrics.irt.fit.joint_mode.spreads import Spreads, spreads_step, usual_spreads
 from viva.metrics.irt.model.design import ability_prior, component_design

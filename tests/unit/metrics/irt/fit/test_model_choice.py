@@ -7,8 +7,9 @@ import pytest
 from numpy.typing import NDArray
 
 from viva.core.errors import UsageError
-from viva.metrics.irt import fit, probability_3pl
+from viva.metrics.irt import probability_3pl
 from viva.metrics.irt.checks.held_out import item_losses, split_cells
+from viva.metrics.irt.fit.estimation import fit
 
 Floats = NDArray[np.float64]
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from viva.metrics.irt import fit
+from viva.metrics.irt.fit.estimation import fit
 from viva.metrics.irt.fit.joint_mode import nodes
 from viva.metrics.irt.fit.joint_mode.blocks import (
     ItemBlocks,

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import compress
 
-from viva.core.markup.blocks import Dialect, blocks, open_fence
+from viva.core.markup.block_reader import Dialect, blocks, open_fence
 from viva.core.markup.emphasis import Construct, Delimiters
 
 _TAGS = frozenset(
