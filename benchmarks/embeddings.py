@@ -37,7 +37,7 @@ OTHERS = {
 
 def texts_of(docs: Path, most: int) -> dict[str, list[str]]:
     """Names, sentences and chunks of the documents, evenly drawn, each by length."""
-    from viva.agents.offline.text.prose import plain_sentences
+    from viva.core.text.prose import plain_sentences
     from viva.storage.runs import RunStore
 
     with tempfile.TemporaryDirectory(prefix="viva-benchmark-") as folder:

@@ -10,7 +10,7 @@ from typing import Any
 
 from viva.core.ids import content_hash
 from viva.core.records.judging import Case, LabelledCase
-from viva.metrics.text.overlap import token_f1
+from viva.core.text.overlap import token_f1
 
 Cases = list[LabelledCase]
 

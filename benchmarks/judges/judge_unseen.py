@@ -34,12 +34,12 @@ from viva.agents.judges.offline.forms import Form
 from viva.agents.judges.offline.judge import OfflineJudge
 from viva.agents.judges.roles import Judge
 from viva.core.records.judging import Case, Judgement, Quality
+from viva.core.text.overlap import token_f1
 from viva.llm.embeddings import Embedder
 from viva.metrics.judges.agreement import spearman_of
 from viva.metrics.judges.confusion import at_least, matthews_of
 from viva.metrics.judges.pairs import Undefined
 from viva.metrics.text.cosines import cosine
-from viva.metrics.text.overlap import token_f1
 
 FEWEST = 25
 MOST = 400

@@ -42,12 +42,12 @@ from viva.agents.judges.offline.comparison import alternatives
 from viva.agents.judges.offline.judge import OfflineJudge
 from viva.agents.judges.roles import Judge
 from viva.core.records.judging import Case, Judgement, Quality
+from viva.core.text.overlap import token_f1
 from viva.llm.embeddings import SentenceTransformerEmbedder, Vectors
 from viva.metrics.judges.agreement import spearman, spearman_of
 from viva.metrics.judges.confusion import at_least, balanced_accuracy_of, matthews_of
 from viva.metrics.judges.paired import bootstrap
 from viva.metrics.judges.pairs import Statistic, Undefined
-from viva.metrics.text.overlap import token_f1
 from viva.optimizers.local_training import fingerprint_of, train_local
 
 SEED, CUT = 0, 0.5

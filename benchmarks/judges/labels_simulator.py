@@ -11,7 +11,7 @@ from judge_data import rows
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from viva.metrics.text.overlap import token_f1
+from viva.core.text.overlap import token_f1
 
 Floats = NDArray[np.float64]
 ABILITIES = (-0.6, 2.2)

@@ -11,8 +11,8 @@ from viva.agents.offline.distractors.near_values import near_values
 from viva.agents.offline.oral.terms import names_of
 from viva.agents.offline.oral.wording import subject_of
 from viva.agents.offline.text.grammar import FINITE_BE, NOUN, Token, tag, text_of, uncapitalised
-from viva.agents.offline.text.prose import plain_sentence
 from viva.core.records import OralUnit
+from viva.core.text.prose import plain_sentence
 
 Maker = Callable[[OralUnit, Random, Sequence[str]], str | None]
 """(unit, generator, names of the corpus) -> what is said, or None where the unit cannot be said so."""

@@ -12,7 +12,6 @@ from viva.agents.offline.gaps.proposal import Proposal
 from viva.agents.offline.gaps.proposing import proposals
 from viva.agents.offline.statements import statement
 from viva.agents.offline.text.grammar import tag
-from viva.agents.offline.text.prose import sentences
 from viva.agents.roles import Source
 from viva.core.ids import content_hash
 from viva.core.records import (
@@ -30,6 +29,7 @@ from viva.core.records import (
     Response,
     Span,
 )
+from viva.core.text.prose import sentences
 from viva.llm.embeddings import Vectors
 
 

@@ -10,7 +10,7 @@ import pkgutil
 from functools import partial
 
 from viva.agents.offline.text.grammar import _tagger
-from viva.agents.rules.language import _identifier
+from viva.core.text.language_detection import _identifier
 from viva.graphs.sitting import administer
 from viva.llm import gateway
 from viva.llm.embedding_models import BUNDLED

@@ -19,7 +19,7 @@ LEVELS = {
     "llm": 2,
     "storage": 2,
     "agents": 3,
-    "examinees": 3,
+    "examinees": 4,
     "exams": 4,
     "graphs": 5,
     "optimizers": 5,
@@ -28,7 +28,7 @@ LEVELS = {
     "cli": 7,
 }
 # rooms of one level that may know each other
-NEIGHBOURS = {("agents", "examinees"), ("examinees", "agents"), ("graphs", "optimizers"), ("graphs", "reports")}
+NEIGHBOURS = {("graphs", "optimizers"), ("graphs", "reports")}
 HEAVY = (
     "torch",
     "sentence_transformers",
@@ -98,6 +98,12 @@ def test_a_room_imports_only_rooms_below_it(room: str) -> None:
     for file in files(room):
         for other in rooms_imported(file) - {room}:
             assert LEVELS[other] < LEVELS[room] or (room, other) in NEIGHBOURS, f"{file} imports viva.{other}"
+
+
+def test_examinees_share_nothing_with_those_who_write_exams_but_the_readers_without_a_model() -> None:
+    for file in files("examinees"):
+        shared = {name for name in imports(file) if name.startswith("viva.agents")}
+        assert all(name.startswith("viva.agents.readers") for name in shared), f"{file} imports {shared}"
 
 
 def test_metrics_know_no_files_no_models_and_no_frameworks() -> None:

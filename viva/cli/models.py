@@ -87,7 +87,7 @@ def _print(known: Sequence[Vendor], servers: Sequence[LocalServer]) -> None:
 
 
 def _vendor_rows(known: Sequence[Vendor]) -> Iterator[tuple[str, str, str]]:
-    from viva.core.extras import how_to_install
+    from viva.core.errors import how_to_install
 
     for each in known:
         if each.is_set:

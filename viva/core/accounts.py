@@ -1,6 +1,8 @@
-"""What a run took, and where its knowledge units went."""
+"""What a run took, where its knowledge units went, and what of the corpus its exam covers."""
 
 from __future__ import annotations
+
+from typing import Literal
 
 from pydantic import Field
 
@@ -24,6 +26,19 @@ class Funnel(Record):
     in_exam: int
     examples: int = Field(description="items set aside as worked examples")
     left_out: dict[str, int] = Field(description="accepted items not in the exam, by reason")
+
+
+class Coverage(Record):
+    """What an exam covers of one topic, or of one cluster of chunks that use the same words.
+
+    A multi-hop question counts to both its chunks.
+    """
+
+    by: Literal["topic", "cluster"]
+    name: str = Field(description="of a cluster, the words that stand out in it; '' where there is no name")
+    chunks: int = Field(description="chunks of the corpus")
+    walked: int = Field(description="of these, chunks that the committee has read")
+    in_exam: int = Field(description="questions of the exam")
 
 
 class StageTime(Record):

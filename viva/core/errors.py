@@ -82,3 +82,8 @@ class RoleFailed(VivaError):
         self.code = code
         self.reason = reason
         super().__init__(f"{code}: {reason}")
+
+
+def how_to_install(extra: str) -> str:
+    """The command that installs an extra: viva is in no package index, but in the folder that it came in."""
+    return f"In viva's folder: pip install -e '.[{extra}]'"

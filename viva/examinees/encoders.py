@@ -11,11 +11,11 @@ import numpy as np
 
 from viva.core.errors import UsageError
 from viva.core.ids import content_hash
+from viva.core.text.words import content_words
 from viva.examinees.retrievers import SCORE_DECIMALS
 from viva.llm.embedding_models import LSA, find_local
 from viva.llm.embeddings import Embedder, SentenceTransformerEmbedder, VectorCache, quiet
 from viva.metrics.text.cosines import VECTOR_DECIMALS, Vectors
-from viva.metrics.text.words import content_words
 
 if TYPE_CHECKING:
     from sklearn.feature_extraction.text import TfidfVectorizer

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Protocol
 
+from viva.agents.readers.open_reading import EmbeddingOpenReader, LexicalOpenReader, OpenReader, told
+from viva.agents.readers.option_reading import EmbeddingReader, LexicalReader, Reader
 from viva.core.errors import UsageError
 from viva.core.records import ExamItem, Passage, WorkedExample
 from viva.examinees.answering import Answer
 from viva.examinees.own_loop import in_thread
 from viva.examinees.readers.model_reader import ModelReader
-from viva.examinees.readers.open_reading import EmbeddingOpenReader, LexicalOpenReader, OpenReader, told
-from viva.examinees.readers.option_reading import EmbeddingReader, LexicalReader, Reader
 from viva.examinees.retrievers import ChunkIndex, Ranked, Ranker, as_passages
 from viva.examinees.specs.records import RETRIEVERS, ReferenceSpec
 from viva.llm.embeddings import Embedder

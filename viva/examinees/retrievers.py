@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from viva.agents.offline.text.prose import plain_sentences
 from viva.core.ids import content_hash
 from viva.core.records import Chunk, ExamItem, Passage, Span
-from viva.examinees.readers.option_reading import word_set
+from viva.core.text.prose import plain_sentences
+from viva.core.text.words import content_words, search_words, word_set
 from viva.llm.embeddings import Embedder
-from viva.metrics.text.words import content_words, search_words
 from viva.storage.word_index import WordIndex, indexed_words
 
 if TYPE_CHECKING:

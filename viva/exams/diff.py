@@ -8,7 +8,7 @@ from typing import TypeVar
 from pydantic import Field
 
 from viva.core.records import Exam, ExamItem, Item, Record, Span
-from viva.metrics.text.overlap import normalised_tokens
+from viva.core.text.overlap import normalised_tokens
 
 NEAR_STEM = 0.8
 """share of distinct words in common (Dice) from which two stems are wordings of one question"""

@@ -13,10 +13,10 @@ from pydantic import Field
 from viva.agents.rules.defects import defects
 from viva.agents.rules.wording import unchecked
 from viva.core.records import Exam, Record
+from viva.core.text.overlap import ngrams, normalised_tokens
 from viva.core.wording import option_letter
 from viva.exams.statistics import highest_option_baseline, wrong_options
 from viva.metrics.text.cosines import Vectors, cosines_of_whole, whole
-from viva.metrics.text.overlap import ngrams, normalised_tokens
 
 Embed = Callable[[Sequence[str]], Vectors]
 """Texts to unit vectors of shape (texts, d)."""

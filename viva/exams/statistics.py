@@ -14,11 +14,11 @@ from viva.agents.rules.wording import unchecked
 from viva.core.accounts import Funnel
 from viva.core.records import Exam, ExamItem, Item, Record
 from viva.core.scores import Estimate
+from viva.core.text.overlap import ngram_jaccard, normalised_tokens
 from viva.core.wording import option_letter
 from viva.exams.readability import Readability, readability, words
 from viva.metrics.exam import fixed_choice_baselines
 from viva.metrics.intervals import wilson
-from viva.metrics.text.overlap import ngram_jaccard, normalised_tokens
 
 UNKNOWN = "not known"
 

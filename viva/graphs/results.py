@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from viva.core.accounts import Coverage
 from viva.core.blueprint import LevelFill
-from viva.core.coverage import Coverage
 from viva.core.disk_space import write_whole
 from viva.core.errors import UsageError
 from viva.core.records import Exam, Response

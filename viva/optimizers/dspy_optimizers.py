@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 import dspy
 
 from viva.agents.judges.model.compiled import Compiled
-from viva.core.errors import UsageError
-from viva.core.extras import how_to_install
+from viva.core.errors import UsageError, how_to_install
 from viva.core.records.judging import Quality
 from viva.optimizers.efforts import (
     Effort,

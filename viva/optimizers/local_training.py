@@ -18,8 +18,7 @@ from viva.agents.judges.local.network import base_name, logits, new_network, put
 from viva.agents.judges.local.reading import TextPair, check_trainable, labelled_pairs, signature
 from viva.agents.judges.local.storing import load, save
 from viva.agents.roles import Progress
-from viva.core.errors import UsageError
-from viva.core.extras import how_to_install
+from viva.core.errors import UsageError, how_to_install
 from viva.core.ids import content_hash
 from viva.core.records.judging import JudgeCard, LabelledCase, Make, Quality
 from viva.llm.embedding_models import BUNDLED

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from viva.core.accounts import Funnel, ModelUse, StageTime
+from viva.core.accounts import Coverage, Funnel, ModelUse, StageTime
 from viva.core.blueprint import LevelFill
-from viva.core.coverage import Coverage
 from viva.core.records import (
     Document,
     Exam,

@@ -17,8 +17,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 from tenacity import Retrying, retry_if_exception_type, stop_after_delay, wait_exponential
 
 from viva.core.disk_space import no_room
-from viva.core.errors import RunLocked, TransientError, UsageError
-from viva.core.extras import how_to_install
+from viva.core.errors import RunLocked, TransientError, UsageError, how_to_install
 
 DRIVER = "postgresql+psycopg"
 URL_FORM = "A database URL reads postgresql://user:password@host:5432/database, special characters percent-encoded."

@@ -6,7 +6,7 @@ from array import array
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from viva.metrics.text.words import search_words
+from viva.core.text.words import search_words
 
 if TYPE_CHECKING:
     import numpy as np

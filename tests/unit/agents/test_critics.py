@@ -14,8 +14,8 @@ from viva.agents.offline.critics import (
     StandAloneCritic,
     UniquenessCritic,
 )
+from viva.agents.readers.option_reading import EmbeddingReader, LexicalReader
 from viva.core.records import Draft, ExpertAnswer, Verdict
-from viva.examinees.readers.option_reading import EmbeddingReader, LexicalReader
 from viva.llm.embeddings import SentenceTransformerEmbedder
 
 FACT = "The Corran bilge pump moves 40 litres of water per minute."

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from viva.agents.offline.text.grammar import capitalised, tag, text_of, uncapitalised
-from viva.agents.offline.text.prose import Sentence, sentences
+from viva.core.text.prose import Sentence, sentences
 
 
 def test_code_is_one_word_and_a_name_however_it_is_written() -> None:

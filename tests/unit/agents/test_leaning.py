@@ -7,7 +7,7 @@ from by_hand import questions
 
 from viva.agents.offline.leaning import is_vague, leans, mentions_place_in_document, names_something
 from viva.agents.offline.text.grammar import tag
-from viva.agents.offline.text.prose import Sentence
+from viva.core.text.prose import Sentence
 
 ASKABLE = "The Sundray Heron carries 48 vehicles on two steel decks."
 

@@ -13,10 +13,10 @@ from viva.agents.offline.oral.examiner import told
 from viva.agents.offline.oral.units import OfflineOralUnits, known_nouns
 from viva.agents.offline.oral.wording import subject_of
 from viva.agents.offline.text.grammar import tag, text_of
-from viva.agents.offline.text.prose import plain_sentence
 from viva.agents.roles import Source
 from viva.core.records import OralUnit, QuestionType
 from viva.core.records.oral import LONGEST_DESCRIPTION
+from viva.core.text.prose import plain_sentence
 
 
 def extracted(here: Source) -> list[OralUnit]:

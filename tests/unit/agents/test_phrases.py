@@ -6,7 +6,7 @@ import pytest
 
 from viva.agents.offline.text.grammar import tag
 from viva.agents.offline.text.phrases import NOUN_PHRASE, phrases
-from viva.agents.offline.text.prose import sentences
+from viva.core.text.prose import sentences
 
 
 def found(text: str, form: str) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from viva.agents.offline.statements import statement
-from viva.agents.offline.text.prose import Sentence, sentences
+from viva.core.text.prose import Sentence, sentences
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ import pytest
 from bs4 import BeautifulSoup
 from report_data import HOSTILE, build
 
+from viva.core.accounts import Coverage
 from viva.core.blueprint import Facet, LevelFill
-from viva.core.coverage import Coverage
 from viva.reports.data import ReportData
 from viva.reports.html import render_report
 

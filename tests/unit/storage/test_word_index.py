@@ -5,7 +5,7 @@ from __future__ import annotations
 import bm25s
 import numpy as np
 
-from viva.metrics.text.words import content_words
+from viva.core.text.words import content_words
 from viva.storage.word_index import WordIndex
 
 TEXTS = ["The pump moves water, water and oil.", "", "A pump of the old mill.", "the of and", "Sails and masts; oil."]

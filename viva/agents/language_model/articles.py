@@ -8,7 +8,7 @@ from viva.agents.language_model.oral.judge import found_in
 from viva.agents.language_model.replies import option, says_nothing
 from viva.core.errors import RoleFailed
 from viva.core.records.articles import BankQuestion
-from viva.metrics.text.overlap import normalised_tokens
+from viva.core.text.overlap import normalised_tokens
 from viva.prompts import fingerprint
 
 READING = Brief(

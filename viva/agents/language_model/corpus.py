@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 from viva.agents.language_model.context import place_of, shown
 from viva.agents.roles import Source
-from viva.agents.rules.language import LANGUAGE_TELLING
 from viva.core.records import Chunk, Document
-from viva.metrics.text.words import search_words
+from viva.core.text.language_detection import LANGUAGE_TELLING
+from viva.core.text.words import search_words
 
 if TYPE_CHECKING:
     from viva.storage.word_index import WordIndex

@@ -13,14 +13,14 @@ from functools import lru_cache
 
 from viva.agents.article_roles import TextAnswer, TextRating
 from viva.agents.offline.text.grammar import tag
-from viva.agents.offline.text.prose import plain_sentence, plain_sentences
+from viva.agents.readers.open_reading import DOES_NOT_KNOW, LexicalOpenReader, told
+from viva.agents.readers.option_reading import LexicalReader, Weight
 from viva.core.errors import RoleFailed
 from viva.core.ids import content_hash
 from viva.core.records.articles import BankQuestion
-from viva.examinees.readers.open_reading import DOES_NOT_KNOW, LexicalOpenReader, told
-from viva.examinees.readers.option_reading import LexicalReader, Weight
-from viva.metrics.text.overlap import holds, normalised_tokens, token_f1
-from viva.metrics.text.words import content_words
+from viva.core.text.overlap import holds, normalised_tokens, token_f1
+from viva.core.text.prose import plain_sentence, plain_sentences
+from viva.core.text.words import content_words
 
 LEAST = 0.2
 """Of a multiple-choice answer: share of the stem's words beside the option's, below which a text does not answer."""

@@ -13,11 +13,11 @@ from viva.agents.offline.critics import (
 from viva.agents.offline.distractors.writer import OfflineDistractorWriter
 from viva.agents.offline.expert import OfflineExpert
 from viva.agents.offline.writer import OfflineQuestionWriter, OfflineUnitExtractor
+from viva.agents.readers.option_reading import EmbeddingReader, LexicalReader
 from viva.agents.roles import Cast
 from viva.agents.rules.critics import KeyCritic, OptionFormCritic, WordingCritic
 from viva.core.records import OFFLINE_CAST
 from viva.core.settings import Settings
-from viva.examinees.readers.option_reading import EmbeddingReader, LexicalReader
 from viva.llm.embeddings import Embedder
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from viva.agents.offline.gaps.proposal import Proposal
 from viva.core.records import PLAIN_PATTERNS
-from viva.metrics.text.words import content_words
+from viva.core.text.words import content_words
 
 HEADER_FIELD = "header-field"
 """The pattern of the questions that say what they are about."""

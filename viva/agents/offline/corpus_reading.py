@@ -13,13 +13,13 @@ from viva.agents.offline.scope import named_by_scope
 from viva.agents.offline.statements import statement
 from viva.agents.offline.text.expressions import expressions
 from viva.agents.offline.text.grammar import tag
-from viva.agents.offline.text.prose import Sentence, sentences
 from viva.agents.offline.text.vocabulary import Vocabulary
 from viva.agents.offline.torn import cannot_be_asked_about, example_names
 from viva.agents.offline.worth import is_worth_asking, surnames_in
 from viva.agents.roles import Progress
-from viva.agents.rules.language import detect_language
 from viva.core.records import PLAIN_PATTERNS, Chunk, Document
+from viva.core.text.language_detection import detect_language
+from viva.core.text.prose import Sentence, sentences
 
 _READ_FOR_LANGUAGE = 4000
 """Characters of a document that tell its language."""

@@ -8,13 +8,13 @@ from typing import Literal
 from viva.agents.offline import leaning
 from viva.agents.offline.corpus_facts import HEADER_FIELD, CorpusFacts
 from viva.agents.offline.scope import asked_words, needs_scope, unscoped
-from viva.agents.offline.text.prose import plain_sentence
+from viva.agents.readers.option_reading import Reader
 from viva.agents.roles import Source
 from viva.agents.rules.options import same_option
 from viva.core.ids import seeded_order
 from viva.core.records import PLAIN_PATTERNS, PREDICATE, Distractor, Draft, ExpertAnswer, Trial, Verdict
-from viva.examinees.readers.option_reading import Reader
-from viva.metrics.text.words import content_words
+from viva.core.text.prose import plain_sentence
+from viva.core.text.words import content_words
 
 _SURE = 0.09
 """Margin above which wording decides, not chance."""

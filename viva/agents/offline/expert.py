@@ -12,10 +12,10 @@ from collections.abc import Iterator
 
 from viva.agents.offline.corpus_facts import CorpusFacts
 from viva.agents.offline.scope import unscoped
-from viva.agents.offline.text.prose import sentences
 from viva.agents.roles import Source
 from viva.core.records import ExpertAnswer, Span, Verdict
-from viva.metrics.text.words import content_words
+from viva.core.text.prose import sentences
+from viva.core.text.words import content_words
 
 _GAP = re.compile(r"[“„«]\s?([^“„«]*____[^”»]*)[”“»]")
 """A statement with a gap in it: what is around it is how one asks, in any language."""

@@ -8,7 +8,7 @@ from functools import lru_cache
 from viva.agents.offline import leaning
 from viva.core.markup import dialect_of, headings_above
 from viva.core.records import Document
-from viva.metrics.text.words import content_words, roots
+from viva.core.text.words import content_words, roots
 
 _LONGEST_HEADING = 12
 _TOLD_AT_MOST = 0.34

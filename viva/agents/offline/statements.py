@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from viva.agents.offline.text.prose import Sentence
+from viva.core.text.prose import Sentence
 
 _ASIDE = re.compile(r"\s*\((?![^)]*\()[^()]{2,}\)")
 _EMPTIED = re.compile(r"\s+\(\s*\)(?=[\s.,;:])")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from viva.agents.rules.phrase_lookup import phrases
-from viva.agents.rules.phrases import Phrases
-from viva.agents.rules.terms import plain
 from viva.core.records import BloomLevel, QuestionWord
+from viva.core.text.languages.phrase_lookup import phrases
+from viva.core.text.languages.phrases import Phrases
+from viva.core.text.terms import plain
 
 _SENTENCE_END = re.compile(r"(?<=[.!?]) +(?=[\"“«¿]?[^\W\d_])")
 _CLAUSE = re.compile(r"[,;:–—] ?(?:[¿“\"] ?)?")

@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from viva.agents.rules.phrase_lookup import phrases
+from viva.core.text.languages.phrase_lookup import phrases
 
 _ROUNDED = 0.05
 """Two amounts of which one may be the other rounded differ by this share at most."""

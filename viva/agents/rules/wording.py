@@ -10,9 +10,9 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from viva.agents.rules.phrase_lookup import phrases
-from viva.agents.rules.phrases import Phrases
-from viva.agents.rules.terms import content_words, plain, plain_words, within
+from viva.core.text.languages.phrase_lookup import phrases
+from viva.core.text.languages.phrases import Phrases
+from viva.core.text.terms import content_words, plain, plain_words, within
 
 LONGEST_STEM, LONGEST_KEY = 400, 160
 """Characters."""

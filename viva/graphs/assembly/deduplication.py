@@ -17,11 +17,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from viva.agents.rules.terms import content_words
 from viva.agents.rules.wording import asks_for_statement
 from viva.core.records import CLOSING_PHRASE, Item, ItemKind, Span
+from viva.core.text.overlap import normalised_tokens
+from viva.core.text.terms import content_words
 from viva.metrics.text.cosines import cosines_of_whole, whole
-from viva.metrics.text.overlap import normalised_tokens
 
 Embed = Callable[[Sequence[str]], NDArray[np.float32]]
 """Texts to rows of length 1."""

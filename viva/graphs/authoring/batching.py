@@ -8,8 +8,8 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from viva.core.accounts import Coverage
 from viva.core.blueprint import ABOVE_RECALL, Blueprint, Facet, asks_more, levels_of
-from viva.core.coverage import Coverage
 from viva.core.records import Exam, Item, ItemKind
 from viva.core.settings import Settings
 from viva.graphs.assembly.deduplication import without_repeats

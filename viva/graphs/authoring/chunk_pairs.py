@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from viva.core.ids import seeded_order
 from viva.core.records import Chunk
+from viva.core.text.overlap import ngrams, normalised_tokens
 from viva.metrics.text.cosines import COSINE_DECIMALS
-from viva.metrics.text.overlap import ngrams, normalised_tokens
 
 FEW = 5
 """Documents that may name an entity for it to be rare; in a single document, chunks."""

@@ -9,7 +9,7 @@ how near the options are to the key, and whether one stretch of text is enough.
 from __future__ import annotations
 
 from viva.core.records import Difficulty, Item, ItemKind
-from viva.metrics.text.overlap import normalised_tokens
+from viva.core.text.overlap import normalised_tokens
 
 EASY_BELOW, HARD_FROM = 0.24, 0.36
 """Thirds, about, of 625 items that the offline cast wrote from four corpora; each of these has all three levels."""

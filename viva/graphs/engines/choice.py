@@ -6,8 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib.util import find_spec
 
-from viva.core.errors import UsageError
-from viva.core.extras import how_to_install
+from viva.core.errors import UsageError, how_to_install
 from viva.core.settings import Settings
 from viva.graphs.context import RunContext
 from viva.graphs.engines.engine import Engine

@@ -47,7 +47,7 @@ def oral_cast(context: RunContext) -> OralCast:
         return offline_oral_cast(context.corpus_facts, context.embedder)
     from viva.agents.language_model.oral.cast import language_model_oral_cast
     from viva.agents.offline.oral.examiner import OfflineExaminer
-    from viva.agents.rules.language import detect_language
+    from viva.core.text.language_detection import detect_language
 
     language = cache(lambda document_id: detect_language(context.documents[document_id].text))
 

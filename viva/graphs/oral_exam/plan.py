@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from viva.core.ids import content_hash, rng
 from viva.core.records import OralCluster, OralPlan, OralUnit
+from viva.core.text.overlap import normalised_tokens
 from viva.graphs.assembly.deduplication import Embed
 from viva.metrics.text.cosines import Whole, cosines_of_whole, whole
-from viva.metrics.text.overlap import normalised_tokens
 
 Vectors = NDArray[np.float64]
 

@@ -15,8 +15,7 @@ from urllib.parse import urlsplit
 from pydantic import JsonValue, ValidationError
 
 from viva.core.calls import Call, Outcome, Reply, Usage, token_count
-from viva.core.errors import UsageError
-from viva.core.extras import how_to_install
+from viva.core.errors import UsageError, how_to_install
 from viva.core.settings import Settings
 from viva.llm.calls import ProviderError
 from viva.llm.prices import Prices

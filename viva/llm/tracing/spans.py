@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from viva.core.errors import UsageError
-from viva.core.extras import how_to_install
+from viva.core.errors import UsageError, how_to_install
 from viva.llm.secrets import Secrets, without_credentials
 
 if TYPE_CHECKING:

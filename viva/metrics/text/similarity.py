@@ -9,8 +9,8 @@ from itertools import combinations
 
 import numpy as np
 
+from viva.core.text.overlap import ngram_jaccard, ngrams, normalised_tokens
 from viva.metrics.text.cosines import Vectors, cosines
-from viva.metrics.text.overlap import ngram_jaccard, ngrams, normalised_tokens
 
 
 @dataclass(frozen=True)

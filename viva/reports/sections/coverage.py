@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from viva.core.accounts import Coverage
 from viva.core.blueprint import Facet, LevelFill
-from viva.core.coverage import Coverage
 from viva.core.wording import counted
 
 NAMES = {

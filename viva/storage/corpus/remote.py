@@ -11,8 +11,7 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import quote, unquote, urljoin, urlsplit
 
-from viva.core.errors import UsageError
-from viva.core.extras import how_to_install
+from viva.core.errors import UsageError, how_to_install
 from viva.core.records import Exclusion, ExclusionReason
 from viva.storage.corpus.listing import check_patterns, entry_path, ignored
 from viva.storage.corpus.source import Excluded, one_line, refuse_size, storable

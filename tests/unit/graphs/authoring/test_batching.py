@@ -12,8 +12,8 @@ import pytest
 from by_hand import document, item
 
 from viva.agents.roles import Source
+from viva.core.accounts import Coverage
 from viva.core.blueprint import Blueprint, Facet, LevelFill, asks_more
-from viva.core.coverage import Coverage
 from viva.core.errors import UsageError
 from viva.core.records import BloomLevel, Chunk, Item, ItemKind, Step
 from viva.core.settings import Settings

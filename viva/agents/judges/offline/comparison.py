@@ -11,7 +11,7 @@ from viva.agents.offline.oral.amounts import Amounts, figures
 from viva.agents.offline.oral.polarity import claims_nothing, opposite
 from viva.agents.offline.oral.reading import folded, parts
 from viva.agents.offline.oral.terms import names_of, stems_of
-from viva.metrics.text.overlap import ngrams, normalised_tokens, token_f1
+from viva.core.text.overlap import ngrams, normalised_tokens, token_f1
 
 _LEAST_ALTERNATIVE = 3
 """Characters of the shortest alternative that a stroke may part: 'TCP/IP' and 'km/h' are one word each."""

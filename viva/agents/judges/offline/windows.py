@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from viva.agents.offline.oral.reading import folded, parts
 from viva.agents.offline.oral.terms import stems_of
-from viva.metrics.text.words import content_words
+from viva.core.text.words import content_words
 
 WINDOW = 90
 """Words of a window: with a claim beside it about as many tokens as the network reads."""

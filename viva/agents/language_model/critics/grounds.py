@@ -9,7 +9,7 @@ from viva.agents.language_model.context import plain_quote
 from viva.agents.roles import Source
 from viva.core.records import Draft, ExpertAnswer, ItemKind, Span, Verdict
 from viva.core.settings import Settings
-from viva.metrics.text.overlap import normalised_tokens, token_f1
+from viva.core.text.overlap import normalised_tokens, token_f1
 
 _SAME = 0.7
 """Token F1 from which two sentences may say the same."""

@@ -10,9 +10,9 @@ from viva.agents.language_model.asks import Asks, Brief
 from viva.agents.language_model.replies import reason
 from viva.core.errors import RoleFailed
 from viva.core.records import OralUnit, UnitJudgement
+from viva.core.text.folding import folded
+from viva.core.text.overlap import normalised_tokens
 from viva.llm.untrusted import one_line, restored
-from viva.metrics.text.folding import folded
-from viva.metrics.text.overlap import normalised_tokens
 
 _LONGEST_SOURCE, _LONGEST_QUOTE = 600, 600
 _SAYS_SOMETHING = 3

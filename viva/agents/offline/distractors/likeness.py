@@ -6,7 +6,7 @@ import re
 from collections.abc import Set
 
 from viva.agents.offline.text.expressions import MONTHS, code_kind
-from viva.metrics.text.words import content_words
+from viva.core.text.words import content_words
 
 NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
 NUMBER_WORDS = "one two three four five six seven eight nine ten eleven twelve".split()

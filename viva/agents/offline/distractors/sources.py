@@ -25,7 +25,7 @@ from viva.agents.offline.standing import WIDE_STEMS, may_stand
 from viva.agents.roles import Source
 from viva.core.ids import rng, seeded_order
 from viva.core.records import PLAIN_PATTERNS, PREDICATE, Draft
-from viva.metrics.text.words import content_words
+from viva.core.text.words import content_words
 
 _ASKED = 0.25
 """What it adds that a phrase of the key's form is itself the key of a question: others were cut out."""

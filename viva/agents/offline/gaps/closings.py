@@ -11,7 +11,7 @@ from viva.agents.offline.gaps.proposal import Proposal
 from viva.agents.offline.text.grammar import FINITE, NOUN, Token
 from viva.agents.offline.text.phrases import NOUN_PHRASE, PURPOSE, Phrase, phrases_from
 from viva.core.records import CLOSING_PHRASE, BloomLevel, QuestionType
-from viva.metrics.text.words import content_words
+from viva.core.text.words import content_words
 
 _WORDS = range(1, 13)
 _LEFT = 3

@@ -15,7 +15,7 @@ from viva.agents.offline.gaps.proposal import Proposal
 from viva.agents.offline.text.grammar import FINITE, FINITE_BE, Token, uncapitalised
 from viva.agents.offline.text.phrases import NOUN_PHRASE, phrases_from
 from viva.core.records import PREDICATE, BloomLevel, QuestionType
-from viva.metrics.text.words import content_words
+from viva.core.text.words import content_words
 
 _WORDS = range(4, 19)
 _SAID = 3

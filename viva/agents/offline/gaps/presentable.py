@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from viva.agents.offline import leaning
 from viva.agents.offline.gaps.proposal import Proposal
 from viva.core.records import QuestionType
-from viva.metrics.text.words import roots
+from viva.core.text.words import roots
 
 _TORN_STEM = re.compile(
     r"\b(\w+) \1\b|____\w|\w____|\(\s*\)\s*\w*\($"

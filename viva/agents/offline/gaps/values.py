@@ -9,7 +9,7 @@ from viva.agents.offline.gaps.proposal import Proposal
 from viva.agents.offline.text.expressions import Expression, expressions
 from viva.agents.offline.text.grammar import NOUN, Token
 from viva.core.records import BloomLevel, QuestionType
-from viva.metrics.text.words import content_words
+from viva.core.text.words import content_words
 
 VALUE = "value"
 _LEFT = 3

@@ -14,9 +14,9 @@ from viva.agents.offline.oral.amounts import figures
 from viva.agents.offline.oral.reading import AnswerPart, folded
 from viva.agents.offline.oral.terms import Weight, names_of, stems_of, weight_of, words_of
 from viva.core.records import OralUnit
+from viva.core.text.words import content_words
 from viva.llm.embeddings import Embedder
 from viva.metrics.text.cosines import cosine
-from viva.metrics.text.words import content_words
 
 FACT, WHOLE = 0.5, 0.5
 """Shares of a unit's telling words, those that the question gave away left out or not, that a part about it holds."""

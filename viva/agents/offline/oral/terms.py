@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from viva.agents.rules.english import ENGLISH
-from viva.metrics.text.words import content_words, stemmed
+from viva.core.text.languages.english import ENGLISH
+from viva.core.text.words import content_words, stemmed
 
 Weight = Callable[[str], float]
 

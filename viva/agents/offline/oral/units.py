@@ -15,12 +15,12 @@ from viva.agents.offline.gaps.values import VALUE
 from viva.agents.offline.oral.wording import described, keyword_of, type_of, values_in
 from viva.agents.offline.statements import statement
 from viva.agents.offline.text.grammar import FINITE, Token, tag
-from viva.agents.offline.text.prose import Sentence, sentences
 from viva.agents.offline.text.vocabulary import Vocabulary
 from viva.agents.roles import Source
 from viva.core.records import PREDICATE, Document, OralUnit, QuestionType, Span
-from viva.metrics.text.overlap import ngram_jaccard
-from viva.metrics.text.words import content_words
+from viva.core.text.overlap import ngram_jaccard
+from viva.core.text.prose import Sentence, sentences
+from viva.core.text.words import content_words
 
 _SHORTEST, _LONGEST = 5, 45
 """Words of a sentence that states one thing."""

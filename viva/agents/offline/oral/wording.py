@@ -12,7 +12,7 @@ from viva.agents.offline.text.grammar import FINITE, NOUN, Token, text_of, uncap
 from viva.agents.offline.text.phrases import NOUN_PHRASE, phrases
 from viva.core.records import QuestionType
 from viva.core.records.oral import LONGEST_DESCRIPTION
-from viva.metrics.text.words import content_words
+from viva.core.text.words import content_words
 
 _IN_SUBJECT = NOUN | {"AT0", "AJ0", "AJC", "AJS", "CRD", "ORD", "PRF", "PRP", "POS", "VVN", "AJ0-VVN", "DT0"}
 _LONGEST_KEYWORD = 8

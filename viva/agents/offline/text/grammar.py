@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from typing import Protocol, cast
 
-from viva.agents.offline.text.prose import Sentence
 from viva.agents.offline.text.vocabulary import Vocabulary
+from viva.core.text.prose import Sentence
 
 _WORD = re.compile(
     r"[£$€]\s?\d+(?:,\d{3})*(?:\.\d+)?(?:\s?(?:million|billion))?"  # money

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from viva.agents.rules.phrase_lookup import phrases
-from viva.metrics.text.overlap import normalised_tokens
+from viva.core.text.languages.phrase_lookup import phrases
+from viva.core.text.overlap import normalised_tokens
 
 _WORD = re.compile(r"[^\W_]+(?:[._'’+#-]*[^\W_]+)*(?:\+\+|#)?|[^\W]+")
 _SHORTEST_STEM = 3

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from viva.agents.rules.phrases import Phrases, number_words, pattern, words
 from viva.core.records import BloomLevel, QuestionWord
+from viva.core.text.languages.phrases import Phrases, number_words, pattern, words
 
 _TEXT = (
     r"(?:texto|pasaje|documento|fragmento|extracto|artículo|autora?|autores|sección|párrafo|capítulo|tabla|figura"

@@ -17,13 +17,13 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from viva.agents.offline.text.prose import plain_sentences
 from viva.agents.rules.wording import asks_for_statement
 from viva.core.ids import rng
 from viva.core.records import WorkedExample
+from viva.core.text.prose import plain_sentences
+from viva.core.text.words import content_words, word_set
 from viva.llm.embeddings import Embedder
 from viva.metrics.text.cosines import cosines
-from viva.metrics.text.words import content_words
 
 Weight = Callable[[str], float]
 
@@ -174,9 +174,3 @@ def _sentences(passages: Sequence[str]) -> list[str]:
 def _word_pairs(text: str) -> frozenset[tuple[str, str]]:
     """Each word with the one after it, function words among them, its ends marked."""
     return frozenset(pairwise(["", *re.findall(r"\w+", text.lower()), ""]))
-
-
-@lru_cache(maxsize=100_000)
-def word_set(sentence: str) -> frozenset[str]:
-    """The words of a sentence that carry meaning."""
-    return frozenset(content_words(sentence))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from viva.agents.offline.text.prose import plain_sentences, sentences
+from viva.core.text.prose import plain_sentences, sentences
 
 
 def texts(document: str) -> list[str]:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from viva.metrics.text.overlap import ngram_jaccard, normalised_tokens, token_f1
+from viva.core.text.overlap import ngram_jaccard, normalised_tokens, token_f1
 
 
 def test_tokens_lose_case_punctuation_and_articles() -> None:

@@ -13,11 +13,11 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from viva.agents.offline.text.prose import plain_sentences
-from viva.examinees.readers.option_reading import Weight
+from viva.agents.readers.option_reading import Weight
+from viva.core.text.prose import plain_sentences
+from viva.core.text.words import content_words
 from viva.llm.embeddings import Embedder
 from viva.metrics.text.cosines import cosines
-from viva.metrics.text.words import content_words
 
 DOES_NOT_KNOW = "I do not know."
 MOST_SENTENCES = 8

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
+from viva.agents.readers.option_reading import EmbeddingReader, LexicalReader
 from viva.core.records import WorkedExample
-from viva.examinees.readers.option_reading import EmbeddingReader, LexicalReader
 from viva.llm.embeddings import SentenceTransformerEmbedder
 from viva.metrics.text.cosines import Vectors
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from functools import cache
 
-from viva.agents.rules.phrases import Phrases
+from viva.core.text.languages.phrases import Phrases
 
 
 @cache
 def phrases(language: str) -> Phrases | None:
     """What is known of a language by its ISO 639-1 code; None where there are no rules for it."""
-    from viva.agents.rules import english, french, german, spanish
+    from viva.core.text.languages import english, french, german, spanish
 
     known = {"en": english.ENGLISH, "de": german.GERMAN, "fr": french.FRENCH, "es": spanish.SPANISH}
     return known.get(language)

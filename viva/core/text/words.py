@@ -29,6 +29,12 @@ def content_words(text: str) -> list[str]:
     return _content(_WORD.findall(text))
 
 
+@lru_cache(maxsize=100_000)
+def word_set(sentence: str) -> frozenset[str]:
+    """The words of a sentence that carry meaning."""
+    return frozenset(content_words(sentence))
+
+
 def search_words(text: str) -> list[str]:
     """The content words by which a text is searched: the same in every form of Unicode, without elided articles.
 

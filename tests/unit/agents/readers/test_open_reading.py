@@ -12,11 +12,7 @@ from by_id import by_id
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from viva.core.errors import UsageError
-from viva.core.records import Chunk, ExamItem
-from viva.core.settings import Settings
-from viva.examinees.answering import Answer
-from viva.examinees.readers.open_reading import (
+from viva.agents.readers.open_reading import (
     DOES_NOT_KNOW,
     MOST_CHARACTERS,
     MOST_SENTENCES,
@@ -25,6 +21,10 @@ from viva.examinees.readers.open_reading import (
     points_of,
     told,
 )
+from viva.core.errors import UsageError
+from viva.core.records import Chunk, ExamItem
+from viva.core.settings import Settings
+from viva.examinees.answering import Answer
 from viva.examinees.reference import ReferenceCandidate
 from viva.examinees.retrievers import ChunkIndex
 from viva.examinees.specs.parse import parse_spec

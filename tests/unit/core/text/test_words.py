@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from viva.metrics.text.words import content_words, search_words
+from viva.core.text.words import content_words, search_words
 
 ASCII = st.characters(max_codepoint=127, exclude_characters="'")
 

@@ -1,0 +1,1 @@
+"""Text as all read it: sentences, words, overlap, languages."""

@@ -1,0 +1,1 @@
+"""What is known of each language: words and phrases of its questions."""
