@@ -10,12 +10,12 @@ from typing import Literal
 import numpy as np
 from pydantic import Field
 
-from viva.agents.rules.defects import defects
-from viva.agents.rules.wording import unchecked
 from viva.core.records import Exam, Record
 from viva.core.text.overlap import ngrams, normalised_tokens
 from viva.core.wording import option_letter
 from viva.exams.statistics import highest_option_baseline, wrong_options
+from viva.metrics.item_writing.defects import defects
+from viva.metrics.item_writing.wording import unchecked
 from viva.metrics.text.cosines import Vectors, cosines_of_whole, whole
 
 Embed = Callable[[Sequence[str]], Vectors]

@@ -13,12 +13,12 @@ from typing import Literal
 from filelock import FileLock, Timeout
 from pydantic import Field, ValidationError
 
-from viva.agents.rules.classes import bloom_levels, question_word
 from viva.core.disk_space import room_for
 from viva.core.errors import UsageError
 from viva.core.records import Exam, ExamItem, Item, Record, Review
 from viva.core.wording import option_letter
 from viva.exams.file import with_id
+from viva.metrics.item_writing.classes import bloom_levels, question_word
 
 REVIEWS_FILE = "reviews.jsonl"
 """In a run folder."""

@@ -9,8 +9,6 @@ from itertools import combinations
 import numpy as np
 from pydantic import Field
 
-from viva.agents.rules.not_stated import not_stated
-from viva.agents.rules.wording import unchecked
 from viva.core.accounts import Funnel
 from viva.core.records import Exam, ExamItem, Item, Record
 from viva.core.scores import Estimate
@@ -19,6 +17,8 @@ from viva.core.wording import option_letter
 from viva.exams.readability import Readability, readability, words
 from viva.metrics.exam import fixed_choice_baselines
 from viva.metrics.intervals import wilson
+from viva.metrics.item_writing.not_stated import not_stated
+from viva.metrics.item_writing.wording import unchecked
 
 UNKNOWN = "not known"
 

@@ -12,9 +12,9 @@ from viva.agents.offline.distractors.likeness import measured_as
 from viva.agents.offline.distractors.sources import Pools
 from viva.agents.offline.distractors.writer import OfflineDistractorWriter
 from viva.agents.offline.standing import may_stand
-from viva.agents.rules.options import options_defect, same_option
 from viva.core.records import CLOSING_PHRASE, PREDICATE, Draft, Verdict
 from viva.llm.embeddings import SentenceTransformerEmbedder
+from viva.metrics.item_writing.options import options_defect, same_option
 
 FLEET = source(
     "The Sundray Heron carries 48 vehicles. The Morven Tern carries 30 vehicles. The Brannoch carries 12 vehicles. "

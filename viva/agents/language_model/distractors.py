@@ -13,11 +13,11 @@ from viva.agents.language_model.corpus import CorpusSearch
 from viva.agents.language_model.replies import option
 from viva.agents.roles import Source
 from viva.agents.rules.critics import form_defect
-from viva.agents.rules.options import same_answer
 from viva.core.records import Distractor, Draft, ItemKind, Verdict
 from viva.core.settings import Settings
 from viva.core.text.overlap import ngram_jaccard
 from viva.llm.untrusted import one_line
+from viva.metrics.item_writing.options import same_answer
 
 _SPARE = 2
 """Asked for beyond those needed: what a free check throws out need not be paid for again."""

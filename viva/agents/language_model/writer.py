@@ -11,7 +11,6 @@ from viva.agents.language_model.corpus import CorpusSearch
 from viva.agents.language_model.replies import question, says_nothing
 from viva.agents.language_model.units import has_evidence
 from viva.agents.roles import Source
-from viva.agents.rules.not_stated import not_stated
 from viva.core.blueprint import Blueprint, Facet
 from viva.core.errors import RoleFailed
 from viva.core.ids import rng
@@ -19,6 +18,7 @@ from viva.core.records import BloomLevel, Draft, FactSort, ItemKind, KnowledgeUn
 from viva.core.settings import Settings
 from viva.core.text.language_detection import first_known, main_language
 from viva.llm.untrusted import one_line
+from viva.metrics.item_writing.not_stated import not_stated
 from viva.prompts import fingerprint
 
 _LONGEST_FORM = 100

@@ -10,11 +10,11 @@ from viva.agents.offline.corpus_facts import HEADER_FIELD, CorpusFacts
 from viva.agents.offline.scope import asked_words, needs_scope, unscoped
 from viva.agents.readers.option_reading import Reader
 from viva.agents.roles import Source
-from viva.agents.rules.options import same_option
 from viva.core.ids import seeded_order
 from viva.core.records import PLAIN_PATTERNS, PREDICATE, Distractor, Draft, ExpertAnswer, Trial, Verdict
 from viva.core.text.prose import plain_sentence
 from viva.core.text.words import content_words
+from viva.metrics.item_writing.options import same_option
 
 _SURE = 0.09
 """Margin above which wording decides, not chance."""

@@ -14,10 +14,10 @@ from viva.agents.offline.distractors.likeness import (
     shape,
     size,
 )
-from viva.agents.rules.options import same_option
 from viva.core.records import PREDICATE, Draft
 from viva.core.text.overlap import ngram_jaccard
 from viva.core.text.words import content_words
+from viva.metrics.item_writing.options import same_option
 
 _SPOILT = re.compile(
     r"/|\*$|[a-z]\.\d|\b[A-Z]+\d{4,}|(?:able|ible|ous|ful|less)\.?$|\b(?i:foo|bar|baz|spam|eggs|ham)\b"

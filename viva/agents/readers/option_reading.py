@@ -17,12 +17,12 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from viva.agents.rules.wording import asks_for_statement
 from viva.core.ids import rng
 from viva.core.records import WorkedExample
 from viva.core.text.prose import plain_sentences
 from viva.core.text.words import content_words, word_set
 from viva.llm.embeddings import Embedder
+from viva.metrics.item_writing.wording import asks_for_statement
 from viva.metrics.text.cosines import cosines
 
 Weight = Callable[[str], float]

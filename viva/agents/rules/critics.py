@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Literal
 
 from viva.agents.roles import Source
-from viva.agents.rules.options import options_defects, value_defects
-from viva.agents.rules.wording import Defect, key_defect, stem_defect
 from viva.core.records import Distractor, Draft, ExpertAnswer, ItemKind, Verdict
 from viva.core.text.language_detection import UNKNOWN, detect_language
+from viva.metrics.item_writing.options import options_defects, value_defects
+from viva.metrics.item_writing.wording import Defect, key_defect, stem_defect
 
 _SENTENCE = 8
 """Words of a text whose language can be told whatever names are in it."""

@@ -13,7 +13,6 @@ from typing import Literal
 
 from rich.console import Console
 
-from viva.agents.rules.defects import defects
 from viva.cli.exam.source import Opened, opened
 from viva.cli.terminal.console import print_json, wide_console
 from viva.cli.terminal.escape import harmless, plain
@@ -33,6 +32,7 @@ from viva.exams.review import (
     reviewed_exam,
     standings,
 )
+from viva.metrics.item_writing.defects import defects
 from viva.reports.sections.items import why_wrong
 
 _CHOICES = "a accept, e edit, r reject, s skip, q quit. A reason may follow: r two options are right"

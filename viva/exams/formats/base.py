@@ -152,8 +152,8 @@ class Seen:
 
 def imported(seen: Seen, format: str, original: object) -> ExamItem:  # noqa: A002
     """The item of what a file shows. ValueError, in words, where it is no question that can be graded."""
-    from viva.agents.rules.classes import bloom_levels, question_word
     from viva.core.text.language_detection import detect_language
+    from viva.metrics.item_writing.classes import bloom_levels, question_word
 
     _check(seen)
     language = seen.language or detect_language(seen.stem)

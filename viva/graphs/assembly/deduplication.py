@@ -17,10 +17,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from viva.agents.rules.wording import asks_for_statement
 from viva.core.records import CLOSING_PHRASE, Item, ItemKind, Span
 from viva.core.text.overlap import normalised_tokens
 from viva.core.text.terms import content_words
+from viva.metrics.item_writing.wording import asks_for_statement
 from viva.metrics.text.cosines import cosines_of_whole, whole
 
 Embed = Callable[[Sequence[str]], NDArray[np.float32]]

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from viva.agents.rules.not_stated import not_stated
-from viva.agents.rules.options import is_crossing, options_defects
 from viva.core.ids import rng, seeded_order
 from viva.core.records import Distractor, Item, ItemKind
+from viva.metrics.item_writing.not_stated import not_stated
+from viva.metrics.item_writing.options import is_crossing, options_defects
 
 
 def with_decoys(items: Sequence[Item], seed: int) -> list[Item]:

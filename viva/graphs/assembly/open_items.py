@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from viva.agents.rules.wording import asks_for_statement
 from viva.core.records import Item, ItemKind
 from viva.core.text.languages.phrase_lookup import phrases
 from viva.core.text.terms import plain
+from viva.metrics.item_writing.wording import asks_for_statement
 
 _ENDS = ("?", "？", "؟")
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from viva.agents.language_model.critics.blind_solver import agrees
 from viva.agents.roles import MODEL_CAST
-from viva.agents.rules.classes import bloom_levels, question_word
 from viva.core.records import BloomLevel, Distractor, Draft, Item, ItemKind, Provenance, Trial, Verdict
 from viva.graphs.authoring.difficulty import expected_difficulty
+from viva.metrics.item_writing.classes import bloom_levels, question_word
 
 _POINTS = 4
 """Steps from the lowest rating to the best."""

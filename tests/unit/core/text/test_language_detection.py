@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from viva.agents.rules.not_stated import NOT_STATED
 from viva.core.text.language_detection import detect_language, first_known, main_language
 from viva.core.text.languages.phrase_lookup import phrases
+from viva.metrics.item_writing.not_stated import NOT_STATED
 
 
 @pytest.mark.parametrize(

@@ -11,10 +11,10 @@ sys.path.insert(0, str(Path(__file__).parents[3] / "support"))
 
 from exams_by_hand import exam_item
 
-from viva.agents.rules.not_stated import not_stated
-from viva.agents.rules.options import options_defect
 from viva.core.records import Item, ItemKind
 from viva.graphs.assembly.none_stated_option import with_decoys
+from viva.metrics.item_writing.not_stated import not_stated
+from viva.metrics.item_writing.options import options_defect
 
 SILENT = exam_item(
     "Who paints the buoy?", (not_stated("en"), "Ella Voss", "Piet Haan", "Mara Lind"), kind=ItemKind.UNANSWERABLE

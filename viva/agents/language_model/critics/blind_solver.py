@@ -12,11 +12,11 @@ from viva.agents.language_model.critics.grounds import negated
 from viva.agents.language_model.critics.options import LETTERS
 from viva.agents.language_model.replies import reason, says_nothing
 from viva.agents.roles import Source
-from viva.agents.rules.options import same_option
 from viva.core.ids import seeded_order
 from viva.core.records import Distractor, Draft, ItemKind, Trial, Verdict
 from viva.core.settings import Settings
 from viva.core.text.terms import content_words
+from viva.metrics.item_writing.options import same_option
 
 GUESSABLE = "guessable"
 Outcome = Literal["missed", "knowledge", "cue", "sense", "chance"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from viva.agents.language_model.context import plain_quote, title_of
 from viva.agents.language_model.critics.grounds import says_the_same
 from viva.agents.roles import ExpertAnswerer, Source
-from viva.agents.rules.options import same_option
 from viva.core.records import Draft, ExpertAnswer, Verdict
+from viva.metrics.item_writing.options import same_option
 
 
 class OnePassageCritic:

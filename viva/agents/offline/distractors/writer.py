@@ -16,10 +16,10 @@ from viva.agents.offline.distractors.likeness import TYPED, head_word, measured_
 from viva.agents.offline.distractors.sources import Pools, Wrong
 from viva.agents.offline.scope import unscoped
 from viva.agents.roles import Source
-from viva.agents.rules.options import options_defect, same_option
 from viva.core.ids import rng
 from viva.core.records import PLAIN_PATTERNS, PREDICATE, Distractor, Draft, Verdict
 from viva.llm.embeddings import Embedder
+from viva.metrics.item_writing.options import options_defect, same_option
 from viva.metrics.text.cosines import cosines
 
 _POOLS = ((36, False), (80, True))

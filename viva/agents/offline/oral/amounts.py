@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from viva.agents.offline.text.expressions import MONTHS
-from viva.agents.rules.quantities import Quantity, numeric_value, same_quantity
 from viva.core.text.languages.english import ENGLISH
 from viva.core.text.words import content_words
+from viva.metrics.item_writing.quantities import Quantity, numeric_value, same_quantity
 
 _TENS = {word: 10 * n for n, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), 2)}
 _SCALES = {"hundred": 100, "thousand": 1000, "million": 10**6, "billion": 10**9, "dozen": 12}

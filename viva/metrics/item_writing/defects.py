@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from viva.agents.rules.not_stated import not_stated
-from viva.agents.rules.options import options_defects, value_defects
-from viva.agents.rules.wording import Defect, key_defects, stem_defects
+from viva.metrics.item_writing.not_stated import not_stated
+from viva.metrics.item_writing.options import options_defects, value_defects
+from viva.metrics.item_writing.wording import Defect, key_defects, stem_defects
 
 
 def defects(stem: str, key: str, distractors: Sequence[str], language: str) -> tuple[Defect, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from viva.agents.rules.classes import bloom_levels, question_word
+from viva.metrics.item_writing.classes import bloom_levels, question_word
 
 
 @pytest.mark.parametrize(

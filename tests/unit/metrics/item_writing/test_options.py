@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from viva.agents.rules.defects import defects
-from viva.agents.rules.options import is_catch_all, options_defect, same_answer, same_option, stands_out
-from viva.agents.rules.quantities import numeric_value
+from viva.metrics.item_writing.defects import defects
+from viva.metrics.item_writing.options import is_catch_all, options_defect, same_answer, same_option, stands_out
+from viva.metrics.item_writing.quantities import numeric_value
 
 STEM = "How long before low water does the lock gate close?"
 

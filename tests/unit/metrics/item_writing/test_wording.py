@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from viva.agents.rules.not_stated import NOT_STATED
-from viva.agents.rules.wording import LONGEST_STEM, key_defect, stem_defect, stem_defects, unchecked
+from viva.metrics.item_writing.not_stated import NOT_STATED
+from viva.metrics.item_writing.wording import LONGEST_STEM, key_defect, stem_defect, stem_defects, unchecked
 
 
 def code(stem: str, language: str = "en") -> str:

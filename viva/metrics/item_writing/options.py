@@ -11,11 +11,11 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 
-from viva.agents.rules.quantities import numeric_value, same_quantity
-from viva.agents.rules.wording import BEYOND, LONGEST_KEY, LONGEST_STEM, Defect
 from viva.core.text.languages.phrase_lookup import phrases
 from viva.core.text.overlap import ngram_jaccard
 from viva.core.text.terms import content_words, plain, plain_words
+from viva.metrics.item_writing.quantities import numeric_value, same_quantity
+from viva.metrics.item_writing.wording import BEYOND, LONGEST_KEY, LONGEST_STEM, Defect
 
 STANDS_OUT = 1.8
 """A key this many times as long as the mean distractor, or as short, is found without reading."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from viva.agents.rules.defects import defects
-from viva.agents.rules.not_stated import NOT_STATED
+from viva.metrics.item_writing.defects import defects
+from viva.metrics.item_writing.not_stated import NOT_STATED
 
 STEM, VALUES = "How many boats does the inner basin hold?", ["35 boats", "46 boats", "12 boats"]
 
