@@ -6,7 +6,6 @@ from pathlib import Path
 
 from by_hand import distractors, draft, source
 
-from viva.core.labels import Label
 from viva.core.records import (
     BloomLevel,
     Chunk,
@@ -26,6 +25,7 @@ from viva.core.records import (
     Step,
     Verdict,
 )
+from viva.core.records.labels import Label
 from viva.storage.runs import RunStore
 
 FACT = "The lock gate closes 35 minutes before low water."

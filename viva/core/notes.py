@@ -1,4 +1,4 @@
-"""Notes on figures: what their reader must know, as a code with its values. reports/note_words.py has the words."""
+"""Notes on figures: what their reader must know, as a code with its values. core/note_words.py has the words."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -65,6 +65,8 @@ class RunContext:
     """the budget is spent: what is under way ends, nothing is begun"""
     engine: Engine | None = None
     """what spreads the work; None: all is done here"""
+    write_report: Callable[[RunContext], None] | None = None
+    """what the last stage calls, since reports lie above graphs; None: no report is written"""
     reference_examinees: dict[str, list[ReferenceExaminee]] = field(default_factory=dict)
     """by exam: those beside the examinees asked for (graphs/sitting/reference_examinees.py)"""
     _store: RunStore | None = None

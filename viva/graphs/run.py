@@ -197,9 +197,11 @@ async def diagnose(state: RunState, runtime: Context) -> RunState:  # noqa: ARG0
 
 
 async def report(state: RunState, runtime: Context) -> RunState:  # noqa: ARG001
-    """Write the report and the exports."""
-    with runtime.context.times.timed("report"):
-        await asyncio.to_thread(results.report, runtime.context)
+    """Write the report, with the function that the context has for it."""
+    context = runtime.context
+    if context.write_report is not None:
+        with context.times.timed("report"):
+            await asyncio.to_thread(context.write_report, context)
     return {}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from viva.core.records.judging import LabelledCase
-from viva.core.tuning import AdoptionDecision, PromptComparison
+from viva.core.records.tuning import AdoptionDecision, PromptComparison
 from viva.core.wording import counted
 from viva.metrics.judges.paired import LEAST_GROUPS, RESAMPLES, Improvement, compare_judges
 from viva.metrics.judges.pairs import Undefined

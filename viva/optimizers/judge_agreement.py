@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import NamedTuple
 
 from viva.core.records.judging import Judgement, LabelledCase
-from viva.core.tuning import Agreement, Bin, Disagreement, Figure
+from viva.core.records.tuning import Agreement, Bin, Disagreement, Figure
 from viva.metrics.intervals import Interval
 from viva.metrics.judges.agreement import Correlation, graded_agreement
 from viva.metrics.judges.calibration_curve import calibration_curve, calibration_error_of

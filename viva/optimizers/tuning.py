@@ -15,7 +15,7 @@ from viva.agents.judges.model.compiled import Compiled
 from viva.agents.judges.model.forms import FORMS
 from viva.agents.judges.roles import Judge
 from viva.core.records.judging import LabelledCase, Quality
-from viva.core.tuning import AdoptionDecision, Agreement, CandidatePrompt, Disagreement
+from viva.core.records.tuning import AdoptionDecision, Agreement, CandidatePrompt, Disagreement
 from viva.llm.formats.ladder import LadderAdapter
 from viva.llm.gateway import Gateway
 from viva.llm.loops import BackgroundLoop

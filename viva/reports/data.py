@@ -12,8 +12,6 @@ from viva.core.records import (
     Exam,
     Exclusion,
     GradeResult,
-    OralPlan,
-    OralTurn,
     Rejection,
     Response,
     Run,
@@ -21,21 +19,8 @@ from viva.core.records import (
 from viva.core.refinement import Refinement
 from viva.core.scores import Scores
 from viva.core.scores_diagnosis import Diagnosis
-from viva.core.scores_oral import OralScore
+from viva.graphs.oral_exam.record import OralExaminations
 from viva.storage.corpus.statistics import CorpusStatistics
-
-
-@dataclass(frozen=True)
-class OralExaminations:
-    """Who was examined orally on a plan, with the turns by examinee id; `paths` are those of the units' documents."""
-
-    plan: OralPlan | None
-    """None where there is none, and `problem` says why"""
-    scores: tuple[OralScore, ...]
-    turns: Mapping[str, tuple[OralTurn, ...]]
-    paths: Mapping[str, str]
-    problem: str = ""
-    """why it was not made within the run, or not to its end"""
 
 
 @dataclass(frozen=True)

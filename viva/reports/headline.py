@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from viva.core.scores import Comparison, Estimate, Scores
-from viva.core.wording import counted
+from viva.core.wording import counted, listed, number, p_value, percent, percent_range, points
 from viva.reports.data import ReportData
 from viva.reports.sections.pairs import SIGNIFICANT, Pairs
 from viva.reports.sections.systems import REFERENCES, SystemRow
-from viva.reports.words import listed, number, p_value, percent, percent_range, points
 
 # beyond this many names a list is no longer read
 NAMED = 5

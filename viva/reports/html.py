@@ -9,13 +9,13 @@ from typing import Any
 
 from plotly.offline import get_plotlyjs
 
+from viva.core.note_words import scores_notes
 from viva.core.records import Exclusion
 from viva.core.scores import Scores
 from viva.exams.statistics import exam_statistics
 from viva.reports.data import ReportData, check_funnel
 from viva.reports.embed import content_policy, json_for_script, own_source
 from viva.reports.headline import headline
-from viva.reports.note_words import scores_notes
 from viva.reports.plots.exam import blind_bars, characteristic_curves, information_curves, item_scatter
 from viva.reports.plots.grids import LEVELS, SMALL, group_grid, pair_grid
 from viva.reports.plots.style import Figure

@@ -6,13 +6,12 @@ from functools import cache
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
-from viva.core.wording import counted, option_letter
-from viva.reports import words
+from viva.core import wording
+from viva.core.note_words import note_sentence
 from viva.reports.embed import breakable, shortened
-from viva.reports.note_words import note_sentence
 from viva.reports.sections import spending
 
-_FILTERS = ("number", "signed", "percent", "seconds", "dollars", "plain", "p_value")
+_FILTERS = ("number", "signed", "percent", "seconds", "dollars", "plain", "p_value", "counted", "option_letter")
 
 
 def template(name: str, package: str = "viva.reports") -> Template:
@@ -29,9 +28,9 @@ def _environment(package: str) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters.update({name: getattr(words, name) for name in _FILTERS})
-    environment.filters.update(counted=counted, option_letter=option_letter, shortened=shortened, breakable=breakable)
+    environment.filters.update({name: getattr(wording, name) for name in _FILTERS})
+    environment.filters.update(shortened=shortened, breakable=breakable)
     environment.filters.update(money=spending.money, mean_seconds=spending.mean_seconds, kinds=spending.kinds)
     environment.filters.update(tokens=spending.tokens, note_sentence=note_sentence)
-    environment.globals["percent_range"] = words.percent_range
+    environment.globals["percent_range"] = wording.percent_range
     return environment

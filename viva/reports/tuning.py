@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib.resources import files
 
-from viva.core.tuning import TuningReport
+from viva.core.records.tuning import TuningReport
 from viva.reports.embed import own_source
 from viva.reports.templating import template
 

@@ -13,7 +13,6 @@ from typing import Any, Generic
 from sqlalchemy import Table, func, select
 
 from viva.core.ids import content_hash
-from viva.core.labels import Label
 from viva.core.records import (
     Chunk,
     Document,
@@ -31,6 +30,7 @@ from viva.core.records import (
     Verdict,
     responses_to,
 )
+from viva.core.records.labels import Label
 from viva.storage import schema
 from viva.storage.database import outlasting
 from viva.storage.rows import PARAMETERS_PER_QUERY, ROWS_AT_ONCE, R, append, claim, insert_new, latest, records, row

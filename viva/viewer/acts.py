@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 
 from viva.core.errors import UsageError
-from viva.core.labels import LABELS, Label
 from viva.core.records import Exam, Review
+from viva.core.records.labels import LABELS, Label
 from viva.exams.file import exam_lines
 from viva.exams.review import Decision, Edit, Overtaken, ReviewProgress, checked_text, reviewed_exam, standings
 from viva.graphs import stages

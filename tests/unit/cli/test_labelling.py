@@ -13,8 +13,8 @@ from typer.testing import CliRunner
 
 from viva.cli.main import app
 from viva.core.errors import UsageError
-from viva.core.labels import Label, drawn_scores
 from viva.core.records import Exam, Examinee, Failure, FailureKind, Response, Run
+from viva.core.records.labels import Label, drawn_scores
 from viva.storage.runs import RunStore
 
 OPEN = [exam_item(f"How many litres does pump {n} hold?", [f"{n} litres"]) for n in range(10)]

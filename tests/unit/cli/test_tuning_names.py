@@ -21,7 +21,7 @@ from viva.cli.tune.names import check_name, usual_name
 from viva.cli.tune.task import write_report
 from viva.core.errors import UsageError
 from viva.core.records.judging import Quality
-from viva.core.tuning import AdoptionDecision, Agreement, Cost, Data, Figure, TuningReport
+from viva.core.records.tuning import AdoptionDecision, Agreement, Cost, Data, Figure, TuningReport
 from viva.optimizers.splits import split
 from viva.storage.judges import install_weights
 

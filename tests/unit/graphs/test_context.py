@@ -19,6 +19,7 @@ from viva.graphs.authoring.batching import SMALLEST_BATCH
 from viva.graphs.chunk import ChunkRecord
 from viva.graphs.context import RunContext
 from viva.graphs.resources.stage_times import times_of
+from viva.reports.write import write_report
 
 WORDS = "Pumps move water. Valves stop it."
 DOCUMENTS = [document(f"{WORDS} Tank {n} holds it.", f"{n}.md") for n in range(30)]
@@ -153,7 +154,7 @@ def test_nobody_named_means_the_panel(context: RunContext) -> None:
         (stages.call, "no exam in this run yet"),
         (results.score, "no exam in this run yet"),
         (lambda context: results.scores_of(context.store, context.folder), "no scores yet"),
-        (results.report, "no scores yet"),
+        (write_report, "no scores yet"),
     ],
 )
 def test_a_stage_that_comes_too_early_says_what_to_do_first(context: RunContext, stage: object, said: str) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from viva.core.records.judging import Case, Judgement, LabelledCase, Quality, Unjudged
-from viva.core.tuning import Agreement
+from viva.core.records.tuning import Agreement
 from viva.metrics.judges.agreement import kendall, pearson, spearman
 from viva.optimizers.adoption import decide
 from viva.optimizers.judge_agreement import agreement_of, worst_of

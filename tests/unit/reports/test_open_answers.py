@@ -10,7 +10,7 @@ from rich.console import Console
 
 from viva.cli.inspect.leaderboard import print_leaderboard
 from viva.cli.terminal.tables import percent_told
-from viva.core.labels import Label
+from viva.core import wording
 from viva.core.records import (
     Exam,
     Examinee,
@@ -22,11 +22,11 @@ from viva.core.records import (
     Quality,
     Response,
 )
+from viva.core.records.labels import Label
 from viva.core.scores import Scores
 from viva.core.scores_open import JudgeUsed
 from viva.metrics.judges.people import people_findings
 from viva.metrics.score import score_exam
-from viva.reports import words
 from viva.reports.sections.open_answers import judge_sentences, open_context, open_rows, people_sentences
 
 OPEN = [exam_item(f"How many litres does pump {n} hold?", [f"{n} litres"], document=f"log {n}") for n in range(12)]
@@ -162,6 +162,6 @@ def test_each_judge_of_a_jury_and_each_source_of_variance_has_a_line_and_a_row_o
 
 def page_of(found: Scores) -> str:
     environment = Environment(loader=PackageLoader("viva.reports"), autoescape=True)
-    environment.filters.update(breakable=str, percent=words.percent, number=words.number)
-    environment.globals["percent_range"] = words.percent_range
+    environment.filters.update(breakable=str, percent=wording.percent, number=wording.number)
+    environment.globals["percent_range"] = wording.percent_range
     return environment.get_template("open.j2").render(open_context(found))

@@ -10,13 +10,13 @@ import pytest
 from bs4 import BeautifulSoup, Tag
 from report_data import build
 
+from viva.core.note_words import scores_notes
+from viva.core.wording import listed, number, percent, percent_range, seconds, signed
 from viva.exams.statistics import exam_statistics
 from viva.metrics.score import score_exam
 from viva.reports.data import ReportData
 from viva.reports.html import render_report
-from viva.reports.note_words import scores_notes
 from viva.reports.sections.systems import reference_kind
-from viva.reports.words import listed, number, percent, percent_range, seconds, signed
 
 
 def _texts(row: Tag) -> list[str]:

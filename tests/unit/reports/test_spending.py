@@ -9,10 +9,10 @@ from bs4 import BeautifulSoup
 from report_data import build, uses
 
 from viva.core.accounts import ModelUse
+from viva.core.wording import dollars
 from viva.reports.data import ReportData
 from viva.reports.html import render_report
 from viva.reports.sections.spending import in_one_line, money, per_accepted_item, tokens, total
-from viva.reports.words import dollars
 
 JUDGE, WRITER, OWN = uses()
 

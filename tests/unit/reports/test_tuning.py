@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from viva.core.records.judging import Quality
-from viva.core.tuning import (
+from viva.core.records.tuning import (
     AdoptionDecision,
     Agreement,
     Bin,

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from viva.core.labels import Label, standing
 from viva.core.records import Grade, Run
+from viva.core.records.labels import Label, standing
 from viva.storage.runs import RunStore
 
 

@@ -11,7 +11,7 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "support"))
 
 from view_run import made_run
 
-from viva.core.labels import Label, standing
+from viva.core.records.labels import Label, standing
 from viva.exams.review import Overtaken
 from viva.viewer import acts
 from viva.viewer.loaded_run import LoadedRun

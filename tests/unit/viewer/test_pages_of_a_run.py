@@ -15,7 +15,7 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "support"))
 from view_run import made_run
 from viewing import viewing
 
-from viva.core.labels import Label
+from viva.core.records.labels import Label
 from viva.core.scores import SetAside
 from viva.metrics.score import score_exam
 from viva.storage.runs import RunStore

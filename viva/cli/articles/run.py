@@ -12,6 +12,7 @@ from viva.cli.terminal.console import print_json, wide_console
 from viva.cli.terminal.escape import output_kept_clean
 from viva.cli.terminal.progress import shown_progress
 from viva.core.errors import UsageError
+from viva.core.note_words import worded
 from viva.core.notes import Note, NoteCode
 from viva.core.records.articles import QuestionBank, Verification
 from viva.core.scores_articles import ArticleScores
@@ -27,7 +28,6 @@ from viva.graphs.articles.exam import RATED, RIGHT, examine_articles, graded_as
 from viva.graphs.articles.readers import ArticlePlan
 from viva.metrics.articles.scores import Wanted, article_scores
 from viva.reports.articles import render_articles
-from viva.reports.note_words import worded
 from viva.storage.corpus import documents_at
 from viva.storage.lock import run_lock
 

@@ -9,8 +9,8 @@ from rich.console import Console
 
 from viva.cli.terminal.escape import plain
 from viva.cli.terminal.tables import ELSEWHERE, Board, Figures
+from viva.core.note_words import note_sentence
 from viva.core.scores_articles import ArticleScores, Mean, RankAgreement, SystemScore
-from viva.reports.note_words import note_sentence
 from viva.reports.sections.article_words import agreed, headline, told_judge, told_pairs, told_unanswered
 
 _SHOWN = 8

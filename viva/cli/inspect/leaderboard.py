@@ -9,10 +9,10 @@ from rich.console import Console
 from viva.cli.inspect.formats import print_detectable, print_open
 from viva.cli.terminal.escape import plain
 from viva.cli.terminal.tables import ELSEWHERE, Board, Figures, percent_told
+from viva.core.note_words import scores_notes
 from viva.core.records import FailureKind
 from viva.core.scores import ExamineeScore, Scores, places
 from viva.graphs.context import RunContext
-from viva.reports.note_words import scores_notes
 from viva.reports.sections.systems import known_sentence, reference_kind
 
 MANUFACTURED, REFERENCE = "m", "r"

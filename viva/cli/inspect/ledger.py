@@ -7,7 +7,7 @@ from rich.table import Table
 
 from viva.cli.terminal.escape import plain
 from viva.core.accounts import ModelUse
-from viva.core.wording import counted
+from viva.core.wording import counted, seconds
 from viva.graphs.authoring.account import funnel_of, model_use_of
 from viva.graphs.context import RunContext
 from viva.reports.sections.spending import (
@@ -20,7 +20,6 @@ from viva.reports.sections.spending import (
     tokens,
     total,
 )
-from viva.reports.words import seconds
 
 _WIDE = 160
 _FIGURES = ("calls", "requests", "hits", "failed", "unreadable", "tokens in", "tokens out", "cost", "latency")

@@ -18,6 +18,7 @@ from viva.cli.terminal.console import print_json, wide_console
 from viva.cli.terminal.escape import plain
 from viva.core.calls import Entry
 from viva.core.errors import UsageError
+from viva.core.note_words import names_of, worded
 from viva.core.records import Exam, ExamItem, QuestionType, Rejection, Step
 from viva.core.scores import Scores
 from viva.core.wording import option_letter
@@ -29,7 +30,6 @@ from viva.graphs.diagnosis.record import diagnoses_of
 from viva.graphs.oral_exam.record import findings, kept_scores
 from viva.graphs.resources.stage_times import times_of
 from viva.graphs.stages import is_incomplete
-from viva.reports.note_words import names_of, worded
 from viva.storage.ledger import replies_alone, requests_of
 
 _LISTED = 8

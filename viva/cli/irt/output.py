@@ -15,10 +15,10 @@ from scipy.special import ndtri
 
 from viva.cli.terminal.console import json_document
 from viva.cli.terminal.escape import harmless
+from viva.core.note_words import note_sentence
 from viva.metrics.irt.checks.wrong_keys import expected_information
 from viva.metrics.irt.fit.analysis import Analysis
 from viva.metrics.irt.model.inputs import NotJudged
-from viva.reports.note_words import note_sentence
 
 SCHEMA = "viva-irt"
 VERSION = 1

@@ -87,8 +87,8 @@ def _print(cards: Sequence[JudgeCard], unusable: Sequence[Unusable], *, every: b
 
 def _measured(card: JudgeCard, *, every: bool) -> list[tuple[str, str]]:
     """Agreement and labels, for each set of labels: the first figure there is (two for classes), or all."""
+    from viva.core.wording import number
     from viva.optimizers.objectives import IN_CLASSES
-    from viva.reports.words import number
 
     rows: list[tuple[str, str]] = []
     for data in dict.fromkeys(each.data for each in card.measured):

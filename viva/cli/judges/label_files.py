@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 from viva.core.errors import UsageError
-from viva.core.labels import LABELS, Label
+from viva.core.records.labels import LABELS, Label
 from viva.exams.file import write_file
 from viva.exams.formats.rows import form_of, read_rows, write_rows
 from viva.exams.reading import read_text

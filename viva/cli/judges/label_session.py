@@ -17,8 +17,8 @@ from viva.cli.judges.label_files import read_labels, rows_of, write_answers
 from viva.cli.settings import settings_of
 from viva.cli.terminal.escape import plain
 from viva.core.errors import UsageError
-from viva.core.labels import LABELS, Label, drawn_scores, standing
 from viva.core.records import Examinee
+from viva.core.records.labels import LABELS, Label, drawn_scores, standing
 from viva.graphs import stages
 from viva.graphs.context import RunContext
 from viva.graphs.grading.grade_open import reference_of

@@ -15,6 +15,7 @@ from viva.graphs.grading.graders import check_judges
 from viva.graphs.resources.casts import check_models
 from viva.graphs.run import Stage
 from viva.graphs.runner import run_stages
+from viva.reports.write import write_report
 
 
 def walk_documents(given: DocumentsOptions, *, last: Stage) -> None:
@@ -34,7 +35,7 @@ def _walk(context: RunContext, first: Stage, last: Stage, *, as_json: bool) -> N
     from viva.cli.inspect.look import print_summary
 
     with output_kept_clean(), shown_progress() as watch:
-        context.watch = watch
+        context.watch, context.write_report = watch, write_report
         if last in {"sit", "score", "report"} and first in {"ingest", "sit"}:
             # a mistyped examinee is reported before the exam is written, not after
             context.candidates.check()

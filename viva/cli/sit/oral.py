@@ -16,6 +16,7 @@ from viva.cli.terminal.escape import output_kept_clean, plain
 from viva.cli.terminal.progress import shown_progress
 from viva.cli.terminal.tables import percent_told
 from viva.core.errors import UsageError
+from viva.core.note_words import note_sentence, worded
 from viva.core.records import UnitStatus
 from viva.core.scores import Estimate
 from viva.core.scores_oral import OralRow, OralScore
@@ -23,7 +24,6 @@ from viva.graphs.context import RunContext
 from viva.graphs.oral_exam.conduct import Examination, examine_orally
 from viva.graphs.oral_exam.state import Limits
 from viva.graphs.resources.casts import check_models
-from viva.reports.note_words import note_sentence, worded
 from viva.reports.sections.oral_words import chance_in_words, headline, types_in_words
 
 _LIMITS = ("questions", "tries", "flat")

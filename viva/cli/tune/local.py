@@ -13,7 +13,7 @@ from viva.cli.tune.options import TuneOptions
 from viva.core.disk_space import write_whole
 from viva.core.errors import UsageError
 from viva.core.records.judging import JudgeCard, Make
-from viva.core.tuning import Agreement, Cost, TuningReport
+from viva.core.records.tuning import Agreement, Cost, TuningReport
 from viva.llm import interrupts
 from viva.storage.lock import run_lock
 

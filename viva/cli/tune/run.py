@@ -15,8 +15,8 @@ from viva.cli.tune.options import TuneOptions
 from viva.cli.tune.task import Task, out_folder, write_report
 from viva.core.errors import UsageError
 from viva.core.records.judging import Quality
+from viva.core.records.tuning import Cost, TuningReport
 from viva.core.settings import Settings
-from viva.core.tuning import Cost, TuningReport
 from viva.optimizers.labelled import LabelledRows, read_labelled, read_pairs, read_range
 from viva.optimizers.splits import split
 from viva.storage.lock import run_lock

@@ -10,10 +10,9 @@ from rich.table import Table
 from viva.cli.terminal.console import print_json, wide_console
 from viva.cli.terminal.escape import plain
 from viva.core.records.judging import Quality
-from viva.core.tuning import Agreement, CandidatePrompt, Data, Figure, TuningReport
-from viva.core.wording import counted
+from viva.core.records.tuning import Agreement, CandidatePrompt, Data, Figure, TuningReport
+from viva.core.wording import counted, number, seconds
 from viva.metrics.judges.paired import LEAST_GROUPS
-from viva.reports.words import number, seconds
 
 _SHOWN = 3
 _LONGEST = 150

@@ -11,7 +11,7 @@ from viva.core.disk_space import write_whole
 from viva.core.errors import UsageError
 from viva.core.ids import content_hash
 from viva.core.records.judging import Quality
-from viva.core.tuning import Data, TuningReport
+from viva.core.records.tuning import Data, TuningReport
 from viva.optimizers.labelled import LabelledRows, fingerprint
 from viva.optimizers.splits import LabelSplit
 

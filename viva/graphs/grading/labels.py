@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from viva.core.errors import UsageError
 from viva.core.ids import content_hash
-from viva.core.labels import Label, standing
 from viva.core.records import Exam, Examinee, ExamItem, Response
+from viva.core.records.labels import Label, standing
 from viva.core.scores_open import PeopleFindings
 from viva.graphs.grading.grade_open import judged, open_answers
 from viva.metrics.judges.labelled_systems import LEAST

@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
 
 from viva.core.records import OralPlan, OralTurn
 from viva.core.scores import OralFinding
 from viva.core.scores_oral import OralScore
 from viva.storage.runs import RunStore
 
-if TYPE_CHECKING:
-    from viva.reports.data import OralExaminations
-
 _PLAN, _PROBLEM = "oral plan", "oral problem"
+
+
+@dataclass(frozen=True)
+class OralExaminations:
+    """Who was examined orally on a plan, with the turns by examinee id; `paths` are those of the units' documents."""
+
+    plan: OralPlan | None
+    """None where there is none, and `problem` says why"""
+    scores: tuple[OralScore, ...]
+    turns: Mapping[str, tuple[OralTurn, ...]]
+    paths: Mapping[str, str]
+    problem: str = ""
+    """why it was not made within the run, or not to its end"""
 
 
 def kept_plan(store: RunStore) -> OralPlan | None:
@@ -82,8 +92,6 @@ def kept_problem(store: RunStore) -> str:
 
 def examinations(store: RunStore, paths: Mapping[str, str]) -> OralExaminations | None:
     """All that is known of the oral examinations; None where there was none. `paths` of documents, by id."""
-    from viva.reports.data import OralExaminations
-
     plan, problem = kept_plan(store), kept_problem(store)
     scores = tuple(score for score in kept_scores(store) if plan and score.plan_id == plan.id)
     if plan is None or not scores:

@@ -16,9 +16,9 @@ import numpy as np
 
 from viva.core.estimates import Estimate
 from viva.core.ids import content_hash
-from viva.core.labels import Label, drawn_scores, standing
 from viva.core.notes import Note, NoteCode
 from viva.core.records import Grade, GradeResult, Measured, Response
+from viva.core.records.labels import Label, drawn_scores, standing
 from viva.core.scores_open import PeopleDifference, PeopleFindings, PeopleScore
 from viva.metrics.format_scores import estimate_of
 from viva.metrics.intervals import share_in_groups

@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from viva.core.records import ItemParameters
+from viva.core.wording import number, percent
 from viva.metrics.irt.model.curves import probability_3pl, standard_error_curve, test_information
 from viva.reports.embed import plot_text
 from viva.reports.plots.style import BLUE, GREY, INK, PALE, VERMILION, Figure, axis, layout, rounded
 from viva.reports.sections.items import ItemView
 from viva.reports.sections.pairs import GradeBook
 from viva.reports.sections.systems import SystemRow
-from viva.reports.words import number, percent
 
 POINTS = 61
 BACKGROUND_CURVES = 60

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from viva.core.scores import Comparison, GroupScore
+from viva.core.wording import number, p_value, percent, percent_range, points
 from viva.reports.embed import plot_text
 from viva.reports.plots.style import DIVERGING, SEQUENTIAL, Figure, axis, layout, rounded
 from viva.reports.sections.pairs import SIGNIFICANT, Pairs
 from viva.reports.sections.systems import SystemRow
-from viva.reports.words import number, p_value, percent, percent_range, points
 
 SMALL = 10
 LABEL = 34

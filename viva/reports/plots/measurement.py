@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from viva.core.wording import number, p_value, percent, signed
 from viva.metrics.irt.information import InformationOfGroup
 from viva.metrics.irt.model.curves import probability_3pl
 from viva.reports.embed import plot_text
@@ -29,7 +30,6 @@ from viva.reports.plots.style import (
 from viva.reports.sections.items import ItemView
 from viva.reports.sections.misfit import ItemFit
 from viva.reports.sections.psychometrics import Difference, MeasurementView
-from viva.reports.words import number, p_value, percent, signed
 
 Floats = NDArray[np.float64]
 

@@ -8,10 +8,9 @@ from typing import Any
 
 from viva.core.records import UnitStatus
 from viva.core.scores_oral import OralRow, OralScore
-from viva.core.wording import counted
+from viva.core.wording import counted, percent, percent_range
 from viva.reports.embed import plot_text
 from viva.reports.plots.style import BLUE, GREY, INK, PALE, VERMILION, Figure, axis, layout, rounded
-from viva.reports.words import percent, percent_range
 
 MOST_CLUSTERS = 30
 """Bars that are drawn; the table has all clusters."""

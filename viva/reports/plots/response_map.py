@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from viva.core.wording import number
 from viva.reports.embed import plot_text
 from viva.reports.plots.style import BLUE, VERMILION, Figure, axis, layout
 from viva.reports.sections.psychometrics import MeasurementView
-from viva.reports.words import number
 
 # more cells than this are neither drawn quickly nor told apart
 MAP_ROWS, MAP_COLUMNS = 100, 300

@@ -7,10 +7,9 @@ from typing import Any
 
 from viva.core.refinement import Refinement, RefinementStep
 from viva.core.scores import AdaptiveScore, AdaptiveStep
-from viva.core.wording import counted
+from viva.core.wording import counted, number
 from viva.reports.embed import plot_text
 from viva.reports.plots.style import BLUE, GREY, PALE, VERMILION, Figure, axis, layout, rounded
-from viva.reports.words import number
 
 Z95 = 1.96
 _FILL = "rgba(0,114,178,0.14)"

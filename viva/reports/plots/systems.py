@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from viva.core.records import ComponentEffect
+from viva.core.wording import number, percent, percent_range, signed
 from viva.reports.embed import plot_text
 from viva.reports.plots.style import Figure, ForestRow, Landmark, axis, forest
 from viva.reports.sections.systems import SystemRow
-from viva.reports.words import number, percent, percent_range, signed
 
 Z95 = 1.96
 LABEL = 34

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from viva.core.scores import Estimate
 from viva.core.scores_diagnosis import Condition, Diagnosis, WrongAnswer
+from viva.core.wording import percent
 from viva.reports.data import ReportData
 from viva.reports.embed import plot_text
 from viva.reports.plots.style import Figure, ForestRow, Landmark, axis, forest
 from viva.reports.sections.diagnosis_words import MEANINGS, headline, interval
 from viva.reports.sections.items import ItemView
-from viva.reports.words import percent
 
 LISTED = 60
 _SHORT = {

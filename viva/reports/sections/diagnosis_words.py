@@ -6,9 +6,8 @@ from collections.abc import Sequence
 
 from viva.core.scores import Estimate
 from viva.core.scores_diagnosis import Blame, BlameRow, Diagnosis, DiagnosisFinding
-from viva.core.wording import counted
+from viva.core.wording import counted, percent, percent_range
 from viva.metrics.diagnosis import LEAST_AGREEMENT, LEAST_DECIDED, finding, share_without_evidence
-from viva.reports.words import percent, percent_range
 
 MEANINGS = {
     Blame.RETRIEVAL: "the evidence was not found",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from viva.core.accounts import Funnel
 from viva.core.records import Rejection
-from viva.reports.words import plain
+from viva.core.wording import plain
 
 EXAMPLES = 3
 

@@ -7,12 +7,11 @@ from dataclasses import dataclass
 
 from viva.core.records import Distractor, Document, ExamItem, Grade, GradeResult, ItemParameters, Response, Span
 from viva.core.scores import ItemScore
-from viva.core.wording import option_letter
+from viva.core.wording import number, option_letter
 from viva.metrics.exam import grade, right_or_wrong
 from viva.metrics.intervals import wilson
 from viva.reports.data import ReportData
 from viva.reports.sections.systems import SystemRow
-from viva.reports.words import number
 
 CONTEXT = 160
 LONGEST_ANSWER = 160

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from math import sqrt
 
 from viva.core.scores_open import JudgeUsed, Juror, JuryFinding, RepeatsFinding, Steadiness, VarianceShare
-from viva.core.wording import counted
-from viva.reports.words import number, percent
+from viva.core.wording import counted, number, percent
 
 _SOURCES = {
     "item": "questions",

@@ -7,14 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from viva.core.estimates import Estimate
+from viva.core.note_words import names_of, note_sentence
 from viva.core.records import JudgeCard, Measured
 from viva.core.scores import ExamineeScore, Scores
 from viva.core.scores_open import FormatScore, PeopleFindings, PeopleScore
-from viva.core.wording import counted
+from viva.core.wording import counted, listed, number, signed
 from viva.metrics.exam import MULTIPLE_CHOICE, OPEN
-from viva.reports.note_words import names_of, note_sentence
 from viva.reports.sections.judging_words import jury_sentences, repeats_sentences, share_rows, with_others_told
-from viva.reports.words import listed, number, signed
 
 SHOWN_FIGURES = 3
 """Of a judge's measured figures; the others stand with the judge."""

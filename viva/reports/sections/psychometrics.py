@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from viva.core.wording import counted
+from viva.core.wording import counted, listed, number, p_value, plain
 from viva.metrics import measurement as measuring
 from viva.metrics.irt import Contrast, Fit
 from viva.metrics.irt.checks.additivity import additivity, level_columns
@@ -23,7 +23,6 @@ from viva.reports.sections.items import ItemView
 from viva.reports.sections.pairs import GradeBook
 from viva.reports.sections.systems import REFERENCES, SystemRow
 from viva.reports.sections.systems import detectable_sentence as in_words
-from viva.reports.words import listed, number, p_value, plain
 
 Floats = NDArray[np.float64]
 

@@ -6,8 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from viva.core.accounts import ModelUse, PerAcceptedItem
-from viva.core.wording import counted
-from viva.reports.words import dollars
+from viva.core.wording import counted, dollars
 
 _TOKENS = ("input_tokens", "output_tokens", "cached_tokens")
 _COUNTS = ("calls", "requests", "hits", "uncounted", "uncounted_tokens", "unpriced")

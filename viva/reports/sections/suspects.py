@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from viva.core.wording import counted, option_letter
+from viva.core.wording import counted, number, option_letter, p_value, plain
 from viva.metrics.irt.checks.all_checks import Checks
 from viva.metrics.irt.checks.competing_keys import NOT_CHOSEN
 from viva.metrics.irt.checks.fault_evidence import STRONG
@@ -19,7 +19,6 @@ from viva.reports.data import ReportData
 from viva.reports.sections.items import ItemView
 from viva.reports.sections.misfit import ItemFit
 from viva.reports.sections.psychometrics import MeasurementView
-from viva.reports.words import number, p_value, plain
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from viva.core.errors import UsageError
-from viva.core.labels import Label, standing
 from viva.core.records import Examinee, Grade
+from viva.core.records.labels import Label, standing
 from viva.graphs import stages
 from viva.graphs.grading.grade_open import judged, reference_of
 from viva.graphs.grading.labels import Drawn, answers_to_label, in_draw_order, labelled_by, left_to_draw

@@ -13,6 +13,7 @@ import pytest
 from by_hand import exam, response
 
 from viva.core.errors import UsageError
+from viva.core.note_words import scores_notes
 from viva.core.notes import Note, NoteCode
 from viva.core.records import Exam, Examinee, Response
 from viva.core.scores import Scores
@@ -24,7 +25,6 @@ from viva.graphs.sitting import administer
 from viva.graphs.sitting.adaptive import AdaptiveOutcome, Aims, sit_adaptively, topics
 from viva.metrics.irt import probability_3pl
 from viva.metrics.irt.adaptive.bank import ENOUGH_EXAMINEES
-from viva.reports.note_words import scores_notes
 
 ITEMS = 40
 EXAM = exam(ITEMS)

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from viva.core.labels import Label
 from viva.core.notes import NoteCode
 from viva.core.records import Grade, GradeResult, Response
+from viva.core.records.labels import Label
 from viva.core.scores_open import PeopleFindings
 from viva.metrics.judges.labelled_systems import (
     EACH_SIDE,

@@ -6,8 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from viva.core.notes import WORDED, Note, NoteCode
 from viva.core.scores import Scores
-from viva.core.wording import counted
-from viva.reports.words import listed
+from viva.core.wording import counted, listed
 
 _WORDS = {
     NoteCode.EARLIER: "{sentence}",

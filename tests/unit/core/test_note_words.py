@@ -7,9 +7,9 @@ import json
 import pytest
 
 from tests.support.report_data import build
+from viva.core.note_words import names_of, note_sentence, scores_notes, worded
 from viva.core.notes import Note, NoteCode
 from viva.core.scores import Scores
-from viva.reports.note_words import names_of, note_sentence, scores_notes, worded
 
 FULL = {
     "examinees": ("a", "b"),

@@ -1,0 +1,61 @@
+"""The report of a run: what it shows is collected from the run's records, and written into the run folder."""
+
+from __future__ import annotations
+
+from viva.core.accounts import Coverage
+from viva.core.blueprint import LevelFill
+from viva.core.disk_space import write_whole
+from viva.core.errors import UsageError
+from viva.core.records import Response
+from viva.graphs.authoring.account import funnel_of, model_use_of
+from viva.graphs.context import RunContext
+from viva.graphs.diagnosis.record import diagnoses_of
+from viva.graphs.grading import grade_open
+from viva.graphs.oral_exam.record import examinations
+from viva.graphs.resources.stage_times import times_of
+from viva.graphs.results import REPORT_FILE, refinement_of, scores_of
+from viva.reports.data import ReportData
+
+
+def write_report(context: RunContext) -> None:
+    """Write RUN/report.html. UsageError where the latest exam has no scores yet."""
+    from viva.reports.html import render_report
+
+    data = report_data(context)
+    context.watch("report", 0, 1)
+    write_whole(context.folder / REPORT_FILE, render_report(data))
+    context.watch("report", 1, 1)
+
+
+def report_data(context: RunContext) -> ReportData:
+    """Collect what the report shows. UsageError where the latest exam has no scores yet."""
+    from viva.storage.corpus import CorpusStatistics
+
+    scores, exam = scores_of(context.store, context.folder), context.store.latest_exam()
+    if exam is None or scores.exam_id != exam.id:
+        raise UsageError("The scores are of another exam.", next_step=f"Score again: viva score {context.folder}")
+    responses: dict[str, list[Response]] = {shown.item.id: [] for shown in exam.items}
+    given = context.store.responses_to(exam.items)
+    for response in given:
+        responses[response.item_id].append(response)
+    evidence = {span.document_id for shown in exam.items for span in shown.item.evidence}
+    return ReportData(
+        run=context.store.run,
+        statistics=CorpusStatistics.model_validate(context.store.latest_result("statistics")),
+        exclusions=tuple(context.store.exclusions()),
+        funnel=funnel_of(context.store),
+        exam=exam,
+        scores=scores,
+        documents={i: context.documents[i] for i in sorted(evidence)},
+        rejections=tuple(context.store.rejections()),
+        responses={item_id: tuple(found) for item_id, found in responses.items()},
+        judged=grade_open.judged(context.store, given),
+        times=times_of(context.store),
+        model_use=model_use_of(context.models),
+        blueprint=tuple(LevelFill.model_validate(row) for row in context.store.latest_result("blueprint") or ()),
+        coverage=tuple(Coverage.model_validate(row) for row in context.store.latest_result("coverage") or ()),
+        exam_notes=tuple(context.store.latest_result("exam_notes") or ()),
+        refinement=refinement_of(context.store, exam),
+        diagnoses=diagnoses_of(context.store, exam),
+        oral=examinations(context.store, {i: document.path for i, document in context.documents.items()}),
+    )
