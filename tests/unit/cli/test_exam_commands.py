@@ -129,9 +129,10 @@ def test_lint_ends_with_2_where_there_are_errors_and_with_0_where_there_are_none
 
 def test_lint_reads_what_others_wrote(tmp_path: Path) -> None:
     (tmp_path / "quiz.txt").write_text(
-        "What does the tug Pike pull?\nA. 35 tonnes\nB. 42 tonnes\nC. All of the above\nANSWER: A\n", encoding="utf-8"
+        "stem,key,distractor_1,distractor_2\nWhat does the tug Pike pull?,35 tonnes,42 tonnes,All of the above\n",
+        encoding="utf-8",
     )
-    done = invoke("lint", tmp_path / "quiz.txt", "--format", "aiken")
+    done = invoke("lint", tmp_path / "quiz.txt", "--format", "csv")
     assert done.exit_code == 2
     assert "error" in done.stdout
 
@@ -140,9 +141,9 @@ def test_lint_reads_what_others_wrote(tmp_path: Path) -> None:
 
 
 def test_export_and_import_give_the_exam_back(run: Path, tmp_path: Path) -> None:
-    done = invoke("export", run, "--format", "gift", "--out", tmp_path / "quiz.gift")
-    assert f"Wrote the exam of 2 questions to {tmp_path / 'quiz.gift'} (Moodle GIFT (.gift, .txt))." in done.stdout
-    invoke("import", tmp_path / "quiz.gift", "--out", tmp_path / "back.jsonl")
+    done = invoke("export", run, "--format", "csv", "--out", out := tmp_path / "quiz.csv")
+    assert f"Wrote the exam of 2 questions to {out} (table with a row per question (.csv))." in done.stdout
+    invoke("import", out, "--out", tmp_path / "back.jsonl")
     assert [s.item.stem for s in read_exam(tmp_path / "back.jsonl").items] == [s.item.stem for s in latest(run).items]
 
 
@@ -154,24 +155,23 @@ def test_an_export_of_several_files_writes_over_none_of_them(file: Path) -> None
 
 
 def test_import_names_what_it_could_not_take(tmp_path: Path) -> None:
-    (tmp_path / "quiz.txt").write_text(
-        "What does the tug pull?\nA. 35 tonnes\nB. 42 tonnes\nANSWER: A\n\n"
-        "Which of them is right?\nA. one\nB. two\nANSWER: E\n",
+    (quiz := tmp_path / "quiz.csv").write_text(
+        "stem,key,distractor_1\nWhat does the tug pull?,35 tonnes,42 tonnes\nWhich is right?,one,one\n",
         encoding="utf-8",
     )
-    done = invoke("import", tmp_path / "quiz.txt", "--format", "aiken", "--out", tmp_path / "exam.jsonl")
+    done = invoke("import", quiz, "--out", tmp_path / "exam.jsonl")
     assert done.exit_code == 0
     assert "1 questions of" in done.stdout
     assert "Left out or changed (1):" in done.stdout
     with pytest.raises(UsageError, match="exists already"):
-        invoke("import", tmp_path / "quiz.txt", "--format", "aiken", "--out", tmp_path / "quiz.txt")
-    again = told("import", tmp_path / "quiz.txt", "--format", "aiken", "--out", tmp_path / "again.jsonl")
+        invoke("import", quiz, "--out", quiz)
+    again = told("import", quiz, "--out", tmp_path / "again.jsonl")
     assert len(again["problems"]) == 1  # type: ignore[arg-type]
-    assert again["format"] == "aiken"
+    assert again["format"] == "csv"
 
 
 def test_a_format_nobody_knows_is_refused_with_those_that_are(file: Path, tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="gift"):
+    with pytest.raises(UsageError, match="ragas"):
         invoke("export", file, "--format", "papyrus", "--out", tmp_path / "x")
     assert not (tmp_path / "x").exists()
 

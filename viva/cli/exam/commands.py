@@ -50,7 +50,7 @@ def diff(
 
 
 @exam.command(
-    epilog="Example: viva exam lint quiz.gift. The exit code is 2 if there are errors, 0 if there are only warnings."
+    epilog="Example: viva exam lint quiz.csv. The exit code is 2 if there are errors, 0 if there are only warnings."
 )
 def lint(
     place: Place,
@@ -93,7 +93,7 @@ def review(
     review_exam(place, file_format, database_url, reviewer, finish=finish, as_json=json)
 
 
-@exam.command("import", epilog="Example: viva exam import quiz.gift --out exam.jsonl")
+@exam.command("import", epilog="Example: viva exam import quiz.csv --out exam.jsonl")
 def import_(
     file: Annotated[Path, typer.Argument(help="A file with an exam in another format.", metavar="FILE")],
     out: Annotated[Path, typer.Option(help="The exam file to write (exam.jsonl).", metavar="FILE")],
@@ -109,11 +109,11 @@ def import_(
     import_file(file, out, file_format, as_json=json)
 
 
-@exam.command(epilog="Example: viva exam export run1 --format gift --out quiz.gift")
+@exam.command(epilog="Example: viva exam export run1 --format csv --out quiz.csv")
 def export(
     place: Place,
     file_format: Annotated[
-        str, typer.Option("--format", "-f", help="The format to write, such as gift, aiken or csv.")
+        str, typer.Option("--format", "-f", help="The format to write, such as ragas, lm-eval or csv.")
     ],
     out: Annotated[Path, typer.Option(help="The file to write.", metavar="FILE")],
     database_url: RunDatabase = None,
