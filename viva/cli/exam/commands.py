@@ -70,27 +70,32 @@ def lint(
 
 
 @exam.command(
-    epilog="Example: viva exam review run1 --reviewer ada. Stop with q or Ctrl-D; the same command continues."
+    epilog="Example: viva exam review run1 --export run1.csv; fill in the column decision; viva exam review run1 "
+    "--import run1.csv. Or review in the browser: viva view run1"
 )
 def review(
     place: Place,
     file_format: Format = None,
+    export: Annotated[
+        Path | None,
+        typer.Option(help="Write the questions to a .csv or .jsonl file, to be decided there.", metavar="FILE"),
+    ] = None,
+    import_: Annotated[
+        Path | None, typer.Option("--import", help="Read the decisions of such a file.", metavar="FILE")
+    ] = None,
     reviewer: Annotated[
         str | None, typer.Option(help="Your name, kept with each decision (default: your account's name).")
     ] = None,
-    finish: Annotated[
-        bool, typer.Option(help="Ask nothing more: write the exam, and keep undecided questions.")
-    ] = False,
     database_url: RunDatabase = None,
     json: Json = False,
 ) -> None:
-    """Accept, edit or reject the questions one by one.
+    """Accept, edit or reject questions in a file, and write the exam as the decisions leave it.
 
-    Each decision is stored at once. At the end viva writes a new exam.
+    Decisions made in viva view count too. Undecided questions stay in the exam.
     """
     from viva.cli.exam.review import review_exam
 
-    review_exam(place, file_format, database_url, reviewer, finish=finish, as_json=json)
+    review_exam(place, file_format, database_url, reviewer, export=export, import_=import_, as_json=json)
 
 
 @exam.command("import", epilog="Example: viva exam import quiz.csv --out exam.jsonl")
