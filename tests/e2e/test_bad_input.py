@@ -274,3 +274,16 @@ def test_a_run_of_other_documents_or_settings_names_each_difference(
     (other / "market/market.md").write_text("# Fish market\n\nThe fish market opens at 03:15.\n")
     done = viva("run", other, "--out", copied, "--items-per-chunk", "8")
     told(done, "the documents are those of", str(corpus), str(other), "--out")
+
+
+@pytest.mark.parametrize(
+    ("line", "instead"),
+    [
+        (["exam", "review", "run", "--finish"], "without it, the command writes the exam"),
+        (["label", "run"], "viva view RUN"),
+        (["exam", "import", "quiz.gift", "--out", "exam.jsonl"], "use csv"),
+    ],
+)
+def test_what_is_gone_is_told_with_what_to_use_instead(line: list[str], instead: str, tmp_path: Path) -> None:
+    (tmp_path / "quiz.gift").write_text("Which?{=a ~b}")
+    told(viva(*(tmp_path / word if word in {"run", "quiz.gift"} else word for word in line)), instead)

@@ -30,7 +30,7 @@ GROUPS = {
     "Exams and judges": {
         "exam": "check, review, compare or convert an exam",
         "refine": "improve an exam by its scores",
-        "label": "label open answers yourself",
+        "label": "label open answers in a file",
         "judges": "list judges and their agreement with people",
         "tune": "tune or train a judge on your labels",
         "probe": "try to mislead a judge",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import getpass
 import json
 import os
 import re
@@ -130,3 +131,17 @@ def _folder_name(docs: Path | DocumentSource) -> str:
     called = docs.resolve().name if isinstance(docs, Path) else docs.name
     name = re.sub(r"[^\w.-]+", "-", called).strip("-.")
     return name or "run"
+
+
+def named_person(given: str | None, option: str) -> str:
+    """The name of the person who reviews or labels: the option's, else the account's. UsageError without either."""
+    from viva.exams.review import checked_text
+
+    if given is not None:
+        return checked_text(given, option)
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError, ImportError) as error:
+        raise UsageError(
+            "The name of your account is not known.", next_step=f"Give your name: {option} NAME"
+        ) from error

@@ -47,10 +47,10 @@ def view(
     database_url: RunDatabase = None,
 ) -> None:
     """Browse runs in a web browser: units, traces, questions and answers. You can review and label there."""
-    from viva.cli.exam.review import named_reviewer
+    from viva.cli.settings import named_person
     from viva.viewer.serving import View, export_pages, serve
 
-    wanted = View(tuple(runs or [Path("viva-runs")]), host, port, read_only, named_reviewer(by, "--by"), database_url)
+    wanted = View(tuple(runs or [Path("viva-runs")]), host, port, read_only, named_person(by, "--by"), database_url)
     if export is not None:
         export_pages(wanted, export)
     else:

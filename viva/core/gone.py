@@ -2,13 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-GONE: Mapping[str, str] = MappingProxyType({})
+from viva.core.errors import UsageError
+
+_EXAM_FORMATS = "use csv, a table with a row per question: --format csv (docs/exam-file.md)."
+
+GONE: Mapping[str, str] = MappingProxyType(
+    {
+        "--format aiken": f"Exams in the format Aiken are no longer read or written; {_EXAM_FORMATS}",
+        "--format gift": f"Exams in Moodle's format GIFT are no longer read or written; {_EXAM_FORMATS}",
+        "review in the terminal": "Questions are no longer reviewed in the terminal: review them in the browser "
+        "(viva view RUN) or in a file (viva exam review RUN --export FILE.csv, then --import FILE.csv).",
+        "exam review --finish": "viva exam review has no --finish any more: without it, the command writes the exam "
+        "as the decisions leave it, and keeps undecided questions.",
+        "label in the terminal": "Answers are no longer labelled in the terminal: label them in the browser "
+        "(viva view RUN) or in a file (viva label RUN --export FILE.csv, then --import FILE.csv).",
+    }
+)
 """By what a user may still name (a command, an option, a value, a setting): a sentence that names its replacement."""
 
 
 def replacement(name: str) -> str | None:
     """The sentence on a name that is gone; None if viva never had it or has it still."""
     return GONE.get(name)
+
+
+def check_command_line(arguments: Sequence[str]) -> None:
+    """UsageError if the command line names a command, or an option of one, that is gone."""
+    for name, sentence in GONE.items():
+        command, dashes, option = name.partition(" --")
+        words = command.split()
+        named = {argument.partition("=")[0] for argument in arguments}
+        if words == list(arguments[: len(words)]) and (not dashes or f"--{option}" in named):
+            raise UsageError(sentence)

@@ -15,7 +15,7 @@ from viva.core.errors import UsageError
 MAX_BYTES = 256 * 2**20
 """of a whole file: an exam of 50,000 questions with their texts is far below"""
 MAX_LINE = 8 * 2**20
-"""characters of one line of JSON, or of one question"""
+"""characters of one line of JSON, or of one cell"""
 
 
 def read_text(

@@ -16,7 +16,6 @@ from pydantic import Field, ValidationError
 from viva.core.disk_space import room_for
 from viva.core.errors import UsageError
 from viva.core.records import Exam, ExamItem, Item, Record, Review
-from viva.core.wording import option_letter
 from viva.exams.file import with_id
 from viva.metrics.item_writing.classes import bloom_levels, question_word
 
@@ -249,13 +248,6 @@ def checked_text(text: str, name: str) -> str:
     if any(unicodedata.category(char) in {"Cc", "Cs"} for char in kept):
         raise UsageError(f"{name} holds control characters.", allowed="One line of text in UTF-8.")
     return kept
-
-
-def part(shown: ExamItem, position: int) -> tuple[EditedField, str]:
-    """The option shown at a position, as an edit names it. UsageError where there is none."""
-    if not 0 <= position < len(shown.options):
-        raise UsageError(f"There is no option {option_letter(position)}.")
-    return ("key" if position == shown.key_position else "option"), shown.options[position]
 
 
 def _reviewed(shown: ExamItem, review: Review) -> ExamItem:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -17,7 +18,7 @@ from viva.core.errors import UsageError
 from viva.core.records import Chunk, Exam, KnowledgeUnit, Rejection, Step, Trial, Verdict
 from viva.core.settings import Settings
 from viva.exams.file import read_exam, write_exam
-from viva.exams.review import Decision, Edit, ReviewLog
+from viva.exams.review import Decision, Edit, ReviewLog, edited
 from viva.graphs.authoring.account import funnel_of
 from viva.graphs.context import RunContext
 from viva.storage.lock import run_lock
@@ -30,15 +31,15 @@ HOSTILE = "What does the tug \x1b[31m[red]Pike[/red] pull at most?"
 Invoke = Callable[..., Result]
 
 
-def invoke(*arguments: object, lines: str = "") -> Result:
-    done = CliRunner().invoke(app, ["exam", *map(str, arguments)], input=lines)
+def invoke(*arguments: object) -> Result:
+    done = CliRunner().invoke(app, ["exam", *map(str, arguments)])
     if done.exception and not isinstance(done.exception, SystemExit):
         raise done.exception
     return done
 
 
-def told(*arguments: object, lines: str = "") -> dict[str, object]:
-    found = json.loads(invoke(*arguments, "--json", lines=lines).stdout)
+def told(*arguments: object) -> dict[str, object]:
+    found = json.loads(invoke(*arguments, "--json").stdout)
     assert isinstance(found, dict)
     return found
 
@@ -129,9 +130,10 @@ def test_lint_ends_with_2_where_there_are_errors_and_with_0_where_there_are_none
 
 def test_lint_reads_what_others_wrote(tmp_path: Path) -> None:
     (tmp_path / "quiz.txt").write_text(
-        "What does the tug Pike pull?\nA. 35 tonnes\nB. 42 tonnes\nC. All of the above\nANSWER: A\n", encoding="utf-8"
+        "stem,key,distractor_1,distractor_2\nWhat does the tug Pike pull?,35 tonnes,42 tonnes,All of the above\n",
+        encoding="utf-8",
     )
-    done = invoke("lint", tmp_path / "quiz.txt", "--format", "aiken")
+    done = invoke("lint", tmp_path / "quiz.txt", "--format", "csv")
     assert done.exit_code == 2
     assert "error" in done.stdout
 
@@ -140,9 +142,9 @@ def test_lint_reads_what_others_wrote(tmp_path: Path) -> None:
 
 
 def test_export_and_import_give_the_exam_back(run: Path, tmp_path: Path) -> None:
-    done = invoke("export", run, "--format", "gift", "--out", tmp_path / "quiz.gift")
-    assert f"Wrote the exam of 2 questions to {tmp_path / 'quiz.gift'} (Moodle GIFT (.gift, .txt))." in done.stdout
-    invoke("import", tmp_path / "quiz.gift", "--out", tmp_path / "back.jsonl")
+    done = invoke("export", run, "--format", "csv", "--out", out := tmp_path / "quiz.csv")
+    assert f"Wrote the exam of 2 questions to {out} (table with a row per question (.csv))." in done.stdout
+    invoke("import", out, "--out", tmp_path / "back.jsonl")
     assert [s.item.stem for s in read_exam(tmp_path / "back.jsonl").items] == [s.item.stem for s in latest(run).items]
 
 
@@ -154,24 +156,23 @@ def test_an_export_of_several_files_writes_over_none_of_them(file: Path) -> None
 
 
 def test_import_names_what_it_could_not_take(tmp_path: Path) -> None:
-    (tmp_path / "quiz.txt").write_text(
-        "What does the tug pull?\nA. 35 tonnes\nB. 42 tonnes\nANSWER: A\n\n"
-        "Which of them is right?\nA. one\nB. two\nANSWER: E\n",
+    (quiz := tmp_path / "quiz.csv").write_text(
+        "stem,key,distractor_1\nWhat does the tug pull?,35 tonnes,42 tonnes\nWhich is right?,one,one\n",
         encoding="utf-8",
     )
-    done = invoke("import", tmp_path / "quiz.txt", "--format", "aiken", "--out", tmp_path / "exam.jsonl")
+    done = invoke("import", quiz, "--out", tmp_path / "exam.jsonl")
     assert done.exit_code == 0
     assert "1 questions of" in done.stdout
     assert "Left out or changed (1):" in done.stdout
     with pytest.raises(UsageError, match="exists already"):
-        invoke("import", tmp_path / "quiz.txt", "--format", "aiken", "--out", tmp_path / "quiz.txt")
-    again = told("import", tmp_path / "quiz.txt", "--format", "aiken", "--out", tmp_path / "again.jsonl")
+        invoke("import", quiz, "--out", quiz)
+    again = told("import", quiz, "--out", tmp_path / "again.jsonl")
     assert len(again["problems"]) == 1  # type: ignore[arg-type]
-    assert again["format"] == "aiken"
+    assert again["format"] == "csv"
 
 
 def test_a_format_nobody_knows_is_refused_with_those_that_are(file: Path, tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="gift"):
+    with pytest.raises(UsageError, match="ragas"):
         invoke("export", file, "--format", "papyrus", "--out", tmp_path / "x")
     assert not (tmp_path / "x").exists()
 
@@ -187,12 +188,11 @@ def test_nothing_from_a_file_reaches_the_terminal_unseen(tmp_path: Path) -> None
     write_exam(Exam.of([exam_item(HOSTILE, ["35 tonnes", "4\x1b]0;x\x07 tonnes"])]), tmp_path / "exam.jsonl")
     write_exam(sound_exam(1), tmp_path / "other.jsonl")
     said = "".join(
-        CliRunner().invoke(app, ["exam", *command], input="a\n").output
+        CliRunner().invoke(app, ["exam", *command]).output
         for command in (
             ["stats", str(tmp_path / "exam.jsonl")],
             ["lint", str(tmp_path / "exam.jsonl")],
             ["diff", str(tmp_path / "exam.jsonl"), str(tmp_path / "other.jsonl")],
-            ["review", str(tmp_path / "exam.jsonl")],
         )
     )
     assert "\x1b" not in said
@@ -202,141 +202,145 @@ def test_nothing_from_a_file_reaches_the_terminal_unseen(tmp_path: Path) -> None
 
 # --- review -----------------------------------------------------------------------------------------------
 
+ADA = ("--reviewer", "ada")
+
+
+def decided(place: Path, *rows: dict[str, str]) -> Path:
+    """A file as the export writes it, with these cells of its first rows filled in."""
+    path = place.parent / "decisions.csv"
+    invoke("review", place, "--export", path)
+    with path.open(encoding="utf-8", newline="") as file:
+        table = list(csv.DictReader(file))
+    for row, cells in zip(table, rows, strict=False):
+        assert cells.keys() <= row.keys()
+        row.update(cells)
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, table[0])
+        writer.writeheader()
+        writer.writerows(table)
+    return path
+
 
 def test_a_review_of_a_file_ends_in_a_new_file_with_the_decisions_in_it(file: Path) -> None:
     before = read_exam(file)
-    said = invoke(
-        "review", file, "--reviewer", "ada", lines="a fine\nr two options are right\ne\nstem\nWho mended it?\na\n"
+    rows = (
+        {"decision": "accept", "note": "fine"},
+        {"decision": "reject", "note": "two options are right"},
+        {"decision": "Accept", "stem": "Who mended it?"},
     )
+    said = invoke("review", file, *ADA, "--import", decided(file, *rows))
     after = read_exam(file.with_name("exam.reviewed.jsonl"))
     assert "2 accepted (1 of them edited), 1 rejected, 0 undecided" in said.stdout
     assert [shown.item.stem for shown in after.items] == [before.items[0].item.stem, "Who mended it?"]
     assert [(r.decision, r.by, r.note) for r in after.items[0].item.provenance.reviews] == [("accept", "ada", "fine")]
-    edited, accepted = after.items[1].item.provenance.reviews
-    assert (edited.decision, edited.before) == ("edit", before.items[2].item.id)
+    reworded, accepted = after.items[1].item.provenance.reviews
+    assert (reworded.decision, reworded.before) == ("edit", before.items[2].item.id)
     assert accepted.decision == "accept"
     assert read_exam(file) == before
 
 
-def test_a_review_shows_what_a_person_needs_to_decide(run: Path) -> None:
-    said = invoke("review", run, lines="").stdout
-    shown = latest(run).items[0]
-    assert "Question 1 of 2, 0 decided" in said
-    assert shown.item.stem in said
-    assert f"* A) {shown.item.key}" in said
-    assert f"  B) {shown.options[1]}" in said
-    assert shown.item.evidence[0].quote in said
-    assert "readers: lexical 1/3 blind" in said
+def test_the_file_shows_what_a_person_needs_to_decide(run: Path) -> None:
+    invoke("review", run, "--export", path := run.parent / "a.jsonl")
+    first = json.loads(path.read_text("utf-8").splitlines()[0])
+    item = latest(run).items[0].item
+    assert (first["item"], first["stem"], first["key"]) == (item.id, item.stem, item.key)
+    assert first["wrong_1"] == item.distractors[0].text
+    assert first["evidence"] == item.evidence[0].quote
 
 
-def test_a_review_goes_on_where_it_was_left(file: Path) -> None:
-    first = invoke("review", file, lines="s\nr\nq\n").stdout
-    assert "0 accepted (0 of them edited), 1 rejected, 2 undecided" in first
-    assert not file.with_name("exam.reviewed.jsonl").exists()
-    second = invoke("review", file, lines="a\n").stdout
-    assert "Question 1 of 3, 1 decided" in second
-    assert "Question 2 of 3" not in second
-    third = invoke("review", file, lines="a\n").stdout
-    assert "Question 3 of 3, 2 decided" in third
-    assert len(read_exam(file.with_name("exam.reviewed.jsonl")).items) == 2
-
-
-def test_the_end_of_the_answers_is_a_pause_and_finish_makes_the_exam_as_it_stands(file: Path) -> None:
-    assert told("review", file, lines="r\n") == {
+def test_a_question_of_any_part_of_which_the_text_was_changed_is_edited_and_undecided(file: Path) -> None:
+    cells = {"key": "77 tonnes", "wrong_2": "78 tonnes", "reference": "It pulls 77."}
+    assert told("review", file, "--import", decided(file, cells)) == {
         "questions": 3,
         "accepted": 0,
         "edited": 0,
-        "rejected": 1,
-        "undecided": 2,
+        "rejected": 0,
+        "undecided": 3,
         "log": str(file.with_name("exam.reviews.jsonl")),
-        "exam": None,
+        "exam": str(file.with_name("exam.reviewed.jsonl")),
     }
-    done = told("review", file, "--finish")
-    assert done["exam"] == str(file.with_name("exam.reviewed.jsonl"))
+    item = read_exam(file.with_name("exam.reviewed.jsonl")).items[0].item
+    assert (item.key, item.distractors[1].text, item.reference_answer) == ("77 tonnes", "78 tonnes", "It pulls 77.")
+
+
+def test_a_file_can_be_filled_in_and_imported_step_by_step(run: Path) -> None:
+    path = decided(run, {"decision": "reject"})
+    invoke("review", run, "--import", path)
+    path.write_text(
+        path.read_text("utf-8").replace(
+            f"{latest(run).items[0].item.id},,", f"{latest(run).items[0].item.id},accept,"
+        )
+    )
+    invoke("review", run, *ADA, "--import", path)
+    assert [shown.item.provenance.reviews[-1].by for shown in latest(run).items] == ["ada"]
+    lines = (run / "reviews.jsonl").read_text("utf-8").splitlines()
+    invoke("review", run, *ADA, "--import", path)
+    assert (run / "reviews.jsonl").read_text("utf-8").splitlines() == lines
+
+
+@pytest.mark.parametrize(
+    ("cells", "reason"),
+    [
+        ({"decision": "maybe"}, "line 3: “maybe” is not a decision"),
+        ({"item": "nothing"}, "line 3: “nothing” is not a question of this exam"),
+        ({"wrong_1": "1911"}, "line 3: “1911” is another option of this question already"),
+        ({"stem": "What\x07?"}, "line 3: The new wording holds control characters"),
+    ],
+)
+def test_a_file_with_one_wrong_row_changes_nothing(cells: dict[str, str], reason: str, file: Path) -> None:
+    second = read_exam(file).items[1].item
+    cells = {name: text.replace("1911", second.key) for name, text in cells.items()}
+    path = decided(file, {"decision": "reject"}, cells)
+    with pytest.raises(UsageError, match=reason.replace("1911", second.key)):
+        invoke("review", file, "--import", path)
+    assert not file.with_name("exam.reviews.jsonl").exists()
+    assert not file.with_name("exam.reviewed.jsonl").exists()
+
+
+def test_two_questions_cannot_get_the_same_wording(tmp_path: Path) -> None:
+    first = sound_item(0)
+    second = edited(first, Edit(field="stem", before=first.item.stem, after="How much is it?"))
+    write_exam(Exam.of([first, second]), path := tmp_path / "exam.jsonl")
+    with pytest.raises(UsageError, match="two questions the same wording"):
+        invoke("review", path, "--import", decided(path, {}, {"stem": first.item.stem}))
+
+
+def test_decisions_of_the_viewer_are_taken_without_a_file(file: Path) -> None:
+    first = read_exam(file).items[0].item
+    log = ReviewLog(file.with_name("exam.reviews.jsonl"))
+    log.append(Decision(item=first.id, decision="reject", by="ben", at="2026-01-01T00:00:00+00:00"))
+    assert "1 rejected, 2 undecided" in invoke("review", file).stdout
     assert len(read_exam(file.with_name("exam.reviewed.jsonl")).items) == 2
 
 
-def test_an_edit_survives_a_pause_and_is_not_yet_a_decision(file: Path) -> None:
-    first, _, _ = read_exam(file).items
-    invoke("review", file, lines="e\nB\n77 tonnes\n")
-    said = invoke("review", file, lines="").stdout
-    assert "Question 1 of 3, 0 decided" in said
-    assert "  B) 77 tonnes" in said
-    assert f"option, before: {first.options[1]}" in said
-
-
-@pytest.mark.parametrize("mine", [["a"], ["e", "stem", "Which did Ada word?"]])
-def test_who_decides_on_what_another_has_reworded_meanwhile_is_shown_it_and_records_nothing(
-    mine: list[str], file: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    first = read_exam(file).items[0].item
-    log = ReviewLog(file.with_name("exam.reviews.jsonl"))
-    edit = Edit(field="stem", before=first.stem, after="Which did Ben word?")
-    made = Decision(item=first.id, decision="edit", by="ben", at="2026-01-01T00:00:00+00:00", edit=edit)
-    lines = iter([*mine, "q"])
-
-    def answer(*_: object) -> str:
-        if not log.read():
-            log.append(made)
-        return next(lines)
-
-    monkeypatch.setattr("viva.cli.exam.review.answer", answer)
-    said = invoke("review", file, "--reviewer", "ada").stdout
-    assert "Meanwhile ben decided “edit”" in said
-    assert "Which did Ben word?" in said.split("Meanwhile")[1]
-    assert log.read() == [made]
-
-
-def test_an_edit_is_checked_by_the_rules_at_once(file: Path) -> None:
-    said = invoke("review", file, lines="e\nstem\nAccording to the passage, what does the tug pull?\nq\n").stdout
-    clean, warned = said.split("Question 1 of 3")[1:]
-    assert "!" not in clean
-    assert "   ! " in warned
-
-
-def test_what_cannot_be_an_edit_is_said_and_nothing_is_decided(file: Path) -> None:
-    first, second, _ = read_exam(file).items
-    refused = [
-        ("e\nZ\n", "This question has no part 'Z'."),
-        (f"e\nA\n{first.options[1]}\n", "is another option of this question already"),
-        ("e\nstem\nWhat\x07?\n", "control characters"),
-        ("e\n\n", ""),
-        ("e\nstem\n\n", ""),
-        ("what?\n", "a accept, e edit, r reject"),
-        ("\n", "a accept, e edit, r reject"),
-    ]
-    for lines, reason in refused:
-        assert reason in invoke("review", file, lines=lines).stdout
-    assert not file.with_name("exam.reviews.jsonl").exists()
-    assert second.item.stem not in invoke("review", file, lines="zz\n").stdout
+def test_a_review_without_decisions_names_the_viewer_and_the_file(file: Path) -> None:
+    with pytest.raises(UsageError, match=r"viva view RUN\) or in a file \(viva exam review RUN --export"):
+        invoke("review", file)
+    with pytest.raises(UsageError, match="both given"):
+        invoke("review", file, "--export", "a.csv", "--import", "a.csv")
 
 
 def test_a_review_of_a_run_makes_its_next_exam(run: Path) -> None:
     before = latest(run)
-    said = invoke("review", run, "--reviewer", "ada", lines="r\na\n").stdout
+    said = invoke(
+        "review", run, *ADA, "--import", decided(run, {"decision": "reject"}, {"decision": "accept"})
+    ).stdout
     after = latest(run)
     assert f"The reviewed exam: {run / 'exam.jsonl'}" in said
     assert [shown.item.id for shown in after.items] == [before.items[1].item.id]
+    assert [shown.item.provenance.reviews[-1].by for shown in after.items] == ["ada"]
     assert after.id != before.id
-    assert (run / "reviews.jsonl").exists()
     assert read_exam(run / "exam.jsonl") == after
-    # nothing is left to ask, and nothing is taken twice
     again = told("review", run)
     assert (again["questions"], again["accepted"]) == (1, 1)
     assert latest(run) == after
-
-
-def test_a_review_that_takes_nothing_out_is_kept_with_the_questions(run: Path) -> None:
-    invoke("review", run, "--reviewer", "ada", lines="a\na\n")
-    assert [shown.item.provenance.reviews[-1].by for shown in latest(run).items] == ["ada", "ada"]
-    assert read_exam(run / "exam.jsonl") == latest(run)
 
 
 def test_the_funnel_counts_what_a_person_took_out(run: Path) -> None:
     context = RunContext(run, Settings())
     before = funnel_of(context.store)
     context.close()
-    invoke("review", run, "--reviewer", "ada", lines="r\na\n")
+    invoke("review", run, "--import", decided(run, {"decision": "reject"}))
     context = RunContext(run, Settings())
     after = funnel_of(context.store)
     context.close()
@@ -345,17 +349,22 @@ def test_the_funnel_counts_what_a_person_took_out(run: Path) -> None:
 
 
 def test_a_run_that_another_process_works_on_keeps_its_exam_and_the_decisions(run: Path) -> None:
-    before = latest(run)
+    before, path = latest(run), decided(run, {"decision": "reject"})
     with run_lock(run), pytest.raises(UsageError, match="works on the run folder"):
-        invoke("review", run, lines="r\na\n")
+        invoke("review", run, "--import", path)
     assert latest(run) == before
     invoke("review", run)
     assert len(latest(run).items) == 1
 
 
-def test_who_decides_is_the_user_of_the_environment_unless_told(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_decides_is_the_user_of_the_environment_unless_the_file_or_an_option_names_one(
+    run: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("LOGNAME", "grace")
-    invoke("review", file, lines="r\n")
-    invoke("review", file, "--reviewer", "ada", lines="a\n")
-    log = [json.loads(line) for line in file.with_name("exam.reviews.jsonl").read_text("utf-8").splitlines()]
-    assert [line["by"] for line in log] == ["grace", "ada"]
+    one, other = (shown.item.id for shown in latest(run).items)
+    path = run.parent / "own.csv"
+    for rows, options in ((f"{one},accept,", ()), (f"{one},reject,", ADA), (f"{other},accept,eve", ADA)):
+        path.write_text(f"item,decision,by\n{rows}\n", "utf-8")
+        invoke("review", run, *options, "--import", path)
+    log = [json.loads(line) for line in (run / "reviews.jsonl").read_text("utf-8").splitlines()]
+    assert [line["by"] for line in log] == ["grace", "ada", "eve"]

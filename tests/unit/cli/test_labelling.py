@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from viva.cli.main import app
 from viva.core.errors import UsageError
 from viva.core.records import Exam, Examinee, Failure, FailureKind, Response, Run
-from viva.core.records.labels import Label, drawn_scores
+from viva.core.records.labels import Label
 from viva.storage.runs import RunStore
 
 OPEN = [exam_item(f"How many litres does pump {n} hold?", [f"{n} litres"]) for n in range(10)]
@@ -43,8 +43,9 @@ def response(system: Examinee, n: int) -> Response:
     )
 
 
-def label(run: Path, typed: str, *options: str, by: str = "ada") -> str:
-    done = CliRunner().invoke(app, ["label", str(run), "--by", by, *options], input=typed, catch_exceptions=False)
+def label(run: Path, *options: object, by: str = "ada") -> str:
+    given = ["label", str(run), "--by", by, *map(str, options)]
+    done = CliRunner().invoke(app, given, catch_exceptions=False)
     assert done.exit_code == 0, done.output
     return done.output
 
@@ -54,78 +55,65 @@ def labels(run: Path) -> list[Label]:
         return store.labels()
 
 
-def asked(shown: str) -> list[str]:
-    return [line for line in shown.splitlines() if line.startswith("How many litres")]
+def drawn(run: Path, *options: object, by: str = "ada") -> list[dict[str, str]]:
+    """The rows of the exported draw."""
+    label(run, "--export", path := run.parent / "draw.jsonl", *options, by=by)
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+
+
+def say(run: Path, *words: str, options: tuple[object, ...] = (), by: str = "ada") -> str:
+    """Label the first answers of the draw with these words."""
+    rows = drawn(run, "-n", len(words), *options, by=by)
+    path = run.parent / "labelled.jsonl"
+    path.write_text("".join(json.dumps({**r, "label": w}) + "\n" for r, w in zip(rows, words, strict=True)), "utf-8")
+    return label(run, "--import", path, by=by)
 
 
 def test_each_label_is_kept_with_its_person_and_seed(run: Path) -> None:
-    label(run, "y\nn\np\ns\nq\n")
+    say(run, "y", "N", "p", "0.25", "", "partial")
     assert [(each.score, each.by, each.seed) for each in labels(run)] == [
         (1.0, "ada", 3),
         (0.0, "ada", 3),
         (0.5, "ada", 3),
-        (None, "ada", 3),
+        (0.25, "ada", 3),
+        (0.5, "ada", 3),
     ]
 
 
-def test_who_is_interrupted_goes_on_where_it_was(run: Path) -> None:
-    whole = asked(label(run, "y\n" * 18, "-n", "18", by="eve"))
-    first = asked(label(run, "y\ny\ny\n"))
-    rest = asked(label(run, "y\n" * 18, "-n", "18"))
-    # what was on the screen when the input ended comes again
-    assert [*first[:3], *rest] == whole
-    assert len(drawn_scores(labels(run))) == 18
-
-
 def test_failures_and_choices_are_not_for_people(run: Path) -> None:
-    shown = label(run, "y\n" * 40, "-n", "40")
-    assert len(asked(shown)) == 18
-    assert OPEN[9].item.stem not in shown
-    assert "18 of 18 open answers are labelled" in shown
-
-
-def test_going_back_replaces_the_last_word(run: Path) -> None:
-    shown = label(run, "y\nb\nn\nq\n")
-    assert "you said: 1" in shown
-    assert asked(shown)[0] == asked(shown)[2] != asked(shown)[1]
-    assert [each.score for each in labels(run)] == [1.0, 0.0]
-    assert [list(by.values()) for by in drawn_scores(labels(run)).values()] == [[0.0]]
-    assert "This is the first answer." in label(run, "b\nq\n", by="eve")
-
-
-def test_what_is_no_word_is_answered_by_the_words_there_are(run: Path) -> None:
-    assert "y right, n wrong, p partly" in label(run, "maybe\nq\n").split("? ", 1)[1]
-    assert labels(run) == []
+    rows = drawn(run, "-n", "40")
+    assert len(rows) == 18
+    assert OPEN[9].item.stem not in {row["question"] for row in rows}
 
 
 def test_the_order_is_the_seeds_and_systems_can_take_turns(run: Path) -> None:
-    first, again = (asked(label(run, "q\n", "--seed", "1", by=by)) for by in ("ada", "eve"))
-    assert first == again
-    orders = {tuple(asked(label(run, "s\ns\ns\ns\nq\n", "--seed", str(s), by=f"p{s}"))) for s in range(6)}
-    assert len(orders) > 1
-    label(run, "y\n" * 10, "--per-system", "-n", "10", by="turns")
+    def order(*options: object, by: str = "ada") -> tuple[str, ...]:
+        return tuple(row["response"] for row in drawn(run, "-n", "10", *options, by=by))
+
+    assert order("--seed", "1") == order("--seed", "1", by="eve")
+    assert len({order("--seed", seed) for seed in range(6)}) > 1
     owner = {response(s, n).id: s.id for s in SYSTEMS for n in range(11)}
-    given = [owner[each.response_id] for each in labels(run) if each.by == "turns"]
-    assert given.count("alpha") == given.count("beta") == 5
+    turns = [owner[each] for each in order("--per-system")]
+    assert turns.count("alpha") == turns.count("beta") == 5
 
 
-def test_neither_the_system_nor_anything_that_a_terminal_obeys_is_shown(run: Path) -> None:
-    shown = label(run, "y\n" * 18, "-n", "18")
-    assert "\x1b" not in shown
-    assert "\u202e" not in shown
-    assert "\\x1b[2J" in shown
-    assert "alpha" not in shown
-    assert "beta" not in shown
+def test_neither_the_system_nor_a_formula_goes_out(run: Path) -> None:
+    label(run, "--export", path := run.parent / "draw.csv", "-n", "18")
+    text = path.read_text("utf-8")
+    assert "alpha" not in text
+    assert "beta" not in text
+    rows = list(csv.DictReader(io.StringIO(text)))
+    assert len(rows) == 18
+    assert not any(row["answer"].startswith("=") for row in rows)
 
 
 @pytest.mark.parametrize("name", ["answers.csv", "answers.jsonl"])
 def test_a_draw_goes_out_as_a_file_and_comes_back_labelled(run: Path, tmp_path: Path, name: str) -> None:
     path = tmp_path / name
-    label(run, "", "--export", str(path), "-n", "6")
+    label(run, "--export", path, "-n", "6")
     text = path.read_text("utf-8")
     if name.endswith("csv"):
         rows = list(csv.DictReader(io.StringIO(text)))
-        assert not any(row["answer"].startswith("=") for row in rows)
         for n, row in enumerate(rows):
             row["label"] = ("y", "n", "partial", "0.25", "", "1")[n]
         out = io.StringIO()
@@ -138,31 +126,30 @@ def test_a_draw_goes_out_as_a_file_and_comes_back_labelled(run: Path, tmp_path: 
         for n, row in enumerate(rows):
             row["label"] = (1, 0, 0.5, 0.25, None, "y")[n]
         path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
-    label(run, "", "--import", str(path))
+    label(run, "--import", path)
     assert [each.score for each in labels(run)] == [1, 0, 0.5, 0.25, 1]
     assert {each.seed for each in labels(run)} == {3}
-    label(run, "", "--import", str(path))
+    label(run, "--import", path)
     assert len(labels(run)) == 5
+    assert [row["label"] for row in drawn(run, "-n", "6")] == [1, 0, 0.5, 0.25, "", 1]
 
 
 def test_labels_without_their_draw_are_kept_as_picked(run: Path, tmp_path: Path) -> None:
     path = tmp_path / "own.csv"
     path.write_text(f"response,label,by\n{response(SYSTEMS[0], 1).id},y,bob\n", "utf-8")
-    label(run, "", "--import", str(path))
+    label(run, "--import", path)
     (kept,) = labels(run)
     assert (kept.by, kept.seed) == ("bob", None)
 
 
 def test_an_answer_labelled_by_hand_comes_up_in_the_draw_all_the_same(run: Path, tmp_path: Path) -> None:
-    order = asked(label(run, "y\n" * 18, "-n", "18", by="eve"))
-    drawn, path = [each.response_id for each in labels(run)], tmp_path / "hand.csv"
-    path.write_text("response,label\n" + "".join(f"{each},n\n" for each in drawn[:3]), "utf-8")
-    label(run, "", "--import", str(path))
-    shown = label(run, "n\n" * 4, "-n", "4")
-    assert asked(shown) == order[:4]
-    assert "0 of 4 labelled" in shown
-    mine = [(each.response_id, each.seed) for each in labels(run) if each.by == "ada"]
-    assert mine[3:] == [(each, 3) for each in drawn[:4]]
+    order = [row["response"] for row in drawn(run, "-n", "18")]
+    path = tmp_path / "hand.csv"
+    path.write_text("response,label\n" + "".join(f"{each},n\n" for each in order[:3]), "utf-8")
+    assert "0 of 18 open answers are labelled, 0 of them by ada" in label(run, "--import", path)
+    assert [row["response"] for row in drawn(run, "-n", "18")] == order
+    assert "4 of 18 open answers are labelled, 4 of them by ada" in say(run, *"nnnn")
+    assert [(each.response_id, each.seed) for each in labels(run)][3:] == [(each, 3) for each in order[:4]]
 
 
 def test_a_file_with_the_draw_makes_picked_labels_drawn_and_one_without_it_takes_nothing_back(
@@ -171,7 +158,7 @@ def test_a_file_with_the_draw_makes_picked_labels_drawn_and_one_without_it_takes
     path, own = tmp_path / "own.csv", response(SYSTEMS[0], 1).id
     for text in (f"label,draw\n{own},y,", f"label,draw\n{own},y,3", f"label\n{own},y", f"label\n{own},n"):
         path.write_text(f"response,{text}\n", "utf-8")
-        label(run, "", "--import", str(path))
+        label(run, "--import", path)
     assert [(each.score, each.seed) for each in labels(run)] == [(1.0, None), (1.0, 3), (0.0, 3)]
 
 
@@ -183,7 +170,7 @@ def test_a_file_with_the_draw_makes_picked_labels_drawn_and_one_without_it_takes
         ("response,label\nRIGHT,nan\n", "“nan” is not a label"),
         ("response,label\nRIGHT,\n", "contains no label"),
         ("response,label\nRIGHT,y,3\n", "line 2: 3 cells"),
-        ('response,label\n"RIGHT,y\n', "is not a table of labels"),
+        ('response,label\n"RIGHT,y\n', "is not a table"),
         ("", "contains no label"),
     ],
 )
@@ -192,7 +179,7 @@ def test_a_file_with_one_wrong_row_changes_nothing(run: Path, tmp_path: Path, co
     good = response(SYSTEMS[0], 1).id
     path.write_text(content.replace("RIGHT", good), "utf-8")
     with pytest.raises(UsageError, match=problem):
-        label(run, "", "--import", str(path))
+        label(run, "--import", path)
     assert labels(run) == []
 
 
@@ -200,21 +187,26 @@ def test_what_cannot_be_is_refused_in_words(run: Path, tmp_path: Path) -> None:
     for options, problem in (
         (["--export", "a.csv", "--import", "b.csv"], "both given"),
         (["--export", str(tmp_path / "a.txt")], "neither .csv nor .jsonl"),
-        (["--system", "gamma"], "No system 'gamma'"),
-        (["--by", " "], "--by is empty"),
+        (["--import", str(tmp_path / "none.csv")], "cannot be read"),
+        (["--system", "gamma", "--json"], "No system 'gamma'"),
+        (["--by", " ", "--json"], "--by is empty"),
     ):
         with pytest.raises(UsageError, match=problem):
-            label(run, "", *options)
+            label(run, *options)
     with RunStore.open(run) as store:
         store.add_exam(Exam.of([sound_item(0)]))
     with pytest.raises(UsageError, match="no open questions"):
-        label(run, "")
+        label(run, "--json")
+
+
+def test_without_a_file_the_viewer_and_the_file_are_named(run: Path) -> None:
+    with pytest.raises(UsageError, match=r"viva view RUN\) or in a file \(viva label RUN --export"):
+        label(run)
 
 
 def test_how_far_it_is_as_json(run: Path) -> None:
-    label(run, "y\nn\nq\n")
-    told = json.loads(label(run, "", "--json"))
-    assert told == {
+    say(run, "y", "n")
+    assert json.loads(label(run, "--json")) == {
         "folder": str(run),
         "answers": 18,
         "labelled": 2,
@@ -227,11 +219,10 @@ def test_how_far_it_is_as_json(run: Path) -> None:
 
 
 def test_a_figure_is_promised_only_of_three_labels_of_a_system(run: Path) -> None:
-    few = label(run, "y\nn\n", "--system", "alpha", "-n", "2")
+    few = say(run, "y", "n", options=("--system", "alpha"))
     assert "viva score" not in few
     assert "There is no figure yet. It needs 3 labels of a system's answers." in few
-    enough = label(run, "y\n", "--system", "alpha", "-n", "3")
-    assert "That is enough for a figure of each system. Next: viva score" in enough
-    both = label(run, "q\n")
+    both = say(run, "y", "n", "y", options=("--system", "alpha"))
     assert "That is enough for a figure of 1 of 2 systems" in both
     assert "Each of the others needs 3 labels" in both
+    assert "That is enough for a figure of each system. Next: viva score" in say(run, *"y" * 18)

@@ -35,7 +35,12 @@ def test_an_exam_of_choices_comes_back_equal(exam: Exam, tmp_path: Path) -> None
 
 
 def test_an_exported_task_names_what_the_harness_needs(tmp_path: Path) -> None:
-    task, documents = export_exam(import_exam(DATA / "aiken.txt").exam, tmp_path / "exam.yaml", "lm-eval")
+    (table := tmp_path / "exam.csv").write_text(
+        "stem,key,distractor_1,position\nWhich ferry was built first?,Alma,Bruno,1\n"
+        'Who steers by night?,"""Otto"" <the autopilot>",The mate,2\n',
+        encoding="utf-8",
+    )
+    task, documents = export_exam(import_exam(table).exam, tmp_path / "exam.yaml", "lm-eval")
     fields = yaml.safe_load(task.read_text(encoding="utf-8"))
     assert fields["output_type"] == "multiple_choice"
     # the length of an option decides nothing in one of them

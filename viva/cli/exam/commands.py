@@ -50,7 +50,7 @@ def diff(
 
 
 @exam.command(
-    epilog="Example: viva exam lint quiz.gift. The exit code is 2 if there are errors, 0 if there are only warnings."
+    epilog="Example: viva exam lint quiz.csv. The exit code is 2 if there are errors, 0 if there are only warnings."
 )
 def lint(
     place: Place,
@@ -70,30 +70,35 @@ def lint(
 
 
 @exam.command(
-    epilog="Example: viva exam review run1 --reviewer ada. Stop with q or Ctrl-D; the same command continues."
+    epilog="Example: viva exam review run1 --export run1.csv; fill in the column decision; viva exam review run1 "
+    "--import run1.csv. Or review in the browser: viva view run1"
 )
 def review(
     place: Place,
     file_format: Format = None,
+    export: Annotated[
+        Path | None,
+        typer.Option(help="Write the questions to a .csv or .jsonl file, to be decided there.", metavar="FILE"),
+    ] = None,
+    import_: Annotated[
+        Path | None, typer.Option("--import", help="Read the decisions of such a file.", metavar="FILE")
+    ] = None,
     reviewer: Annotated[
         str | None, typer.Option(help="Your name, kept with each decision (default: your account's name).")
     ] = None,
-    finish: Annotated[
-        bool, typer.Option(help="Ask nothing more: write the exam, and keep undecided questions.")
-    ] = False,
     database_url: RunDatabase = None,
     json: Json = False,
 ) -> None:
-    """Accept, edit or reject the questions one by one.
+    """Accept, edit or reject questions in a file, and write the exam as the decisions leave it.
 
-    Each decision is stored at once. At the end viva writes a new exam.
+    Decisions made in viva view count too. Undecided questions stay in the exam.
     """
     from viva.cli.exam.review import review_exam
 
-    review_exam(place, file_format, database_url, reviewer, finish=finish, as_json=json)
+    review_exam(place, file_format, database_url, reviewer, export=export, import_=import_, as_json=json)
 
 
-@exam.command("import", epilog="Example: viva exam import quiz.gift --out exam.jsonl")
+@exam.command("import", epilog="Example: viva exam import quiz.csv --out exam.jsonl")
 def import_(
     file: Annotated[Path, typer.Argument(help="A file with an exam in another format.", metavar="FILE")],
     out: Annotated[Path, typer.Option(help="The exam file to write (exam.jsonl).", metavar="FILE")],
@@ -109,11 +114,11 @@ def import_(
     import_file(file, out, file_format, as_json=json)
 
 
-@exam.command(epilog="Example: viva exam export run1 --format gift --out quiz.gift")
+@exam.command(epilog="Example: viva exam export run1 --format csv --out quiz.csv")
 def export(
     place: Place,
     file_format: Annotated[
-        str, typer.Option("--format", "-f", help="The format to write, such as gift, aiken or csv.")
+        str, typer.Option("--format", "-f", help="The format to write, such as ragas, lm-eval or csv.")
     ],
     out: Annotated[Path, typer.Option(help="The file to write.", metavar="FILE")],
     database_url: RunDatabase = None,

@@ -1,12 +1,9 @@
-"""`viva exam review`: a person goes through an exam, question by question."""
+"""`viva exam review`: people's decisions, from the viewer or from a file, become an exam."""
 
 from __future__ import annotations
 
-import getpass
-import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
@@ -14,12 +11,14 @@ from typing import Literal
 from rich.console import Console
 
 from viva.cli.exam.source import Opened, opened
+from viva.cli.settings import named_person
 from viva.cli.terminal.console import print_json, wide_console
-from viva.cli.terminal.escape import harmless, plain
+from viva.cli.terminal.escape import plain
 from viva.core.errors import UsageError
-from viva.core.records import ExamItem, Trial
-from viva.core.wording import option_letter
+from viva.core.gone import GONE
+from viva.core.records import ExamItem
 from viva.exams.file import write_exam
+from viva.exams.formats.rows import Row, read_table, write_table
 from viva.exams.review import (
     REVIEWS_FILE,
     Decision,
@@ -28,15 +27,11 @@ from viva.exams.review import (
     ReviewLog,
     ReviewProgress,
     checked_text,
-    part,
     reviewed_exam,
     standings,
 )
-from viva.metrics.item_writing.defects import defects
-from viva.reports.sections.items import why_wrong
 
-_CHOICES = "a accept, e edit, r reject, s skip, q quit. A reason may follow: r two options are right"
-_FIELDS = "Which text? stem, reference, or the letter of an option (Enter: none): "
+_COLUMNS = "Columns: item, decision (accept, reject or empty), note, by, and the texts as they were exported."
 
 
 def review_exam(
@@ -45,38 +40,31 @@ def review_exam(
     database_url: str | None,
     reviewer: str | None,
     *,
-    finish: bool,
+    export: Path | None,
+    import_: Path | None,
     as_json: bool,
 ) -> None:
-    """Ask about every undecided question; write the exam when all are decided, or with `finish`."""
-    by = named_reviewer(reviewer, "--reviewer")
+    """Write the questions to a file of decisions, or write the exam as the decisions leave it."""
+    if export is not None and import_ is not None:
+        raise UsageError(
+            "--export and --import are both given.", next_step="First export, then import the reviewed file."
+        )
     with opened(path, database_url, file_format) as found:
-        console = Console(stderr=True, highlight=False, soft_wrap=True) if as_json else wide_console()
-        for note in found.notes:
-            console.print(plain(f"Note: {note}"))
         log = ReviewLog(_log_path(found))
-        review = ReviewScreen(console, found, log, by)
-        if not finish:
-            review.hold()
-        undecided = sum(standing.settled is None for standing in review.standings)
-        result = _made(found, log) if finish or not undecided else None
-        told = _told(review.standings, log, result)
+        result = None
+        if export is not None:
+            write_table(list(map(_row, standings(found.exam, log.read()))), export)
+        else:
+            if import_ is not None:
+                _record(found, log, import_, named_person(reviewer, "--reviewer"))
+            elif not log.read():
+                raise UsageError(GONE["review in the terminal"])
+            result = _made(found, log)
+        told = _told(standings(found.exam, log.read()), log, result)
     if as_json:
         print_json(told)
     else:
-        _print_end(console, path, told)
-
-
-def named_reviewer(given: str | None, option: str) -> str:
-    """The name of the person: as the option says, else that of the account. UsageError if neither is known."""
-    if given is not None:
-        return checked_text(given, option)
-    try:
-        return getpass.getuser()
-    except (OSError, KeyError, ImportError) as error:
-        raise UsageError(
-            "The name of your account is not known.", next_step=f"Give your name: {option} NAME"
-        ) from error
+        _print_end(wide_console(), found.notes, told)
 
 
 def _log_path(found: Opened) -> Path:
@@ -84,175 +72,75 @@ def _log_path(found: Opened) -> Path:
     return found.path / REVIEWS_FILE if found.context else found.path.with_name(f"{found.path.stem}.{REVIEWS_FILE}")
 
 
-class ReviewScreen:
-    """Continues where the log ends. Reads one answer per line; the end of input means quit."""
-
-    def __init__(self, console: Console, found: Opened, log: ReviewLog, by: str) -> None:
-        """Review this exam as this person."""
-        self._console = console
-        self._log = log
-        self._by = by
-        self._exam = found.exam
-        self._documents = {i: d.path for i, d in found.context.documents.items()} if found.context else {}
-        self.standings = standings(self._exam, log.read())
-
-    def hold(self) -> None:
-        """Ask about each undecided question once."""
-        for place in range(len(self.standings)):
-            if self.standings[place].settled is None and not self._decide(place):
-                return
-
-    def _decide(self, place: int) -> bool:
-        """Ask about one question until it is decided or skipped; False to quit."""
-        self._show(place)
-        while self.standings[place].settled is None:
-            line = answer(self._console, "? ")
-            choice, _, note = (line or "").strip().partition(" ")
-            match choice.casefold():
-                case "q" | "quit":
-                    return False
-                case "" if line is None:
-                    return False
-                case "s" | "skip":
-                    return True
-                case "a" | "accept":
-                    self._record(place, "accept", note=note.strip())
-                case "r" | "reject":
-                    self._record(place, "reject", note=note.strip())
-                case "e" | "edit":
-                    self._edit(place)
-                case _:
-                    self._console.print(plain(_CHOICES))
-                    continue
-            if self.standings[place].settled is None:
-                self._show(place)
-        return True
-
-    def _edit(self, place: int) -> None:
-        name = answer(self._console, _FIELDS)
-        if name is None or not name.strip():
-            return
-        try:
-            field, before = _named(self.standings[place].shown, name.strip())
-        except UsageError as error:
-            self._console.print(plain(error.problem))
-            return
-        after = answer(self._console, "New text (Enter: no change): ", before)
-        if after is not None and after.strip() not in {"", before}:
-            self._record(place, "edit", edit=Edit(field=field, before=before, after=after.strip()))
-
-    def _record(
-        self, place: int, decision: Literal["accept", "edit", "reject"], note: str = "", edit: Edit | None = None
-    ) -> None:
-        """Store a decision on disk, then in memory. Where it cannot be, or another decided meanwhile, print why."""
-        asked = self.standings[place]
-        try:
-            made = Decision(
-                item=asked.shown.item.id,
-                unit=asked.shown.item.provenance.unit_id,
-                decision=decision,
-                by=self._by,
-                at=datetime.now(UTC).isoformat(timespec="seconds"),
-                note=checked_text(note, "The note") if note else "",
-                edit=edit,
-            )
-        except UsageError as error:
-            self._console.print(plain(str(error)))
-            return
-        with self._log.deciding():
-            self.standings = standings(self._exam, self._log.read())
-            try:
-                self.standings[place].check_seen(asked.seen)
-                standing = self._after(place, made)
-            except UsageError as error:
-                self._console.print(plain(str(error)))
-                return
-            self._log.append(made)
-        self.standings[place] = standing
-
-    def _after(self, place: int, made: Decision) -> ReviewProgress:
-        standing = self.standings[place].after(made)
-        others = {each.shown.item.id for n, each in enumerate(self.standings) if n != place}
-        if standing.shown.item.id in others:
-            raise UsageError(
-                "Another question of this exam has the same wording.", next_step="Choose another wording."
-            )
-        return standing
-
-    def _show(self, place: int) -> None:
-        console, shown = self._console, self.standings[place].shown
-        item = shown.item
-        reasons = {wrong.text: why_wrong(wrong) for wrong in item.distractors}
-        decided = sum(standing.settled is not None for standing in self.standings)
-        console.print(plain(f"\nQuestion {place + 1} of {len(self.standings)}, {decided} decided  {item.id[:8]}"))
-        console.print(plain(item.stem, style="bold"))
-        for n, option in enumerate(shown.options):
-            mark = "*" if n == shown.key_position else " "
-            console.print(plain(f" {mark} {option_letter(n)}) {option}"))
-            if why := reasons.get(option):
-                console.print(plain(f"      {why}", style="dim"))
-        console.print(plain(f"   reference: {item.reference_answer}"))
-        for span in item.evidence:
-            where = self._documents.get(span.document_id, "evidence")
-            console.print(plain(f"   {where}: “{' '.join(span.quote.split())}”", style="dim"))
-        for context in item.contexts:
-            console.print(plain(f"   context: “{' '.join(context.split())}”", style="dim"))
-        if item.trials:
-            console.print(plain(f"   readers: {', '.join(map(_trial, item.trials))}"))
-        for review in self.standings[place].reviews:
-            console.print(plain(f"   {review.decision} by {review.by}, {review.at}. {review.note}", style="dim"))
-        for defect in defects(item.stem, item.key, [wrong.text for wrong in item.distractors], item.language):
-            console.print(plain(f"   ! {defect.code}: {defect.reason}", style="yellow"))
-        console.print(plain(_CHOICES))
+# --- the file of decisions ----------------------------------------------------------------------------------
 
 
-def _trial(trial: Trial) -> str:
-    how = "with the evidence" if trial.with_evidence else "blind"
-    return f"{trial.reader} {trial.picked}/{trial.tried} {how}"
+def _row(progress: ReviewProgress) -> Row:
+    item = progress.shown.item
+    texts = {column: text for column, _, text in _texts(progress.shown)}
+    evidence = " … ".join(span.quote for span in item.evidence)
+    return {"item": item.id, "decision": progress.settled or "", "note": "", **texts, "evidence": evidence}
 
 
-def _named(shown: ExamItem, name: str) -> tuple[EditedField, str]:
-    """The part of the item with this name, as an edit names it. UsageError if there is none."""
-    letters = {option_letter(n).casefold(): n for n in range(len(shown.options))}
-    match name.casefold():
-        case "stem":
-            return "stem", shown.item.stem
-        case "reference":
-            return "reference", shown.item.reference_answer
-        case "key":
-            return part(shown, shown.key_position)
-        case letter if letter in letters:
-            return part(shown, letters[letter])
-    raise UsageError(f"This question has no part {name!r}.")
+def _texts(shown: ExamItem) -> Iterator[tuple[str, EditedField, str]]:
+    """(column, field, text) of what may be reworded."""
+    item = shown.item
+    yield "stem", "stem", item.stem
+    yield "key", "key", item.key
+    yield "reference", "reference", item.reference_answer
+    for n, wrong in enumerate(item.distractors, start=1):
+        yield f"wrong_{n}", "option", wrong.text
 
 
-def answer(console: Console, prompt: str, prefilled: str = "") -> str | None:
-    """A line from standard input; None at its end. On a terminal the old text is there to be edited."""
-    try:
-        if sys.stdin.isatty() and sys.stdout.isatty():
-            with _prefilled(harmless(prefilled)):
-                return input(harmless(prompt))
-        console.print(plain(prompt))
-        line = sys.stdin.readline()
-        return line.rstrip("\r\n") if line else None
-    except EOFError:
-        return None
-    except UnicodeDecodeError as error:
-        raise UsageError("The input is not text in the encoding of the terminal.", allowed="UTF-8.") from error
+def _record(found: Opened, log: ReviewLog, path: Path, by: str) -> None:
+    """Record all decisions of the file, or none."""
+    with log.deciding():
+        before = log.read()
+        now = {each.shown.item.id: each for each in standings(found.exam, before)}
+        # a question that was rejected or reworded since the export is no longer in the exam under this id
+        earlier = {decision.item for decision in before}
+        made = list[Decision]()
+        for where, row in read_table(path, "viva exam review --export", _COLUMNS):
+            identity = str(row.get("item") or "").strip()
+            if identity not in now and identity not in earlier:
+                raise UsageError(f"{where}: “{identity}” is not a question of this exam.", allowed=_COLUMNS)
+            if identity in now:
+                try:
+                    made += _decisions(now[identity], row, by)
+                except UsageError as error:
+                    raise UsageError(f"{where}: {error.problem}", allowed=error.allowed) from error
+        after = [each.shown.item.id for each in standings(found.exam, [*before, *made])]
+        if len(set(after)) < len(after):
+            raise UsageError(f"{path} gives two questions the same wording.", next_step="Choose another wording.")
+        for decision in made:
+            log.append(decision)
 
 
-@contextmanager
-def _prefilled(text: str) -> Iterator[None]:
-    try:
-        import readline
-    except ImportError:  # not on every system: then the line starts empty
-        yield
-        return
-    readline.set_startup_hook(lambda: readline.insert_text(text))
-    try:
-        yield
-    finally:
-        readline.set_startup_hook()
+def _decisions(progress: ReviewProgress, row: Mapping[str, object], by: str) -> Iterator[Decision]:
+    """The edits of a row, then its decision; nothing that holds already."""
+    at = datetime.now(UTC).isoformat(timespec="seconds")
+    by = checked_text(str(row.get("by") or by), "The name in the column by")
+    note = str(row.get("note") or "").strip()
+
+    def decision(made: Literal["accept", "edit", "reject"], edit: Edit | None = None) -> Decision:
+        item = progress.shown.item
+        told = checked_text(note, "The note") if note and not edit else ""
+        return Decision(item=item.id, unit=item.provenance.unit_id, decision=made, by=by, at=at, note=told, edit=edit)
+
+    for column, field, before in list(_texts(progress.shown)):
+        after = str(row.get(column) or "").strip()
+        if after not in {"", before.strip()}:
+            edited = decision("edit", Edit(field=field, before=before, after=after))
+            progress = progress.after(edited)
+            yield edited
+    match str(row.get("decision") or "").strip().casefold():
+        case "accept" | "reject" as said:
+            if said != progress.settled:
+                yield decision(said)
+        case "":
+            pass
+        case other:
+            raise UsageError(f"“{other}” is not a decision.", allowed="accept, reject, or empty.")
 
 
 # --- the result -------------------------------------------------------------------------------------------
@@ -285,18 +173,14 @@ def _told(standing: Sequence[ReviewProgress], log: ReviewLog, result: Path | Non
     }
 
 
-def _print_end(console: Console, path: Path, told: Mapping[str, object]) -> None:
+def _print_end(console: Console, notes: Sequence[str], told: Mapping[str, object]) -> None:
+    for note in notes:
+        console.print(plain(f"Note: {note}"))
     console.print(
         plain(
-            f"\n{told['accepted']} accepted ({told['edited']} of them edited), {told['rejected']} rejected, "
+            f"{told['accepted']} accepted ({told['edited']} of them edited), {told['rejected']} rejected, "
             f"{told['undecided']} undecided. Decisions: {told['log']}"
         )
     )
     if told["exam"]:
         console.print(plain(f"The reviewed exam: {told['exam']}"))
-    else:
-        console.print(
-            plain(
-                f"To continue, run the same command. To write the exam as it is now: viva exam review {path} --finish"
-            )
-        )

@@ -34,7 +34,7 @@ class Opened:
 def opened(path: Path, database_url: str | None = None, file_format: str | None = None) -> Iterator[Opened]:
     """The latest exam of a run folder, or the exam of a file in any format that can be imported."""
     if not path.is_dir():
-        found = import_exam(path, _known(file_format))
+        found = import_exam(path, file_format)
         yield Opened(path, found.exam, notes=tuple(map(str, found.problems)))
         return
     if file_format:
@@ -48,18 +48,9 @@ def opened(path: Path, database_url: str | None = None, file_format: str | None 
         yield Opened(path, exam, context)
 
 
-def _known(file_format: str | None) -> str | None:
-    if file_format is not None and file_format not in FORMATS:
-        raise UsageError(
-            f"--format is {file_format!r}, which is not a known format.",
-            allowed="; ".join(f"{name}: {known.title}" for name, known in FORMATS.items()),
-        )
-    return file_format
-
-
 def import_file(path: Path, out: Path, file_format: str | None, *, as_json: bool) -> None:
     """Convert the file of another tool into an exam file."""
-    found = import_exam(path, _known(file_format))
+    found = import_exam(path, file_format)
     check_free(out)
     write_exam(found.exam, out)
     problems = [{"where": problem.where, "reason": problem.reason} for problem in found.problems]
@@ -76,7 +67,6 @@ def import_file(path: Path, out: Path, file_format: str | None, *, as_json: bool
 
 def export_to(path: Path, out: Path, file_format: str, database_url: str | None, *, as_json: bool) -> None:
     """Write the exam in another tool's format."""
-    _known(file_format)
     with opened(path, database_url) as found:
         missing = lost(found.exam, file_format)
         written = [str(file) for file in export_exam(found.exam, out, file_format, over=False)]

@@ -1,23 +1,23 @@
-"""`viva label`: people say whether open answers are right. A few labels correct the judge's scores."""
+"""`viva label`: people label open answers in a file. A few labels correct the judge's scores."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from viva.cli.options import RunDatabase, RunFolder
 
-if TYPE_CHECKING:
-    from rich.console import Console
-
-EPILOG = "Example: viva label run1 --number 50 --by Ada; then viva score run1"
+EPILOG = (
+    "Example: viva label run1 --export answers.csv; fill in the column label; viva label run1 --import answers.csv; "
+    "viva score run1. Or label in the browser: viva view run1"
+)
 
 
 def label(
     run: RunFolder,
-    number: Annotated[int, typer.Option("--number", "-n", help="Answers that you label in all.", min=1)] = 50,
+    number: Annotated[int, typer.Option("--number", "-n", help="Answers that --export writes.", min=1)] = 50,
     by: Annotated[
         str | None, typer.Option(help="Your name (default: the name of your account).", metavar="NAME")
     ] = None,
@@ -34,36 +34,35 @@ def label(
         list[str] | None, typer.Option(help="Draw only answers of this system; repeatable.", metavar="NAME")
     ] = None,
     export: Annotated[
-        Path | None, typer.Option(help="Write the drawn answers to a .csv or .jsonl file, to label them elsewhere.")
+        Path | None, typer.Option(help="Write the drawn answers to a .csv or .jsonl file, to be labelled there.")
     ] = None,
-    import_: Annotated[
-        Path | None, typer.Option("--import", help="Read labels from such a file instead of asking for them.")
-    ] = None,
+    import_: Annotated[Path | None, typer.Option("--import", help="Read the labels of such a file.")] = None,
     database_url: RunDatabase = None,
-    json: Annotated[bool, typer.Option("--json", help="Print the number of labels as JSON and ask nothing.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print the number of labels as JSON.")] = False,
 ) -> None:
-    """Label a random draw of open answers as right, wrong or partly right. Each label is stored at once.
+    """Label a random draw of open answers as right, wrong or partly right, in a file. (In the browser: viva view.)
 
     With at least three labels for a system, viva score estimates how people would grade all its answers.
     """
-    from viva.cli.judges.label_session import Order, Session, imported, opened_labels, written
+    from viva.cli.judges.label_files import export_answers, import_labels, opened_labels
     from viva.cli.terminal.console import print_json, wide_console
+    from viva.cli.terminal.escape import plain
     from viva.core.errors import UsageError
+    from viva.core.gone import GONE
 
     if export is not None and import_ is not None:
         raise UsageError(
             "--export and --import are both given.", next_step="First export, then import the labelled file."
         )
-    with opened_labels(run, database_url, Order(number, by, seed, per_system, tuple(system or ()))) as work:
-        console: Console = wide_console()
+    if export is None and import_ is None and not json:
+        raise UsageError(GONE["label in the terminal"])
+    with opened_labels(run, database_url, by, seed, system or (), per_system=per_system) as work:
         if import_ is not None:
-            imported(work, import_)
+            import_labels(work, import_)
         elif export is not None:
-            written(work, export)
-        elif not json:
-            Session(console, work).hold()
+            export_answers(work, number, export)
         if json:
             print_json(work.standing())
             return
         for line in work.told():
-            console.print(line)
+            wide_console().print(plain(line))

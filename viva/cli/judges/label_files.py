@@ -1,96 +1,150 @@
-"""Files of answers to label, and of labels to import: .csv or .jsonl."""
+"""The work of `viva label`: open answers in a file, and the labels that people gave them there."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
+from viva.cli.settings import named_person, settings_of
 from viva.core.errors import UsageError
-from viva.core.records.labels import LABELS, Label
-from viva.exams.file import write_file
-from viva.exams.formats.rows import form_of, read_rows, write_rows
-from viva.exams.reading import read_text
+from viva.core.records import Examinee
+from viva.core.records.labels import LABELS, Label, drawn_scores, standing
+from viva.exams.formats.rows import Row, read_table, write_table
+from viva.graphs import stages
+from viva.graphs.context import RunContext
 from viva.graphs.grading.grade_open import reference_of
-from viva.graphs.grading.labels import Drawn
-
-_NAMED = "Name the labelled file from viva label --export."
+from viva.graphs.grading.labels import Drawn, answers_to_label, in_draw_order, labelled_by, systems_with_figure
+from viva.metrics.judges.labelled_systems import LEAST
 
 _COLUMNS = "A table with the columns response and label, and optionally by. A label is y, n, partial, or 0 to 1."
+_WORDS = {**LABELS, "yes": LABELS["y"], "no": LABELS["n"], "p": LABELS["partial"]}
 
 
-def rows_of(drawn: Sequence[Drawn], seed: int, scores: Mapping[str, float | None]) -> list[dict[str, object]]:
-    """A row for each answer, in the form that `viva tune --data` reads too. The system is not named."""
-    return [
-        {
-            "response": each.response.id,
-            "question": each.shown.item.stem,
-            "reference": reference_of(each.shown.item),
-            "answer": each.response.text,
-            "label": "" if (score := scores.get(each.response.id)) is None else score,
-            "group": each.shown.item.id,
-            "draw": str(seed),
+@dataclass(frozen=True)
+class LabelWork:
+    """The answers in the order of the draw, for one person."""
+
+    context: RunContext
+    by: str
+    seed: int
+    drawn: list[Drawn]
+
+    def standing(self) -> dict[str, object]:
+        """The number of labels by all people."""
+        given = drawn_scores(self.context.store.labels())
+        ids = {each.response.id for each in self.drawn}
+        said = {i: by for i, by in given.items() if i in ids}
+        enough, systems = systems_with_figure(self.drawn, said)
+        return {
+            "folder": str(self.context.folder),
+            "answers": len(self.drawn),
+            "labelled": len(said),
+            "by": dict(sorted(Counter(person for by in said.values() for person in by).items())),
+            "systems": systems,
+            "systems_with_labels_enough": enough,
+            "labels_needed": LEAST,
+            "seed": self.seed,
         }
-        for each in drawn
-    ]
+
+    def told(self) -> Iterator[str]:
+        """The same in words, and the next command."""
+        found = self.standing()
+        people = found["by"]
+        own = people.get(self.by, 0) if isinstance(people, dict) else 0
+        yield f"{found['labelled']} of {found['answers']} open answers are labelled, {own} of them by {self.by}."
+        enough, systems = found["systems_with_labels_enough"], found["systems"]
+        if enough:
+            of = "of each system" if enough == systems else f"of {enough} of {systems} systems"
+            yield f"That is enough for a figure {of}. Next: viva score {self.context.folder}"
+        if enough != systems:
+            begun = "Each of the others needs" if enough else "There is no figure yet. It needs"
+            yield f"{begun} {LEAST} labels of a system's answers."
 
 
-def write_answers(path: Path, rows: Sequence[dict[str, object]]) -> None:
-    """Write the whole file or nothing. UsageError for another ending, and if it cannot be written."""
-    suffix = path.suffix.lower()
-    if suffix not in {".csv", ".jsonl"}:
-        raise UsageError(f"{path} is neither .csv nor .jsonl.", next_step="Name a .csv or .jsonl file.")
-    write_file(write_rows(list(rows), "csv" if suffix == ".csv" else "jsonl"), path)
+@contextmanager
+def opened_labels(
+    run: Path, database_url: str | None, by: str | None, seed: int | None, systems: Sequence[str], *, per_system: bool
+) -> Iterator[LabelWork]:
+    """The answers of the run that are labelled, in the order of the draw."""
+    with closing(RunContext(run, settings_of({"database_url": database_url} if database_url else {}))) as context:
+        person = named_person(by, "--by")
+        exam = stages.exam_of(context.store, context.folder)
+        asked_for = [each for each in stages.as_asked_for(context.store) if not each.manufactured]
+        answers = answers_to_label(context.store, exam, _named(asked_for, systems))
+        if seed is None:
+            seed = int(context.store.run.settings.get("seed") or 0)
+        yield LabelWork(context, person, seed, in_draw_order(answers, seed, per_system=per_system))
 
 
-def read_labels(path: Path, known: Collection[str], by: str, at: str, words: Mapping[str, str]) -> list[Label]:
-    """The labels of the file, in its order; rows without a label are skipped. UsageError names a wrong row."""
-    if not path.is_file():
-        raise UsageError(f"There is no file {path}.", next_step=_NAMED)
-    text = read_text(path, named=_NAMED)
-    found = list[Label]()
-    try:
-        for where, row in read_rows(text, form_of(path.suffix.lower(), text)):
-            if not isinstance(row, dict):
-                raise UsageError(
-                    f"{path}, {where}: {row if isinstance(row, str) else 'not a record'}.", allowed=_COLUMNS
-                )
-            label = _label(row, f"{path}, {where}", known, by, at, words)
-            found += [label] if label else []
-    except ValueError as error:
-        raise UsageError(f"{path} is not a table of labels: {error}", allowed=_COLUMNS) from error
-    if not found:
+def _named(examinees: Sequence[Examinee], names: Sequence[str]) -> list[Examinee]:
+    known = {each.name for each in examinees}
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        raise UsageError(f"No system {unknown[0]!r} took this exam.", allowed=f"{', '.join(sorted(known))}.")
+    return [each for each in examinees if not names or each.name in names]
+
+
+def export_answers(work: LabelWork, number: int, path: Path) -> None:
+    """Write the first answers of the draw to a file, with the labels of this person."""
+    mine = labelled_by(work.context.store, work.by)
+    write_table([_row(each, work.seed, mine.get(each.response.id)) for each in work.drawn[:number]], path)
+
+
+def _row(each: Drawn, seed: int, label: Label | None) -> Row:
+    """An answer in the form that `viva tune --data` reads too. The system is not named."""
+    return {
+        "response": each.response.id,
+        "question": each.shown.item.stem,
+        "reference": reference_of(each.shown.item),
+        "answer": each.response.text,
+        "label": "" if label is None or label.score is None else label.score,
+        "group": each.shown.item.id,
+        "draw": str(seed),
+    }
+
+
+def import_labels(work: LabelWork, path: Path) -> None:
+    """Store all labels of the file, or none."""
+    known = {each.response.id for each in work.drawn}
+    held, kept, labels = standing(work.context.store.labels()), list[Label](), 0
+    for where, row in read_table(path, "viva label --export", _COLUMNS):
+        said = _text(row, "label").casefold()
+        if not said:
+            continue
+        labels += 1
+        if (response := _text(row, "response")) not in known:
+            raise UsageError(
+                f"{where}: “{response}” is not an open answer to the exam of this run.",
+                allowed="The values of the column response, as viva label --export wrote them.",
+            )
+        label = _label(row, where, response, _score(said, where), work.by)
+        before = held.get((label.response_id, label.by))
+        # what was drawn stays drawn, also where a file without its draw corrects it
+        seed = before.seed if before and label.seed is None else label.seed
+        if before is None or (before.score, before.seed) != (label.score, seed):
+            kept.append(label.model_copy(update={"seed": seed}))
+    if not labels:
         raise UsageError(f"{path} contains no label.", allowed=_COLUMNS)
-    return found
+    work.context.store.add_labels(kept)
 
 
-def _label(
-    row: Mapping[str, object], where: str, known: Collection[str], by: str, at: str, words: Mapping[str, str]
-) -> Label | None:
-    said = str(row.get("label", "") if row.get("label") is not None else "").strip().casefold()
-    if not said:
-        return None
-    response = str(row.get("response") or "").strip()
-    if response not in known:
-        raise UsageError(
-            f"{where}: “{response}” is not an open answer to the exam of this run.",
-            allowed="The values of the column response, as viva label --export wrote them.",
-        )
-    person = str(row.get("by") or by).strip()
+def _label(row: Mapping[str, object], where: str, response: str, score: float, by: str) -> Label:
+    person = _text(row, "by") or by
     if not 1 <= len(person) <= 100:
         raise UsageError(f"{where}: the name in the column by has {len(person)} characters.", allowed="1 to 100.")
-    draw = str(row.get("draw") or "").strip()
-    return Label(
-        response_id=response,
-        by=person,
-        at=at,
-        score=_score(said, where, words),
-        seed=int(draw) if draw.isdecimal() and draw.isascii() and len(draw) < 19 else None,
-    )
+    draw = _text(row, "draw")
+    seed = int(draw) if draw.isdecimal() and draw.isascii() and len(draw) < 19 else None
+    at = datetime.now(UTC).isoformat(timespec="seconds")
+    return Label(response_id=response, by=person, at=at, score=score, seed=seed)
 
 
-def _score(said: str, where: str, words: Mapping[str, str]) -> float:
-    if said in words:
-        return LABELS[words[said]]
+def _score(said: str, where: str) -> float:
+    if said in _WORDS:
+        return _WORDS[said]
     try:
         score = float(said)
     except ValueError:
@@ -98,3 +152,8 @@ def _score(said: str, where: str, words: Mapping[str, str]) -> float:
     if not 0 <= score <= 1:
         raise UsageError(f"{where}: “{said}” is not a label.", allowed="y, n, partial, or a number from 0 to 1.")
     return score
+
+
+def _text(row: Mapping[str, object], column: str) -> str:
+    value = row.get(column)
+    return "" if value is None else str(value).strip()

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from viva.core.errors import UsageError
-from viva.core.records import Exam
+from viva.core.gone import replacement
+from viva.core.records import Exam, ExamItem
 from viva.core.wording import counted
 from viva.exams.file import check_free, exam_lines, parse_exam, write_file
-from viva.exams.formats import aiken, gift, lm_eval
+from viva.exams.formats import lm_eval
 from viva.exams.formats.base import FormatProblem, Read
 from viva.exams.formats.deepeval import DEEPEVAL
 from viva.exams.formats.ragas import RAGAS
@@ -30,6 +31,8 @@ class Format:
     suffix: str
     read: Callable[[Path, str], Read]
     write: Callable[[Exam, Path], dict[Path, str]]
+    holds: Callable[[ExamItem], bool] = lambda _: True
+    """whether a file of it can hold the question"""
 
 
 @dataclass(frozen=True)
@@ -66,7 +69,7 @@ def export_exam(exam: Exam, path: Path | str, format: str, *, over: bool = True)
     """
     target = Path(path)
     kind = FORMATS[_known(format)]
-    if not any(holds(shown) for shown in exam.items) if (holds := _HOLDS.get(format)) else not exam.items:
+    if not any(map(kind.holds, exam.items)):
         raise UsageError(f"{kind.title} can hold none of the exam's questions.", next_step="Choose another format.")
     files = kind.write(exam, target)
     if not over:
@@ -78,7 +81,9 @@ def export_exam(exam: Exam, path: Path | str, format: str, *, over: bool = True)
 
 def _known(format: str) -> str:  # noqa: A002
     if format not in FORMATS:
-        raise UsageError(f"There is no format {format!r}.", allowed=f"There are {', '.join(FORMATS)}.")
+        gone = replacement(f"--format {format}")
+        allowed = "; ".join(f"{name}: {known.title}" for name, known in FORMATS.items())
+        raise UsageError(gone or f"There is no format {format!r}.", allowed="" if gone else allowed)
     return format
 
 
@@ -107,11 +112,9 @@ FORMATS = {
     "viva": Format("exam.jsonl, viva's own", ".jsonl", _read_own, _write_own),
     "ragas": _records(RAGAS, "ragas testset (.jsonl, .csv)", ".jsonl"),
     "deepeval": _records(DEEPEVAL, "deepeval goldens (.json, .jsonl, .csv)", ".json"),
-    "lm-eval": Format("lm-evaluation-harness task (.yaml and .jsonl)", ".yaml", lm_eval.read, lm_eval.write),
-    "gift": Format(
-        "Moodle GIFT (.gift, .txt)", ".gift", lambda _, text: gift.read(text), lambda e, p: {p: gift.write(e)}
+    "lm-eval": Format(
+        "lm-evaluation-harness task (.yaml and .jsonl)", ".yaml", lm_eval.read, lm_eval.write, lm_eval.can_hold
     ),
-    "aiken": Format("Aiken (.txt)", ".txt", lambda _, text: aiken.read(text), lambda e, p: {p: aiken.write(e)}),
     "csv": Format(
         "table with a row per question (.csv)",
         ".csv",
@@ -121,53 +124,10 @@ FORMATS = {
 }
 """name -> format"""
 
-_HOLDS = {"aiken": aiken.can_hold, "lm-eval": lm_eval.can_hold}
 _NAME_ANOTHER = f"Name its format with --format: {', '.join(FORMATS)}."
-
-
-# --- what is lost -----------------------------------------------------------------------------------------
 
 
 def lost(exam: Exam, format: str) -> list[str]:  # noqa: A002
     """A phrase for each thing that stays behind; [] where reading the file back gives an equal exam."""
-    if format == "aiken":
-        return list(_by_aiken(exam))
-    if format == "lm-eval":
-        return list(_open(exam))
-    if format == "gift":
-        return list(_refused_by_moodle(exam))
-    return []
-
-
-def _by_aiken(exam: Exam) -> Iterator[str]:
-    yield from _open(exam)
-    refused = sum(not shown.item.is_open and not aiken.can_hold(shown) for shown in exam.items)
-    if refused:
-        named = counted(refused, "question")
-        yield f"{named} with over {aiken.MOST_OPTIONS} options or two alike but for spaces: left out"
-    held = [shown for shown in exam.items if aiken.can_hold(shown)]
-    spaced = sum(any(aiken.as_held(text) != text for text in (s.item.stem, *s.options)) for s in held)
-    if spaced:
-        yield f"line breaks and repeated spaces of {counted(spaced, 'question')}"
-    items = [shown.item for shown in held]
-    kept_back = {
-        "reference answers": any(item.reference_answer not in ("", item.key) for item in items),
-        "evidence and contexts": any(item.evidence or item.contexts for item in items),
-        "why each wrong option is wrong": any(w.reason or w.mistake for item in items for w in item.distractors),
-        "topics": any(item.topic for item in items),
-        "trials, reviews and provenance": any(item.provenance.chunk_id or item.trials for item in items),
-        "worked examples": bool(exam.examples),
-    }
-    yield from (name for name, is_there in kept_back.items() if is_there)
-
-
-def _open(exam: Exam) -> Iterator[str]:
-    count = sum(shown.item.is_open for shown in exam.items)
-    if count:
-        yield f"{counted(count, 'open question')} (without options): left out"
-
-
-def _refused_by_moodle(exam: Exam) -> Iterator[str]:
-    arrows = sum(shown.item.is_open and "->" in shown.item.key for shown in exam.items)
-    if arrows:
-        yield f"{counted(arrows, 'open question')} whose answer holds '->': viva reads them back, Moodle refuses them"
+    left_out = len(exam.items) - sum(map(FORMATS[_known(format)].holds, exam.items))
+    return [f"{counted(left_out, 'open question')} (without options): left out"] if left_out else []

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import csv
-import re
 from pathlib import Path
 
 from viva.core.errors import UsageError
+from viva.core.gone import replacement
 from viva.exams.formats.rows import form_of, read_rows
-
-_AIKEN = re.compile(r"^ANSWER:[ \t]*[A-Z]\b", re.MULTILINE)
-_GIFT = re.compile(r"^[ \t]*(//|\$CATEGORY:|::)|(?<!\\)\{[^{}]{0,2000}\}", re.MULTILINE)
 
 _JSON = (".json", ".jsonl", ".ndjson")
 
@@ -34,20 +31,15 @@ def sniff(path: Path, text: str) -> str:
     suffix = path.suffix.casefold()
     if suffix in (".yaml", ".yml"):
         return "lm-eval"
-    fields = set() if suffix in (".txt", ".gift") else _fields(path, suffix, text)
+    if suffix == ".gift" and (gone := replacement("--format gift")):
+        raise UsageError(gone)
+    fields = _fields(path, suffix, text)
     named = next((name for name, signs in _SIGNS if signs <= fields), "")
     if named:
         return named
-    if suffix == ".gift":
-        return "gift"
-    if suffix not in (".csv", *_JSON):
-        if _AIKEN.search(text[:100_000]):
-            return "aiken"
-        if _GIFT.search(text[:100_000]):
-            return "gift"
     raise UsageError(
         f"{path} is of no format that is known by its content.",
-        allowed="Known are viva, ragas, deepeval, lm-eval, gift, aiken, csv.",
+        allowed="Known are viva, ragas, deepeval, lm-eval, csv.",
         next_step="Name it with --format, if it is one of them. A table needs the columns stem, key and distractor_1,"
         " distractor_2 and so on (docs/exam-file.md).",
     )

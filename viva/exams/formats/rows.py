@@ -9,12 +9,14 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Literal
 
+from viva.core.errors import UsageError
 from viva.core.records import Exam, ExamItem
-from viva.exams.file import compact
+from viva.exams.file import compact, write_file
 from viva.exams.formats.base import Carried, Read, Seen, carried_of, carry, original_of
-from viva.exams.reading import csv_records, json_lines, parse_json
+from viva.exams.reading import csv_records, json_lines, parse_json, read_text
 
 Row = dict[str, object]
 Form = Literal["json", "jsonl", "csv"]
@@ -122,6 +124,27 @@ def write_rows(rows: Sequence[Row], form: Form) -> str:
     writer.writerow([_cell(column) for column in columns])
     writer.writerows([_cell(row.get(column)) for column in columns] for row in rows)
     return out.getvalue()
+
+
+def read_table(path: Path, written_by: str, columns: str) -> Iterator[tuple[str, Row]]:
+    """(file and line, row) of a table that a command wrote and a person filled in. UsageError names a wrong row."""
+    text = read_text(path, named=f"Name the file that {written_by} wrote.")
+    try:
+        for where, row in read_rows(text, form_of(path.suffix.casefold(), text)):
+            if not isinstance(row, dict):
+                reason = row if isinstance(row, str) else "not a record"
+                raise UsageError(f"{path}, {where}: {reason}.", allowed=columns)
+            yield f"{path}, {where}", row
+    except ValueError as error:
+        raise UsageError(f"{path} is not a table: {error}", allowed=columns) from error
+
+
+def write_table(rows: Sequence[Row], path: Path) -> None:
+    """Write the whole file or nothing. UsageError for another ending, and if it cannot be written."""
+    suffix = path.suffix.casefold()
+    if suffix not in {".csv", ".jsonl"}:
+        raise UsageError(f"{path} is neither .csv nor .jsonl.", next_step="Name a .csv or .jsonl file.")
+    write_file(write_rows(rows, "csv" if suffix == ".csv" else "jsonl"), path)
 
 
 def text_of(row: Mapping[str, object], *names: str) -> str:
