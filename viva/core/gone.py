@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-GONE: Mapping[str, str] = MappingProxyType({})
+GONE: Mapping[str, str] = MappingProxyType(
+    {
+        "--method mml-persons": "The method 'mml-persons' is gone: map serves up to 5,000 examinees.",
+    }
+)
 """By what a user may still name (a command, an option, a value, a setting): a sentence that names its replacement."""
 
 

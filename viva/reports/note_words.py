@@ -43,7 +43,6 @@ _WORDS = {
         "Examinees that answer as another does, or nearly so, beyond chance: {count}; dependence, faults, leaks, "
         "level differences and the spread of differences count them once."
     ),
-    NoteCode.DEPENDENCE_DRAWN: "Dependence is judged on {count} of {of} examinees, drawn by lot.",
     NoteCode.FAULTS_DRAWN: "Faults and leaks are judged on {count} of {of} examinees, drawn by lot.",
     NoteCode.OPEN_NOT_JUDGED: "Open questions: {count}; guessing and leaks are not judged there.",
     NoteCode.SECOND_DIMENSION: (

@@ -61,7 +61,6 @@ def _head(console: Console, found: Analysis, source: Path) -> None:
 
 _ITEM_SCALE = "item difficulties have mean 0, discriminations a typical size of 1"
 _SCALES = {
-    "mml-persons": "abilities have mean 0 and standard deviation 1",
     "guinet2024": "given by the bounds of the method; there are no standard errors",
 }
 

@@ -11,12 +11,10 @@ from scipy.special import expit, logit
 
 from viva.core.errors import UsageError
 from viva.metrics.irt.fit.guinet import fit_guinet
-from viva.metrics.irt.fit.items_integrated.covariance import AbilityCovariance, require_square
 from viva.metrics.irt.fit.items_integrated.grid import HYPER_MEAN
 from viva.metrics.irt.fit.items_integrated.likelihood import ItemMarginal
 from viva.metrics.irt.fit.items_integrated.posterior import ability_posterior
 from viva.metrics.irt.fit.joint_mode.search import MapFit, fit_map
-from viva.metrics.irt.fit.persons_integrated.fit import fit_persons
 from viva.metrics.irt.model.curves import probability_3pl
 from viva.metrics.irt.model.design import Component, Continuous, Design, beta_given
 from viva.metrics.irt.model.estimates import Estimates
@@ -53,7 +51,6 @@ class Calibration:
 
 def by_items(problem: Problem) -> Calibration:
     """Marginal maximum likelihood over items: modules likelihood and posterior."""
-    require_square(len(problem.values), "Integrating over items")
     start = _mode(problem, rough=True)
     likelihood = ItemMarginal(problem.values, problem.formats)
     hyper = np.array([np.log(start.spreads.b), np.log(start.spreads.log_a), HYPER_MEAN[2]])
@@ -63,7 +60,7 @@ def by_items(problem: Problem) -> Calibration:
     items, formats = likelihood.items(psi), problem.formats
     estimates = Estimates(
         theta=found.theta,
-        theta_cov=AbilityCovariance.of_square(found.theta_cov),
+        theta_cov=found.theta_cov,
         a=np.where(formats.free_slope, items.a, 1.0),
         b=items.b,
         c=np.where(formats.free_guessing, items.c, formats.guessing),
@@ -91,7 +88,6 @@ def by_items(problem: Problem) -> Calibration:
 
 def by_mode(problem: Problem) -> Calibration:
     """Maximum a posteriori by Fisher scoring: module map."""
-    require_square(len(problem.values), "The joint mode of abilities and items")
     found = _mode(problem)
     a, b, c = np.exp(found.items[:, 2]), found.items[:, 1], expit(found.items[:, 0])
     # delta method: d a / d log a = a, d c / d logit c = c (1 - c)
@@ -99,7 +95,7 @@ def by_mode(problem: Problem) -> Calibration:
     free = problem.formats
     estimates = Estimates(
         theta=found.theta,
-        theta_cov=AbilityCovariance.of_square(found.theta_cov),
+        theta_cov=found.theta_cov,
         a=a,
         b=b,
         c=c,
@@ -120,19 +116,10 @@ def by_mode(problem: Problem) -> Calibration:
     )
 
 
-def by_persons(problem: Problem) -> Calibration:
-    """Marginal maximum likelihood over persons, abilities drawn around their components: module persons."""
-    found, abilities = fit_persons(problem.values, problem.formats, problem.design)
-    probability = probability_3pl(found.theta, found.a, found.b, found.c)
-    return Calibration(found, abilities.beta, abilities.beta_cov, abilities.sd, np.nan, probability)
-
-
 def by_guinet(problem: Problem) -> Calibration:
     """The joint maximum inside boxes of Guinet et al. (2024): module guinet. No standard errors."""
     if set(problem.formats.models) != {"3pl"} or not problem.formats.free_guessing.all():
         raise UsageError("The method 'guinet2024' is a 3pl with free guessing.", next_step="Choose model='3pl'.")
-    if not problem.components:
-        require_square(len(problem.values), "The method 'guinet2024' without components")
     levels = {name: _labels(name, values) for name, values in problem.components.items()}
     found = fit_guinet(problem.values, components=levels or None)
     beta = np.linalg.lstsq(problem.design.x, found.theta, rcond=None)[0]
@@ -148,7 +135,7 @@ def by_guinet(problem: Problem) -> Calibration:
     )
 
 
-METHODS = {"mml-items": by_items, "map": by_mode, "mml-persons": by_persons, "guinet2024": by_guinet}
+METHODS = {"mml-items": by_items, "map": by_mode, "guinet2024": by_guinet}
 
 
 def _mode(problem: Problem, *, rough: bool = False) -> MapFit:

@@ -7,14 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from viva.metrics.irt.fit.items_integrated.covariance import AbilityCovariance
-
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
 class Estimates:
-    """Abilities theta (n,) with their covariance, items a, b, c (m,) with standard errors (m,).
+    """Abilities theta (n,) with their covariance (n, n), items a, b, c (m,) with standard errors (m,).
 
     `theta_cov` and the standard errors are None where the method gives none. `loglik` is the log-likelihood the
     method maximised, without priors (what it is integrated over is the method's own). `converged` was checked from
@@ -22,7 +20,7 @@ class Estimates:
     """
 
     theta: Floats
-    theta_cov: AbilityCovariance | None
+    theta_cov: Floats | None
     a: Floats
     b: Floats
     c: Floats
