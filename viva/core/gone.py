@@ -5,8 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
+_REFINE = "viva refine has one method; that of Guinet et al. (2024) is in benchmarks/irt/guinet2024.py."
+
 GONE: Mapping[str, str] = MappingProxyType(
     {
+        "refine --method": _REFINE,
+        "refine --quantile": _REFINE,
+        "--method guinet2024": "The method 'guinet2024' is gone: see benchmarks/irt/guinet2024.py.",
         "--method mml-persons": "The method 'mml-persons' is gone: map serves up to 5,000 examinees.",
     }
 )

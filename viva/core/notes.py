@@ -32,7 +32,6 @@ class NoteCode(StrEnum):
     PARTLY_CONFOUNDED = "partly_confounded"  # names: component
     INTERACTION_LEFT_OUT = "interaction_left_out"  # names: two components
     NOT_CONVERGED = "not_converged"
-    NO_STANDARD_ERRORS = "no_standard_errors"
     SATURATED = "saturated"
     FEW_ITEMS = "few_items"  # count
 

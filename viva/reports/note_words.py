@@ -33,7 +33,6 @@ _WORDS = {
         "The estimation of abilities did not converge: take the abilities and their standard errors as rough, the "
         "accuracies as firm."
     ),
-    NoteCode.NO_STANDARD_ERRORS: "The method gives no standard errors for some parameters.",
     NoteCode.SATURATED: (
         "As many effects as examinees: the residual cannot be told from the effects, which hold it."
     ),

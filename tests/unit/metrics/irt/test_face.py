@@ -9,7 +9,6 @@ import pytest
 from numpy.typing import NDArray
 
 from viva.core.errors import UsageError
-from viva.core.notes import Note, NoteCode
 from viva.metrics.irt import Continuous, Fit, binarised, probability_3pl
 from viva.metrics.irt.fit.estimation import fit
 
@@ -141,16 +140,6 @@ def test_components_are_read_from_the_joint_mode_too() -> None:
     assert contrast.estimate == pytest.approx(1, abs=4 * contrast.se)
 
 
-def test_the_papers_method_gives_estimates_and_refuses_to_compare() -> None:
-    found = fit(RESPONSES, components=COMPONENTS, method="guinet2024")
-    assert found.effects["reader"]["strong"].estimate > 0
-    assert np.isnan(found.theta_se).all()
-    assert Note(code=NoteCode.NO_STANDARD_ERRORS) in found.notes
-    for read in (found.contrasts, lambda: found.contrast("reader", "strong", "weak")):
-        with pytest.raises(UsageError, match="no standard errors"):
-            read()
-
-
 REFUSED: list[tuple[str, Callable[[], Fit]]] = [
     ("dimension", lambda: fit([1.0, 0.0])),
     ("neither right nor wrong", lambda: fit(ONES / 2)),
@@ -168,8 +157,7 @@ REFUSED: list[tuple[str, Callable[[], Fit]]] = [
     ("degree 3", lambda: fit(ONES, components={"k": Continuous([1.0, 2.0], degree=3)})),
     ("too large", lambda: fit(ONES, components={"k": Continuous([1.0, np.inf])})),
     ("'mml-persons' is gone: map serves", lambda: fit(ONES, method="mml-persons")),
-    ("continuous", lambda: fit(ONES, components={"k": Continuous([1.0, 2.0])}, method="guinet2024")),
-    ("3pl with free guessing", lambda: fit(ONES, model="2pl", method="guinet2024")),
+    ("benchmarks/irt/guinet2024.py", lambda: fit(ONES, method="guinet2024")),
 ]
 
 

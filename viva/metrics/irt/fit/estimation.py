@@ -50,9 +50,9 @@ def fit(
     1/`options` or below it, and says so in `message` (module model_choice). `guessing` fixes c (one number or one per
     item, nan: free); a free c (3pl) is held near 1/`options`. Responses that are not right or wrong: see `binarised`.
 
-    `method`: "mml-items" integrates over items (few examinees), "map" is the joint mode by Fisher scoring (many),
-    "guinet2024" that of arXiv 2405.13622; "auto" chooses by size and says why in `message`. `examinees` names the
-    rows in notes. Responses that a numpy mask covers are not graded.
+    `method`: "mml-items" integrates over items (few examinees), "map" is the joint mode by Fisher scoring (many);
+    "auto" chooses by size and says why in `message`. `examinees` names the rows in notes. Responses that a numpy mask
+    covers are not graded.
 
     Raises NothingToCompare (a UsageError) with fewer than two examinees or items that have a graded response,
     UsageError where the arguments do not fit together, or there are more than 5,000 examinees.
@@ -60,16 +60,14 @@ def fit(
     values = checked(responses)
     chosen, reason = _chosen(method, values)
     names = _names(examinees, len(values))
-    formats, model_told = chosen_formats(
-        values, "3pl" if (method, model) == ("guinet2024", AUTO) else model, guessing, options
-    )
+    formats, model_told = chosen_formats(values, model, guessing, options)
     design = component_design(len(values), components or {}, interactions=interactions, references=references)
     problem = Problem(values, formats, components or {}, design)
     if method != "auto" or chosen == "map":
         return _result(problem, chosen, reason, METHODS[chosen](problem), names, model_told)
     try:
         found = METHODS[chosen](problem)
-        failed = "" if found.estimates.converged else f"it did not converge: {found.estimates.message}"
+        failed = "" if found.converged else f"it did not converge: {found.message}"
     except UsageError as refused:
         failed = str(refused)
     if failed:
@@ -115,36 +113,30 @@ def _chosen(method: str, values: Floats) -> tuple[str, str]:
 def _result(
     problem: Problem, method: str, reason: str, found: Calibration, names: tuple[str, ...], model: str
 ) -> Fit:
-    estimates, design, shape = found.estimates, problem.design, problem.values.shape
-    covariance = np.full((shape[0],) * 2, np.nan) if estimates.theta_cov is None else estimates.theta_cov
-    errors = [
-        np.full(shape[1], np.nan) if each is None else each
-        for each in (estimates.a_se, estimates.b_se, estimates.c_se)
-    ]
     return Fit(
-        theta=estimates.theta,
-        theta_se=np.sqrt(np.diag(covariance)),
-        theta_cov=covariance,
-        a=estimates.a,
-        b=estimates.b,
-        c=estimates.c,
-        a_se=errors[0],
-        b_se=errors[1],
-        c_se=errors[2],
-        effects=_effects(design, found.beta, found.beta_cov),
+        theta=found.theta,
+        theta_se=np.sqrt(np.diag(found.theta_cov)),
+        theta_cov=found.theta_cov,
+        a=found.a,
+        b=found.b,
+        c=found.c,
+        a_se=found.a_se,
+        b_se=found.b_se,
+        c_se=found.c_se,
+        effects=_effects(problem.design, found.beta, found.beta_cov),
         residual_sd=found.residual_sd,
         residual_sd_se=found.residual_sd_se,
-        loglik=estimates.loglik,
-        converged=estimates.converged,
+        loglik=found.loglik,
+        converged=found.converged,
         method=method,
-        iterations=estimates.iterations,
+        iterations=found.iterations,
         model=model,
-        message=f"{method} ({reason}); {estimates.message}; model {model}",
-        notes=tuple(_notes(problem, estimates.converged, errors, names)),
+        message=f"{method} ({reason}); {found.message}; model {model}",
+        notes=tuple(_notes(problem, found.converged, names)),
         probability=found.probability,
         beta=found.beta,
         beta_cov=found.beta_cov,
-        components_design=design,
+        components_design=problem.design,
         responses=problem.values,
         components=problem.components,
         formats=problem.formats,
@@ -160,12 +152,10 @@ def _effects(design: Design, beta: Floats, beta_cov: Floats) -> dict[str, dict[s
     return effects
 
 
-def _notes(problem: Problem, converged: bool, errors: Sequence[Floats], names: tuple[str, ...]) -> Iterator[Note]:
+def _notes(problem: Problem, converged: bool, names: tuple[str, ...]) -> Iterator[Note]:
     yield from problem.design.notes
     if not converged:
         yield Note(code=NoteCode.NOT_CONVERGED)
-    if any(np.isnan(each).any() for each in errors):
-        yield Note(code=NoteCode.NO_STANDARD_ERRORS)
     if problem.design.saturated:
         yield Note(code=NoteCode.SATURATED)
     if problem.values.shape[1] < _WEAK_ITEMS:

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from viva.core.errors import UsageError
 from viva.core.notes import Note
 from viva.metrics.intervals import Interval, Z
 from viva.metrics.irt.checks.duplicate_examinees import witnesses
@@ -25,7 +24,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Effect:
-    """What a level adds to ability, and its standard error (nan where the method gives none)."""
+    """What a level adds to ability, and its standard error."""
 
     estimate: float
     se: float
@@ -36,17 +35,16 @@ class Fit:
     """Abilities, component effects and items on one scale.
 
     Origin and unit: the items' difficulties have mean 0 and their discriminations a geometric mean of 1 (under
-    "mml-items" those of the items' distribution, under "map" of these items). "guinet2024" has the scale of its boxes
-    instead. A theta of one scale is not one of another.
+    "mml-items" those of the items' distribution, under "map" of these items).
 
     theta, theta_se (n,) and theta_cov (n, n) in the order of the rows; a, b, c and their standard errors (m,) in the
-    order of the columns. Standard errors are nan, with a note, where the method gives none; that of a fixed parameter
-    is 0. `effects` maps component -> level -> Effect; effects of a component sum to zero (or start from its reference
-    level). `residual_sd` is that of abilities around their components. `loglik` is the log-likelihood the method
-    maximised, at its maximum, under "mml-items" with the items integrated out. `converged` was checked, not assumed;
-    `model` says in words which response model was fitted, `message` also how the method was chosen and how the search
-    ended, `notes` what a reader of the numbers must know. `components_design` is what abilities were made of,
-    `responses` (n, m), `components` and `formats` what was fitted.
+    order of the columns; that of a fixed parameter is 0. `effects` maps component -> level -> Effect; effects of a
+    component sum to zero (or start from its reference level). `residual_sd` is that of abilities around their
+    components, `residual_sd_se` nan under "map". `loglik` is the log-likelihood the method maximised, at its maximum,
+    under "mml-items" with the items integrated out. `converged` was checked, not assumed; `model` says in words which
+    response model was fitted, `message` also how the method was chosen and how the search ended, `notes` what a
+    reader of the numbers must know. `components_design` is what abilities were made of, `responses` (n, m),
+    `components` and `formats` what was fitted.
     """
 
     theta: Floats
@@ -160,13 +158,5 @@ class Fit:
         return compared_scores(self._effect_table(), (component, level, reference), self.a, self.b, self.c)
 
     def _effect_table(self) -> EffectTable:
-        self._require_errors()
         made = self.components_design
         return EffectTable(made.levels, made.to_effects, self.beta, self.beta_cov)
-
-    def _require_errors(self) -> None:
-        if np.isnan(self.theta_se).any():
-            raise UsageError(
-                f"The method '{self.method}' gives no standard errors.",
-                next_step="Fit with method='auto' to compare examinees or components.",
-            )
