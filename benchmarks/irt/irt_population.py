@@ -14,14 +14,15 @@ printed beside it and does not enter.
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
 from itertools import product
 
 import numpy as np
+from guinet2024 import fit_guinet
 from irt import DESIGNS, Floats, off
 from irt_simulator import SimulatedPopulation, Truth, simulate
 from threadpoolctl import threadpool_limits
 
-from viva.metrics.irt import Fit
 from viva.metrics.irt.fit.estimation import fit
 
 PRINTED = {
@@ -34,17 +35,16 @@ PRINTED = {
 GRID = product((0.0, 0.3), (0.3, 0.35, 0.4, 0.5), (0.4, 0.5, 0.6), ((3.0, 9.0), (5.0, 15.0), (15.0, 45.0)))
 
 
-def slope(found: Fit, truth: Truth) -> float:
+def slope(effects: Mapping[str, Mapping[str, float]], truth: Truth) -> float:
     """Of estimated on true contrasts, through the origin."""
-    effects = {name: {level: each.estimate for level, each in own.items()} for name, own in found.effects.items()}
     pairs = [(effects[name][a] - effects[name][b], true) for (name, a, b), true in truth.contrasts().items()]
     estimate, true = np.array(pairs).T
     return float(estimate @ true / (true @ true))
 
 
-def probability_rmse(found: Fit, truth: Truth) -> float:
+def probability_rmse(probability: Floats, truth: Truth) -> float:
     """Of the matrix of probabilities."""
-    return float(np.sqrt(np.mean((found.predict() - truth.probability) ** 2)))
+    return float(np.sqrt(np.mean((probability - truth.probability) ** 2)))
 
 
 def reached(population: SimulatedPopulation, replicates: int) -> dict[str, float]:
@@ -52,11 +52,14 @@ def reached(population: SimulatedPopulation, replicates: int) -> dict[str, float
     found: list[Floats] = []
     for seed in range(replicates):
         truth = simulate(seed, DESIGNS["63x150"], 150, population=population)
-        paper = fit(truth.responses, components=truth.components, method="guinet2024")
+        paper = fit_guinet(truth.responses, components=truth.components)
         additive = fit(truth.responses, components=truth.components, method="mml-items")
         flat = fit(truth.responses, method="mml-items")
-        own = [probability_rmse(paper, truth), slope(paper, truth)]
-        own += [probability_rmse(additive, truth), slope(additive, truth), off(flat.theta, truth.theta)[0]]
+        effects = {
+            name: {level: each.estimate for level, each in own.items()} for name, own in additive.effects.items()
+        }
+        own = [probability_rmse(paper.probability, truth), slope(paper.levels, truth)]
+        own += [probability_rmse(additive.predict(), truth), slope(effects, truth), off(flat.theta, truth.theta)[0]]
         found.append(np.array([*own, *off(additive.theta, truth.theta)]))
     names = [*PRINTED, "theta_rmse", "theta_rmse_linked"]
     return dict(zip(names, np.mean(found, axis=0).tolist(), strict=True))

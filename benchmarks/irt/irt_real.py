@@ -28,6 +28,7 @@ from pathlib import Path
 from typing import Self
 
 import numpy as np
+from guinet2024 import fit_guinet
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 from scipy.sparse import csr_array
@@ -35,11 +36,9 @@ from scipy.special import expit
 from sklearn.linear_model import LogisticRegression
 from threadpoolctl import threadpool_limits
 
-from viva.metrics.irt import probability_3pl
 from viva.metrics.irt.checks.factors import fit_factors
 from viva.metrics.irt.checks.held_out import split_cells
 from viva.metrics.irt.fit.estimation import fit
-from viva.metrics.irt.fit.guinet import fit_guinet
 from viva.metrics.irt.model.inputs import LEAST_PROBABILITY
 
 Floats = NDArray[np.float64]
@@ -150,7 +149,7 @@ def low_rank(seen: Floats, _: Components) -> tuple[Floats, str]:
 def paper(seen: Floats, components: Components) -> tuple[Floats, str]:
     """The paper's objective in its boxes."""
     found = fit_guinet(seen, components=components or None)
-    return probability_3pl(found.theta, found.a, found.b, found.c), found.message
+    return found.probability, found.message
 
 
 def default(seen: Floats, _: Components) -> tuple[Floats, str]:

@@ -188,6 +188,7 @@ def test_components_must_be_those_of_the_examinees(matrix: Path, components: Pat
     refused(viva(*asked, "--reference", "reader=tiny"), "'tiny'", "huge, large, small")
     refused(viva("irt", matrix, "--reference", "reader=small"), "--components FILE")
     refused(viva("irt", matrix, "--model", "4pl"), "'4pl'")
+    refused(viva("irt", matrix, "--method", "mml-persons"), "'mml-persons' is gone: map serves up to 5,000 examinees")
 
 
 def test_components_in_yaml_and_json_are_those_in_csv(matrix: Path, components: Path, tmp_path: Path) -> None:

@@ -25,22 +25,9 @@ class RefineOptions(Options):
     """Options of `viva refine`."""
 
     run: Annotated[Path, typer.Argument(help="The folder of a scored run.", metavar="RUN")]
-    method: Annotated[
-        str,
-        typer.Option(
-            help="How items are dropped. viva: by expected information and slope score; guinet2024: only by "
-            "discrimination."
-        ),
-    ] = "viva"
-    rounds: Annotated[
-        int | None, typer.Option(help="The most rounds (default: 10; with --replenish 3; with guinet2024 1).", min=1)
-    ] = None
-    quantile: Annotated[
-        float | None,
-        typer.Option(
-            help="With guinet2024: the share of items with the least discrimination to drop (default: 0.1)."
-        ),
-    ] = None
+    rounds: Annotated[int | None, typer.Option(help="The most rounds (default: 10; with --replenish 3).", min=1)] = (
+        None
+    )
     replenish: Annotated[
         bool,
         typer.Option(
@@ -80,7 +67,7 @@ def refine(given: RefineOptions) -> None:
     from viva.graphs.refinement.refine import plan_of, refine_run
     from viva.graphs.resources.casts import check_models
 
-    plan = plan_of(given.method, given.rounds, given.quantile, replenish=given.replenish)
+    plan = plan_of(given.rounds, replenish=given.replenish)
     context = RunContext(given.run, settings_given(given, given.run))
     with output_kept_clean(), shown_progress() as watch:
         context.watch = watch

@@ -19,6 +19,8 @@ GONE: Mapping[str, str] = MappingProxyType(
         "as the decisions leave it, and keeps undecided questions.",
         "label in the terminal": "Answers are no longer labelled in the terminal: label them in the browser "
         "(viva view RUN) or in a file (viva label RUN --export FILE.csv, then --import FILE.csv).",
+        "--method guinet2024": "The method 'guinet2024' is gone: see benchmarks/irt/guinet2024.py.",
+        "--method mml-persons": "The method 'mml-persons' is gone: map serves up to 5,000 examinees.",
     }
 )
 """By what a user may still name (a command, an option, a value, a setting): a sentence that names its replacement."""

@@ -32,7 +32,6 @@ _WORDS = {
         "The estimation of abilities did not converge: take the abilities and their standard errors as rough, the "
         "accuracies as firm."
     ),
-    NoteCode.NO_STANDARD_ERRORS: "The method gives no standard errors for some parameters.",
     NoteCode.SATURATED: (
         "As many effects as examinees: the residual cannot be told from the effects, which hold it."
     ),
@@ -42,7 +41,6 @@ _WORDS = {
         "Examinees that answer as another does, or nearly so, beyond chance: {count}; dependence, faults, leaks, "
         "level differences and the spread of differences count them once."
     ),
-    NoteCode.DEPENDENCE_DRAWN: "Dependence is judged on {count} of {of} examinees, drawn by lot.",
     NoteCode.FAULTS_DRAWN: "Faults and leaks are judged on {count} of {of} examinees, drawn by lot.",
     NoteCode.OPEN_NOT_JUDGED: "Open questions: {count}; guessing and leaks are not judged there.",
     NoteCode.SECOND_DIMENSION: (

@@ -32,14 +32,12 @@ class NoteCode(StrEnum):
     PARTLY_CONFOUNDED = "partly_confounded"  # names: component
     INTERACTION_LEFT_OUT = "interaction_left_out"  # names: two components
     NOT_CONVERGED = "not_converged"
-    NO_STANDARD_ERRORS = "no_standard_errors"
     SATURATED = "saturated"
     FEW_ITEMS = "few_items"  # count
 
     # of its checks
     LEVELS_NOT_JUDGED = "levels_not_judged"  # names: component=level
     COPIES = "copies"  # count: examinees
-    DEPENDENCE_DRAWN = "dependence_drawn"  # count of examinees
     FAULTS_DRAWN = "faults_drawn"  # count of examinees
     OPEN_NOT_JUDGED = "open_not_judged"  # count: items
     SECOND_DIMENSION = "second_dimension"  # examinees, others; figures: gain, low, high
@@ -94,8 +92,13 @@ class Note(Record):
     @model_validator(mode="before")
     @classmethod
     def _of_earlier_version(cls, given: object) -> object:
-        """Notes were sentences."""
-        return {"code": NoteCode.EARLIER, "sentence": given} if isinstance(given, str) else given
+        """A sentence, or a code that viva no longer writes: with its sentence if the record has it."""
+        if isinstance(given, str):
+            return {"code": NoteCode.EARLIER, "sentence": given}
+        if isinstance(given, Mapping) and given.get("code") not in set(NoteCode):
+            told = given.get("sentence") or f"An earlier version of viva noted here: {given.get('code')}."
+            return {"code": NoteCode.EARLIER, "sentence": told}
+        return given
 
     @model_serializer(mode="wrap")
     def _written(self, dumped: SerializerFunctionWrapHandler, info: SerializationInfo) -> dict[str, Any]:

@@ -13,14 +13,14 @@ REFINEMENT = "refinement"
 class RefinementPlan(Record):
     """What was asked for: the same plan on the same exam and answers gives the same refinement."""
 
-    method: str = Field(description="viva, or guinet2024")
+    method: str = Field(default="viva", description="in records of earlier versions also guinet2024")
     rounds: int
-    quantile: float | None = Field(description="of guinet2024")
+    quantile: float | None = Field(default=None, description="of guinet2024")
     replenish: bool
 
 
 class DroppedItem(Record):
-    """An item that went. What it was judged by is None where the method does not look at it."""
+    """An item that went, with what it was judged by."""
 
     item_id: str
     stem: str

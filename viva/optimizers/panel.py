@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 from viva.core.ids import content_hash
 from viva.core.records import Exam, Examinee, ExamItem
 from viva.metrics.irt import Fit, NothingToCompare, common_items, link, slope_scores
-from viva.metrics.irt.fit.estimation import fit
 from viva.metrics.irt.linking.constants import AnchorItems
-from viva.metrics.panel import fit_panel, varying_components
+from viva.metrics.panel import fit_panel
 from viva.optimizers.refinement import ItemCalibration
 
 Floats = NDArray[np.float64]
@@ -86,8 +85,6 @@ class PanelScale:
     """Calibrates items by these examinees' answers, each time on the scale of the first (through common items)."""
 
     answers: Answers
-    by_the_paper: bool = False
-    """fitted by guinet2024, in its boxes: they set the scale, the same for every exam"""
     notes: list[str] = field(default_factory=list)
     """what a reader must know of the fits"""
     latest: ItemCalibration | None = None
@@ -106,21 +103,16 @@ class PanelScale:
         return calibration
 
     def _fit(self, names: tuple[str, ...], matrix: Floats) -> Fit:
-        who = self.answers.examinees
-        if self.by_the_paper:
-            found = fit(matrix, components=_components(who), method="guinet2024")
-        else:
-            exam = Exam(id="", items=tuple(self.answers.shown[item] for item in names))
-            fitted = fit_panel(exam, who, matrix, like=self._first[1] if self._first else None)
-            if isinstance(fitted, NothingToCompare):
-                raise fitted
-            found = fitted
+        exam = Exam(id="", items=tuple(self.answers.shown[item] for item in names))
+        found = fit_panel(exam, self.answers.examinees, matrix, like=self._first[1] if self._first else None)
+        if isinstance(found, NothingToCompare):
+            raise found
         if not found.converged:
             self.notes.append(f"A fit to {len(names)} items did not converge ({found.message}).")
         return found
 
     def _on_first_scale(self, names: tuple[str, ...], found: Fit) -> tuple[Floats, Floats, Floats]:
-        if self._first is None or self._first[1] is found or self.by_the_paper:
+        if self._first is None or self._first[1] is found:
             return found.theta, found.a, found.b
         old_names, old = self._first
         before, after = common_items(old_names, names)
@@ -153,13 +145,6 @@ class JudgingPanel:
         chosen = [place[item] for item in items]
         found = self._all
         return ItemCalibration(found.theta, found.a[chosen], found.b[chosen], found.c[chosen])
-
-
-def _components(examinees: Sequence[Examinee]) -> Mapping[str, list[str | None]]:
-    own = varying_components([examinee.components for examinee in examinees])
-    return {
-        name: [levels.get(name) for levels in own] for name in sorted({name for levels in own for name in levels})
-    }
 
 
 def _anchors(found: Fit, places: NDArray[np.int64]) -> AnchorItems:

@@ -179,41 +179,6 @@ def to_drop(items: Sequence[str], calibration: ItemCalibration, rules: Rules) ->
     return tuple(dropped for _, dropped in found[: max(1, int(rules.most_at_once * len(items)))])
 
 
-@dataclass(frozen=True, eq=False)
-class PaperStep:
-    """An exam of the paper's refinement and its calibration."""
-
-    items: tuple[str, ...]
-    calibration: ItemCalibration
-    dropped: tuple[str, ...]
-
-
-def refine_guinet2024(
-    items: Sequence[str], *, refit: Refit, quantile: float = 0.1, rounds: int = 1
-) -> tuple[PaperStep, ...]:
-    """The refinement of Guinet et al. (2024, arXiv 2405.13622, section 6), for reproduction; step 0 is the start.
-
-    Per round items whose discrimination is at most the quantile of all are dropped, and the rest is refitted. With a
-    fit by bounds many discriminations lie on the lower one: all of them go, which may be far more than the quantile,
-    or everything: the steps end there. (Their published code asks for the 0.1th percentile where .1 is meant, and
-    keeps the dropped items' responses, so that refitted parameters belong to other items; neither is reproduced.)
-    """
-    if not 0 < quantile < 1:
-        raise UsageError(f"The quantile {quantile} is no share.", allowed="Between 0 and 1, such as 0.1.")
-    exam = tuple(items)
-    _check_names(exam)
-    steps = [PaperStep(exam, _fitted(refit, exam), ())]
-    for _ in range(rounds):
-        a = steps[-1].calibration.a
-        keep = a > np.quantile(a, quantile)
-        if keep.sum() < 2:
-            break
-        dropped = tuple(item for item, kept in zip(exam, keep, strict=True) if not kept)
-        exam = tuple(item for item, kept in zip(exam, keep, strict=True) if kept)
-        steps.append(PaperStep(exam, _fitted(refit, exam), dropped))
-    return tuple(steps)
-
-
 def _lacking(
     items: tuple[str, ...], gone: set[str], calibration: ItemCalibration, rules: Rules
 ) -> tuple[Shortfall, ...]:

@@ -128,3 +128,9 @@ def test_notes_of_an_earlier_version_were_sentences_and_say_themselves() -> None
         assert earlier.measurement is not None
         note = earlier.measurement.dimension_note
         assert (note and note_sentence(note)) == held
+
+
+def test_a_note_whose_code_viva_no_longer_writes_says_its_sentence_or_its_code() -> None:
+    for sentence, said in (("Judged on some.", "Judged on some."), ("", "viva noted here: dependence_drawn.")):
+        note = Note.model_validate({"code": "dependence_drawn", "count": 9, "of": 10, "sentence": sentence})
+        assert said in note_sentence(note)

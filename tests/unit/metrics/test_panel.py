@@ -38,7 +38,7 @@ def fitted(scores: NDArray[np.float64]) -> Fit:
     return fit
 
 
-@pytest.mark.parametrize(("count", "method"), [(40, "mml-items"), (200, "mml-persons")])
+@pytest.mark.parametrize(("count", "method"), [(40, "mml-items"), (200, "map")])
 def test_open_items_have_no_guessing_and_choices_guess_near_one_over_their_options(count: int, method: str) -> None:
     fit = fitted(grades(count))
     assert fit.method == method

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from viva.core.errors import UsageError
 from viva.metrics.irt.model.curves import information_3pl, standard_error_curve
-from viva.optimizers.refinement import ItemCalibration, Rules, refine, refine_guinet2024, to_drop
+from viva.optimizers.refinement import ItemCalibration, Rules, refine, to_drop
 from viva.optimizers.shortfall import Shortfall, shortfalls
 
 Floats = NDArray[np.float64]
@@ -63,7 +63,6 @@ def test_low_discrimination_alone_does_not_condemn_an_item_that_informs() -> Non
     world = World(sound(20) | {"broad": (0.9, -0.5, 0.0, 2.0)})
     names = tuple(world.items)
     assert to_drop(names, world.calibrate(names), Rules()) == ()
-    assert refine_guinet2024(names, refit=world.calibrate, quantile=0.01)[1].dropped == ("broad",)
 
 
 def test_no_more_than_the_allowed_share_goes_at_once() -> None:
@@ -118,20 +117,6 @@ def test_rounds_and_the_least_size_bound_the_work() -> None:
     assert (found.end, len(found.items)) == ("too few items", 45)
 
 
-def test_the_papers_way_drops_the_quantile_of_least_discrimination_each_round() -> None:
-    items = {f"i{n}": (0.5 + n / 20, 0.0, 0.2, 1.0) for n in range(20)}
-    steps = refine_guinet2024(list(items), refit=World(items).calibrate, quantile=0.1, rounds=2)
-    assert [step.dropped for step in steps] == [(), ("i0", "i1"), ("i2", "i3")]
-    assert steps[-1].items == tuple(f"i{n}" for n in range(4, 20))
-    assert len(steps[-1].calibration.a) == 16
-
-
-def test_the_papers_way_drops_all_items_on_the_bound_and_ends_before_the_exam_is_empty() -> None:
-    items = {f"i{n}": (0.5 if n < 12 else 1.0, 0.0, 0.2, 1.0) for n in range(20)}
-    steps = refine_guinet2024(list(items), refit=World(items).calibrate, rounds=5)
-    assert [len(step.items) for step in steps] == [20, 8]
-
-
 def test_a_shortfall_tells_where_how_much_and_what_item_would_help() -> None:
     a, b, c = np.full(40, 1.5), np.full(40, -1.0), np.full(40, 0.2)
     found = shortfalls(THETA, a, b, c, se_wanted=0.4)
@@ -183,8 +168,6 @@ def test_what_cannot_be_refined_is_refused_in_words() -> None:
         refine(names, refit=lambda _: broken, judge=world.calibrate)
     with pytest.raises(UsageError, match="no exam"):
         refine(names[:1], refit=world.calibrate, judge=world.calibrate)
-    with pytest.raises(UsageError, match="quantile"):
-        refine_guinet2024(names, refit=world.calibrate, quantile=10)
     with pytest.raises(UsageError, match="no item's topic"):
         shortfalls(THETA, [1.0], [0.0], [0.0], se_wanted=0.3, shares={"north": 1})
     with pytest.raises(UsageError, match="finite abilities"):

@@ -18,9 +18,8 @@ from viva.cli.irt.names import MISSING, first_column, response_of, shown
 from viva.core.errors import UsageError
 from viva.exams.reading import read_text
 from viva.metrics.irt import Continuous
+from viva.metrics.irt.fit.estimation import MOST_EXAMINEES
 
-# the tables of results have a row for each examinee
-MAX_EXAMINEES = 500_000
 MAX_CELLS = 20_000_000
 
 _CELLS = "1 for right, 0 for wrong; empty, NA or nan for not graded."
@@ -168,10 +167,10 @@ def _unique(
 
 
 def _check_size(path: Path, examinees: int, items: int) -> None:
-    if examinees > MAX_EXAMINEES or examinees * items > MAX_CELLS:
+    if examinees > MOST_EXAMINEES or examinees * items > MAX_CELLS:
         raise UsageError(
             f"{path} has {examinees} examinees and {items} items: too many.",
-            allowed=f"At most {MAX_EXAMINEES} examinees and {MAX_CELLS} responses.",
+            allowed=f"At most {MOST_EXAMINEES} examinees and {MAX_CELLS} responses.",
             next_step="If examinees are in columns, add --items-in-rows; else draw a sample of the examinees.",
         )
 

@@ -73,7 +73,7 @@ class IrtOptions(Options):
     ] = "auto"
     method: Annotated[
         str,
-        typer.Option(help="The estimation method: auto, mml-items, map, mml-persons or guinet2024 (docs/irt.md)."),
+        typer.Option(help="The estimation method: auto, mml-items or map (docs/irt.md)."),
     ] = "auto"
     guessing: Annotated[
         float | None,

@@ -56,14 +56,7 @@ def _head(console: Console, found: Analysis, source: Path) -> None:
     share = f"{found.right.sum() / graded:.0%} right{f', {missing} missing' if missing else ''}"
     console.print(plain(f"{source}: {shape}, {share}.", style="bold"))
     console.print(plain(f"Method: {found.fit.message}."))
-    console.print(plain(f"Scale: {_SCALES.get(found.fit.method, _ITEM_SCALE)}."))
-
-
-_ITEM_SCALE = "item difficulties have mean 0, discriminations a typical size of 1"
-_SCALES = {
-    "mml-persons": "abilities have mean 0 and standard deviation 1",
-    "guinet2024": "given by the bounds of the method; there are no standard errors",
-}
+    console.print(plain("Scale: item difficulties have mean 0, discriminations a typical size of 1."))
 
 
 def _abilities(console: Console, found: Analysis) -> None:

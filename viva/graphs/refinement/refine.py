@@ -24,13 +24,12 @@ from viva.graphs.assembly.assemble import reassembled
 from viva.graphs.context import RunContext
 from viva.graphs.refinement.notes import notes_on_exam
 from viva.graphs.refinement.replenish import count_left_out
-from viva.graphs.refinement.work import QUANTILE, Work, too_few
+from viva.graphs.refinement.work import Work, too_few
 from viva.optimizers.panel import FEWEST
 from viva.storage.lock import run_lock
 from viva.storage.runs import RunStore
 
-METHODS = ("viva", "guinet2024")
-ROUNDS = {"viva": 10, "replenish": 3, "guinet2024": 1}
+ROUNDS, ROUNDS_REPLENISHING = 10, 3
 """Rounds at most, where nothing is said: with new items each asks systems again."""
 
 
@@ -43,20 +42,9 @@ class RefinementOutcome:
     new: bool
 
 
-def plan_of(method: str, rounds: int | None, quantile: float | None, *, replenish: bool) -> RefinementPlan:
-    """What is asked for, with what was left open. UsageError for what does not go together."""
-    if method not in METHODS:
-        raise UsageError(f"There is no method '{method}'.", allowed=f"--method {' or '.join(METHODS)}.")
-    if method == "guinet2024" and replenish:
-        raise UsageError("The method guinet2024 only drops items.", next_step="Leave out --replenish or --method.")
-    if method != "guinet2024" and quantile is not None:
-        raise UsageError("--quantile is for --method guinet2024.", next_step="Leave it out, or name that method.")
-    return RefinementPlan(
-        method=method,
-        rounds=rounds or ROUNDS["replenish" if replenish else method],
-        quantile=(QUANTILE if quantile is None else quantile) if method == "guinet2024" else None,
-        replenish=replenish,
-    )
+def plan_of(rounds: int | None, *, replenish: bool) -> RefinementPlan:
+    """The plan, with the usual number of rounds where none is given."""
+    return RefinementPlan(rounds=rounds or (ROUNDS_REPLENISHING if replenish else ROUNDS), replenish=replenish)
 
 
 def refine_run(context: RunContext, plan: RefinementPlan, *, dry_run: bool = False) -> RefinementOutcome:

@@ -21,11 +21,9 @@ from viva.graphs.refinement.notes import ADDING_ENDS, ENDS, left_out_after, note
 from viva.graphs.refinement.replenish import Replenisher, who_can_be_asked
 from viva.metrics.exam import grade, response_matrix, right_or_wrong
 from viva.optimizers.panel import FEWEST, Answers, JudgingPanel, PanelScale, Split, split
-from viva.optimizers.refinement import End, ExamOnTheWay, Replenish, Rules, refine, refine_guinet2024
+from viva.optimizers.refinement import End, ExamOnTheWay, Replenish, Rules, refine
 from viva.optimizers.shortfall import Shortfall
 from viva.storage.runs import RunStore
-
-QUANTILE = 0.1
 
 
 def too_few(folder: Path, sat: int, different: int) -> UsageError:
@@ -63,17 +61,14 @@ class Work:
         self.split: Split = split(answers, self.items, self.past.chosen_by_ids if self.past else ())
         if len(self.split.choosing) < FEWEST:
             raise too_few(self.context.folder, len(self.examinees), len(self.split.choosing))
-        self.choosing = PanelScale(answers.of(self.split.choosing), self.plan.method == "guinet2024")
+        self.choosing = PanelScale(answers.of(self.split.choosing))
         self.judge = JudgingPanel(PanelScale(answers.of(self.split.judging or self.split.choosing)))
         self.shown = {each.item.id: each for each in items}
 
     def done(self) -> tuple[Refinement, Exam]:
         """The refinement and the exam it ends with."""
         self.context.watch("Refining", 0, self.plan.rounds)
-        if self.plan.method == "guinet2024":
-            steps, kept, end = self._by_the_paper()
-        else:
-            steps, kept, end = self._by_information()
+        steps, kept, end = self._by_information()
         self.context.watch("Refining", self.plan.rounds, self.plan.rounds)
         after = Exam.of(self._in_order(kept), self.exam.examples) if set(kept) != set(self.items) else self.exam
         return self._record(steps, after, end), after
@@ -83,8 +78,6 @@ class Work:
         old = [each for each in self.exam.items if each.item.id in chosen]
         new = [self.shown[item] for item in kept if item not in set(self.items)]
         return sorted([*old, *new], key=lambda each: each.item.id) if new else old
-
-    # --- the two ways -------------------------------------------------------------------------------------
 
     def _by_information(self) -> tuple[list[RefinementStep], tuple[str, ...], str]:
         """Drop; with new items add, then drop again.
@@ -107,42 +100,29 @@ class Work:
         found = refine(items, refit=self.choosing.refit, judge=self.judge, replenish=replenish, rules=rules)
         return [self._step(each) for each in found.steps], found.items, found.end
 
-    def _by_the_paper(self) -> tuple[list[RefinementStep], tuple[str, ...], str]:
-        found = refine_guinet2024(
-            self.items, refit=self.choosing.refit, quantile=self.plan.quantile or QUANTILE, rounds=self.plan.rounds
-        )
-        steps, before = list[RefinementStep](), dict[str, float]()
-        for each in found:
-            told = self.judge(each.items).information()
-            dropped = [
-                self._dropped(item, f"discrimination {before[item]:.2f}, among the lowest {self.plan.quantile:.0%}")
-                for item in each.dropped
-            ]
-            steps.append(_told(each.items, float(told.sum()), dropped=dropped))
-            before = dict(zip(each.items, each.calibration.a.tolist(), strict=True))
-        end = "rounds" if len(found) > self.plan.rounds else "too few items"
-        return steps, found[-1].items, ENDS[end]
-
     def _step(self, step: ExamOnTheWay) -> RefinementStep:
         wanted_for = self.replenisher.wanted_for if self.replenisher else {}
-        return _told(
-            step.items,
-            step.total,
-            dropped=[self._dropped(e.item, e.reason, e.information, e.slope_z) for e in step.dropped],
-            added=[AddedItem(item_id=i, stem=self._stem(i), topic=wanted_for.get(i, "")) for i in step.added],
-            lacking=[Lacking(low=e.low, high=e.high, topic=e.topic, missing=e.missing) for e in step.lacking],
+        return RefinementStep(
+            items=step.items,
+            dropped=tuple(
+                DroppedItem(
+                    item_id=e.item,
+                    stem=self._stem(e.item),
+                    reason=e.reason,
+                    information=e.information,
+                    slope_z=e.slope_z,
+                )
+                for e in step.dropped
+            ),
+            added=tuple(AddedItem(item_id=i, stem=self._stem(i), topic=wanted_for.get(i, "")) for i in step.added),
+            lacking=tuple(Lacking(low=e.low, high=e.high, topic=e.topic, missing=e.missing) for e in step.lacking),
+            information=step.total,
+            per_item=step.per_item,
             accepted=step.accepted,
         )
 
     def _stem(self, item: str) -> str:
         return self.shown[item].item.stem
-
-    def _dropped(
-        self, item: str, reason: str, information: float | None = None, slope_z: float | None = None
-    ) -> DroppedItem:
-        return DroppedItem(
-            item_id=item, stem=self._stem(item), reason=reason, information=information, slope_z=slope_z
-        )
 
     # --- new items ----------------------------------------------------------------------------------------
 
@@ -236,13 +216,6 @@ class Work:
             twice=made - len(store.items()),
             came_from=["no room" if item.id in counted else "from chunks beyond this exam" for item in came],
         )
-
-
-def _told(items: Sequence[str], total: float, **more: object) -> RefinementStep:
-    values = {"accepted": True, **more}
-    return RefinementStep.model_validate(
-        {"items": tuple(items), "information": total, "per_item": total / len(items), **values}
-    )
 
 
 def _columns(

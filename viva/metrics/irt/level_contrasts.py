@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from viva.metrics.irt.model.design import Component, Continuous
 from viva.metrics.irt.model.inputs import NotJudged
 from viva.metrics.irt.model.result import Fit
@@ -36,20 +34,11 @@ def level_contrasts(found: Fit, components: Mapping[str, Component], *, seed: in
     pairs = sum(size * (size - 1) // 2 for size in sizes)
     if pairs == 0:
         return NotJudged("no component has levels to compare")
-    if refused := without_errors(found):
-        return refused
     if pairs > MOST_CONTRASTS:
         return NotJudged(f"{pairs} pairs of levels, more than {MOST_CONTRASTS}: read the effects instead")
     abilities, adjustment = _adjusted(found, names, pairs, seed)
     scores = tuple(found.score_contrast(each.component, each.level, each.reference) for each in abilities)
     return LevelContrasts(abilities, scores, adjustment)
-
-
-def without_errors(found: Fit) -> NotJudged | None:
-    """Why the fit has no intervals; None where it has."""
-    if np.isnan(found.theta_se).any():
-        return NotJudged(f"the method '{found.method}' gives no standard errors")
-    return None
 
 
 def _adjusted(found: Fit, names: Sequence[str], pairs: int, seed: int) -> tuple[tuple[Contrast, ...], str]:

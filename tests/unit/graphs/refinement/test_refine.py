@@ -125,12 +125,7 @@ class Room:
     def refine(
         self, watch: Any = None, dry_run: bool = False, examinees: Any = None, **asked: Any
     ) -> RefinementOutcome:
-        plan = plan_of(
-            asked.get("method", "viva"),
-            asked.get("rounds"),
-            asked.get("quantile"),
-            replenish=asked.get("replenish", False),
-        )
+        plan = plan_of(asked.get("rounds"), replenish=asked.get("replenish", False))
         context = self.context(examinees)
         if watch:
             context.watch = watch
@@ -374,14 +369,6 @@ def test_few_examinees_judge_what_they_chose_and_it_is_said(tmp_path: Path) -> N
     assert any("too few" in note.lower() and "flatters" in note for note in made.notes)
 
 
-def test_the_papers_method_drops_the_least_discriminating(room: Room) -> None:
-    outcome = room.refine(method="guinet2024", quantile=0.1, rounds=1)
-    first, second = outcome.refinement.steps
-    assert len(first.items) - len(second.items) == len(second.dropped) > 0
-    assert all("discrimination" in each.reason for each in second.dropped)
-    assert latest(room) == outcome.exam
-
-
 def test_what_cannot_be_refined_is_refused_in_words(tmp_path: Path, scored: Room) -> None:
     with pytest.raises(UsageError, match=r"no scores yet.*viva score"):
         make(tmp_path / "unscored", systems=6, score=False).refine()
@@ -393,9 +380,6 @@ def test_what_cannot_be_refined_is_refused_in_words(tmp_path: Path, scored: Room
     context.close()
     with pytest.raises(UsageError, match="scores are of another exam"):
         other.refine()
-    for asked in ({"method": "magic"}, {"quantile": 0.2}, {"method": "guinet2024", "replenish": True}):
-        with pytest.raises(UsageError):
-            scored.refine(**asked)
 
 
 def test_an_item_that_went_does_not_come_back(room: Room) -> None:

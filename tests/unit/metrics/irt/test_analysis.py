@@ -69,14 +69,6 @@ def test_what_cannot_be_made_says_why() -> None:
     assert found.held_out is None
 
 
-def test_a_method_without_standard_errors_leaves_contrasts_out_with_the_reason() -> None:
-    found = analyse(drawn(12), components=COMPONENTS, method="guinet2024")
-    # what was seen needs no model
-    assert [each.estimate for each in found.expected_scores] == pytest.approx((found.right / found.graded).tolist())
-    assert isinstance(found.contrasts, NotJudged)
-    assert "guinet2024" in found.contrasts.reason
-
-
 def test_a_number_as_component_has_an_effect_and_no_contrasts() -> None:
     size = Continuous([{"small": 1.0, "large": 2.0, "huge": 3.0}[reader] for reader in READERS])
     found = analyse(drawn(), components={"size": size})

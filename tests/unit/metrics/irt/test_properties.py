@@ -83,7 +83,7 @@ CELL = st.sampled_from([0.0, 1.0, np.nan])
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("method", ["auto", "map", "mml-persons", "guinet2024"])
+@pytest.mark.parametrize("method", ["auto", "map"])
 @settings(max_examples=25, deadline=None, derandomize=True)
 @given(data=st.data())
 def test_any_matrix_is_fitted_with_finite_numbers_or_refused_in_words(method: str, data: st.DataObject) -> None:
@@ -101,7 +101,6 @@ def test_any_matrix_is_fitted_with_finite_numbers_or_refused_in_words(method: st
         return
     for values in (found.theta, found.a, found.b, found.c, found.predict(), [found.loglik, found.residual_sd]):
         assert np.isfinite(values).all()
-    if method in ("auto", "map"):
-        for values in (found.theta_se, found.a_se, found.b_se, found.c_se, found.probability_better()):
-            assert np.isfinite(values).all()
-        assert found.converged
+    for values in (found.theta_se, found.a_se, found.b_se, found.c_se, found.probability_better()):
+        assert np.isfinite(values).all()
+    assert found.converged

@@ -31,8 +31,6 @@ MOST_EXAMINEES = 500
 # work grows as the items' square; the covariance of abilities is factored dozens of times
 MOST_ITEMS_S_X2 = 1000
 MOST_EXAMINEES_ADDITIVITY = 1000
-# so many know a correlation to .01, and a pair of items takes each of them some dozen times
-MOST_EXAMINEES_DEPENDENCE = 10_000
 
 # as many keys as somebody reads for a first look, and of how many items each is one at least
 READ_FIRST, READ_ONE_IN = 10, 5
@@ -112,7 +110,7 @@ def checks_of(
     return Checks(
         mean_squares=mean_squares(values, probability),
         score_fit=_score_fit(found, values),
-        dependence=_dependence(values, probability, _drawn(seen.rows, MOST_EXAMINEES_DEPENDENCE, seed)),
+        dependence=_dependence(values, probability, seen.rows),
         faults=faults,
         leaks=_leaks(judged, options),
         level_differences=differences,
@@ -135,8 +133,6 @@ def _notes(
         yield from differences.notes
     if seen.copies:
         yield Note(code=NoteCode.COPIES, count=len(seen.copies))
-    if len(seen.rows) > MOST_EXAMINEES_DEPENDENCE:
-        yield Note(code=NoteCode.DEPENDENCE_DRAWN, count=MOST_EXAMINEES_DEPENDENCE, of=len(seen.rows))
     if isinstance(faults, NotJudged):
         return
     if len(judged.values) < len(seen.rows):
@@ -162,17 +158,11 @@ def _judged(
     choices: Choices | None,
     seed: int,
 ) -> _Judged:
-    rows = _drawn(rows, MOST_EXAMINEES, seed)
+    if len(rows) > MOST_EXAMINEES:
+        rows = rows[np.sort(np.random.default_rng(seed).choice(len(rows), MOST_EXAMINEES, replace=False))]
     levels = {name: [given[row] for row in rows] for name, given in levels_of(components).items()}
     chosen = None if choices is None else Choices(choices.chosen[rows], choices.key)
     return _Judged(values[rows], found.theta[rows], levels, chosen)
-
-
-def _drawn(rows: Ints, most: int, seed: int) -> Ints:
-    """All rows, or so many of them by the seed, in their order."""
-    if len(rows) <= most:
-        return rows
-    return rows[np.sort(np.random.default_rng(seed).choice(len(rows), most, replace=False))]
 
 
 def _few_items(judged: _Judged) -> NotJudged | None:
@@ -222,8 +212,7 @@ def _score_fit(found: Fit, values: Floats) -> ScoreFit | NotJudged:
     items, formats = values.shape[1], found.formats
     if items > MOST_ITEMS_S_X2:
         return NotJudged(f"{items} items are too many pairs of item and score: made for at most {MOST_ITEMS_S_X2}")
-    persons = found.method == "mml-persons"
-    population = (0.0, 1.0) if persons else (float(found.theta.mean()), float(found.theta.std()))
+    population = float(found.theta.mean()), float(found.theta.std())
     if population[1] <= 0:
         return NotJudged("all examinees are as able: no score tells them apart")
     fitted = 1 + formats.free_slope.astype(np.int64) + formats.free_guessing.astype(np.int64)

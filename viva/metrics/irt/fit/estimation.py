@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from viva.core.errors import UsageError
+from viva.core.gone import replacement
 from viva.core.notes import Note, NoteCode
-from viva.metrics.irt.fit.items_integrated.covariance import MOST_SQUARE, AbilityCovariance
 from viva.metrics.irt.fit.methods import METHODS, Calibration, Problem
 from viva.metrics.irt.fit.model_choice import AUTO, chosen_formats
 from viva.metrics.irt.model.design import Component, Design, component_design
@@ -18,12 +18,12 @@ from viva.metrics.irt.model.result import Effect, Fit
 
 Floats = NDArray[np.float64]
 
-# up to here items are integrated over; beyond it there are examinees enough to integrate over these
+MOST_EXAMINEES = 5_000
+"""A square of so many takes 200 MB, and to factor it some seconds on one core."""
+# up to here items are integrated over; with more examinees the joint mode is as good
 FEW_EXAMINEES = 150
 # with more than these, integrating over items takes many seconds, and the mode is as good
 MANY_RESPONSES = 250_000
-# with fewer answers to the typical item than this the joint mode predicts better
-ENOUGH_ANSWERS = 100
 _WEAK_ITEMS = 10
 
 
@@ -50,27 +50,24 @@ def fit(
     1/`options` or below it, and says so in `message` (module model_choice). `guessing` fixes c (one number or one per
     item, nan: free); a free c (3pl) is held near 1/`options`. Responses that are not right or wrong: see `binarised`.
 
-    `method`: "mml-items" integrates over items (few examinees), "mml-persons" over persons (more examinees than
-    items; abilities are drawn around their components), "map" is the joint mode by Fisher scoring (many of both),
-    "guinet2024" that of arXiv 2405.13622; "auto" chooses by size and says why in `message`. `examinees` names the
-    rows in notes. Responses that a numpy mask covers are not graded.
+    `method`: "mml-items" integrates over items (few examinees), "map" is the joint mode by Fisher scoring (many);
+    "auto" chooses by size and says why in `message`. `examinees` names the rows in notes. Responses that a numpy mask
+    covers are not graded.
 
     Raises NothingToCompare (a UsageError) with fewer than two examinees or items that have a graded response,
-    UsageError where the arguments do not fit together, or a method asks for more memory than can be had.
+    UsageError where the arguments do not fit together, or there are more than 5,000 examinees.
     """
     values = checked(responses)
+    chosen, reason = _chosen(method, values)
     names = _names(examinees, len(values))
-    formats, model_told = chosen_formats(
-        values, "3pl" if (method, model) == ("guinet2024", AUTO) else model, guessing, options
-    )
+    formats, model_told = chosen_formats(values, model, guessing, options)
     design = component_design(len(values), components or {}, interactions=interactions, references=references)
     problem = Problem(values, formats, components or {}, design)
-    chosen, reason = _chosen(method, values)
-    if method != "auto" or chosen == "map" or len(values) > MOST_SQUARE:
+    if method != "auto" or chosen == "map":
         return _result(problem, chosen, reason, METHODS[chosen](problem), names, model_told)
     try:
         found = METHODS[chosen](problem)
-        failed = "" if found.estimates.converged else f"it did not converge: {found.estimates.message}"
+        failed = "" if found.converged else f"it did not converge: {found.message}"
     except UsageError as refused:
         failed = str(refused)
     if failed:
@@ -90,60 +87,56 @@ def _names(examinees: Sequence[str] | None, count: int) -> tuple[str, ...]:
 
 
 def _chosen(method: str, values: Floats) -> tuple[str, str]:
-    """The method and why."""
+    """The method and why. UsageError for one that is not known, and for too many examinees."""
+    examinees = len(values)
+    if method != "auto" and method not in METHODS:
+        raise UsageError(
+            replacement(f"--method {method}") or f"There is no method '{method}'.",
+            allowed=f"Known: auto, {', '.join(METHODS)}.",
+        )
+    if examinees > MOST_EXAMINEES:
+        raise UsageError(
+            f"{examinees} examinees are too many: abilities take tables of {examinees} x {examinees} numbers, "
+            f"{8 * examinees**2 / 2**30:.3g} GiB each.",
+            allowed=f"At most {MOST_EXAMINEES} examinees.",
+            next_step="Draw a sample of the examinees.",
+        )
     if method != "auto":
-        if method not in METHODS:
-            raise UsageError(f"There is no method '{method}'.", allowed=f"Known: auto, {', '.join(METHODS)}.")
         return method, "as asked"
-    examinees, items = values.shape
     if examinees <= FEW_EXAMINEES:
         if values.size > MANY_RESPONSES:
             return "map", f"{values.size} responses, more than {MANY_RESPONSES}: joint mode of abilities and items"
         return "mml-items", f"{examinees} examinees, at most {FEW_EXAMINEES}: items are integrated over"
-    # nothing else comes with so many: the joint mode takes a square of the examinees
-    if examinees > MOST_SQUARE:
-        return "mml-persons", f"{examinees} examinees, more than {MOST_SQUARE}: persons are integrated over"
-    which, answers = f"{examinees} examinees on {items} items", int(np.median((~np.isnan(values)).sum(axis=0)))
-    if examinees <= items:
-        return "map", f"{which}, no more than items: joint mode of abilities and items"
-    if answers < ENOUGH_ANSWERS:
-        return "map", f"{which}, {answers} answers to the typical one: joint mode of abilities and items"
-    return "mml-persons", f"{which}, {answers} answers to the typical one: persons are integrated over"
+    return "map", f"{examinees} examinees, more than {FEW_EXAMINEES}: joint mode of abilities and items"
 
 
 def _result(
     problem: Problem, method: str, reason: str, found: Calibration, names: tuple[str, ...], model: str
 ) -> Fit:
-    estimates, design, shape = found.estimates, problem.design, problem.values.shape
-    covariance = estimates.theta_cov or AbilityCovariance.apart(np.full(shape[0], np.nan))
-    errors = [
-        np.full(shape[1], np.nan) if each is None else each
-        for each in (estimates.a_se, estimates.b_se, estimates.c_se)
-    ]
     return Fit(
-        theta=estimates.theta,
-        theta_se=np.sqrt(covariance.variance),
-        covariance=covariance,
-        a=estimates.a,
-        b=estimates.b,
-        c=estimates.c,
-        a_se=errors[0],
-        b_se=errors[1],
-        c_se=errors[2],
-        effects=_effects(design, found.beta, found.beta_cov),
+        theta=found.theta,
+        theta_se=np.sqrt(np.diag(found.theta_cov)),
+        theta_cov=found.theta_cov,
+        a=found.a,
+        b=found.b,
+        c=found.c,
+        a_se=found.a_se,
+        b_se=found.b_se,
+        c_se=found.c_se,
+        effects=_effects(problem.design, found.beta, found.beta_cov),
         residual_sd=found.residual_sd,
         residual_sd_se=found.residual_sd_se,
-        loglik=estimates.loglik,
-        converged=estimates.converged,
+        loglik=found.loglik,
+        converged=found.converged,
         method=method,
-        iterations=estimates.iterations,
+        iterations=found.iterations,
         model=model,
-        message=f"{method} ({reason}); {estimates.message}; model {model}",
-        notes=tuple(_notes(problem, estimates.converged, errors, names)),
+        message=f"{method} ({reason}); {found.message}; model {model}",
+        notes=tuple(_notes(problem, found.converged, names)),
         probability=found.probability,
         beta=found.beta,
         beta_cov=found.beta_cov,
-        components_design=design,
+        components_design=problem.design,
         responses=problem.values,
         components=problem.components,
         formats=problem.formats,
@@ -159,12 +152,10 @@ def _effects(design: Design, beta: Floats, beta_cov: Floats) -> dict[str, dict[s
     return effects
 
 
-def _notes(problem: Problem, converged: bool, errors: Sequence[Floats], names: tuple[str, ...]) -> Iterator[Note]:
+def _notes(problem: Problem, converged: bool, names: tuple[str, ...]) -> Iterator[Note]:
     yield from problem.design.notes
     if not converged:
         yield Note(code=NoteCode.NOT_CONVERGED)
-    if any(np.isnan(each).any() for each in errors):
-        yield Note(code=NoteCode.NO_STANDARD_ERRORS)
     if problem.design.saturated:
         yield Note(code=NoteCode.SATURATED)
     if problem.values.shape[1] < _WEAK_ITEMS:

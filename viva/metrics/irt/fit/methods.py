@@ -1,4 +1,4 @@
-"""The estimation methods behind one door: each turns responses into estimates and what the components add."""
+"""The estimation methods: each turns responses into estimates and what the components add."""
 
 from __future__ import annotations
 
@@ -9,17 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, logit
 
-from viva.core.errors import UsageError
-from viva.metrics.irt.fit.guinet import fit_guinet
-from viva.metrics.irt.fit.items_integrated.covariance import AbilityCovariance, require_square
 from viva.metrics.irt.fit.items_integrated.grid import HYPER_MEAN
 from viva.metrics.irt.fit.items_integrated.likelihood import ItemMarginal
 from viva.metrics.irt.fit.items_integrated.posterior import ability_posterior
 from viva.metrics.irt.fit.joint_mode.search import MapFit, fit_map
-from viva.metrics.irt.fit.persons_integrated.fit import fit_persons
 from viva.metrics.irt.model.curves import probability_3pl
-from viva.metrics.irt.model.design import Component, Continuous, Design, beta_given
-from viva.metrics.irt.model.estimates import Estimates
+from viva.metrics.irt.model.design import Component, Design, beta_given
 from viva.metrics.irt.model.formats import ItemFormats
 
 Floats = NDArray[np.float64]
@@ -37,23 +32,36 @@ class Problem:
 
 @dataclass(frozen=True, eq=False)
 class Calibration:
-    """Estimates; beta (p,) with covariance; the residual's sd; predicted probabilities (n, m).
+    """Abilities theta (n,) with their covariance (n, n), items a, b, c (m,) with standard errors (m,).
 
-    Covariances, standard errors and `residual_sd_se` are nan where the method gives none.
+    beta (p,) with its covariance; the residual's sd, its standard error nan where the method gives none; predicted
+    probabilities (n, m). `loglik` is the log-likelihood the method maximised, without priors (what it is integrated
+    over is the method's own). `converged` was checked from the gradient, not taken from an optimiser's word;
+    `message` says in words what was found.
     """
 
-    estimates: Estimates
+    theta: Floats
+    theta_cov: Floats
+    a: Floats
+    b: Floats
+    c: Floats
+    a_se: Floats
+    b_se: Floats
+    c_se: Floats
     beta: Floats
     beta_cov: Floats
     residual_sd: float
     residual_sd_se: float
     probability: Floats
+    loglik: float
+    converged: bool
+    iterations: int
+    message: str
     log_evidence: float = np.nan
 
 
 def by_items(problem: Problem) -> Calibration:
     """Marginal maximum likelihood over items: modules likelihood and posterior."""
-    require_square(len(problem.values), "Integrating over items")
     start = _mode(problem, rough=True)
     likelihood = ItemMarginal(problem.values, problem.formats)
     hyper = np.array([np.log(start.spreads.b), np.log(start.spreads.log_a), HYPER_MEAN[2]])
@@ -61,15 +69,20 @@ def by_items(problem: Problem) -> Calibration:
     found = ability_posterior(likelihood, problem.design, psi, start.spreads.residual)
     psi = np.concatenate([found.theta, found.hyper])
     items, formats = likelihood.items(psi), problem.formats
-    estimates = Estimates(
+    return Calibration(
         theta=found.theta,
-        theta_cov=AbilityCovariance.of_square(found.theta_cov),
+        theta_cov=found.theta_cov,
         a=np.where(formats.free_slope, items.a, 1.0),
         b=items.b,
         c=np.where(formats.free_guessing, items.c, formats.guessing),
         a_se=np.where(formats.free_slope, items.a_se, 0.0),
         b_se=items.b_se,
         c_se=np.where(formats.free_guessing, items.c_se, 0.0),
+        beta=found.beta,
+        beta_cov=found.beta_cov,
+        residual_sd=found.residual_sd,
+        residual_sd_se=found.residual_sd_se,
+        probability=items.probability,
         loglik=items.loglik,
         converged=found.converged,
         iterations=found.iterations,
@@ -77,35 +90,32 @@ def by_items(problem: Problem) -> Calibration:
             f"{_state(found.converged)}: {found.iterations} Newton steps over abilities and the items' spreads"
             + (f"; {found.trouble}" if found.trouble else "")
         ),
-    )
-    return Calibration(
-        estimates,
-        found.beta,
-        found.beta_cov,
-        found.residual_sd,
-        found.residual_sd_se,
-        items.probability,
-        found.log_evidence,
+        log_evidence=found.log_evidence,
     )
 
 
 def by_mode(problem: Problem) -> Calibration:
     """Maximum a posteriori by Fisher scoring: module map."""
-    require_square(len(problem.values), "The joint mode of abilities and items")
     found = _mode(problem)
     a, b, c = np.exp(found.items[:, 2]), found.items[:, 1], expit(found.items[:, 0])
     # delta method: d a / d log a = a, d c / d logit c = c (1 - c)
     c_se, b_se, a_se = (np.sqrt(found.items_variance) * np.stack([c * (1 - c), np.ones_like(b), a], axis=1)).T
-    free = problem.formats
-    estimates = Estimates(
+    free, residual_sd = problem.formats, found.spreads.residual
+    beta, beta_cov = beta_given(problem.design, found.theta, found.theta_cov, residual_sd)
+    return Calibration(
         theta=found.theta,
-        theta_cov=AbilityCovariance.of_square(found.theta_cov),
+        theta_cov=found.theta_cov,
         a=a,
         b=b,
         c=c,
         a_se=np.where(free.free_slope, a_se, 0.0),
         b_se=b_se,
         c_se=np.where(free.free_guessing, c_se, 0.0),
+        beta=beta,
+        beta_cov=beta_cov,
+        residual_sd=residual_sd,
+        residual_sd_se=np.nan,
+        probability=probability_3pl(found.theta, a, b, c),
         loglik=found.loglik,
         converged=found.converged,
         iterations=found.passes,
@@ -114,41 +124,9 @@ def by_mode(problem: Problem) -> Calibration:
             "left to gain"
         ),
     )
-    beta, beta_cov = beta_given(problem.design, found.theta, found.theta_cov, found.spreads.residual)
-    return Calibration(
-        estimates, beta, beta_cov, found.spreads.residual, np.nan, probability_3pl(found.theta, a, b, c)
-    )
 
 
-def by_persons(problem: Problem) -> Calibration:
-    """Marginal maximum likelihood over persons, abilities drawn around their components: module persons."""
-    found, abilities = fit_persons(problem.values, problem.formats, problem.design)
-    probability = probability_3pl(found.theta, found.a, found.b, found.c)
-    return Calibration(found, abilities.beta, abilities.beta_cov, abilities.sd, np.nan, probability)
-
-
-def by_guinet(problem: Problem) -> Calibration:
-    """The joint maximum inside boxes of Guinet et al. (2024): module guinet. No standard errors."""
-    if set(problem.formats.models) != {"3pl"} or not problem.formats.free_guessing.all():
-        raise UsageError("The method 'guinet2024' is a 3pl with free guessing.", next_step="Choose model='3pl'.")
-    if not problem.components:
-        require_square(len(problem.values), "The method 'guinet2024' without components")
-    levels = {name: _labels(name, values) for name, values in problem.components.items()}
-    found = fit_guinet(problem.values, components=levels or None)
-    beta = np.linalg.lstsq(problem.design.x, found.theta, rcond=None)[0]
-    left = found.theta - problem.design.x @ beta
-    unknown = np.full((len(beta), len(beta)), np.nan)
-    return Calibration(
-        found,
-        np.asarray(beta, dtype=np.float64),
-        unknown,
-        float(left.std()),
-        np.nan,
-        probability_3pl(found.theta, found.a, found.b, found.c),
-    )
-
-
-METHODS = {"mml-items": by_items, "map": by_mode, "mml-persons": by_persons, "guinet2024": by_guinet}
+METHODS = {"mml-items": by_items, "map": by_mode}
 
 
 def _mode(problem: Problem, *, rough: bool = False) -> MapFit:
@@ -166,12 +144,3 @@ def _start(values: Floats, formats: ItemFormats) -> Floats:
 
 def _state(converged: bool) -> str:
     return "converged" if converged else "not converged"
-
-
-def _labels(name: str, values: Component) -> list[str]:
-    if isinstance(values, Continuous):
-        raise UsageError(
-            f"The method 'guinet2024' knows levels only; '{name}' is continuous.",
-            next_step="Give its values as levels.",
-        )
-    return ["" if value is None else str(value) for value in values]

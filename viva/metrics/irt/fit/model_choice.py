@@ -115,4 +115,4 @@ def _log_evidence(values: Floats, formats: ItemFormats) -> float:
         found = by_items(Problem(values, formats, {}, component_design(len(values), {})))
     except UsageError:
         return -np.inf
-    return found.log_evidence if found.estimates.converged else -np.inf
+    return found.log_evidence if found.converged else -np.inf

@@ -8,13 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from viva.core.errors import UsageError
 from viva.core.notes import Note
 from viva.metrics.intervals import Interval, Z
 from viva.metrics.irt.checks.duplicate_examinees import witnesses
 from viva.metrics.irt.checks.person_fit import person_fit
 from viva.metrics.irt.expected import expected_scores
-from viva.metrics.irt.fit.items_integrated.covariance import AbilityCovariance
 from viva.metrics.irt.model.curves import probability_3pl, standard_error_curve
 from viva.metrics.irt.model.design import Component, Continuous, Design
 from viva.metrics.irt.model.formats import ItemFormats
@@ -26,7 +24,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Effect:
-    """What a level adds to ability, and its standard error (nan where the method gives none)."""
+    """What a level adds to ability, and its standard error."""
 
     estimate: float
     se: float
@@ -37,23 +35,21 @@ class Fit:
     """Abilities, component effects and items on one scale.
 
     Origin and unit: the items' difficulties have mean 0 and their discriminations a geometric mean of 1 (under
-    "mml-items" those of the items' distribution, under "map" of these items). "mml-persons" has abilities of mean 0
-    and sd 1 instead, "guinet2024" the scale of its boxes. A theta of one scale is not one of another.
+    "mml-items" those of the items' distribution, under "map" of these items).
 
-    theta, theta_se (n,), their `covariance` and theta_cov (n, n) in the order of the rows; a, b, c and their
-    standard errors (m,) in the order of the columns. Standard errors are nan, with a note, where the method gives
-    none; that of a fixed parameter is 0. `effects` maps component -> level -> Effect; effects of a component sum to
-    zero (or start from its reference level). `residual_sd` is that of abilities around their components.
-    `loglik` is the log-likelihood the method maximised, at its maximum: with the items integrated out ("mml-items"),
-    the persons ("mml-persons") or neither. `converged` was checked, not assumed; `model` says in words which response
-    model was fitted, `message` also how the method was chosen and how the search ended, `notes` what a reader of the
-    numbers must know. `components_design` is what abilities were made of, `responses` (n, m), `components` and
-    `formats` what was fitted.
+    theta, theta_se (n,) and theta_cov (n, n) in the order of the rows; a, b, c and their standard errors (m,) in the
+    order of the columns; that of a fixed parameter is 0. `effects` maps component -> level -> Effect; effects of a
+    component sum to zero (or start from its reference level). `residual_sd` is that of abilities around their
+    components, `residual_sd_se` nan under "map". `loglik` is the log-likelihood the method maximised, at its maximum,
+    under "mml-items" with the items integrated out. `converged` was checked, not assumed; `model` says in words which
+    response model was fitted, `message` also how the method was chosen and how the search ended, `notes` what a
+    reader of the numbers must know. `components_design` is what abilities were made of, `responses` (n, m),
+    `components` and `formats` what was fitted.
     """
 
     theta: Floats
     theta_se: Floats
-    covariance: AbilityCovariance
+    theta_cov: Floats
     a: Floats
     b: Floats
     c: Floats
@@ -77,11 +73,6 @@ class Fit:
     responses: Floats
     components: Mapping[str, Component]
     formats: ItemFormats
-
-    @property
-    def theta_cov(self) -> Floats:
-        """Covariance (n, n) of the abilities. Raises UsageError where examinees are too many to lay it out."""
-        return self.covariance.matrix()
 
     def predict(self, theta: ArrayLike | None = None) -> Floats:
         """Probability of a right answer (examinees, items), missing cells included; or at other abilities (k,).
@@ -167,13 +158,5 @@ class Fit:
         return compared_scores(self._effect_table(), (component, level, reference), self.a, self.b, self.c)
 
     def _effect_table(self) -> EffectTable:
-        self._require_errors()
         made = self.components_design
         return EffectTable(made.levels, made.to_effects, self.beta, self.beta_cov)
-
-    def _require_errors(self) -> None:
-        if np.isnan(self.theta_se).any():
-            raise UsageError(
-                f"The method '{self.method}' gives no standard errors.",
-                next_step="Fit with method='auto' to compare examinees or components.",
-            )

@@ -32,7 +32,7 @@ def found_from(responses: Floats, model: str, shrunk: float) -> AbilityPosterior
     """From the joint mode's abilities times `shrunk`."""
     n, m = responses.shape
     formats, design = item_formats(m, model, None, 4), component_design(n, {})
-    theta = by_mode(Problem(responses, formats, {}, design)).estimates.theta
+    theta = by_mode(Problem(responses, formats, {}, design)).theta
     start = np.concatenate([shrunk * theta, [np.log(3), np.log(0.6), 0.0]])
     return ability_posterior(ItemMarginal(responses, formats), design, start, 2.0)
 

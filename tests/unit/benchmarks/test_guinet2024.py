@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import sys
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 from scipy.optimize import approx_fprime, minimize
 
+sys.path.insert(0, str(Path(__file__).parents[3] / "benchmarks/irt"))
+
+from guinet2024 import BOXES, GuinetObjective, fit_guinet, refine_guinet
+
 from viva.core.errors import UsageError
 from viva.metrics.irt import probability_3pl
-from viva.metrics.irt.fit.guinet import BOXES, GuinetObjective, fit_guinet
 
 Floats = NDArray[np.float64]
 Components = dict[str, list[str]]
@@ -74,8 +79,6 @@ def test_the_search_passes_one_with_numerical_gradients_from_the_same_start() ->
 def test_estimates_stay_in_the_boxes_of_the_paper_and_the_message_counts_those_on_a_bound() -> None:
     responses, components, theta = simulated(60)
     found = fit_guinet(responses, components=components)
-    assert found.theta_cov is None
-    assert found.a_se is None
     for name, values in (("a", found.a), ("b", found.b), ("c", found.c)):
         low, high = BOXES[name]
         assert ((values >= low) & (values <= high)).all()
@@ -90,6 +93,9 @@ def test_abilities_add_up_over_components_and_are_free_without() -> None:
     levels = GuinetObjective(responses, components).levels
     fitted = levels @ np.linalg.lstsq(levels, additive.theta, rcond=None)[0]
     np.testing.assert_allclose(fitted, additive.theta, atol=1e-9)
+    for place in (0, 7, 23):
+        own = sum(additive.levels[name][of[place]] for name, of in components.items())
+        assert additive.theta[place] == pytest.approx(own)
     assert flat.loglik > additive.loglik
     assert np.abs(flat.theta).max() <= 3
 
@@ -116,3 +122,21 @@ def test_shapes_that_do_not_fit_are_refused() -> None:
         fit_guinet(np.zeros((3, 0)))
     with pytest.raises(UsageError, match="no matrix"):
         fit_guinet([[0.5, 1.0]])
+
+
+def test_refinement_drops_the_quantile_of_least_discrimination_and_fits_the_rest_anew() -> None:
+    responses, components, _ = simulated(40)
+    first, second = refine_guinet(responses, components=components, quantile=0.1)
+    assert len(first.items) == 40
+    assert set(second.items) == set(first.items) - set(second.dropped)
+    assert len(second.dropped) >= 4
+    a = dict(zip(first.items, first.fit.a, strict=True))
+    assert max(a[item] for item in second.dropped) < min(a[item] for item in second.items)
+    assert second.fit.loglik == fit_guinet(responses[:, second.items], components=components).loglik
+
+
+def test_refinement_ends_before_the_exam_is_empty() -> None:
+    # all discriminations are the same
+    assert len(refine_guinet(np.ones((6, 5)), rounds=5)) == 1
+    with pytest.raises(UsageError, match="quantile"):
+        refine_guinet(np.ones((6, 5)), quantile=10)

@@ -1,1 +1,0 @@
-"""Items with the persons integrated out."""
