@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-GONE: Mapping[str, str] = MappingProxyType({})
+GONE: Mapping[str, str] = MappingProxyType(
+    {
+        "plan --sample": "viva plan asks no model and samples no chunks any more: leave --sample out.",
+    }
+)
 """By what a user may still name (a command, an option, a value, a setting): a sentence that names its replacement."""
 
 
