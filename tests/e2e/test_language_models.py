@@ -25,6 +25,7 @@ from viva.core.ids import rng
 from viva.exams.file import read_exam
 
 CONCURRENCY = 8
+HANDBOOK = Path(__file__).parents[2] / "examples" / "handbook"
 SECRET = "sk-planted-0123456789abcdef0123456789abcdef"
 FAULTY = {
     Fault.RATE_LIMIT: 0.05,
@@ -279,11 +280,24 @@ def test_a_plan_covers_what_the_run_then_takes(corpus: Path, undisturbed: tuple[
     shown = viva("plan", corpus, *OPTIONS[: OPTIONS.index("--examinee")], "--model", "openai:gpt-4o-mini", "--json")
     assert shown.code == 0, shown.err
     told = shown.json()
-    assert told["basis"] == "rehearsed"
+    assert told["basis"] == "recorded"
     # the source that reaches the limit is read to its end
     assert told["calls"]["low"] <= paid <= told["calls"]["high"] + 24
     assert told["cost"]["value"] > 0
     assert told["minutes"]["low"] <= told["minutes"]["value"] <= told["minutes"]["high"]
+
+
+def test_the_plan_of_the_demos_command_holds_what_its_recording_took() -> None:
+    blueprint = ("--items", "60", "--blueprint", "kind.multi-hop=0.1,kind.unanswerable=0.1")
+    found = viva("plan", HANDBOOK, *blueprint, "--model", "openai:gpt-4o-mini", "--json").json()
+    with closing(sqlite3.connect(f"file:{HANDBOOK}.ledger.sqlite?immutable=1", uri=True)) as ledger:
+        roles = [role["role"] for role in found["roles"]]
+        query = f"SELECT count(*), sum(input_tokens + output_tokens) FROM requests WHERE role IN {tuple(roles)}"
+        calls, tokens = ledger.execute(query).fetchone()
+    for taken, name in ((calls, "calls"), (tokens, "tokens")):
+        assert found[name]["low"] < taken < found[name]["high"]
+        assert found[name]["value"] == pytest.approx(taken, rel=0.1)
+    assert found["accepted"] == pytest.approx(116, rel=0.1)
 
 
 def test_after_a_pilot_the_plan_is_measured(corpus: Path, undisturbed: tuple[Path, int]) -> None:
@@ -334,9 +348,8 @@ def test_no_other_model_goes_on_from_the_units_that_one_model_found(corpus: Path
 
 
 def test_a_share_that_no_model_gives_ends_within_half_as_many_calls_again(tmp_path: Path) -> None:
-    handbook = Path(__file__).parents[2] / "examples" / "handbook"
     folder = tmp_path / "run"
-    assert viva("ingest", handbook, "--out", folder, "--blueprint", "bloom.create=0.5").code == 0
+    assert viva("ingest", HANDBOOK, "--out", folder, "--blueprint", "bloom.create=0.5").code == 0
     done = viva("write", folder, "--items", "8", "--worked-examples", "0", "--model", "fake:any")
     assert done.code == 0, done.err
     stands = standing(folder)

@@ -6,8 +6,7 @@ from typing import Any
 
 from typer.core import TyperGroup
 
-from viva.core.errors import UsageError
-from viva.core.gone import replacement
+from viva.core.gone import check_command_line
 
 GROUPS = {
     "First steps": {
@@ -49,14 +48,10 @@ GROUPS = {
 class CommandGroups(TyperGroup):
     """Lists the commands by group. Typer's own list has no groups and cuts sentences off."""
 
-    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """Find the command. UsageError for a command or an option that viva had in an earlier version."""
-        command, *rest = args
-        options = (word.partition("=")[0] for place, word in enumerate(rest) if place == 0 or word.startswith("-"))
-        for name in (command, *(f"{command} {option}" for option in options)):
-            if sentence := replacement(name):
-                raise UsageError(sentence)
-        return super().resolve_command(ctx, args)
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read the command line. UsageError for a command or an option that viva had in an earlier version."""
+        check_command_line(args)
+        return super().parse_args(ctx, args)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002
         """Write the groups to the formatter that Typer passes in."""

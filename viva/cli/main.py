@@ -93,7 +93,6 @@ def main() -> None:
     """Run the command line; an error becomes a message and an exit code."""
     from viva.core.disk_space import room_for
     from viva.core.errors import BudgetReached, TransientError, UsageError
-    from viva.core.gone import check_command_line
     from viva.llm import interrupts
 
     interrupts.listen()
@@ -102,7 +101,6 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     try:
-        check_command_line(sys.argv[1:])
         with room_for():
             _run()
     except BudgetReached as error:

@@ -21,6 +21,7 @@ GONE: Mapping[str, str] = MappingProxyType(
         "(viva view RUN) or in a file (viva label RUN --export FILE.csv, then --import FILE.csv).",
         "--method guinet2024": "The method 'guinet2024' is gone: see benchmarks/irt/guinet2024.py.",
         "--method mml-persons": "The method 'mml-persons' is gone: map serves up to 5,000 examinees.",
+        "plan --sample": "viva plan asks no model and samples no chunks any more: leave --sample out.",
     }
 )
 """By what a user may still name (a command, an option, a value, a setting): a sentence that names its replacement."""

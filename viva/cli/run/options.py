@@ -85,9 +85,6 @@ class PlanOptions(DocumentsOptions, ModelOptions, PaceOptions, CorpusOptions, Wr
     items: Items = None
     worked_examples: Worked = None
     price: Price = None
-    sample: Annotated[
-        int, typer.Option(help="Chunks to write questions from in a rehearsal with a fake model.", min=2, max=1000)
-    ] = 40
 
 
 @dataclass(frozen=True, kw_only=True)

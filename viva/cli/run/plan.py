@@ -6,7 +6,6 @@ import json
 from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 from rich.table import Table
 
@@ -18,19 +17,19 @@ from viva.cli.terminal.escape import output_kept_clean, plain
 from viva.cli.terminal.progress import shown_progress
 from viva.core.errors import UsageError
 from viva.core.scores import Estimate
+from viva.core.settings import Settings
 from viva.graphs import stages
+from viva.graphs.authoring.account import model_use_of
 from viva.graphs.authoring.call_allowance import FEWEST, STRETCH
-from viva.graphs.authoring.cost_estimate import Plan, measured, plan, rehearse
+from viva.graphs.authoring.call_rates import measured_rates, recorded_rates
+from viva.graphs.authoring.cost_estimate import Plan, plan
 from viva.graphs.context import RunContext
-from viva.llm import interrupts
-from viva.llm.tracing.langsmith import langsmith_bounded
+from viva.storage.corpus import DocumentSource
 from viva.storage.run_place import SQLITE_FILE
-
-FAKE = ("fake:rehearsal",)
 
 
 def show_plan(given: PlanOptions) -> None:
-    """Predict and print. No real model is asked, and the temporary folder is removed at the end."""
+    """Predict and print. No model is asked, and the temporary folder is removed at the end."""
     settings = settings_given(given)
     if not settings.model:
         raise UsageError(
@@ -38,89 +37,81 @@ def show_plan(given: PlanOptions) -> None:
             next_step="Name a model: viva plan DOCS --model openai:gpt-4o-mini",
         )
     documents = documents_of(given)
-    found = _of_run(run_folder(documents, given.out), settings)
-    if found is None:
-        with TemporaryDirectory(prefix="viva-plan-") as folder, output_kept_clean(), shown_progress() as watch:
-            # limits are for paid calls; the rehearsal is free
-            free = {"model": FAKE, "max_cost": None, "max_tokens": None, "max_calls": None}
-            unpaced = {"requests_per_minute": None, "tokens_per_minute": None}
-            rehearsal = settings.model_copy(update={**free, **unpaced, "database_url": None})
-            with closing(RunContext(Path(folder), rehearsal, documents_folder=documents, watch=watch)) as context:
-                stages.ingest(context)
-                if not context.chunks:
-                    raise UsageError(f"{documents} contains no document that can be read.")
-                with langsmith_bounded():
-                    rehearsed = interrupts.run(rehearse(context, settings, given.sample))
-                found = plan(rehearsed, settings, len(context.chunks))
+    found = _of_run(run_folder(documents, given.out), settings) or _of_documents(documents, settings)
     if given.json:
         print_json(found.model_dump(mode="json"))
     else:
         _print(found)
 
 
-def _of_run(folder: Path, settings: Any) -> Plan | None:
-    """A plan from the chunks that the run has used for questions already; None where there are none."""
+def _of_documents(documents: Path | DocumentSource, settings: Settings) -> Plan:
+    """By the recorded rates."""
+    with TemporaryDirectory(prefix="viva-plan-") as place, output_kept_clean(), shown_progress() as watch:
+        own = settings.model_copy(update={"database_url": None})
+        with closing(RunContext(Path(place), own, documents_folder=documents, watch=watch)) as context:
+            stages.ingest(context)
+            chunks = context.chunks.values()
+            if not chunks:
+                raise UsageError(f"{documents} contains no document that can be read.")
+            return plan(recorded_rates(chunks, settings.items_per_chunk), settings, len(chunks))
+
+
+def _of_run(folder: Path, settings: Settings) -> Plan | None:
+    """By the rates of the run so far; None where it has no accepted items of this model."""
     if not (folder / SQLITE_FILE).exists():
         return None
     with closing(RunContext(folder, settings)) as context:
-        if context.store.run.settings.get("model") != json.dumps(context.models.roster.canonical):
-            # the calls of another model say nothing about this one
+        store, roster = context.store, context.models.roster
+        items, use = store.written(), model_use_of(context.models)
+        if store.run.settings.get("model") != json.dumps(roster.canonical) or not items or not use:
             return None
-        sample = measured(context)
-        return plan(sample, settings, len(context.chunks)) if sample else None
+        latency_s = sum(each.seconds for each in use) / sum(each.requests for each in use)
+        return plan(measured_rates(use, items, len(store.walk_counts())), settings, len(context.chunks), latency_s)
 
 
 def _print(found: Plan) -> None:
-    console = wide_console()
-    basis = (
-        f"measured on {found.sampled} chunks that this run has used already"
-        if found.basis == "measured"
-        else f"rehearsed on {found.sampled} chunks with a fake model (nothing was paid)"
-    )
-    console.print(plain(f"Plan for {found.items} accepted items (those of the exam and spare ones), {basis}."))
-    if found.accepted.value < found.items:
-        given = _range(found.accepted)
-        console.print(plain(f"These documents are expected to give {given} accepted items, not {found.items}."))
-    console.print(
-        plain(
-            "The figures are for writing the whole exam. Replies that are in the run's ledger are not paid for again."
-        )
-    )
-    table = Table()
-    for name in ("", "calls", "tokens in", "tokens out", "US dollars"):
-        table.add_column(name, justify="right" if name else "left", no_wrap=bool(name), overflow="fold")
-    for share in found.models:
-        table.add_row(
-            plain(share.model),
-            _range(share.calls),
-            _range(share.input_tokens),
-            _range(share.output_tokens),
-            _money(share.cost),
-        )
-    console.print(table)
-    latency = "measured" if found.basis == "measured" else "assumed"
-    console.print(
-        plain(
-            f"Chunks used {_range(found.walked)}; calls {_range(found.calls)}; tokens {_range(found.tokens)}; "
-            f"US dollars {_money(found.cost)}; minutes {_range(found.minutes, 1)} "
-            f"at {found.latency_s:g} s per call ({latency})."
-        )
+    console, measured = wide_console(), found.basis == "measured"
+
+    def print_line(line: str) -> None:
+        console.print(plain(line))
+
+    basis = "by the calls of this run so far" if measured else "by the rates of the demo's recording"
+    print_line(f"Plan for {found.items} accepted items (those of the exam and spare ones), {basis}.")
+    if found.accepted < found.items:
+        print_line(f"These documents are expected to give {found.accepted} accepted items, not {found.items}.")
+    print_line("The figures are for writing the whole exam. What the run's ledger holds is not paid for again.")
+    console.print(_table(found))
+    print_line(
+        f"Items accepted, those held in reserve included: {found.accepted}. Calls {_range(found.calls)}; tokens "
+        f"{_range(found.tokens)}; US dollars {_money(found.cost)}; minutes {_range(found.minutes, 1)} at "
+        f"{found.latency_s:g} s per call ({'measured' if measured else 'assumed'})."
     )
     if found.cost is None:
-        console.print(
-            plain(
-                "The price of a model is not known. Give it in US dollars per million tokens: "
-                "--price PROVIDER:MODEL=INPUT,OUTPUT"
-            )
+        print_line(
+            "The price of a model is not known. Give it in US dollars per million tokens: "
+            "--price PROVIDER:MODEL=INPUT,OUTPUT"
         )
-    if found.basis == "rehearsed":
-        console.print(
-            plain(
-                f"The lower end of a range is {FEWEST:g} times the calls: no draft is revised. The upper end is "
-                f"{STRETCH:g} times the calls and those of one more passage: writing stops there. For narrower "
-                "ranges, write a few items first (--items 5 --out RUN), then plan again with the same --out."
-            )
+    print_line(
+        f"The lower end of a range is {FEWEST:g} times the planned calls: no draft is revised. The upper end is "
+        f"{STRETCH:g} times the planned calls and those of one more passage: writing stops there."
+    )
+    if not measured:
+        print_line(
+            "For the rates of your model, write a few items first (--items 5 --out RUN), then plan again with the "
+            "same --out."
         )
+
+
+def _table(found: Plan) -> Table:
+    table = Table()
+    for name in ("role", "model", "calls", "tokens in", "tokens out", "US dollars"):
+        text = name in {"role", "model"}
+        table.add_column(name, justify="left" if text else "right", no_wrap=name != "model", overflow="fold")
+    for role in found.roles:
+        amounts = (f"{amount:,.0f}" for amount in (role.calls, role.input_tokens, role.output_tokens))
+        cost = "not known" if role.cost is None else f"{role.cost:,.4f}"
+        table.add_row(role.role, plain(role.model), *amounts, cost)
+    return table
 
 
 def _range(estimate: Estimate, digits: int = 0) -> str:

@@ -13,7 +13,6 @@ from viva.graphs.context import Watcher, unwatched
 
 _LABELS = {
     "ingest": "Reading documents",
-    "plan": "Rehearsing",
     "read": "Looking for facts",
     "units": "Finding knowledge units",
     "write": "Writing items",
