@@ -28,7 +28,7 @@ LEVELS = {
     "cli": 7,
 }
 # rooms of one level that may know each other
-NEIGHBOURS = {("agents", "examinees"), ("examinees", "agents"), ("graphs", "optimizers"), ("graphs", "reports")}
+NEIGHBOURS = {("agents", "examinees"), ("examinees", "agents"), ("graphs", "reports")}
 HEAVY = (
     "torch",
     "sentence_transformers",

@@ -19,6 +19,12 @@ GONE: Mapping[str, str] = MappingProxyType(
         "as the decisions leave it, and keeps undecided questions.",
         "label in the terminal": "Answers are no longer labelled in the terminal: label them in the browser "
         "(viva view RUN) or in a file (viva label RUN --export FILE.csv, then --import FILE.csv).",
+        "refine --dry-run": "viva refine has no --dry-run any more: the old exam is kept, and viva write RUN goes "
+        "back to it.",
+        "refine --method": "viva refine has one method, which drops what the scores speak against (docs/irt.md), and "
+        "no --method any more: leave it out.",
+        "refine --quantile": "viva refine drops at most a tenth of the exam in a round and has no --quantile any "
+        "more: leave it out.",
     }
 )
 """By what a user may still name (a command, an option, a value, a setting): a sentence that names its replacement."""

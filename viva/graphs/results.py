@@ -9,7 +9,7 @@ from viva.core.coverage import Coverage
 from viva.core.disk_space import write_whole
 from viva.core.errors import UsageError
 from viva.core.records import Exam, Response
-from viva.core.refinement import REFINEMENT, Refinement
+from viva.core.records.refinement import REFINEMENT, Refinement
 from viva.core.scores import Scores
 from viva.graphs.authoring.account import funnel_of, model_use_of
 from viva.graphs.context import RunContext
