@@ -22,6 +22,12 @@ GONE: Mapping[str, str] = MappingProxyType(
         "--method guinet2024": "The method 'guinet2024' is gone: see benchmarks/irt/guinet2024.py.",
         "--method mml-persons": "The method 'mml-persons' is gone: map serves up to 5,000 examinees.",
         "plan --sample": "viva plan asks no model and samples no chunks any more: leave --sample out.",
+        "refine --dry-run": "viva refine has no --dry-run any more: the old exam is kept, and viva write RUN goes "
+        "back to it.",
+        "refine --method": "viva refine has one method, which drops what the scores speak against (docs/irt.md), and "
+        "no --method any more: leave it out.",
+        "refine --quantile": "viva refine drops at most a tenth of the exam in a round and has no --quantile any "
+        "more: leave it out.",
     }
 )
 """By what a user may still name (a command, an option, a value, a setting): a sentence that names its replacement."""

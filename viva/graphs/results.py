@@ -8,7 +8,7 @@ from viva.core.disk_space import write_whole
 from viva.core.errors import UsageError
 from viva.core.note_words import names_of, worded
 from viva.core.records import Exam
-from viva.core.refinement import REFINEMENT, Refinement
+from viva.core.records.refinement import REFINEMENT, Refinement
 from viva.core.scores import Scores
 from viva.graphs.context import RunContext
 from viva.graphs.grading import grade_open, labels

@@ -207,7 +207,7 @@ def review(context: RunContext, decisions: Sequence[Decision]) -> None:
     left_out = Counter(context.store.latest_result("left_out") or {})
     left_out["rejected by a person"] += len(before.items) - len(after.items)
     fill = tuple(LevelFill.model_validate(row) for row in context.store.latest_result("blueprint") or ())
-    adopt(context, reassembled(after, fill), left_out)
+    adopt(context, reassembled(after, fill, "People took questions out or reworded them."), left_out)
 
 
 def adopt(context: RunContext, made: Assembly, left_out: Mapping[str, int]) -> None:

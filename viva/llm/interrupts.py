@@ -50,13 +50,12 @@ def at_last(act: Callable[[], object]) -> None:
     _last_acts.add(act)
 
 
-def run(coroutine: Coroutine[Any, Any, _T], runner: asyncio.Runner | None = None) -> _T:
-    """As asyncio.run, or on this runner. A signal cancels the coroutine, and is then raised as KeyboardInterrupt."""
+def run(coroutine: Coroutine[Any, Any, _T]) -> _T:
+    """As asyncio.run. A signal cancels the coroutine, and is then raised as KeyboardInterrupt."""
     import asyncio
 
-    run_it = asyncio.run if runner is None else runner.run
     try:
-        return run_it(_cancelled_by_signals(coroutine))
+        return asyncio.run(_cancelled_by_signals(coroutine))
     except asyncio.CancelledError:
         if _heard:
             raise KeyboardInterrupt from None

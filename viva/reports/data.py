@@ -16,7 +16,7 @@ from viva.core.records import (
     Response,
     Run,
 )
-from viva.core.refinement import Refinement
+from viva.core.records.refinement import Refinement
 from viva.core.scores import Scores
 from viva.core.scores_diagnosis import Diagnosis
 from viva.graphs.oral_exam.record import OralExaminations

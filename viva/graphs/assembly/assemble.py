@@ -63,7 +63,7 @@ def assemble_exam(
     """
     blueprint = blueprint or Blueprint()
     left = Counter[str]()
-    wanted = [item for item in items if not _excluded(item, blueprint)]
+    wanted = [item for item in items if not excluded(item, blueprint)]
     left["excluded by the blueprint"] = len(items) - len(wanted)
     inside = [item for item in wanted if item.id not in outliers]
     left["options too alike"] = len(wanted) - len(inside)
@@ -109,18 +109,19 @@ def assemble_exam(
     )
 
 
-def reassembled(exam: Exam, fill: Sequence[LevelFill]) -> Assembly:
-    """An exam that people took questions out of or reworded, with its shares counted anew."""
+def reassembled(exam: Exam, fill: Sequence[LevelFill], why: str, *notes: str) -> Assembly:
+    """An exam whose questions were changed, with its shares counted anew; `why` they may differ."""
     items = [shown.item for shown in exam.items]
     rows = []
     for row in fill:
         got = sum(row.level in levels_of(item, row.facet) for item in items)
-        reason = row.reason if got == row.got else "People took questions out or reworded them."
+        reason = row.reason if got == row.got else why
         rows.append(row.model_copy(update={"got": got, "reason": reason}))
-    return Assembly(exam=exam, left_out={}, fill=tuple(rows), notes=_notes(items))
+    return Assembly(exam=exam, left_out={}, fill=tuple(rows), notes=(*_notes(items), *notes))
 
 
-def _excluded(item: Item, blueprint: Blueprint) -> bool:
+def excluded(item: Item, blueprint: Blueprint) -> bool:
+    """Whether the blueprint wants nothing of its levels."""
     return any(
         shares.get(level, 1) == 0 for facet, shares in blueprint.shares.items() for level in levels_of(item, facet)
     )

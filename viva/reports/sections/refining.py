@@ -8,7 +8,7 @@ from typing import Any
 
 from viva.core.scores import AdaptiveScore
 from viva.reports.data import ReportData
-from viva.reports.plots.steps import adaptive_paths, refinement_figures
+from viva.reports.plots.steps import adaptive_paths
 from viva.reports.plots.style import Figure
 from viva.reports.sections.items import ItemView
 
@@ -18,31 +18,28 @@ SITTINGS = 8
 
 @dataclass(frozen=True)
 class Moved:
-    """A question that went or came, in which round, and why; `number` is its own where the exam holds it."""
+    """A question that went, in which round and why, or that came; `number` is its own where the exam holds it."""
 
     round: int
     stem: str
-    why: str
+    why: str = ""
     number: int | None = None
 
 
 def step_figures(data: ReportData, views: Sequence[ItemView]) -> dict[str, Figure]:
-    """Plots of what happened step by step; none where nothing did."""
-    figures = refinement_figures(data.refinement) if data.refinement else {}
-    return figures | adaptive_paths(_sittings(data)[:SITTINGS], _numbers(views))
+    """Plots of sittings question by question; none where there were none."""
+    return adaptive_paths(_sittings(data)[:SITTINGS], _numbers(views))
 
 
 def step_context(data: ReportData, views: Sequence[ItemView]) -> dict[str, Any]:
-    """The same in words, for the page."""
+    """The same in words, and what the refinement changed, for the page."""
     numbers, made = _numbers(views), data.refinement
-    rounds = [(n, step) for n, step in enumerate(made.steps) if step.accepted] if made else []
+    rounds = list(enumerate(made.steps, start=1)) if made else []
     return {
         "refined": made,
         "refined_dropped": [Moved(n, each.stem, each.reason) for n, step in rounds for each in step.dropped],
         "refined_added": [
-            Moved(n, each.stem, each.topic or "any topic", numbers.get(each.item_id))
-            for n, step in rounds
-            for each in step.added
+            Moved(n, each.stem, number=numbers.get(each.item_id)) for n, step in rounds for each in step.added
         ],
         "refined_limit": LISTED,
         "sittings": _sittings(data),

@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from contextlib import chdir
 from dataclasses import replace
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +20,8 @@ from standing import facts
 from viva.agents.roles import Source
 from viva.core.errors import UsageError
 from viva.core.records import Chunk, Distractor, Draft, Exam, Item, KnowledgeUnit, Response, Verdict
-from viva.core.refinement import Refinement
+from viva.core.records.refinement import Refinement
+from viva.core.scores import ItemScore, Scores, SetAside
 from viva.core.settings import Settings
 from viva.exams.file import read_exam
 from viva.exams.lint import lint_exam
@@ -31,11 +31,11 @@ from viva.graphs.authoring.batching import BatchScheduler
 from viva.graphs.authoring.state import Committee
 from viva.graphs.chunk import ChunkRecord
 from viva.graphs.context import RunContext
-from viva.graphs.refinement.refine import RefinementOutcome, plan_of, refine_run
+from viva.graphs.refinement.refine import refine_run, to_drop
 from viva.reports.data import check_funnel
 
-ITEMS, SOURCES, SYSTEMS, ROUNDS = 20, 36, 15, 4
-WRONG_KEYS = (3, 5)
+ITEMS, SOURCES, SYSTEMS, ROUNDS = 20, 36, 15, 3
+WRONG_KEYS = (3, 5, 8, 12, 31)
 """Pumps of whose questions the abler say the wrong thing."""
 DOCUMENTS = [
     document(f"Pump {n} moves {n} litres of water per minute.", f"{n}.md", f"Pump {n}", "north" if n % 3 else "south")
@@ -123,15 +123,14 @@ class Room:
         return context
 
     def refine(
-        self, watch: Any = None, dry_run: bool = False, examinees: Any = None, **asked: Any
-    ) -> RefinementOutcome:
-        plan = plan_of(asked.get("rounds"), replenish=asked.get("replenish", False))
+        self, watch: Any = None, examinees: Any = None, rounds: int = ROUNDS, *, replenish: bool = False
+    ) -> Refinement:
         context = self.context(examinees)
         if watch:
             context.watch = watch
         # a system's id holds its path: named from here, it is the same everywhere
         with chdir(self.folder.parent):
-            return refine_run(context, plan, dry_run=dry_run)
+            return refine_run(context, rounds, replenish=replenish)
 
     @property
     def calls(self) -> Counter[str]:
@@ -181,10 +180,10 @@ def room(scored: Room, tmp_path: Path) -> Room:
 
 
 @pytest.fixture(scope="module")
-def replenished(scored: Room, tmp_path_factory: pytest.TempPathFactory) -> tuple[Room, RefinementOutcome]:
+def replenished(scored: Room, tmp_path_factory: pytest.TempPathFactory) -> tuple[Room, Refinement]:
     """A copy that was replenished. Do not change it."""
     room = Room.like(scored, tmp_path_factory.mktemp("replenished"))
-    return room, room.refine(replenish=True, rounds=ROUNDS)
+    return room, room.refine(replenish=True)
 
 
 def pump(stem: str) -> int:
@@ -202,19 +201,18 @@ def latest(room: Room) -> Exam:
 def test_wrong_keys_go_with_a_reason_and_the_exam_before_stays(room: Room) -> None:
     before, facts_before = latest(room), facts(room.folder)
     assert {pump(each.item.stem) for each in before.items} >= set(WRONG_KEYS)
-    outcome = room.refine()
-    assert outcome.new
+    made = room.refine()
     after = latest(room)
-    assert after == outcome.exam != before
-    dropped = {pump(each.stem): each.reason for step in outcome.refinement.steps for each in step.dropped}
-    assert set(WRONG_KEYS) <= dropped.keys()
-    assert all("abler examinees do worse" in dropped[n] for n in WRONG_KEYS)
+    assert made.exam_before == before.id != made.exam_after == after.id
+    dropped = {pump(each.stem): each.reason for step in made.steps for each in step.dropped}
+    assert len(dropped) == 4
+    assert dropped.keys() < set(WRONG_KEYS)
+    assert all("the abler" in why or "abler examinees do worse" in why for why in dropped.values())
     assert [s for s in before.items if pump(s.item.stem) not in dropped] == list(after.items)
     assert lint_exam(after).errors == 0
     assert facts(room.folder) == facts_before
     context = room.context()
     assert results.scores_of(context.store, context.folder).exam_id == after.id
-    assert context.store.latest_result(f"scores of {before.id}")["exam_id"] == before.id
     assert before in context.store.exams()
     assert any("refined" in note for note in context.store.latest_result("exam_notes"))
     check_funnel(funnel_of(context.store), after)
@@ -224,23 +222,21 @@ def test_wrong_keys_go_with_a_reason_and_the_exam_before_stays(room: Room) -> No
     assert read_exam(room.folder / stages.EXAM_FILE) == after
 
 
-def test_those_who_judge_have_no_say_in_the_choice(room: Room) -> None:
-    made = room.refine().refinement
-    assert len(made.judged_by) == 5
-    assert not set(made.judged_by) & set(made.chosen_by)
-    assert len(made.judged_by) + len(made.chosen_by) == SYSTEMS
-    accepted = [step for step in made.steps if step.accepted]
-    assert [s.per_item for s in accepted] == sorted(s.per_item for s in accepted)
+def test_a_round_drops_a_tenth_at_most_and_rounds_are_bounded(room: Room) -> None:
+    made = room.refine(rounds=2)
+    sizes = [len(step.dropped) for step in made.steps]
+    assert sizes == [ITEMS // 10, (ITEMS - ITEMS // 10) // 10]
+    assert made.end == "the rounds that were allowed are done"
 
 
-def test_a_second_call_does_nothing_more(room: Room) -> None:
-    first = room.refine()
-    rows = facts(room.folder)
-    results = dump(room)
-    second = room.refine()
-    assert not second.new
-    assert second.refinement == first.refinement
-    assert (facts(room.folder), dump(room)) == (rows, results)
+def test_where_nothing_has_to_go_nothing_is_done(room: Room) -> None:
+    while room.refine(rounds=9).steps:
+        pass
+    rows, before = dump(room), latest(room)
+    made = room.refine()
+    assert (made.steps, made.exam_after) == ((), before.id)
+    assert made.end in {"no item was left that had to go", "another round would leave too few items"}
+    assert (dump(room), latest(room)) == (rows, before)
 
 
 def dump(room: Room) -> list[tuple[Any, ...]]:
@@ -256,72 +252,61 @@ def test_the_same_run_is_refined_in_the_same_way(scored: Room, tmp_path: Path) -
     assert first == second
 
 
-def test_a_dry_run_says_what_would_be_done_and_does_nothing(room: Room) -> None:
-    rows, results, calls = facts(room.folder), dump(room), room.calls
-    dry = room.refine(dry_run=True)
-    lacking = room.refine(dry_run=True, replenish=True)
-    assert (facts(room.folder), dump(room), room.calls) == (rows, results, calls)
-    assert not list(room.folder.glob("exam.*.jsonl"))
-    assert any("tells too little of north, south" in note for note in lacking.refinement.notes)
-    assert any("Accepted and not used: 4; more sources would be read" in n for n in lacking.refinement.notes)
-    assert room.refine().exam == dry.exam
-
-
 def test_new_items_come_from_what_is_not_used_then_from_unread_sources_and_all_answer_them_once(
-    scored: Room, replenished: tuple[Room, RefinementOutcome]
+    scored: Room, replenished: tuple[Room, Refinement]
 ) -> None:
-    before, (room, outcome) = latest(scored), replenished
+    before, (room, made) = latest(scored), replenished
     context = scored.context()
     spare = {each.stem for each in BatchScheduler.of(context).items} - {each.item.stem for each in before.items}
     read = context.store.finished_chunks()
     context.close()
-    added = [each for step in outcome.refinement.steps if step.accepted for each in step.added]
-    stems = [each.stem for each in added]
+    after = latest(room)
+    assert all(len(step.added) == len(step.dropped) for step in made.steps)
+    stems = [each.stem for step in made.steps for each in step.added]
     assert spare == set(stems[: len(spare)])
     assert len(stems) > len(spare)
     assert not {each.item.stem for each in before.items} & set(stems)
-    assert {each.topic for each in added} <= {"north", "south"}
-    assert lint_exam(outcome.exam).errors == 0
+    assert lint_exam(after).errors == 0
     context = room.context()
     assert context.store.finished_chunks() > read
-    given = context.store.responses_to(outcome.exam.items)
-    shown = {each.item.id: each for each in outcome.exam.items}
+    given = context.store.responses_to(after.items)
+    shown = {each.item.id: each for each in after.items}
     assert Counter(r.item_id for r in given) == dict.fromkeys(shown, SYSTEMS)
     assert all(r.id == Response.id_of(r.examinee_id, shown[r.item_id]) for r in given)
     scores = results.scores_of(context.store, context.folder)
-    assert {row.asked for row in scores.examinees} == {len(outcome.exam.items)}
-    check_funnel(funnel_of(context.store), outcome.exam)
+    assert {row.asked for row in scores.examinees} == {len(after.items)} == {ITEMS}
+    check_funnel(funnel_of(context.store), after)
     context.close()
     assert set((room.calls - scored.calls).values()) == {1}
     assert sum((room.calls - scored.calls).values()) == SYSTEMS * len(stems)
-    accepted = [step for step in outcome.refinement.steps if step.accepted]
-    assert all(after.information > before.information for before, after in pairwise(accepted) if after.added)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("moment", ["sit s4", "sit s9", "write"])
+@pytest.mark.parametrize("moment", [("sit s4", 2), ("sit s9", 3), ("write", 2), ("score", 3)])
 def test_an_interrupted_replenishing_goes_on_where_it_was(
-    moment: str, replenished: tuple[Room, RefinementOutcome], room: Room
+    moment: tuple[str, int], replenished: tuple[Room, Refinement], room: Room
 ) -> None:
-    undisturbed, outcome = replenished
+    undisturbed, made = replenished
     seen = Counter[str]()
 
     def strike(stage: str, done: int, total: int, note: str = "") -> None:
         seen[stage] += 1
-        if stage == moment and seen[stage] == 2:
+        if (stage, seen[stage]) == moment:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        room.refine(strike, replenish=True, rounds=ROUNDS)
+        room.refine(strike, replenish=True)
     context = room.context()
     check_funnel(funnel_of(context.store), stages.exam_of(context.store, context.folder))
-    assert context.store.latest_result("refinement") is None
     context.close()
-    assert room.refine(replenish=True, rounds=ROUNDS).exam == outcome.exam
+    assert room.refine(replenish=True) == made
+    assert latest(room) == latest(undisturbed)
     assert facts(room.folder) == facts(undisturbed.folder)
 
 
-def test_after_a_kill_between_exam_and_scores_the_rest_is_done(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_after_a_kill_between_exam_and_scores_the_rest_is_done(
+    scored: Room, room: Room, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def struck(context: RunContext) -> None:
         raise KeyboardInterrupt
 
@@ -329,44 +314,36 @@ def test_after_a_kill_between_exam_and_scores_the_rest_is_done(room: Room, monke
         patched.setattr(results, "score", struck)
         with pytest.raises(KeyboardInterrupt):
             room.refine()
-    again = room.refine()
-    assert not again.new
+    made = room.refine()
+    assert made == Room.like(scored, tmp_path / "other").refine()
     context = room.context()
-    assert (
-        results.scores_of(context.store, context.folder).exam_id
-        == again.exam.id
-        == stages.exam_of(context.store, context.folder).id
-    )
-    check_funnel(funnel_of(context.store), again.exam)
+    assert results.scores_of(context.store, context.folder).exam_id == made.exam_after
+    check_funnel(funnel_of(context.store), stages.exam_of(context.store, context.folder))
     context.close()
 
 
-def test_where_too_few_can_be_asked_again_it_is_said_and_only_dropped(room: Room) -> None:
+def test_where_too_few_can_be_asked_again_nothing_is_done(room: Room) -> None:
     before = latest(room)
-    outcome = room.refine(replenish=True, examinees=["s0=systems.py:s0"])
-    assert any("Nothing could be added: " in note for note in outcome.refinement.notes)
-    (told,) = [note for note in outcome.refinement.notes if note.startswith("Not asked again: ")]
-    assert {f"s{n}" for n in range(1, SYSTEMS)} == set(told.split(": ")[1].split(". ")[0].split(", "))
-    assert {each.item.id for each in outcome.exam.items} < {each.item.id for each in before.items}
-
-
-def test_a_system_that_was_edited_is_not_asked_again(room: Room) -> None:
+    with pytest.raises(UsageError, match="1 of the examinees can be asked new questions, and it takes 5"):
+        room.refine(replenish=True, examinees=["s0=systems.py:s0"])
+    # a system that was edited is another one
     room.file.write_text(room.file.read_text() + "\n# another version\n")
-    outcome = room.refine(replenish=True)
-    assert any("Nothing could be added: 0 of" in note for note in outcome.refinement.notes)
+    with pytest.raises(UsageError, match="0 of the examinees"):
+        room.refine(replenish=True)
+    assert latest(room) == before
+
+
+def test_who_cannot_be_asked_again_is_named(room: Room) -> None:
+    made = room.refine(replenish=True, rounds=1, examinees=[f"s{n}=systems.py:s{n}" for n in range(SYSTEMS - 1)])
+    assert f"Not asked again: s{SYSTEMS - 1}." in made.notes
+    assert made.steps[0].added
 
 
 def test_systems_that_only_fail_on_new_items_add_nothing(room: Room) -> None:
     room.file.with_name("off").touch()
-    outcome = room.refine(replenish=True)
-    assert any("too few examinees gave an answer to be graded" in note for note in outcome.refinement.notes)
-    assert not [each for step in outcome.refinement.steps for each in step.added]
-
-
-def test_few_examinees_judge_what_they_chose_and_it_is_said(tmp_path: Path) -> None:
-    made = make(tmp_path, systems=8).refine().refinement
-    assert made.judged_by == ()
-    assert any("too few" in note.lower() and "flatters" in note for note in made.notes)
+    made = room.refine(replenish=True, rounds=2)
+    assert any("too few examinees gave an answer to be graded" in note for note in made.notes)
+    assert not [each for step in made.steps for each in step.added]
 
 
 def test_what_cannot_be_refined_is_refused_in_words(tmp_path: Path, scored: Room) -> None:
@@ -383,9 +360,76 @@ def test_what_cannot_be_refined_is_refused_in_words(tmp_path: Path, scored: Room
 
 
 def test_an_item_that_went_does_not_come_back(room: Room) -> None:
-    gone = {pump(stem) for stem in room.refine().refinement.gone}
-    outcome = room.refine(replenish=True, rounds=ROUNDS)
+    gone = {pump(stem) for stem in room.refine().gone}
+    made = room.refine(replenish=True)
     assert gone
-    assert not gone & {pump(each.item.stem) for each in outcome.exam.items}
-    assert isinstance(outcome.refinement, Refinement)
-    assert gone <= {pump(stem) for stem in outcome.refinement.gone}
+    assert not gone & {pump(each.item.stem) for each in latest(room).items}
+    assert gone <= {pump(stem) for stem in made.gone}
+
+
+def test_a_refinement_of_an_earlier_version_can_be_read(room: Room) -> None:
+    exam = latest(room)
+    went = {"item_id": "x", "stem": "Went?", "reason": "tells little", "information": 0.1, "slope_z": None}
+    step = {"items": ["x"], "added": [], "lacking": [], "information": 1.0, "per_item": 0.1, "accepted": True}
+    stored = {
+        "exam_before": "before",
+        "exam_after": exam.id,
+        "plan": {"method": "viva", "rounds": 3, "quantile": None, "replenish": False},
+        "panel": [],
+        "steps": [
+            {**step, "dropped": []},
+            {**step, "dropped": [went]},
+            {**step, "dropped": [went], "accepted": False},
+        ],
+        "end": "rounds",
+        "gone": ["Went?"],
+    }
+    context = room.context()
+    context.store.add_result("refinement", stored)
+    found = results.refinement_of(context.store, exam)
+    context.close()
+    assert found is not None
+    assert [[each.reason for each in step.dropped] for step in found.steps] == [["tells little"]]
+    assert "Went?" in room.refine(rounds=1).gone
+
+
+# --- which items go -------------------------------------------------------------------------------------------
+
+
+def scores_with(exam: Exam, **own: dict[int, Any]) -> Scores:
+    """Scores of items that all tell alike, but for these fields of items by place."""
+    items = [
+        ItemScore(
+            item_id=shown.item.id,
+            graded=25,
+            proportion_correct=0.5,
+            point_biserial=own.get("point_biserial", {}).get(n, 0.3),
+            option_counts=(),
+            parameters=None,
+            information=own.get("information", {}).get(n, 1.0),
+        )
+        for n, shown in enumerate(exam.items)
+    ]
+    aside = [SetAside(item_id=exam.items[n].item.id, reason=reason) for n, reason in own.get("aside", {}).items()]
+    empty = dict.fromkeys(("examinees", "effects", "groups", "comparisons", "key_positions", "notes"), ())
+    return Scores(
+        exam_id=exam.id, items=tuple(items), baselines={}, residual_sd=None, set_aside=tuple(aside), **empty
+    )
+
+
+def test_items_go_that_tell_little_that_the_able_miss_or_that_are_set_aside(scored: Room) -> None:
+    exam = latest(scored)
+    ids = [shown.item.id for shown in exam.items]
+
+    def dropped(**own: dict[int, Any]) -> list[tuple[int, str]]:
+        return [(ids.index(each.item_id), each.reason) for each in to_drop(exam, scores_with(exam, **own))]
+
+    assert dropped() == []
+    assert dropped(information={4: 0.34, 5: 0.36}) == [(4, "tells little: information 0.340, bound 0.350")]
+    assert dropped(information={4: None}) == []
+    # a standard error of 1/5 with 25 answers
+    assert dropped(point_biserial={2: -0.21, 3: -0.19}) == [(2, "abler examinees do worse: correlation -0.21")]
+    assert dropped(aside={7: "its key is doubted"}) == [(7, "its key is doubted")]
+    # a tenth of 20 items, the worst first
+    both = dropped(information={4: 0.1, 5: 0.2, 6: 0.3}, point_biserial={9: -0.5})
+    assert [place for place, _ in both] == [9, 4]
