@@ -8,7 +8,8 @@ from typing import Any
 
 from viva.core.records import OralTurn, OralUnit, UnitJudgement, UnitStatus
 from viva.core.scores_oral import OralRow, OralScore, UnitOutcome
-from viva.reports.data import OralExaminations, ReportData
+from viva.graphs.oral_exam.record import OralExaminations
+from viva.reports.data import ReportData
 from viva.reports.plots.oral import MapPoint, cluster_bars, convergence, unit_map
 from viva.reports.plots.style import Figure
 from viva.reports.sections.oral_words import FLAGS, FORMS, chance_in_words, headline
