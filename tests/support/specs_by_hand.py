@@ -18,8 +18,8 @@ def examinee(name: str = "own", **components: str) -> Examinee:
     return Examinee(id=f"id of {name}", name=name, spec=name, components=components)
 
 
-def function_spec(target: str, function: str, **arguments: str | int) -> CallableSpec:
-    return CallableSpec(examinee(), target, function, arguments)
+def function_spec(module: str, function: str, **arguments: str | int) -> CallableSpec:
+    return CallableSpec(examinee=examinee(), target=f"{module}:{function}", arguments={**arguments})
 
 
 def asked(

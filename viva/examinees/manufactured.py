@@ -107,7 +107,7 @@ def _components(of: Examinee, context: Context, reader: ReaderName | None) -> di
 
 
 def _marked(spec: ReferenceSpec) -> ReferenceSpec:
-    return replace(spec, examinee=spec.examinee.model_copy(update={"manufactured": _WHY_REFERENCE}))
+    return spec.of(spec.examinee.model_copy(update={"manufactured": _WHY_REFERENCE}))
 
 
 @dataclass

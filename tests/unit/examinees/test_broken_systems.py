@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 from by_hand import exam
 from rag_server import RagServer, rag_server
-from specs_by_hand import examinee
+from specs_by_hand import examinee, function_spec
 
 from viva.core.records import FailureKind, Response
 from viva.examinees.adapters import OwnSpec, adapter_of
 from viva.examinees.answering import Closes
-from viva.examinees.specs.records import CallableSpec, ChatSpec, CommandSpec, HttpSpec, Manners, RecordedSpec
+from viva.examinees.specs.records import ChatSpec, CommandSpec, HttpSpec, Manners, RecordedSpec
 from viva.graphs.sitting.administer import Invigilator, sit
 
 SUPPORT = Path(__file__).parents[2] / "support"
@@ -64,8 +64,8 @@ def failures(responses: list[Response]) -> set[tuple[FailureKind, str]]:
 def test_a_broken_program_fails_every_question_in_words(
     how: str, more: dict[str, int], kind: FailureKind, words: str
 ) -> None:
-    argv = (sys.executable, "-S", str(SUPPORT / "own_program.py"), how)
-    spec = CommandSpec(examinee(), argv, **more)  # type: ignore[arg-type]
+    argv = [sys.executable, "-S", str(SUPPORT / "own_program.py"), how]
+    spec = CommandSpec(examinee=examinee(), run=argv, **more)  # type: ignore[arg-type]
     for found, detail in failures(sat(spec, 0.4 if how == "hangs" else 5)):
         assert found is kind
         assert words in detail
@@ -88,9 +88,9 @@ def test_a_broken_server_fails_every_question_in_words(
     server: RagServer, path: str, kind: FailureKind, words: str, chat: bool
 ) -> None:
     spec = (
-        ChatSpec(examinee(), f"{server.url}/anything{path}", "m", key_from="")
+        ChatSpec(examinee=examinee(), base_url=f"{server.url}/anything{path}", model="m", key_from="")
         if chat
-        else HttpSpec(examinee(), server.url + path, body={"q": "{question}"})
+        else HttpSpec(examinee=examinee(), url=server.url + path, body={"q": "{question}"})
     )
     found = failures(sat(spec, 0.2 if kind is TIMED_OUT else 5))
     assert {kind for kind, _ in found} == {kind}
@@ -101,7 +101,7 @@ def test_a_broken_server_fails_every_question_in_words(
 
 @pytest.mark.parametrize("name", ["raising_chain", "raising_graph", "silent_graph", "failing_tool", "hanging_chain"])
 def test_a_broken_chain_fails_every_question_in_words(name: str) -> None:
-    found = failures(sat(CallableSpec(examinee(), str(SUPPORT / "own_chains.py"), name), 0.2))
+    found = failures(sat(function_spec(str(SUPPORT / "own_chains.py"), name), 0.2))
     assert found
     assert all(detail for _, detail in found)
 
@@ -109,6 +109,6 @@ def test_a_broken_chain_fails_every_question_in_words(name: str) -> None:
 def test_what_is_not_recorded_is_counted_question_by_question(tmp_path: Path) -> None:
     file = tmp_path / "answers.jsonl"
     file.write_text(f'{{"item_id": "{EXAM.items[0].item.id}", "answer": "A"}}')
-    responses = sat(RecordedSpec(examinee(), file))
+    responses = sat(RecordedSpec(examinee=examinee(), path=str(file)))
     assert [response.failure is None for response in responses] == [True, False, False]
     assert failures(responses) == {(NONE, "There is no recorded answer to this question.")}

@@ -134,7 +134,7 @@ def test_an_edited_module_is_another_examinee(tmp_path: Path, monkeypatch: pytes
 def made(tmp_path: Path, source: str, **arguments: str | int) -> CallableCandidate:
     file = tmp_path / "own.py"
     file.write_text(source)
-    return CallableCandidate(CallableSpec(examinee(), str(file), "answer", arguments))
+    return CallableCandidate(CallableSpec(examinee=examinee(), target=f"{file}:answer", arguments=arguments))
 
 
 @pytest.mark.parametrize(

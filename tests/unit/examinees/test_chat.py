@@ -31,7 +31,7 @@ def key(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def spec(url: str, **more: Any) -> ChatSpec:
-    return ChatSpec(examinee(), url, "some-model", **{"key_from": "MY_CHAT_KEY", **more})
+    return ChatSpec(examinee=examinee(), base_url=url, model="some-model", **{"key_from": "MY_CHAT_KEY", **more})
 
 
 class Brain:
@@ -189,4 +189,4 @@ def test_a_key_that_comes_back_is_hidden_however_json_writes_it(
 )
 def test_a_spec_that_cannot_work_is_refused(more: dict[str, str], words: str) -> None:
     with pytest.raises(UsageError, match=words):
-        ChatCandidate(ChatSpec(examinee(), **{"base_url": "http://127.0.0.1:1/v1", "model": "m", **more}))
+        ChatCandidate(ChatSpec(examinee=examinee(), **{"base_url": "http://127.0.0.1:1/v1", "model": "m", **more}))

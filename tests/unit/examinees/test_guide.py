@@ -58,7 +58,9 @@ def test_a_python_example_answers_with_its_passages(folder: Path, file: str) -> 
 
 
 def test_the_example_program_answers(folder: Path) -> None:
-    answer = asked(CommandCandidate(CommandSpec(examinee(), (sys.executable, str(folder / "my_program.py")))))
+    answer = asked(
+        CommandCandidate(CommandSpec(examinee=examinee(), run=[sys.executable, str(folder / "my_program.py")]))
+    )
     assert (answer.choice, answer.passages[0].source_id) == (1, "tank.md#2")
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Iterator
-from dataclasses import replace
 
 import pytest
 from rag_server import MANY_LANGUAGES, RagServer, rag_server
@@ -30,7 +29,7 @@ def server() -> Iterator[RagServer]:
 
 def spec(server: RagServer, path: str, **more: object) -> HttpSpec:
     said: dict[str, object] = {"body": QUESTION, **more}
-    return HttpSpec(examinee(k="5", model="m {stem}"), server.url + path, **said)  # type: ignore[arg-type]
+    return HttpSpec(examinee=examinee(k="5", model="m {stem}"), url=server.url + path, **said)  # type: ignore[arg-type]
 
 
 def said(server: RagServer, path: str, **more: object) -> Answer:
@@ -203,7 +202,7 @@ def test_a_connection_that_breaks_is_transient(server: RagServer, path: str) -> 
 
 
 def test_nobody_at_the_address_is_transient() -> None:
-    system = HttpCandidate(HttpSpec(examinee(), "http://127.0.0.1:9/ask", body=QUESTION))
+    system = HttpCandidate(HttpSpec(examinee=examinee(), url="http://127.0.0.1:9/ask", body=QUESTION))
     with pytest.raises(SystemBusy, match="the connection failed"):
         asked(system)
 
@@ -219,7 +218,7 @@ def test_one_that_hangs_or_drips_is_left_and_answers_the_next_question(server: R
     started = time.perf_counter()
     assert timed_out(system)
     assert time.perf_counter() - started < 2
-    system._spec = replace(system._spec, url=server.url + "/text")
+    system._spec = system._spec.model_copy(update={"url": server.url + "/text"})
     assert asked(system).choice == 1
 
 
@@ -322,5 +321,5 @@ def test_a_spec_that_cannot_work_is_refused_before_anybody_sits(
     server: RagServer, more: dict[str, object], words: str
 ) -> None:
     with pytest.raises(UsageError) as caught:
-        HttpCandidate(replace(spec(server, "/text"), **more))  # type: ignore[arg-type]
+        HttpCandidate(spec(server, "/text").model_copy(update=more))
     assert words in str(caught.value)

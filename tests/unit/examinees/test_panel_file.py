@@ -113,7 +113,7 @@ def test_a_grid_of_a_reference_system_takes_the_place_of_what_its_line_says(pane
 def test_a_factory_gets_the_levels_as_they_stand_and_from_a_file_beside_the_panel(panel: Path) -> None:
     found = named(panel, "ours")
     assert isinstance(found[0], CallableSpec)
-    assert (found[0].target, found[0].function) == (str(panel.parent / "my_rag.py"), "build")
+    assert (found[0].module, found[0].function) == (str(panel.parent / "my_rag.py"), "build")
     assert [s.arguments for s in found if isinstance(s, CallableSpec)] == [
         {"k": 1, "reranker": True},
         {"k": 1, "reranker": "none"},
@@ -144,11 +144,11 @@ def test_a_chat_model_gets_them_by_name_or_in_its_instructions(panel: Path) -> N
 
 def test_a_program_gets_them_as_words_however_many_a_level_has(panel: Path) -> None:
     found = named(panel, "program")
-    assert [s.argv for s in found if isinstance(s, CommandSpec)] == [
-        ("python", "my rag.py", "--k", "2"),
-        ("python", "my rag.py", "--k", "two words"),
+    assert [s.run for s in found if isinstance(s, CommandSpec)] == [
+        ["python", "my rag.py", "--k", "2"],
+        ["python", "my rag.py", "--k", "two words"],
     ]
-    assert {s.folder for s in found if isinstance(s, CommandSpec)} == {panel.parent}
+    assert {s.folder for s in found if isinstance(s, CommandSpec)} == {str(panel.parent)}
 
 
 def test_a_program_may_be_told_in_full(panel: Path) -> None:
@@ -158,8 +158,8 @@ def test_a_program_may_be_told_in_full(panel: Path) -> None:
     )
     (spec,) = parse_specs(str(panel), Settings())
     assert isinstance(spec, CommandSpec)
-    assert (spec.argv, spec.environment, spec.memory_mb, spec.takes_passages) == (
-        ("python", "x.py", "3"),
+    assert (spec.run, spec.environment, spec.memory_mb, spec.takes_passages) == (
+        ["python", "x.py", "3"],
         {"DEPTH": "2"},
         512,
         True,
@@ -169,7 +169,7 @@ def test_a_program_may_be_told_in_full(panel: Path) -> None:
 def test_recorded_answers_lie_beside_the_panel(panel: Path) -> None:
     (spec,) = named(panel, "earlier")
     assert isinstance(spec, RecordedSpec)
-    assert spec.path == panel.parent / "answers.jsonl"
+    assert spec.path == str(panel.parent / "answers.jsonl")
     assert spec.examinee.components == {"system": "earlier", "llm": "small"}
 
 
@@ -255,6 +255,10 @@ ONE = "examinees:\n- name: a\n"
         (f"{ONE}  python: none.py:f\n", 3, "none.py, which does not exist"),
         (f"{ONE}  recorded: none.jsonl\n", 3, "none.jsonl, which does not exist"),
         (f"{ONE}  command: {{run: [x], folder: nowhere}}\n", 3, "folder nowhere, which does not exist"),
+        (f"{ONE}  command: ''\n", 3, "names no program"),
+        (f"{ONE}  command: {{run: [x, true]}}\n", 3, "“run” is True"),
+        (f"{ONE}  command: {{run: [x], memory_mb: 1}}\n", 3, "greater than or equal to 16"),
+        (f"{ONE}  http: {{url: 'http://x', examinee: me}}\n", 3, "no key “examinee” here. Allowed: url"),
         (f"{ONE}  command: echo 'x\n", 3, "cannot be split into words"),
         (f"{ONE}  http: ftp://x\n", 3, "must begin with http:// or https://"),
         (f"{ONE}  http: {{url: 'http://x', method: PUT}}\n", 3, "'GET' or 'POST'"),

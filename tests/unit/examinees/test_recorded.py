@@ -24,7 +24,7 @@ def recorded(tmp_path: Path, *lines: object) -> RecordedCandidate:
     file = tmp_path / "answers.jsonl"
     texts = [line if isinstance(line, str) else json.dumps(line, ensure_ascii=False) for line in lines]
     file.write_text("\n".join(texts), encoding="utf-8")
-    return RecordedCandidate(RecordedSpec(examinee(), file))
+    return RecordedCandidate(RecordedSpec(examinee=examinee(), path=str(file)))
 
 
 def answer(system: RecordedCandidate, stem: str = STEM) -> Answer:
@@ -122,10 +122,10 @@ def test_of_many_bad_lines_the_first_are_named_and_the_others_counted(tmp_path: 
 def test_a_file_that_cannot_be_read_is_said(tmp_path: Path) -> None:
     for path in (tmp_path / "none.jsonl", tmp_path):
         with pytest.raises(UsageError, match="cannot be read"):
-            RecordedCandidate(RecordedSpec(examinee(), path))
+            RecordedCandidate(RecordedSpec(examinee=examinee(), path=str(path)))
     binary = tmp_path / "binary"
     binary.write_bytes(b"\xff\xfe\x00")
     with pytest.raises(UsageError, match="no UTF-8"):
-        RecordedCandidate(RecordedSpec(examinee(), binary))
+        RecordedCandidate(RecordedSpec(examinee=examinee(), path=str(binary)))
     with pytest.raises(UsageError, match="no recorded answers"):
         recorded(tmp_path)

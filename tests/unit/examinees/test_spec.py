@@ -106,7 +106,7 @@ def test_a_function_of_a_file_or_module_is_read(tmp_path: Path) -> None:
     file.write_text("def answer(question): return 'A'\n")
     found = [parse_spec(text, SETTINGS) for text in (f"{file}:answer", f"mine={file}:answer", "package.rag:reply")]
     assert all(isinstance(spec, CallableSpec) for spec in found)
-    assert [(s.target, s.function) for s in found if isinstance(s, CallableSpec)] == [
+    assert [(s.module, s.function) for s in found if isinstance(s, CallableSpec)] == [
         (str(file), "answer"),
         (str(file), "answer"),
         ("package.rag", "reply"),

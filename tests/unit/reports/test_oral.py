@@ -18,8 +18,9 @@ from viva.core.notes import Note, NoteCode
 from viva.core.records import Examinee, OralCluster, OralUnit, UnitStatus
 from viva.core.scores import Estimate
 from viva.core.scores_oral import OralAbility, OralScore, RoleUse
+from viva.graphs.oral_exam.record import OralExaminations
 from viva.graphs.oral_exam.state import Limits
-from viva.reports.data import OralExaminations, ReportData
+from viva.reports.data import ReportData
 from viva.reports.html import render_report
 from viva.reports.sections.oral import LISTED, PARTS, oral_figures, oral_parts
 from viva.reports.sections.oral_words import FLAGS, FORMS, headline, types_in_words

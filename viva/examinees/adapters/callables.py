@@ -47,7 +47,7 @@ class CallableCandidate(Adapter):
     def __init__(self, spec: CallableSpec) -> None:
         super().__init__(spec.examinee)
         self._target, self._is_ours = load_system(spec, self._own_loop)
-        self._system = _system(self._target, f"{spec.function} in {spec.target}")
+        self._system = _system(self._target, f"{spec.function} in {spec.module}")
         self.takes_passages = self._system.takes_passages
 
     async def _ask(self, asked: Asked) -> Answer:

@@ -28,7 +28,6 @@ from viva.storage.corpus.source import storable
 
 _LAST_BYTES = 2_000
 _LAST_LINES = 3
-_SMALLEST_MB = 16
 _LAST_WORDS_S = 0.5
 # set where nothing else runs, then handed on: setting it between fork and exec is not safe beside threads
 _LIMITED = (
@@ -103,9 +102,9 @@ class _Running:
 
     @classmethod
     async def started(cls, spec: CommandSpec) -> _Running:
-        argv = spec.argv
+        argv = spec.run
         if spec.memory_mb is not None:
-            argv = (sys.executable, "-I", "-S", "-c", _LIMITED, str(spec.memory_mb * 2**20), *argv)
+            argv = [sys.executable, "-I", "-S", "-c", _LIMITED, str(spec.memory_mb * 2**20), *argv]
         inherited = {name: value for name, value in os.environ.items() if name not in _NOT_INHERITED}
         try:
             process = await asyncio.create_subprocess_exec(
@@ -113,14 +112,14 @@ class _Running:
                 stdin=PIPE,
                 stdout=PIPE,
                 stderr=PIPE,
-                cwd=spec.folder,
+                cwd=spec.folder or None,
                 env={**inherited, **spec.environment},
                 # a group of its own: Ctrl-C is viva's to handle, and its children end with it
                 start_new_session=True,
                 limit=LONGEST_REPLY,
             )
         except (OSError, ValueError) as error:
-            raise UsageError(f"The program {spec.argv[0]} cannot be started: {error}.") from error
+            raise UsageError(f"The program {spec.run[0]} cannot be started: {error}.") from error
         return cls(process)
 
     async def asked(self, number: str, line: bytes) -> dict[str, Any]:
@@ -254,19 +253,15 @@ def _status(code: int) -> str:
 
 def _check(spec: CommandSpec) -> None:
     name = f"The examinee “{spec.examinee.name}”"
-    if not spec.argv or not spec.argv[0]:
-        raise UsageError(f"{name} names no program.")
-    if spec.folder is not None and not spec.folder.is_dir():
+    if not Path(spec.folder).is_dir():
         raise UsageError(f"{name} is to run in the folder {spec.folder}, which is not there.")
-    program = spec.argv[0]
-    beside = Path(spec.folder or ".") / program
+    program = spec.run[0]
+    beside = Path(spec.folder) / program
     if not (beside.is_file() if os.sep in program else shutil.which(program, path=_path_of(spec))):
         raise UsageError(
             f"{name} names the program {program}, which is not there.",
             next_step="Give its path, or a program that is on the PATH, such as python3.",
         )
-    if spec.memory_mb is not None and spec.memory_mb < _SMALLEST_MB:
-        raise UsageError(f"{name} is allowed {spec.memory_mb} MB of memory.", allowed=f"{_SMALLEST_MB} or more.")
     if spec.memory_mb is not None and sys.platform == "win32":
         raise UsageError(f"{name} has a memory limit, which this system cannot hold a program to.")
 

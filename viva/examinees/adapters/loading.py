@@ -54,7 +54,7 @@ def named_object(text: str) -> Any:
 
 
 def _named(spec: CallableSpec) -> Any:
-    module = _module(spec.target)
+    module = _module(spec.module)
     found = getattr(module, spec.function, None)
     if not _can_be_asked(found):
         offered = _offered(module)
@@ -62,7 +62,7 @@ def _named(spec: CallableSpec) -> Any:
             f" It is compiled first: {spec.function}.compile()." if callable(getattr(found, "compile", None)) else ""
         )
         raise UsageError(
-            f"{spec.target} has no function {spec.function}.{compiled}",
+            f"{spec.module} has no function {spec.function}.{compiled}",
             allowed=f"It has: {', '.join(offered[:_LISTED])}{', and more' if len(offered) > _LISTED else ''}."
             if offered
             else "It has no functions.",
@@ -83,7 +83,7 @@ def _can_be_asked(value: Any) -> bool:
 
 def _made(spec: CallableSpec, maker: Any, loop: OwnLoop) -> Any:
     """What the maker makes of the spec's arguments, in a thread: it may want an event loop of its own."""
-    name = f"{spec.function} in {spec.target}"
+    name = f"{spec.function} in {spec.module}"
     if not callable(maker):
         raise UsageError(f"{name} is a {type(maker).__name__}: it makes no system and takes no arguments.")
     _check_arguments(spec, maker, name)

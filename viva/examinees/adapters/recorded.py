@@ -30,7 +30,7 @@ class RecordedCandidate:
         self.examinee = spec.examinee
         self._by_id: dict[str, Mapping[str, Any]] = {}
         self._by_question: dict[str, Mapping[str, Any]] = {}
-        self._load(spec.path)
+        self._load(Path(spec.path))
 
     async def answer(self, question: str, options: Sequence[str] | None = None) -> Answer:
         """What was said to this question. NoAnswerError where nothing is recorded."""

@@ -10,17 +10,26 @@ import hashlib
 import importlib.util
 import json
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeVar
 
 from viva.core.errors import UsageError
 from viva.core.ids import content_hash
 from viva.core.records import Examinee
-from viva.examinees.specs.panel_forms import ChatForm, HttpForm
-from viva.examinees.specs.panel_grid import Scalar, level_text
-from viva.examinees.specs.records import CallableSpec, ChatSpec, CommandSpec, HttpSpec, Json, Manners, RecordedSpec
+from viva.examinees.specs.records import (
+    CallableSpec,
+    ChatSpec,
+    CommandSpec,
+    HttpSpec,
+    Json,
+    Manners,
+    RecordedSpec,
+    SystemSpec,
+)
 
+_Spec = TypeVar("_Spec", bound=SystemSpec)
 BARE_BODY: Json = {"question": "{question}"}
 BARE_ANSWER = "$.answer"
 LARGEST_PROGRAM = 4 * 2**20
@@ -50,37 +59,43 @@ class KindDescription:
             components=dict(self.components) or {"system": name},
         )
 
+    def known(self, said: _Spec, examinee: Examinee, **changed: object) -> _Spec:
+        """The system that was described, as this examinee."""
+        return said.model_copy(update={**changed, "examinee": examinee, "manners": self.manners})
+
 
 # --- Python -------------------------------------------------------------------------------------------------
 
 
-def callable_spec(told: KindDescription, body: str, arguments: Mapping[str, Json]) -> CallableSpec:
-    """`body` is FILE.py:FUNCTION or MODULE:FUNCTION. UsageError for a file that does not exist."""
-    target, _, function = body.rpartition(":")
+def callable_spec(told: KindDescription, said: CallableSpec) -> CallableSpec:
+    """The system in Python. UsageError for a file that does not exist."""
     path: Path | None
-    if target.endswith(".py"):
-        path = told.folder / target
+    if said.module.endswith(".py"):
+        path = told.folder / said.module
         if not path.is_file():
             raise UsageError(
-                f"The examinee “{told.spec}” names the file {target}, which does not exist.",
+                f"The examinee “{told.spec}” names the file {said.module}, which does not exist.",
                 next_step="Give the path relative to this folder."
                 if told.folder == Path()
                 else f"Give the path relative to {told.folder}.",
             )
-        target, shown = str(path), told.name or f"{path.stem}:{function}"
+        target, shown = f"{path}:{said.function}", told.name or f"{path.stem}:{said.function}"
     else:
-        path = module_file(target)
-        shown = told.name or f"{target}:{function}"
+        path, target = module_file(said.module), said.target
+        shown = told.name or said.target
     # an edited file is another system: its answers must not be mixed with those of the old one
     version = file_version(path) if path else ""
-    extra = [json.dumps([dict(arguments), dict(told.components)], sort_keys=True)]
+    arguments = json.dumps([said.arguments, dict(told.components)], sort_keys=True)
+    extra = [arguments] if said.arguments or told.components else []
     examinee = Examinee(
-        id=content_hash("examinee", told.name, body, version, *(extra if arguments or told.components else ())),
+        id=content_hash(
+            "examinee", told.name, said.target, version, *(extra if said.arguments or told.components else ())
+        ),
         name=shown,
         spec=told.spec,
         components=dict(told.components) or {"system": shown},
     )
-    return CallableSpec(examinee, target, function, dict(arguments), told.manners)
+    return told.known(said, examinee, target=target)
 
 
 def module_file(module: str) -> Path | None:
@@ -101,72 +116,40 @@ def module_file(module: str) -> Path | None:
 # --- outside of this process --------------------------------------------------------------------------------
 
 
-def http_spec(told: KindDescription, http: HttpForm) -> HttpSpec:
+def http_spec(told: KindDescription, http: HttpSpec) -> HttpSpec:
     """Without a body, the endpoint gets {"question": ...}; without a JSONPath, the reply's text is the answer."""
-    body, query, headers = http.body, texts(http.query), texts(http.headers)
+    body, query = http.body, http.query
     if http.method == "POST" and body is None and not query:
         body = BARE_BODY
     if http.method == "GET" and not query:
         query = {"question": "{question}"}
-    paths = (http.answer, http.passages, http.passage_ids, http.input_tokens, http.output_tokens)
-    content: Json = [http.url, http.method, {**headers}, body, {**query}, list(paths)]
+    paths = [http.answer, http.passages, http.passage_ids, http.input_tokens, http.output_tokens]
+    content: Json = [http.url, http.method, {**http.headers}, body, {**query}, [*paths]]
     examinee = told.examinee("http", http.url.partition("://")[2].partition("?")[0], content)
-    return HttpSpec(examinee, http.url, http.method, headers, body, query, *paths, manners=told.manners)
+    return told.known(http, examinee, body=body, query=query)
 
 
-def chat_spec(told: KindDescription, chat: ChatForm) -> ChatSpec:
+def chat_spec(told: KindDescription, chat: ChatSpec) -> ChatSpec:
     """The variable that holds the key changes no answer, so it is not part of the id."""
     content: Json = [chat.base_url, chat.model, chat.system, chat.temperature, chat.max_tokens]
-    return ChatSpec(
-        told.examinee("chat", chat.model, content),
-        chat.base_url,
-        chat.model,
-        chat.key_from,
-        chat.system,
-        chat.temperature,
-        chat.max_tokens,
-        told.manners,
-    )
+    return told.known(chat, told.examinee("chat", chat.model, content))
 
 
-def command_spec(
-    told: KindDescription,
-    argv: Sequence[str],
-    environment: Mapping[str, str] | None = None,
-    folder: str = "",
-    memory_mb: int | None = None,
-    *,
-    takes_passages: bool = False,
-) -> CommandSpec:
+def command_spec(told: KindDescription, said: CommandSpec) -> CommandSpec:
     """A program, with the files among its words. UsageError for no word and for a folder that does not exist."""
-    if not argv or not argv[0].strip():
+    if not said.run or not said.run[0].strip():
         raise UsageError(f"The examinee “{told.spec}” names no program.", allowed="command:PROGRAM [ARGUMENT ...]")
-    where = told.folder / folder
+    where = told.folder / said.folder
     if not where.is_dir():
-        raise UsageError(f"The examinee “{told.spec}” runs in the folder {folder}, which does not exist.")
-    files = (where / word for word in argv)
+        raise UsageError(f"The examinee “{told.spec}” runs in the folder {said.folder}, which does not exist.")
+    files = (where / word for word in said.run)
     versions: list[Json] = [
         file_version(file) for file in files if file.is_file() and file.stat().st_size <= LARGEST_PROGRAM
     ]
-    content: Json = [list(argv), dict(environment or {}), folder, versions]
-    shown = " ".join(argv)
+    content: Json = [[*said.run], {**said.environment}, said.folder, versions]
+    shown = " ".join(said.run)
     examinee = told.examinee("command", shown if len(shown) <= 40 else shown[:39] + "…", content)
-    # None: the working folder
-    at = None if where == Path() else where
-    return CommandSpec(
-        examinee,
-        tuple(argv),
-        dict(environment or {}),
-        at,
-        memory_mb,
-        takes_passages=takes_passages,
-        manners=told.manners,
-    )
-
-
-def texts(values: Mapping[str, Scalar]) -> dict[str, str]:
-    """The values as the text that a header or a variable holds."""
-    return {name: level_text(value) for name, value in values.items()}
+    return told.known(said, examinee, folder="" if where == Path() else str(where))
 
 
 def words(line: str) -> list[str]:
@@ -180,15 +163,15 @@ def words(line: str) -> list[str]:
         ) from error
 
 
-def recorded_spec(told: KindDescription, path: str) -> RecordedSpec:
+def recorded_spec(told: KindDescription, said: RecordedSpec) -> RecordedSpec:
     """Answers in a file. UsageError if it does not exist."""
-    file = told.folder / path
+    file = told.folder / said.path
     if not file.is_file():
         raise UsageError(
-            f"The examinee “{told.spec}” names the file {path}, which does not exist.",
+            f"The examinee “{told.spec}” names the file {said.path}, which does not exist.",
             allowed='One JSON object per line: {"question" or "item_id": ..., "answer": ...}.',
         )
-    return RecordedSpec(told.examinee("recorded", file.stem, file_version(file)), file, told.manners)
+    return told.known(said, told.examinee("recorded", file.stem, file_version(file)), path=str(file))
 
 
 def file_version(path: Path) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from viva.core.records import Examinee
 from viva.examinees.specs.records import Spec
@@ -25,7 +24,7 @@ def told_apart(specs: Sequence[Spec], known: Sequence[Examinee]) -> list[Spec]:
     for spec in specs:
         examinee = _named(spec.examinee, by_id, named)
         named[examinee.name.casefold()] = by_id[examinee.id] = examinee
-        found.append(spec if examinee == spec.examinee else replace(spec, examinee=examinee))
+        found.append(spec if examinee == spec.examinee else spec.of(examinee))
     return found
 
 

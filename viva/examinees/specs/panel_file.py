@@ -16,16 +16,16 @@ from typing import Any
 from viva.core.errors import UsageError
 from viva.core.settings import Settings
 from viva.examinees.specs.kinds import KindDescription
-from viva.examinees.specs.panel_forms import KINDS, Common, PanelEntry, PanelForm, ReferenceForm, allowed_keys, filled
+from viva.examinees.specs.panel_forms import KINDS, Common, PanelEntry, PanelForm, allowed_keys, filled
 from viva.examinees.specs.panel_grid import MOST_EXAMINEES, Filler, Levels, combinations, label, member_name, size
 from viva.examinees.specs.panel_kinds import in_full, spec_of
-from viva.examinees.specs.records import Manners, Spec
+from viva.examinees.specs.records import Manners, ReferenceSpec, Spec, SystemSpec
 from viva.examinees.specs.yaml_file import Place, YamlFile, read_yaml
 
 ASKED = ("question", "stem", "options", "passages")
 """Names in braces that stand for the question and its parts, so that no component can have them."""
 _BY_NAME = {
-    "reference": tuple(ReferenceForm.model_fields),
+    "reference": tuple(name for name in ReferenceSpec.model_fields if name not in SystemSpec.model_fields),
     "chat": ("model", "temperature", "system", "max_tokens"),
 }
 """Kinds in which the level of a grid replaces the value of the same name."""
@@ -139,14 +139,14 @@ def _spec(seat: _Seat, levels: Levels, settings: Settings) -> Spec:
     components = {**seat.defaults.components, **entry.components}
     given = _labels(seat, {**components, **levels})
     # the grid's own components do not say what its members share
-    system = {} if entry.components or seat.kind == "reference" else {"system": entry.name}
+    shared = {} if entry.components or seat.kind == "reference" else {"system": entry.name}
     folder = seat.file.path.parent
-    told = KindDescription(name, f"{seat.file.path}#{name}", {**system, **given}, _manners(seat), folder)
+    told = KindDescription(name, f"{seat.file.path}#{name}", {**shared, **given}, _manners(seat), folder)
     with seat.located():
         said = in_full(seat.kind, getattr(entry, seat.kind))
-    form = filled(KINDS[seat.kind], _reached(seat, said, levels, components), seat.file, (*seat.place, seat.kind))
+    system = filled(KINDS[seat.kind], _reached(seat, said, levels, components), seat.file, (*seat.place, seat.kind))
     with seat.located():
-        return spec_of(told, form, settings)
+        return spec_of(told, system, settings)
 
 
 def _labels(seat: _Seat, levels: Levels) -> dict[str, str]:

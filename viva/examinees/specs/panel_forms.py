@@ -4,17 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from difflib import get_close_matches
-from typing import Annotated, Any, Literal, TypeVar, get_args
+from typing import Annotated, Any, TypeVar, get_args
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, ValidationError
+from pydantic import AfterValidator, Field, JsonValue, ValidationError
 
 from viva.core.errors import UsageError
-from viva.examinees.specs.panel_grid import Scalar
-from viva.examinees.specs.records import AnyRetrieverName, ReaderName, ScoreName
+from viva.examinees.specs.records import (
+    CallableSpec,
+    ChatSpec,
+    CommandSpec,
+    HttpSpec,
+    PanelPart,
+    RecordedSpec,
+    ReferenceSpec,
+    Scalar,
+    Spec,
+    SystemSpec,
+)
 from viva.examinees.specs.yaml_file import Place, YamlFile
 
 _LONGEST_SHOWN = 80
-_Form = TypeVar("_Form", bound="SystemForm")
+_HIDDEN = {(name,) for name in SystemSpec.model_fields}
+"""Fields of a spec that are no keys of a panel file."""
+_Form = TypeVar("_Form", bound="PanelPart")
 
 
 def _named(name: str) -> str:
@@ -23,24 +35,10 @@ def _named(name: str) -> str:
     return name
 
 
-def _address(url: str) -> str:
-    if not url.lower().startswith(("http://", "https://")):
-        raise ValueError("an address must begin with http:// or https://")
-    return url
-
-
 Name = Annotated[str, Field(min_length=1, max_length=60), AfterValidator(_named)]
-Address = Annotated[str, AfterValidator(_address)]
-Number = Annotated[float, Field(allow_inf_nan=False)]
 
 
-class SystemForm(BaseModel):
-    """A form that allows only declared keys and values of their types."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
-
-
-class Common(SystemForm):
+class Common(PanelPart):
     """The request settings and the components of a system."""
 
     timeout: float | None = Field(default=None, gt=0, le=86_400)
@@ -63,82 +61,20 @@ class PanelEntry(Common):
     grid: dict[Name, list[Scalar]] = Field(default_factory=dict)
 
 
-class PanelForm(SystemForm):
+class PanelForm(PanelPart):
     """The whole file. Its entries are validated one by one."""
 
     defaults: Common = Common()
     examinees: list[dict[str, JsonValue]] = Field(min_length=1)
 
 
-class ReferenceForm(SystemForm):
-    """A reference system. `k`, `chunk` None: as the run's settings say."""
-
-    retriever: AnyRetrieverName
-    reader: ReaderName = "lexical"
-    k: int | None = Field(default=None, ge=1, le=100)
-    chunk: int | None = Field(default=None, ge=32, le=4096)
-    examples: int | None = Field(default=None, ge=0, le=20)
-    encoder: str = ""
-    rerank: str = ""
-    score: ScoreName | None = None
-
-
-class PythonForm(SystemForm):
-    """A function that is the system; with arguments, a class or function that creates it."""
-
-    target: str
-    arguments: dict[str, JsonValue] = Field(default_factory=dict)
-
-
-class HttpForm(SystemForm):
-    """An HTTP endpoint."""
-
-    url: Address
-    method: Literal["GET", "POST"] = "POST"
-    headers: dict[str, str | int | Number | bool] = Field(default_factory=dict)
-    body: JsonValue = None
-    query: dict[str, str | int | Number | bool] = Field(default_factory=dict)
-    answer: str = ""
-    passages: str = ""
-    passage_ids: str = ""
-    input_tokens: str = ""
-    output_tokens: str = ""
-
-
-class ChatForm(SystemForm):
-    """An endpoint of the OpenAI chat protocol."""
-
-    base_url: Address
-    model: str = Field(min_length=1)
-    key_from: str = Field(default="OPENAI_API_KEY", pattern=r"^([A-Za-z_][A-Za-z0-9_]*)?$")
-    system: str = ""
-    temperature: float | None = Field(default=None, ge=0, le=2)
-    max_tokens: int | None = Field(default=None, ge=1)
-
-
-class CommandForm(SystemForm):
-    """A program."""
-
-    run: list[str | int | Number] = Field(min_length=1)
-    environment: dict[str, str | int | Number | bool] = Field(default_factory=dict)
-    folder: str = ""
-    memory_mb: int | None = Field(default=None, ge=16)
-    takes_passages: bool = False
-
-
-class RecordedForm(SystemForm):
-    """Recorded answers."""
-
-    path: str = Field(min_length=1)
-
-
-KINDS: Mapping[str, type[SystemForm]] = {
-    "reference": ReferenceForm,
-    "python": PythonForm,
-    "http": HttpForm,
-    "chat": ChatForm,
-    "command": CommandForm,
-    "recorded": RecordedForm,
+KINDS: Mapping[str, type[Spec]] = {
+    "reference": ReferenceSpec,
+    "python": CallableSpec,
+    "http": HttpSpec,
+    "chat": ChatSpec,
+    "command": CommandSpec,
+    "recorded": RecordedSpec,
 }
 
 
@@ -150,14 +86,14 @@ def filled(form: type[_Form], value: object, file: YamlFile, place: Place) -> _F
         raise _sentence(form, error, file, place) from None
 
 
-def _sentence(form: type[SystemForm], error: ValidationError, file: YamlFile, place: Place) -> UsageError:
+def _sentence(form: type[PanelPart], error: ValidationError, file: YamlFile, place: Place) -> UsageError:
     # for a value with several possible types, the error for the first type comes first
     first = min(error.errors(include_url=False), key=lambda each: each["type"] != "extra_forbidden")
     key = next((step for step in reversed(first["loc"]) if isinstance(step, str)), "")
     # pydantic also names the type of a union that it tried
     steps = [step for step in first["loc"] if isinstance(step, int) or _stands(file, place, step)]
     where = file.at((*place, *steps))
-    if first["type"] == "extra_forbidden":
+    if first["type"] == "extra_forbidden" or first["loc"][:1] in _HIDDEN:
         allowed = _keys(form, [step for step in first["loc"][:-1] if isinstance(step, str)])
         return UsageError(f"{where}: there is no key “{key}” here.", allowed=allowed_keys(key, allowed))
     if first["type"] == "missing":
@@ -179,16 +115,14 @@ def _stands(file: YamlFile, place: Place, step: str) -> bool:
     return any(step in found for found in file.lines if found[: len(place)] == place)
 
 
-def _keys(form: type[SystemForm], steps: list[str]) -> list[str]:
+def _keys(form: type[PanelPart], steps: list[str]) -> list[str]:
     for step in steps:
         inner: Any = form.model_fields[step].annotation if step in form.model_fields else None
-        found = next(
-            (t for t in (inner, *get_args(inner)) if isinstance(t, type) and issubclass(t, SystemForm)), None
-        )
+        found = next((t for t in (inner, *get_args(inner)) if isinstance(t, type) and issubclass(t, PanelPart)), None)
         if found is None:
             break
         form = found
-    return list(form.model_fields)
+    return [name for name in form.model_fields if (name,) not in _HIDDEN]
 
 
 def allowed_keys(key: str, known: list[str]) -> str:

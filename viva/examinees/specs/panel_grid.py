@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
@@ -11,12 +10,10 @@ from typing import Any
 from urllib.parse import quote
 
 from viva.core.ids import content_hash
-from viva.examinees.specs.records import Json
+from viva.examinees.specs.records import Json, Scalar, level_text
 
 MOST_EXAMINEES = 500
 """The most examinees in one panel file."""
-Scalar = str | int | float | bool | None
-"""A level of a component, as it is in the file."""
 Levels = Mapping[str, Scalar]
 # {{NAME}} is the literal {NAME}, ${NAME} a variable of the environment
 PLACEHOLDER = re.compile(r"(?<![\${])\{([A-Za-z_]\w*)\}(?!\})")
@@ -47,11 +44,6 @@ def label(level: Scalar) -> str:
         return text
     begin = re.sub(r"[^\w.-]+", " ", text)[: _LONGEST_LABEL - 8].strip()
     return f"{begin}…{content_hash('level', text)[:4]}"
-
-
-def level_text(level: Scalar) -> str:
-    """A level as text; true, false and null as in YAML."""
-    return level if isinstance(level, str) else json.dumps(level)
 
 
 class Filler:

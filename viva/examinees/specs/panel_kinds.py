@@ -1,4 +1,4 @@
-"""The value under a kind in a panel file: as a full mapping, and as a spec."""
+"""A system of any kind: the value under the kind in a panel file in full, and the spec with its examinee."""
 
 from __future__ import annotations
 
@@ -15,21 +15,19 @@ from viva.examinees.specs.kinds import (
     command_spec,
     http_spec,
     recorded_spec,
-    texts,
     words,
 )
 from viva.examinees.specs.near_misses import of_python
-from viva.examinees.specs.panel_forms import (
-    ChatForm,
-    CommandForm,
-    HttpForm,
-    PythonForm,
-    RecordedForm,
-    ReferenceForm,
-    SystemForm,
+from viva.examinees.specs.records import (
+    CALLABLE,
+    CallableSpec,
+    ChatSpec,
+    CommandSpec,
+    HttpSpec,
+    RecordedSpec,
+    ReferenceSpec,
+    Spec,
 )
-from viva.examinees.specs.panel_grid import level_text
-from viva.examinees.specs.records import CALLABLE, Spec
 from viva.examinees.specs.reference import reference_spec, reference_told
 
 
@@ -41,8 +39,8 @@ def in_full(kind: str, said: Any) -> dict[str, Any]:
         return {"run": said}
     match kind:
         case "reference":
-            told = reference_told(said, said).model_dump()
-            return {name: value for name, value in told.items() if value not in (None, "")}
+            told = reference_told(said, said).model_dump(exclude_unset=True)
+            return {name: value for name, value in told.items() if value != ""}
         case "python":
             return {"target": said}
         case "http":
@@ -53,32 +51,26 @@ def in_full(kind: str, said: Any) -> dict[str, Any]:
             return {"path": said}
 
 
-def named_function(told: KindDescription, text: str) -> str:
-    """The text. UsageError if it names no function."""
+def spec_of(told: KindDescription, said: Spec, settings: Settings) -> Spec:
+    """The spec with its examinee. UsageError for mistakes that no type shows, such as a file that does not exist."""
+    match said:
+        case ReferenceSpec():
+            return reference_spec(told, said, settings)
+        case CallableSpec():
+            _check_function(told, said.target)
+            return callable_spec(told, said)
+        case HttpSpec():
+            return http_spec(told, said)
+        case ChatSpec():
+            return chat_spec(told, said)
+        case CommandSpec():
+            return command_spec(told, said)
+        case RecordedSpec():
+            return recorded_spec(told, said)
+
+
+def _check_function(told: KindDescription, text: str) -> None:
     if not CALLABLE.fullmatch(text):
         raise of_python(replace(told, spec=text), text) or UsageError(
             f"“{text}” names no function.", allowed="FILE.py:FUNCTION or MODULE:FUNCTION."
         )
-    return text
-
-
-def spec_of(told: KindDescription, form: SystemForm, settings: Settings) -> Spec:
-    """The spec of a form. UsageError for mistakes that no form finds, such as a file that does not exist."""
-    match form:
-        case ReferenceForm():
-            return reference_spec(told, form, settings)
-        case PythonForm():
-            return callable_spec(told, named_function(told, form.target), form.arguments)
-        case HttpForm():
-            return http_spec(told, form)
-        case ChatForm():
-            return chat_spec(told, form)
-        case CommandForm():
-            argv = [level_text(word) for word in form.run]
-            return command_spec(
-                told, argv, texts(form.environment), form.folder, form.memory_mb, takes_passages=form.takes_passages
-            )
-        case RecordedForm():
-            return recorded_spec(told, form.path)
-        case _:
-            raise AssertionError(f"no spec is made of {type(form).__name__}")

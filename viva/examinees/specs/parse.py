@@ -12,20 +12,21 @@ import re
 
 from viva.core.errors import UsageError
 from viva.core.settings import Settings
-from viva.examinees.specs.kinds import (
-    BARE_ANSWER,
-    KindDescription,
-    callable_spec,
-    command_spec,
-    http_spec,
-    recorded_spec,
-    words,
-)
+from viva.examinees.specs.kinds import BARE_ANSWER, KindDescription, words
 from viva.examinees.specs.near_misses import near_miss
 from viva.examinees.specs.panel_file import read_panel
-from viva.examinees.specs.panel_forms import HttpForm
-from viva.examinees.specs.records import CALLABLE, READERS, RETRIEVERS, Spec
-from viva.examinees.specs.reference import names_reference, reference_spec, reference_told
+from viva.examinees.specs.panel_kinds import spec_of
+from viva.examinees.specs.records import (
+    CALLABLE,
+    READERS,
+    RETRIEVERS,
+    CallableSpec,
+    CommandSpec,
+    HttpSpec,
+    RecordedSpec,
+    Spec,
+)
+from viva.examinees.specs.reference import names_reference, reference_told
 from viva.llm.secrets import Secrets, without_credentials
 
 PANEL = "panel"
@@ -78,31 +79,29 @@ def _one(told: KindDescription, body: str, settings: Settings) -> Spec:
     missed = near_miss(told, body)
     if missed is not None:
         raise missed
+    said: Spec
     match kind.lower():
         case "recorded" if rest:
-            return recorded_spec(told, rest.strip())
+            said = RecordedSpec(path=rest.strip())
         case "command" if rest:
-            return _command(told, rest)
+            _check_no_secret(told.spec, "Let the program read it from an environment variable.")
+            said = CommandSpec(run=words(rest))
         case "http" | "https" if rest.startswith("//"):
-            return _endpoint(told, body)
+            _check_address(body)
+            said = HttpSpec(url=body, answer=BARE_ANSWER)
         case _ if CALLABLE.fullmatch(body) and not names_reference(body):
-            return callable_spec(told, body, {})
+            said = CallableSpec(target=body)
         case _:
-            return reference_spec(told, reference_told(body, told.spec), settings)
+            said = reference_told(body, told.spec)
+    return spec_of(told, said, settings)
 
 
-def _command(told: KindDescription, line: str) -> Spec:
-    _check_no_secret(told.spec, "Let the program read it from an environment variable.")
-    return command_spec(told, words(line))
-
-
-def _endpoint(told: KindDescription, url: str) -> Spec:
+def _check_address(url: str) -> None:
     scheme, _, rest = url.partition("#")[0].partition(":")
     if without_credentials(url, named="The examinee's address") != f"{scheme.lower()}:{rest}":
         raise _with_secret(
             "Describe the endpoint in a panel file, with ${NAME} in its headers for an environment variable."
         )
-    return http_spec(told, HttpForm(url=url, answer=BARE_ANSWER))
 
 
 def _check_no_secret(text: str, next_step: str) -> None:

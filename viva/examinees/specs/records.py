@@ -1,14 +1,25 @@
-"""The specs of examinees before they are created: one frozen class for each way to connect a system."""
+"""The specs of examinees before they are created: one frozen class for each way to connect a system.
+
+A panel file describes a system by the same classes: their fields are its keys, `examinee` and `manners` excepted.
+"""
 
 from __future__ import annotations
 
+import json
+import math
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Annotated, Literal, get_args
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal, Self, get_args
 
-from pydantic import AfterValidator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    JsonValue,
+    model_validator,
+)
 
 from viva.core.records import Examinee
 
@@ -45,6 +56,36 @@ def known_retriever(name: str) -> str:
 ReaderName = Annotated[str, AfterValidator(known_reader)]
 AnyRetrieverName = Annotated[str, AfterValidator(known_retriever)]
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
+Scalar = str | int | float | bool | None
+"""A value as it is in a panel file, such as the level of a component."""
+
+
+def level_text(level: Scalar) -> str:
+    """A level as text; true, false and null as in YAML."""
+    return level if isinstance(level, str) else json.dumps(level)
+
+
+def _number_text(value: Any) -> Any:
+    """A finite number as text, anything else unchanged."""
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return level_text(value) if is_number and (isinstance(value, int) or math.isfinite(value)) else value
+
+
+def _scalar_text(value: Any) -> Any:
+    """A finite number or a truth value as text, anything else unchanged."""
+    return level_text(value) if isinstance(value, bool) else _number_text(value)
+
+
+def _address(url: str) -> str:
+    if not url.lower().startswith(("http://", "https://")):
+        raise ValueError("an address must begin with http:// or https://")
+    return url
+
+
+Address = Annotated[str, AfterValidator(_address)]
+Word = Annotated[str, BeforeValidator(_number_text)]
+Value = Annotated[str, BeforeValidator(_scalar_text)]
+"""Of a header, a query or an environment variable."""
 
 
 @dataclass(frozen=True)
@@ -60,43 +101,78 @@ class Manners:
     """attempts after a transient failure"""
 
 
-@dataclass(frozen=True)
-class ReferenceSpec:
+class PanelPart(BaseModel):
+    """A part of a panel file that allows only declared keys and values of their types."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+class SystemSpec(PanelPart):
+    """What the specs of all kinds have in common."""
+
+    examinee: Examinee = Examinee(id="", name="", spec="")
+    """set once the id is computed from all other values (kinds.py)"""
+    manners: Manners = Manners()
+
+    def of(self, examinee: Examinee) -> Self:
+        """The same system as another examinee, such as one with another name."""
+        return self.model_copy(update={"examinee": examinee})
+
+
+class ReferenceSpec(SystemSpec):
     """A reference system: retriever (or MODULE:NAME), reader, passages per question, chunk size, worked examples.
 
     `encoder` is the dense encoder of a retriever that has one ("": the run's embedding model). `rerank` is the
     cross-encoder of hybrid-rerank ("": re-ranking by words). `score` is for readers that use log-likelihoods.
     """
 
-    examinee: Examinee
     retriever: AnyRetrieverName
-    reader: ReaderName
-    k: int
-    chunk: int
-    examples: int
-    manners: Manners = Manners()
+    reader: ReaderName = "lexical"
+    k: int = Field(default=0, ge=1, le=100)
+    """0, as with `chunk`: not given yet, and taken from the run's settings"""
+    chunk: int = Field(default=0, ge=32, le=4096)
+    examples: int = Field(default=0, ge=0, le=20)
     encoder: str = ""
     rerank: str = ""
     score: ScoreName = "acc_norm"
 
+    @model_validator(mode="before")
+    @classmethod
+    def _without_null(cls, given: Any) -> Any:
+        """Count a null as not given."""
+        may_be_null = {"k", "chunk", "examples", "score"}
+        if not isinstance(given, dict):
+            return given
+        return {key: value for key, value in given.items() if value is not None or key not in may_be_null}
 
-@dataclass(frozen=True)
-class CallableSpec:
+    def given(self, name: str) -> bool:
+        """Whether the description of the system has a value of this name."""
+        return name in self.model_fields_set
+
+
+class CallableSpec(SystemSpec):
     """A user's system in Python, in a file or a module: a function, a class, a Runnable, a graph or a tool.
 
     A class is called with `arguments` to create the system, and so is a function with `arguments`. A function without
     arguments is the system itself.
     """
 
-    examinee: Examinee
     target: str
-    function: str
-    arguments: Mapping[str, Json] = field(default_factory=dict)
-    manners: Manners = Manners()
+    """FILE.py:FUNCTION or MODULE:FUNCTION"""
+    arguments: dict[str, JsonValue] = Field(default_factory=dict)
+
+    @property
+    def module(self) -> str:
+        """The file or the module."""
+        return self.target.rpartition(":")[0]
+
+    @property
+    def function(self) -> str:
+        """The name in it."""
+        return self.target.rpartition(":")[2]
 
 
-@dataclass(frozen=True)
-class HttpSpec:
+class HttpSpec(SystemSpec):
     """An HTTP endpoint: what is sent to it, and where the answer is in its reply.
 
     Placeholders in `body` and `query`: {question} (with the options as lettered lines), {stem}, {options} (a list),
@@ -105,60 +181,51 @@ class HttpSpec:
     JSONPaths; without `answer` the reply's text is the answer.
     """
 
-    examinee: Examinee
-    url: str
+    url: Address
     method: Literal["GET", "POST"] = "POST"
-    headers: Mapping[str, str] = field(default_factory=dict)
-    body: Json = None
-    query: Mapping[str, str] = field(default_factory=dict)
+    headers: dict[str, Value] = Field(default_factory=dict)
+    body: JsonValue = None
+    query: dict[str, Value] = Field(default_factory=dict)
     answer: str = ""
     passages: str = ""
     passage_ids: str = ""
     input_tokens: str = ""
     output_tokens: str = ""
-    manners: Manners = Manners()
 
 
-@dataclass(frozen=True)
-class ChatSpec:
+class ChatSpec(SystemSpec):
     """An endpoint of the OpenAI chat protocol. `key_from`: the variable with its key; "": there is no key."""
 
-    examinee: Examinee
-    base_url: str
-    model: str
-    key_from: str = "OPENAI_API_KEY"
+    base_url: Address
+    model: str = Field(min_length=1)
+    key_from: str = Field(default="OPENAI_API_KEY", pattern=r"^([A-Za-z_][A-Za-z0-9_]*)?$")
     system: str = ""
-    temperature: float | None = None
-    max_tokens: int | None = None
-    manners: Manners = Manners()
+    temperature: float | None = Field(default=None, ge=0, le=2)
+    max_tokens: int | None = Field(default=None, ge=1)
 
 
-@dataclass(frozen=True)
-class CommandSpec:
+class CommandSpec(SystemSpec):
     """A program that reads one JSON object per line and writes one per line, in any order.
 
     It reads {"id", "question" (with the options as lettered lines), "stem", "options", "passages"} and writes {"id",
     "answer" or "text", "passages", "usage"}, or {"id", "error"}. It is started once, and again if it dies.
     """
 
-    examinee: Examinee
-    argv: tuple[str, ...]
-    environment: Mapping[str, str] = field(default_factory=dict)
-    folder: Path | None = None
-    memory_mb: int | None = None
+    run: list[Word]
+    """the program and its arguments"""
+    environment: dict[str, Value] = Field(default_factory=dict)
+    folder: str = ""
+    """where it runs; "": in the working folder"""
+    memory_mb: int | None = Field(default=None, ge=16)
     """limit of its address space, if the operating system can enforce it"""
-    manners: Manners = Manners()
     takes_passages: bool = False
     """whether it answers from `passages`, if they are not null, instead of retrieving its own"""
 
 
-@dataclass(frozen=True)
-class RecordedSpec:
+class RecordedSpec(SystemSpec):
     """Recorded answers of a system, one JSON object per line: {"question" or "item_id", "answer", ...}."""
 
-    examinee: Examinee
-    path: Path
-    manners: Manners = Manners()
+    path: str
 
 
 Spec = ReferenceSpec | CallableSpec | HttpSpec | ChatSpec | CommandSpec | RecordedSpec

@@ -13,7 +13,6 @@ from viva.core.ids import content_hash
 from viva.core.records import Examinee
 from viva.core.settings import Settings
 from viva.examinees.specs.kinds import KindDescription, file_version, module_file
-from viva.examinees.specs.panel_forms import ReferenceForm
 from viva.examinees.specs.records import (
     READER_FORMS,
     READERS,
@@ -51,7 +50,7 @@ def names_reference(text: str) -> bool:
     return _REFERENCE.match(text) is not None
 
 
-def reference_told(text: str, named: str) -> ReferenceForm:
+def reference_told(text: str, named: str) -> ReferenceSpec:
     """The description in the text. UsageError quotes `named` and says what is allowed."""
     system, *options = _OPTION.split(text.strip())
     retriever, plus, reader = system.partition("+")
@@ -60,7 +59,7 @@ def reference_told(text: str, named: str) -> ReferenceForm:
     if known is None or bool(colon) != bool(encoder):
         raise _unknown(named)
     try:
-        told = ReferenceForm(retriever=known, reader=reader.strip() if plus else READERS[0], encoder=encoder)
+        told = ReferenceSpec(retriever=known, reader=reader.strip() if plus else READERS[0], encoder=encoder)
     except ValueError:
         raise _unknown(named) from None
     for option in options:
@@ -68,16 +67,16 @@ def reference_told(text: str, named: str) -> ReferenceForm:
     return told
 
 
-def reference_spec(told: KindDescription, said: ReferenceForm, settings: Settings) -> ReferenceSpec:
+def reference_spec(told: KindDescription, said: ReferenceSpec, settings: Settings) -> ReferenceSpec:
     """The system. UsageError for a model that is not on this machine, and for options that conflict."""
     _check(said, told.spec)
-    k, chunk, examples = said.k or settings.passages, said.chunk or settings.chunk_tokens, said.examples or 0
+    k, chunk, examples = said.k or settings.passages, said.chunk or settings.chunk_tokens, said.examples
     if examples > settings.worked_examples:
         raise UsageError(
             f"The examinee “{told.spec}” needs {examples} worked examples; the exam has {settings.worked_examples}.",
             next_step=f"Add --worked-examples {examples}.",
         )
-    score, slow = said.score or "acc_norm", said.reader not in READERS
+    slow = said.reader not in READERS
     retriever, retriever_file = _own_retriever(told, said.retriever)
     encoder, rerank = _located(told, said.encoder), _located(told, said.rerank)
     kind, _, where = said.reader.partition(":")
@@ -88,11 +87,11 @@ def reference_spec(told: KindDescription, said: ReferenceForm, settings: Setting
         "examples": str(examples),
         "k": str(k),
         "chunk": str(chunk),
-        **({"score": score} if said.score else {}),
+        **({"score": said.score} if said.given("score") else {}),
     }
     labels = {name: level for name, level in told.components.items() if name not in own}
     # an id depends on the content of files, not on their paths
-    versions = _versions(encoder, rerank, reader, score)
+    versions = _versions(encoder, rerank, reader, said.score)
     if retriever_file:
         versions["retriever"] = file_version(retriever_file)
     canonical = f"{said.retriever}+{own['reader']},k={k},chunk={chunk},examples={examples}"
@@ -104,7 +103,8 @@ def reference_spec(told: KindDescription, said: ReferenceForm, settings: Setting
         components={**own, **labels},
     )
     manners = _patient(told.manners, settings, at_once=slow and kind != "hf") if slow else told.manners
-    return ReferenceSpec(examinee, retriever, reader, k, chunk, examples, manners, encoder, rerank, score)
+    changed = {"retriever": retriever, "reader": reader, "k": k, "chunk": chunk, "encoder": encoder, "rerank": rerank}
+    return replace(told, manners=manners).known(said, examinee, **changed)
 
 
 def reader_model(spec: Spec) -> ModelName | None:
@@ -118,7 +118,7 @@ def reader_model(spec: Spec) -> ModelName | None:
 # --- description --------------------------------------------------------------------------------------------
 
 
-def _with_option(told: ReferenceForm, option: str, named: str) -> ReferenceForm:
+def _with_option(told: ReferenceSpec, option: str, named: str) -> ReferenceSpec:
     key, _, value = (part.strip() for part in option.partition("="))
     if key == "rerank" and value:
         return told.model_copy(update={"rerank": value})
@@ -127,14 +127,14 @@ def _with_option(told: ReferenceForm, option: str, named: str) -> ReferenceForm:
         return told.model_copy(update={"score": score})
     if key not in {"k", "chunk", "examples"} or not value.isascii() or not value.isdigit():
         raise _unknown(named)
-    least, most = ReferenceForm.model_fields[key].metadata
+    least, most = ReferenceSpec.model_fields[key].metadata
     low, high = least.ge, most.le
     if not low <= int(value) <= high:
         raise UsageError(f"{key}={value} in the examinee “{named}” is out of range.", allowed=f"{low} to {high}.")
     return told.model_copy(update={key: int(value)})
 
 
-def _check(said: ReferenceForm, named: str) -> None:
+def _check(said: ReferenceSpec, named: str) -> None:
     if said.encoder and said.retriever not in ENCODED:
         raise UsageError(
             f"The examinee “{named}” names an encoder, but {said.retriever} has none.",
@@ -146,7 +146,7 @@ def _check(said: ReferenceForm, named: str) -> None:
             allowed="rerank= for hybrid-rerank.",
         )
     kind, _, address = said.reader.partition(":")
-    if said.score and kind not in {"hf", "logprob"}:
+    if said.given("score") and kind not in {"hf", "logprob"}:
         raise UsageError(
             f"The examinee “{named}” has score=, but its reader has no log-likelihoods.",
             allowed="score= for readers hf: and logprob:.",
@@ -231,10 +231,10 @@ def _versions(encoder: str, rerank: str, reader: str, score: ScoreName) -> dict[
     return found
 
 
-def _shown(own: dict[str, str], said: ReferenceForm, settings: Settings) -> str:
+def _shown(own: dict[str, str], said: ReferenceSpec, settings: Settings) -> str:
     k = said.k or (settings.passages if settings.passages != _USUAL_K else None)
-    given = {"chunk": said.chunk, "examples": said.examples, "k": k, "score": said.score}
-    options = "".join(f",{name}={value}" for name, value in given.items() if value is not None)
+    given = {name: getattr(said, name) if said.given(name) else None for name in ("chunk", "examples", "k", "score")}
+    options = "".join(f",{name}={value}" for name, value in (given | {"k": k}).items() if value is not None)
     return f"{own['retriever']}+{own['reader']}{options}"
 
 

@@ -102,7 +102,7 @@ def _usual(spec: Spec) -> Sequence[TrialQuestion]:
     match spec:
         case RecordedSpec():
             # it knows no other questions than those in the file
-            return tuple(_recorded(spec.path))
+            return tuple(_recorded(Path(spec.path)))
         case _:
             return (OPEN, CHOICE)
 

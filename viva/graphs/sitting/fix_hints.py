@@ -85,12 +85,12 @@ def _about_the_key(spec: HttpSpec | ChatSpec) -> str:
 def _alone(spec: Spec) -> str:
     match spec:
         case CallableSpec():
-            return f" Try it alone, in Python: {spec.function} of {spec.target}."
+            return f" Try it alone, in Python: {spec.function} of {spec.module}."
         case CommandSpec():
             line = (
                 '{"id": "1", "question": "How are you?", "stem": "How are you?", "options": null, "passages": null}'
             )
-            return f" Try it alone: echo '{line}' | {shlex.join(spec.argv)}"
+            return f" Try it alone: echo '{line}' | {shlex.join(spec.run)}"
         case RecordedSpec():
             return f" See the lines of {spec.path}."
         case _:

@@ -252,7 +252,7 @@ def test_recorded_answers_are_looked_up_to_the_end_however_many_are_missing(tmp_
     file.write_text(json.dumps({"question": last, "answer": "A"}) + "\n")
     examinee = Examinee(id="r", name="recorded", spec="recorded:answers.jsonl")
     found: list[Response] = []
-    invigilator = Invigilator(RecordedCandidate(RecordedSpec(examinee, file)), 1.0)
+    invigilator = Invigilator(RecordedCandidate(RecordedSpec(examinee=examinee, path=str(file))), 1.0)
     asyncio.run(sit(invigilator, items, set(), record=found.extend, watch=lambda done: None))
     kinds = [response.failure.kind if response.failure else None for response in found]
     assert kinds == [*[FailureKind.NO_ANSWER] * (WITHDRAWN_AFTER + 2), None]

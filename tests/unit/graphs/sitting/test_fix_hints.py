@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from viva.core.records import Examinee, Failure, FailureCause, FailureKind
@@ -11,8 +9,8 @@ from viva.examinees.specs.records import ChatSpec, HttpSpec, Spec
 from viva.graphs.sitting.fix_hints import mend
 
 WHO = Examinee(id="e", name="mine", spec="http", components={})
-HTTP = HttpSpec(WHO, "http://127.0.0.1:9/ask", answer="$.reply")
-CHAT = ChatSpec(WHO, "http://127.0.0.1:9/v1", "m")
+HTTP = HttpSpec(examinee=WHO, url="http://127.0.0.1:9/ask", answer="$.reply")
+CHAT = ChatSpec(examinee=WHO, base_url="http://127.0.0.1:9/v1", model="m")
 CAUSES = [cause for cause in FailureCause if cause is not FailureCause.STATUS]
 
 
@@ -41,7 +39,7 @@ def test_a_status_says_what_to_look_at(status: str, words: str) -> None:
 
 def test_a_cause_of_which_nothing_is_known_gets_no_advice() -> None:
     assert hint(HTTP, None) == ""
-    assert hint(replace(HTTP, answer=""), FailureCause.NO_FIELD) == ""
+    assert hint(HTTP.model_copy(update={"answer": ""}), FailureCause.NO_FIELD) == ""
 
 
 def test_json_of_another_kind_is_another_thing_to_a_chat_system() -> None:
