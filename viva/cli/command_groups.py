@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from typer.core import TyperGroup
+
+from viva.core.errors import UsageError
+from viva.core.gone import replacement
 
 GROUPS = {
     "First steps": {
@@ -32,7 +36,7 @@ GROUPS = {
         "refine": "improve an exam by its scores",
         "label": "label open answers yourself",
         "judges": "list judges and their agreement with people",
-        "tune": "tune or train a judge on your labels",
+        "tune": "tune a judge on your labels",
         "probe": "try to mislead a judge",
     },
     "Single stages of a run": {
@@ -43,8 +47,22 @@ GROUPS = {
 }
 
 
+def check_not_gone(args: Sequence[str]) -> None:
+    """UsageError for a command line that names a command or an option that viva no longer has."""
+    names = [arg.partition("=")[0] for arg in args]
+    options = [name for name in names[1:] if name.startswith("-")]
+    for name in (*names[:1], " ".join(names[:2]), *options, *(f"{names[0]} {option}" for option in options)):
+        if gone := replacement(name):
+            raise UsageError(gone)
+
+
 class CommandGroups(TyperGroup):
     """Lists the commands by group. Typer's own list has no groups and cuts sentences off."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Find the command, as Typer does. UsageError for what is gone."""
+        check_not_gone(args)
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002
         """Write the groups to the formatter that Typer passes in."""

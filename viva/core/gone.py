@@ -5,7 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-GONE: Mapping[str, str] = MappingProxyType({})
+TRAINED_JUDGES = (
+    "Judges with trained weights are gone, because rules judge unseen answers as well: use a judge of rules, such as "
+    "correctness-offline, or tune a model's prompt (viva tune JUDGE --data FILE --model PROVIDER:MODEL)."
+)
+_DEFAULT_JUDGE = "The judge correctness-default (rules and trained weights) is gone: use correctness-offline."
+
+GONE: Mapping[str, str] = MappingProxyType(
+    {
+        "tune local": TRAINED_JUDGES,
+        "tune --start": TRAINED_JUDGES,
+        "judge answerability-local": TRAINED_JUDGES,
+        "judge correctness-default": _DEFAULT_JUDGE,
+        "judge correctness-local": TRAINED_JUDGES,
+        "judge faithfulness-local": TRAINED_JUDGES,
+    }
+)
 """By what a user may still name (a command, an option, a value, a setting): a sentence that names its replacement."""
 
 
